@@ -9,10 +9,10 @@ import { createKeyCache } from './core/tenants/store/api-key-cache.ts'
 import { createCostlyAgreements } from './core/verifications/domain/costly-agreements.ts'
 import { prepareSoleTypes } from './core/verifications/domain/provable.ts'
 import { prepareNaming } from './core/verifications/domain/trust-list.ts'
-import { joinFetches, noteRequestsFetched } from './core/verifications/store/asked.ts'
 import { noteFirstReads } from './core/verifications/store/first-reads.ts'
 import { createListedCache } from './core/verifications/store/listed-cache.ts'
 import { createProgressWatch } from './core/verifications/store/progress-watch.ts'
+import { joinFetches, noteRequestsFetched } from './core/verifications/store/wallet-verifications.ts'
 import { createResponseQueue } from './core/verifications/usecases/answering/conclude-response.ts'
 import { createEndings } from './core/verifications/usecases/answering/end-verifications.ts'
 import { createExamine } from './core/verifications/usecases/answering/examine.ts'
@@ -129,8 +129,8 @@ export async function openWorld(
     closing.add(() => db.close())
     const clock = await followDatabaseClock(db, { report })
     closing.add(async () => clock.stop())
-    const given = { config, db, clock, clockOffsetMs: clock.offsetMs, random, log }
-    const assembled = await assembleDeps({ ...given, storeShared: store.shared })
+    const basics = { config, db, clock, clockOffsetMs: clock.offsetMs, random, log }
+    const assembled = await assembleDeps({ ...basics, storeShared: store.shared })
     closing.add(assembled.close)
     return { deps: assembled.deps, store, migrated, close: closing.run }
   } catch (error) {
@@ -168,7 +168,7 @@ interface DepsInput extends Pick<Deps, 'config' | 'db' | 'clock' | 'clockOffsetM
 
 export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; close(): Promise<void> }> {
   const { config, db, clock, clockOffsetMs, random, log } = input
-  const given = { config, db, clock, clockOffsetMs, random, log, storeShared: input.storeShared === true }
+  const basics = { config, db, clock, clockOffsetMs, random, log, storeShared: input.storeShared === true }
   const closing = createClosing()
   const metrics = createMetrics()
   db.watch(({ name, tookMs }) => metrics.noteStatement(name, tookMs / 1000))
@@ -208,7 +208,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   closing.add(() => sender.close())
   const egress = sendFromThread(direct, sender)
   const certificateChainCache = createChainCache(CERTIFICATE_CHAINS_MAX)
-  const wallet = await openWalletSide({ ...given, egress, metrics, certificateChainCache }, closing.add)
+  const wallet = await openWalletSide({ ...basics, egress, metrics, certificateChainCache }, closing.add)
   const oidc = await openOidc(config, { egress: egress.live, clock })
   const mail = await openMail(config, egress.live)
   const zkVerifier = openZkVerifier(config, log)
@@ -226,10 +226,10 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
     costlyAgreements: createCostlyAgreements(clock.now),
     certificateChainCache,
   }
-  const world = { ...given, ...wallet, ...memory, audit, registrations, metrics, zkVerifier, signing, bundleWriter }
+  const world = { ...basics, ...wallet, ...memory, audit, registrations, metrics, zkVerifier, signing, bundleWriter }
   return {
     deps: {
-      ...given,
+      ...basics,
       derivedKeys,
       remoteKeys,
       audit,
@@ -261,50 +261,47 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   }
 }
 
-/**
- * What the examination of presentations depends on: anchors, status lists, and the sandbox issuer if it is on (test
- * only).
- */
+/** What examining presentations needs: anchors, status lists, and the sandbox issuer if it is on (test only). */
 async function openWalletSide(
-  given: Pick<Deps, 'config' | 'db' | 'clock' | 'random' | 'log' | 'egress' | 'metrics' | 'certificateChainCache'>,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'random' | 'log' | 'egress' | 'metrics' | 'certificateChainCache'>,
   onClose: (closer: () => Promise<void>) => void,
 ): Promise<Pick<Deps, 'anchors' | 'statusLists' | 'fetchNotes' | 'readNotes' | 'progress' | 'sandbox'>> {
-  const sandbox = given.config.sandbox ? await (await import('./features/sandbox/open.ts')).openSandbox(given) : null
+  const sandbox = deps.config.sandbox ? await (await import('./features/sandbox/open.ts')).openSandbox(deps) : null
   const inSandbox = (environment: Environment) => (environment === 'test' ? sandbox : null)
   const anchors = await createAnchorCache(
-    given.db,
+    deps.db,
     (environment) => inSandbox(environment)?.anchors ?? [],
     async (all) => {
-      await inSlices(prepareAnchors(all, given.certificateChainCache.anchorSets))
+      await inSlices(prepareAnchors(all, deps.certificateChainCache.anchorSets))
       await inSlices(prepareNaming(all))
       await inSlices(prepareSoleTypes(all))
     },
   )
   onClose(() => anchors.close())
-  const lost = (what: string) => (error: unknown) => given.log.fault(`${what} were not noted`, error)
-  const fetchNotes = createGatheredNotes(given.db, noteRequestsFetched, lost('fetched requests'), joinFetches)
+  const lost = (what: string) => (error: unknown) => deps.log.fault(`${what} were not noted`, error)
+  const fetchNotes = createGatheredNotes(deps.db, noteRequestsFetched, lost('fetched requests'), joinFetches)
   onClose(() => fetchNotes.close())
-  const readNotes = createGatheredNotes(given.db, noteFirstReads, lost('first reads'))
+  const readNotes = createGatheredNotes(deps.db, noteFirstReads, lost('first reads'))
   onClose(() => readNotes.close())
-  const progress = await createProgressWatch({ ...given, report: (event, error) => given.log.fault(event, error) })
+  const progress = await createProgressWatch({ ...deps, report: (event, error) => deps.log.fault(event, error) })
   onClose(() => progress.close())
-  const reader = createListReader({ report: (problem) => given.log.warn(`a status list was not read: ${problem}`) })
+  const reader = createListReader({ report: (problem) => deps.log.warn(`a status list was not read: ${problem}`) })
   onClose(() => reader.close())
-  const requests = createRequestThread(given.egress, {
+  const requests = createRequestThread(deps.egress, {
     report: (problem) =>
-      given.log.warn(`status lists were not fetched: the thread that fetches them was lost: ${problem}`),
+      deps.log.warn(`status lists were not fetched: the thread that fetches them was lost: ${problem}`),
   })
   onClose(() => requests.close())
-  const failureNotes = createGatheredNotes<ListFailureNote>(given.db, saveListFailures, lost('failed status lists'))
+  const failureNotes = createGatheredNotes<ListFailureNote>(deps.db, saveListFailures, lost('failed status lists'))
   onClose(() => failureNotes.close())
   const statusLists = createStatusLists({
     requests,
-    reportFailure: createListFailureReports({ log: given.log, notes: failureNotes }),
+    reportFailure: createListFailureReports({ log: deps.log, notes: failureNotes }),
     own: async ({ uri }, environment, nowMs) => (await inSandbox(environment)?.documentAt(uri, nowMs)) ?? null,
     reader,
     bytesMax: LIMITS.oneListBytes,
   })
-  return { anchors, statusLists: countAnswers(statusLists, given.metrics), fetchNotes, readNotes, progress, sandbox }
+  return { anchors, statusLists: countAnswers(statusLists, deps.metrics), fetchNotes, readNotes, progress, sandbox }
 }
 
 function openZkVerifier({ zkVerifier: address }: Config, log: Log): ZkVerifier | null {
@@ -322,10 +319,7 @@ export async function openOidc({ oidc }: Config, world: OidcWorld): Promise<Oidc
   return oidc === null ? null : (await import('./features/staff/outbound/provider.ts')).createOidcProvider(oidc, world)
 }
 
-/**
- * The operator chose the mail server, as the store and Redis: it may be anywhere. It has the TLS of all other outbound
- * connections.
- */
+/** May be at any address, because the operator chose it, like the store. Uses the TLS of other outbound connections. */
 export async function openMail({ mail, baseUrl }: Config, { tls, after }: Egress): Promise<Mailer | null> {
   return mail === null
     ? null
@@ -353,7 +347,7 @@ export function openEgress(
   return { test: open('test'), live: open('live') }
 }
 
-/** Keys outside of this process. Nothing is asked of them before the first use. */
+/** Keys outside of this process. Connects at the first use. */
 export function openRemoteKeys(
   { keys }: Config,
   { metrics, log, ...world }: { readonly metrics: Metrics; readonly log: Log } & KeyServiceWorld,
@@ -375,7 +369,7 @@ export function openRemoteKeys(
   })
 }
 
-/** For a moment at start, before there are dependencies. */
+/** For the start, before there are dependencies. */
 export async function withRemoteKeys<T>({ keys }: Config, work: (keys: RemoteKeys) => Promise<T>): Promise<T> {
   const remoteKeys = createRemoteKeys({ provide: createProvide(keys) })
   try {

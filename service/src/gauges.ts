@@ -56,7 +56,7 @@ function addRegistrationEnds(metrics: Metrics, input: Pick<Deps, 'db' | 'clock'>
 }
 
 function addRegisterChecks(metrics: Metrics, input: Pick<Deps, 'db'>): void {
-  const help = 'Live entries of national registers by how the last look at them ended: same, drift, failed'
+  const help = 'Live entries of national registers by the outcome of the last check: same, drift, failed'
   metrics.gaugeBy('outcome', 'vidimus_register_looks', help, () => countChecks(input))
 }
 
@@ -98,7 +98,7 @@ function addLog(metrics: Metrics, { db, config }: Pick<Deps, 'db' | 'config'>): 
   metrics.gaugeBy(
     'witness',
     'vidimus_log_witness_cosigned',
-    'Whether a configured witness cosigned the newest checkpoint; 0 also where it never answered',
+    'Whether a configured witness cosigned the newest checkpoint; 0 also if it never answered',
     async () => {
       const said = await readWitnesses({ db, config }).catch(() => null)
       const cosigned = new Set((said ?? []).filter(({ state }) => state === 'cosigned').map(({ name }) => name))
@@ -137,7 +137,7 @@ function addStore(metrics: Metrics, { db, clockOffsetMs }: Pick<Deps, 'db' | 'cl
   metrics.gauge('vidimus_store_waiting', 'Callers waiting for a connection', () => db.stats().waiting)
   metrics.gauge(
     'vidimus_clock_offset_seconds',
-    'How far the clock of this machine is behind that of the store, which counts; below zero it is ahead',
+    'How far the clock of this machine is behind the store, whose clock is used; negative if it is ahead',
     () => clockOffsetMs() / 1000,
   )
 }
@@ -181,7 +181,7 @@ function addTrustLists(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock
   )
   each(
     'vidimus_trust_lists_failing',
-    'Trust lists of which the last reading failed',
+    'Trust lists whose last read failed',
     (lists) => lists.filter(({ failure }) => failure !== null).length,
   )
   each(

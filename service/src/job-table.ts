@@ -1,7 +1,7 @@
 // The table of periodic jobs. A job is named after its use case.
 
 import { forgetAuthenticationCodes } from './core/transactions/usecases/take-authentication-codes.ts'
-import { forgetHeldContent } from './core/verifications/usecases/forgetting/forget-held-content.ts'
+import { forgetDueContent } from './core/verifications/usecases/forgetting/forget-due-content.ts'
 import { endPlainSensitiveFields } from './core/verifications/usecases/forgetting/seal-plain-sensitive-fields.ts'
 import { mailAlerts } from './features/alerts/usecases/mail-alerts.ts'
 import { sendUsageAlerts } from './features/alerts/usecases/send-usage-alerts.ts'
@@ -44,8 +44,8 @@ export const JOBS: readonly Job[] = [
   // The maximum delay of the overview.
   { name: 'count-endings', everySeconds: 5, leaseSeconds: 60, run: countEndings },
   { name: 'forget-counts', everySeconds: 300, leaseSeconds: 900, run: forgetCounts },
-  // A short lease: after a crash in the middle of it, content must not stay much longer.
-  { name: 'forget-held-content', everySeconds: 5, leaseSeconds: 30, run: forgetHeldContent },
+  // A short lease: after a crash, content must not stay much longer.
+  { name: 'forget-held-content', everySeconds: 5, leaseSeconds: 30, run: forgetDueContent },
   { name: 'forget-answers', everySeconds: 3_600, leaseSeconds: 900, run: forgetAnswers },
   { name: 'forget-destinations', everySeconds: 3_600, leaseSeconds: 900, run: forgetDestinations },
   { name: 'forget-devices', everySeconds: 3_600, leaseSeconds: 900, run: forgetDevices },
@@ -84,8 +84,8 @@ export const JOBS: readonly Job[] = [
 ]
 
 /**
- * Receipts wait for a signature only where their key is outside of the process. Some places are found without any
- * setting of ours, so the job always runs; seldom where no place is named.
+ * Receipts wait for a signature only if their key is outside of the process. Such keys can exist without any setting of
+ * ours, so the job always runs, but less often if no setting names one.
  */
 export const jobsFor = ({ keys }: Pick<Config, 'keys'>): readonly Job[] =>
   JOBS.map((job) => (job.name !== 'sign-receipts' || namesPlace(keys) ? job : { ...job, everySeconds: 60 }))

@@ -26,9 +26,7 @@ interface MasterKeys {
 type KeyConfig = Pick<Config, 'masterKey' | 'masterKeysReadable' | 'dataDir' | 'keys'>
 type Unwrapping = Pick<RemoteKeys, 'wrap' | 'unwrap'>
 
-/**
- * Loads the keys, or creates one. The first line of the file seals; further lines only decrypt, while the key changes.
- */
+/** Loads the keys, or creates one. The first line of the file seals; further lines only decrypt, during a rotation. */
 export async function loadMasterKeys(config: KeyConfig, random: Random, remote: Unwrapping): Promise<MasterKeys> {
   const known = await readMasterKeys(config, remote)
   if (known !== null) return known
@@ -60,7 +58,7 @@ export async function wrapMasterKey(
   return createMasterKeySource(remote).wrap(reference, known.masterKey)
 }
 
-/** A file in the data directory must not lie next to it: that key would be in plain text, and might be another one. */
+/** Refuses a key file in the data directory: its key is in plain text, and may be a different one. */
 async function unwrapKeys(config: KeyConfig, remote: Unwrapping): Promise<MasterKeys> {
   const path = join(config.dataDir, FILE)
   if ((await readKeys(path)) !== null)
@@ -86,10 +84,7 @@ export async function addMasterKey(config: KeyConfig, random: Random): Promise<v
   await replace(path, [random(MASTER_KEY_BYTES), known.masterKey, ...known.readableMasterKeys], random)
 }
 
-/**
- * Moves the decrypt-only keys to a second file next to the first: older backups still need them. Returns its path, or
- * null.
- */
+/** Moves the decrypt-only keys to a second file, because older backups still need them. Returns its path, or null. */
 export async function retireMasterKeys(config: KeyConfig, random: Random): Promise<string | null> {
   const path = join(config.dataDir, FILE)
   const known = await read(path)

@@ -92,17 +92,17 @@ async function refuseFaultyCertificates(opened: World): Promise<void> {
   if (faults.length > 0) throw new ConfigError(faults.map((problem) => ({ variable: 'vidimus certificate', problem })))
 }
 
-/** Without them rows are deleted one by one: no reason not to start. */
+/** Starts even if this fails: without partitions, rows are deleted one by one. */
 async function makeDaysAtStart({ deps }: World): Promise<void> {
   await makeFirstDays(deps).catch((error: unknown) => {
-    deps.log.fault('no partitions were made for the days to come', error)
+    deps.log.fault('no partitions were created for the coming days', error)
   })
 }
 
 /** A read-only data directory does not prevent the service from running. */
 async function remember({ deps }: World): Promise<void> {
   await writeServiceFile(deps.config).catch((error: unknown) => {
-    deps.log.fault('where the service runs could not be written down for the command line', error)
+    deps.log.fault('the address of the service could not be written to its data directory', error)
   })
 }
 

@@ -29,12 +29,12 @@ export async function askWitnessesAtStart(
     const answered = askWitnesses(deps).then(
       () => true,
       (error: unknown) => {
-        deps.log.fault('the witnesses could not be asked at start', error)
+        deps.log.fault('the witnesses could not be queried at start', error)
         return true
       },
     )
     const inTime = await Promise.race([answered, delay(WITNESSES_MS_MAX, false, { ref: false })])
-    if (!inTime) deps.log.warn('witnesses do not answer: whether the store was set back is not known yet')
+    if (!inTime) deps.log.warn('witnesses do not answer: it is not known yet whether the store was set back')
   }
   await memory.check(deps.db)
 }
@@ -70,7 +70,7 @@ async function keepSeen({ config, log }: Needs, memory: Pick<LogMemory, 'seen'>,
   const text = JSON.stringify(seen)
   if (seen === null || text === written) return written
   await writeSeenLog(config.dataDir, seen).catch((error: unknown) => {
-    log.fault('the largest log that was seen could not be written down', error)
+    log.fault('the largest log that was seen could not be written to the data directory', error)
   })
   return text
 }

@@ -2,7 +2,7 @@
 
 export const GLOBAL_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   'the verification id is the capability, and one of an earlier release or another installation names no tenant': [
-    'load_asked_across_tenants',
+    'load_wallet_verifications_across_tenants',
     'load_logos_of_asker_across_tenants',
     'load_progress_across_tenants',
     'load_status_across_tenants',

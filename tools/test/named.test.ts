@@ -73,7 +73,7 @@ for (const text of [
         new RegExp(`1 files name the sealer, at most 0 may: service/src/${file}`),
       )
     for (const file of [
-      'core/verifications/store/asked.ts',
+      'core/verifications/store/wallet-verifications.ts',
       'platform/seal/seal.ts',
       'platform/postgres/sealing/kept-keys.ts',
       'assemble.ts',

@@ -11,15 +11,12 @@ import type { CliWorld } from './world.ts'
 type Add = (program: Command, world: CliWorld) => void
 
 interface CommandGroup {
-  /** Adds the command to the program. */
+  /** The commands that `load` adds. */
   readonly names: readonly string[]
   readonly load: () => Promise<Add>
 }
 
-/**
- * In the order of the help. Only the requested command is loaded: a witness then starts with a quarter of the CPU time, `audit verify`
- * with two fifths.
- */
+/** In the order of the help. Only the requested command is loaded: a witness starts in a quarter of the CPU time. */
 export const COMMANDS: readonly CommandGroup[] = [
   { names: ['serve', 'migrate'], load: async () => (await import('./serve.ts')).addServeCommands },
   {
@@ -175,7 +172,7 @@ export async function runProgram(world: CliWorld, args: readonly string[]): Prom
     // The exit codes of `audit` are documented, and 2 has another meaning there.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : command === 'audit' ? 3 : 2
     if (error instanceof CliProblem) return fail(world, error.message, error.exitCode)
-    if (error instanceof ConfigError) return fail(world, `The configuration is not right:\n${error.message}`, 1)
+    if (error instanceof ConfigError) return fail(world, `The configuration is not valid:\n${error.message}`, 1)
     if (error instanceof Refusal) return fail(world, error.publicMessage ?? error.code, 1)
     const trouble = troubleOf(error)
     if (trouble !== null) {

@@ -15,7 +15,7 @@ export function addServeCommands(program: Command, world: CliWorld): void {
   program
     .command('migrate')
     .description('bring the schema of the store up to date')
-    .option('--plan', 'say what would be done, and do nothing')
+    .option('--plan', 'show what would be done, without doing it')
     .action(async (options: { plan?: boolean }, command: Command) => {
       if (options.plan === true) return answer(world, command, renderPlan(await world.planMigration()))
       const { applied, waiting, store } = await world.migrate()

@@ -89,12 +89,14 @@ test('the command line shows it, explains it, changes it, and refuses what it do
 })
 
 test("the wallet's side has it with the verification", async () => {
-  const { loadAskedAcrossTenants }: typeof import('../../src/core/verifications/store/asked.ts') = await load(
-    'service/src/core/verifications/store/asked.ts',
+  const {
+    loadWalletVerificationsAcrossTenants,
+  }: typeof import('../../src/core/verifications/store/wallet-verifications.ts') = await load(
+    'service/src/core/verifications/store/wallet-verifications.ts',
   )
   const body = { template: 'age_over_18' }
   const { json } = await service.call('POST', '/v1/verifications', { key: await service.key(tenant), body })
-  const [found] = await loadAskedAcrossTenants(service.deps.db, [json.id])
+  const [found] = await loadWalletVerificationsAcrossTenants(service.deps.db, [json.id])
   const { settings } = found?.read() ?? assert.fail('it is not there')
   assert.equal(Object.entries(settings).find(([name]) => name === 'greeting')?.[1], 'warm')
 })

@@ -8,7 +8,7 @@ import { generateResultKey, openEvidence, ResultError, verifyReceipt, verifyRece
 import { verifyRequestObject } from '@vidimus/wallet'
 import { addResultKey, removeResultKey } from '../../src/core/result-keys/usecases/manage-result-keys.ts'
 import { changeSettings } from '../../src/core/tenants/usecases/manage-settings.ts'
-import { keepRequestObject, noteRequestsFetched } from '../../src/core/verifications/store/asked.ts'
+import { keepRequestObject, noteRequestsFetched } from '../../src/core/verifications/store/wallet-verifications.ts'
 import { serveDcApiOffer } from '../../src/core/verifications/usecases/asking/serve-dc-api-offer.ts'
 import { serveRequestObject } from '../../src/core/verifications/usecases/asking/serve-request-object.ts'
 import { findOpen } from '../../src/core/verifications/usecases/asking/wallet-verification.ts'

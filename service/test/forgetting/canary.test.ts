@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { createIssuer, generateKey, issueAll, PERSON } from '@vidimus/wallet'
 import { openResult } from '../../../sdk/typescript/src/result.ts'
-import { forgetHeldContent } from '../../src/core/verifications/usecases/forgetting/forget-held-content.ts'
+import { forgetDueContent } from '../../src/core/verifications/usecases/forgetting/forget-due-content.ts'
 import { testService } from '../harness/service.ts'
 import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 import { dumpedWith, isIn, sealedWith } from '../harness/word-search.ts'
@@ -114,7 +114,7 @@ test('undelivered, after the time it may be held: the same', async () => {
   receiver.answer = () => ({ status: 500 })
   await deliverDue(service)
   service.clock.advance(60_000)
-  await forgetHeldContent(deps)
+  await forgetDueContent(deps)
   assert.deepEqual(await sealedWith(deps, word), [])
   await assertNowhere(word)
 })

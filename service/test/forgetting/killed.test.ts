@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import test, { type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { forgetHeldContent } from '../../src/core/verifications/usecases/forgetting/forget-held-content.ts'
+import { forgetDueContent } from '../../src/core/verifications/usecases/forgetting/forget-due-content.ts'
 import { showWebhookSecret } from '../../src/features/webhooks/usecases/manage-webhook-secret.ts'
 import type { WorkerOrder } from '../harness/children/delivery-child.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
@@ -83,7 +83,7 @@ test('killed there, and nobody delivers again: the content goes when its time is
   assert.ok('claims' in (await read(id)))
   clock.advance(FORWARD.holdSeconds * 1000)
   assertWithoutContent(await read(id), 'completed')
-  await forgetHeldContent(deps)
+  await forgetDueContent(deps)
   assert.equal((await stored(id)).sealed, null)
 })
 
@@ -101,7 +101,7 @@ test('killed between the writing and the audit trail: the content is gone, and t
   assertWithoutContent(await read(id), 'completed')
   assert.deepEqual(await forgettings(), [])
   assert.equal((await stored(id)).unrecorded_forgetting, 'receipt')
-  await forgetHeldContent(deps)
+  await forgetDueContent(deps)
   assert.deepEqual(await forgettings(), [`system receipt ${id}`])
   assert.equal((await stored(id)).unrecorded_forgetting, null)
 })

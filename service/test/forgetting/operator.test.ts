@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { forgetHeldContent } from '../../src/core/verifications/usecases/forgetting/forget-held-content.ts'
+import { forgetDueContent } from '../../src/core/verifications/usecases/forgetting/forget-due-content.ts'
 import { exportAudit } from '../../src/features/audit/usecases/read-audit.ts'
 import { diagnose } from '../../src/features/operator/usecases/diagnose.ts'
 import { replayErasures } from '../../src/features/operator/usecases/replay-erasures.ts'
@@ -43,7 +43,7 @@ test('for one tenant: it can see that, and neither undo it nor do it', async () 
 
 test('content that nobody forgets in time is a problem that `doctor` names', async () => {
   const said = async () => (await diagnose(deps)).filter(({ area }) => area === 'content')
-  await forgetHeldContent(deps)
+  await forgetDueContent(deps)
   assert.deepEqual(await said(), [])
   const { ended } = await merchant(service, { content: 'forward', holdSeconds: 60 })
   await ended()
@@ -51,7 +51,7 @@ test('content that nobody forgets in time is a problem that `doctor` names', asy
   clock.advance(60_000)
   const [problem] = await said()
   assert.equal(problem?.status, 'problem')
-  await forgetHeldContent(deps)
+  await forgetDueContent(deps)
   assert.deepEqual(await said(), [])
 })
 

@@ -23,8 +23,8 @@ deps.db.watch(({ name }) => void sent.push(name))
 /** Every public address that finds a verification by its id. */
 const ADDRESSES = (id: string) => [
   { path: `/v1/verifications/${id}/status`, statement: 'load_status' },
-  { path: `/wallet/request/${id}`, statement: 'load_asked' },
-  { path: `/verify/${id}`, statement: 'load_asked' },
+  { path: `/wallet/request/${id}`, statement: 'load_wallet_verifications' },
+  { path: `/verify/${id}`, statement: 'load_wallet_verifications' },
   { path: `/verify/${id}/progress`, statement: 'load_progress' },
   { path: `/verify/${id}/logo`, statement: 'load_logos_of_asker' },
 ]

@@ -199,14 +199,16 @@ test('rule 3: the client id of the link stays wherever the wallet lists its pref
   }
 })
 
-async function askedUnderOther(owner = key): Promise<{ made: Created; got: Awaited<ReturnType<typeof fetched>> }> {
+async function fetchUnderOtherClientId(
+  owner = key,
+): Promise<{ made: Created; got: Awaited<ReturnType<typeof fetched>> }> {
   const made = await create(service, owner)
   const got = await fetched(made.id, { client_id_prefixes_supported: ['x509_san_dns'] }, OTHER)
   return { made, got }
 }
 
 test('rule 3: a wallet that lists the other prefix alone is asked under it, and its answer is judged against it', async () => {
-  const { made, got } = await askedUnderOther()
+  const { made, got } = await fetchUnderOtherClientId()
   // It is stored before the wallet has it: any process may get the answer.
   const [row] = await service.deps.db.query<{ sent: { clientId: string }[] }>(
     { name: 'test_requests_sent', text: 'select requests_sent as sent from verifications where id = $1' },
@@ -265,7 +267,7 @@ test('rule 3: fetches at the same moment store no more than others, and one that
 })
 
 test('rule 3: the receipt names the request under the client id that was answered, whichever was fetched first', async () => {
-  const { made } = await askedUnderOther()
+  const { made } = await fetchUnderOtherClientId()
   await fetched(made.id, { client_id_prefixes_supported: ['x509_san_dns'] }, OTHER)
   await service.deps.fetchNotes.flush()
   const { text } = await service.call('GET', `/wallet/request/${made.id}`)
@@ -295,7 +297,7 @@ test('rule 3: a stranger who fills the places turns away no wallet that lists th
 })
 
 test('rule 3: an answer counts under the client id of its own request alone', async () => {
-  const { made, got } = await askedUnderOther()
+  const { made, got } = await fetchUnderOtherClientId()
   const { request: own } = await fetched(made.id, {})
   assert.notEqual(own.state, got.request.state)
   // Bound to the one, with the state of the other: both were sent, neither pair.
@@ -316,7 +318,7 @@ test('rule 3: an answer counts under the client id of its own request alone', as
 })
 
 test('rule 3: under a client id that nobody was asked under nothing counts, whatever state is made up', async () => {
-  const { got } = await askedUnderOther()
+  const { got } = await fetchUnderOtherClientId()
   const [, suffix] = String(got.request.state).split('.')
   const made = await create(service, key)
   const { request } = await fetched(made.id, {})

@@ -7,8 +7,8 @@ import { mintAuthority, mintSigner } from '@vidimus/wallet'
 import { certificateBytes } from '../../../wallet/src/pki.ts'
 import {
   REGISTERED_PATHS_MAX,
-  REGISTRATIONS_HELD_MAX,
   REGISTRATIONS_MAX,
+  REGISTRATIONS_STORED_MAX,
   registrationRemarks,
 } from '../../src/core/registrations/domain/registration.ts'
 import { createRegistrationCache } from '../../src/core/registrations/store/registration-cache.ts'
@@ -293,7 +293,7 @@ test('who adds and removes in turn comes to an end too', async () => {
                created_at, created_at
              from registration_certificates, generate_series(1, $2::int) as n where id = $1`,
     },
-    [added.registration.id, REGISTRATIONS_HELD_MAX - 1],
+    [added.registration.id, REGISTRATIONS_STORED_MAX - 1],
   )
   assert.match(await refusal(realm, registrar.certify({ jti: 'another' })), /removed lately/)
 })

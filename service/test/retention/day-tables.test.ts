@@ -79,8 +79,8 @@ test('a flow is sent to the tables of its day, and to no partitioned table but w
   )
   assert.deepEqual(flows.map(([name]) => name.replace(/@\d+$/, '')).sort(), [
     'end_free_verifications_of_one',
-    'load_asked',
     'load_verifications',
+    'load_wallet_verifications',
     'note_first_reads',
     'note_requests_fetched',
     'write_creation_of_one',

@@ -218,7 +218,7 @@ for (const url of [
 test('4.1 a redirect_url that nothing opens is refused with what to write instead', async () => {
   const said = async (url: string) => (await post({ template: 'identity', redirect_url: url })).json.error.message
   assert.match(await said('localhost:3000/back'), /write http:\/\/ or https:\/\/ before it/)
-  assert.match(await said('ftp://shop.example/'), /nothing opens ftp: .* the scheme of your app/)
+  assert.match(await said('ftp://shop.example/'), /ftp: is not allowed; .* the scheme of your app/)
   assert.match(await said('shop.example/back'), /such as https:\/\/shop\.example\/back/)
 })
 

@@ -62,7 +62,7 @@ test('it is shown to those who are shown results', async () => {
 
 test('nothing is completed without the records of what was to be agreed to', () => {
   const frozen = [{ text: 'e30', type: CONSENT.type, hash: 'h', title: 'Terms of use' }]
-  assert.throws(() => withRecords({ outcome: 'completed' }, frozen), /bug: completed without/)
+  assert.throws(() => withRecords({ outcome: 'completed' }, frozen), /bug: a verification completed without/)
   assert.deepEqual(withRecords({ outcome: 'completed' }, []), { outcome: 'completed' })
   const failed = withRecords<Parameters<typeof withRecords>[0]>({ outcome: 'failed' }, frozen)
   assert.deepEqual(

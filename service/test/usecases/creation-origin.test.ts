@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { readAsked } from '../../src/core/verifications/store/asked.ts'
+import { findWalletVerification } from '../../src/core/verifications/store/wallet-verifications.ts'
 import { addOrigin, readOrigins, removeOrigin } from '../../src/features/trust/usecases/origins/manage-origins.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { create } from '../wallet/verifications.ts'
@@ -25,7 +25,7 @@ test('a proven origin is taken, kept sealed, and not shown', async () => {
     const made = await ask(origin)
     assert.equal(made.status, 201, made.text)
     assert.ok(!made.text.includes(origin))
-    assert.equal((await readAsked(deps, made.json.id))?.origin, origin)
+    assert.equal((await findWalletVerification(deps, made.json.id))?.origin, origin)
     const [row] = await deps.db.query<{ text: string }>(
       { name: 'test_whole_row', text: 'select v::text as text from verifications v where id = $1' },
       [made.json.id],
@@ -33,7 +33,7 @@ test('a proven origin is taken, kept sealed, and not shown', async () => {
     assert.ok(!row?.text.includes(origin) && !row?.text.includes(Buffer.from(origin).toString('hex')))
   }
   const { id } = await create(service, key, { template: 'age_over_18' })
-  assert.equal((await readAsked(deps, id))?.origin, null)
+  assert.equal((await findWalletVerification(deps, id))?.origin, null)
 })
 
 test('what is not proven, not written so, or of another realm is refused', async () => {

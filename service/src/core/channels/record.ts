@@ -2,9 +2,7 @@
 
 import type { ChannelKind } from '@vidimus/engine'
 
-/**
- * How answers are counted: by a scanned code, by the link on the same device, through the browser, or for a sign-in.
- */
+/** How answers are counted: by scanned code, by link on the same device, through the browser, or as a sign-in. */
 export const COUNTED_CHANNELS = ['qr', 'same_device', 'dc_api', 'openid'] as const
 
 export interface ChannelRecord<Name extends string> {
@@ -17,10 +15,7 @@ export interface ChannelRecord<Name extends string> {
    * browser, or the link of the EU age profile, which is the whole request.
    */
   readonly asks: 'request_object' | 'offer' | 'age_request'
-  /**
-   * Whether answers may be encrypted to the verification's response key. False: unencrypted, or to a key of the
-   * binding.
-   */
+  /** False: answers are unencrypted, or encrypted to the binding's own key instead of the verification's. */
   readonly usesResponseKey: boolean
   /** Whether its requests may ask for zero-knowledge proofs: then answers may contain them. */
   readonly mayAskProofs: boolean

@@ -40,7 +40,7 @@ export function withScope(deps: Deps, scope: Scope): RouteGuards {
   }
 }
 
-/** All keys and devices of a tenant share it, in both environments: more keys do not raise the rate. */
+/** The budget that all keys and devices of a tenant share, in both environments: more keys do not raise the rate. */
 async function spendOfTenant(deps: Deps, principal: Principal, amount: number): Promise<void> {
   const { tenant: budget } = deps.config.rates
   // One key gets at most half of the tenant's rate: otherwise one till with long bodies could use all of it.
@@ -57,7 +57,7 @@ export async function spendAsKey(deps: Deps, principal: Principal, requestBytes:
   await spendOfTenant(deps, principal, priceOfBytes(requestBytes))
 }
 
-/** Reading, checking and signing a body takes time by its length: each of these units of bytes costs one more. */
+/** Reading, checking and signing a body takes time in proportion to its length: each unit of bytes costs one more. */
 const BYTES_OF_A_UNIT = 2_048
 
 /** Before the body is read: a body without a content length costs as much as the longest. */
@@ -77,7 +77,7 @@ async function authenticated(deps: Deps, request: FastifyRequest): Promise<Princ
   try {
     return await authenticate(deps, request.headers.authorization)
   } catch (error) {
-    // A tenant that moves is no failed authentication.
+    // A tenant that is being moved is not an authentication failure.
     if (error instanceof Refusal && error.code !== 'unavailable') guard.noteFailure(sender)
     throw error
   }
@@ -86,8 +86,8 @@ async function authenticated(deps: Deps, request: FastifyRequest): Promise<Princ
 const BEARER = /^Bearer ([\x21-\x7e]{1,512})$/i
 
 /**
- * Spec 5: missing, malformed, revoked and unknown credentials are one refusal, an expired one is another. The expiry may
- * be revealed once the key's hash matched: only its owner can know the key.
+ * Spec 5: missing, malformed, revoked and unknown credentials get the same refusal, expired ones get another. The
+ * expiry may be revealed because the hash matched: only the owner knows the key.
  */
 export async function authenticate(
   deps: Pick<Deps, 'clock' | 'keys' | 'authenticateDevice'>,

@@ -19,18 +19,14 @@ export interface SigningCertificate {
 /** Who the signature is for: a realm and, optionally, a service of its tenant. */
 export type Asking = Realm & { readonly serviceId?: string | null }
 
-/** Each refuses with `unavailable` if no certificate is valid now. */
+/** Each, except `readersFor`, refuses with `unavailable` if no certificate is valid now. */
 export interface Signing {
   /** The client_id of a new verification. */
   clientIdFor(asking: Asking, prefix: ClientIdPrefix): Promise<string>
   /** The certificate that a verification's client_id names; it may have been replaced since the creation. */
   signerFor(realm: Realm, clientId: string): Promise<SigningCertificate>
-  /**
-   * All certificates that may sign an OpenID4VP request, the usual one first; only those of `clientId`, if it is set.
-   */
+  /** The certificates that may sign an OpenID4VP request, the usual one first; with `clientId`, only its own. */
   signersFor(asking: Asking, clientId?: string): Promise<readonly SigningCertificate[]>
-  /**
-   * All certificates that may authenticate us as a reader (ISO 18013-5), the usual one first. Empty if none is valid.
-   */
+  /** The certificates that may authenticate us as a reader (ISO 18013-5), the usual one first; may be empty. */
   readersFor(asking: Asking): Promise<readonly SigningCertificate[]>
 }

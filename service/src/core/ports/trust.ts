@@ -1,4 +1,4 @@
-// The trust port: the anchors that presentations are trusted from.
+// The trust port: the anchors that presentations are checked against.
 
 import type { Anchor } from '@vidimus/engine'
 

@@ -5,7 +5,7 @@ import type { ZkStatement } from '@vidimus/engine'
 /** `later`: the proof was not checked, for lack of room or time. */
 export type ZkAnswer = 'valid' | 'invalid' | 'unavailable' | 'later'
 
-/** The asker: no tenant may block all others, and no verification may repeatedly take too long. */
+/** For limits: no tenant may block all others, and no verification may repeatedly take too long. */
 interface ZkAsker {
   readonly tenantId: string
   readonly verificationId: string

@@ -93,7 +93,7 @@ export const withKnownDays = (text: string): string => text.replaceAll(HIDING, '
  * A query of one verification, for a statement that inserts a row for it and is planned at each call: an erasure waits for the row, or the row is not inserted. No
  * foreign key can refer to tables whose partitions are dropped.
  */
-export const heldVerification = (named: {
+export const lockedVerification = (named: {
   readonly tenant: string
   readonly id: string
   readonly day: string

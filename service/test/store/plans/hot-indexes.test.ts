@@ -32,7 +32,7 @@ noteEach(deps.db, ({ name, text }: Statement) => void texts.set(name, text))
 /** The tables that a flow writes, and for each of their indexes a statement that would read a whole table without it. */
 const HOT = {
   verifications: {
-    verifications_pkey: 'load_asked',
+    verifications_pkey: 'load_wallet_verifications',
     verifications_tenant_id_environment_created_at_key: 'list_verifications',
     verifications_by_device: 'list_verifications_of_device',
     verifications_by_expiry: 'find_unanswered_verifications',

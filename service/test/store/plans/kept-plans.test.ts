@@ -4,7 +4,6 @@ import { describe, it } from 'node:test'
 import { insertTenant } from '../../../src/core/tenants/store/tenants.ts'
 import { newEphemeralKey } from '../../../src/core/verifications/domain/ephemeral-key.ts'
 import { OPTIONAL_DEFAULTS } from '../../../src/core/verifications/domain/verification.ts'
-import { loadAskedAcrossTenants } from '../../../src/core/verifications/store/asked.ts'
 import type { NewVerification } from '../../../src/core/verifications/store/columns.ts'
 import { openCreation, openFreeCreations, writeCreation } from '../../../src/core/verifications/store/creation.ts'
 import { createAtOnce } from '../../../src/core/verifications/store/creation-at-once.ts'
@@ -16,6 +15,7 @@ import {
   loadVerifications,
   loadVersions,
 } from '../../../src/core/verifications/store/verifications.ts'
+import { loadWalletVerificationsAcrossTenants } from '../../../src/core/verifications/store/wallet-verifications.ts'
 import {
   composeEndings,
   type EndedAnswer,
@@ -90,19 +90,19 @@ const LOOK_UPS = [
     run: (tx: Tx, count: number) => loadVersions(tx, REALM, { ids: ids(count, randomVerificationId), deviceId: null }),
   },
   {
-    name: 'load_asked_across_tenants',
-    call: `"load_asked_across_tenants@0"(array['b'])`,
-    run: (tx: Tx, count: number) => loadAskedAcrossTenants(tx, ids(count, randomVerificationId)),
+    name: 'load_wallet_verifications_across_tenants',
+    call: `"load_wallet_verifications_across_tenants@0"(array['b'])`,
+    run: (tx: Tx, count: number) => loadWalletVerificationsAcrossTenants(tx, ids(count, randomVerificationId)),
   },
   {
-    name: 'load_asked',
-    call: `"load_asked@0"(array['b'], array['a'], 0, 0, 0)`,
-    run: (tx: Tx, count: number) => loadAskedAcrossTenants(tx, ids(count, routedId)),
+    name: 'load_wallet_verifications',
+    call: `"load_wallet_verifications@0"(array['b'], array['a'], 0, 0, 0)`,
+    run: (tx: Tx, count: number) => loadWalletVerificationsAcrossTenants(tx, ids(count, routedId)),
   },
   {
-    name: 'load_asked',
-    call: `load_asked(array['b'], array['a'], 0, 0, 0)`,
-    run: (tx: Tx, count: number) => loadAskedAcrossTenants(tx, twoDays(count)),
+    name: 'load_wallet_verifications',
+    call: `load_wallet_verifications(array['b'], array['a'], 0, 0, 0)`,
+    run: (tx: Tx, count: number) => loadWalletVerificationsAcrossTenants(tx, twoDays(count)),
   },
   {
     name: 'load_progress',

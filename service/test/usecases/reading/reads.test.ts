@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { readAsked } from '../../../src/core/verifications/store/asked.ts'
 import { readStored } from '../../../src/core/verifications/store/verifications.ts'
+import { findWalletVerification } from '../../../src/core/verifications/store/wallet-verifications.ts'
 import { isVerificationId } from '../../../src/platform/ids.ts'
 import { testService } from '../../harness/service.ts'
 import { create } from '../../wallet/verifications.ts'
@@ -24,7 +24,7 @@ test('each of many at once gets its own, and nobody gets what is not theirs', as
     found.map((one) => one?.id ?? null),
     [...own.map(({ id }) => id), null, null],
   )
-  const asked = await Promise.all(ids.map((id) => readAsked(deps, id)))
+  const asked = await Promise.all(ids.map((id) => findWalletVerification(deps, id)))
   assert.deepEqual(
     asked.map((one) => one?.id ?? null),
     [...own.map(({ id }) => id), foreign.id, null],
@@ -45,7 +45,7 @@ test('a row that this release cannot read fails its own reader alone', async () 
     },
     [odd.id],
   )
-  const outcomes = await Promise.allSettled([odd, ...others].map(({ id }) => readAsked(deps, id)))
+  const outcomes = await Promise.allSettled([odd, ...others].map(({ id }) => findWalletVerification(deps, id)))
   assert.deepEqual(
     outcomes.map(({ status }) => status),
     ['rejected', ...others.map(() => 'fulfilled')],
@@ -74,9 +74,9 @@ test('the other environment is another realm', async () => {
 
 test('what is asked after an erasure does not find it, however many reads are under way', async () => {
   const { id } = await create(service, keys.mine)
-  const before = Array.from({ length: 8 }, () => readAsked(deps, id))
+  const before = Array.from({ length: 8 }, () => findWalletVerification(deps, id))
   assert.equal((await service.call('DELETE', `/v1/verifications/${id}`, { key: keys.mine })).status, 200)
-  const during = Array.from({ length: 8 }, () => readAsked(deps, id))
+  const during = Array.from({ length: 8 }, () => findWalletVerification(deps, id))
   assert.deepEqual(await Promise.all(during), Array<null>(8).fill(null))
   await Promise.all(before)
 })

@@ -17,15 +17,15 @@ export function secondsToMidnight(nowMs: number): number {
 }
 
 /**
- * A sign-in counts against the day of its answer: in live it takes a credential of a trusted issuer, in test anyone can
- * answer. So sign-ins in test may use a quarter of the day; the rest is for live.
+ * A sign-in counts when it is answered. In test anyone can answer, so test sign-ins may use only a quarter of the daily
+ * quota. In live an answer needs a credential of a trusted issuer.
  */
 export const SIGN_IN_PARTS: Readonly<Record<Environment, number>> = { live: 1, test: 4 }
 
-/** Sign-ins that are started and not answered, at once: per client, and per network. */
+/** The maximum of unanswered sign-ins at the same time, per client and per network. */
 interface OpenSignInBound {
   readonly client: number
-  /** Additional ones beyond these, one for each network that has none open. */
+  /** In addition to `client`: one for each network that has none open. */
   readonly reserve: number
   readonly network: number
 }
@@ -46,7 +46,7 @@ export interface Usage {
   readonly recent: { day: string; verifications_created: number }[]
 }
 
-/** Spec 2.5: never below zero, also if the quota was lowered under what is spent. */
+/** Spec 2.5: `remaining` is never below zero, even if the quota was lowered. */
 export function usageOf(day: string, dailyQuota: number, recent: Usage['recent']): Usage {
   const created = recent.find((row) => row.day === day)?.verifications_created ?? 0
   return {

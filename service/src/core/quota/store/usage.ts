@@ -22,8 +22,8 @@ export async function loadUsageBetween(
 }
 
 /**
- * Counts one more for the day, in test only while its part lasts: many may have been started before the first was
- * answered. A sign-in that the previous release started was counted then: its share_day says so.
+ * Counts an answered sign-in against the day's quota; in test, only up to its quarter. The previous release counted a
+ * sign-in at its start: those have a share_day and are not counted again.
  */
 export async function chargeAnsweredSignIn(
   tx: Tx,

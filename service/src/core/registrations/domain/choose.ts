@@ -99,10 +99,7 @@ export const useOf = ({ intendedUse, certificate: { credentials } }: Registratio
   credentials,
 })
 
-/**
- * For each intended use the newest certificate without fault, otherwise the newest: so one can be renewed before it
- * expires.
- */
+/** For each intended use the newest certificate without fault, otherwise the newest: renewals may overlap. */
 export function bestOfEach(registered: Registered, nowMs: number): readonly Registration[] {
   const isSound = (one: Registration) => registrationFaults(one, registered, nowMs).length === 0
   const best = new Map<string, Registration>()
@@ -135,7 +132,7 @@ const NAMED_MAX = 10
 
 function notFound(intendedUse: string | null, best: readonly Registration[]): Concern {
   const known = best.slice(0, NAMED_MAX).map((one) => `'${one.intendedUse}'`)
-  const which = known.length === 0 ? 'None is registered here.' : `Registered are: ${known.join(', ')}.`
+  const which = known.length === 0 ? 'None is registered here.' : `Registered: ${known.join(', ')}.`
   const reason =
     intendedUse === null
       ? registrationProblem(

@@ -16,10 +16,7 @@ export interface RegisteredIdentity {
   readonly changedAt: Instant
 }
 
-/**
- * Control characters, and characters that break or reverse a line and so show an operator another text than the actual
- * one.
- */
+/** Control characters, and characters that break or reverse a line: an operator would see another text. */
 const MISLEADING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 /** Why it cannot be an identity; null if it can. */
@@ -39,7 +36,7 @@ export function identityFault(
   return fits ? null : registrationProblem('registry', 'the address of the register must be an https address')
 }
 
-/** The represented party and the acting one. */
+/** The tenant, and the operator that may act for it. */
 export interface Parties {
   /** null: the tenant has not set its identity. */
   readonly identity: RegisteredIdentity | null
@@ -56,7 +53,7 @@ export function subjectFault(
     return registrationProblem('identity_unknown', 'the registered identity of the tenant is not known')
   const { identifier } = identity
   if (!subject.includes(identifier))
-    return registrationProblem('about_another', `it is not about ${identifier}, which the tenant is`, identifier)
+    return registrationProblem('about_another', `it is not about the tenant, ${identifier}`, identifier)
   const isForItself = own?.identifier === identifier
   if (intermediary === null)
     return own?.isIntermediary === true && !isForItself

@@ -37,7 +37,7 @@ export function findOverAsking(
   )
 }
 
-/** The same as a yes or no: stops at the first path that is not registered. */
+/** Like `findOverAsking`, as yes or no: stops at the first path that is not registered. */
 export function coversQuery(
   query: DcqlQuery,
   registered: readonly RegisteredCredential[],
@@ -112,10 +112,7 @@ export interface UnderUse {
   readonly path: ClaimsPath | null
 }
 
-/**
- * What is registered but in none of the queries: advice to register less. Leaves out what the budget did not allow to
- * check.
- */
+/** What is registered but in no query, as advice to register less. Leaves out what the budget did not reach. */
 export function findUnderUse(
   queries: readonly DcqlQuery[],
   registered: readonly RegisteredCredential[],

@@ -27,7 +27,7 @@ export const isIntendedUse = (text: string) => new RegExp(`^${INTENDED_USE}$`).t
 export const REGISTRATIONS_MAX = 100
 
 /** Maximum including recently removed ones, which are still needed. This also stops a loop of adding and removing. */
-export const REGISTRATIONS_HELD_MAX = 2 * REGISTRATIONS_MAX
+export const REGISTRATIONS_STORED_MAX = 2 * REGISTRATIONS_MAX
 
 /** Maximum of claim paths that all of them may register together: each creation searches them. */
 export const REGISTERED_PATHS_MAX = 10_000
@@ -52,9 +52,7 @@ export function endingOf(registration: Pick<Registration, 'certificate'>, nowMs:
   return ENDING_DAYS.findLast((days) => leftMs <= days * DAY_MS) ?? null
 }
 
-/**
- * Why it must not be sent to wallets; empty if it may. A status that cannot be determined is reported, but no fault.
- */
+/** Why it must not be sent to wallets; empty if it may. An unknown status is reported, but is no fault. */
 export function registrationFaults(
   registration: Registration,
   parties: Parties,
@@ -81,8 +79,8 @@ function unverifiedFault({ unverified }: RegistrationVerdict): RegistrationProbl
 }
 
 function statusFault({ status }: RegistrationVerdict): RegistrationProblem[] {
-  const isHeldAgainst = status === 'revoked' || status === 'suspended' || status === 'invalid'
-  return isHeldAgainst ? [registrationProblem(status, `its status is ${status}`)] : []
+  const isFault = status === 'revoked' || status === 'suspended' || status === 'invalid'
+  return isFault ? [registrationProblem(status, `its status is ${status}`)] : []
 }
 
 /** Maximum lifetime of a certificate that cannot be revoked (ARF RPRC_01a). */

@@ -8,10 +8,7 @@ import type { Registration } from '../domain/registration.ts'
 /** Replicas clear their registration cache on a notification of this channel. */
 export const REGISTRATION_CHANNEL = 'registrations'
 
-/**
- * A wallet may fetch the request of a verification for up to an hour, also if its certificate was removed in the
- * meantime.
- */
+/** A wallet may fetch a request for up to an hour, even if its certificate was removed in the meantime. */
 const REMOVED_USABLE = "interval '2 hours'"
 
 const COLUMNS = `id, tenant_id, environment, intended_use, jwt, content, hash, unverified, status, checked_at, created_at,

@@ -4,7 +4,7 @@ import type { RESULT_KEY_PROBLEMS } from '../../../../../wire/values/result-keys
 import type { Instant } from '../../../platform/world.ts'
 import { type Realm, realmName } from '../../tenants/domain/realm.ts'
 
-/** The one in use, and the next or the last one. */
+/** The key in use, and the next or the previous one. */
 export const RESULT_KEYS_PER_REALM_MAX = 2
 /** How long a challenge is valid. It proves once that the merchant has the private key, which we never see. */
 export const CHALLENGE_SECONDS = 3_600
@@ -40,10 +40,7 @@ const MEMBERS = ['kty', 'crv', 'x', 'y', 'use', 'alg', 'kid']
 /** 32 bytes. */
 const COORDINATE = /^[A-Za-z0-9_-]{43}$/
 
-/**
- * Checks the kind of key; its user checks that it is a point of its curve. Ignores a `kid` in it: ours is the
- * thumbprint.
- */
+/** Checks the kind of key, not that it is a point of its curve. Ignores its `kid`: ours is the thumbprint. */
 export function readResultKey(
   jwk: unknown,
 ):

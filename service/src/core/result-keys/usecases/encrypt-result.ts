@@ -9,8 +9,8 @@ import { openResultKey } from '../store/result-keys.ts'
 import { writeMerchantJwe } from './merchant-jwe.ts'
 
 /**
- * Unchanged if the merchant has no proven key. `claims` is the JWE, which includes those of each credential; the check
- * results of the credentials, and yes or no for tills, stay readable. A failed verification has no claims.
+ * Returns the result unchanged if the merchant has no proven key. Otherwise `claims` is a JWE with all claims; check
+ * results, and yes or no for tills, stay readable.
  */
 export function encryptResult(
   deps: Pick<Deps, 'random'> & { readonly db: Sealing },

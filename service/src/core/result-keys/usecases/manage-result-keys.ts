@@ -1,4 +1,4 @@
-// The keys that a merchant wants its results encrypted to: add, challenge, prove, list, remove, each with an audit entry.
+// Manages a merchant's keys for results: add, challenge, prove, list, remove, each with an audit entry.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { encryptJwe, MalformedJson, parseJson, recipientOf, thumbprintOf } from '@vidimus/engine'
@@ -132,9 +132,7 @@ export async function proveResultKey(
   })
 }
 
-/**
- * What was encrypted to it stays so; without another key, the service can read results again. False if there is none.
- */
+/** Older results stay encrypted. Without another key, the service can read new ones. False if there is none. */
 export async function removeResultKey(
   deps: Needs,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },

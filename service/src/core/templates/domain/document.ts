@@ -100,8 +100,8 @@ function readRule(json: unknown, path: string, query: DcqlQuery): OutputRule {
   if (kind === 'object') {
     const { object } = membersOf(json, path, ['object'])
     const parts = Object.entries(objectOf(object, `${path}.object`)).map(([name, sources]) => {
-      const realm = `${path}.object.${nameOf(name)}`
-      return [name, listOf(sources, realm).map((one, i) => readSource(one, `${realm}[${i}]`, query))] as const
+      const at = `${path}.object.${nameOf(name)}`
+      return [name, listOf(sources, at).map((one, i) => readSource(one, `${at}[${i}]`, query))] as const
     })
     if (parts.length === 0) throw new InvalidTemplate(`${path}.object`, 'empty', 'must not be empty')
     return { object: Object.fromEntries(parts) }
@@ -114,7 +114,7 @@ function readAgeRule(json: unknown, path: string, query: DcqlQuery): OutputRule 
   const flags = optionalListOf(members.flags, `${path}.flags`)
   const birthDates = optionalListOf(members.birth_dates, `${path}.birth_dates`)
   if (flags.length + birthDates.length === 0)
-    throw new InvalidTemplate(path, 'age_sources', 'needs flags or birth_dates to tell from')
+    throw new InvalidTemplate(path, 'age_sources', 'needs flags or birth_dates')
   return {
     age_over: ageOf(members.age_over, `${path}.age_over`),
     flags: flags.map((one, i) => readFlag(one, `${path}.flags[${i}]`, query)),
@@ -139,7 +139,7 @@ function readSource(json: unknown, path: string, query: DcqlQuery): Source {
       return name
     })
     if (!(credential.claims ?? []).some((claim) => overlaps(claim.path, names)))
-      throw new InvalidTemplate(at, 'no_claim', 'is no claim that the query asks this credential for')
+      throw new InvalidTemplate(at, 'no_claim', 'is not a claim that the query requests from this credential')
     return names
   }
   const { append } = members

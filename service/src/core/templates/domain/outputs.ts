@@ -1,11 +1,9 @@
-// The rules of a template's outputs: plain JSON in the template, stored with each verification. read-outputs.ts applies them.
+// Defines the rules of a template's outputs, which are plain JSON. read-outputs.ts applies them.
 
 import { overlapsPath, pathTreeOf } from '@vidimus/engine/claims'
 import type { AgeSource } from './age.ts'
 
-/**
- * Where a value may come from: the id of a credential query and the names of its path. mdoc: namespace, element, ...
- */
+/** Where a value may come from: the id of a credential query, and a path of names (mdoc: namespace, element). */
 export interface Source {
   readonly credential: string
   readonly path: readonly string[]
@@ -52,7 +50,7 @@ export function sourcesOf(rule: OutputRule): readonly Source[] {
   return [...rule.flags, ...rule.birth_dates]
 }
 
-/** Of all outputs of a template together: each is read in every presentation that it names. Built-in ones have at most 19. */
+/** Of all outputs together: each source is read in every presentation. Built-in templates have at most 19. */
 export const TEMPLATE_SOURCES_MAX = 500
 export const TOO_MANY_SOURCES = `must name at most ${TEMPLATE_SOURCES_MAX} sources in total`
 

@@ -149,7 +149,7 @@ function lookUp(source: Source, { queryId, claims }: AnsweringCredential): Json 
   return source.append === undefined ? value : appendText(value, walk(claims, source.append))
 }
 
-/** Characters of an address with its house number. To join longer texts costs their length for each source. */
+/** The maximum length of a street with its house number: joining longer texts would take too long. */
 export const APPENDED_LENGTH_MAX = 1_000
 
 /** Some issuers write the house number into the street as well: it is not repeated. */
@@ -175,8 +175,8 @@ function isEmpty(value: Json, as: Found['as']): boolean {
 }
 
 /**
- * Bytes of all claims of a result as JSON: of its own and of its credentials. A portrait of 350 kB fits twice in both. What is longer
- * takes too long to store and to read.
+ * Bytes of all claims of a result as JSON, including those of its credentials. A portrait of 350 kB fits twice in both;
+ * longer results take too long to store and to read.
  */
 export const RESULT_BYTES_MAX = 2_000_000
 

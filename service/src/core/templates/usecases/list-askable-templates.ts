@@ -3,7 +3,7 @@
 import type { Deps } from '../../../deps.ts'
 import type { Environment } from '../../../platform/world.ts'
 import type { Principal } from '../../tenants/domain/principal.ts'
-import { givenFields } from '../../transactions/domain/template-transaction.ts'
+import { callerFields } from '../../transactions/domain/template-transaction.ts'
 import { listBuiltInTemplates } from '../domain/question.ts'
 import { listTitles } from '../store/templates.ts'
 
@@ -13,7 +13,7 @@ interface AskableTemplates {
     readonly key: string
     readonly title: string
     /** Values that the caller must provide for the holder's agreement; absent: none. */
-    readonly fields?: ReturnType<typeof givenFields>
+    readonly fields?: ReturnType<typeof callerFields>
   }[]
 }
 
@@ -24,7 +24,7 @@ export async function listAskableTemplates(deps: Pick<Deps, 'db'>, principal: Pr
   const own = (await listTitles(deps.db, principal, allowed)).map(({ key, title, transaction }) => ({
     key,
     title,
-    ...(transaction === null ? {} : { fields: givenFields(transaction) }),
+    ...(transaction === null ? {} : { fields: callerFields(transaction) }),
   }))
   const data = [...builtIn, ...own].filter(({ key }) => allowed?.includes(key) ?? true)
   return { environment: principal.environment, data }

@@ -95,7 +95,7 @@ function readQuery(query: unknown) {
 
 const NONE_REGISTERED = { identity: null, own: null, registrations: [] }
 
-/** What live refuses it for. If it names no intended use, the caller may. */
+/** What live refuses the template for. If the template names no intended use, the caller may name one. */
 const findGrave = (concerns: readonly Concern[], { intendedUse }: OwnTemplate) =>
   concerns.find(({ code }) => code === 'over_asking' || intendedUse !== null)
 

@@ -69,8 +69,8 @@ export function looksLikeApiKey(text: string): boolean {
 export const displayPrefix = (key: string) => key.slice(0, PREFIX_LENGTH)
 
 /**
- * SHA-256 is right here: the key has 190 random bits, so a slow hash would only add latency. Via text, which takes a
- * third of the time of asking for bytes.
+ * SHA-256 is enough: the key has 190 random bits, and a slow hash would only add latency. Hashing to a text takes a
+ * third of the time of hashing to bytes.
  */
 export const hashSecret = (secret: string): Buffer => Buffer.from(hash('sha256', secret, 'latin1'), 'latin1')
 

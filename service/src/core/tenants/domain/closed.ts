@@ -2,7 +2,7 @@
 
 import { Refusal } from '../../../platform/errors.ts'
 
-/** null: served here. Empty: for a moment nowhere. Else the address of the installation that serves it. */
+/** null: served here. Empty: served nowhere for a moment. Otherwise the address of the installation that serves it. */
 export type Closed = string | null
 
 const RETRY_SECONDS = 2

@@ -19,7 +19,6 @@ export interface Origin {
   readonly createdAt: Instant
 }
 
-/** Each in two environments. */
 export const ORIGINS_PER_REALM_MAX = 50
 
 export type OriginProblem = (typeof ORIGIN_PROBLEMS)[number]

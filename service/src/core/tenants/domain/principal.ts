@@ -48,10 +48,7 @@ export function requireScope(principal: Principal, scope: Scope): void {
   }
 }
 
-/**
- * A device or a client may use only the templates that its merchant allowed: never a query of its own, never another
- * template.
- */
+/** A device or a client may use only the templates that its merchant allowed, and no query of its own. */
 export function requireAskable(principal: Principal, question: { readonly template: string | null }): void {
   if (principal.kind !== 'device' && principal.kind !== 'oidc_client') return
   if (question.template === null) {

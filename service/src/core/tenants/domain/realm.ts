@@ -9,7 +9,7 @@ export interface Realm {
 
 export const realmName = (realm: Realm) => `${realm.tenantId}|${realm.environment}`
 
-/** Batches that write the trails of realms. The realms of an environment share one, if the rows of each are free. */
+/** Batches that write the trails of realms. Realms of one environment share a batch if their rows are not locked. */
 export const TRAIL_BATCHES = {
   mutexKey: 'trail',
   /** A transaction of this many rows still ends within a few milliseconds. */

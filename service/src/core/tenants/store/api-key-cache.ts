@@ -11,7 +11,7 @@ import { noteKeyUses } from './key-days.ts'
 /** A revocation takes effect everywhere within this time even if its notification is lost. */
 const TTL_MS = 1_000
 const BYTES_MAX = 16 * 1024 * 1024
-/** A key with its hash, scopes and dates; its templates are counted in addition. */
+/** A key with its hash, scopes and dates. */
 const KEY_BYTES = 1_000
 /** Keys whose last written minute is cached. */
 const MINUTES_MAX = 10_000
@@ -25,7 +25,7 @@ export interface KeyCache {
   find(hash: Buffer, nowMs: number): Promise<KnownKey | null>
   /** The first use in a minute is written at once, later ones in a batch. */
   noteUse(key: ApiKey, nowMs: number): void
-  /** For the process that has just ended one. */
+  /** For the process that has just revoked or rolled a key. */
   forget(): void
   /** Writes the pending uses. */
   writeUses(): Promise<void>
@@ -56,7 +56,7 @@ export async function createKeyCache(db: Db, onFault: (error: unknown) => void):
   }
 }
 
-/** The last uses of a day are counted for the day of the latest of them: at most half a minute's. */
+/** The uses of a batch, at most half a minute's, count for the day of the latest. */
 function createUseCount(db: Db, onFault: (error: unknown) => void) {
   const unwritten = new Map<string, Unwritten>()
   let writing = Promise.resolve()

@@ -7,7 +7,7 @@ import type { Closed } from '../domain/closed.ts'
 import type { Realm } from '../domain/realm.ts'
 import { closedColumn } from './closed.ts'
 
-/** Replicas drop a key from their cache when this channel names its hash. */
+/** Replicas clear their key cache on a notification of this channel. */
 export const KEY_CHANNEL = 'api_keys'
 
 const COLUMNS = 'id, tenant_id, environment, name, prefix, scopes, created_at, expires_at, revoked_at, last_used_at'
@@ -41,7 +41,7 @@ export interface KnownKey extends ApiKey {
   readonly closed: Closed
 }
 
-/** In the order of `hashes`, without a tenant: the hash names it. One that two tenants have counts as unknown. */
+/** In the order of `hashes`. The hash identifies the tenant; a hash that two tenants have counts as unknown. */
 export async function findApiKeysByHash(tx: Tx, hashes: readonly Buffer[]): Promise<(KnownKey | null)[]> {
   const rows = await tx.query<KeyRow & { hash: Buffer; closed: Closed }>(
     {

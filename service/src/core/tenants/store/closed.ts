@@ -10,7 +10,7 @@ export const closedColumn = (alias: string) =>
 /** A condition on a row of `tenants` or of its trails. */
 export const isOpen = (alias: string) => `(${alias}.closed_until is null or ${alias}.closed_until <= clock_timestamp())`
 
-/** A condition for jobs: they leave tenants alone that are not served here. */
+/** A condition for jobs, which skip tenants that are not served here. */
 export const isOfServedTenant = (alias: string) =>
   `not exists (select from tenants closed where closed.id = ${alias}.tenant_id and closed.closed_until > clock_timestamp())`
 

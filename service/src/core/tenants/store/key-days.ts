@@ -11,7 +11,7 @@ interface KeyUses extends Realm {
   readonly lastAt: Instant
 }
 
-/** Last use to the minute. In the order of the keys, so that two processes do not deadlock. */
+/** Stores the last use to the minute. Locks in the order of the keys, so that two processes cannot deadlock. */
 export async function noteKeyUses(tx: Tx, noted: readonly KeyUses[]): Promise<void> {
   await runStatement(tx, NOTE_USES, noted)
 }
@@ -26,20 +26,20 @@ const USES: readonly Column<KeyUses>[] = [
 
 const NOTE_USES = defineStatement<readonly KeyUses[]>('note_key_uses', (parameters) => {
   const uses = parameters.rows(USES, (noted) => noted)
-  return `with given as (
+  return `with input as (
       select * from ${uses.unnest('g')} order by key_id
     ), free as (
-      select k.id, k.tenant_id, date_trunc('minute', given.at) as at from given cross join lateral (
-        select id, tenant_id from api_keys k where k.id = given.key_id
-          and (k.last_used_at is null or k.last_used_at < date_trunc('minute', given.at))
+      select k.id, k.tenant_id, date_trunc('minute', input.at) as at from input cross join lateral (
+        select id, tenant_id from api_keys k where k.id = input.key_id
+          and (k.last_used_at is null or k.last_used_at < date_trunc('minute', input.at))
         for no key update skip locked offset 0) k
-      where k.tenant_id = given.tenant_id
+      where k.tenant_id = input.tenant_id
     ), touched as (
       update api_keys k set last_used_at = free.at from free where k.id = free.id
         and k.tenant_id is not distinct from free.tenant_id and k.id = any (${uses.arrayOf('key_id')})
     )
     insert into api_key_days as d (tenant_id, environment, key_id, day, uses)
-    select tenant_id, environment, key_id, (at at time zone 'UTC')::date, uses from given
+    select tenant_id, environment, key_id, (at at time zone 'UTC')::date, uses from input
     on conflict (tenant_id, key_id, day) do update set uses = d.uses + excluded.uses`
 })
 

@@ -119,10 +119,7 @@ export async function findOriginsToCheckAcrossTenants(
   )
 }
 
-/**
- * Counts one more failure; the last allowed one removes the proof. null if the origin no longer exists, or is no longer
- * proven.
- */
+/** Counts a failure; the last allowed one removes the proof. null if the origin is gone or no longer proven. */
 export async function noteFailedCheck(
   tx: Tx,
   realm: Realm,

@@ -158,10 +158,7 @@ export async function listUsedKeys(deps: Pick<Deps, 'db' | 'clock'>, realm: Real
   return keys.map((key) => ({ ...key, uses: days.map((day) => counted.get(`${key.id}|${day}`) ?? 0) }))
 }
 
-/**
- * Revoking again changes nothing and is recorded once. null if the tenant has no such key, or not in the named
- * environment.
- */
+/** Revoking again changes nothing. null if the tenant has no such key, or not in the named environment. */
 export async function revokeKey(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'keys'>,
   input: { tenantId: string; environment?: Environment; keyId: string; actor: AuditActor },

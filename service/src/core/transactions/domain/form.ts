@@ -69,7 +69,7 @@ export function membersFault(members: Readonly<Record<string, unknown>>): { at: 
   return hidden === null ? null : { at: '', reason: hidden }
 }
 
-/** Why not; null: it can be shown. Checks names too: everything in it may be displayed, or end up in canonical JSON. */
+/** Why it cannot be shown; null if it can. Checks names, too: all of it may be displayed, or become canonical JSON. */
 function unshowable(value: unknown, depth: number): string | null {
   if (depth > TRANSACTION_MAX.depth) return `is more than ${TRANSACTION_MAX.depth} deep`
   if (typeof value === 'string' && !isShowable(value)) return 'has a character that cannot be shown'

@@ -34,7 +34,7 @@ interface Ended {
 export function withRecords<Result extends Ended>(result: Result, frozen: readonly FrozenTransaction[]): Result {
   if (frozen.length === 0 || result.transaction !== undefined) return result
   // A completed result without its confirmations does not prove an agreement.
-  if (result.outcome === 'completed') throw new Error('bug: completed without what was to be agreed to')
+  if (result.outcome === 'completed') throw new Error('bug: a verification completed without its transaction')
   return { ...result, transaction: recordsOf(frozen, []) }
 }
 

@@ -3,10 +3,7 @@
 export type JsonType = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null'
 export type Format = 'date' | 'date-time' | 'uri' | 'currency'
 
-/**
- * No `$ref`, so that it fetches nothing, and no `pattern`, whose running time its author decides. Other keywords are
- * refused.
- */
+/** No `$ref`, which fetches, and no `pattern`, whose author decides the running time. Other keywords are refused. */
 export interface Schema {
   readonly types?: readonly JsonType[]
   readonly members?: ReadonlyMap<string, Schema>
@@ -16,7 +13,7 @@ export interface Schema {
   readonly items?: Schema
   readonly values?: readonly unknown[]
   readonly format?: Format
-  /** For a text its characters, for an array its elements, for a number its value. */
+  /** `length`: characters of a text. `count`: elements of an array. `range`: the value of a number. */
   readonly length?: Range
   readonly count?: Range
   readonly range?: Range & { readonly above?: number; readonly below?: number }

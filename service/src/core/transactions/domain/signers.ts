@@ -19,8 +19,8 @@ function isPid(credential: CredentialQuery): boolean {
 }
 
 /**
- * The named ones, or all that can. Throws a refusal. Never a PID (PID rulebook), and an mdoc only if the type defines
- * how a device signs it.
+ * The named credentials, or all that can sign. Never a PID (PID rulebook), and an mdoc only if the type defines how a
+ * device signs it. Throws a refusal.
  */
 export function signersOf(
   query: DcqlQuery,

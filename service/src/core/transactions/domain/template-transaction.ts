@@ -70,7 +70,7 @@ function readField(json: unknown, wrong: (reason: string) => Error): TemplateFie
 const isPlainName = (name: unknown) => typeof name === 'string' && /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name)
 
 /** The fields that the caller must provide. */
-export function givenFields({ fields }: TemplateTransaction): { name: string; as: 'text' | 'number' }[] {
+export function callerFields({ fields }: TemplateTransaction): { name: string; as: 'text' | 'number' }[] {
   return Object.entries(fields).flatMap(([name, { as }]) => (as === 'id' ? [] : [{ name, as }]))
 }
 
@@ -81,7 +81,7 @@ export function filledIn(
   newId: () => string,
 ): Extract<TransactionInput, { type: string }> {
   const { type, credential, members, fields } = template
-  const wanted = new Set(givenFields(template).map(({ name }) => name))
+  const wanted = new Set(callerFields(template).map(({ name }) => name))
   const missing = [...wanted].find((name) => !Object.hasOwn(values, name))
   if (missing !== undefined) throw invalidTransaction(`transaction[0].values.${missing}`, 'is required')
   if (Object.keys(values).some((name) => !wanted.has(name)))

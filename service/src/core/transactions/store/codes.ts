@@ -1,14 +1,13 @@
 // Used authentication codes: each belongs to one verification of its realm. Only digests are stored.
 
-import { dayOf, heldVerification } from '../../../platform/postgres/days.ts'
+import { dayOf, lockedVerification } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 
 /**
- * Whether the code belongs to this verification: new, or taken by it before, when its end could not be written and the
- * wallet answered again. False, too, if the verification was erased.
- * In one statement: of two concurrent calls the second waits for the first, and sees it.
+ * Whether the code belongs to this verification: it is new, or an earlier attempt to end the verification took it. False
+ * if the verification was erased. In one statement, so that a concurrent call waits for this one and sees it.
  */
 export async function takeCode(
   tx: Tx,
@@ -18,9 +17,9 @@ export async function takeCode(
   const rows = await tx.query(
     {
       name: 'take_authentication_code',
-      text: `with held as (${heldVerification({ tenant: '$1', id: '$4', day: '$6' })})
+      text: `with locked as (${lockedVerification({ tenant: '$1', id: '$4', day: '$6' })})
              insert into authentication_codes (tenant_id, environment, digest, verification_id, used_at)
-             select $1, $2, $3, held.id, $5 from held
+             select $1, $2, $3, locked.id, $5 from locked
              on conflict (tenant_id, environment, digest) do update set used_at = authentication_codes.used_at
                where authentication_codes.verification_id = excluded.verification_id
              returning 1 as taken`,

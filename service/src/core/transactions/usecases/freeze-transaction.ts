@@ -50,7 +50,7 @@ export async function freezeTransaction(
 /** For an id that the service generates for a template: it fits the 36 characters that payments have for theirs. */
 const ID_BYTES = 16
 
-/** A template that fixes it accepts only its values; one that does not accepts the complete item. */
+/** A template with a transaction accepts only values for its fields; any other accepts complete items. */
 function wantedItems(
   principal: Principal,
   { inputs, template }: ToFreeze,
@@ -59,7 +59,7 @@ function wantedItems(
   if (template !== null) {
     const [one, ...others] = inputs.length === 0 ? [{ values: {} }] : inputs
     if (one === undefined || others.length > 0 || !('values' in one))
-      throw invalidTransaction('transaction', 'the template fixes it: give one object with values')
+      throw invalidTransaction('transaction', 'is fixed by the template: send one object with values')
     return [filledIn(template, one.values, newId)]
   }
   return inputs.map((one, i) => {

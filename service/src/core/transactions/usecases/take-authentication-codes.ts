@@ -8,8 +8,8 @@ import { type Realm, realmName } from '../../tenants/domain/realm.ts'
 import { forgetCodesAcrossTenants, takeCode } from '../store/codes.ts'
 
 /**
- * False if one of them was used before, or twice in this answer. In a statement of its own: if the end cannot be
- * written, the same answer finds its own code again.
+ * False if a code was used before, or twice in this answer. In a separate statement: if the ending cannot be written,
+ * the same answer finds its own code again.
  */
 export async function takeAuthenticationCodes(
   deps: Pick<Deps, 'db' | 'clock'>,

@@ -50,11 +50,11 @@ export function ownershipOf(facts: Omit<BindingFacts, 'hasOwnOrigin'>, secretHas
   const signIn = isSignIn || isSignInRule(browserBinding)
   if (!signIn && (browserBinding ?? setting) === 'none') return 'here'
   if (browserHash === null) return signIn ? 'elsewhere' : 'free'
-  return isHeldBy(facts, secretHash) ? 'here' : 'elsewhere'
+  return isBoundTo(facts, secretHash) ? 'here' : 'elsewhere'
 }
 
 /** Whether it belongs to this browser, and to no other. */
-export const isHeldBy = ({ browserHash }: BrowserBound, secretHash: Buffer | null): boolean =>
+export const isBoundTo = ({ browserHash }: BrowserBound, secretHash: Buffer | null): boolean =>
   browserHash !== null && secretHash !== null && isSame(browserHash, secretHash)
 
 /** Whether this browser may request and send an answer through the browser's API. */

@@ -3,7 +3,7 @@
 import type { CostlyWork } from '@vidimus/engine'
 import { type Instant, millisecondsOf } from '../../../platform/world.ts'
 
-/** Verifications with one, at the same time. Beyond this, wallets get their request as if the curve were unknown. */
+/** How many verifications may have one. Beyond this, wallets get their request as if the curve were unknown. */
 const KEPT_MAX = 10_000
 
 export interface CostlyAgreements {

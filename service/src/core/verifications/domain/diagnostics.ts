@@ -1,4 +1,4 @@
-// The course of a verification: what wallets were sent, the answer's channel, and the outcome of each check. Nothing of its content.
+// Diagnostics of a verification, without its content: sent requests, the answer's channel, the outcome of each check.
 
 import type { AnswerChannel } from '../../channels/table.ts'
 import type { BoundBy } from './browser-binding.ts'

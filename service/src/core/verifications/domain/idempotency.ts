@@ -9,8 +9,8 @@ import type { Realm } from '../../tenants/domain/realm.ts'
 /** Spec 8. When it ends, the key is free again. */
 export const REPLAY_WINDOW_MS = 24 * 3_600_000
 /**
- * The longest time that a creation takes; the fence decides if one is late. If its process is gone, the same request
- * can take the key at once; if that is unknown, after this time.
+ * How long a creation may take; a later one fails at its fence. If its process is known to be gone, a retry takes the
+ * key at once, otherwise after this time.
  */
 export const LEASE_MS = 30_000
 

@@ -6,7 +6,7 @@ import { atOnce } from '../../../platform/slices.ts'
 
 type TrustedAnchor = Anchor & { readonly sandbox?: boolean }
 
-/** For as long as the caller keeps the same array: a stranger's responses ask again and again. null: their marks differ. */
+/** Cached per array, which stays the same object until anchors change. null: the marks of a type's anchors differ. */
 const found = new WeakMap<readonly TrustedAnchor[], Map<VouchedType, SoleType | null>>()
 
 /**
@@ -15,7 +15,7 @@ const found = new WeakMap<readonly TrustedAnchor[], Map<VouchedType, SoleType | 
  */
 export function soleTypeAmong(anchors: readonly TrustedAnchor[], docType: string): SoleType | null {
   const soleTypes = found.get(anchors) ?? atOnce(prepareSoleTypes(anchors))
-  // An anchor for every document says for none that it is the only one.
+  // An anchor for all document types marks none of them as sole.
   if (soleTypes.has(EVERY_DOCUMENT)) return null
   const sole = soleTypes.get(vouchedDocType(docType)) ?? null
   return sole?.docType === docType ? sole : null

@@ -43,22 +43,19 @@ const HOST_AND_PORT = /^(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+):\d{1,5}(?:[/?#
 
 /** The holder's browser is sent there: a web address, or the address of a merchant's own app. */
 export function checkRedirectUrl(text: string): void {
-  // Before it is parsed: a host beyond ASCII takes the square of its length.
+  // Checked before parsing: parsing a host beyond ASCII takes quadratic time.
   const url = /^[\x21-\x7e]+$/.test(text) ? URL.parse(text) : null
   const wrong = (why: string) => new Refusal('invalid_request', { message: `body.redirect_url: ${why}.` })
   if (url === null) throw wrong('must be an absolute URI, such as https://shop.example/back')
   if (HOST_AND_PORT.test(text))
     throw wrong('begins with a host, which reads as a scheme; write http:// or https:// before it')
   if (SCHEMES_REFUSED.has(url.protocol))
-    throw wrong(`nothing opens ${url.protocol} after a wallet; use https:, or the scheme of your app`)
-  if (url.username !== '' || url.password !== '') throw wrong('must not carry a user or password')
+    throw wrong(`${url.protocol} is not allowed; use https:, or the scheme of your app`)
+  if (url.username !== '' || url.password !== '') throw wrong('must not contain a user or password')
   if (/^https?:$/.test(url.protocol) && !namesItsHost(text, url)) throw wrong('must name its host after //, as it is')
 }
 
-/**
- * Parsers repair malformed URLs, each in its own way (`http:a`, `http:///a`, `http://0x7f.1`), and the wallet gets the
- * text.
- */
+/** Parsers repair malformed URLs differently (`http:a`, `http:///a`, `http://0x7f.1`), and the wallet gets the text. */
 function namesItsHost(text: string, url: URL): boolean {
   const host = /^https?:\/\/(\[[^\]]+\]|[^/?#:]+)(?::\d+)?(?:[/?#]|$)/i.exec(text)?.[1]
   return host !== undefined && host.toLowerCase() === url.hostname

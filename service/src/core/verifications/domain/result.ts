@@ -53,7 +53,7 @@ export function resultOf(
   const reader = createOutputReader(outputs, utcDay)
   const answer = answerTemplate({ query, outputs: reader }, credentials)
   if (answer.outcome === 'unanswered') {
-    const message = `The credentials do not tell ${answer.missing.join(', ')}.`
+    const message = `The credentials do not contain ${answer.missing.join(', ')}.`
     return judgedFailed({ code: 'query_not_satisfied', message }, credentials)
   }
   if (answer.outcome === 'too_long') return judgedFailed(TOO_LONG, credentials)
@@ -84,9 +84,8 @@ const TOO_LONG: ResultError = {
 }
 
 /**
- * The first presentation that would add a claim to those of another one for the same query: with `multiple` and
- * `claim_sets` a wallet may present one person's name and another one's birth date. If all give the same claims,
- * `claims` is the first one's, unmixed.
+ * Finds the first presentation with other claims than an earlier one for the same query: with `multiple` and
+ * `claim_sets`, a wallet may present one person's name and another person's birth date.
  */
 function mixedPresentation(credentials: readonly AcceptedCredential[]) {
   const firstOf = new Map<string, string>()

@@ -25,13 +25,10 @@ export type Owner = Pick<EveryVerification, 'tenantId' | 'environment' | 'id'>
 /** Enough that two values never collide. */
 const DIGEST_BYTES = 16
 
-/**
- * Stored, sealed, once no plain value of an earlier release was left: a plain value after that was written by an
- * attacker.
- */
+/** A sealed mark, stored once no plain value was left: a later plain value was written by an attacker. */
 export const SENSITIVE_FIELDS_SEALED = 'particulars-sealed-v1'
 
-/** The digests of all values, as they are and as search terms, and of the numbers in the reference, under the index key; null if there are none. */
+/** Digests of all values, exact and as search terms, and of the numbers in the reference; null if there are none. */
 export function indexMetadata(keys: SecretKeys, realm: Realm, metadata: SensitiveFields['metadata']): Buffer | null {
   const reference = referenceOf(metadata)
   if (reference === null) return null

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import type { DeclaredList, MissingSupport } from '@vidimus/engine'
 import type { Instant } from '../../../platform/world.ts'
 
-/** How many different ones are stored: a stranger can fetch with any metadata. The first under each client id always is. */
+/** The maximum stored, because a stranger can fetch with any metadata. The first of each client id is always stored. */
 export const SENT_REQUESTS_MAX = 4
 
 /** One fetch. Fetches that differ only in time and signature are stored once. */
@@ -12,7 +12,7 @@ export interface SentRequest {
   readonly at: Instant
   /** The hash of the signed request object, base64url; null if we can send nothing that this wallet supports. */
   readonly sha256: string | null
-  /** The verification's own, where nothing was sent. */
+  /** The verification's own if nothing was sent. */
   readonly clientId: string
   /** Ids of credential queries, and of proofs in their place, that were not sent to this wallet. */
   readonly leftOut: readonly string[]

@@ -40,9 +40,9 @@ export interface UniversalCallback {
   readonly statuses?: readonly UniversalStatus[]
 }
 
-type Unsaid = { [K in keyof EveryVerification as null extends EveryVerification[K] ? K : never]: null }
+type OptionalDefaults = { [K in keyof EveryVerification as null extends EveryVerification[K] ? K : never]: null }
 /** The defaults of all optional properties. */
-export const OPTIONAL_DEFAULTS: Unsaid = {
+export const OPTIONAL_DEFAULTS: OptionalDefaults = {
   template: null,
   purpose: null,
   redirectUrl: null,
@@ -155,7 +155,7 @@ export function verificationAt(
   kept: {
     readonly state: StoredState
     readonly respondedAt: Instant | null
-    /** `forgotten`: of a completed one only the fact remains. */
+    /** `forgotten`: it completed, and its content was deleted. */
     readonly result: KeptResult | 'forgotten' | null
   },
   nowMs: number,
@@ -217,7 +217,7 @@ export function renderVerification(verification: Verification, baseUrl: string):
   })
 }
 
-/** null if there are none, or none any more. */
+/** null if there are none, or if they were deleted. */
 export function credentialsOf(verification: Verification): readonly CredentialResult[] | null {
   if (verification.status === 'completed') return verification.content?.credentials ?? null
   return verification.status === 'failed' ? verification.credentials : null
@@ -227,9 +227,7 @@ export const receiptSaltOf = (verification: Verification) =>
   'receiptSalt' in verification ? verification.receiptSalt : null
 
 export const requestUriOf = (baseUrl: string, id: string) => `${baseUrl}/wallet/request/${id}`
-/**
- * The same for the device that shows the page, so that its answers can be distinguished from those by a scanned code.
- */
+/** For the device that shows the page: distinguishes its answers from those by a scanned code. */
 export const sameDeviceUriOf = (baseUrl: string, id: string) => `${requestUriOf(baseUrl, id)}${SAME_DEVICE}`
 export const SAME_DEVICE = '?same_device'
 /** The page for holders if the merchant has no page of its own. */

@@ -33,7 +33,7 @@ export function browserHashOf(deps: Needs, request: FastifyRequest, verification
 }
 
 /** The hashes of the secrets that the browser has, at most as many as it may have. */
-export function heldBrowserHashes(deps: Needs, request: FastifyRequest): Buffer[] {
+export function allBrowserHashesOf(deps: Needs, request: FastifyRequest): Buffer[] {
   const prefix = prefixOf(deps)
   const names = namesIn(request).filter((name) => name.startsWith(prefix))
   return names.slice(-COOKIES_MAX).flatMap((name) => {

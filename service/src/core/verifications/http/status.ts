@@ -34,7 +34,7 @@ export function addStatusRoute(app: App, deps: Deps): void {
     },
     async (request, reply) => {
       const { id } = request.params
-      // Ids that cannot exist get no bucket: their number is unbounded.
+      // Malformed ids get no bucket, because there is no limit to how many there are.
       if (isVerificationId(id)) {
         await spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
       }

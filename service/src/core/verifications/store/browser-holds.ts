@@ -9,7 +9,7 @@ import type { Realm } from '../../tenants/domain/realm.ts'
 export async function holdVerification(
   tx: Tx,
   realm: Realm,
-  held: { readonly id: string; readonly browserHash: Uint8Array; readonly now: Instant },
+  hold: { readonly id: string; readonly browserHash: Uint8Array; readonly now: Instant },
 ): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -20,7 +20,7 @@ export async function holdVerification(
              returning id`,
       replanEachCall: true,
     },
-    [realm.tenantId, realm.environment, held.id, held.browserHash, held.now, dayOf(tx.sealer, held.id)],
+    [realm.tenantId, realm.environment, hold.id, hold.browserHash, hold.now, dayOf(tx.sealer, hold.id)],
   )
   return rows.length === 1
 }

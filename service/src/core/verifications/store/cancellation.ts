@@ -13,8 +13,8 @@ interface Cancellation {
 }
 
 /**
- * Returns its partition; null: there was nothing to cancel. One conditional update, which also destroys the encryption key and the transaction: against a concurrent wallet
- * answer, only one of the two finds it pending.
+ * Returns the partition; null: there was nothing to cancel. Also destroys the encryption key and the transaction. One
+ * conditional update: of this and a concurrent answer, only one finds the verification pending.
  */
 export async function cancelPending(tx: Tx, realm: Realm, cancellation: Cancellation): Promise<number | null> {
   const [row] = await tx.query<{ day: number }>(

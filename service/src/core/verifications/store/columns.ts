@@ -1,7 +1,4 @@
-// The columns of a verification, one line each: name, type, and the value of a new verification. The groups say who
-// reads them. Inserts and selects are generated from these lines. A new column is a migration, its line here, its
-// property in core/verifications/domain/verification.ts (`EveryVerification`), and its use: in
-// core/verifications/usecases/asking/create-verification.ts, where drafts are made.
+// Lists the columns of a verification, grouped by reader. Inserts and selects are generated from these lines.
 
 import { type Column, selectAs } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -55,12 +52,9 @@ export interface WalletVerification
   readonly requestFetchedAt: Instant | null
   /** Of the first request object under its own client id. */
   readonly requestSha256: Buffer | null
-  /** null: none, or only ones that followed from the verification alone. */
+  /** null: none, or only requests that the two members above describe completely. */
   readonly requestsSent: readonly SentRequest[] | null
-  /**
-   * As first served, by either channel (`servedFirst`), if evidence of it is to be kept; null otherwise, and once there
-   * is a response.
-   */
+  /** As first served (`servedFirst`), if evidence is kept; null otherwise, and once there is a response. */
   readonly requestObject: string | null
   /** Its wallet got the age link, not the signed request; null while there is no answer. */
   readonly answeredByAgeLink: boolean | null
@@ -104,7 +98,10 @@ export interface SealedVerification extends Omit<NewVerification, 'transaction' 
   readonly sealedTransaction: Uint8Array | null
 }
 
-/** Without `get`: columns that are written later, or that only an earlier release wrote. */
+/**
+ * Without `get`: columns that are written later, or that only an earlier release wrote. A new column needs a migration,
+ * a line here, a property of `EveryVerification`, and a value in create-verification.ts.
+ */
 type Line = Omit<Column<SealedVerification>, 'get'> & Partial<Pick<Column<SealedVerification>, 'get'>>
 
 /** Read by every reader of a verification. */

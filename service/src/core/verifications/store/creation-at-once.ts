@@ -1,5 +1,4 @@
-// A batch of creations in one statement, for tenants whose settings and rows this process remembers. It locks the same
-// rows in the same order as creation.ts, and writes nothing if they are not as remembered.
+// Creates a batch in one statement, for tenants whose settings and rows this process remembers.
 
 import type { Transaction } from '../../../platform/postgres/db.ts'
 import { type Filled, onlyIf, scoped } from '../../../platform/postgres/fragments.ts'
@@ -11,10 +10,10 @@ import { WRITTEN } from './columns.ts'
 import { type CreationBatch, type CreationParts, type SealedBatch, writeCreation, writingCreation } from './creation.ts'
 import { AS_REMEMBERED, joinLocks, lockCtes, rememberedCte, selectRemembered } from './tenant-lock.ts'
 
-/** What decides about a tenant's creations, as it was last. */
+/** What decides about a tenant's creations, as this process last read it. */
 export interface RememberedTenant {
   readonly tenantId: string
-  /** How many it creates. Sign-ins are not created in this way. */
+  /** How many it creates; none of them is a sign-in. */
   readonly others: number
   readonly settings: Pick<TenantSettings, 'haip' | 'clientIdPrefix' | 'responseMode' | 'retentionDays'>
 }
@@ -29,7 +28,7 @@ type SealedAtOnce = SealedBatch & OfDay
 
 export type AtOnceStatements = Readonly<Record<Environment, DefinedStatement<SealedAtOnce>>>
 
-/** Also commits. False, and nothing is written: not all is as remembered, or the quota does not allow all of them. Throws KeyLost. */
+/** Also commits. False, and nothing is written, if the store has changed or a quota is too small. Throws KeyLost. */
 export async function createAtOnce(
   tx: Transaction,
   statement: DefinedStatement<SealedAtOnce>,
@@ -38,9 +37,9 @@ export async function createAtOnce(
   return (await writeCreation(tx, statement, batch)) === 1
 }
 
-export function defineCreationsAtOnce(given: CreationParts): AtOnceStatements | null {
-  if (given.locks.some(({ memory }) => memory === undefined)) return null
-  const [test, live] = ENVIRONMENTS.map((environment) => defineAtOnce(environment, given))
+export function defineCreationsAtOnce(parts: CreationParts): AtOnceStatements | null {
+  if (parts.locks.some(({ memory }) => memory === undefined)) return null
+  const [test, live] = ENVIRONMENTS.map((environment) => defineAtOnce(environment, parts))
   return test === undefined || live === undefined ? null : { test, live }
 }
 
@@ -53,7 +52,7 @@ const TENANT: readonly Column<RememberedTenant>[] = [
   { name: 'retention_days', type: 'integer', get: ({ settings }) => settings.retentionDays },
 ]
 
-/** A row that another transaction has locked counts as changed: this statement never waits. */
+/** Locks in the order of creation.ts, and never waits: a row that another transaction has locked counts as changed. */
 function defineAtOnce(environment: Environment, { locks, parts }: CreationParts) {
   return defineForOneOrMany<SealedAtOnce>(`create_at_once_${environment}`, (parameters) => {
     const tenants = parameters.rows(TENANT, (batch) => batch.tenants)
@@ -63,7 +62,7 @@ function defineAtOnce(environment: Environment, { locks, parts }: CreationParts)
     const locking = {
       tenants: 'select tenant_id from before',
       environment: `'${environment}'`,
-      held: 'skip locked',
+      ifLocked: 'skip locked',
     } as const
     const { ctes, check } = writingCreation(onlyIf(AS_REMEMBERED, parameters), WRITTEN, parts)
     const ofFilled = scoped(parameters, ({ filled }: { readonly filled: Filled }) => filled)

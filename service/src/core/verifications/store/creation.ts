@@ -1,5 +1,4 @@
-// The two statements of a batch of creations. They do in one round trip each what usage.ts, audit.ts and idempotency.ts
-// would do in seven, because a tenant's hottest rows are locked while they run.
+// The two statements of a batch of creations, one round trip each, because they lock a tenant's busiest rows.
 
 import { hasSqlState } from '../../../platform/postgres/connection.ts'
 import type { Sealing, Transaction, Tx } from '../../../platform/postgres/db.ts'
@@ -22,7 +21,7 @@ import { PLANS } from '../../tenants/domain/tenant.ts'
 import { type NewVerification, type SealedVerification, WRITTEN } from './columns.ts'
 import { sealResponse } from './idempotency.ts'
 import { sealVerification } from './sealed-verifications.ts'
-import { type Held, joinLocks, lockColumns, lockCtes, type TenantLock } from './tenant-lock.ts'
+import { type IfLocked, joinLocks, lockColumns, lockCtes, type TenantLock } from './tenant-lock.ts'
 
 export interface Wanted {
   readonly signIns: number
@@ -44,7 +43,7 @@ interface WantedOf extends Wanted {
   readonly tenantId: string
 }
 
-interface Asked {
+interface QuotaRequest {
   readonly environment: Environment
   readonly day: string
   /** At most one per tenant: a tenant's environments share its day. */
@@ -58,12 +57,12 @@ interface Asked {
 export async function openCreation(
   tx: Tx,
   realm: Realm,
-  { statements, ...given }: Wanted & Pick<NewDay, 'day' | 'now'> & { readonly statements: CreationStatements },
+  { statements, ...input }: Wanted & Pick<NewDay, 'day' | 'now'> & { readonly statements: CreationStatements },
 ): Promise<Opening> {
   const { tenantId, environment } = realm
-  const { signIns, others, day } = given
-  const asked = { environment, day, wanted: [{ tenantId, signIns, others }] }
-  const opened = (await openAll(tx, asked, statements.waiting)).get(tenantId)
+  const { signIns, others, day } = input
+  const request = { environment, day, wanted: [{ tenantId, signIns, others }] }
+  const opened = (await openAll(tx, request, statements.waiting)).get(tenantId)
   if (opened !== undefined) return opened
   await tx.query(
     {
@@ -72,9 +71,9 @@ export async function openCreation(
     },
     [tenantId, day],
   )
-  // It exists since the tenant's creation; if it was deleted by hand, creations must still work.
-  for (const lock of statements.locks) await lock.ensure(tx, realm, given.now)
-  const begun = (await openAll(tx, asked, statements.waiting)).get(tenantId)
+  // The rows exist since the tenant's creation. If one was deleted by hand, creations must still work.
+  for (const lock of statements.locks) await lock.ensure(tx, realm, input.now)
+  const begun = (await openAll(tx, request, statements.waiting)).get(tenantId)
   if (begun === undefined) throw new Error('bug: a day of usage, or a row locked with it, vanished')
   return begun
 }
@@ -92,13 +91,17 @@ interface NewDay {
 export const openFreeCreations = (
   tx: Tx,
   statements: CreationStatements,
-  asked: Asked,
-): Promise<ReadonlyMap<string, Opening>> => openAll(tx, asked, statements.free)
+  request: QuotaRequest,
+): Promise<ReadonlyMap<string, Opening>> => openAll(tx, request, statements.free)
 
 type OpeningRow = Opening['settings'] & WantedOf
 
-async function openAll(tx: Tx, asked: Asked, statements: OpeningStatements): Promise<ReadonlyMap<string, Opening>> {
-  const rows = await runStatement<OpeningRow, Asked>(tx, statements[asked.environment], asked)
+async function openAll(
+  tx: Tx,
+  request: QuotaRequest,
+  statements: OpeningStatements,
+): Promise<ReadonlyMap<string, Opening>> {
+  const rows = await runStatement<OpeningRow, QuotaRequest>(tx, statements[request.environment], request)
   return new Map(
     rows.map((row) => {
       const { tenantId, others, signIns, haip, clientIdPrefix, responseMode, retentionDays } = row
@@ -134,41 +137,41 @@ const WANTED: readonly Column<WantedOf>[] = [
   { name: 'sign_ins', type: 'integer', get: (one) => one.signIns },
 ]
 
-type OpeningStatements = Readonly<Record<Environment, DefinedStatement<Asked>>>
+type OpeningStatements = Readonly<Record<Environment, DefinedStatement<QuotaRequest>>>
 
-const opening = (name: string, locks: readonly TenantLock[], held: Held): OpeningStatements => ({
-  test: defineOpening(`${name}_test`, { environment: 'test', locks, held }),
-  live: defineOpening(`${name}_live`, { environment: 'live', locks, held }),
+const opening = (name: string, locks: readonly TenantLock[], ifLocked: IfLocked): OpeningStatements => ({
+  test: defineOpening(`${name}_test`, { environment: 'test', locks, ifLocked }),
+  live: defineOpening(`${name}_live`, { environment: 'live', locks, ifLocked }),
 })
 
 interface OpeningTerms extends Pick<CreationParts, 'locks'> {
   readonly environment: Environment
-  readonly held: Held
+  readonly ifLocked: IfLocked
 }
 
 /**
  * Locks rows in the order of their tenants. Contributions' rows are locked only if the day is, and a day is spent only
  * if theirs are.
  */
-function defineOpening(name: string, { environment, locks, held }: OpeningTerms) {
+function defineOpening(name: string, { environment, locks, ifLocked }: OpeningTerms) {
   const column = `${environment}_sign_ins`
-  return defineForOneOrMany<Asked>(name, (parameters) => {
-    const wanted = parameters.rows(WANTED, (asked) => asked.wanted)
-    const day = parameters.one((asked) => asked.day)
+  return defineForOneOrMany<QuotaRequest>(name, (parameters) => {
+    const wanted = parameters.rows(WANTED, (request) => request.wanted)
+    const day = parameters.one((request) => request.day)
     const plans = parameters.one(() => JSON.stringify(PLANS))
     const parts = parameters.one(() => SIGN_IN_PARTS[environment])
-    return `with given as (
+    return `with input as (
               select * from ${wanted.unnest('g')}
             ), terms as (
               select t.id, coalesce(t.daily_quota, (${plans}::json ->> t.plan)::int) as quota, t.haip, t.client_id_prefix, t.response_mode, t.retention_days
-              from given join tenants t on t.id = given.tenant_id
+              from input join tenants t on t.id = input.tenant_id
             ), before as (
-              select u.tenant_id, u.created, u.${column} as sign_ins from usage_days u join given on given.tenant_id = u.tenant_id
-              where u.day = ${day} order by u.tenant_id for update of u ${held}
-            )${lockCtes(locks, { tenants: 'select tenant_id from before', environment: `'${environment}'`, held })}, room as (
-              select before.tenant_id, given.others, given.sign_ins, greatest(0, terms.quota - before.created) as day,
+              select u.tenant_id, u.created, u.${column} as sign_ins from usage_days u join input on input.tenant_id = u.tenant_id
+              where u.day = ${day} order by u.tenant_id for update of u ${ifLocked}
+            )${lockCtes(locks, { tenants: 'select tenant_id from before', environment: `'${environment}'`, ifLocked })}, room as (
+              select before.tenant_id, input.others, input.sign_ins, greatest(0, terms.quota - before.created) as day,
                      (terms.quota + ${parts}::int - 1) / ${parts}::int - before.sign_ins as share
-              from before ${joinLocks(locks, 'before')} join given on given.tenant_id = before.tenant_id join terms on terms.id = before.tenant_id
+              from before ${joinLocks(locks, 'before')} join input on input.tenant_id = before.tenant_id join terms on terms.id = before.tenant_id
             ), granted as (
               select tenant_id, least(others, day) as others,
                      case when share > 0 and day > least(others, day) then sign_ins else 0 end as sign_ins from room
@@ -211,10 +214,10 @@ export class KeyLost extends Error {
 }
 
 /** Also commits; resolves with the number of rows. Throws KeyLost, and writes nothing, if an owner has lost its key. */
-export async function writeCreation<Given extends CreationBatch>(
+export async function writeCreation<Batch extends CreationBatch>(
   tx: Transaction,
-  statement: DefinedStatement<Omit<Given, keyof CreationBatch> & SealedBatch>,
-  batch: Given,
+  statement: DefinedStatement<Omit<Batch, keyof CreationBatch> & SealedBatch>,
+  batch: Batch,
 ): Promise<number> {
   try {
     return await finishStatement(tx, statement, { ...batch, ...sealedBatch(tx, batch) })

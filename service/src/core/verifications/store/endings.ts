@@ -19,7 +19,7 @@ import type { KeptResult } from '../domain/verification.ts'
 import { sealResult } from './sealed-results.ts'
 import {
   AS_REMEMBERED,
-  type Held,
+  type IfLocked,
   joinLocks,
   leftJoinLocks,
   lockColumns,
@@ -69,7 +69,7 @@ export interface Endings {
 /** What contributions add to the statement. */
 interface EndingParts {
   readonly locks: readonly TenantLock[]
-  /** CTEs that write from what has ended (`ENDED_COLUMNS` of `ended`), named after their contribution. */
+  /** CTEs that write from the rows of `ended`, named after their contribution. */
   readonly fromEnded: readonly FromEnded[]
   /** Written at the end of the transaction. */
   readonly last: readonly Part[]
@@ -96,16 +96,15 @@ export const defineEndings = (parts: EndingParts): EndingStatements => ({
 type EndedRow = { readonly id: string } & Pick<Ended, 'tenantId' | 'ended' | 'isSignIn' | 'requestHash'>
 
 /**
- * Ends those that are still open, with their results, and destroys their encryption keys; their transaction is in the
- * result from now on. Of two concurrent responses the row lock lets one through, and the other finds nothing pending.
- * Verifications that no longer exist are left out. Rows of tenants are locked after the verifications, as everywhere.
+ * Ends those that are still open and destroys their encryption keys; their transaction is in the result from now on. Of
+ * two concurrent answers, the second finds nothing pending. Leaves out verifications that no longer exist.
  */
 export async function endVerifications(
   tx: Tx,
   statement: DefinedStatement<SealedEndings>,
-  given: Endings,
+  input: Endings,
 ): Promise<ReadonlyMap<string, Ended>> {
-  const rows = await runStatement<EndedRow, SealedEndings>(tx, statement, sealedEndings(tx, given))
+  const rows = await runStatement<EndedRow, SealedEndings>(tx, statement, sealedEndings(tx, input))
   return new Map(
     rows.map((row) => {
       const { id, tenantId, ended, isSignIn, requestHash } = row
@@ -121,22 +120,22 @@ export interface Foreseen {
 
 /**
  * The same for endings whose contributions have collected their rows already. Also commits. False, and nothing is
- * written, if one is not open, is a sign-in, or anything is not as it was foreseen.
+ * written, if one is not open, is a sign-in, or has changed since it was read.
  */
 export async function endAtOnce(
   tx: Transaction,
   statement: DefinedStatement<SealedAtOnce>,
-  { foreseen, filled, ...given }: Endings & Pick<SealedAtOnce, 'foreseen' | 'filled'>,
+  { foreseen, filled, ...input }: Endings & Pick<SealedAtOnce, 'foreseen' | 'filled'>,
 ): Promise<boolean> {
-  return (await finishStatement(tx, statement, { ...sealedEndings(tx, given), foreseen, filled })) === 1
+  return (await finishStatement(tx, statement, { ...sealedEndings(tx, input), foreseen, filled })) === 1
 }
 
-function sealedEndings(tx: Tx, given: Endings): SealedEndings {
-  const endings = given.endings.map((one) => {
-    const owner = { tenantId: one.tenantId, environment: given.environment, id: one.id }
+function sealedEndings(tx: Tx, input: Endings): SealedEndings {
+  const endings = input.endings.map((one) => {
+    const owner = { tenantId: one.tenantId, environment: input.environment, id: one.id }
     return { ...one, sealedResult: sealResult(tx, owner, one.result) }
   })
-  return { ...given, endings }
+  return { ...input, endings }
 }
 
 type SealedEnding = Ending & { readonly sealedResult: Uint8Array }
@@ -157,15 +156,15 @@ const ENDING: readonly Column<SealedEnding>[] = [
   { name: 'status', type: 'text', get: (one) => one.status },
   { name: 'sealed', type: 'bytea', get: (one) => one.sealedResult },
   { name: 'error_code', type: 'text', get: (one) => one.errorCode },
-  { name: 'way', type: 'text', get: (one) => one.channelName },
+  { name: 'answered_by', type: 'text', get: (one) => one.channelName },
   { name: 'code_hash', type: 'bytea', get: (one) => one.responseCodeHash },
   { name: 'bound_by', type: 'text', get: (one) => one.boundBy },
   { name: 'forget_at', type: 'timestamptz', get: (one) => one.forgetAt },
   { name: 'forgotten_at', type: 'timestamptz', get: (one) => one.forgottenAt },
 ]
 
-/** One of `COUNTED_CHANNELS`: a sign-in counts as one, whatever the channel of its answer. */
-const CHANNEL_NAME = `case when v.actor_type = 'oidc_client' then 'openid' else case given.way ${CHANNEL_NAMES.map(
+/** One of `COUNTED_CHANNELS`: a sign-in counts as `openid`, whatever the channel of its answer. */
+const CHANNEL_NAME = `case when v.actor_type = 'oidc_client' then 'openid' else case input.answered_by ${CHANNEL_NAMES.map(
   (name) => `when '${name}' then ${countedAs(name)}`,
 ).join(' ')} end end`
 
@@ -178,51 +177,50 @@ function countedAs(name: AnswerChannel): string {
 const BY_AGE_LINK = CHANNEL_NAMES.filter((name) => channelOf(name).asks === 'age_request').map((name) => `'${name}'`)
 
 /**
- * Rows of each kind are locked in one order everywhere, so that two batches that share some cannot deadlock. A row is
- * found by its id alone, as by `unnestIds`: on a fresh table the planner might otherwise scan all rows of a tenant. The
- * locks stay the same.
+ * Rows of each kind are locked in the same order everywhere, so that two batches cannot deadlock. Each row is found by
+ * its id alone, as by `unnestIds`: on a fresh table the planner might otherwise scan all rows of a tenant.
  */
-function endingCtes<Given extends SealedEndings>(
-  parameters: ParameterList<Given>,
+function endingCtes<Batch extends SealedEndings>(
+  parameters: ParameterList<Batch>,
   { locks, fromEnded }: EndingParts,
-  { held, remembered = null }: { readonly held: Held; readonly remembered?: string | null },
+  { ifLocked, remembered = null }: { readonly ifLocked: IfLocked; readonly remembered?: string | null },
 ): string {
-  const environment = parameters.one((given) => given.environment)
-  const at = parameters.one((given) => given.at)
-  const given = parameters.rows(ENDING, ({ endings }) => endings)
+  const environment = parameters.one((input) => input.environment)
+  const at = parameters.one((input) => input.at)
+  const input = parameters.rows(ENDING, ({ endings }) => endings)
   const days = dayParameters(parameters, ({ endings }) => endings.map(({ day }) => day))
-  return `given as (
-              select * from ${given.unnest('g')}
+  return `input as (
+              select * from ${input.unnest('g')}
             ), locked as (
               select v.id, v.tenant_id, v.request_sha256, v.actor_type, v.status = 'pending' and v.responded_at is null and v.expires_at > ${at} as open
-              from (select id, tenant_id from given order by id) g
-              cross join lateral (select * from verifications where id = g.id and ${inDays('day', days)} for update ${held} offset 0) v
+              from (select id, tenant_id from input order by id) g
+              cross join lateral (select * from verifications where id = g.id and ${inDays('day', days)} for update ${ifLocked} offset 0) v
               where v.tenant_id = g.tenant_id and v.environment = ${environment}
-            )${lockCtes(locks, { tenants: 'select tenant_id from locked', environment, held })}${remembered === null ? '' : `, ${remembered}`}, ended as (
+            )${lockCtes(locks, { tenants: 'select tenant_id from locked', environment, ifLocked })}${remembered === null ? '' : `, ${remembered}`}, ended as (
               update verifications v
-              set status = given.status, responded_at = ${at}, response_code_hash = given.code_hash,
-                  bound_by = given.bound_by,
+              set status = input.status, responded_at = ${at}, response_code_hash = input.code_hash,
+                  bound_by = input.bound_by,
                   encryption_key = null, request_object = null, transaction_data = null,
-                  answered_by_age_link = given.way in (${BY_AGE_LINK.join()})
-              from given join locked on locked.id = given.id ${joinLocks(locks, 'locked')}
-              where v.id = given.id and v.tenant_id is not distinct from given.tenant_id and v.id = any (${given.arrayOf('id')}) and ${inDays('v.day', days)} and locked.open${remembered === null ? '' : ` and ${AS_REMEMBERED}`}
-              returning v.id, v.tenant_id, v.day, v.request_sha256, v.created_at, v.template, v.actor_type, v.actor_id, given.status,
-                given.sealed, given.error_code, given.way, ${CHANNEL_NAME} as channel, given.forget_at, given.forgotten_at
+                  answered_by_age_link = input.answered_by in (${BY_AGE_LINK.join()})
+              from input join locked on locked.id = input.id ${joinLocks(locks, 'locked')}
+              where v.id = input.id and v.tenant_id is not distinct from input.tenant_id and v.id = any (${input.arrayOf('id')}) and ${inDays('v.day', days)} and locked.open${remembered === null ? '' : ` and ${AS_REMEMBERED}`}
+              returning v.id, v.tenant_id, v.day, v.request_sha256, v.created_at, v.template, v.actor_type, v.actor_id, input.status,
+                input.sealed, input.error_code, input.answered_by, ${CHANNEL_NAME} as channel, input.forget_at, input.forgotten_at
             ), results as (
               insert into verification_results
                 (verification_id, tenant_id, environment, day, sealed, error_code, answered_by, channel, forget_at, forgotten_at)
-              select id, tenant_id, ${environment}, day, sealed, error_code, way, channel, forget_at, forgotten_at from ended
+              select id, tenant_id, ${environment}, day, sealed, error_code, answered_by, channel, forget_at, forgotten_at from ended
             )${fromEnded.map((part) => `, ${part({ environment, at })}`).join('')}`
 }
 
-function defineEnding(name: string, parts: EndingParts, held: Held) {
+function defineEnding(name: string, parts: EndingParts, ifLocked: IfLocked) {
   const { locks } = parts
   return defineForOneOrMany<SealedEndings>(
     name,
-    (parameters) => `with ${endingCtes(parameters, parts, { held })}
+    (parameters) => `with ${endingCtes(parameters, parts, { ifLocked })}
             select locked.id, locked.tenant_id as "tenantId", ended.id is not null as ended, coalesce(ended.actor_type = 'oidc_client', false) as "isSignIn",
                    ended.request_sha256 as "requestHash"${lockColumns(locks)}
-            from locked ${held === '' ? leftJoinLocks(locks, 'locked') : joinLocks(locks, 'locked')} left join ended on ended.id = locked.id`,
+            from locked ${ifLocked === '' ? leftJoinLocks(locks, 'locked') : joinLocks(locks, 'locked')} left join ended on ended.id = locked.id`,
   )
 }
 
@@ -235,15 +233,15 @@ const FORESEEN: readonly Column<Foreseen & { readonly id: string }>[] = [
 function defineAtOnce(parts: EndingParts) {
   const { locks, last } = parts
   return defineForOneOrMany<SealedAtOnce>('end_at_once', (parameters) => {
-    const foreseen = parameters.rows(FORESEEN, (given) => given.foreseen)
-    const many = parameters.one((given) => given.endings.length)
+    const foreseen = parameters.rows(FORESEEN, (input) => input.foreseen)
+    const many = parameters.one((input) => input.endings.length)
     const ofFilled = scoped(parameters, ({ filled }: { readonly filled: Filled }) => filled)
     const asForeseen = `(
       select count(*) from locked join ${foreseen.unnest('f')} on f.id = locked.id
       where locked.open and locked.request_sha256 is not distinct from f.request_sha256
         and locked.actor_type <> 'oidc_client') = ${many}::int`
     const remembered = rememberedCte(locks, asForeseen, ofFilled)
-    const ending = endingCtes(parameters, parts, { held: 'skip locked', remembered })
+    const ending = endingCtes(parameters, parts, { ifLocked: 'skip locked', remembered })
     const ctes = [ending, ...ctesOf(last, onlyIf(AS_REMEMBERED, ofFilled))]
     return `with ${ctes.join(', ')} ${selectRemembered('ended', many, resultsOf(last, ofFilled))}`
   })

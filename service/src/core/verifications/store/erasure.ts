@@ -1,11 +1,10 @@
-// Hard deletion of a verification and what core derived from it; features delete what they added. Only the audit trail
-// stays, whose entries name an opaque id and no personal data.
+// Deletes a verification and what core derived from it. Features delete what they added; only the audit trail stays.
 
 import { daysOf, inKnownDays, rangeOf } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 
-/** With the days of the ids as parameters 4 and 5. A plan that is kept would lock all partitions until the transaction ends. */
+/** The days are parameters 4 and 5. A cached plan would lock all partitions until the transaction ends. */
 const IN_DAYS = inKnownDays('day', { from: '$4', to: '$5' })
 
 /** Deleted rows, by the names of the specification's tables. */
@@ -22,10 +21,7 @@ export interface LockedForErasure {
   readonly key: string | null
 }
 
-/**
- * null if there is none. A response being accepted now is finished before, and what it wrote is deleted; a later one
- * finds nothing.
- */
+/** null if there is none. Waits for an answer that is being accepted, so that its rows are erased, too. */
 export async function lockForErasure(tx: Tx, realm: Realm, id: string): Promise<LockedForErasure | null> {
   const { from, to } = rangeOf(daysOf(tx.sealer, [id]))
   const [locked] = await tx.query<LockedForErasure>(
@@ -40,7 +36,7 @@ export async function lockForErasure(tx: Tx, realm: Realm, id: string): Promise<
   return locked ?? null
 }
 
-/** Of these ids, those that are there. */
+/** Returns which of these ids are stored. */
 export async function findStored(tx: Tx, realm: Realm, ids: readonly string[]): Promise<string[]> {
   const { from, to } = rangeOf(daysOf(tx.sealer, ids))
   const rows = await tx.query<{ id: string }>(
@@ -70,7 +66,7 @@ export async function lockFreeForErasure(tx: Tx, realm: Realm, ids: readonly str
   )
 }
 
-/** When features have deleted what they derived: code that ends a delivery locks the delivery first, then the result. */
+/** Call it after features deleted their rows: code that ends a delivery locks the delivery first, then the result. */
 export async function eraseLocked(
   tx: Tx,
   realm: Realm,

@@ -21,17 +21,17 @@ const NOTE_FIRST_READS = defineStatement<readonly FirstRead[]>('note_first_reads
     { name: 'tenant_id', type: 'text', get: ({ tenantId }) => tenantId },
     { name: 'at', type: 'timestamptz', get: ({ at }) => at },
   ]
-  const reads = parameters.rows(columns, (given) => given)
+  const reads = parameters.rows(columns, (reads) => reads)
   const days = inDays(
     'r.day',
-    dayParameters(parameters, (given) => given.map(({ day }) => day)),
+    dayParameters(parameters, (reads) => reads.map(({ day }) => day)),
   )
   const ids = reads.arrayOf('id')
-  return `with given as (
+  return `with input as (
             select * from ${reads.unnest('g')}
           ), free as (
-            select r.verification_id as id, r.tenant_id, given.at from verification_results r
-            join given on given.id = r.verification_id and given.tenant_id = r.tenant_id
+            select r.verification_id as id, r.tenant_id, input.at from verification_results r
+            join input on input.id = r.verification_id and input.tenant_id = r.tenant_id
             where r.first_read_at is null and r.verification_id = any (${ids}) and ${days}
             order by r.verification_id for update of r skip locked
           )

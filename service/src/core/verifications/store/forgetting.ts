@@ -1,5 +1,4 @@
-// Deletes the content of results, and keeps the verification. Automatic deletions are recorded on the audit trail a
-// moment later: until then the row is marked as unrecorded.
+// Deletes the content of results, not the verification. Rows stay marked until the audit trail has the deletion.
 
 import { dayOf, inDay } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -21,7 +20,7 @@ export async function lockVerification(tx: Tx, realm: Realm, id: string): Promis
   const rows = await tx.query(
     {
       name: 'lock_verification',
-      text: `select 1 as held from verifications
+      text: `select 1 as locked from verifications
              where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$4')} for update`,
       replanEachCall: true,
     },
@@ -115,7 +114,7 @@ export interface UnrecordedForgetting {
   readonly why: Forgetting
 }
 
-/** Claims them for this transaction, which must record them. */
+/** Takes them for this transaction, which must record them. */
 export async function takeUnrecorded(tx: Tx, realm: Realm, rowsMax: number): Promise<UnrecordedForgetting[]> {
   return tx.query(
     {

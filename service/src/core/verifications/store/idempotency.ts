@@ -30,10 +30,9 @@ export interface KnownKey {
 export type LeaseResult = 'taken' | KnownKey | null
 
 /**
- * An existing key is not inserted again, so a duplicate never waits for the transaction that is about to answer or to
- * erase it. New ones are inserted in one order everywhere, so that two processes that lease the same ones do not
- * deadlock. The commit is not flushed: a lease lost in a crash was never acknowledged, and the creation, whose own
- * commit is flushed, finds it missing and rolls back. Never within a transaction: that would not be flushed either.
+ * An existing key is not inserted again, so a duplicate never waits for the transaction that answers or erases it. New
+ * keys are inserted in the same order everywhere, so that processes cannot deadlock. The commit is not flushed, so never
+ * call it within a transaction: a creation whose lease was lost in a crash finds no key and rolls back.
  */
 export async function leaseKeys(db: Db, batch: LeaseBatch): Promise<LeaseResult[]> {
   const { leases } = batch
@@ -80,27 +79,26 @@ const LEASE = defineStatement<LeaseBatch>('lease_idempotency_keys', (parameters)
   const leaseUntil = parameters.one((batch) => batch.leaseUntil)
   const expiresAt = parameters.one((batch) => batch.expiresAt)
   return `with soft as (select set_config('synchronous_commit', 'off', true)),
-            given as (select * from ${leases.unnest('g')}),
+            input as (select * from ${leases.unnest('g')}),
             taken as (
               insert into idempotency_keys (${namesOf(LEASED)}, lease_until, expires_at, owner)
-              select ${selectOf(LEASED)}, ${leaseUntil}, ${expiresAt}, ${OWN_PROCESS} from given, soft
+              select ${selectOf(LEASED)}, ${leaseUntil}, ${expiresAt}, ${OWN_PROCESS} from input, soft
               where not exists (
                 select from idempotency_keys own
-                where own.tenant_id = given.tenant_id and own.environment = given.environment and own.key = given.key)
+                where own.tenant_id = input.tenant_id and own.environment = input.environment and own.key = input.key)
               order by tenant_id, environment, key
               on conflict do nothing returning fence)
-          select given.fence, taken.fence is not null as taken, k.fingerprint, k.lease_until as "leaseUntil",
+          select input.fence, taken.fence is not null as taken, k.fingerprint, k.lease_until as "leaseUntil",
                  k.expires_at as "expiresAt", k.answer as "sealedAnswer", k.warnings
-          from given left join taken using (fence)
+          from input left join taken using (fence)
           left join lateral (select * from idempotency_keys own
-                             where own.tenant_id = given.tenant_id and own.environment = given.environment and own.key = given.key
+                             where own.tenant_id = input.tenant_id and own.environment = input.environment and own.key = input.key
                              offset 0) k on true`
 })
 
 /**
- * An expired key is free for any request; a key whose owner let its lease expire without a response, or is gone, is
- * free for the same request.
- * False if neither applies, or if another transaction has locked the row.
+ * An expired key is free for any request. A key without a response is free for the same request once its lease expired
+ * or its process is gone. False if neither applies, or if another transaction has locked the row.
  */
 export async function takeOverKey(
   tx: Tx,

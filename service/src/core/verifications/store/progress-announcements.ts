@@ -58,23 +58,23 @@ export async function openProgressAnnouncements(
     return sending
   }
   async function send(taken: readonly (readonly [string, Progress])[]): Promise<void> {
-    const said = taken.map(([id, progress]) => MARKS[progress] + id)
+    const entries = taken.map(([id, progress]) => MARKS[progress] + id)
     const messages: string[] = []
-    for (let from = 0; from < said.length; from += IDS_A_MESSAGE) {
-      messages.push([self, ...said.slice(from, from + IDS_A_MESSAGE)].join(' '))
+    for (let from = 0; from < entries.length; from += IDS_A_MESSAGE) {
+      messages.push([self, ...entries.slice(from, from + IDS_A_MESSAGE)].join(' '))
     }
     await db.query(
       {
         name: 'announce_progress',
-        text: `select pg_notify('${CHANNEL}', said) from unnest($1::text[]) as g (said)`,
+        text: `select pg_notify('${CHANNEL}', message) from unnest($1::text[]) as g (message)`,
       },
       [messages],
     )
   }
   function receive(payload: string): void {
-    const [sender, ...said] = payload.split(' ')
+    const [sender, ...entries] = payload.split(' ')
     if (sender === self) return
-    for (const one of said) onProgress(one.slice(1), one.startsWith(MARKS.fetched) ? 'fetched' : 'answered')
+    for (const one of entries) onProgress(one.slice(1), one.startsWith(MARKS.fetched) ? 'fetched' : 'answered')
   }
   const stop = await db.listen(CHANNEL, receive, onGap)
   return {

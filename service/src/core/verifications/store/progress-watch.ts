@@ -6,7 +6,7 @@ import { OPEN_STEPS, type Step, stepAt } from '../domain/progress.ts'
 import { loadProgressAcrossTenants } from './progress.ts'
 import { openProgressAnnouncements } from './progress-announcements.ts'
 
-const LOOK_EVERY_MS = 1_000
+const POLL_EVERY_MS = 1_000
 /** Per statement. Up to this many pages are checked every second; beyond that, in rotation. */
 const IDS_MAX = 500
 
@@ -42,18 +42,18 @@ export async function createProgressWatch(world: World): Promise<ProgressWatch> 
   const watched = new Map<string, Watched>()
   const urgent = new Set<string>()
   let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> | undefined
+  let polling: Promise<void> | undefined
   let round = watched.keys()
 
-  function lookSoon(id: string): void {
+  function pollSoon(id: string): void {
     urgent.add(id)
-    looking ??= lookWhileUrgent()
+    polling ??= pollWhileUrgent()
   }
-  function lookAround(): void {
+  function pollNext(): void {
     timer = undefined
     const now = world.clock.now()
-    for (const [id, { expiresAtMs }] of watched) if (expiresAtMs <= now) lookSoon(id)
-    for (const id of nextInTurn()) lookSoon(id)
+    for (const [id, { expiresAtMs }] of watched) if (expiresAtMs <= now) pollSoon(id)
+    for (const id of nextInTurn()) pollSoon(id)
   }
   /** No id twice, and a page that comes or goes does not disturb the rotation. */
   function nextInTurn(): string[] {
@@ -67,24 +67,24 @@ export async function createProgressWatch(world: World): Promise<ProgressWatch> 
     }
     return ids
   }
-  async function lookWhileUrgent(): Promise<void> {
+  async function pollWhileUrgent(): Promise<void> {
     // Ids that are requested in the same tick share a statement.
     await Promise.resolve()
     while (urgent.size > 0) {
       const ids = [...urgent].slice(0, IDS_MAX)
       for (const id of ids) urgent.delete(id)
       try {
-        await look(ids)
+        await poll(ids)
       } catch (error) {
         // Each is checked again in the rotation.
         world.report('open pages did not get the current step', error)
       }
     }
     // In the same tick in which nothing was urgent any more: the next request starts a new loop.
-    looking = undefined
-    if (watched.size > 0) timer ??= setTimeout(lookAround, LOOK_EVERY_MS).unref()
+    polling = undefined
+    if (watched.size > 0) timer ??= setTimeout(pollNext, POLL_EVERY_MS).unref()
   }
-  async function look(ids: readonly string[]): Promise<void> {
+  async function poll(ids: readonly string[]): Promise<void> {
     const found = new Map((await loadProgressAcrossTenants(world.db, ids)).map((one) => [one.id, one]))
     for (const id of ids) {
       const entry = watched.get(id)
@@ -93,22 +93,22 @@ export async function createProgressWatch(world: World): Promise<ProgressWatch> 
       // Erased in the meantime.
       entry.stored = stored === undefined ? 'expired' : stepAt(stored, world.clock.now())
       entry.expiresAtMs = stored === undefined ? Number.POSITIVE_INFINITY : millisecondsOf(stored.expiresAt)
-      tell(entry)
+      notify(entry)
     }
   }
   function noteFetched(id: string): void {
     const entry = watched.get(id)
     if (entry === undefined) return
     entry.fetched = true
-    tell(entry)
+    notify(entry)
   }
   const announcements = await openProgressAnnouncements(world, {
     onProgress(id, progress) {
       if (progress === 'fetched') noteFetched(id)
-      else if (watched.has(id)) lookSoon(id)
+      else if (watched.has(id)) pollSoon(id)
     },
     onGap() {
-      for (const id of watched.keys()) lookSoon(id)
+      for (const id of watched.keys()) pollSoon(id)
     },
   })
   return {
@@ -117,7 +117,7 @@ export async function createProgressWatch(world: World): Promise<ProgressWatch> 
       watched.set(id, entry)
       entry.listeners.add(onStep)
       if (entry.reported !== null) onStep(entry.reported)
-      lookSoon(id)
+      pollSoon(id)
       return () => {
         entry.listeners.delete(onStep)
         if (entry.listeners.size === 0 && watched.get(id) === entry) watched.delete(id)
@@ -131,12 +131,12 @@ export async function createProgressWatch(world: World): Promise<ProgressWatch> 
       const entry = watched.get(id)
       if (entry !== undefined) {
         entry.checking += 1
-        tell(entry)
+        notify(entry)
       }
       return () => {
         announcements.announce(id, 'answered')
         if (entry !== undefined) entry.checking -= 1
-        if (watched.has(id)) lookSoon(id)
+        if (watched.has(id)) pollSoon(id)
       }
     },
     async close() {
@@ -144,7 +144,7 @@ export async function createProgressWatch(world: World): Promise<ProgressWatch> 
       watched.clear()
       urgent.clear()
       clearTimeout(timer)
-      await looking
+      await polling
     },
   }
 }
@@ -159,7 +159,7 @@ const newlyWatched = (): Watched => ({
 })
 
 /** A final step always counts; before it, what this process saw can be ahead of what is stored. */
-function tell(entry: Watched): void {
+function notify(entry: Watched): void {
   const { stored } = entry
   if (stored === null) return
   const isOpen = OPEN_STEPS.has(stored)

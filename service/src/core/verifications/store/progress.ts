@@ -20,10 +20,10 @@ const fromDays = (
     on r.verification_id = v.id and r.tenant_id = v.tenant_id and r.environment = v.environment and ${inDay('r.day')}`
 
 const LOAD = defineStatement<readonly RoutedId[]>('load_progress', (parameters) => {
-  const given = parameters.rows(ROUTED_ID, (ids) => ids)
+  const input = parameters.rows(ROUTED_ID, (ids) => ids)
   const days = dayParameters(parameters, (ids) => ids.map(({ day }) => day))
   const from = fromDays((column) => inDays(column, days))
-  return `select ${COLUMNS} from ${given.unnest('wanted')} ${from}
+  return `select ${COLUMNS} from ${input.unnest('wanted')} ${from}
     where v.tenant_id = wanted.tenant_id`
 })
 const LOAD_ACROSS_TENANTS = {

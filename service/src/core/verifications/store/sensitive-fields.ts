@@ -98,8 +98,8 @@ const REPLACE = defineStatement<readonly SealedRow[]>(
 )
 
 /**
- * If no plain value is left, and the column for sealed ones is older than `settledBefore`: replicas of an earlier
- * release, which still write plain ones, are gone by then.
+ * Only if no plain value is left and the column for sealed values is older than `settledBefore`: by then, replicas of an
+ * earlier release, which write plain values, are gone.
  */
 export async function noteSensitiveFieldsSealed(
   tx: Tx,
@@ -120,7 +120,7 @@ export async function noteSensitiveFieldsSealed(
   )
 }
 
-/** Whether that was recorded, by any process: as known when this process started, or as the store says now. */
+/** Whether any process has recorded it: known since this process started, or stored since. */
 export async function areSensitiveFieldsSealed(tx: Tx): Promise<boolean> {
   return tx.sealer.keeps(SENSITIVE_FIELDS_SEALED) || (await loadKeptLabels(tx)).has(SENSITIVE_FIELDS_SEALED)
 }

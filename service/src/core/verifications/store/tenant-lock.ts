@@ -6,7 +6,7 @@ import type { ParameterList } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 
-export type Held = '' | 'skip locked'
+export type IfLocked = '' | 'skip locked'
 
 export interface TenantLock {
   /** The name of its CTE. */
@@ -15,7 +15,7 @@ export interface TenantLock {
    * Locks one row for each of these tenants (a query of ids), in the order of the ids. Returns `tenant_id` and any
    * further columns.
    */
-  query(tenants: string, environment: string, held: Held): string
+  query(tenants: string, environment: string, ifLocked: IfLocked): string
   /** The columns that it reads of its own query, with unique names. */
   readonly columns: string
   /** Throws LockMissing if a row does not exist. */
@@ -28,7 +28,7 @@ export interface TenantLock {
 
 /** What this process knows of the rows, so that one statement can lock, compare and write. */
 export interface LockMemory {
-  /** Puts what `read` would put. False: something is unknown, or others write these rows, too. */
+  /** Fills in what `read` would. False: something is unknown, or other processes write these rows, too. */
   recall(realms: readonly Realm[], filled: Filled): boolean
   /** A condition: the locked rows, a CTE of the lock's name, are as recalled. */
   unchanged(parameters: ParameterList<Filled>): string
@@ -81,8 +81,12 @@ export const leftJoinLocks = (locks: readonly TenantLock[], to: string): string 
 
 export const lockCtes = (
   locks: readonly TenantLock[],
-  { tenants, environment, held }: { readonly tenants: string; readonly environment: string; readonly held: Held },
-): string => locks.map((lock) => `, ${lock.name} as (${lock.query(tenants, environment, held)})`).join('')
+  {
+    tenants,
+    environment,
+    ifLocked,
+  }: { readonly tenants: string; readonly environment: string; readonly ifLocked: IfLocked },
+): string => locks.map((lock) => `, ${lock.name} as (${lock.query(tenants, environment, ifLocked)})`).join('')
 
 /** `, a, b`: to append to other columns. */
 export const lockColumns = (locks: readonly TenantLock[]): string => locks.map(({ columns }) => `, ${columns}`).join('')

@@ -1,5 +1,4 @@
-// Verifications: read one by one or newest first. creation.ts writes them; the changes of the wallet routes are
-// elsewhere.
+// Reads verifications, one by one or newest first.
 
 import { type Batcher, type BatchJob, inOrder } from '../../../platform/batch.ts'
 import { DAY_MS, type Days, dayOf, inDays, isDay, rangeOf, SINGLY, toDays } from '../../../platform/postgres/days.ts'
@@ -18,7 +17,7 @@ export interface Visibility {
   readonly deviceId: string | null
 }
 
-/** null if there is none in this realm, or if it belongs to another device than the given one. */
+/** null if there is none in this realm, or if another device created it. */
 export async function loadVerification(tx: Tx, realm: Realm, wanted: Wanted): Promise<StoredVerification | null> {
   const [found] = await loadVerifications(tx, realm, { ids: [wanted.id], deviceId: wanted.deviceId })
   return found ?? null
@@ -44,7 +43,7 @@ const OWN: BatchJob<Readers, Wanted & { readonly realm: Realm }, StoredVerificat
   },
 }
 
-/** The same, but concurrent reads share a statement. It starts after they asked, so none gets stale data. */
+/** The same, but concurrent reads share a statement. It starts after all of them, so none gets stale data. */
 export function readStored(deps: Readers, realm: Realm, wanted: Wanted): Promise<StoredVerification | null> {
   const lane = `${realmName(realm)} ${wanted.deviceId ?? ''}`
   return deps.batcher.add(OWN, deps, { lane, item: { realm, ...wanted } })

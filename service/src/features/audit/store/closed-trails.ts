@@ -25,10 +25,10 @@ export async function reopenTrails(tx: Tx, tenantId: string, until: string): Pro
 }
 
 /** Closes the trails for good. Returns false if one is not closed any more: then the caller must roll back. */
-export async function giveTrailsAway(tx: Tx, tenantId: string, until: string): Promise<boolean> {
+export async function handOverTrails(tx: Tx, tenantId: string, until: string): Promise<boolean> {
   const [trails] = await tx.query<{ closed: number; all: number }>(
     {
-      name: 'move_give_trails_away',
+      name: 'move_hand_over_trails',
       text: `with closed as (
                update audit_heads h set closed_until = 'infinity'
                where h.tenant_id = $1 and h.closed_until = $2::text::timestamptz and h.closed_until > clock_timestamp()

@@ -70,10 +70,10 @@ export interface TrailFilter {
 }
 
 /** How many entries one page scans if a filter is set. */
-const LOOKED_AT_MAX = 2_000
+const SCANNED_MAX = 2_000
 
-interface Looked {
-  readonly looked: number
+interface Scan {
+  readonly scanned: number
   readonly last: number | null
   readonly earliest: string | null
 }
@@ -92,31 +92,31 @@ export async function readEntriesBefore(
 ): Promise<EntryPage> {
   const { kind = null, actorType = null, actorId = null, from = null } = page
   const isFiltered = kind !== null || actorType !== null || actorId !== null || from !== null
-  const lookedAtMax = isFiltered ? LOOKED_AT_MAX : page.limit
-  const rows = await tx.query<Looked & (Row | { readonly seq: null })>(
+  const scannedMax = isFiltered ? SCANNED_MAX : page.limit
+  const rows = await tx.query<Scan & (Row | { readonly seq: null })>(
     {
       name: 'read_audit_entries_before',
-      text: `with looked as materialized (
+      text: `with scanned as materialized (
                select e.*, convert_from(e.bytes, 'UTF8')::jsonb as said from audit_entries e
                where e.tenant_id = $1 and e.environment = $2 and e.seq < $3 order by e.seq desc limit $4
              ), found as (
-               select e.seq, e.bytes, e.hash, d.salt, d.details - 'entries' as details from looked e
+               select e.seq, e.bytes, e.hash, d.salt, d.details - 'entries' as details from scanned e
                left join audit_details d on d.tenant_id = e.tenant_id and d.environment = e.environment and d.seq = e.seq and d.day in (0, e.day)
                where ($6::text is null or split_part(e.said ->> 'action', '.', 1) = $6)
                  and ($7::text is null or e.said #>> '{actor,type}' = $7) and ($8::text is null or e.said #>> '{actor,id}' = $8)
                  and ($9::text is null or e.said ->> 'at' >= $9)
                order by e.seq desc limit $5
              )
-             select found.*, (select count(*)::int from looked) as looked, (select min(seq) from looked) as last,
-                    (select min(said ->> 'at') from looked) as earliest
+             select found.*, (select count(*)::int from scanned) as scanned, (select min(seq) from scanned) as last,
+                    (select min(said ->> 'at') from scanned) as earliest
              from (values (1)) as always (one) left join found on true order by found.seq desc`,
     },
-    [realm.tenantId, realm.environment, page.before, lookedAtMax, page.limit, kind, actorType, actorId, from],
+    [realm.tenantId, realm.environment, page.before, scannedMax, page.limit, kind, actorType, actorId, from],
   )
   const entries = rows.flatMap((row) => (row.seq === null ? [] : [toEntry(row)]))
   if (entries.length === page.limit) return { entries, next: entries.at(-1)?.seq ?? null }
   const [first] = rows
-  const isOver = first === undefined || first.looked < lookedAtMax || (from !== null && (first.earliest ?? '') < from)
+  const isOver = first === undefined || first.scanned < scannedMax || (from !== null && (first.earliest ?? '') < from)
   return { entries, next: isOver ? null : first.last }
 }
 

@@ -4,7 +4,7 @@ import type { DcqlQuery } from '@vidimus/engine'
 import { type DescribedQuery, describeQuery } from '../../../core/templates/domain/describe-query.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { findTenant } from '../../../core/tenants/usecases/manage-tenants.ts'
-import { readAsked } from '../../../core/verifications/store/asked.ts'
+import { findWalletVerification } from '../../../core/verifications/store/wallet-verifications.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
@@ -51,7 +51,7 @@ export async function certify(
   const { origin } = await loadLog(deps.db)
   const tenant = await findTenant(deps, realm.tenantId)
   if (tenant === null || origin === null) throw new Error('bug: a receipt in the log without its tenant or log')
-  const found = await readAsked(deps, receipt.jti)
+  const found = await findWalletVerification(deps, receipt.jti)
   const isOwn = found?.tenantId === realm.tenantId && found.environment === realm.environment
   const request = found === null || !isOwn ? null : describe(found)
   return { jws, receipt, proof, log: { index, salt, origin }, merchant: tenant.name, request }

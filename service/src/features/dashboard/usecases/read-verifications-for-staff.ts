@@ -9,10 +9,10 @@ import {
   type Verification,
   type VerificationStatus,
 } from '../../../core/verifications/domain/verification.ts'
-import { loadSentRequests } from '../../../core/verifications/store/asked.ts'
 import { openSensitiveFields } from '../../../core/verifications/store/sealed-sensitive-fields.ts'
 import { loadSensitiveFields } from '../../../core/verifications/store/sensitive-fields.ts'
 import { loadVerification } from '../../../core/verifications/store/verifications.ts'
+import { loadSentRequests } from '../../../core/verifications/store/wallet-verifications.ts'
 import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'

@@ -5,7 +5,7 @@ import { listTitles } from '../../../core/templates/store/templates.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { openTransaction } from '../../../core/transactions/store/sealed.ts'
 import { requestUriOf, statusAt, walletUriOf } from '../../../core/verifications/domain/verification.ts'
-import { readAsked } from '../../../core/verifications/store/asked.ts'
+import { findWalletVerification } from '../../../core/verifications/store/wallet-verifications.ts'
 import type { Deps } from '../../../deps.ts'
 import type { BatchJob } from '../../../platform/batch.ts'
 import { instantOf } from '../../../platform/world.ts'
@@ -55,7 +55,7 @@ export async function readScene(deps: Needs, token: string): Promise<Scene> {
   if (till === null || !(await isStillTheirs(deps, till, screen))) return { kind: 'unconnected' }
   const { tenantId, environment, shop } = till
   const counter: Counter = { test: environment === 'test', shop, realm: { tenantId, environment } }
-  const verification = till.verificationId === null ? null : await readAsked(deps, till.verificationId)
+  const verification = till.verificationId === null ? null : await findWalletVerification(deps, till.verificationId)
   if (verification === null || statusAt(verification, deps.clock.now()) !== 'pending')
     return { kind: 'welcome', ...counter }
   return {

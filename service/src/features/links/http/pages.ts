@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { spendAsKey } from '../../../core/http/principal.ts'
-import { heldBrowserHashes, setBrowserSecret } from '../../../core/verifications/http/browser-cookie.ts'
+import { allBrowserHashesOf, setBrowserSecret } from '../../../core/verifications/http/browser-cookie.ts'
 import { takeFormsOnly } from '../../../core/verifications/http/wallet/form.ts'
 import { bodiesAreBytes } from '../../../core/verifications/http/wallet/guards.ts'
 import type { Deps } from '../../../deps.ts'
@@ -90,7 +90,7 @@ export function addLinkPages(app: App, deps: Deps): void {
 async function show(deps: Deps, visit: Visit): Promise<FastifyReply> {
   const found = await findLink(deps, visit.secret)
   if (found === null) return sendStop(deps, visit, { stop: 'unknown', found })
-  const begun = await findBegunVerification(deps, found, heldBrowserHashes(deps, visit.request))
+  const begun = await findBegunVerification(deps, found, allBrowserHashesOf(deps, visit.request))
   if (begun !== null) return leadTo(visit, begun)
   if (found.state !== 'open') return sendStop(deps, visit, { stop: found.state, found })
   const words = WORDS[visit.language]
@@ -111,7 +111,7 @@ async function open(deps: Deps, visit: Visit): Promise<FastifyReply> {
   // A form from another site is redirected to the page of the link, so that no other site can press the button.
   if (!isSameOrigin(deps, request)) return reply.redirect(`/l/${encodeURIComponent(secret)}?lang=${language}`, 303)
   const before = await findLink(deps, secret)
-  const begun = before === null ? null : await findBegunVerification(deps, before, heldBrowserHashes(deps, request))
+  const begun = before === null ? null : await findBegunVerification(deps, before, allBrowserHashesOf(deps, request))
   if (begun !== null) return leadTo(visit, begun)
   const opened = await openLink(deps, secret, async (link, principal, requestBytes) => {
     await spendOpening(deps, request, link)

@@ -14,7 +14,7 @@ import {
 import { type Instant, millisecondsOf } from '../../../platform/world.ts'
 import { type SignInRow, type StoredSignIn, signInColumns, signInOf, withVerification } from './authorizations.ts'
 
-export interface GivenCode {
+export interface NewCode {
   readonly id: string
   /** The partition of its verification. */
   readonly day: number
@@ -29,8 +29,8 @@ interface OfRealm<Item> {
   readonly items: readonly Item[]
 }
 
-const SET_CODES = defineStatement<OfRealm<GivenCode>>('set_oidc_codes', (parameters) => {
-  const columns: readonly Column<GivenCode>[] = [
+const SET_CODES = defineStatement<OfRealm<NewCode>>('set_oidc_codes', (parameters) => {
+  const columns: readonly Column<NewCode>[] = [
     { name: 'id', type: 'text', get: ({ id }) => id },
     { name: 'hash', type: 'bytea', get: ({ hash }) => hash },
     { name: 'expires_at', type: 'timestamptz', get: ({ expiresAt }) => expiresAt },
@@ -38,19 +38,19 @@ const SET_CODES = defineStatement<OfRealm<GivenCode>>('set_oidc_codes', (paramet
   ]
   const owner = ofRealm(parameters)
   const days = dayParameters(parameters, ({ items }) => items.map(({ day }) => day))
-  return `with given as (select * from ${parameters.rows(columns, ({ items }) => items).unnest('g')}),
+  return `with input as (select * from ${parameters.rows(columns, ({ items }) => items).unnest('g')}),
             locked as (
               select l.id from oidc_authorizations l
               join verifications v on v.id = l.verification_id and v.tenant_id = l.tenant_id and ${inDays('v.day', days)}
-              where l.id in (select given.id from given) and l.tenant_id = ${owner.tenant}
+              where l.id in (select input.id from input) and l.tenant_id = ${owner.tenant}
                 and l.environment = ${owner.environment} order by v.id for no key update of v),
             coded as (
               update oidc_authorizations a
-              set code_hash = given.hash, code_expires_at = given.expires_at,
-                ends_at = greatest(a.ends_at, given.expires_at)
-              from given join locked on locked.id = given.id where a.id = given.id and a.code_hash is null
+              set code_hash = input.hash, code_expires_at = input.expires_at,
+                ends_at = greatest(a.ends_at, input.expires_at)
+              from input join locked on locked.id = input.id where a.id = input.id and a.code_hash is null
                 and a.tenant_id = ${owner.tenant}
-              returning a.code_hash, a.verification_id, given.bound_by),
+              returning a.code_hash, a.verification_id, input.bound_by),
             bound as (
               update verifications v set bound_by = coded.bound_by
               from coded where v.id = coded.verification_id and v.tenant_id = ${owner.tenant} and ${inDays('v.day', days)}
@@ -62,8 +62,8 @@ const SET_CODES = defineStatement<OfRealm<GivenCode>>('set_oidc_codes', (paramet
  * Returns the hashes of the codes that were set, one per sign-in. Locks the verification's row first, as an erasure
  * does.
  */
-export async function setCodes(tx: Tx, realm: Realm, items: readonly GivenCode[]): Promise<Buffer[]> {
-  const rows = await runStatement<{ hash: Buffer }, OfRealm<GivenCode>>(tx, SET_CODES, { realm, items })
+export async function setCodes(tx: Tx, realm: Realm, items: readonly NewCode[]): Promise<Buffer[]> {
+  const rows = await runStatement<{ hash: Buffer }, OfRealm<NewCode>>(tx, SET_CODES, { realm, items })
   return rows.map(({ hash }) => hash)
 }
 
@@ -91,14 +91,14 @@ const USE_CODES = defineStatement<OfRealm<UsedCode>>('use_oidc_codes', (paramete
   ]
   const owner = ofRealm(parameters)
   const days = dayParameters(parameters, ({ items }) => items.flatMap(({ now }) => daysAround(millisecondsOf(now))))
-  return `with given as (select * from ${parameters.rows(columns, ({ items }) => items).unnest('g')}),
-            locked as (${lockedBy('code_hash', 'given.hash', owner)}),
+  return `with input as (select * from ${parameters.rows(columns, ({ items }) => items).unnest('g')}),
+            locked as (${lockedBy('code_hash', 'input.hash', owner)}),
             used as (
               update oidc_authorizations a
-              set code_used_at = given.used_at, token_hash = given.token_hash, token_expires_at = given.token_expires_at,
-                ends_at = greatest(a.ends_at, given.token_expires_at)
-              from given, locked
-              where a.id = locked.id and a.tenant_id = ${owner.tenant} and a.code_hash = given.hash and a.client_id = given.client_id
+              set code_used_at = input.used_at, token_hash = input.token_hash, token_expires_at = input.token_expires_at,
+                ends_at = greatest(a.ends_at, input.token_expires_at)
+              from input, locked
+              where a.id = locked.id and a.tenant_id = ${owner.tenant} and a.code_hash = input.hash and a.client_id = input.client_id
                 and a.code_used_at is null
               returning a.*),
             returned as (
@@ -167,6 +167,6 @@ function lockedBy(
   text: string,
   { tenant, environment }: { readonly tenant: string; readonly environment: string },
 ): string {
-  return `select l.id from oidc_authorizations l where l.${column} in (select ${text} from given)
+  return `select l.id from oidc_authorizations l where l.${column} in (select ${text} from input)
      and l.tenant_id = ${tenant} and l.environment = ${environment} order by l.id for update of l`
 }

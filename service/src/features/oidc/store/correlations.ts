@@ -1,7 +1,7 @@
 // Maps correlation ids of Universal OID4VP API callers to verifications. Stores only a keyed digest of the id.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { dayOf, heldVerification, inDay } from '../../../platform/postgres/days.ts'
+import { dayOf, inDay, lockedVerification } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 
 /** A correlation id means the latest verification with it, so that an earlier result is never taken for the new one. */
@@ -13,9 +13,9 @@ export async function insertCorrelation(
   await tx.query(
     {
       name: 'insert_oid4vp_request',
-      text: `with held as (${heldVerification({ tenant: '$1', id: '$4', day: '$5' })})
+      text: `with locked as (${lockedVerification({ tenant: '$1', id: '$4', day: '$5' })})
              insert into oid4vp_requests (tenant_id, environment, correlation, verification_id)
-             select $1, $2, $3, held.id from held
+             select $1, $2, $3, locked.id from locked
              on conflict (tenant_id, environment, correlation) do update set verification_id = excluded.verification_id`,
       replanEachCall: true,
     },

@@ -37,7 +37,7 @@ import {
 } from './authorization-response.ts'
 import { principalOf } from './begin-authorization.ts'
 import { rememberBrowser } from './remember-browser.ts'
-import { findOpenSignIn, giveCode } from './together.ts'
+import { findOpenSignIn, issueCode } from './together.ts'
 
 type Needs = Pick<Deps, 'db' | 'clients' | 'batcher' | 'derivedKeys' | 'clock' | 'random' | 'config' | 'audit'>
 
@@ -212,7 +212,7 @@ async function finish(deps: Needs, found: Found, { returned }: { readonly return
   const { response, code } = codeResponse(deps, client, request)
   // Before the code, which is given once: if this fails, the browser can try again.
   if (request.pushedId != null) await endPushedRequest(deps.db, client, request.pushedId)
-  if (!(await giveCode(deps, client, { id: authorization.id, day: found.signIn.verification.day, boundBy, ...code })))
+  if (!(await issueCode(deps, client, { id: authorization.id, day: found.signIn.verification.day, boundBy, ...code })))
     return { outcome: 'unknown' }
   const remember = rememberBrowser(deps, client, verification.id)
   return { outcome: 'responded', verificationId: verification.id, response, remember }

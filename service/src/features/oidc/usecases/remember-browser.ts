@@ -4,8 +4,8 @@ import { builtInTemplate } from '../../../core/templates/domain/question.ts'
 import { loadTemplate } from '../../../core/templates/store/templates.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { type Answered, answeredOf } from '../../../core/verifications/domain/answered.ts'
-import { readAsked } from '../../../core/verifications/store/asked.ts'
 import { readStored } from '../../../core/verifications/store/verifications.ts'
+import { findWalletVerification } from '../../../core/verifications/store/wallet-verifications.ts'
 import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { canonicalJson } from '../../../platform/canonical-json.ts'
@@ -52,7 +52,7 @@ export async function asksTheSame(
 ): Promise<boolean> {
   if (template === null) return false
   if (builtInTemplate(template) !== null) return true
-  const [then, today] = await Promise.all([readAsked(deps, id), loadTemplate(deps.db, realm, template)])
+  const [then, today] = await Promise.all([findWalletVerification(deps, id), loadTemplate(deps.db, realm, template)])
   return then !== null && today !== null && textOf(then) === textOf(today)
 }
 

@@ -3,7 +3,7 @@
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import type { BatchJob } from '../../../platform/batch.ts'
-import { type GivenCode, type SpentSignIn, setCodes, type UsedCode, useCodes } from '../store/authorization-codes.ts'
+import { type NewCode, type SpentSignIn, setCodes, type UsedCode, useCodes } from '../store/authorization-codes.ts'
 import {
   findOpenSignIns,
   insertAuthorizations,
@@ -76,13 +76,13 @@ const OPEN = step<string, OpenSignIn | null>(async ({ db, clock }, realm, ids) =
 /** Only until its browser got its code. The caller checks that the request comes from that browser. */
 export const findOpenSignIn = (deps: Needs, realm: Realm, id: string) => take(deps, OPEN, realm, id)
 
-const CODES = step<GivenCode, boolean>(async ({ db }, realm, codes) => {
-  const given = new Set((await setCodes(db, realm, codes)).map(hex))
-  return codes.map(({ hash }) => given.has(hex(hash)))
+const CODES = step<NewCode, boolean>(async ({ db }, realm, codes) => {
+  const issued = new Set((await setCodes(db, realm, codes)).map(hex))
+  return codes.map(({ hash }) => issued.has(hex(hash)))
 })
 
 /** False if it already has a code. */
-export const giveCode = (deps: Needs, realm: Realm, code: GivenCode) => take(deps, CODES, realm, code)
+export const issueCode = (deps: Needs, realm: Realm, code: NewCode) => take(deps, CODES, realm, code)
 
 const USES = step<UsedCode, SpentSignIn | null>(async ({ db }, realm, uses) => {
   const spent = new Map((await useCodes(db, realm, uses)).map((one) => [hex(one.codeHash), one]))

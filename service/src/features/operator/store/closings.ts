@@ -2,7 +2,7 @@
 
 import type { Db, Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
-import { closeTrails, giveTrailsAway, openTrails, reopenTrails } from '../../audit/index.ts'
+import { closeTrails, handOverTrails, openTrails, reopenTrails } from '../../audit/index.ts'
 import { holdDays } from '../../retention/index.ts'
 
 export interface Whereabouts {
@@ -86,7 +86,7 @@ export function reopen(db: Db, tenantId: string, until: string): Promise<void> {
   })
 }
 
-interface Away {
+interface HandOver {
   readonly to: string
   readonly at: Instant
   /** Records the move on the tenant's trails, so that a restored store can repeat it. */
@@ -94,11 +94,11 @@ interface Away {
 }
 
 /** Repeats the decision in a store that was restored to an earlier state. */
-export function closeAway(db: Db, tenantId: string, { to, at, record }: Away): Promise<void> {
+export function repeatHandOver(db: Db, tenantId: string, { to, at, record }: HandOver): Promise<void> {
   return db.transaction(async (tx) => {
     const rows = await tx.query(
       {
-        name: 'move_close_away',
+        name: 'move_repeat_hand_over',
         text: `update tenants set closed_until = 'infinity', moved_to = $2, copy_since = $3, opened_there_at = null
                where id = $1 and moved_to is null returning 1`,
       },
@@ -116,25 +116,25 @@ export function closeAway(db: Db, tenantId: string, { to, at, record }: Away): P
  * The decision: from now on, only the other installation serves the tenant. Changes nothing and returns false if the
  * time of `closeForMove` is over, because then this one serves it again.
  */
-export function giveAway(
+export function handOverTenant(
   db: Db,
   tenantId: string,
-  { until, ...away }: Away & { readonly until: string },
+  { until, ...handOver }: HandOver & { readonly until: string },
 ): Promise<boolean> {
-  const { to, at, record } = away
+  const { to, at, record } = handOver
   return db
     .transaction(async (tx) => {
-      const areTrailsGiven = await giveTrailsAway(tx, tenantId, until)
+      const areTrailsHandedOver = await handOverTrails(tx, tenantId, until)
       const tenants = await tx.query(
         {
-          name: 'move_give_tenant_away',
+          name: 'move_hand_over_tenant',
           text: `update tenants t set closed_until = 'infinity', moved_to = $3, copy_since = $4
                where t.id = $1 and t.closed_until = $2::text::timestamptz and t.closed_until > clock_timestamp()
                returning 1`,
         },
         [tenantId, until, to, at],
       )
-      if (!areTrailsGiven || tenants.length !== 1) throw TOO_LATE
+      if (!areTrailsHandedOver || tenants.length !== 1) throw TOO_LATE
       // This transaction has locked the heads, so no other one sees them open.
       await openTrails(tx, tenantId)
       await record(tx)

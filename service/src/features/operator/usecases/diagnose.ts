@@ -1,6 +1,6 @@
 // Diagnoses store, schema, clock, keys and the OpenID provider for the operator, with remedies.
 
-import { isContentOverdue } from '../../../core/verifications/usecases/forgetting/forget-held-content.ts'
+import { isContentOverdue } from '../../../core/verifications/usecases/forgetting/forget-due-content.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Diagnosis } from '../../../platform/diagnosis.ts'
 import { listWaitingParts, type WaitingPart } from '../../../platform/postgres/late-migrations.ts'

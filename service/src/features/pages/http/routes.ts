@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { HeldPage } from '../../../../../wire/wallet.ts'
-import { isHeldBy, ownershipOf } from '../../../core/verifications/domain/browser-binding.ts'
+import { isBoundTo, ownershipOf } from '../../../core/verifications/domain/browser-binding.ts'
 import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import { OPEN_STEPS } from '../../../core/verifications/domain/progress.ts'
 import {
@@ -100,7 +100,7 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
       if (mustHold) offerSecret(deps, { request, reply }, verification)
       else removeSurplusSecrets(deps, { request, reply }, id)
       const brand = await brandOfAsker(deps, verification)
-      const mayKnowReason = isHeldBy(verification.browser, browserHash)
+      const mayKnowReason = isBoundTo(verification.browser, browserHash)
       const options = {
         language,
         brand,

@@ -1,4 +1,4 @@
-// Branding of the tenants' pages.
+// Stores the branding of tenants' pages.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { isDay, SINGLY, toDays } from '../../../platform/postgres/days.ts'
@@ -57,7 +57,7 @@ const LOAD_LOGOS_OF_ASKER_ACROSS_TENANTS = {
          where v.id = $1 and v.day = 0`,
 }
 
-/** The logos of the merchant of that verification: its id is the capability. */
+/** The logos of the merchant that created this verification. The id is the capability. */
 export async function loadLogosOfAskerAcrossTenants(tx: Tx, verificationId: string): Promise<Logos> {
   return toLogos(
     await findById<LogoRow>(tx.sealer, verificationId, {
@@ -75,7 +75,7 @@ const toLogos = (row: LogoRow | null): Logos => ({
       : { bytes: row.dark_bytes, type: row.dark_type, hash: row.dark_hash },
 })
 
-/** Replaces all of it; a logo stays if it is to be kept. */
+/** Replaces everything, except logos that are `keep`. */
 export async function saveBranding(
   tx: Tx,
   realm: Realm,

@@ -15,7 +15,7 @@ import {
   type VerificationStatus,
   walletUriOf,
 } from '../../../core/verifications/domain/verification.ts'
-import { readAsked } from '../../../core/verifications/store/asked.ts'
+import { findWalletVerification } from '../../../core/verifications/store/wallet-verifications.ts'
 import { ageAskingOf } from '../../../core/verifications/usecases/asking/age-link.ts'
 import {
   bindingFacts,
@@ -90,7 +90,7 @@ export async function readHostedPage(
   deps: Pick<Deps, 'db' | 'batcher' | 'clock' | 'config' | 'registrations'>,
   id: string,
 ): Promise<HostedVerification> {
-  const verification = isVerificationId(id) ? await readAsked(deps, id) : null
+  const verification = isVerificationId(id) ? await findWalletVerification(deps, id) : null
   if (verification === null) throw new Refusal('session_not_found')
   const nowMs = deps.clock.now()
   const status = statusAt(verification, nowMs)

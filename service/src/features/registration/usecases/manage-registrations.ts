@@ -13,8 +13,8 @@ import {
 import {
   isIntendedUse,
   REGISTERED_PATHS_MAX,
-  REGISTRATIONS_HELD_MAX,
   REGISTRATIONS_MAX,
+  REGISTRATIONS_STORED_MAX,
   type Registration,
   registrationFaults,
 } from '../../../core/registrations/domain/registration.ts'
@@ -96,7 +96,7 @@ async function keep(
   if ((await lockTenantSettings(tx, registration.tenantId)) === null)
     return refused('no_tenant', `there is no tenant ${registration.tenantId}`)
   const existing = await listRegistrations(tx, registration, now)
-  if (existing.length >= REGISTRATIONS_HELD_MAX)
+  if (existing.length >= REGISTRATIONS_STORED_MAX)
     return refused('too_many_removed', 'too many were removed lately; try again in two hours')
   const kept = existing.filter(({ removedAt }) => removedAt === null)
   if (kept.length >= REGISTRATIONS_MAX) return refused('too_many', 'limit reached; remove one that has expired')

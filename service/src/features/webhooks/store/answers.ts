@@ -6,9 +6,8 @@ import type { Instant } from '../../../platform/world.ts'
 import { answerOfAttemptSealContext, type ReceiverAnswer } from '../domain/answer.ts'
 
 /**
- * For a statement that ends attempts: stores their responses, the CTE `done` being rows with delivery id, realm, verification,
- * attempt and sealed answer. Skips content that is or must be deleted, because a response may echo it; waits for a
- * concurrent deletion. `inDay`: a condition on the partition of the results, if it is known.
+ * CTEs for a statement that ends attempts: store the responses in its CTE `done`. Leave out responses to content that is
+ * or must be deleted, because a response may echo it. `inDay`: a condition on the partition of the results, if known.
  */
 export const answersKept = (until: string, inDay = 'true') => `keepable as (
             select e.id, e.tenant_id, e.environment, e.attempt_id, e.sealed_answer
@@ -67,7 +66,7 @@ export async function forgetAnswersAcrossTenants(tx: Tx, now: Instant, rowsMax: 
   return rows.length
 }
 
-/** To the deliveries of a verification: a response may repeat content that is deleted now. */
+/** Deletes responses to deliveries of a verification whose content is deleted: they may echo it. */
 export async function forgetAnswersOf(tx: Tx, realm: Realm, verificationId: string): Promise<void> {
   await tx.query(
     {

@@ -2,7 +2,7 @@
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { UniversalStep } from '../../../core/verifications/domain/universal-status.ts'
-import { dayOf, heldVerification, type Lapsed, lapsedOf, lapsedValues } from '../../../platform/postgres/days.ts'
+import { dayOf, type Lapsed, lapsedOf, lapsedValues, lockedVerification } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Fragment } from '../../../platform/postgres/fragments.ts'
 import { type Column, namesOf, selectOf } from '../../../platform/postgres/statement.ts'
@@ -57,9 +57,9 @@ export async function insertStepDelivery(
   await tx.query(
     {
       name: 'insert_step_delivery',
-      text: `with held as (${heldVerification({ tenant: '$1', id: '$4', day: '$7' })}), enqueued as (
+      text: `with locked as (${lockedVerification({ tenant: '$1', id: '$4', day: '$7' })}), enqueued as (
                insert into webhook_deliveries (id, tenant_id, environment, verification_id, type, created_at, next_at)
-               select $3, $1, $2, held.id, $5, $6::timestamptz, $6::timestamptz from held
+               select $3, $1, $2, locked.id, $5, $6::timestamptz, $6::timestamptz from locked
                on conflict do nothing returning 1
              )
              select pg_notify('${DELIVERY_CHANNEL}', '') from enqueued`,
@@ -115,10 +115,10 @@ interface DeliveryFilter {
 }
 
 /** How many rows one page scans. Finding a rare match may take several pages. */
-const LOOKED_AT_MAX = 2_000
+const SCANNED_MAX = 2_000
 
-interface Looked {
-  readonly looked: number
+interface Scan {
+  readonly scanned: number
   readonly last: string | null
 }
 
@@ -138,21 +138,21 @@ export async function listDeliveries(
   page: DeliveryFilter & { readonly before: Instant; readonly limit: number },
 ): Promise<DeliveryPage> {
   const isIndexed = page.state === 'failed' || page.state === 'held'
-  const lookedAtMax = page.state === null && page.type === null ? page.limit : LOOKED_AT_MAX
-  const rows = await tx.query<Looked & (DeliveryRow | { readonly id: null })>(
+  const scannedMax = page.state === null && page.type === null ? page.limit : SCANNED_MAX
+  const rows = await tx.query<Scan & (DeliveryRow | { readonly id: null })>(
     {
       name: isIndexed ? `list_deliveries_${page.state}` : 'list_deliveries',
-      text: `with looked as materialized (
+      text: `with scanned as materialized (
                select * from webhook_deliveries
                where tenant_id = $1 and environment = $2 and created_at < $3 and ($5::text is null or verification_id = $5)
                  ${isIndexed ? `and state = '${page.state}'` : ''}
                order by created_at desc limit $8
              ), found as (
-               select ${DELIVERY_COLUMNS} from looked d
+               select ${DELIVERY_COLUMNS} from scanned d
                where ($6::text is null or d.state = $6) and ($7::text is null or ${typeOf('d')} = $7)
                order by d.created_at desc limit $4
              )
-             select found.*, (select count(*)::int from looked) as looked, (select min(created_at) from looked) as last
+             select found.*, (select count(*)::int from scanned) as scanned, (select min(created_at) from scanned) as last
              from (values (1)) as always (one) left join found on true order by found.created_at desc`,
     },
     [
@@ -163,17 +163,17 @@ export async function listDeliveries(
       page.verificationId,
       page.state,
       page.type,
-      lookedAtMax,
+      scannedMax,
     ],
   )
   const deliveries = rows.flatMap((row) => (row.id === null ? [] : [toDelivery(row)]))
   if (deliveries.length === page.limit) return { deliveries, next: deliveries.at(-1)?.createdAt ?? null }
   const [first] = rows
-  return { deliveries, next: first?.looked === lookedAtMax ? first.last : null }
+  return { deliveries, next: first?.scanned === scannedMax ? first.last : null }
 }
 
 /** How many of the newest failed deliveries are scanned for ones that may be retried. */
-const FAILED_LOOKED_AT_MAX = 10_000
+const FAILED_SCANNED_MAX = 10_000
 
 /**
  * Makes a realm's newest failed deliveries since `since` due now, for one more attempt each; returns their number.
@@ -195,12 +195,12 @@ export async function reviveFailed(
   const rows = await tx.query(
     {
       name: 'revive_failed_deliveries',
-      text: `with looked as materialized (
+      text: `with scanned as materialized (
                select id, created_at from webhook_deliveries
                where tenant_id = $1 and environment = $2 and state = 'failed' and created_at >= $3
-               order by created_at desc limit ${FAILED_LOOKED_AT_MAX}
+               order by created_at desc limit ${FAILED_SCANNED_MAX}
              ), chosen as (
-               select l.id from looked l
+               select l.id from scanned l
                where not exists (select from webhook_attempts a where a.delivery_id = l.id and a.tenant_id = $1
                                  order by a.id desc offset $8 - 1 limit 1)
                  and not exists (select from (select started_at from webhook_attempts a where a.delivery_id = l.id and a.tenant_id = $1

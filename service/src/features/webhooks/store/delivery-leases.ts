@@ -1,5 +1,4 @@
-// A worker's statements: lease due deliveries and write the outcome of attempts. Lock order: delivery first, then its
-// attempts, as erasure does.
+// Leases due deliveries and writes the outcome of attempts. Locks a delivery before its attempts, as erasure does.
 
 import { type StoredVerification, VERIFICATION_COLUMNS } from '../../../core/verifications/store/columns.ts'
 import { forgottenBy } from '../../../core/verifications/store/forgetting.ts'
@@ -59,7 +58,7 @@ export async function leaseDeliveries(
       name: 'lease_deliveries',
       // Not flushed: a lease lost in a power failure is taken again, and nothing depends on it.
       text: `with soft as (select set_config('synchronous_commit', 'off', true)), locked as (
-               -- Looked up by id, whatever the planner thinks of the backlog: the index of what is due knows no such condition.
+               -- coalesce() keeps the planner from the index of due deliveries: it must look these up by id.
                select w.id from webhook_deliveries w
                where w.id = any ($3::text[]) and coalesce(w.state, '') = 'pending' and w.next_at <= $1
                  and (w.leased_until is null or w.leased_until <= $1)
@@ -75,9 +74,9 @@ export async function leaseDeliveries(
                where c.abandoned > 0 and a.delivery_id = c.id and a.finished_at is null and a.trigger = 'schedule'
              ), leased as materialized (
                select c.id as delivery_id, c.fence, c.attempts, c.abandoned, c.created_at as delivery_created_at,
-                      c.attempt_id, ${typeOf('c')} as event_type, ${VERIFICATION_COLUMNS}
-               from taken c left join verifications v on v.id = c.verification_id and ${inKnownDays('v.day', OF_LEASED)}
-               left join verification_results r on r.verification_id = v.id and ${inKnownDays('r.day', OF_LEASED)}
+                      c.attempt_id, $typeOf('c')as event_type, $VERIFICATION_COLUMNS
+               from taken c left join verifications v on v.id = c.verification_id and $inKnownDays('v.day', OF_LEASED)
+               left join verification_results r on r.verification_id = v.id and $inKnownDays('r.day', OF_LEASED)
              ), tried as (
                insert into webhook_attempts (id, delivery_id, tenant_id, environment, trigger, started_at)
                overriding system value
@@ -114,7 +113,7 @@ export interface EndedAttempt {
   readonly nextAt: Instant | null
   readonly outcome: string
   readonly httpStatus: number | null
-  /** Whether the payload held the content: otherwise a success is no receipt of it. */
+  /** Whether the payload contained the content. Without it, a success is not a receipt of the content. */
   readonly gaveContent: boolean
   readonly heldFor: string | null
   /** null if it did not fail. */
@@ -126,10 +125,9 @@ export interface EndedAttempt {
 }
 
 /**
- * Ends attempts whose worker still holds its lease; a worker that lost it changes nothing, and a delivery delivered by
- * hand stays delivered. Enabling a destination deletes its row: it either waits for this statement and then releases
- * the held delivery, or went first and the delivery is due at once. A receipt of content that must not be kept deletes
- * it here; returns the deliveries whose content was deleted.
+ * Ends attempts whose worker still has its lease; a delivery that staff delivered stays delivered. If a destination is
+ * enabled at the same time, its held delivery is released or due at once. Deletes content that must not be kept after
+ * its receipt, and returns the deliveries whose content was deleted.
  */
 export async function endAttempts(
   tx: Tx,
@@ -172,9 +170,9 @@ interface EndedAttempts {
 }
 
 const END_ATTEMPTS = defineStatement<EndedAttempts>('end_attempts', (parameters) => {
-  const given = parameters.rows(ENDED, ({ ended }) => ended)
+  const input = parameters.rows(ENDED, ({ ended }) => ended)
   const at = parameters.one(({ now }) => now)
-  const answersUntil = parameters.one((given) => given.answersUntil)
+  const answersUntil = parameters.one((input) => input.answersUntil)
   const inDay = inDays(
     'r.day',
     dayParameters(parameters, ({ ended }) => ended.map(({ delivery }) => delivery.verification.day)),
@@ -182,7 +180,7 @@ const END_ATTEMPTS = defineStatement<EndedAttempts>('end_attempts', (parameters)
   // The parameters are joined in the first CTE: joining one CTE to another compares every pair of rows, because the
   // planner knows the size of neither (256 ends: 110 ms instead of 15).
   return `with ended as materialized (
-            select e.*, d.environment from (select * from ${given.unnest('g')} order by id) e
+            select e.*, d.environment from (select * from ${input.unnest('g')} order by id) e
             cross join lateral (
               select tenant_id, environment from webhook_deliveries where id = e.id and fence = e.fence for update) d
             where d.tenant_id = e.tenant_id

@@ -1,4 +1,4 @@
-// Destinations that have failed since their last success: counts failures, and disables a destination that fails for days.
+// Stores destinations that have failed since their last success: failures are counted, and some are disabled.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
@@ -32,7 +32,7 @@ const usedBy = (alias: string) => `exists (select from webhook_deliveries d
 
 const COLUMNS = 'tenant_id, environment, origin, failing_since, failures, noticed_at, disabled_at'
 
-/** Adds one failure to each and returns their state. A destination whose deliveries were erased in the meantime stays deleted. */
+/** Adds one failure to each and returns their state. Leaves out destinations whose deliveries were erased meanwhile. */
 export async function countFailures(
   tx: Tx,
   destinations: readonly Destination[],
@@ -128,9 +128,8 @@ export async function forgetQuietDestinationsAcrossTenants(tx: Tx, quietSince: I
 }
 
 /**
- * Deletes a destination once no delivery that failed there is left: first its row, then the details in the audit trail.
- * Two statements, so that it waits for a concurrent write and sees what that wrote. True if the trail lost details: an
- * entry must account for them.
+ * Deletes a destination once no delivery that failed there is left: its row, then the details in the audit trail. In two
+ * statements, so that the second sees concurrent writes. True if details were deleted: an entry must account for them.
  */
 export async function forgetUnusedDestination(tx: Tx, destination: Destination): Promise<boolean> {
   const { tenantId, environment, origin } = destination
@@ -155,7 +154,7 @@ export async function forgetUnusedDestination(tx: Tx, destination: Destination):
   return lost.length > 0
 }
 
-/** Destinations that an attempt inserted while its verification was being erased: they should be gone. */
+/** Finds destinations that an attempt inserted while its verification was being erased. They must be deleted. */
 export async function findUnusedDestinationsAcrossTenants(tx: Tx): Promise<Destination[]> {
   return tx.query({
     name: 'find_unused_destinations',

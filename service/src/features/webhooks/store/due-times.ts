@@ -1,5 +1,4 @@
-// Due times: when to look for due webhooks of each realm with pending ones. A time may be too early, never too late. A
-// trigger on webhook_deliveries inserts them; this file reads, postpones and checks them.
+// Reads and replaces due times: when a realm may have due webhooks, which may be too early, but never too late.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
@@ -65,7 +64,7 @@ export async function chooseDueDeliveries(tx: Tx, terms: ChoiceTerms): Promise<C
                from webhook_due_times t left join known k on k.realm = t.tenant_id || '|' || t.environment
                where t.due_at <= $1 and ${isOfServedTenant('t')} group by t.tenant_id, t.environment
              ), candidates as (
-               -- nth: how many its realm has under way once it is taken.
+               -- nth: how many deliveries its realm is sending once this one is leased.
                select r.*, d.id, d.verification_id, d.next_at, r.running + d.nth as nth from realms r left join lateral (
                  select id, verification_id, next_at, row_number() over (order by next_at) as nth from (
                    select id, verification_id, next_at from webhook_deliveries
@@ -159,7 +158,7 @@ export async function replaceDueTimes(db: Db, realms: readonly Realm[], now: Ins
   })
 }
 
-/** Adds a due time for each realm with a pending delivery and no due time early enough. Returns how many: there should be none. */
+/** Adds a due time for each realm whose first pending delivery has none. Returns how many; normally none. */
 export async function addMissingDueTimesAcrossTenants(tx: Tx, now: Instant): Promise<number> {
   const added = await tx.query(
     {

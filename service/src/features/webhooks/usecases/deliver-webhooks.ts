@@ -1,4 +1,4 @@
-// What a worker does with a delivery: `leaseDue`, then `sendOne`, then `writeDown`. In the store it is
+// A worker's steps with a delivery: `leaseDue`, `sendOne`, `writeDown`. The states of a delivery:
 //
 //   pending, due      without a worker, and its time has come; or its lease has expired
 //      leaseDue
@@ -16,7 +16,7 @@
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { SensitiveFields } from '../../../core/verifications/domain/sensitive-fields.ts'
 import type { Verification } from '../../../core/verifications/domain/verification.ts'
-import { recordForgettings } from '../../../core/verifications/usecases/forgetting/forget-held-content.ts'
+import { recordForgettings } from '../../../core/verifications/usecases/forgetting/forget-due-content.ts'
 import {
   decryptVerification,
   decryptVerificationWith,
@@ -48,8 +48,8 @@ export type DeliveryNeeds = SendingNeeds & WatchingNeeds & Pick<Deps, 'random' |
 const LEASE_MS = 45_000
 
 /**
- * How long a realm is polled after it was due: a realm with more frequent webhooks writes no due times. Once one has
- * been polled for twice as long, one transaction replaces all such times.
+ * How long a realm is polled after it was due, so that busy realms write no due times. Once a realm has been polled for
+ * twice as long, one transaction replaces all such times.
  */
 const LOOK_AFTER_MS = 1_000
 
@@ -302,6 +302,6 @@ async function noteEndings(deps: DeliveryNeeds, ended: readonly Ending[]): Promi
   await noteDestinations(deps, {
     succeeded: ended.filter(isSuccess).map(({ destination }) => destination),
     failed: ended.filter(isFailure).map(({ destination }) => destination),
-  }).catch((error) => deps.log.fault('how destinations fare was not noted', error))
+  }).catch((error) => deps.log.fault('the outcomes of destinations were not recorded', error))
   return ended.map(() => null)
 }

@@ -1,5 +1,4 @@
-// Deletes a verification's deliveries and receivers' responses with it, and a destination with the last verification that
-// failed there.
+// Deletes the deliveries, responses and unused destinations of a verification that is deleted.
 
 import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
 import { destinationForgotten } from '../domain/destination.ts'

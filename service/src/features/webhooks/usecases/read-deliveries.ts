@@ -3,7 +3,7 @@
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { loadVerification, loadVerifications } from '../../../core/verifications/store/verifications.ts'
-import { recordOrReport } from '../../../core/verifications/usecases/forgetting/forget-held-content.ts'
+import { recordOrReport } from '../../../core/verifications/usecases/forgetting/forget-due-content.ts'
 import {
   decryptVerification,
   sensitiveFieldsOrNull,

@@ -53,10 +53,13 @@ async function judge(deps: WatchingNeeds, failing: FailingDestination, nowMs: nu
   })
   if (!marked) return
   deps.metrics.alarms.inc({ alarm: `webhook_destination_${step === 'notice' ? 'failing' : 'disabled'}` })
-  deps.log.warn(step === 'notice' ? 'a webhook destination fails since a day' : 'a webhook destination was disabled', {
-    tenant: failing.tenantId,
-    environment: failing.environment,
-  })
+  deps.log.warn(
+    step === 'notice' ? 'a webhook destination has failed for a day' : 'a webhook destination was disabled',
+    {
+      tenant: failing.tenantId,
+      environment: failing.environment,
+    },
+  )
 }
 
 export async function listDestinations(deps: Pick<Deps, 'db'>, realm: Realm): Promise<FailingDestination[]> {

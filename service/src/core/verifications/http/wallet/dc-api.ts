@@ -27,7 +27,7 @@ const URL = '/wallet/dc-api/:sessionId'
 export function addDcApiRoutes(app: App, deps: Deps): void {
   app.register(async (routes: App) => {
     routes.removeAllContentTypeParsers()
-    // The engine reads it, byte for byte.
+    // The body stays bytes: the engine parses it.
     routes.addContentTypeParser(
       'application/json',
       { parseAs: 'buffer' },
@@ -110,8 +110,8 @@ function addPreflight(routes: App, deps: Deps): void {
 }
 
 /**
- * All of it before a body is read. Once the page is known to be the right one, it may read why it is refused; a rate
- * refusal comes before that and is readable to any caller.
+ * Runs before the body is read. Once the origin is checked, only that page may read why it is refused; a rate refusal
+ * comes before that, and any page may read it.
  */
 function forAskingPage(deps: Deps, state: 'open' | 'any_state') {
   const { config, onRequest } = forWallets(deps, 'asking_page')

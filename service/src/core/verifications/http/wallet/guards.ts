@@ -26,7 +26,7 @@ export function forWallets(deps: Deps, kind: 'wallet' | 'asking_page' = 'wallet'
       onRequest,
       async (request: FastifyRequest, reply: FastifyReply) => {
         const id = idOf(request)
-        // Ids that cannot exist get no bucket: their number is unbounded.
+        // Malformed ids get no bucket, because there is no limit to how many there are.
         if (!isVerificationId(id)) return
         await spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
       },

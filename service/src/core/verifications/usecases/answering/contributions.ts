@@ -48,7 +48,7 @@ export interface EndingContribution {
   readonly own?: Part
   /** Whether `collect` finds rows of this one for that statement. Absent: it may. */
   hasOwn?(ended: EndedAnswer): boolean
-  /** It needs the request as the wallet got it. */
+  /** Whether it needs the request as the wallet got it. */
   keepsRequest?(verification: WalletVerification): boolean
   /** For one answer, before it is batched. */
   prepare?(answer: Answer, prepared: Filled): Promise<void> | void

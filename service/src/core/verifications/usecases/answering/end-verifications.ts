@@ -1,5 +1,4 @@
-// Ends verifications: one transaction per batch, across tenants, in which each ends or is found to have ended already.
-// State, result, and what features add are committed together or not at all.
+// Ends verifications: one transaction per batch, across tenants, commits state, results and what features add.
 
 import type { Deps } from '../../../../deps.ts'
 import { addShared, createSharedBatchJob } from '../../../../platform/batch.ts'
@@ -31,7 +30,7 @@ export const createEndings = (needs: Needs): Endings => ({
   keepsRequest: (verification) => needs.composed.all.some((one) => one.keepsRequest?.(verification) === true),
 })
 
-/** The presentation is not held while it waits: contributions have prepared what they need of it. */
+/** The presentation is not kept in memory while it waits: contributions have prepared what they need of it. */
 type PreparedEnding = Omit<NewEnding, 'judgement'>
 
 interface Item {
@@ -60,15 +59,14 @@ async function endVerification(deps: Needs, { judgement, ...ending }: NewEnding)
 }
 
 /**
- * Strangers can start sign-ins, so these count against the tenant's day when they are answered. After the commit,
- * because everywhere else the row of the day is locked before those of contributions. If the process is killed in
- * between, one sign-in is not charged.
+ * Strangers can start sign-ins, so these count when they are answered. Charged after the commit, because all other code
+ * locks the day's row before those of contributions. If the process dies in between, one sign-in is not charged.
  */
 async function chargeSignIn(deps: Needs, verification: WalletVerification): Promise<void> {
   try {
     await chargeAnsweredSignIn(deps.db, verification, utcDayOf(deps.clock.now()))
   } catch (error) {
-    // The answer counts all the same: the holder has given it.
+    // The answer still counts.
     deps.log.fault('an answered sign-in was not counted', error)
   }
 }
@@ -163,9 +161,8 @@ async function commitEndings(
 }
 
 /**
- * In one statement, if this process remembers what it would read first, and nothing is written before. null: it does
- * not, or the store is not as remembered. Nothing is written then, and the next attempt reads: what it finds corrects
- * the memory of each realm.
+ * In one statement, if this process remembers what it would read, and no contribution has its own statement. null, and
+ * nothing is written: it does not, or the store has changed. The next attempt reads, which corrects the memory.
  */
 async function endRemembered(deps: Needs, items: readonly Item[]): Promise<readonly Outcome[] | null> {
   const { all, locks, own, statements } = deps.composed

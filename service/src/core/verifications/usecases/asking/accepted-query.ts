@@ -29,7 +29,7 @@ export async function acceptedQuery(
   return offerProofs(query, provable, canCheck)
 }
 
-/** The same to ask with: only for proofs that the helper can check at once. */
+/** The query of a request: only with proofs that the helper can check at once. */
 export function requestedQuery(
   deps: QueryNeeds,
   verification: Parameters<typeof acceptedQuery>[1],

@@ -31,7 +31,7 @@ export function ageAskingOf({ config }: Pick<Deps, 'config'>, verification: Wall
   return effectiveSettings(verification.settings, config.haip).ageLink ? ageLinkOf(config, verification) : null
 }
 
-/** The same each time, whatever settings changed since; null if no tenant may use it for this query. */
+/** The same link each time, even if settings changed since; null if no tenant may use it for this query. */
 export function ageLinkOf(
   { baseUrl }: Pick<Deps['config'], 'baseUrl'>,
   verification: WalletVerification,

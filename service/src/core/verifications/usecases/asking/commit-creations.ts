@@ -1,5 +1,4 @@
-// Commits creations: one transaction per batch, across tenants, in which each is admitted or refused on its own. Quota,
-// verification, idempotent response and what features add are committed together or not at all.
+// Commits creations: one transaction per batch, across tenants, in which each is admitted or refused on its own.
 
 import type { Deps } from '../../../../deps.ts'
 import { addShared, createSharedBatchJob } from '../../../../platform/batch.ts'
@@ -39,7 +38,7 @@ type Needs = World & {
   readonly remembered: Cache<Opening['settings']>
 }
 
-/** A longer memory would only be wrong more often: the statement compares it with the store. */
+/** Remembering for longer would only be wrong more often: the statement compares it with the store. */
 const REMEMBERED = { bytesMax: 4 * 1024 * 1024, bytesOf: () => 100, ttlMs: 600_000 }
 
 export function createCreations(world: World): Creations {
@@ -70,9 +69,7 @@ const CREATIONS = createSharedBatchJob<Needs, Item, Creation>({
   },
 })
 
-/**
- * Both client ids are resolved before it is batched, because the batch's transaction must not wait for anything else.
- */
+/** Resolves both client ids first, because the batch's transaction must not wait for anything else. */
 async function commitCreation(deps: Needs, realm: Realm, draft: Draft): Promise<Creation> {
   const { tenantId, environment } = realm
   const clientIds = await clientIdsFor(deps, { tenantId, environment, serviceId: serviceOf(draft) })
@@ -113,8 +110,8 @@ async function createTogether(deps: Needs, items: readonly Item[]): Promise<read
 }
 
 /**
- * In one statement, if this process remembers what it would read first. null: it does not, or the store is not as
- * remembered. Nothing is written then, and the next attempt reads: what it finds corrects the memory of each realm.
+ * In one statement, if this process remembers what it would read. null, and nothing is written: it does not, or the
+ * store has changed. The next attempt reads, which corrects the memory.
  */
 async function createRemembered(deps: Needs, batches: readonly Batch[]): Promise<ReadonlyMap<Draft, Creation> | null> {
   const { composed, remembered } = deps
@@ -137,13 +134,13 @@ async function createRemembered(deps: Needs, batches: readonly Batch[]): Promise
   const filled = new Filled()
   if (!locks.every(({ memory }) => memory?.recall(realms, filled) === true)) return null
   const tenants = admitted.map((one) => ({ ...one.realm, others: one.items.length, settings: one.settings }))
-  let made: ReturnType<typeof prepareAll>['made'] | null
+  let created: ReturnType<typeof prepareAll>['prepared'] | null
   try {
-    // What one tenant's memory makes fail here must neither fail the others of the batch nor be remembered.
-    made = await deps.db.transaction(async (tx) => {
+    // If wrong memory of one tenant causes an error, it must not fail the rest of the batch, and is forgotten.
+    created = await deps.db.transaction(async (tx) => {
       const nowMs = deps.clock.now()
       for (const contribution of composed.all) contribution.collect(admitted, { now: instantOf(nowMs), filled })
-      const { made: prepared, ...written } = prepareAll(deps, admitted, filled)
+      const { prepared, ...written } = prepareAll(deps, admitted, filled)
       const batch = { ...written, filled, day: utcDayOf(nowMs), tenants }
       return (await createAtOnce(tx, statement, batch)) ? prepared : null
     })
@@ -157,9 +154,9 @@ async function createRemembered(deps: Needs, batches: readonly Batch[]): Promise
     deps.log.fault('creations were not written from memory', error)
     return null
   }
-  if (made === null) deps.metrics.batchRetries.inc({ batch: 'creations', reason: 'stale' })
+  if (created === null) deps.metrics.batchRetries.inc({ batch: 'creations', reason: 'stale' })
   else for (const { memory } of locks) memory?.remember(filled)
-  return made && new Map(made.map(({ draft, answer }) => [draft, { outcome: 'created', answer }]))
+  return created && new Map(created.map(({ draft, answer }) => [draft, { outcome: 'created', answer }]))
 }
 
 /** In the order of each realm's first item. */
@@ -220,7 +217,7 @@ interface Opened {
   readonly opening: Opening
 }
 
-/** What is created of a realm: within its quota, under its settings. */
+/** What is created in a realm, within its quota and under its settings. */
 interface Admitted extends AdmittedDrafts {
   readonly items: readonly Item[]
   readonly settings: Opening['settings']
@@ -242,7 +239,7 @@ async function createAll(
   })
   const { statements } = deps.composed
   const filled = collectCreations(deps.composed, admitted, instantOf(nowMs))
-  const { made, ...written } = prepareAll(deps, admitted, filled)
+  const { prepared, ...written } = prepareAll(deps, admitted, filled)
   if (written.verifications.length > 0) {
     await writeCreation(tx, statements.write, { ...written, filled })
     for (const { memory } of statements.locks) memory?.remember(filled)
@@ -253,20 +250,20 @@ async function createAll(
   }
   for (const { batch } of free)
     for (const { draft } of batch.items) created.set(draft, { outcome: 'quota_exceeded', atMs: nowMs })
-  for (const { draft, answer } of made) created.set(draft, { outcome: 'created', answer })
+  for (const { draft, answer } of prepared) created.set(draft, { outcome: 'created', answer })
   return created
 }
 
 function prepareAll(deps: Needs, admitted: readonly Admitted[], filled: Filled) {
-  const prepared = admitted.map((one) => prepare(deps, one, filled.get(CREATED_AT)))
+  const realms = admitted.map((one) => prepare(deps, one, filled.get(CREATED_AT)))
   return {
-    made: prepared.flatMap((one) => one.made),
-    verifications: prepared.flatMap((one) => one.verifications),
-    answers: prepared.flatMap((one) => one.answers),
+    prepared: realms.flatMap((one) => one.prepared),
+    verifications: realms.flatMap((one) => one.verifications),
+    answers: realms.flatMap((one) => one.answers),
   }
 }
 
-/** Collects what all of them write with these. */
+/** Collects what all contributions write with these drafts. */
 export function collectCreations(
   { all, statements }: ComposedCreations,
   admitted: readonly (AdmittedDrafts & Pick<LockedRow, 'row'>)[],
@@ -281,15 +278,15 @@ export function collectCreations(
 /** What is to be written for a realm, within its quota. */
 function prepare(deps: Needs, { realm, settings, items, dayOf }: Admitted, times: ReadonlyMap<Draft, Instant>) {
   const { clientIdPrefix, responseMode } = effectiveSettings(settings, deps.config.haip)
-  const made = items.map(({ draft, clientIds }) => {
+  const prepared = items.map(({ draft, clientIds }) => {
     const createdAt = times.get(draft) ?? bugOf('a creation without its time')
     const verification = verificationOf(realm, draft, { clientId: clientIdOf(clientIds, clientIdPrefix), createdAt })
     return { draft, verification, answer: renderVerification(verification, deps.config.baseUrl) }
   })
   return {
-    made,
-    verifications: made.map((one) => rowOf(deps, one, { responseMode, day: dayOf(one.draft) })),
-    answers: made.flatMap((one) => answerOf(realm, one)),
+    prepared,
+    verifications: prepared.map((one) => rowOf(deps, one, { responseMode, day: dayOf(one.draft) })),
+    answers: prepared.flatMap((one) => answerOf(realm, one)),
   }
 }
 
@@ -332,7 +329,7 @@ function answerOf(realm: Realm, created: { draft: Draft; answer: string }): Reco
   return [{ realm, ...keyLease, verificationId: id, answer: created.answer, warnings: warned }]
 }
 
-interface Made {
+interface Prepared {
   readonly draft: Draft
   readonly verification: Pending
 }
@@ -350,7 +347,7 @@ function verificationOf(
 
 function rowOf(
   deps: Needs,
-  { draft, verification }: Made,
+  { draft, verification }: Prepared,
   placed: Pick<NewVerification, 'responseMode' | 'day'>,
 ): NewVerification {
   const { query, outputs, actor, keyLease, browserBinding, browserHash } = draft

@@ -1,4 +1,4 @@
-// What features add to the creation of a verification: what they lock, and their part of the one statement that writes.
+// Defines what features add to the creation of a verification: locks, rows, and their part of the statement.
 
 import { type Filled, type Part, rowKey } from '../../../../platform/postgres/fragments.ts'
 import type { Instant } from '../../../../platform/world.ts'
@@ -8,10 +8,7 @@ import { type AtOnceStatements, defineCreationsAtOnce } from '../../store/creati
 import type { TenantLock } from '../../store/tenant-lock.ts'
 import type { Draft } from './draft.ts'
 
-/**
- * When each was created. One contribution sets it: no two of a realm have the same time, so that newest first is a
- * total order.
- */
+/** When each was created. One contribution sets it; no two of a realm have the same time, so lists have one order. */
 export const CREATED_AT = rowKey<ReadonlyMap<Draft, Instant>>('the time of each creation')
 
 export interface AdmittedDrafts {
@@ -34,7 +31,7 @@ export interface CreationContribution {
 export interface ComposedCreations {
   readonly all: readonly CreationContribution[]
   readonly statements: CreationStatements
-  /** Open, write and commit in one; null if a lock has no memory. */
+  /** Opens, writes and commits in one statement; null if a lock has no memory. */
   readonly atOnce: AtOnceStatements | null
 }
 

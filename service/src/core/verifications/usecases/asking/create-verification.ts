@@ -49,7 +49,7 @@ interface CreationInput {
   readonly browser?: { readonly rule: BindingRule; readonly hash: Buffer }
   /** Absent: its webhook sends the service's own events. */
   readonly universal?: Draft['universal']
-  /** What the holder is to agree to, as the caller encoded it; absent: `transaction` of the request says it. */
+  /** What the holder is asked to agree to, as the caller encoded it; absent: `transaction` of the request. */
   readonly transactionData?: readonly string[] | undefined
 }
 
@@ -82,7 +82,7 @@ function readRequest({ principal, request, transactionData }: Omit<CreationInput
   const query = 'query' in question ? parsed(question.query) : null
   if (request.redirect_url !== undefined) checkRedirectUrl(request.redirect_url)
   if (request.metadata !== undefined) checkMetadata(request.metadata)
-  // Before it becomes part of a fingerprint: what has no canonical form is refused here.
+  // Before the fingerprint: refuses what has no canonical form.
   const transactionInputs =
     transactionData === undefined
       ? readTransactionInputs(request.transaction ?? [])
@@ -90,7 +90,7 @@ function readRequest({ principal, request, transactionData }: Omit<CreationInput
   return { question, query, transactionInputs }
 }
 
-/** The schema has checked it: it contains only JSON. What only the Universal OID4VP API has is added to it. */
+/** The request as JSON, which the schema has checked, with the members that only the Universal OID4VP API has. */
 const bodyOf = ({ request, universal, transactionData }: CreationInput) =>
   ({
     ...request,
@@ -188,7 +188,7 @@ async function findTemplate(
   if (builtInTemplate(key) !== null) return { key, query: null, outputs: null, intendedUse: null, transaction: null }
   const own = isTemplateKey(key) ? await deps.templates.find(realm, key, deps.clock.now()) : null
   if (own === null) throw new Refusal('unknown_template', { message: await unknownTemplate(deps, realm, key) })
-  // Saved before there was this limit.
+  // A template that was saved before this limit existed.
   if (own.outputs !== null && hasTooManySources(own.outputs))
     throw new Refusal('invalid_request', { message: `body.template: ${TOO_MANY_SOURCES}` })
   return own

@@ -12,10 +12,7 @@ export function loosenedIn({ config }: Pick<Deps, 'config'>, { environment, sett
   return { unsigned, clear }
 }
 
-/**
- * The protocols that an answer may use. Only the offer contains the Annex C key, so its readers are not looked up
- * again.
- */
+/** The protocols that an answer may use. Does not look up readers: only the offer has the key of Annex C. */
 export async function answerableProtocols(
   deps: Pick<Deps, 'signing' | 'config'>,
   verification: WalletVerification,

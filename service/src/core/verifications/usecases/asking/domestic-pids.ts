@@ -23,7 +23,7 @@ export async function withDomesticPids(
   return types.length === 0 ? null : nameDomesticPids(query, types)
 }
 
-/** A query names no more; owners of a tenant can add a thousand, and every creation comes here. */
+/** Owners of a tenant can add a thousand, and every creation tries them. */
 const CANDIDATES_MAX = 50
 
 function registeredAtAll(registration: Registration | null): (type: string) => boolean {

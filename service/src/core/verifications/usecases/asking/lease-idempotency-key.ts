@@ -35,7 +35,7 @@ type LeaseNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'batcher'>
 export type OnceNeeds = LeaseNeeds & Pick<Deps, 'log'>
 
 const FENCE_BYTES = 16
-/** Losing this many times in a row to leases that then vanish is a storm of retries: they can wait. */
+/** After this many lost rounds, in a storm of retries, the caller has to wait. */
 const ROUNDS_MAX = 3
 
 const LEASES: BatchJob<LeaseNeeds, WantedLease, LeaseResult> = {
@@ -44,7 +44,7 @@ const LEASES: BatchJob<LeaseNeeds, WantedLease, LeaseResult> = {
   run: (deps, leases) => leaseKeys(deps.db, { leases, ...termsFrom(deps.clock.now()) }),
 }
 
-/** Carries it out, or returns the response to an earlier request with this key. `carryOut` records its response. */
+/** Calls `carryOut`, which records its response, or returns the response to an earlier request with this key. */
 export async function answerOnce(
   deps: OnceNeeds,
   realm: Realm,
@@ -87,7 +87,7 @@ const termsFrom = (nowMs: number) => ({
   expiresAt: instantOf(nowMs + REPLAY_WINDOW_MS),
 })
 
-/** null: it looked free and no longer was; try again. */
+/** null: another request took the key in the meantime; try again. */
 async function judge(
   deps: LeaseNeeds,
   { lease, known }: { lease: WantedLease; known: KnownKey },
@@ -103,7 +103,7 @@ async function judge(
       answer: openResponse(deps.db, lease, known.sealedAnswer),
       warnings: known.warnings ?? [],
     }
-  // Before its lease expires it is taken only from a process that is gone.
+  // Before its lease expires, a key is taken only from a process that is gone.
   const taken = await takeOverKey(deps.db, { ...lease, now, ...termsFrom(nowMs) })
   if (taken) return { outcome: 'taken', fence: lease.fence }
   if (over || known.leaseUntil <= now) return null

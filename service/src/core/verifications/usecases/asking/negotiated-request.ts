@@ -1,5 +1,4 @@
-// The request that one wallet gets: the smallest that serves the merchant, by what the wallet says it can do (OpenID4VP
-// §5.10, docs/protocol/negotiation.md). Answers are judged against the stored query, whatever was sent.
+// Builds the smallest request that serves the merchant and that the wallet supports (docs/protocol/negotiation.md).
 
 import {
   type Agreement,
@@ -18,7 +17,7 @@ import type { Instant } from '../../../../platform/world.ts'
 import type { SigningCertificate } from '../../../ports/signing.ts'
 import type { FrozenTransaction } from '../../../transactions/domain/frozen.ts'
 import { isNewAmong, isPlain, type SentRequest } from '../../domain/sent-requests.ts'
-import { storeRequestFetched } from '../../store/asked.ts'
+import { storeRequestFetched } from '../../store/wallet-verifications.ts'
 import { type QueryNeeds, requestedQuery } from './accepted-query.ts'
 import type { WalletVerification } from './wallet-verification.ts'
 
@@ -43,7 +42,10 @@ export function readMetadata(text: string): JsonObject {
   }
 }
 
-/** What is sent, with the client id of the chosen prefix; or what the wallet lacks. */
+/**
+ * What is sent, with the client id of the chosen prefix; or what the wallet lacks (OpenID4VP §5.10). Answers are judged
+ * against the stored query, whatever was sent.
+ */
 export async function negotiateRequest(
   deps: Needs,
   walletFetch: WalletFetch,
@@ -62,7 +64,7 @@ export async function negotiateRequest(
   return { agreement, clientId: chosen ?? verification.clientId }
 }
 
-/** The verification's own first: the link names it, and OpenID4VP §5.10.1 has wallets compare. HAIP allows `x509_hash` alone. */
+/** The verification's own first: wallets compare it with the link (OpenID4VP §5.10.1). HAIP allows only `x509_hash`. */
 function clientIdsOf(
   { config }: Needs,
   verification: WalletVerification,
@@ -85,8 +87,8 @@ export function sentTo(
 }
 
 /**
- * Anyone with the link may fetch as often as they like: only the first, and the first of each other kind, write something. Under
- * another client id only an answer to a stored request counts, at whichever process: it is in the store before the wallet has it.
+ * Anyone with the link may fetch repeatedly, so only the first fetch of each kind is written. A request under another
+ * client id is stored before the wallet gets it: answers count only for stored requests, in every process.
  */
 export async function noteSent(
   deps: Pick<Deps, 'fetchNotes' | 'db'>,
@@ -101,7 +103,7 @@ export async function noteSent(
   const { id, tenantId, day } = verification
   const note = { id, tenantId, day, at: sent.at, sha256, sameDevice, sent: isNew ? [sent] : [] }
   if (isOwn) return deps.fetchNotes.note(note)
-  // It is gone, or others took the room meanwhile: the next fetch sees it.
+  // The verification is gone, or other fetches took the room: the next fetch sees that.
   if (!(await storeRequestFetched(deps.db, note)))
     throw new Refusal('unavailable', { retryAfterSeconds: 1, missing: 'room' })
 }

@@ -2,13 +2,13 @@
 
 import type { Deps } from '../../../../deps.ts'
 import { type AnswerChannel, channelOf } from '../../../channels/table.ts'
-import { keepRequestObject } from '../../store/asked.ts'
+import { keepRequestObject } from '../../store/wallet-verifications.ts'
 import { ageLinkOf } from './age-link.ts'
 import type { WalletVerification } from './wallet-verification.ts'
 
 /**
- * null: it was not kept. The age link need not be kept: it is the same each time. `clientId`: of a request object under another
- * client id than the verification's.
+ * null: it was not kept. The age link is not stored, because it is the same each time. `clientId`: of a request object
+ * under another client id than the verification's.
  */
 export function sentBy(
   { config }: Pick<Deps, 'config'>,

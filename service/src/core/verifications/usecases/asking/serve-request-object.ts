@@ -28,9 +28,7 @@ type Needs = FindingNeeds &
     'random' | 'signing' | 'fetchNotes' | 'progress' | 'registrations' | 'endings' | 'costlyAgreements' | 'reportStep'
   >
 
-/**
- * A compact JWS, in a JWE if the wallet wants that. `walletNonce` is echoed unchanged; null if the wallet sent none.
- */
+/** A compact JWS, in a JWE if the wallet wants that. Echoes `walletNonce`; null if the wallet sent none. */
 export async function serveRequestObject(
   deps: Needs,
   input: {
@@ -43,7 +41,7 @@ export async function serveRequestObject(
   },
 ): Promise<string> {
   const { walletMetadata, sameDevice } = input
-  // Its client id names a certificate of this installation, so only this one can sign it, also once the tenant has moved.
+  // The client id names a certificate of this installation: only it can sign, even after the tenant has moved.
   const verification = await findOpen(deps, input.id, true)
   const metadata = walletMetadata === null ? null : readMetadata(walletMetadata)
   const signer = await deps.signing.signerFor(verification, verification.clientId)
@@ -97,8 +95,8 @@ export function headerOf(signer: SigningCertificate): ReturnType<typeof requestH
 }
 
 /**
- * Unix seconds. Under a key outside of this process a request is the same each time, so that it is signed once
- * (platform/keys/remote-keys.ts): it is as old as its verification.
+ * Unix seconds. With a key outside of this process it is the time of the verification: the request is the same each
+ * time, so it is signed once (platform/keys/remote-keys.ts).
  */
 export function issuedAtOf(
   signers: readonly SigningCertificate[],

@@ -15,9 +15,9 @@ import { isSignInRule } from '../../domain/browser-binding.ts'
 import { type AnnexCSecrets, annexCSecretsOf, pointOf, responseKeyOf } from '../../domain/ephemeral-key.ts'
 import { finishPathWithin } from '../../domain/sign-in-path.ts'
 import { statusAt } from '../../domain/verification.ts'
-import { readAsked } from '../../store/asked.ts'
 import type { WalletVerification } from '../../store/columns.ts'
 import { openEphemeralKey } from '../../store/ephemeral-keys.ts'
+import { findWalletVerification } from '../../store/wallet-verifications.ts'
 
 export type { WalletVerification }
 
@@ -36,7 +36,7 @@ export async function findForWallet(
   id: string,
   evenIfMoved = false,
 ): Promise<WalletVerification> {
-  const verification = isVerificationId(id) ? await readAsked(deps, id, evenIfMoved) : null
+  const verification = isVerificationId(id) ? await findWalletVerification(deps, id, evenIfMoved) : null
   if (verification === null) throw new Refusal('session_not_found')
   return verification
 }

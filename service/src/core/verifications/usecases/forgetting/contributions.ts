@@ -20,11 +20,11 @@ export interface ForgettingContribution {
   /** The content of a verification is deleted; the verification stays. Called after core has deleted its own. */
   forgetContent?(tx: Tx, realm: Realm, id: string): Promise<void>
   /**
-   * The merchant asks for it: deletes copies of the content that outlive it, also where it is gone already. The
+   * For a merchant's call: deletes copies that would outlive the content, even if the content is gone already. The
    * verification's row is locked.
    */
   forgetCopies?(tx: Tx, realm: Realm, forgotten: { readonly id: string; readonly at: Instant }): Promise<void>
-  /** Of these verifications, those that the retention job must leave for later. */
+  /** Returns which of these verifications the retention job must leave for later. */
   findInUse?(tx: Tx, realm: Realm, ids: readonly string[]): Promise<readonly string[]>
   /** These verifications are erased. Called before core deletes its own rows. */
   forgetDerived?(tx: Tx, realm: Realm, ids: readonly string[]): Promise<ErasedByFeature>

@@ -41,7 +41,7 @@ export async function eraseVerification(
   return erasure
 }
 
-/** Those that are not in use now, in one transaction; returns which. The others stay unchanged. */
+/** Erases those that are not in use, in one transaction, and returns which. */
 export async function eraseFree(
   deps: ErasureNeeds,
   { realm, ids, actor }: { readonly realm: Realm; readonly ids: readonly string[]; readonly actor: AuditActor },
@@ -67,8 +67,8 @@ interface Erased {
 }
 
 /**
- * Those that no transaction has locked and no feature uses: code that locks several rows at once must not wait for rows
- * of a batch that waits for it.
+ * Those that no transaction has locked and no feature uses. Never waits for a locked row: the transaction that locked it
+ * may wait for rows of this batch.
  */
 async function lockUnused(
   { forgetting }: ErasureNeeds,

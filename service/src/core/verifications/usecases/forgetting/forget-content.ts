@@ -24,7 +24,7 @@ export async function forgetContent(
     readonly realm: Realm
     readonly id: string
     readonly actor: AuditActor
-    /** Copies that end by themselves stay: for the call that has just handed one out. */
+    /** Keeps copies that expire by themselves: for the call that has just returned one. */
     readonly keepsCopies?: boolean
   },
 ): Promise<string> {

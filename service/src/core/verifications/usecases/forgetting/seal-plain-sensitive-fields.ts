@@ -39,9 +39,9 @@ export async function sealPlainSensitiveFields(deps: Needs, stopped: AbortSignal
 }
 
 /**
- * From then on nothing plain is sealed: that would legitimise what an attacker wrote into the database. Any record
- * counts here, even a forged one: it can only prevent sealing, and no process starts with it. A process that knows of
- * the end keeps that knowledge, whatever happens to the record.
+ * After that, plain values are no longer sealed: an attacker may have written them into the database. Any record counts
+ * here, even a forged one, because it can only prevent sealing, and no process starts with a forged one. A process that
+ * has seen the record remembers it.
  */
 const isOver = ({ db }: Needs): Promise<boolean> => areSensitiveFieldsSealed(db)
 

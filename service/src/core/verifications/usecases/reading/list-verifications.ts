@@ -1,6 +1,4 @@
-// A page of verifications, newest first. Every call asks the store which exist, and in which version; the text of a
-// version is rendered once (core/verifications/store/listed-cache.ts): to read, decrypt and render twenty rows costs
-// six times as much.
+// Lists verifications, newest first. The store says which exist; the text of each version is cached (listed-cache.ts).
 
 import type { Deps } from '../../../../deps.ts'
 import { END_OF_TIME, type Instant, instantOf, millisecondsOf } from '../../../../platform/world.ts'
@@ -27,8 +25,8 @@ export interface Page {
   readonly before: Instant | null
 }
 
-/** A caller may be erasing one verification after the other. */
-const LOOKS_MAX = 3
+/** How often a page is read again if rows were erased or changed in the meantime. */
+const TRIES_MAX = 3
 
 /** Returns the body of the response. */
 export async function listPage(
@@ -37,7 +35,7 @@ export async function listPage(
 ): Promise<string> {
   const page = { deviceId: onlyCreatedBy(principal), limit, before: before ?? END_OF_TIME }
   let texts: string[] = []
-  for (let look = 1; look <= LOOKS_MAX; look += 1) {
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const listed = await listVersions(deps.db, principal, { ...page, now: instantOf(deps.clock.now()) })
     texts = await textsOf(deps, listed, { realm: principal, ...page })
     // A page with fewer rows than exist would be taken for the last one.
@@ -56,12 +54,12 @@ export async function listPageInState(
 ): Promise<{ readonly body: string; readonly next: Instant | null }> {
   const { principal, limit, before, status, window = FILTER_WINDOW } = input
   const page = { deviceId: onlyCreatedBy(principal), limit, before: before ?? END_OF_TIME, status, window }
-  for (let look = 1; ; look += 1) {
+  for (let tries = 1; ; tries += 1) {
     const nowMs = deps.clock.now()
     const { listed, scannedTo } = await listVersionsInState(deps.db, principal, { ...page, now: instantOf(nowMs) })
     const texts = await textsOf(deps, listed, { realm: principal, ...page, nowMs })
-    // Some ended or were erased meanwhile: once more, so that the page is full.
-    if (texts.length === listed.length || look === LOOKS_MAX)
+    // Some ended or were erased in the meantime: reads again, so that the page is full.
+    if (texts.length === listed.length || tries === TRIES_MAX)
       return { body: `{"data":[${texts.join(',')}]}`, next: scannedTo }
   }
 }
@@ -83,21 +81,25 @@ async function textsOf(
   const fitting = loaded.filter((one) => status === undefined || statusAt(one, nowMs) === status)
   const stored = new Map(fitting.map((one) => [one.id, one]))
   return listed.flatMap((one, i) => {
-    const text = known[i] ?? workOut(deps, stored.get(one.id), nowMs)
+    const text = known[i] ?? renderStored(deps, stored.get(one.id), nowMs)
     return text === null ? [] : [text]
   })
 }
 
-function workOut(deps: Needs, stored: (StoredVerification & ListedVersion) | undefined, nowMs: number): string | null {
+function renderStored(
+  deps: Needs,
+  stored: (StoredVerification & ListedVersion) | undefined,
+  nowMs: number,
+): string | null {
   if (stored === undefined) return null
   const text = renderVerification(decryptVerification(deps, stored, nowMs), deps.config.baseUrl)
-  // Under the version that was read: it may be newer than the listed one, which may come back with a standby that takes
-  // over. Content that is not to be kept is not cached.
+  // Cached under the version that was read, which may be newer than the listed one. Content with a time limit is not
+  // cached.
   if (stored.forgetAt === null) deps.listed.keep(stored, { text, ...turnOf(stored, nowMs) })
   return text
 }
 
-/** Only a pending verification changes with time alone, to expired; nothing else in the cache does (`decryptVerification`). */
+/** Only a pending verification changes without a write: it expires. */
 function turnOf({ state, expiresAt }: StoredVerification, nowMs: number): Omit<ListedText, 'text'> {
   const turnsAtMs = state === 'pending' ? millisecondsOf(expiresAt) : Number.POSITIVE_INFINITY
   return { turnsAtMs, hasTurned: nowMs >= turnsAtMs }

@@ -4,8 +4,8 @@ import type { Deps } from '../../../../deps.ts'
 import type { Principal } from '../../../tenants/domain/principal.ts'
 import { type Diagnostics, renderDiagnostics } from '../../domain/diagnostics.ts'
 import { statusAt } from '../../domain/verification.ts'
-import { loadSentRequests } from '../../store/asked.ts'
 import type { StoredVerification } from '../../store/columns.ts'
+import { loadSentRequests } from '../../store/wallet-verifications.ts'
 import { findOwn, resultAt } from './read-verification.ts'
 
 export async function readDiagnostics(

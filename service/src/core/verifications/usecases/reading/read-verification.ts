@@ -23,10 +23,7 @@ import { loadStatusAcrossTenants, readStored } from '../../store/verifications.t
 
 type ReadingNeeds = Pick<Deps, 'clock' | 'config' | 'db' | 'batcher' | 'readNotes'>
 
-/**
- * Returns the body of the response. Those of another tenant or environment, and erased ones, look as if they had never
- * existed.
- */
+/** Returns the body of the response. Those of another realm, and erased ones, get the refusal of unknown ones. */
 export async function readVerification(
   deps: ReadingNeeds,
   input: { readonly principal: Principal; readonly id: string },
@@ -53,7 +50,7 @@ export async function readOne(
   return verification
 }
 
-/** As stored. Those of another tenant, environment or device are refused like unknown ones. */
+/** As stored. Those of another realm or device are refused like unknown ones. */
 export async function findOwn(
   deps: Pick<Deps, 'db' | 'batcher'>,
   { principal, id }: { readonly principal: Principal; readonly id: string },
@@ -93,7 +90,7 @@ export function decryptVerification(
   return decryptVerificationWith(deps, stored, { sensitiveFields: openSensitiveFields(deps.db, stored), nowMs })
 }
 
-/** The same if its sensitive fields are decrypted already. */
+/** The same for a caller that has decrypted the sensitive fields already. */
 export function decryptVerificationWith(
   deps: Pick<Deps, 'db'>,
   stored: StoredVerification,
@@ -117,7 +114,7 @@ export function sensitiveFieldsOrNull(deps: Pick<Deps, 'db'>, stored: StoredVeri
   try {
     return openSensitiveFields(deps.db, stored)
   } catch {
-    // Readers of the whole verification get the error; here its other deliveries must not suffer.
+    // Readers of the whole verification get the error; here it must not fail other deliveries.
     return null
   }
 }

@@ -10,7 +10,7 @@ import { redeemCode } from '../../store/response-codes.ts'
 import { loadVerification } from '../../store/verifications.ts'
 import { decryptVerification, rendered, type VerificationBody } from './read-verification.ts'
 
-/** Wrong code, spent code and unknown verification are one refusal (spec 7). */
+/** A wrong code, a spent code and an unknown verification get the same refusal (spec 7). */
 export async function redeemResponseCode(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   input: { readonly principal: Principal; readonly id: string; readonly code: string },
@@ -19,7 +19,7 @@ export async function redeemResponseCode(
   if (!isVerificationId(id)) throw new Refusal('invalid_response_code')
   const nowMs = deps.clock.now()
   const deviceId = onlyCreatedBy(principal)
-  // Read together with the update: an erasure in between must not spend the code and then find nothing.
+  // Reads in the same transaction: otherwise an erasure in between would leave a spent code and no result.
   const found = await deps.db.transaction(async (tx) => {
     const redemption = { id, codeHash: hashSecret(code), deviceId, now: instantOf(nowMs) }
     return (await redeemCode(tx, principal, redemption)) ? loadVerification(tx, principal, { id, deviceId }) : null

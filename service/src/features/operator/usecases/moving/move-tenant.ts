@@ -1,4 +1,4 @@
-// Moves a tenant to another installation. At most one installation serves it: this one until `giveAway` commits.
+// Moves a tenant to another installation. At most one installation serves it: this one until `handOverTenant` commits.
 
 import type { Deps } from '../../../../deps.ts'
 import { ENVIRONMENTS, type Environment, type Instant, instantOf } from '../../../../platform/world.ts'
@@ -8,7 +8,7 @@ import { blindingKeyOf, hasUnsignedReceipts, signReceipts } from '../../../trans
 import { nameTenantOfListedKeys } from '../../../trust/index.ts'
 import {
   closeForMove,
-  giveAway,
+  handOverTenant,
   holdArriving,
   loadUnservedCopy,
   loadWhereabouts,
@@ -40,7 +40,7 @@ import {
 } from './copy-rows.ts'
 import { deleteArrivingRows, deleteMovedRows, subjectLabel } from './delete-copies.ts'
 import { copyPeople, deleteLeftPeople, findPeopleProblems } from './move-people.ts'
-import { awayTo } from './moved-away.ts'
+import { handOverTo } from './moved-away.ts'
 import { openHere } from './open-arrived-tenants.ts'
 
 export interface Move {
@@ -137,9 +137,9 @@ export async function switchTenant(
     await prepareThere(move, trails)
     await step('give away')
     if (
-      !(await giveAway(source.db, tenantId, {
+      !(await handOverTenant(source.db, tenantId, {
         until,
-        ...awayTo(source, tenantId, target.config.baseUrl),
+        ...handOverTo(source, tenantId, target.config.baseUrl),
       }))
     )
       throw tooSlow(stopSeconds)
@@ -158,7 +158,7 @@ export async function switchTenant(
   }
 }
 
-/** Changes nothing after `giveAway`. */
+/** Changes nothing after `handOverTenant`. */
 async function takeBack(move: Move, until: string): Promise<void> {
   await reopen(move.source.db, move.tenantId, until)
   if ((await loadWhereabouts(move.source.db, move.tenantId))?.movedTo === null) await withdrawThere(move)
@@ -179,7 +179,7 @@ const areSamePeople = (...both: ReadonlyMap<string, string>[]) =>
 const tooSlow = (seconds: number) =>
   new MoveRefused(`the rest was not copied and verified within ${seconds} s; this installation still serves the tenant`)
 
-/** Opens the tenant in the target after a crash that followed `giveAway`. */
+/** Opens the tenant in the target after a crash that followed `handOverTenant`. */
 async function arrive(move: Move): Promise<void> {
   const there = await loadWhereabouts(move.target.db, move.tenantId)
   // `prepareThere` has verified and marked the copy; `openHere` requires the mark.
@@ -267,7 +267,7 @@ async function trailProblems(trails: readonly RealmTrail[]): Promise<string[]> {
   return problems
 }
 
-/** Marks the verified copy, so that the target can open it without this command after `giveAway`. */
+/** Marks the verified copy, so that the target can open it without this command after `handOverTenant`. */
 const prepareThere = ({ target, tenantId }: Move, trails: readonly RealmTrail[]): Promise<void> =>
   target.db.transaction(async (tx) => {
     if (!(await holdArriving(tx, tenantId))) throw new MoveRefused('the other installation has opened it already')
@@ -303,7 +303,7 @@ export async function finishMove(move: Move): Promise<{ readonly waitUntil: Inst
   return { waitUntil: null }
 }
 
-/** Aborts the move before `giveAway`: deletes the copy. This installation still serves the tenant. */
+/** Aborts the move before `handOverTenant`: deletes the copy. This installation still serves the tenant. */
 export async function abortMove(move: Move): Promise<void> {
   const { target, tenantId } = move
   const { movedTo } = await requireTarget(move)

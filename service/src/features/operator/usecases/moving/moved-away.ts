@@ -3,14 +3,14 @@
 import type { Deps } from '../../../../deps.ts'
 import type { Tx } from '../../../../platform/postgres/db.ts'
 import { instantOf } from '../../../../platform/world.ts'
-import { closeAway } from '../../store/closings.ts'
+import { repeatHandOver } from '../../store/closings.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'audit'>
 
 export const MOVED_AWAY = 'tenant.moved_away'
 
 /** The address is the object of the entry, because details can be erased. */
-export function awayTo({ clock, audit }: Pick<Needs, 'clock' | 'audit'>, tenantId: string, to: string) {
+export function handOverTo({ clock, audit }: Pick<Needs, 'clock' | 'audit'>, tenantId: string, to: string) {
   const at = instantOf(clock.now())
   const actor = { type: 'operator', id: 'cli' } as const
   const object = { type: 'installation', id: to }
@@ -20,4 +20,4 @@ export function awayTo({ clock, audit }: Pick<Needs, 'clock' | 'audit'>, tenantI
 
 /** Closes a moved tenant again after a restore. Can be repeated. */
 export const closeMovedAway = (deps: Needs, tenantId: string, to: string): Promise<void> =>
-  closeAway(deps.db, tenantId, awayTo(deps, tenantId, to))
+  repeatHandOver(deps.db, tenantId, handOverTo(deps, tenantId, to))

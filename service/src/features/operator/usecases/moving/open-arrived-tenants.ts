@@ -6,7 +6,7 @@ import { instantOf } from '../../../../platform/world.ts'
 import { findArrivingAcrossTenants, open } from '../../store/closings.ts'
 import { settleAccounts } from '../../store/moved-accounts.ts'
 import { MoveRefused } from './copy-rows.ts'
-import { type Asking, isGivenAway, isVerified, type Opening } from './whereabouts.ts'
+import { type Asking, isHandedOver, isVerified, type Opening } from './whereabouts.ts'
 
 type Needs = Opening & Asking & Pick<Deps, 'log'>
 
@@ -14,7 +14,7 @@ export async function openArrivedTenants(deps: Needs, stopped: AbortSignal): Pro
   for (const tenant of await findArrivingAcrossTenants(deps.db)) {
     stopped.throwIfAborted()
     // An unverified copy is never opened.
-    if (!(await isVerified(deps, tenant.id)) || !(await isGivenAway(deps, tenant))) continue
+    if (!(await isVerified(deps, tenant.id)) || !(await isHandedOver(deps, tenant))) continue
     await openHere(deps, tenant.id)
     deps.log.warn('a tenant that has moved here was opened: run `vidimus tenant move switch` again for the log', {
       tenant: tenant.id,

@@ -24,7 +24,7 @@ export async function isVerified(deps: Opening, tenantId: string): Promise<boole
  * After its decision, the old installation always redirects to this one. Any other response means that it may still
  * serve the tenant.
  */
-export async function isGivenAway(deps: Asking, { id, movedFrom }: ArrivingTenant): Promise<boolean> {
+export async function isHandedOver(deps: Asking, { id, movedFrom }: ArrivingTenant): Promise<boolean> {
   const { path, answer } = await ask(deps, movedFrom, `/oidc/${id}/live/.well-known/openid-configuration`)
   return answer?.status === 308 && answer.headers.location === `${deps.config.baseUrl}${path}`
 }

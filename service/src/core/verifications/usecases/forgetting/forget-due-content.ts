@@ -14,20 +14,18 @@ import {
 
 const STEP_ROWS = 500
 const STEPS_MAX = 100
-/**
- * The job runs every few seconds: what becomes due before the next run is deleted now, so that nothing stays too long.
- */
+/** Deletes what becomes due before the next run of this job, so that nothing is kept for too long. */
 const AHEAD_MS = 10_000
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'audit' | 'log' | 'metrics'>
 
-export async function forgetHeldContent(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<number> {
+export async function forgetDueContent(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<number> {
   let forgotten = 0
   for (let steps = 0; steps < STEPS_MAX; steps += 1) {
     stopped.throwIfAborted()
     const nowMs = deps.clock.now()
-    const look = { until: instantOf(nowMs + AHEAD_MS), at: instantOf(nowMs), rowsMax: STEP_ROWS }
-    const count = await forgetOverdueAcrossTenants(deps.db, look)
+    const due = { until: instantOf(nowMs + AHEAD_MS), at: instantOf(nowMs), rowsMax: STEP_ROWS }
+    const count = await forgetOverdueAcrossTenants(deps.db, due)
     forgotten += count
     if (count < STEP_ROWS) break
   }
@@ -38,11 +36,11 @@ export async function forgetHeldContent(deps: Needs, stopped: AbortSignal = NEVE
   return forgotten
 }
 
-/** Overdue content is unreadable all the same; if there is any, this job does not run. */
+/** Whether the job has stopped running. Overdue content is unreadable even so. */
 export const isContentOverdue = (deps: Pick<Deps, 'db' | 'clock'>): Promise<boolean> =>
   isOverdueAcrossTenants(deps.db, instantOf(deps.clock.now()))
 
-/** The content is gone by now: a trail that cannot be written blocks no caller, and the job retries it. */
+/** The content is already deleted, so a trail that cannot be written fails no caller. The job retries it. */
 export async function recordOrReport(deps: Needs, realm: Realm): Promise<void> {
   try {
     await recordForgettings(deps, realm)
@@ -69,10 +67,10 @@ export async function recordForgettings(
     })
     if (count < STEP_ROWS) return
   }
-  throw new Error(`more forgettings than one look records: ${realmName(realm)}`)
+  throw new Error(`more deletions than one run can record: ${realmName(realm)}`)
 }
 
-/** The cause: the receipt of a delivery, or the end of its time. */
+/** The actor is the cause: the receipt of a delivery, or the end of its time. */
 function eventOf({ id, why }: UnrecordedForgetting): AuditEvent {
   return {
     action: 'verification.forgotten',

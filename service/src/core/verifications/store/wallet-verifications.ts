@@ -30,7 +30,7 @@ import {
 import { openSensitiveFields } from './sealed-sensitive-fields.ts'
 
 /** A row that another release wrote may be unreadable to this one, so each caller parses its own. */
-export interface FoundAsked {
+export interface FoundRow {
   readonly id: string
   readonly read: () => WalletVerification
 }
@@ -55,18 +55,22 @@ interface Readers {
   readonly batcher: Batcher
 }
 
-const ASKED: BatchJob<Readers, string, FoundAsked | null> = {
+const BY_ID: BatchJob<Readers, string, FoundRow | null> = {
   itemsMax: 64,
-  run: async ({ db }, ids) => inOrder(ids, await loadAskedAcrossTenants(db, ids)),
+  run: async ({ db }, ids) => inOrder(ids, await loadWalletVerificationsAcrossTenants(db, ids)),
 }
 
-/** What the wallet routes need, by the id alone; null if there is none. Concurrent reads share a statement. `evenIfMoved`: also if another installation serves the tenant now. */
-export async function readAsked(deps: Readers, id: string, evenIfMoved = false): Promise<WalletVerification | null> {
-  const found = await deps.batcher.add(ASKED, deps, { lane: laneOf(id), item: id })
+/** By the id alone; null if there is none. `evenIfMoved`: also if another installation serves the tenant now. */
+export async function findWalletVerification(
+  deps: Readers,
+  id: string,
+  evenIfMoved = false,
+): Promise<WalletVerification | null> {
+  const found = await deps.batcher.add(BY_ID, deps, { lane: laneOf(id), item: id })
   // Each caller parses its own row, so that an unreadable row fails no other caller.
-  const asked = found === null ? null : found.read()
-  if (asked !== null && !(evenIfMoved && asked.closed !== '')) requireServed(asked.closed)
-  return asked
+  const verification = found === null ? null : found.read()
+  if (verification !== null && !(evenIfMoved && verification.closed !== '')) requireServed(verification.closed)
+  return verification
 }
 
 /** Two lanes, so that one slow statement does not delay every wallet. */
@@ -74,27 +78,27 @@ function laneOf(id: string): string {
   return id.charCodeAt(id.length - 1) % 2 === 0 ? 'even' : 'odd'
 }
 
-const LOAD = defineStatement<readonly RoutedId[]>('load_asked', (parameters) => {
-  const given = parameters.rows(ROUTED_ID, (ids) => ids)
+const LOAD = defineStatement<readonly RoutedId[]>('load_wallet_verifications', (parameters) => {
+  const input = parameters.rows(ROUTED_ID, (ids) => ids)
   const days = dayParameters(parameters, (ids) => ids.map(({ day }) => day))
-  return `select ${COLUMNS} from ${given.unnest('wanted')} ${fromDays(inDays('day', days))}
+  return `select ${COLUMNS} from ${input.unnest('wanted')} ${fromDays(inDays('day', days))}
     where v.tenant_id = wanted.tenant_id`
 })
 const LOAD_ACROSS_TENANTS = {
-  name: 'load_asked_across_tenants',
+  name: 'load_wallet_verifications_across_tenants',
   text: `select ${COLUMNS} from ${unnestIds('$1', 'wanted')} ${fromDays(`day = ${SINGLY}`)}`,
 }
 
-/** The existing ones of these ids, in any order. */
-export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Promise<FoundAsked[]> {
-  const rows = await findByIds<AskedRow>(tx.sealer, ids, {
+/** Returns those of these ids that exist, in any order. */
+export async function loadWalletVerificationsAcrossTenants(tx: Tx, ids: readonly string[]): Promise<FoundRow[]> {
+  const rows = await findByIds<WalletVerificationRow>(tx.sealer, ids, {
     inTenants: (routed) => runStatement(tx, LOAD, routed),
     acrossTenants: (others) => tx.query(toDays(LOAD_ACROSS_TENANTS, [SINGLY]), [others]),
   })
-  return rows.map((row) => ({ id: row.id, read: () => toAsked(tx, row) }))
+  return rows.map((row) => ({ id: row.id, read: () => toWalletVerification(tx, row) }))
 }
 
-type AskedRow = Omit<StoredVerification, ResultColumns> &
+type WalletVerificationRow = Omit<StoredVerification, ResultColumns> &
   StoredQuestion &
   Omit<
     Pick<
@@ -107,7 +111,7 @@ type AskedRow = Omit<StoredVerification, ResultColumns> &
     readonly sealedResultKey: Buffer | null
   }
 
-function toAsked(tx: Sealing, row: AskedRow): WalletVerification {
+function toWalletVerification(tx: Sealing, row: WalletVerificationRow): WalletVerification {
   const { redirectUrl, webhookUrl, origin, universal } = openSensitiveFields(tx, row)
   const { resultKeyId, sealedResultKey, ...stored } = row
   const resultKey =
@@ -116,8 +120,8 @@ function toAsked(tx: Sealing, row: AskedRow): WalletVerification {
 }
 
 /**
- * For evidence: the answer must find what was served. A request object begins as every JWS does, an offer to a browser
- * with `{`, a request object under another client id with `~`. Only the first of each kind is kept, each in a line of its own, so that later fetches write nothing.
+ * Keeps what was served, for evidence: the first of each kind, each on its own line. An offer to a browser begins with
+ * `{`, a request object under another client id with `~`, any other request object as every JWS.
  */
 export async function keepRequestObject(tx: Tx, realm: Realm, served: { id: string; text: string }): Promise<void> {
   await tx.query(
@@ -139,7 +143,7 @@ export interface Fetched extends TenantNote {
   readonly sameDevice: boolean
   /** Of the signed request object; null: none was sent. Under another client id it is only in `sent`. */
   readonly sha256: Uint8Array | null
-  /** What the columns above do not say. */
+  /** Requests that the members above do not describe completely. */
   readonly sent: readonly SentRequest[]
 }
 
@@ -178,23 +182,23 @@ function fetchedStatement(
       { name: 'sha256', type: 'bytea', get: ownHash },
       { name: 'sent', type: 'jsonb', get: ({ sent }) => (sent.length === 0 ? null : JSON.stringify(sent)) },
     ]
-    const given = parameters.rows(columns, (fetched) => fetched)
+    const input = parameters.rows(columns, (fetched) => fetched)
     const days = inDays(
       'v.day',
       dayParameters(parameters, (fetched) => fetched.map(({ day }) => day)),
     )
-    const ids = given.arrayOf('id')
-    return `with given as (
-              select * from ${given.unnest('g')}
+    const ids = input.arrayOf('id')
+    return `with input as (
+              select * from ${input.unnest('g')}
             ), free as (
-              select v.id, v.tenant_id, given.at, given.same_device, given.sha256, given.sent::jsonb as sent
-              from verifications v join given on given.id = v.id and given.tenant_id is not distinct from v.tenant_id
+              select v.id, v.tenant_id, input.at, input.same_device, input.sha256, input.sent::jsonb as sent
+              from verifications v join input on input.id = v.id and input.tenant_id is not distinct from v.tenant_id
               where v.id = any (${ids}) and ${days} and (
-                v.status = 'pending' and v.request_sha256 is null and given.sha256 is not null
-                -- What was sent is kept also of one that was answered at once.
-                or given.sent is not null and (coalesce(jsonb_array_length(v.requests_sent), 0) < ${SENT_REQUESTS_MAX}
+                v.status = 'pending' and v.request_sha256 is null and input.sha256 is not null
+                -- Also for a verification that was answered in the meantime.
+                or input.sent is not null and (coalesce(jsonb_array_length(v.requests_sent), 0) < ${SENT_REQUESTS_MAX}
                   or not v.requests_sent @> jsonb_build_array(
-                    jsonb_build_object('clientId', given.sent::jsonb -> 0 -> 'clientId'))))
+                    jsonb_build_object('clientId', input.sent::jsonb -> 0 -> 'clientId'))))
               order by v.id for update of v ${ifLocked}
             )
             update verifications v

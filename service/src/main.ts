@@ -8,8 +8,8 @@ import { addMasterKey, retireMasterKeys, wrapMasterKey } from './master-key.ts'
 import { readText } from './platform/cli/files.ts'
 import { readConfig, unreadVariables } from './platform/config/config.ts'
 import { ConfigError } from './platform/config/config-problems.ts'
-import { holdPort } from './platform/reserved-port.ts'
-import { hearStopSignals } from './platform/stop-signals.ts'
+import { reservePort } from './platform/reserved-port.ts'
+import { watchStopSignals } from './platform/stop-signals.ts'
 import { commandEnvironment, readServiceFile } from './running-service.ts'
 
 const randomOf = (size: number) => new Uint8Array(randomBytes(size))
@@ -94,9 +94,9 @@ const world: CliWorld = {
   serveWitness: async (options) => (await import('./serve-witness.ts')).serveWitness(options),
   async serve(options) {
     // Listens before anything is loaded: PID 1 of a container ignores signals that it does not handle.
-    const stopping = hearStopSignals()
+    const stopping = watchStopSignals()
     // 0 means any free port. The base URL must name it before the server starts.
-    const held = process.env.PORT === '0' ? await holdPort() : null
+    const held = process.env.PORT === '0' ? await reservePort() : null
     const port = held === null ? {} : { PORT: String(held.port) }
     const role = options.role === undefined ? {} : { VIDIMUS_ROLE: options.role }
     const config = readConfig({ ...process.env, ...port, ...role })

@@ -9,13 +9,13 @@ import { openWitnessFiles } from './features/transparency/store/witness-files.ts
 import { createCosigning } from './features/transparency/usecases/cosign-checkpoint.ts'
 import { processOf } from './platform/running-process.ts'
 import { noteSigner, renderNoteKey } from './platform/signed-note.ts'
-import { hearStopSignals, untilAborted } from './platform/stop-signals.ts'
+import { untilAborted, watchStopSignals } from './platform/stop-signals.ts'
 
 const randomOf = (size: number) => new Uint8Array(randomBytes(size))
 
 /** Stops at the first signal. What it has seen is on disk already. */
 export async function serveWitness({ name, logs, folder, host, port }: WitnessOptions): Promise<void> {
-  const stopping = hearStopSignals()
+  const stopping = watchStopSignals()
   const self = processOf(process.pid) ?? { pid: process.pid, begin: '' }
   const files = await openWitnessFiles(folder, { random: randomOf, self, processOf })
   const signer = noteSigner(name, 0x04, files.seed)

@@ -13,7 +13,7 @@ import type { Config } from './platform/config/config.ts'
 import { ConfigError, UNREAD } from './platform/config/config-problems.ts'
 import { startJobs } from './platform/jobs/runner.ts'
 import { addProcessMetrics } from './platform/metrics/metrics.ts'
-import type { HeldPort } from './platform/reserved-port.ts'
+import type { ReservedPort } from './platform/reserved-port.ts'
 import { untilAborted } from './platform/stop-signals.ts'
 import { readServiceFile, writeServiceFile } from './running-service.ts'
 import { askWitnessesAtStart, openLogMemory, startStoreGuard } from './store-guard.ts'
@@ -21,7 +21,7 @@ import { makingStore, welcome } from './welcome.ts'
 
 interface Serving {
   /** Reserved until the server listens; null: the configured port is not reserved. */
-  readonly port: HeldPort | null
+  readonly port: ReservedPort | null
   /** Environment variables that no setting reads. */
   readonly unread: readonly string[]
   readonly stopping: AbortSignal

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { openHealthPort } from '../src/health-port.ts'
-import { holdPort } from '../src/platform/reserved-port.ts'
+import { reservePort } from '../src/platform/reserved-port.ts'
 import { once, waitUntil } from './harness/wait.ts'
 
 /** Probes from outside, each time over a new connection, until it gets `last` or has asked `most` times; prints the answers. */
@@ -72,7 +72,7 @@ test('connections that say nothing keep probes out for a moment only', async () 
 })
 
 test('a port that is taken is said', async () => {
-  const held = await holdPort('127.0.0.1')
+  const held = await reservePort('127.0.0.1')
   await assert.rejects(openHealthPort({ host: '127.0.0.1', port: held.port }), { code: 'EADDRINUSE' })
   await held.release()
 })

@@ -6,7 +6,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
-import { holdPort } from '../src/platform/reserved-port.ts'
+import { reservePort } from '../src/platform/reserved-port.ts'
 import { waitUntil } from './harness/wait.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -50,7 +50,7 @@ test('SIGTERM to npm start ends the service, which says that it is stopping', as
 /** `npm run shop` beside it: makes what it needs by the command line, says what, and opens. */
 async function visitShop(dataDir: string): Promise<void> {
   const { PATH = '', HOME = '' } = process.env
-  const held = await holdPort('127.0.0.1')
+  const held = await reservePort('127.0.0.1')
   await held.release()
   const shop = spawn('npm', ['run', 'shop'], {
     cwd: ROOT,

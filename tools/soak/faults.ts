@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { holdPort } from '../../service/src/platform/reserved-port.ts'
+import { reservePort } from '../../service/src/platform/reserved-port.ts'
 import { type OwnPostgres, ownServers } from '../../service/test/harness/servers/own-postgres.ts'
 import type { Ledger } from './ledger.ts'
 import type { Service } from './services.ts'
@@ -121,7 +121,7 @@ async function startPair(): Promise<Pair> {
 }
 
 async function startRedis() {
-  const { port, release } = await holdPort('127.0.0.1')
+  const { port, release } = await reservePort('127.0.0.1')
   await release()
   let child: ChildProcess | undefined
   const start = async () => {

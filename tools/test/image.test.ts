@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { holdPort } from '../../service/src/platform/reserved-port.ts'
+import { reservePort } from '../../service/src/platform/reserved-port.ts'
 import { BARE_ENVIRONMENT } from '../../service/test/harness/servers/bare-environment.ts'
 import { testDatabase } from '../../service/test/harness/servers/database.ts'
 import { TEST_MASTER_KEY } from '../../service/test/harness/servers/master-key.ts'
@@ -80,7 +80,7 @@ const lineAt = (code: string, index: number) => code.slice(0, index).split('\n')
 
 it('serve starts from the image as its user, and the first step of a passkey sign-in answers', async () => {
   const { url, flushed } = await testDatabase()
-  const [held, health] = [await holdPort('127.0.0.1'), await holdPort('127.0.0.1')]
+  const [held, health] = [await reservePort('127.0.0.1'), await reservePort('127.0.0.1')]
   await held.release()
   await health.release()
   const ports = { PORT: String(held.port), VIDIMUS_HEALTH_PORT: String(health.port) }

@@ -11,7 +11,7 @@ import { it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parse, parseAllDocuments } from 'yaml'
 import { DEFAULT_PORTS } from '../../service/src/platform/egress/policy.ts'
-import { holdPort } from '../../service/src/platform/reserved-port.ts'
+import { reservePort } from '../../service/src/platform/reserved-port.ts'
 import { once, waitUntil } from '../../service/test/harness/wait.ts'
 
 const DEPLOY = join(import.meta.dirname, '..', '..', 'deploy')
@@ -217,7 +217,7 @@ it('Caddy keeps sending to both while one probe is slow, where it is installed',
   // Older ones do not know `health_fails`.
   if (!(Number(minor) >= 8))
     return t.diagnostic('no Caddy of a release that could be used is installed: its configuration was read and not run')
-  const held = await holdPort('127.0.0.1')
+  const held = await reservePort('127.0.0.1')
   let slow = 0
   const upstream = async () => {
     const server = createServer((request, response) => {

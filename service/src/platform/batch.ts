@@ -1,6 +1,6 @@
 // Batches concurrent items per lane: items that arrive while a batch runs share the next one.
 
-/** What to do with the items of one kind, a batch at a time. The process's batcher keeps the queue. */
+/** Processes items of one kind in batches. The process's batcher keeps the queue. */
 export interface BatchJob<Needs, Item, Result> {
   readonly itemsMax: number
   /** Jobs that lock the same rows share this key: within a lane, only one of them runs a batch at a time. */
@@ -27,7 +27,7 @@ export interface BatchInput<Item> {
   readonly item: Item
 }
 
-/** How often the shared batch is tried: another process may hold the rows for the moment of its batch. */
+/** How often the shared batch is tried: another process may have locked the rows while its own batch runs. */
 const SHARED_TRIES = 2
 
 /**
@@ -35,12 +35,12 @@ const SHARED_TRIES = 2
  * in that owner's lane, so that they delay no other owner.
  */
 export interface SharedBatchJob<Needs, Item, Result> {
-  /** Of both kinds of batches. */
+  /** For shared batches and for batches of one owner. */
   readonly mutexKey: string
   readonly ownerOf: (item: Item) => string
   /** The lane of the shared batches. */
   readonly laneOf: (item: Item) => string
-  /** null if its rows were not free, or the batch failed as a whole: nothing of it was written. */
+  /** A result is null if nothing was written for its item: its rows were locked, or the whole batch failed. */
   readonly shared: BatchJob<Needs, Item, Result | null>
   readonly own: BatchJob<Needs, Item, Result>
 }
@@ -70,10 +70,10 @@ export async function addShared<Needs extends { readonly batcher: Batcher }, Ite
   item: Item,
 ): Promise<Result> {
   const owner = ownerOf(item)
-  // If others wait already, the rows are not free: skip the attempt.
+  // Items of this owner wait already, so its rows are locked: a shared batch would fail.
   for (let tried = 0; tried < SHARED_TRIES && !deps.batcher.isBusy(mutexKey, owner); tried += 1) {
-    const together = await deps.batcher.add(shared, deps, { lane: laneOf(item), item })
-    if (together !== null) return together
+    const result = await deps.batcher.add(shared, deps, { lane: laneOf(item), item })
+    if (result !== null) return result
   }
   return deps.batcher.add(own, deps, { lane: owner, item })
 }
@@ -91,8 +91,8 @@ export function inOrder<Found extends { readonly id: string }>(
 export type Within = <T>(work: () => T) => T
 
 /**
- * One for each process. `remember`: a batch runs in the context of its first item; if absent, in that of the caller
- * that started the lane.
+ * Each process has one batcher. With `remember`, a batch runs in the context of its first item; without, in the context
+ * of the caller that started the lane.
  */
 export function createBatcher(remember?: () => Within): Batcher {
   const byJob = new Map<object, Map<string, unknown>>()
@@ -151,7 +151,7 @@ async function drain<Needs, Item, Result>(
           batch.map(({ item }) => item),
         )
       const results = await (within === undefined ? run() : within(run))
-      if (results.length !== batch.length) throw new Error('bug: a batch did not answer for each of its items')
+      if (results.length !== batch.length) throw new Error('bug: a batch did not return one result per item')
       for (const [i, result] of results.entries()) batch[i]?.resolve(result)
     } catch (error) {
       for (const { reject } of batch) reject(error)
@@ -162,7 +162,7 @@ async function drain<Needs, Item, Result>(
   lane.leave()
 }
 
-/** Until each socket that is readable now was read: other requests may have arrived together with this one. */
+/** Waits until every socket that is readable now was read: other requests may have arrived together with this one. */
 export const restOfTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 function takeBatch<Needs, Item, Result>(

@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache'
 
 export interface CacheOptions<Value> {
-  /** Bound on the memory of all entries; the least recently used ones make room. */
+  /** Bound on the memory of all entries. The least recently used ones are evicted first. */
   readonly bytesMax: number
   /** Memory of one value; the cache adds its key and its own bookkeeping. */
   readonly bytesOf: (value: Value & {}) => number
@@ -16,7 +16,7 @@ export interface CacheOptions<Value> {
 export interface Cache<Value> {
   /** undefined if the cache has no usable value. */
   get(key: string, nowMs: number): Value | undefined
-  /** null and undefined are never stored: what is absent now may be there in a moment. */
+  /** null and undefined are never stored: a value that is absent now may be created at any moment. */
   set(key: string, value: Value, nowMs: number): void
   /**
    * The stored value, or what `load` returns. Callers of one key share a load. The result of a load that began before

@@ -29,17 +29,17 @@ export function canonicalJson(value: CanonicalValue): string {
   return `{${text}}`
 }
 
-/** Many are: sorting them again takes as much memory as the text. */
+/** Names are often sorted already. Sorting them again would take as much memory as the text. */
 function isSorted(names: readonly string[]): boolean {
   return names.every((name, i) => i === 0 || (names[i - 1] ?? '') < name)
 }
 
 function canonicalNumber(value: number): string {
-  if (!Number.isFinite(value)) throw new Error('a number without canonical form')
+  if (!Number.isFinite(value)) throw new Error('this number has no canonical form')
   return Object.is(value, -0) ? '0' : String(value)
 }
 
 function canonicalString(value: string): string {
-  if (!value.isWellFormed()) throw new Error('a string without canonical form')
+  if (!value.isWellFormed()) throw new Error('this string has no canonical form')
   return JSON.stringify(value)
 }

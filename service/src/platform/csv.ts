@@ -1,6 +1,6 @@
 // CSV that spreadsheets open correctly (RFC 4180), and in which no value becomes a formula.
 
-/** A spreadsheet would calculate these; with this prefix it shows them as text. */
+/** A spreadsheet evaluates cells that begin with these characters. After an apostrophe it shows them as text. */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 
 export const csvLine = (cells: readonly (string | null)[]): string => `${cells.map(csvCell).join(',')}\r\n`

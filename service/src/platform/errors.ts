@@ -2,7 +2,7 @@
 
 import type { ERROR_CODES } from '../../../wire/values/errors.ts'
 
-/** First those that merchants and devices can get, then those of wallets and the dashboard. */
+/** First the codes for merchants and devices, then the codes for wallets and the dashboard. */
 export type RefusalCode =
   | Exclude<(typeof ERROR_CODES)[number], 'internal_error'>
   | 'invalid_wallet_response'

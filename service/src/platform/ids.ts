@@ -4,9 +4,9 @@ import type { Random } from './world.ts'
 
 export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Names no tenant: for ids that are never looked up. */
+/** Does not contain a tenant: for ids that are never looked up. */
 export const randomVerificationId = (random: Random) => `ver_${randomBase62(random, 32)}`
-/** Whether a text has the form of an id; others are not looked up. */
+/** Whether a text has the form of an id. Other texts are not looked up. */
 export const isVerificationId = (text: string) => /^ver_[0-9A-Za-z]{32}$/.test(text)
 export const newLinkId = (random: Random) => `lnk_${randomBase62(random, 24)}`
 export const isLinkId = (text: string) => /^lnk_[0-9A-Za-z]{24}$/.test(text)

@@ -3,14 +3,14 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
-export interface HeldPort {
+export interface ReservedPort {
   readonly port: number
   /** Call right before the port is used: until then no other process can take it. */
   release(): Promise<void>
 }
 
 /** On that address, or on all. */
-export async function holdPort(host?: string): Promise<HeldPort> {
+export async function reservePort(host?: string): Promise<ReservedPort> {
   const holder = createServer().listen(0, host)
   await once(holder, 'listening')
   // The reservation must not keep a process alive whose start fails.

@@ -23,18 +23,18 @@ export interface Shares {
   /** Takes the amount regardless of the limit: what exists already cannot be refused. */
   note(sender: Sender, amount: number): void
   give(sender: Sender, amount: number): void
-  heldBy(group: string): number
+  usedBy(group: string): number
   total(): number
 }
 
 export function createShares(bound: ShareBound): Shares {
   const amounts = new Map<string, number>()
   let total = 0
-  const heldBy = (group: string) => amounts.get(group) ?? 0
+  const usedBy = (group: string) => amounts.get(group) ?? 0
   const change = (sender: Sender, by: number) => {
     total += by
     for (const group of sender) {
-      const left = heldBy(group) + by
+      const left = usedBy(group) + by
       // A sender that holds nothing has no entry, which bounds the memory.
       if (left === 0) amounts.delete(group)
       else amounts.set(group, left)
@@ -44,15 +44,15 @@ export function createShares(bound: ShareBound): Shares {
     take(sender, amount) {
       // At least one unit, so that an amount of 0 is refused if nothing is left.
       const wanted = Math.max(amount, 1)
-      const isLight = heldBy(sender.at(-1) ?? sender[0]) + wanted <= bound.light
+      const isLight = usedBy(sender.at(-1) ?? sender[0]) + wanted <= bound.light
       if (total + wanted > (isLight ? bound.all : bound.all - bound.reserve)) return 'all_spent'
-      if (sender.some((group, level) => heldBy(group) + wanted > widened(bound.each, level))) return 'own_share_spent'
+      if (sender.some((group, level) => usedBy(group) + wanted > widened(bound.each, level))) return 'own_share_spent'
       if (amount > 0) change(sender, amount)
       return 'taken'
     },
     note: change,
     give: (sender, amount) => change(sender, -amount),
-    heldBy,
+    usedBy: usedBy,
     total: () => total,
   }
 }

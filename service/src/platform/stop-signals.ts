@@ -17,7 +17,7 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
  * Aborts at the first signal, with its name as the reason. The handlers stay for the life of the process: an unhandled
  * signal would end it at once.
  */
-export function hearStopSignals(): AbortSignal {
+export function watchStopSignals(): AbortSignal {
   const stopping = new AbortController()
   let firstAtMs = 0
   for (const [signal, exitCode] of Object.entries(SIGNALS)) {

@@ -31,13 +31,13 @@ const DAY_MS = 86_400_000
 export function newVerificationId(
   keys: RouteKeys,
   random: Random,
-  made: { readonly tenantId: string; readonly nowMs: number },
+  input: { readonly tenantId: string; readonly nowMs: number },
 ): string {
-  if (!isTenantId(made.tenantId)) return randomVerificationId(random)
+  if (!isTenantId(input.tenantId)) return randomVerificationId(random)
   const { cipher } = ciphersOf(keys)
   const tail = randomBase62(random, RANDOM_CHARACTERS)
-  const day = BigInt(Math.floor(made.nowMs / DAY_MS))
-  const plain = (fromBase62(made.tenantId.slice('ten_'.length)) << TENANT_SHIFT) | (day << DAY_SHIFT)
+  const day = BigInt(Math.floor(input.nowMs / DAY_MS))
+  const plain = (fromBase62(input.tenantId.slice('ten_'.length)) << TENANT_SHIFT) | (day << DAY_SHIFT)
   // CBC with one block. Its IV is the encrypted random part, so that ids of one tenant and day have nothing in common.
   const block = cipher.update(bytesOf(plain ^ ivOf(cipher, tail)))
   return `ver_${inBase62(numberOf(block), BLOCK_CHARACTERS)}${tail}`

@@ -6,7 +6,7 @@ import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { holdPort } from '../../src/platform/reserved-port.ts'
+import { reservePort } from '../../src/platform/reserved-port.ts'
 import { endOf, waitUntil } from '../harness/wait.ts'
 import { npmStart, ROOT, runShell, stopGroup } from './blocks.ts'
 
@@ -25,7 +25,7 @@ async function signInAt(keycloak: string): Promise<void> {
   // Keycloak looks at the real clock, so this is a service with that clock.
   const service = await npmStart({ ...reader, PORT: '0' })
   const env = { ...reader, PORT: String(service.port) }
-  const held = await holdPort('127.0.0.1')
+  const held = await reservePort('127.0.0.1')
   const site = `http://localhost:${held.port}`
   const tenant = JSON.parse(await runShell('npm run -s vidimus -- tenant list --json', env)).data[0].id
   const made = JSON.parse(

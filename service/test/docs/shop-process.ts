@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { holdPort } from '../../src/platform/reserved-port.ts'
+import { reservePort } from '../../src/platform/reserved-port.ts'
 import { endOf, within } from '../harness/wait.ts'
 import { QUIET } from '../sdk/language.ts'
 import { ROOT } from './blocks.ts'
@@ -21,7 +21,7 @@ export interface ShopProgram {
 /** Its address. It is closed with the test file. */
 export async function openShop(merchant: Merchant, { program, args, isOpen }: ShopProgram): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), 'vidimus-shop-'))
-  const held = await holdPort('127.0.0.1')
+  const held = await reservePort('127.0.0.1')
   const env = {
     ...process.env,
     ...QUIET,

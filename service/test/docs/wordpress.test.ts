@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { holdPort } from '../../src/platform/reserved-port.ts'
+import { reservePort } from '../../src/platform/reserved-port.ts'
 import { npmStart, runShell, stopGroup } from './blocks.ts'
 import {
   CLIENT,
@@ -76,7 +76,7 @@ function testPlugin(): void {
 
   test('only an answer for this browser, client and sign-in counts', async () => {
     const provider = await openProvider()
-    const site = await wordpress.serve(await holdPort('127.0.0.1'), settingsOf(provider))
+    const site = await wordpress.serve(await reservePort('127.0.0.1'), settingsOf(provider))
     const count = async () => (await wordpress.readAccounts()).length
     const before = await count()
     for (const [name, attempt] of Object.entries(REFUSED)) {
@@ -105,14 +105,14 @@ function testPlugin(): void {
     const inside = `${site}/wp-admin/profile.php`
     assert.deepEqual(await signIn(site, provider, { redirectTo: inside }), { ...signedIn, location: inside })
 
-    const second = await wordpress.serve(await holdPort('127.0.0.1'), settingsOf(provider))
+    const second = await wordpress.serve(await reservePort('127.0.0.1'), settingsOf(provider))
     const people = ['a', 'b', 'c', 'd']
     for (const sub of people)
       await Promise.all([site, second].map((address) => signIn(address, provider, { token: { claims: { sub } } })))
     assert.equal(await count(), before + 2 + people.length, 'two first sign-ins at once make one account')
 
     const { VIDIMUS_CREATE_USERS: _, ...withoutSignUp } = settingsOf(provider)
-    const closed = await wordpress.serve(await holdPort('127.0.0.1'), withoutSignUp)
+    const closed = await wordpress.serve(await reservePort('127.0.0.1'), withoutSignUp)
     const stranger = await signIn(closed, provider, { token: { claims: { sub: 'stranger' } } })
     const location = `${closed}/wp-login.php?vidimus=no_account`
     assert.deepEqual(stranger, { isSignedIn: false, isOver: true, location })
@@ -126,14 +126,14 @@ function testPlugin(): void {
     ]
     for (const discovery of elsewhere) {
       const provider = await openProvider(discovery)
-      const site = await wordpress.serve(await holdPort('127.0.0.1'), settingsOf(provider))
+      const site = await wordpress.serve(await reservePort('127.0.0.1'), settingsOf(provider))
       const answer = await fetch(`${site}/wp-login.php?action=vidimus-start`, { redirect: 'manual' })
       assert.equal(answer.headers.get('location'), `${site}/wp-login.php?vidimus=failed`, JSON.stringify(discovery))
       assert.deepEqual(roundCookieOf(answer), [])
     }
     const provider = await openProvider()
     const settings = { ...settingsOf(provider), WORDPRESS_URL: 'https://shop.example' }
-    const site = await wordpress.serve(await holdPort('127.0.0.1'), settings)
+    const site = await wordpress.serve(await reservePort('127.0.0.1'), settings)
     const headers = { 'x-forwarded-proto': 'https' }
     const answer = await fetch(`${site}/wp-login.php?action=vidimus-start`, { headers, redirect: 'manual' })
     const cookies = answer.headers.getSetCookie().filter((cookie) => cookie.startsWith('__Host-vidimus='))
@@ -149,7 +149,7 @@ function testPlugin(): void {
       [{ ...complete, VIDIMUS_CLIENT_SECRET: '' }, false],
       [{}, false],
     ] as const) {
-      const site = await wordpress.serve(await holdPort('127.0.0.1'), settings)
+      const site = await wordpress.serve(await reservePort('127.0.0.1'), settings)
       const page = await (await fetch(`${site}/wp-login.php`)).text()
       assert.equal(page.includes('id="vidimus"'), hasButton, JSON.stringify(settings))
     }
@@ -172,7 +172,7 @@ async function serveWithService(wordpress: WordPress): Promise<{ readonly site: 
   }
   try {
     const env = { ...reader, PORT: String(service.port) }
-    const held = await holdPort('127.0.0.1')
+    const held = await reservePort('127.0.0.1')
     const tenant = JSON.parse(await runShell('npm run -s vidimus -- tenant list --json', env)).data[0].id
     const created = JSON.parse(
       await runShell(

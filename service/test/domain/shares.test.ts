@@ -26,14 +26,14 @@ test('whatever is taken and given back, nobody holds more than the bounds, and i
       const shares = createShares(bound)
       const held: { who: string; amount: number }[] = []
       for (const { who, amount } of steps) {
-        const before = shares.heldBy(who)
+        const before = shares.usedBy(who)
         if (shares.take([who], amount) === 'taken') held.push({ who, amount })
-        else assert.equal(shares.heldBy(who), before)
-        assert.ok(shares.heldBy(who) <= bound.each && shares.total() <= bound.all)
+        else assert.equal(shares.usedBy(who), before)
+        assert.ok(shares.usedBy(who) <= bound.each && shares.total() <= bound.all)
       }
       for (const { who, amount } of held) shares.give([who], amount)
       assert.equal(shares.total(), 0)
-      for (const { who } of held) assert.equal(shares.heldBy(who), 0)
+      for (const { who } of held) assert.equal(shares.usedBy(who), 0)
     }),
   )
 })
@@ -50,5 +50,5 @@ test('wider groups have twice as much each, and who holds little is judged by th
   assert.equal(take('c1', 'c', 'A'), 'all_spent', 'new in its narrow groups, but the widest holds much')
   assert.equal(take('d1', 'd', 'D'), 'taken', 'from the reserve')
   shares.give(['a1', 'a', 'A'], 2)
-  assert.deepEqual([shares.heldBy('a1'), shares.heldBy('a'), shares.heldBy('A'), shares.total()], [0, 2, 4, 6])
+  assert.deepEqual([shares.usedBy('a1'), shares.usedBy('a'), shares.usedBy('A'), shares.total()], [0, 2, 4, 6])
 })

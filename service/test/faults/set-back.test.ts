@@ -13,7 +13,7 @@ import { createTenant } from '../../src/core/tenants/usecases/manage-tenants.ts'
 import { askWitnesses } from '../../src/features/transparency/usecases/ask-witnesses.ts'
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
-import { holdPort } from '../../src/platform/reserved-port.ts'
+import { reservePort } from '../../src/platform/reserved-port.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { ownServers } from '../harness/servers/own-postgres.ts'
@@ -56,7 +56,7 @@ interface Started {
 
 /** What it said, where it ended instead of serving. */
 async function serve(dataDir: string, env: Record<string, string> = {}): Promise<Started | string> {
-  const { port, release } = await holdPort('127.0.0.1')
+  const { port, release } = await reservePort('127.0.0.1')
   await release()
   const child = spawn(process.execPath, [MAIN, 'serve'], {
     env: { ...ENV, VIDIMUS_DATA_DIR: join(folder, dataDir), PORT: String(port), ...env },

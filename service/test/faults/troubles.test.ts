@@ -12,7 +12,7 @@ import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { runProgram } from '../../src/cli/program.ts'
 import { troubleOf } from '../../src/platform/cli/trouble.ts'
-import { holdPort } from '../../src/platform/reserved-port.ts'
+import { reservePort } from '../../src/platform/reserved-port.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
@@ -41,7 +41,7 @@ async function vidimus(env: Readonly<Record<string, string>>, ...args: readonly 
 }
 
 test('a store that does not answer, is not there or was sealed with another key, and a folder that is none', async () => {
-  const { port, release } = await holdPort('127.0.0.1')
+  const { port, release } = await reservePort('127.0.0.1')
   await release()
   await writeFile(join(folder, 'file'), '')
   const away = { DATABASE_URL: `postgres://vidimus:secret@127.0.0.1:${port}/vidimus`, VIDIMUS_MASTER_KEY: KEY }
@@ -74,7 +74,7 @@ test('no space on a disk, and no space on that of the store', async () => {
   assert.deepEqual(troubleOf(Object.assign(full as Error, { path: '/data/master.key' })), {
     area: 'disk',
     finding: 'no space is left for /data/master.key (ENOSPC)',
-    remedy: 'free some, or set VIDIMUS_DATA_DIR to another disk',
+    remedy: 'free some space, or set VIDIMUS_DATA_DIR to another disk',
   })
   const raise = `do $$ begin raise exception using errcode = '53100'; end $$`
   await assert.rejects(service.deps.db.query({ name: 'full', text: raise }), {

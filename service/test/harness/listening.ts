@@ -1,14 +1,14 @@
 // A service under test that really listens, at an address its links name.
 
 import type { Config } from '../../src/platform/config/config.ts'
-import { holdPort } from '../../src/platform/reserved-port.ts'
+import { reservePort } from '../../src/platform/reserved-port.ts'
 import { type TestService, testService } from './service.ts'
 
 export async function listeningService(
   change: Partial<Config> = {},
   env: Record<string, string> = {},
 ): Promise<TestService & { readonly base: string }> {
-  const held = await holdPort('127.0.0.1')
+  const held = await reservePort('127.0.0.1')
   const base = `http://localhost:${held.port}`
   const service = await testService({ baseUrl: base, ...change }, env)
   await held.release()

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { buildApp } from '../../src/http-server.ts'
-import { CUTS_BUDGET, PIPELINED_MAX } from '../../src/platform/http/bounds/limits.ts'
+import { CLOSED_CONNECTIONS_BUDGET, PIPELINED_MAX } from '../../src/platform/http/bounds/limits.ts'
 import { connectionsCut } from '../harness/metric-values.ts'
 import { closing, rawClient } from '../harness/servers/raw-client.ts'
 import { testService } from '../harness/service.ts'
@@ -88,6 +88,6 @@ test('what is no HTTP ends the connection and is counted; whoever goes on has on
   const client = await rawClient(app)
   const usage = 'GET /v1/usage HTTP/1.1\r\nHost: x\r\n\r\n'
   assert.doesNotMatch(await client.ask(usage), /\r\nconnection: close\r\n/i)
-  for (let count = 0; count < CUTS_BUDGET.burst; count += 1) await client.ask('nonsense\r\n\r\n')
+  for (let count = 0; count < CLOSED_CONNECTIONS_BUDGET.burst; count += 1) await client.ask('nonsense\r\n\r\n')
   assert.match(await client.ask(usage), /\r\nconnection: close\r\n/i)
 })

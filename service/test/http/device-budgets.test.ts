@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Deps } from '../../src/deps.ts'
 import { buildApp } from '../../src/http-server.ts'
-import { holdPort } from '../../src/platform/reserved-port.ts'
+import { reservePort } from '../../src/platform/reserved-port.ts'
 import type { Answer } from '../harness/answer.ts'
 import { enroll, pairDevice, refresh, registerDevice } from '../harness/devices.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
@@ -109,7 +109,7 @@ test('what is no code at all costs its sender, not everybody', async () => {
 })
 
 test('while Redis is away guesses are counted in this process, which says so once; every command works', async () => {
-  const { port, release } = await holdPort('127.0.0.1')
+  const { port, release } = await reservePort('127.0.0.1')
   await release()
   const alone = await testService({
     rates: { ...rates, enroll: PER_ADDRESS },

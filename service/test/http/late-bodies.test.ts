@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { buildApp } from '../../src/http-server.ts'
 import { withoutKey } from '../../src/platform/http/access.ts'
-import { CHUNK_BYTES_LEAST, HELD_BYTES, LATE_BODY_BYTES } from '../../src/platform/http/bounds/limits.ts'
+import { BUFFERED_BYTES, CHUNK_BYTES_LEAST, LATE_BODY_BYTES } from '../../src/platform/http/bounds/limits.ts'
 import { connectionsCut, heldBytes } from '../harness/metric-values.ts'
 import { closing, head, type RawClient, rawClient } from '../harness/servers/raw-client.ts'
 import { testService } from '../harness/service.ts'
@@ -128,7 +128,7 @@ test('for somebody who hung up while a hook waited the hooks that follow do noth
 
 test('a body that goes on beside an answer nobody reads is not counted', async () => {
   const app = buildApp(deps)
-  const large = Buffer.alloc(HELD_BYTES.each * 0.75, 0x20)
+  const large = Buffer.alloc(BUFFERED_BYTES.each * 0.75, 0x20)
   const answering = async (_request: FastifyRequest, reply: FastifyReply) => reply.send(large)
   app.post('/large', { ...withoutKey(deps), preParsing: answering, schema: { hide: true } }, async () => ({}))
   after(() => app.close())

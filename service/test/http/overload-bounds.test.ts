@@ -8,12 +8,12 @@ import { buildApp } from '../../src/http-server.ts'
 import { parseCidr } from '../../src/platform/cidr.ts'
 import { withoutKey } from '../../src/platform/http/access.ts'
 import {
-  CUTS_BUDGET,
+  BUFFERED_BYTES,
+  CLOSED_CONNECTIONS_BUDGET,
   connectionBound,
-  HELD_BYTES,
-  MISTRUSTED_CONNECTIONS,
   openBound,
   PIPELINED_MAX,
+  THROTTLED_CONNECTIONS,
   TIMES,
 } from '../../src/platform/http/bounds/limits.ts'
 import { createMetrics } from '../../src/platform/metrics/metrics.ts'
@@ -82,7 +82,7 @@ test('nothing is parsed of what was read together with the request that ended it
 
 test('an address whose connections had to be ended has one request for each; others go on as before', async () => {
   const from = '127.0.0.7'
-  for (let count = 0; count < CUTS_BUDGET.burst; count += 1) {
+  for (let count = 0; count < CLOSED_CONNECTIONS_BUDGET.burst; count += 1) {
     const { socket, theirs } = await client.open(from)
     const closed = closing(theirs)
     socket.write(GET.repeat(100))
@@ -99,7 +99,7 @@ test('an address whose connections had to be ended has one request for each; oth
   assert.deepEqual(received.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200'], 'the till on the same Wi-Fi is served')
   assert.match(received, /\r\nconnection: close\r\n/i)
   assert.doesNotMatch(await client.ask(usage), /\r\nconnection: close\r\n/i)
-  clock.advance(1000 / CUTS_BUDGET.perSecond)
+  clock.advance(1000 / CLOSED_CONNECTIONS_BUDGET.perSecond)
   assert.doesNotMatch(await client.ask(usage, from), /\r\nconnection: close\r\n/i)
 })
 
@@ -126,7 +126,7 @@ async function withMistrusted(): Promise<RawClient & { mistrust(from: string): P
   after(() => app.close())
   const own = await rawClient(app)
   const mistrust = async (from: string) => {
-    for (let count = 0; count < CUTS_BUDGET.burst; count += 1) await own.ask('nonsense\r\n\r\n', from)
+    for (let count = 0; count < CLOSED_CONNECTIONS_BUDGET.burst; count += 1) await own.ask('nonsense\r\n\r\n', from)
   }
   return { ...own, mistrust }
 }
@@ -145,7 +145,7 @@ test('a mistrusted address has few new connections a second; what was open befor
   const from = '127.0.0.21'
   const till = await own.open(from)
   await own.mistrust(from)
-  for (let count = 0; count < MISTRUSTED_CONNECTIONS.each.burst; count += 1) assert.ok(await taken(own, from))
+  for (let count = 0; count < THROTTLED_CONNECTIONS.each.burst; count += 1) assert.ok(await taken(own, from))
   assert.equal(await taken(own, from), false)
   assert.equal(await own.ask(usage, from), '', 'closed unheard')
   for (let count = 0; count < 2; count += 1) {
@@ -154,14 +154,14 @@ test('a mistrusted address has few new connections a second; what was open befor
     assert.doesNotMatch(answer, /\r\nconnection: close\r\n/i)
   }
   assert.match(await own.ask(usage), /^HTTP\/1\.1 200 /, 'others go on as before')
-  clock.advance(1000 / MISTRUSTED_CONNECTIONS.each.perSecond)
+  clock.advance(1000 / THROTTLED_CONNECTIONS.each.perSecond)
   assert.match(await own.ask(usage, from), /^HTTP\/1\.1 200 .*\r\nconnection: close\r\n/is)
   assert.equal(await taken(own, from), false)
 })
 
 test('all mistrusted addresses together have few new connections a second; all others as many as ever', async () => {
   const own = await withMistrusted()
-  const { each, all } = MISTRUSTED_CONNECTIONS
+  const { each, all } = THROTTLED_CONNECTIONS
   const addresses = Array.from({ length: all.burst / each.burst + 1 }, (_, at) => `127.0.0.${at + 30}`)
   for (const from of addresses) await own.mistrust(from)
   const [last = '', ...others] = addresses
@@ -179,7 +179,7 @@ test("a trusted proxy's connections stay open whatever one of its clients did", 
   const app = buildApp(behind)
   after(() => app.close())
   const own = await rawClient(app)
-  for (let count = 0; count <= CUTS_BUDGET.burst; count += 1) {
+  for (let count = 0; count <= CLOSED_CONNECTIONS_BUDGET.burst; count += 1) {
     const { socket, theirs } = await own.open('127.0.0.10')
     const closed = closing(theirs)
     socket.write(GET.repeat(100))
@@ -189,7 +189,7 @@ test("a trusted proxy's connections stay open whatever one of its clients did", 
 })
 
 test('an answer nobody reads holds no slot at work, but its bytes count against its address until it is gone', async () => {
-  const large = Buffer.alloc(HELD_BYTES.each * 3, 0x20)
+  const large = Buffer.alloc(BUFFERED_BYTES.each * 3, 0x20)
   const narrow = { ...deps, config: { ...deps.config, requestsInFlightMax: 1 } }
   const app = buildApp(narrow)
   app.get('/large', { ...withoutKey(narrow), schema: { hide: true } }, async (_request, reply) => reply.send(large))
@@ -214,7 +214,7 @@ test('answers that wait behind one nobody reads give their bytes back when the c
   // Figures of its own: connections of other services here may end while this one is looked at.
   const counted = { ...deps, metrics: createMetrics() }
   const app = buildApp(counted)
-  const large = Buffer.alloc(HELD_BYTES.each, 0x20)
+  const large = Buffer.alloc(BUFFERED_BYTES.each, 0x20)
   app.get('/large', { ...withoutKey(counted), schema: { hide: true } }, async (_request, reply) => reply.send(large))
   after(() => app.close())
   const own = await rawClient(app)
@@ -238,7 +238,7 @@ test('answers that wait behind one nobody reads give their bytes back when the c
 test('an answer nobody takes for a minute ends its connection', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const app = buildApp(deps)
-  const large = Buffer.alloc(HELD_BYTES.each * 3, 0x20)
+  const large = Buffer.alloc(BUFFERED_BYTES.each * 3, 0x20)
   app.get('/large', { ...withoutKey(deps), schema: { hide: true } }, async (_request, reply) => reply.send(large))
   after(() => app.close())
   const own = await rawClient(app)
@@ -362,7 +362,7 @@ test('bytes of bodies are counted as they arrive, whether or not their length is
 
 test('a small body is counted by its word, before any of it arrives', async () => {
   const app = buildApp(deps)
-  const nearly = Buffer.alloc(HELD_BYTES.each - 5_000, 0x20)
+  const nearly = Buffer.alloc(BUFFERED_BYTES.each - 5_000, 0x20)
   app.get('/large', { ...withoutKey(deps), schema: { hide: true } }, async (_request, reply) => reply.send(nearly))
   after(() => app.close())
   const own = await rawClient(app)

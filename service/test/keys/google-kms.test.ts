@@ -108,7 +108,7 @@ test('tokens of a service account and of the metadata server', async () => {
   for (const content of ['{', '{"type":"external_account"}', double.account('x').replace('service_account', 'x')]) {
     await writeFile(broken, content)
     const problem = await openKeys({ env: { ...env, GOOGLE_APPLICATION_CREDENTIALS: broken } }).probe(pinned)
-    assert.equal(problem, 'GOOGLE_APPLICATION_CREDENTIALS names no key of a service account')
+    assert.equal(problem, 'the file that GOOGLE_APPLICATION_CREDENTIALS names is not the key of a service account')
   }
   await writeFile(broken, double.account(`${proxy.url}/token`).replace('vidimus@p.iam', 'other@p.iam'))
   const stranger = openKeys({ env: { ...env, GOOGLE_APPLICATION_CREDENTIALS: broken } })

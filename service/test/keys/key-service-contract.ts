@@ -122,7 +122,7 @@ export function testKeyService(what: string, counterpart: Counterpart): void {
         'another key',
         (body) => counterpart.withSignature(body, signedBy(other, bytes)),
         'wrong_signature',
-        /not by the key that was pinned/,
+        /not from the pinned key/,
       ],
     ]
     for (const [name, fault, outcome, why] of faults) {

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
 import { diagnoseArrivals } from '../../src/features/operator/usecases/moving/open-arrived-tenants.ts'
 import { parseCidr } from '../../src/platform/cidr.ts'
-import { holdPort } from '../../src/platform/reserved-port.ts'
+import { reservePort } from '../../src/platform/reserved-port.ts'
 import { runJob } from '../harness/jobs.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
@@ -21,7 +21,7 @@ import { create } from '../wallet/verifications.ts'
 import { ask, NEW, settles } from './installations.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-const held = await holdPort('127.0.0.1')
+const held = await reservePort('127.0.0.1')
 const old = `http://127.0.0.1:${held.port}`
 const masterKey = randomBytes(32)
 const source = await testService({ baseUrl: old })

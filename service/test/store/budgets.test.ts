@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Budgets } from '../../src/platform/budgets/local.ts'
 import { createRedisBudgets } from '../../src/platform/budgets/redis.ts'
-import { holdPort } from '../../src/platform/reserved-port.ts'
+import { reservePort } from '../../src/platform/reserved-port.ts'
 import { once, waitUntil } from '../harness/wait.ts'
 
 const budget = { perSecond: 1, burst: 20 }
@@ -63,7 +63,7 @@ test('buckets are apart and forgotten when they are full again', async () => {
 })
 
 test('nothing waits for a server that is not there; budgets are kept in this process, and it is said once', async () => {
-  const { port, release } = await holdPort('127.0.0.1')
+  const { port, release } = await reservePort('127.0.0.1')
   await release()
   const changes: unknown[] = []
   const replica = open(port, 60_000, (reason) => changes.push(reason))
@@ -215,7 +215,7 @@ async function startServer(wanted: number | null = null): Promise<{ child: Child
 }
 
 async function freePort(): Promise<number> {
-  const { port, release } = await holdPort('127.0.0.1')
+  const { port, release } = await reservePort('127.0.0.1')
   await release()
   return port
 }

@@ -22,7 +22,7 @@ export function createLocalBudgets(): Budgets {
   return {
     async spend(key, budget, nowMs, amount) {
       if (nowMs - sweptAt > SWEEP_EVERY_MS) {
-        // A bucket whose time has passed is as good as new: deleting it keeps memory bounded by the traffic.
+        // A full bucket equals a new one. Deleting it bounds memory by the traffic.
         for (const [name, tat] of tats) if (tat <= nowMs) tats.delete(name)
         sweptAt = nowMs
       }

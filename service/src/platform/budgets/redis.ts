@@ -4,7 +4,7 @@ import { createClient } from '@redis/client'
 import { type Budget, type Decision, decide, priced } from '../rate.ts'
 import { type Budgets, createLocalBudgets } from './local.ts'
 
-/** Reads the bucket, moves it if the request is allowed, and returns what it held. The time is the server's. */
+/** Spends from the bucket if the request is allowed; returns its state before. The time is the server's. */
 const SCRIPT = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + t[2] / 1000
@@ -19,7 +19,7 @@ if after - now <= capacity + 1e-6 then
 end
 return { string.format('%.3f', now), string.format('%.3f', before) }
 `
-/** A bucket that expired in between is as good as new and is not created again. */
+/** A bucket that has expired is full, so it is not created again. */
 const GIVE_BACK_SCRIPT = `
 local stored = tonumber(redis.call('GET', KEYS[1]) or nil)
 if stored then redis.call('SET', KEYS[1], string.format('%.3f', stored - tonumber(ARGV[1])), 'KEEPTTL') end
@@ -30,7 +30,7 @@ const CONNECT_TIMEOUT_MS = 2_000
 const SLICES = 5
 /** After this many late answers in a row, each over a new connection, the server counts as down. */
 const LATES_MAX = 3
-/** How long the server is not asked after a failure. */
+/** How long to wait after a failure before the next attempt to connect. */
 const REST_MS = 1_000
 
 interface RedisOptions {
@@ -65,7 +65,7 @@ export function createRedisBudgets(options: RedisOptions): Budgets {
   }
 
   /**
-   * A connection that failed once is not used again: no request waits for its late answers. False: it was left before.
+   * Closes a connection that failed, so that no request waits for its late answers. False: it was closed before.
    */
   function leave(client: Client): boolean {
     if (client.isOpen) client.destroy()
@@ -75,7 +75,7 @@ export function createRedisBudgets(options: RedisOptions): Budgets {
   }
 
   /**
-   * Marks the server as down for a while. A message on a connection that was left before says nothing about the server.
+   * Marks the server as down for a while. An error on a connection that was closed before says nothing about the server.
    */
   function drop(client: Client, reason: unknown): void {
     if (!leave(client)) return
@@ -84,8 +84,8 @@ export function createRedisBudgets(options: RedisOptions): Budgets {
   }
 
   /**
-   * One late answer does not mean that the server is down: it is asked at once over a new connection, and is down if
-   * that fails too.
+   * One late answer does not mean that the server is down: connects again immediately, and marks it as down after
+   * several late answers in a row.
    */
   function suspect(client: Client, reason: unknown): void {
     if (client !== current) return
@@ -172,7 +172,7 @@ class LateAnswer extends Error {
   override readonly name = 'LateAnswer'
 
   constructor() {
-    super('it is late with its answer')
+    super('it did not answer in time')
   }
 }
 
@@ -191,13 +191,13 @@ function reasonOf(failure: unknown): string {
 function toDecision(reply: unknown, budget: Budget, amount: number): Decision {
   const [now, before] = Array.isArray(reply) ? reply.map(Number) : []
   if (now === undefined || before === undefined || Number.isNaN(now + before))
-    throw new Error('unexpected answer of the budget script')
+    throw new Error('unexpected result of the budget script')
   return decide(budget, now, before, amount)
 }
 
 /**
- * The timeout is counted in slices, each started when the one before ended. If this process itself was blocked, the
- * server loses only one slice.
+ * Counts the timeout in consecutive slices. If this process itself was blocked, that uses up only one slice of the
+ * server's time.
  */
 function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined

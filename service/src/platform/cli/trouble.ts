@@ -7,16 +7,16 @@ import { StoreRefused, StoreUnavailable, StoreUnfit } from '../store-unavailable
 interface Trouble {
   readonly area: 'store' | 'master key' | 'data directory' | 'disk'
   readonly finding: string
-  /** Absent if the finding says it already. */
+  /** Absent if the finding already says what to do. */
   readonly remedy?: string
 }
 
-/** null: a bug of ours, for which the stack trace says more. */
+/** null: a bug of ours. Its stack trace says more than a sentence could. */
 export function troubleOf(error: unknown): Trouble | null {
   if (error instanceof StoreUnfit || error instanceof StoreRefused)
     return { area: 'store', finding: error.message, remedy: error.remedy }
   if (error instanceof StoreUnavailable) {
-    const remedy = 'see that PostgreSQL runs and can be reached from here, or correct DATABASE_URL'
+    const remedy = 'check that PostgreSQL is running and reachable from this machine, or correct DATABASE_URL'
     return { area: 'store', finding: error.message, remedy }
   }
   if (error instanceof MasterKeyProblem) return { area: 'master key', finding: error.message }
@@ -35,7 +35,7 @@ function troubleOfFile(error: unknown): Trouble | null {
   if (!(error instanceof Error)) return null
   const { code = '', path = 'the data directory' } = error as NodeJS.ErrnoException
   if (NO_SPACE.has(code)) {
-    const remedy = 'free some, or set VIDIMUS_DATA_DIR to another disk'
+    const remedy = 'free some space, or set VIDIMUS_DATA_DIR to another disk'
     return { area: 'disk', finding: `no space is left for ${path} (${code})`, remedy }
   }
   if (NO_ACCESS.has(code)) {

@@ -1,4 +1,4 @@
-// Problems of the environment as a whole, beyond an unreadable variable: in production, an incomplete provider, an incomplete mail server.
+// Finds combinations of environment variables that are incomplete, or not allowed in production.
 
 import type { Cidr } from '../cidr.ts'
 import { HOW_TO_MAKE_ONE } from '../seal/master-key.ts'
@@ -52,7 +52,7 @@ const OIDC_VARIABLES = ['VIDIMUS_OIDC_ISSUER', 'VIDIMUS_OIDC_CLIENT_ID', 'VIDIMU
 
 type OidcValues = Readonly<Record<(typeof OIDC_VARIABLES)[number], string | null>>
 
-/** All of it or none: an incomplete provider is a mistake. */
+/** Either all variables of the provider are set, or none. */
 export function oidcProblems(values: OidcValues, known: readonly ConfigProblem[]): ConfigProblem[] {
   return allOrNone(OIDC_VARIABLES, values, known)
 }
@@ -80,11 +80,11 @@ export function keyProblems(
     found.VIDIMUS_MASTER_KEY = 'not together with VIDIMUS_MASTER_KEY_WRAPPED; remove it'
   const logins = vaultLogins(values).length
   if (logins > 0 && values.VIDIMUS_VAULT_URL === null)
-    found.VIDIMUS_VAULT_URL = 'required where a way to sign in to Vault is set'
+    found.VIDIMUS_VAULT_URL = 'required if a sign-in method for Vault is set'
   const halves = allOrNone(APPROLE_VARIABLES, values, known)
   if (values.VIDIMUS_VAULT_URL !== null && logins !== 1 && halves.length === 0)
     found.VIDIMUS_VAULT_URL =
-      'needs one way to sign in: VIDIMUS_VAULT_TOKEN_FILE, VIDIMUS_VAULT_ROLE_ID with VIDIMUS_VAULT_SECRET_ID_FILE, or VIDIMUS_VAULT_KUBERNETES_ROLE'
+      'needs one sign-in method: VIDIMUS_VAULT_TOKEN_FILE, VIDIMUS_VAULT_ROLE_ID with VIDIMUS_VAULT_SECRET_ID_FILE, or VIDIMUS_VAULT_KUBERNETES_ROLE'
   return [...unlessKnown(found, known), ...allOrNone(PKCS11_VARIABLES, values, known), ...halves]
 }
 
@@ -96,11 +96,11 @@ function allOrNone<N extends string>(
   const missing = variables.filter((variable) => values[variable] === null)
   const isNamed = missing.length < variables.length || known.some(({ variable }) => variable === variables[0])
   if (!isNamed) return []
-  const problem = `required where another of ${variables.join(', ')} is set`
+  const problem = `required if another of ${variables.join(', ')} is set`
   return unlessKnown(Object.fromEntries(missing.map((variable) => [variable, problem])), known)
 }
 
-/** An unreadable variable is reported once, without further problems. */
+/** Leaves out variables that have a problem already: an unreadable variable is reported once. */
 function unlessKnown(found: Readonly<Record<string, string>>, known: readonly ConfigProblem[]): ConfigProblem[] {
   return Object.entries(found)
     .filter(([name]) => !known.some(({ variable }) => variable === name))

@@ -69,9 +69,9 @@ export interface Config {
   readonly role: Role
   /** The sandbox issuer and the web test wallet, for the test environment. */
   readonly sandbox: boolean
-  /** HAIP 1.0 for every tenant, whatever its own setting. */
+  /** HAIP 1.0 applies to every tenant, even if its own setting is off. */
   readonly haip: boolean
-  /** Content is never kept, whatever a tenant's own setting. */
+  /** Content is never stored, even if a tenant's own setting says so. */
   readonly forwardOnly: boolean
   /** No tenant may ask real holders without a registration certificate. */
   readonly registeredOnly: boolean
@@ -89,7 +89,7 @@ export interface TraceSettings {
   /** The collector's URL; spans go to `/v1/traces` below it. */
   readonly endpoint: string
   readonly headers: Readonly<Record<string, string>>
-  /** The share of traces that is recorded, of those that begin here. */
+  /** The share of the traces that begin in this process and are recorded. */
   readonly share: number
 }
 
@@ -114,7 +114,7 @@ export function unreadVariables(env: Env): string[] {
   return named.flatMap(([name, value = '']) => (isOfKubernetes(name, value) ? [] : [name])).sort()
 }
 
-/** A tenant reaches its own rate only when ten of its keys are at theirs. */
+/** The default rate of a tenant: reached only when ten of its keys use their full rates. */
 const tenfold = ({ perSecond, burst }: Budget): Budget => ({ perSecond: 10 * perSecond, burst: 10 * burst })
 
 /** Throws a ConfigError that names every bad variable and what it should look like. */

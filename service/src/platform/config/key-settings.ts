@@ -1,4 +1,4 @@
-// Where keys outside of this process are: an HSM, a key service, and how this process signs in there.
+// Settings of keys outside of this process: the HSM or key service, and how this process signs in to it.
 
 import { childReference, referenceProblem } from '../keys/key-reference.ts'
 import { isSafeServiceUrl } from '../keys/service-url.ts'
@@ -13,7 +13,7 @@ export interface KeySettings {
   readonly aws: AwsSettings
   readonly azure: AzureSettings
   readonly google: GoogleSettings
-  /** The beginning of the names of keys for ID tokens, which the service creates there; null: in the store, sealed. */
+  /** The prefix of the names of ID token keys, which the service creates outside; null: they are sealed in the store. */
   readonly idTokens: string | null
   /** The master keys, wrapped by keys outside; the first seals, the others open. Empty: not wrapped. */
   readonly wrappedMasterKeys: readonly WrappedKey[]
@@ -30,7 +30,7 @@ export type VaultLogin =
   | { readonly by: 'approle'; readonly path: string; readonly roleId: string; readonly secretIdFile: string }
   | { readonly by: 'kubernetes'; readonly path: string; readonly role: string; readonly tokenFile: string }
 
-/** By the names that AWS gives them. Nothing is checked before a key of AWS is used: other programs share them. */
+/** Named as in AWS. Checked only when a key of AWS is used: other programs share these variables. */
 export interface AwsSettings {
   readonly region: string | null
   readonly accessKeyId: string | null
@@ -46,7 +46,7 @@ export interface AwsSettings {
   readonly metadataUrl: string
 }
 
-/** By the names that Azure gives them, as above. */
+/** Named as in Azure. Checked only when a key of Azure is used. */
 export interface AzureSettings {
   readonly tenantId: string | null
   readonly clientId: string | null
@@ -69,12 +69,12 @@ export const absolutePath: Read<string> = (text) => {
   return text
 }
 
-/** The beginning of names: one with more behind it must be a name, too. */
+/** The prefix of key names: a name with this prefix must be a valid key reference, too. */
 export const keyParent: Read<string> = (text) => {
   const problem = referenceProblem(text)
   if (problem !== null) throw new Misread(problem)
   if (referenceProblem(childReference(text, 'sig_0')) !== null)
-    throw new Misread('the beginning of names: without a version, an id or an ARN of one key')
+    throw new Misread('a prefix of key names: not the version, the id or the ARN of one key')
   return text
 }
 
@@ -84,7 +84,7 @@ export const wrappedKeys: Read<readonly WrappedKey[]> = (text) => {
   return keys.filter((key) => key !== null)
 }
 
-/** Its token would be readable on the way by others: plain http is for this machine alone. */
+/** Plain http is allowed on this machine only: elsewhere others could read the token in transit. */
 export const serviceUrl: Read<string> = (text) => {
   const url = URL.parse(text)
   const isPlain = url !== null && url.search === '' && url.hash === '' && url.username === '' && !text.endsWith('/')

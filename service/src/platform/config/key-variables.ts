@@ -3,7 +3,7 @@
 import { absolutePath, type KeySettings, keyParent, serviceUrl, type VaultLogin, wrappedKeys } from './key-settings.ts'
 import { anyText, list, Misread, optional, type Read, type Variable, withDefault } from './variable-readers.ts'
 
-/** A mount of Vault: no step of a path. */
+/** The path of a mount in Vault, without `.` and `..`. */
 const mount: Read<string> = (text) => {
   if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/.test(text))
     throw new Misread("the path of a mount, like 'kubernetes'")
@@ -123,7 +123,7 @@ export function keySettingsOf(values: KeyValues): KeySettings {
   }
 }
 
-/** Every way to sign in to Vault that is complete. */
+/** Every sign-in method for Vault that is complete. */
 export function vaultLogins(values: KeyValues): VaultLogin[] {
   const {
     VIDIMUS_VAULT_TOKEN_FILE: tokenFile,

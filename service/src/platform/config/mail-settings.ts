@@ -55,6 +55,6 @@ export const mailSender: Read<Sender> = (text) => {
   return { name: name.trim(), address }
 }
 
-/** On the machine itself no one listens in between. */
+/** Loopback traffic does not leave the machine, so it needs no TLS. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)

@@ -1,4 +1,4 @@
-// Readers for the text of environment variables, and their error messages. The list of variables is in config.ts.
+// Readers for the text of environment variables, and their error messages. The list of variables is in variables.ts.
 
 import { type Cidr, parseCidr } from '../cidr.ts'
 import { type HelperAddress, readHelperAddress } from '../helper-address.ts'
@@ -15,7 +15,7 @@ export class Misread extends Error {
 export type Read<T> = (text: string) => T
 
 export interface Variable<T> {
-  /** As docs/operating.md shows it; in brackets if it is not a value one could set. */
+  /** As docs/operating.md shows it; in brackets if it is not a value of the variable. */
   readonly fallback: string
   readonly meaning: string
   readonly read: Read<T>
@@ -82,7 +82,7 @@ export function urlOf(...protocols: readonly string[]): Read<string> {
   }
 }
 
-/** The names of PostgreSQL's own library. Connections always go to a server that takes writes, whatever it says. */
+/** Values of libpq. Connections go to a server that takes writes, also with `any`. */
 const SESSIONS_WANTED = ['read-write', 'primary', 'any']
 
 /** Several servers are a list: `postgres://user:password@first:5432,second:5432/database`. */

@@ -1,8 +1,8 @@
 // Decides whether the certificates of a server are cheap enough for OpenSSL to verify; refuses unreadable ones.
 
-/** Honest servers send two to five, some of them a root or a cross-signed authority on top. */
+/** Honest servers send two to five certificates, some also a root or a cross-signed authority. */
 const CERTIFICATES_MAX = 10
-/** 8192 bits, and the lengths around them. */
+/** A key of 8192 bits with its DER headers. */
 const RSA_KEY_BYTES_MAX = 1_060
 /** An honest exponent is 65537. */
 const RSA_EXPONENT_BYTES_MAX = 5
@@ -12,7 +12,7 @@ const RSA_EXPONENT_BYTES_MAX = 5
  * certificates (25 ms). Honest constraints are few, and certificates with many names have none above them.
  */
 const COMPARISONS_MAX = 100_000
-/** The shortest entry of a subject that is compared has more. */
+/** The shortest subject entry that OpenSSL compares is longer. */
 const SUBJECT_ENTRY_BYTES = 9
 
 const OID = 0x06
@@ -26,10 +26,10 @@ const OCTETS = 0x04
 const [ISSUER_ID, SUBJECT_ID, EXTENSIONS] = [0x81, 0x82, 0xa3]
 const [PERMITTED, EXCLUDED] = [0xa0, 0xa1]
 
-/** In milliseconds of CPU, and a little more, for decoding the key and verifying a signature with it. */
+/** About the milliseconds of CPU that it takes to decode the keys of a chain and verify one signature with each. */
 const COST_MAX = 12
 const CHEAP = 1
-/** OIDs as hex of their content. Binary curves cost 4.5 ms, others are not used. */
+/** OIDs as hex of their content. Binary curves are left out: they cost 4.5 ms. Others are not in use. */
 const EC_KEY = '2a8648ce3d0201'
 const CURVES: Readonly<Record<string, number>> = {
   // P-256
@@ -44,7 +44,7 @@ const ED25519 = '2b6570'
 const ALTERNATIVE_NAMES = '551d11'
 const NAME_CONSTRAINTS = '551d1e'
 
-/** null: it may. `message` is the body of a Certificate message; in TLS 1.3 entries have extensions (RFC 8446 §4.4.2). */
+/** null: no objection. `message` is the body of a Certificate message (RFC 8446 §4.4.2; TLS 1.2: RFC 5246 §7.4.2). */
 export function certificatesFault(message: Uint8Array, isTls13: boolean): 'certificates' | null {
   const chain = certificatesIn(message, isTls13)
   if (chain === null || chain.length > CERTIFICATES_MAX) return 'certificates'
@@ -70,7 +70,7 @@ function certificatesIn(message: Uint8Array, isTls13: boolean): Uint8Array[] | n
   return found
 }
 
-/** Bytes after their length, as TLS writes them; null: they are cut off. */
+/** A TLS vector: a length, then that many bytes. null: it is truncated. */
 function vector(bytes: Uint8Array, at: number, lengthBytes: number): { content: Uint8Array; end: number } | null {
   const start = at + lengthBytes
   if (start > bytes.length) return null
@@ -80,8 +80,9 @@ function vector(bytes: Uint8Array, at: number, lengthBytes: number): { content: 
 
 interface CertificateParts {
   readonly key: Uint8Array
-  /** How many names OpenSSL may compare with constraints, and how many constraints it has for others. */
+  /** How many names OpenSSL may compare with constraints of other certificates. */
   readonly names: number
+  /** How many name constraints it has for other certificates. */
   readonly constraints: number
 }
 
@@ -100,7 +101,7 @@ function partsOf(certificate: Uint8Array): CertificateParts | null {
   return { key, names: inSubject + counted.names, constraints: counted.constraints }
 }
 
-/** In the extensions, which begin here or after the unique identifiers; null: unreadable. */
+/** Counts in the extensions, which begin at `at` or after the unique identifiers; null: unreadable. */
 function countNames(signed: Uint8Array, at: number): Omit<CertificateParts, 'key'> | null {
   const afterIssuer = element(signed, at, ISSUER_ID)?.end ?? at
   const start = element(signed, afterIssuer, SUBJECT_ID)?.end ?? afterIssuer
@@ -122,7 +123,7 @@ function countNames(signed: Uint8Array, at: number): Omit<CertificateParts, 'key
   return { names, constraints }
 }
 
-/** The elements of a sequence, or those one level below in elements of these tags. Infinite: unreadable. */
+/** Counts the elements of a sequence; with `tags`, the elements inside its elements of these tags. Infinite: unreadable. */
 function countIn(bytes: Uint8Array, tags: readonly number[] | null): number {
   const sequence = element(bytes, 0, SEQUENCE)
   const outer = sequence === null ? null : allElements(sequence.content)
@@ -147,14 +148,14 @@ function keyCost(key: Uint8Array): number {
   return isCheap ? CHEAP : Number.POSITIVE_INFINITY
 }
 
-/** The first byte of the bits is the number of unused ones. */
+/** The first byte of a bit string is its number of unused bits. */
 function isCheapRsaKey(bits: Uint8Array): boolean {
   const key = bits[0] === 0 && bits.length <= RSA_KEY_BYTES_MAX ? element(bits, 1, SEQUENCE) : null
   const exponent = key === null ? undefined : elements(key.content, 0, [INTEGER, INTEGER])?.contents[1]
   return exponent !== undefined && exponent.length <= RSA_EXPONENT_BYTES_MAX
 }
 
-/** The contents of elements one after another; null: they are not of these tags. */
+/** The contents of consecutive elements; null: their tags differ from `tags`. */
 function elements(
   bytes: Uint8Array,
   at: number,
@@ -171,7 +172,7 @@ function elements(
   return { contents, end }
 }
 
-/** Every element to the end, of any tag of one byte; null: there is something else. */
+/** Every element up to the end, with any tag of one byte; null: something else is among them. */
 function allElements(bytes: Uint8Array): { readonly tag: number; readonly content: Uint8Array }[] | null {
   const found: { readonly tag: number; readonly content: Uint8Array }[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -186,7 +187,7 @@ function allElements(bytes: Uint8Array): { readonly tag: number; readonly conten
 
 const LONG_TAG = 0x1f
 
-/** An element of DER; null: another tag, cut off, or a length that DER does not have. */
+/** One DER element; null: another tag, truncated, or an unsupported length. */
 function element(bytes: Uint8Array, at: number, tag: number): { content: Uint8Array; end: number } | null {
   const length = bytes[at + 1]
   if (bytes[at] !== tag || length === undefined) return null

@@ -24,7 +24,7 @@ export interface Egress extends TargetContext {
   readonly onEnd?: (ended: RequestEnded) => void
 }
 
-/** Without the target: an address may identify its owner. */
+/** Has no target, because an address may identify its owner. */
 export interface RequestEnded {
   readonly method: string
   readonly outcome: Outcome['outcome'] | 'called_off'
@@ -55,11 +55,11 @@ export interface RequestOptions {
   readonly limits?: Partial<Limits>
 }
 
-/** A request whose progress is of interest, which only the sending thread knows. */
+/** A request that reports its progress, which only the sending thread knows. */
 interface WatchedRequest extends RequestOptions {
-  /** Called with the length of each part of the body as it arrives, also of a body that breaks off. */
+  /** Called with the length of each part of the body as it arrives, also if the body breaks off. */
   readonly onBodyBytes?: (length: number) => void
-  /** Called with what the server has sent of a TLS handshake so far, as it arrives; with 0 when that has succeeded. */
+  /** Called with the number of handshake bytes received so far, as they arrive; with 0 once the handshake succeeded. */
   readonly onHandshakeBytes?: (bytes: number) => void
 }
 
@@ -67,7 +67,7 @@ export interface Limits {
   readonly dnsMilliseconds: number
   readonly connectMilliseconds: number
   readonly tlsMilliseconds: number
-  /** Wall clock for the whole request: this ends responses that drip. */
+  /** Wall clock for the whole request. It ends responses that arrive byte by byte. */
   readonly totalMilliseconds: number
 }
 
@@ -92,10 +92,10 @@ const CIPHERS = [
   '!aNULL',
   '!PSK',
 ].join(':')
-/** A star: its key share is sent at once, as OpenSSL does it by default. */
+/** A star means that its key share is sent in the first message, as OpenSSL does by default. */
 const GROUPS = '*X25519MLKEM768:*X25519:P-256:P-384:P-521'
 
-/** One for each environment; created once, because loading trust anchors is slow. */
+/** Each environment has one, created once: loading trust anchors is slow. */
 export function makeEgress(world: EgressWorld): Egress {
   const extraCa = world.extraCa ?? []
   checkServers(world.dnsServers)
@@ -103,7 +103,7 @@ export function makeEgress(world: EgressWorld): Egress {
     minVersion: 'TLSv1.2',
     ciphers: CIPHERS,
     ecdhCurve: GROUPS,
-    // A server could ask for one handshake after another, and none of them raises an event.
+    // A server could demand handshake after handshake, and no event would report them.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     ...(extraCa.length > 0 ? { ca: [...getCACertificates('default'), ...extraCa] } : {}),
   })
@@ -124,7 +124,7 @@ function checkServers(servers: readonly string[] | undefined): void {
 
 /**
  * Resolves with an outcome for everything that the other side or the network can do. Rejects for a caller's bug, and
- * when it is cancelled: then it learned nothing about the other side, and nothing may be recorded.
+ * when cancelled: then nothing is known about the other side, and nothing may be recorded.
  */
 export async function request(egress: Egress, options: RequestOptions): Promise<Outcome> {
   if (egress.send === undefined) return requestHere(egress, options)
@@ -218,12 +218,13 @@ const OWN_HEADERS = new Set([
 ])
 
 function checkCaller(options: RequestOptions): void {
-  if (options.method === 'GET' && options.body !== undefined) throw new Error('bug: a GET request carries no body')
-  if (!Number.isSafeInteger(options.bodyBytesMax) || options.bodyBytesMax < 0) throw new Error('bug: no cap of bytes')
+  if (options.method === 'GET' && options.body !== undefined) throw new Error('bug: a GET request has no body')
+  if (!Number.isSafeInteger(options.bodyBytesMax) || options.bodyBytesMax < 0)
+    throw new Error('bug: bodyBytesMax is not a byte count')
   for (const [name, value] of Object.entries(options.headers ?? {})) {
     validateHeaderName(name)
     validateHeaderValue(name, value)
-    if (OWN_HEADERS.has(name.toLowerCase())) throw new Error(`bug: the header ${name} is the client's own`)
+    if (OWN_HEADERS.has(name.toLowerCase())) throw new Error(`bug: only the client sets the header ${name}`)
   }
 }
 

@@ -22,7 +22,7 @@ interface ConnectOptions {
 }
 
 /**
- * If an address is refused or unreachable, the next checked one is tried, up to this many: a request must not work
+ * If an address is refused or unreachable, the next checked address is tried, up to this many: a request must not work
  * through a long list.
  */
 const ADDRESSES_TRIED_MAX = 4
@@ -84,14 +84,14 @@ interface SecureOptions {
 }
 
 /**
- * What a server may send until the handshake is done, whatever it makes OpenSSL parse. Honest servers send 3 to 6 kB,
- * with long lists of names 10 kB.
+ * How much a server may send before the handshake is done: this bounds what OpenSSL parses. Honest servers send 3 to
+ * 6 kB, with long lists of names 10 kB.
  */
 const HANDSHAKE_BYTES_MAX = 16 * 1024
 
 type SecureConnection = { readonly outcome: 'connected'; readonly socket: TLSSocket; readonly wire: Wire } | Failed
 
-/** Its socket ends with the underlying one, and so with the lifeline. */
+/** The TLS socket ends with the underlying socket, and so with the lifeline. */
 export function secureConnection(socket: Socket, options: SecureOptions): Promise<SecureConnection> {
   const { url } = options
   return new Promise((resolve) => {
@@ -127,7 +127,7 @@ export function secureConnection(socket: Socket, options: SecureOptions): Promis
     secure.on('keylog', (line) => handshake.noteSecret(line.toString('latin1')))
     secure.on('error', (error) => end(failed('tls_error', codeOf(error))))
     secure.once('close', () => end(failed('tls_error', 'closed')))
-    // Checked again here, so that the proof does not depend on one option alone.
+    // Checked again, so that authentication does not depend on one option alone.
     secure.once('secureConnect', () => {
       if (!secure.authorized) return end(failed('tls_error', 'not_authorized'))
       options.onHandshakeBytes?.(0)

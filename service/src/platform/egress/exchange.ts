@@ -22,21 +22,22 @@ const HEADER_BYTES_MAX = 16 * 1024
 /** Early hints are allowed; an endless series of them is not. */
 const INFORMATIONAL_MAX = 4
 /**
- * Every part of a body costs the event loop microseconds, however short it is, and the other side chooses how it cuts
- * them: this many of any length, and one more for every so many bytes. Honest ones have a kilobyte and more.
+ * Every part of a body costs the event loop microseconds, however short, and the other side chooses the lengths. A body
+ * may have this many parts, and one more for every 512 bytes. Honest parts have a kilobyte or more.
  */
 const PARTS_MAX = 500
 const BYTES_OF_PART = 512
 /**
- * What is no body (headers, sizes of chunks and their leading zeros) costs as much to read, and counts as no byte of it:
- * this much, and as much again as the body has. A part may come in as many pieces: its size, its bytes and their end.
+ * Bytes outside the body (headers, chunk sizes and their leading zeros) cost as much to read. A response may have this
+ * many, plus the length of its body.
  */
 const FRAMING_BYTES_MAX = 256 * 1024
+/** A part may arrive in several reads: its size, its bytes and its end. */
 const PIECES_OF_PART = 4
 export function exchange(socket: Socket, options: ExchangeOptions): Promise<Outcome> {
   return new Promise((resolve) => {
     const outgoing = httpRequest({
-      // With a connection of its own and no agent there is no pool, no proxy and no lookup.
+      // With its own connection and no agent there is no pool, no proxy and no lookup.
       createConnection: () => socket,
       method: options.method,
       path: options.path,
@@ -54,13 +55,13 @@ export function exchange(socket: Socket, options: ExchangeOptions): Promise<Outc
     const body = { size: 0 }
     let bytes = 0
     let pieces = 0
-    // New keys and tickets of TLS 1.3 cost microseconds each and raise no event.
+    // Each key update and ticket of TLS 1.3 costs microseconds, and no event reports it.
     options.wire?.setGate((received) => {
       const mayPass = received <= FRAMING_BYTES_MAX + 2 * bytes
       if (!mayPass) resolve(failed('protocol_error', 'records'))
       return mayPass
     })
-    // After the parser's own listener: no byte passes it by.
+    // Counts every byte that the parser reads.
     outgoing.on('socket', (connection) => {
       connection.on('data', ({ length }: Uint8Array) => {
         bytes += length
@@ -78,7 +79,7 @@ export function exchange(socket: Socket, options: ExchangeOptions): Promise<Outc
 
 const partsMax = (size: number) => PARTS_MAX + size / BYTES_OF_PART
 
-/** The iteration throws if the body breaks off. `body` counts what was read of it. */
+/** The iteration throws if the body breaks off. `body` counts the bytes that were read. */
 async function readBody(incoming: IncomingMessage, options: ExchangeOptions, body: { size: number }): Promise<Outcome> {
   const { bodyBytesMax } = options
   let bytes = Buffer.allocUnsafeSlow(Math.min(bodyBytesMax, declaredLength(incoming) ?? FIRST_BUFFER_BYTES))
@@ -109,13 +110,13 @@ async function readBody(incoming: IncomingMessage, options: ExchangeOptions, bod
 
 const FIRST_BUFFER_BYTES = 16 * 1024
 
-/** null: it does not say so in digits, or its body comes in chunks. */
+/** null: the header is not a number, or is absent because the body comes in chunks. */
 function declaredLength({ headers }: IncomingMessage): number | null {
   const text = headers['content-length'] ?? ''
   return /^[0-9]{1,15}$/.test(text) ? Number(text) : null
 }
 
-/** One buffer for the whole body: its parts are views of larger buffers, and would keep those. */
+/** Copies the body into one buffer: its parts are views of larger buffers and would keep those in memory. */
 function withRoom(
   bytes: Buffer<ArrayBuffer>,
   { size, needed, bodyBytesMax }: { readonly size: number; readonly needed: number; readonly bodyBytesMax: number },

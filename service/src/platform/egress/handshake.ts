@@ -4,11 +4,11 @@ import { createDecipheriv, createHmac } from 'node:crypto'
 import { certificatesFault } from './certificate-cost.ts'
 
 /**
- * OpenSSL verifies every signature of a chain, trusted or not, and cannot be stopped. It tells us the key that TLS 1.3
- * encrypts certificates with.
+ * Checks each record before OpenSSL reads it, because OpenSSL verifies every signature of a chain, trusted or not, and
+ * cannot be stopped. OpenSSL's key log has the key that TLS 1.3 encrypts certificates with.
  */
 export interface Handshake {
-  /** Why a whole record may not be handed on; null: it may. */
+  /** Why this whole record must not reach OpenSSL; null: it may. */
   check(record: Uint8Array): HandshakeFault | null
   /** A line of OpenSSL's key log (SSLKEYLOGFILE). */
   noteSecret(line: string): void
@@ -34,7 +34,7 @@ interface Suite {
   readonly hash: 'sha256' | 'sha384'
   readonly keyBytes: number
 }
-/** Those of TLS 1.3 (RFC 8446 §B.4). */
+/** The cipher suites of TLS 1.3 (RFC 8446 §B.4). */
 const SUITES: Readonly<Record<number, Suite>> = {
   4865: { cipher: 'aes-128-gcm', hash: 'sha256', keyBytes: 16 },
   4866: { cipher: 'aes-256-gcm', hash: 'sha384', keyBytes: 32 },
@@ -47,7 +47,7 @@ export function createHandshake(): Handshake {
   let secret: Buffer | null = null
   let records = 0
   let hasCertificates = false
-  /** No certificate can come any more: OpenSSL allows neither resumption nor a second handshake. */
+  /** No further certificate can arrive: OpenSSL allows neither resumption nor a second handshake here. */
   let isDone = false
   /** The received part of messages that are incomplete. */
   let pending = Buffer.alloc(0)
@@ -75,7 +75,7 @@ export function createHandshake(): Handshake {
       return certificatesFault(body, suite !== null)
     }
     if (type === FINISHED) return finish()
-    // Neither requested nor readable here.
+    // We did not offer compression, and cannot read it.
     return type === COMPRESSED_CERTIFICATE ? 'handshake' : null
   }
 
@@ -86,7 +86,7 @@ export function createHandshake(): Handshake {
 
   function readEncrypted(record: Uint8Array): HandshakeFault | null {
     const plain = suite === null || secret === null ? null : decrypt(record, { suite, secret, number: records })
-    // No message is encrypted in part.
+    // A message must not begin in plaintext and continue encrypted.
     if (plain === null || (records === 0 && pending.length > 0)) return 'handshake'
     records += 1
     const end = plain.findLastIndex((byte) => byte !== 0)
@@ -100,7 +100,7 @@ export function createHandshake(): Handshake {
       const [type] = record
       if (!isWhole(record)) return 'handshake'
       if (isDone || type === ALERT) return null
-      // From here on TLS 1.2 is encrypted, and has sent its certificates. In TLS 1.3 it means nothing.
+      // In TLS 1.2 everything after it is encrypted, and certificates came before. In TLS 1.3 it means nothing.
       if (type === CHANGE_CIPHER) return suite === null ? finish() : null
       if (type === HANDSHAKE) return secret === null ? readMessages(record.subarray(HEADER_BYTES)) : 'handshake'
       return type === ENCRYPTED ? readEncrypted(record) : 'handshake'
@@ -112,7 +112,7 @@ export function createHandshake(): Handshake {
   }
 }
 
-/** The length of a record with this header; null: it is no TLS (RFC 8446 §5.1). */
+/** The length of a record with this header; null: it is not TLS (RFC 8446 §5.1). */
 export function recordLength(header: Uint8Array): number | null {
   const [type = 0, major, , high = 0, low = 0] = header
   const length = high * 256 + low
@@ -123,7 +123,7 @@ export function recordLength(header: Uint8Array): number | null {
 
 const isWhole = (record: Uint8Array) => record.length >= HEADER_BYTES && recordLength(record) === record.length
 
-/** null: unreadable. RFC 8446 §4.1.3; a server chooses TLS 1.3 by the extension supported_versions. */
+/** RFC 8446 §4.1.3: a server chooses TLS 1.3 by the extension supported_versions. null: unreadable. */
 function readServerHello(body: Buffer): { readonly suite: Suite | null } | null {
   const sessionEnd = 35 + (body[34] ?? 0)
   if (body.length < sessionEnd + 3) return null
@@ -151,10 +151,10 @@ function decrypt(
 ): Buffer | null {
   if (record.length < HEADER_BYTES + TAG_BYTES) return null
   const nonce = expand(suite, secret, 'iv', 12)
-  // A handshake of so few bytes has few records.
+  // The low 32 bits are enough: a handshake of at most 16 KiB has few records.
   nonce.writeUInt32BE((nonce.readUInt32BE(8) ^ number) >>> 0, 8)
   const key = expand(suite, secret, 'key', suite.keyBytes)
-  // The types of Node know the two kinds of cipher apart, and both have the same methods.
+  // Node has different types for GCM and ChaCha20-Poly1305, with the same methods.
   const cipher = createDecipheriv(suite.cipher as 'aes-128-gcm', key, nonce, { authTagLength: TAG_BYTES })
   cipher.setAAD(record.subarray(0, HEADER_BYTES))
   cipher.setAuthTag(record.subarray(-TAG_BYTES))

@@ -9,7 +9,7 @@ export type NameReason =
   | 'top_level_label'
   | 'own_host'
 
-/** Suffixes that by standard or custom are internal: their answers would come from inside a network. */
+/** Suffixes that are internal by standard or custom: names below them resolve to hosts inside a network. */
 const SPECIAL_USE = [
   'localhost', // RFC 6761
   'local', // RFC 6762 multicast DNS; cluster.local of Kubernetes
@@ -41,7 +41,7 @@ interface NameRules {
   readonly allowsInsideNames: boolean
 }
 
-/** `host` is lower case. null: no objection; of a single label only addresses of the allow list may be reached. */
+/** `host` is lower case. null: no objection, but a single label may only resolve to addresses on the allow list. */
 export function refuseName(host: string, { ownHosts, allow, allowsInsideNames }: NameRules): NameReason | null {
   if (host.endsWith('.')) return 'trailing_dot'
   if (host.length > 253) return 'host_too_long'

@@ -57,10 +57,10 @@ const DEAR = new Set([
   'short_pieces',
 ])
 
-/** The reason of a request whose thread ended, which another host may have caused. */
+/** The reason if the sending thread ended, which the request to another host may have caused. */
 export const THREAD_LOST = 'thread_lost'
 
-/** Whether it was given up because it kept a thread busy for longer than the bytes of its body say. */
+/** Whether the request was aborted because it cost the thread more than a body of its length should. */
 export const wasDear = ({ reason }: Failed): boolean => DEAR.has(reason)
 
 /** The code of a system, TLS or parser error; never its message, which may quote the other side. */

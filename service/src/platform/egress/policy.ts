@@ -6,14 +6,14 @@ import type { AddressLists } from './address.ts'
 
 /**
  * Addresses on the allow list may be reached on any port. `live` refuses other address literals, even public ones: a
- * certificate proves a name, and its owner can move it.
+ * certificate proves a name, and the owner of a name can change its address.
  */
 export interface EgressPolicy extends AddressLists {
   readonly environment: Environment
   readonly ports: ReadonlySet<number>
   /** Names of this service itself, lower case. */
   readonly ownHosts: ReadonlySet<string>
-  /** Whether names of the inside, like `vault.svc.cluster.local`, may be reached. */
+  /** Whether internal names, like `vault.svc.cluster.local`, may be reached. */
   readonly allowsInsideNames: boolean
 }
 

@@ -6,8 +6,8 @@ import { type Egress, LIMITS, type RequestEnded, type RequestOptions } from './c
 import { failed, type Outcome, THREAD_LOST } from './outcome.ts'
 
 /**
- * What a host sends in one read is parsed before any limit can end it, and the event loop must not wait for that. If
- * the thread dies or hangs, its requests fail, and the next request starts another thread.
+ * Everything from one read of a socket is parsed before a limit can apply, and the event loop must not wait for that.
+ * If the thread dies or hangs, its requests fail, and the next request starts another thread.
  */
 export interface RequestThread {
   /** Like `request`, under the same policy. Rejects only when it is stopped, with the signal's reason. */
@@ -19,7 +19,7 @@ interface ThreadOutcome {
   readonly outcome: Outcome
   /** How much of the body arrived, also if it was too long or broke off. */
   readonly bodyBytes: number
-  /** How much of a TLS handshake arrived that did not succeed; 0: it succeeded, or nothing arrived. */
+  /** How many bytes of a failed TLS handshake arrived; 0: it succeeded, or nothing arrived. */
   readonly handshakeBytes: number
 }
 
@@ -40,16 +40,16 @@ export interface ThreadReply extends ThreadOutcome {
 export interface ThreadOptions {
   readonly workerUrl?: URL
   readonly graceMs?: number
-  /** Called with the reason why requests were lost; it holds nothing of them. */
+  /** Called with the reason why requests were lost. The reason contains nothing from the requests. */
   readonly report?: (problem: string) => void
 }
 
-/** Its JavaScript heap: the parts of the bodies of all requests at once. Their bytes are outside the heap. */
+/** The thread's JavaScript heap, for the body parts of all concurrent requests. Their bytes are outside the heap. */
 const HEAP_MB = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
-/** How much later than its own time limit a request must be answered by the thread; its start is part of that. */
+/** How long after a request's time limit the thread must answer; this includes starting the thread. */
 const GRACE_MS = 5_000
 
-/** How a request ends whose thread ended: which host caused that is not known, so it says nothing about this one. */
+/** The outcome of requests in a thread that ended. It is not known which host caused that, so it accuses none. */
 const LOST: ThreadOutcome = { outcome: failed('timeout', THREAD_LOST), bodyBytes: 0, handshakeBytes: 0 }
 
 export function createRequestThread(
@@ -64,11 +64,11 @@ export function createRequestThread(
   let requests = 0
   let isClosed = false
 
-  function send(environment: Environment, asked: RequestOptions, stopped?: AbortSignal): Promise<ThreadOutcome> {
+  function send(environment: Environment, request: RequestOptions, stopped?: AbortSignal): Promise<ThreadOutcome> {
     if (isClosed) return Promise.resolve(LOST)
     requests += 1
     const id = requests
-    const withinMs = (asked.limits?.totalMilliseconds ?? LIMITS.totalMilliseconds) + graceMs
+    const withinMs = (request.limits?.totalMilliseconds ?? LIMITS.totalMilliseconds) + graceMs
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => discard('it hangs'), withinMs)
       const cancel = () => {
@@ -87,7 +87,7 @@ export function createRequestThread(
       try {
         worker ??= start()
         worker.ref()
-        worker.postMessage({ id, environment, options: withOwnBody(asked) } satisfies ThreadOrder)
+        worker.postMessage({ id, environment, options: withOwnBody(request) } satisfies ThreadOrder)
       } catch {
         discard('it cannot be started')
       }
@@ -119,15 +119,15 @@ export function createRequestThread(
   }
 
   return {
-    async request(environment, asked, stopped) {
+    async request(environment, request, stopped) {
       const sentAt = performance.now()
       let outcome: RequestEnded['outcome'] = 'called_off'
       try {
-        const done = await send(environment, asked, stopped)
+        const done = await send(environment, request, stopped)
         outcome = done.outcome.outcome
         return done
       } finally {
-        egress[environment].onEnd?.({ method: asked.method, outcome, sentAt, tookMs: performance.now() - sentAt })
+        egress[environment].onEnd?.({ method: request.method, outcome, sentAt, tookMs: performance.now() - sentAt })
       }
     },
     async close() {
@@ -151,12 +151,12 @@ export function sendFromThread(
   return { test: of('test'), live: of('live') }
 }
 
-/** The whole buffer of a view would be copied, with what else is in it. */
-function withOwnBody(asked: RequestOptions): RequestOptions {
-  const { body } = asked
+/** Copies the body if it is a view: postMessage would copy its whole buffer. */
+function withOwnBody(request: RequestOptions): RequestOptions {
+  const { body } = request
   return body === undefined || body.byteLength === body.buffer.byteLength
-    ? asked
-    : { ...asked, body: new Uint8Array(body) }
+    ? request
+    : { ...request, body: new Uint8Array(body) }
 }
 
 const settingsOf = ({ policy, dnsServers, extraCa }: Egress) => ({ policy, dnsServers, extraCa })

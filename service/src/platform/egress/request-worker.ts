@@ -40,7 +40,7 @@ parentPort?.on('message', async ({ id, environment, options }: ThreadOrder) => {
   parentPort?.postMessage({ id, outcome, bodyBytes, handshakeBytes } satisfies ThreadReply, buffers)
 })
 
-/** Transferred, not copied. A view of a larger buffer cannot be transferred. */
+/** The body is transferred, not copied. A view of a larger buffer must be copied first. */
 function withOwnBody(outcome: Outcome): Outcome {
   if (outcome.outcome !== 'answered') return outcome
   const { body } = outcome

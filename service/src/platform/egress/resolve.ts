@@ -22,8 +22,8 @@ interface ResolveOptions {
 const TRY = { timeout: 700, tries: 2 }
 
 /**
- * If one family fails or is late, the other one's answer still counts: some name servers never answer AAAA. Only
- * addresses that arrived and were checked are ever connected to.
+ * If one address family fails or is late, the answer of the other family still counts: some name servers never answer
+ * AAAA. Only addresses that arrived and were checked are connected to.
  */
 export async function resolveHost(name: string, options: ResolveOptions): Promise<Resolution> {
   const resolver = new promises.Resolver(TRY)
@@ -43,7 +43,7 @@ const REASONS: Readonly<Record<string, DnsReason>> = {
   ETIMEOUT: 'timed_out',
 }
 
-/** A failed lookup outweighs an answer that there is no such name. */
+/** A failed lookup takes precedence over the answer that the name does not exist. */
 function worstReason(answers: readonly PromiseSettledResult<string[]>[]): DnsReason {
   const reasons = answers.map((answer) =>
     answer.status === 'fulfilled' ? 'no_address' : (REASONS[codeOf(answer.reason)] ?? 'server_failure'),

@@ -62,7 +62,7 @@ function loopbackAddresses(policy: EgressPolicy): readonly string[] {
   return allowed.length > 0 ? allowed : LOOPBACK
 }
 
-/** One forbidden address refuses the name: one with both internal and public addresses is broken or hostile. */
+/** One forbidden address refuses the name: a name with both internal and public addresses is broken or hostile. */
 function judgeAnswers(url: CheckedUrl, answers: readonly string[], policy: EgressPolicy): Target {
   if (answers.length > ANSWERS_MAX) return { outcome: 'egress_denied', reason: 'too_many_answers' }
   const addresses: Uint8Array[] = []
@@ -80,7 +80,7 @@ function judgeAnswers(url: CheckedUrl, answers: readonly string[], policy: Egres
   return { outcome: 'located', url, addresses: alternateFamilies(addresses) }
 }
 
-/** Alternates IPv4 and IPv6, so that a machine with only one of them reaches it early. */
+/** Alternates IPv4 and IPv6, so that a machine with only one of them soon tries an address that it can reach. */
 function alternateFamilies(addresses: readonly Uint8Array[]): readonly Uint8Array[] {
   const ipv4 = addresses.filter((address) => address.length === 4)
   const ipv6 = addresses.filter((address) => address.length === 16)

@@ -63,7 +63,7 @@ export function checkUrl(text: string, policy: EgressPolicy): UrlVerdict {
   const address = addressBytes(parsed.hostname.replace(/^\[|\]$/g, ''))
   const reason = address === null ? refuseName(parsed.hostname, policy) : refuseLiteral(address, policy)
   if (reason !== null) return refused(reason)
-  // Our reading and the standard's must agree: `127.2`, soft hyphens or full-width dots never pass as equal.
+  // The written host must equal the parsed one: this refuses `127.2`, soft hyphens and full-width dots.
   if (rawHost.toLowerCase() !== parsed.hostname) return refused('host_not_canonical')
 
   const isUnusualPort = !policy.ports.has(port)

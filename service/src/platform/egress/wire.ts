@@ -4,12 +4,12 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { HEADER_BYTES, recordLength } from './handshake.ts'
 
-/** Called with how many bytes came since the gate was set, before they are handed on; false ends the connection. */
+/** Called with the bytes received since the gate was set, before they are passed on; false ends the connection. */
 type Gate = (bytes: number) => boolean
 
 export interface HandshakeChecks {
   readonly gate: Gate
-  /** Called with each whole record before it is handed on; false ends the connection. */
+  /** Called with each whole record before it is passed on; false ends the connection. */
   readonly mayPass: (record: Uint8Array) => boolean
 }
 
@@ -17,9 +17,9 @@ export class Wire extends Duplex {
   readonly #socket: Socket
   #gate: Gate
   #bytes = 0
-  /** null: it is done. */
+  /** null: the handshake is done. */
   #handshake: HandshakeChecks | null
-  /** The received part of the handshake that OpenSSL has not got yet. */
+  /** Received bytes of the handshake that were not passed to OpenSSL yet. */
   #pending: Buffer<ArrayBufferLike> = Buffer.alloc(0)
   #isQueued = false
 
@@ -75,7 +75,7 @@ export class Wire extends Duplex {
   #handOnRecord(): void {
     const length = this.#recordLength()
     if (this.#handshake === null || length === null) return
-    // OpenSSL has not read the one before: only then is the key of the next one known.
+    // Waits until OpenSSL has read the previous record: only then is the key of the next one known.
     if (this.readableLength > 0) {
       this.#queueRecord()
       return
@@ -90,14 +90,14 @@ export class Wire extends Duplex {
     this.#queueRecord()
   }
 
-  /** The handshake is done, and what arrived after it is read like anything else. */
+  /** Passes on what arrived after the handshake. */
   #flush(): void {
     const rest = this.#pending
     this.#pending = Buffer.alloc(0)
     if (rest.length > 0 && !this.destroyed) this.#receive(rest)
   }
 
-  /** The rest of the handshake is an incomplete record, or is processed later. */
+  /** Ends after the queued record. What remains then is an incomplete record. */
   #end(): void {
     if (this.#isQueued) takeTurn(() => this.#end())
     else if (!this.destroyed) this.push(null)
@@ -124,8 +124,8 @@ export class Wire extends Duplex {
 const turns: (() => void)[] = []
 
 /**
- * One record of a handshake per turn of the event loop: between two of them timers and other requests run, however many
- * servers send dear handshakes at once.
+ * Handles one handshake record per turn of the event loop. Timers and other requests run in between, however many
+ * servers send expensive handshakes at once.
  */
 function takeTurn(work: () => void): void {
   if (turns.push(work) === 1) setImmediate(runTurn)

@@ -20,12 +20,12 @@ interface Address {
  */
 const remembered = new Map<string, Address>()
 
-/** IPv4 as it is; IPv6 by its networks, the narrowest first: a single customer has 65,536 of the narrowest. */
+/** An IPv4 address; for IPv6 its networks, the narrowest first, because one customer may have 65,536 of the narrowest. */
 export function senderOf(ip: string): Sender {
   return addressOf(ip).sender
 }
 
-/** One of these groups, for quotas that count once. */
+/** One of the sender's groups, for limits that count a request only once. */
 export function addressBucket(ip: string, prefix: (typeof NETWORKS)[number] = 64): string {
   const { sender } = addressOf(ip)
   return sender[NETWORKS.indexOf(prefix)] ?? sender[0]

@@ -74,7 +74,7 @@ async function loadFiles(folder: string): Promise<BuiltFiles> {
 
 export function builtFile(path: string, plain: Buffer): BuiltFile {
   const type = TYPES[extname(path)] ?? 'application/octet-stream'
-  // Weak: the same for both encodings.
+  // A weak validator, because both encodings share it.
   const etag = `W/"${createHash('sha256').update(plain).digest('base64url')}"`
   return { type, plain, gzip: gzipSync(plain, { level: 9 }), hashed: path.startsWith('assets/'), etag }
 }

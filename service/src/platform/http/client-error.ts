@@ -27,7 +27,7 @@ export function answerClientError(deps: Pick<Deps, 'config'>, error: Error & { c
   socket.destroy()
 }
 
-/** The last response on its connection. */
+/** Sends the last response on this connection. */
 export function refuseMalformed(
   deps: Pick<Deps, 'config'>,
   response: ServerResponse,

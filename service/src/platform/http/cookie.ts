@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from 'fastify'
 
-/** null: none, or more than one, because an attacker may have planted the other. */
+/** null: there is none, or there are several, because an attacker may have planted one of them. */
 export function onlyCookie(request: FastifyRequest, name: string): string | null {
   const found = (request.headers.cookie ?? '')
     .split(';')

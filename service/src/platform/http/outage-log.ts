@@ -7,13 +7,13 @@ const REMIND_EVERY_MS = 60_000
 const QUIET_MS = 5_000
 
 interface OutageLog {
-  /** Call when a request failed because of it. */
+  /** Called when a request failed because the store is down. */
   noteFailure(reason: string): void
 }
 
 interface Outage {
   refused: number
-  toldAtMs: number
+  loggedAtMs: number
   failedAtMs: number
 }
 
@@ -21,7 +21,7 @@ type Needs = Pick<Deps, 'db' | 'log' | 'clock'>
 
 const known = new WeakMap<Needs['db'], OutageLog>()
 
-/** One per store of the process. */
+/** Each store of the process has one log. */
 export function outageLogOf(deps: Needs): OutageLog {
   const found = known.get(deps.db) ?? createOutageLog(deps)
   known.set(deps.db, found)
@@ -39,11 +39,11 @@ function createOutageLog({ db, log, clock }: Needs): OutageLog {
     noteFailure(reason) {
       const now = clock.now()
       const isNew = outage === null
-      outage ??= { refused: 0, toldAtMs: now, failedAtMs: now }
+      outage ??= { refused: 0, loggedAtMs: now, failedAtMs: now }
       outage.refused += 1
       outage.failedAtMs = now
-      if (!isNew && now - outage.toldAtMs < REMIND_EVERY_MS) return
-      outage.toldAtMs = now
+      if (!isNew && now - outage.loggedAtMs < REMIND_EVERY_MS) return
+      outage.loggedAtMs = now
       log.warn('the store is not available', { count: outage.refused, outcome: reason })
     },
   }

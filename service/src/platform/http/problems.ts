@@ -7,8 +7,8 @@ interface Problem {
   /** Used if the refusal has no message of its own. */
   readonly message: string
   /**
-   * What a merchant can do about it, for docs/errors.md. Absent: only the dashboard uses it, and the message says it
-   * all.
+   * What a merchant can do about it, for docs/errors.md. Absent: only the dashboard gets this code, and the message is
+   * enough.
    */
   readonly advice?: string
 }

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { newRequestId } from '../ids.ts'
 import { isTrustedProxy } from './address.ts'
 
-/** The format of proxies: random hex, with or without dashes. So nothing that identifies a person gets into the log. */
+/** Accepts only random hex, with or without dashes, so that nothing that identifies a person gets into the log. */
 const OF_A_PROXY = /^[0-9a-f](?:-?[0-9a-f]){15,63}$/i
 
 export function requestIdOf(

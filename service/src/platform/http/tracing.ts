@@ -1,4 +1,4 @@
-// One span per request, and all work for the request below it. Without a collector there are no hooks at all.
+// Opens one span per request; all work for the request is below it. Without a collector no hooks are added.
 
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
@@ -25,7 +25,7 @@ export function addTracing(app: App, deps: Pick<Deps, 'config' | 'traces'>): voi
     spans.set(request, span)
     span.run(done)
   })
-  // A body arrives in the context of its connection, so the hook restores the request's.
+  // A body arrives in the context of its connection, so this hook restores the context of the request.
   app.addHook('preValidation', (request, _reply, done) => {
     const span = spans.get(request)
     if (span === undefined) done()

@@ -10,10 +10,10 @@ interface Route {
   readonly httpPart?: string
 }
 
-/** When both are compiled: all at start, so that a faulty schema fails the start; or each at first use. */
+/** When validators and serializers are compiled: at start a faulty schema fails the start. */
 export type WhenCompiled = 'at start' | 'at first use'
 
-/** One for the process, like the serializers: many routes share a schema, and each is compiled once. */
+/** Shared by the process, like the serializers, so that a schema of many routes is compiled once. */
 const ajv = createAjv()
 const serializers = new WeakMap<object, (value: unknown) => string>()
 
@@ -59,7 +59,7 @@ function createAjv(): Ajv {
   return ajv
 }
 
-/** With the members that its object may have, and without the value. */
+/** Adds the members that the object may have, and drops the value. */
 function withAllowed({ data: _value, schema: _schema, parentSchema, ...error }: ErrorObject) {
   return { ...error, params: { ...error.params, allowed: Object.keys(parentSchema?.properties ?? {}) } }
 }

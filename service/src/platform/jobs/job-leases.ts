@@ -11,10 +11,10 @@ interface JobLease {
   readonly dueAfter: Instant
 }
 
-/** A run or a lease end further ahead than any clock error was not written by this service. */
+/** A time that is further in the future than any clock error was not written by this service, and is ignored. */
 const UNTRUE = "interval '1 hour'"
 
-/** The condition on a row of `jobs`: its time has come and no process has it. */
+/** The condition on a row of `jobs`: the job is due, and no process has leased it. */
 const isDue = (leaseUntil: string, now: string, dueAfter: string) =>
   `(jobs.lease_until <= ${now} or jobs.lease_until > ${leaseUntil}::timestamptz + ${UNTRUE})
    and (jobs.ran_at is null or jobs.ran_at <= ${dueAfter} or jobs.ran_at > ${now}::timestamptz + ${UNTRUE})`
@@ -33,7 +33,7 @@ export async function listDueJobs(tx: Tx, now: Instant, jobs: readonly Omit<JobL
   return rows.map(({ name }) => name)
 }
 
-/** True if the job is due, has no lease, and is now leased to this process. */
+/** Leases the job if it is due and not leased; returns whether this process has the lease. */
 export async function leaseJob(tx: Tx, lease: JobLease): Promise<boolean> {
   const rows = await tx.query(
     {

@@ -11,11 +11,11 @@ export interface Job {
   readonly everySeconds: number
   /** Longer than a run takes. After a crash the job waits this long. */
   readonly leaseSeconds: number
-  /** Work on many items checks `stopped` before each and throws its reason; outbound requests are aborted with it. */
+  /** A job with many items checks `stopped` before each and throws its reason. Outbound requests are aborted with it. */
   readonly run: (deps: Deps, stopped: AbortSignal) => Promise<unknown>
 }
 
-/** A failed run is reported and retried when its lease expires; a stopped one can be leased at once. */
+/** A failed run is reported, and retried when its lease expires. A stopped run can be leased again immediately. */
 export async function runDueJob(
   deps: Deps,
   job: Job,
@@ -40,7 +40,7 @@ export async function runDueJob(
   return 'done'
 }
 
-/** Those that are due and that no replica runs, in one read. */
+/** The jobs that are due and that no replica runs, in one query. */
 export async function findDueJobs({ db, clock }: Deps, jobs: readonly Job[]): Promise<readonly Job[]> {
   const nowMs = clock.now()
   const leases = jobs.map((job) => leaseAt(job, nowMs))

@@ -30,7 +30,7 @@ async function runDueJobs(deps: Deps, jobs: readonly Job[], stopped: AbortSignal
   const running = new Map<Job, Promise<unknown>>()
   while (!stopped.aborted) {
     const idle = jobs.filter((job) => !running.has(job))
-    // The store is down. The next check tries again.
+    // This fails while the store is down. The next check tries again.
     const due = await findDueJobs(deps, idle).catch((error) => {
       deps.log.fault('due jobs could not be read', error)
       return []

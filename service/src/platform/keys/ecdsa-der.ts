@@ -1,4 +1,4 @@
-// Turns an ECDSA signature from DER (RFC 3279 §2.2.3) into r‖s. Strict: what is not the one DER encoding is refused.
+// Converts an ECDSA signature from DER (RFC 3279 §2.2.3) to r‖s. Refuses every encoding that is not canonical DER.
 
 /** null: not DER of a signature of this size. */
 export function rawOfDer(der: Uint8Array, coordinateBytes: number): Uint8Array | null {
@@ -15,7 +15,7 @@ export function rawOfDer(der: Uint8Array, coordinateBytes: number): Uint8Array |
 function readElement(bytes: Buffer, at: number, tag: number): { readonly start: number; readonly end: number } | null {
   const first = bytes[at + 1]
   if (bytes[at] !== tag || first === undefined) return null
-  // P-521 needs one byte of length more; a shorter length must not use it.
+  // A signature of P-521 needs a length of two bytes. DER forbids that for shorter lengths.
   const isLong = first === 0x81
   const length = isLong ? (bytes[at + 2] ?? 0) : first
   if (isLong ? length < 0x80 : first >= 0x80) return null

@@ -4,32 +4,32 @@ import { Refusal } from '../errors.ts'
 import type { KeyAlgorithm } from './signing-key.ts'
 import type { PinnedKey } from './stored-key.ts'
 
-/** For a whole signature, with the time that it waits for its turn. */
+/** For a whole signature, including the time in the queue. */
 export const DEADLINE_MS = 2_000
 
 export interface KeyProvider {
-  /** Calls that it works on at the same time; the others wait. */
+  /** How many calls it works on at the same time. Further calls wait. */
   readonly concurrency: number
   /** null: there is no key of this name. */
   find(reference: string): Promise<PinnedKey | null>
-  /** Creates a key that never leaves the place. */
+  /** Creates a key that never leaves the provider. */
   create(reference: string, algorithm: KeyAlgorithm): Promise<PinnedKey>
   sign(key: PinnedKey, bytes: Uint8Array): Promise<RemoteSignature>
-  /** Encrypts a few bytes under a symmetric key of the place; `create`: makes that key where there is none. */
+  /** Encrypts a few bytes under a key of the provider, which it creates if there is none. */
   wrap(reference: string, plain: Uint8Array): Promise<Uint8Array>
   unwrap(reference: string, wrapped: Uint8Array): Promise<Uint8Array>
   close(): Promise<void>
 }
 
 export interface RemoteSignature {
-  /** How ECDSA signatures of this place are encoded. */
+  /** How this provider encodes ECDSA signatures. */
   readonly encoding: 'raw' | 'der'
   readonly signature: Uint8Array
 }
 
 export type KeyFailureKind = 'away' | 'late' | 'throttled' | 'refused' | 'wrong_signature' | 'busy' | 'paused'
 
-/** Why a place of keys did not do what it should. The message is for the operator and holds no secret. */
+/** Why a provider of keys failed. The message is for the operator and contains no secret. */
 export class KeyFailure extends Error {
   override readonly name = 'KeyFailure'
   readonly kind: KeyFailureKind
@@ -40,7 +40,7 @@ export class KeyFailure extends Error {
   }
 }
 
-/** For callers who can do nothing but come again, when the key is tried again. */
+/** For callers: they can only retry later, when the key may work again. */
 export const refusalOf = ({ kind }: KeyFailure): Refusal =>
   new Refusal('unavailable', {
     message: 'The service cannot sign at the moment.',

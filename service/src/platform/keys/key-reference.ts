@@ -1,19 +1,19 @@
 // Parses references to keys outside of this process: a scheme, and the provider's name of the key.
 
 interface ReferenceForm {
-  /** In messages. */
+  /** How messages show the form. */
   readonly shape: string
-  /** Its groups are the parts that the provider needs. It matches neither `#` nor `,`: wrapped keys are lists. */
+  /** Its groups are the parts that the provider needs. It excludes `#` and `,`, the separators of wrapped keys. */
   readonly pattern: RegExp
-  /** The name of a key that the service makes itself, below the operator's name. */
+  /** The name of a key that the service creates, with the operator's name as prefix. */
   readonly child: (parent: string, name: string) => string
 }
 
-/** For places that allow neither dots nor underscores in names. */
+/** For providers that allow neither dots nor underscores in names. */
 const dashed = (parent: string, name: string) => `${parent}-${name.replaceAll('_', '-')}`
 
 const FORMS = {
-  // RFC 7512, with these two attributes only: a PIN never belongs into a reference.
+  // RFC 7512, with these two attributes only: a PIN does not belong in a reference.
   pkcs11: {
     shape: '`pkcs11:token=<label>;object=<label>`',
     pattern: /^pkcs11:token=(?<token>[A-Za-z0-9._~%-]{1,96});object=(?<object>[A-Za-z0-9._~%-]{1,200})$/,
@@ -27,7 +27,7 @@ const FORMS = {
   },
   vault: {
     shape: '`vault:<mount>/keys/<name>`',
-    // No part begins with a dot: it is a step of a path.
+    // No part begins with a dot, so that a path has no `.` or `..`.
     pattern:
       /^vault:(?<mount>[A-Za-z0-9_-][A-Za-z0-9._-]{0,60}(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,60}){0,3})\/keys\/(?<name>[A-Za-z0-9_-][A-Za-z0-9._-]{0,120})(?:\/(?<version>[1-9][0-9]{0,8}))?$/,
     child: dashed,
@@ -49,22 +49,22 @@ const FORMS = {
 export type KeyScheme = keyof typeof FORMS
 const SCHEMES = Object.keys(FORMS) as KeyScheme[]
 
-/** In what a command offers. */
+/** For the help of commands. */
 export const REFERENCE_SHAPE = `${SCHEMES.map((scheme) => `\`${scheme}:…\``).join(', ')} (docs/keys-outside.md)`
 
-/** null: no scheme that we know. */
+/** null: the scheme is unknown. */
 export function schemeOf(reference: string): KeyScheme | null {
   const scheme = reference.slice(0, Math.max(0, reference.indexOf(':')))
   return SCHEMES.find((known) => known === scheme) ?? null
 }
 
-/** The named parts of a reference; null: it is not of this form. */
+/** The named parts of a reference; null: it does not have the form of this scheme. */
 export function readReference(scheme: KeyScheme, reference: string): Readonly<Record<string, string>> | null {
   const groups = FORMS[scheme].pattern.exec(reference)?.groups
   return groups === undefined ? null : { ...groups }
 }
 
-/** The fault of a reference, as far as its text shows it; null if it has none. */
+/** What is wrong with the text of a reference; null: nothing. */
 export function referenceProblem(reference: string): string | null {
   const scheme = schemeOf(reference)
   if (scheme === null)
@@ -89,9 +89,9 @@ export function readPkcs11Reference(reference: string): Pkcs11Reference | null {
   }
 }
 
-/** Names of keys that are made by the service itself, one below the other. */
+/** The name of a key that the service creates itself, with `parent` as prefix. */
 export function childReference(parent: string, name: string): string {
   const scheme = schemeOf(parent)
-  if (scheme === null) throw new Error('bug: the name of a key without a scheme')
+  if (scheme === null) throw new Error('bug: a key reference without a known scheme')
   return FORMS[scheme].child(parent, name)
 }

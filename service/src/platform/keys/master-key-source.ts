@@ -1,4 +1,4 @@
-// The port that master keys come from at start: they are unwrapped by a key outside, and wrapped again at a rotation.
+// Unwraps master keys at start with a key outside of this process, and wraps them at a rotation.
 
 import { MASTER_KEY_BYTES, MasterKeyProblem, weaknessOf } from '../seal/master-key.ts'
 import { KeyFailure } from './key-provider.ts'
@@ -6,9 +6,9 @@ import type { RemoteKeys } from './remote-keys.ts'
 import { renderWrappedKey, type WrappedKey } from './wrapped-key.ts'
 
 export interface MasterKeySource {
-  /** Throws a MasterKeyProblem if the key outside is away, is another one, or gives back something else. */
+  /** Throws a MasterKeyProblem if the key outside is unavailable, cannot unwrap this, or returns no master key. */
   unwrap(wrapped: WrappedKey): Promise<Uint8Array>
-  /** The text for VIDIMUS_MASTER_KEY_WRAPPED. It is opened once before it is returned. */
+  /** Returns the text for VIDIMUS_MASTER_KEY_WRAPPED, after checking that it can be unwrapped. */
   wrap(reference: string, masterKey: Uint8Array): Promise<string>
 }
 

@@ -1,4 +1,4 @@
-// What the thread of PKCS #11 is asked, and what it answers.
+// The messages between the event loop and the threads that call PKCS #11.
 
 import type { webcrypto } from 'node:crypto'
 import type { KeyFailureKind } from './key-provider.ts'

@@ -1,4 +1,4 @@
-// Calls an HSM by PKCS #11 (OASIS, version 2.40) in a thread of its own, because its calls block.
+// Calls an HSM by PKCS #11 (OASIS, version 2.40) in its own thread, because its calls block.
 
 import { hash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -9,7 +9,7 @@ import type { KeyAlgorithm } from './signing-key.ts'
 
 const { module: modulePath, pin } = workerData as Pkcs11Settings
 
-/** PKCS #11 3.0 has them; the package does not name them. */
+/** Constants of PKCS #11 3.0 that the package does not have. */
 const CKM_EC_EDWARDS_KEY_PAIR_GEN = 0x1055
 const CKM_EDDSA = 0x1057
 const CKK_EC_EDWARDS = 0x40
@@ -23,7 +23,7 @@ const TAG_BITS = 128
 const ANSWER_BYTES_MAX = 1024
 const WRAPPED_FOR = Buffer.from('vidimus master key', 'utf8')
 
-/** A session that ended, a token that was away: worth one more try with a fresh session. */
+/** The session ended, or the token was removed: these are retried once with a new session. */
 const WORTH_A_RETRY = new Set([
   'CKR_DEVICE_ERROR',
   'CKR_DEVICE_REMOVED',
@@ -56,7 +56,7 @@ async function load(): Promise<NonNullable<typeof library>> {
   try {
     module.C_Initialize({ flags: api.CKF_OS_LOCKING_OK })
   } catch (error) {
-    // The other threads of this process share it.
+    // Another thread of this process has initialized the module.
     if (nameOf(error) !== 'CKR_CRYPTOKI_ALREADY_INITIALIZED') throw error
   }
   library = { api, module }
@@ -111,10 +111,11 @@ async function find(open: Open, label: string): Promise<Pkcs11Answers['find']> {
   const { api } = await load()
   const privateKey = await findObject(open, label, api.CKO_PRIVATE_KEY)
   if (privateKey === null) return null
-  const isKept =
+  const staysInToken =
     isTrue(await attribute(open, privateKey, api.CKA_SENSITIVE)) &&
     isFalse(await attribute(open, privateKey, api.CKA_EXTRACTABLE))
-  if (!isKept) throw new KeyFailure('refused', 'the key can leave its token: it must be sensitive and not extractable')
+  if (!staysInToken)
+    throw new KeyFailure('refused', 'the key can leave its token: it must be sensitive and not extractable')
   const publicKey = await findObject(open, label, api.CKO_PUBLIC_KEY)
   if (publicKey === null) throw new KeyFailure('refused', 'the token has no public key of this label')
   open.keys.set(label, privateKey)
@@ -133,9 +134,10 @@ async function publicPart(open: Open, publicKey: Buffer): Promise<Pkcs11Answers[
   const curve = await attribute(open, publicKey, api.CKA_EC_PARAMS)
   const point = await attribute(open, publicKey, api.CKA_EC_POINT)
   if (type === api.CKK_EC && curve.equals(P256)) {
-    // Some modules leave out the OCTET STRING around it.
+    // Some modules leave out the OCTET STRING around the point.
     const raw = point.length === 67 ? point.subarray(2) : point
-    if (raw.length !== 65 || raw[0] !== 4) throw new KeyFailure('refused', 'the point of the key is not readable')
+    if (raw.length !== 65 || raw[0] !== 4)
+      throw new KeyFailure('refused', 'the public point of the key is not readable')
     const jwk = { kty: 'EC', crv: 'P-256', x: url(raw.subarray(1, 33)), y: url(raw.subarray(33)) }
     return { algorithm: 'ES256', jwk }
   }
@@ -143,7 +145,7 @@ async function publicPart(open: Open, publicKey: Buffer): Promise<Pkcs11Answers[
     const raw = point.length === 34 ? point.subarray(2) : point
     return { algorithm: 'EdDSA', jwk: { kty: 'OKP', crv: 'Ed25519', x: url(raw) } }
   }
-  throw new KeyFailure('refused', 'the key is on a curve that nothing is signed with')
+  throw new KeyFailure('refused', 'the curve of the key is not supported')
 }
 
 async function create(open: Open, label: string, algorithm: KeyAlgorithm): Promise<Pkcs11Answers['create']> {
@@ -163,7 +165,7 @@ async function create(open: Open, label: string, algorithm: KeyAlgorithm): Promi
     },
   }
   const kind = kinds[algorithm]
-  if (kind === undefined) throw new KeyFailure('refused', `tokens make no key for ${algorithm} here`)
+  if (kind === undefined) throw new KeyFailure('refused', `keys for ${algorithm} cannot be created in a token`)
   const id = module.C_GenerateRandom(open.session, Buffer.alloc(16))
   const named = [
     { type: api.CKA_TOKEN, value: true },
@@ -196,13 +198,13 @@ async function sign(open: Open, label: string, of: { algorithm: KeyAlgorithm; by
     RS256: api.CKM_SHA256_RSA_PKCS,
   }
   const mechanism = mechanisms[of.algorithm]
-  if (mechanism === undefined) throw new KeyFailure('refused', `no key of a token signs ${of.algorithm} here`)
+  if (mechanism === undefined) throw new KeyFailure('refused', `keys in a token do not sign with ${of.algorithm}`)
   module.C_SignInit(open.session, { mechanism }, key)
   const input = of.algorithm === 'ES256' ? hash('sha256', of.bytes, 'buffer') : Buffer.from(of.bytes)
   return module.C_Sign(open.session, input, Buffer.alloc(ANSWER_BYTES_MAX))
 }
 
-/** AES-256, so that it stays safe against quantum computers; it never leaves the token. */
+/** The key is AES-256, which quantum computers do not break, and never leaves the token. */
 async function wrappingKey(open: Open, label: string, isNew: boolean): Promise<Buffer> {
   const { api, module } = await load()
   const known = await findObject(open, label, api.CKO_SECRET_KEY)
@@ -277,13 +279,13 @@ async function answerTwice(request: Pkcs11Request): Promise<Pkcs11Answer> {
 
 function failed(error: unknown): Pkcs11Answer {
   if (error instanceof KeyFailure) return { outcome: 'failed', kind: error.kind, message: error.message }
-  // Codes only: a module's own text may hold anything.
+  // Reports the code only: the module's own text may contain anything.
   const name = nameOf(error)
   const isRefusal = /^CKR_(PIN|KEY|ATTRIBUTE|MECHANISM|TEMPLATE|ENCRYPTED_DATA|TOKEN_WRITE)/.test(name)
   return { outcome: 'failed', kind: isRefusal ? 'refused' : 'away', message: `the module answers ${name}` }
 }
 
-/** Of the form CKR_…. */
+/** The error's code, CKR_…. */
 const nameOf = (error: unknown) =>
   /\bCKR_[A-Z0-9_]+/.exec(error instanceof Error ? error.message : '')?.[0] ?? 'an error'
 

@@ -1,4 +1,4 @@
-// Keys in an HSM by PKCS #11: the side of the event loop. Threads make the calls, one at a time each.
+// Uses keys in an HSM by PKCS #11 from the event loop. Threads make the calls, each one at a time.
 
 import { createPublicKey } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
@@ -23,15 +23,15 @@ export function createPkcs11(settings: Pkcs11Settings, threadCount = THREADS): K
   const ask = async (request: Pkcs11Request): Promise<Pkcs11Answers[keyof Pkcs11Answers]> => {
     const thread = threads.find(({ settle }) => settle === null)
     if (isClosed || thread === undefined) throw new KeyFailure('busy', 'no thread is free')
-    const asked = Promise.withResolvers<Pkcs11Answer>()
-    thread.settle = asked.resolve
+    const pending = Promise.withResolvers<Pkcs11Answer>()
+    thread.settle = pending.resolve
     thread.worker ??= startWorker(thread, settings)
     thread.worker.postMessage(request)
-    const answer = await asked.promise
+    const answer = await pending.promise
     if (answer.outcome === 'failed') throw new KeyFailure(answer.kind, answer.message)
     return answer.value
   }
-  // The thread answers each request with the value of its kind.
+  // The type of the answer depends on `does`.
   const of = <Does extends Pkcs11Request['does']>(reference: string, request: Content<Pkcs11Request>) =>
     ask({ ...requireReference(reference), ...request }) as Promise<Pkcs11Answers[Does]>
   return {
@@ -78,7 +78,7 @@ function startWorker(thread: Thread, settings: Pkcs11Settings): Worker {
 
 function requireReference(reference: string): Pkcs11Reference {
   const read = readPkcs11Reference(reference)
-  if (read === null) throw new KeyFailure('refused', 'not a reference of PKCS #11')
+  if (read === null) throw new KeyFailure('refused', 'not a PKCS #11 reference')
   return read
 }
 

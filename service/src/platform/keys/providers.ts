@@ -16,7 +16,7 @@ const OPENERS: Readonly<Record<KeyScheme, Open>> = {
   gcpkms: async ({ google }, call) => (await import('./services/google-kms.ts')).createGoogleKms(google, call),
 }
 
-/** Throws a KeyFailure if a provider is not configured: no other one takes its place. */
+/** Throws a KeyFailure if the provider is not configured. No other provider is used instead. */
 export function createProvide(
   settings: KeySettings,
   world: KeyServiceWorld = {},

@@ -15,14 +15,14 @@ import { type KeyScheme, referenceProblem, schemeOf } from './key-reference.ts'
 import { isSignedBy, type KeyAlgorithm, type SigningKey } from './signing-key.ts'
 import type { OpenPinnedKey, PinnedKey } from './stored-key.ts'
 
-/** A key that keeps failing is paused. No other key signs instead. */
+/** A key that keeps failing is paused. No other key is used instead. */
 export interface RemoteKeys {
   readonly open: OpenPinnedKey
-  /** The key of this name, created if there is none. Throws a KeyFailure if it is not of this algorithm. */
+  /** The key of this name, created if there is none. Throws a KeyFailure if it has another algorithm. */
   findOrCreate(reference: string, algorithm: KeyAlgorithm): Promise<PinnedKey>
   wrap(reference: string, plain: Uint8Array): Promise<Uint8Array>
   unwrap(reference: string, wrapped: Uint8Array): Promise<Uint8Array>
-  /** Signs once more, past the cache; null if that works, else the reason. For `vidimus doctor`. */
+  /** Signs without the cache, for `vidimus doctor`; null if that works, otherwise the reason. */
   probe(pinned: PinnedKey): Promise<string | null>
   close(): Promise<void>
 }
@@ -44,15 +44,15 @@ export interface RemoteKeyOptions {
   readonly pauseMs?: number
 }
 
-/** For what an operator waits for: an HSM may take seconds for a new RSA key. */
+/** For commands of the operator: an HSM may take seconds for a new RSA key. */
 const MANAGING_MS = 20_000
 const WAITING_MAX = 256
-/** After this many failures in a row, a key is left alone for a while; then one call tries it. */
+/** After this many failures in a row, a key is paused for a while; then one call tries it. */
 const FAILURES_MAX = 5
 const PAUSE_MS = 5_000
 /**
- * A request is the same for as long as its verification is open, so its signature is made once. Longer than any
- * verification lives.
+ * How long signatures are cached: longer than any verification lives. A request object does not change while its
+ * verification is open, so it is signed once.
  */
 const KEPT_MS = 2 * 3_600_000
 const KEPT_BYTES_MAX = 8 * 1024 * 1024
@@ -73,7 +73,7 @@ export function createRemoteKeys(options: RemoteKeyOptions): RemoteKeys {
     if (scheme === null) throw new KeyFailure('refused', referenceProblem(reference) ?? 'unknown kind of key')
     const opened = places.get(scheme) ?? provide(scheme).then(createPlace)
     places.set(scheme, opened)
-    // A place that was away may be there next time.
+    // A provider that was unavailable is opened again next time.
     opened.catch(() => places.delete(scheme))
     return opened
   }
@@ -110,7 +110,7 @@ export function createRemoteKeys(options: RemoteKeyOptions): RemoteKeys {
     }
   }
   const sign = async (pinned: PinnedKey, bytes: Uint8Array): Promise<Uint8Array> => {
-    // With the public key: a place may give the name to another key.
+    // The cache key contains the public key, because a provider may give the name to another key.
     const own = hash('sha256', pinned.publicKey.export({ format: 'der', type: 'spki' }), 'base64')
     const name = `${pinned.reference} ${own} ${hash('sha256', bytes, 'base64')}`
     try {
@@ -148,22 +148,22 @@ export function createRemoteKeys(options: RemoteKeyOptions): RemoteKeys {
   }
 }
 
-/** Begins like no token, note or request that a key signs for others. */
+/** Begins like no token, note or request object, so its signature is useless elsewhere. */
 const PROBE = Buffer.from('vidimus doctor: this proves nothing', 'utf8')
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'unknown reason')
 
 const COORDINATE_BYTES: Readonly<Partial<Record<KeyAlgorithm, number>>> = { ES256: 32, ES384: 48, ES512: 66 }
 
-/** r‖s where it is ECDSA. Throws unless the pinned key made it. */
+/** Returns the signature, for ECDSA as r‖s. Throws unless the pinned key created it. */
 function checkSignature(pinned: PinnedKey, bytes: Uint8Array, answered: RemoteSignature): Uint8Array {
   const coordinateBytes = COORDINATE_BYTES[pinned.algorithm]
   const isDer = coordinateBytes !== undefined && answered.encoding === 'der'
   const signature = isDer ? rawOfDer(answered.signature, coordinateBytes) : answered.signature
   if (signature === null || (coordinateBytes !== undefined && signature.length !== 2 * coordinateBytes))
-    throw new KeyFailure('wrong_signature', 'the signature is not in the form that this kind of key has')
+    throw new KeyFailure('wrong_signature', 'the signature does not have the form for this kind of key')
   if (!isSignedBy(pinned, bytes, signature))
-    throw new KeyFailure('wrong_signature', 'the signature is not by the key that was pinned')
+    throw new KeyFailure('wrong_signature', 'the signature is not from the pinned key')
   return signature
 }
 
@@ -181,11 +181,11 @@ function createPlace(provider: KeyProvider): Place {
     async run(work, isOver) {
       if (running >= provider.concurrency) {
         if (waiting.length >= WAITING_MAX) throw new KeyFailure('busy', 'too many signatures are waiting')
-        // The call before hands over its slot.
+        // The previous call passes its slot on.
         await new Promise<void>((resolve) => void waiting.push(resolve))
       } else running += 1
       try {
-        if (isOver()) throw new KeyFailure('late', 'the turn came too late')
+        if (isOver()) throw new KeyFailure('late', 'the call waited too long for a slot')
         return await work(provider)
       } finally {
         const next = waiting.shift()
@@ -204,7 +204,7 @@ async function within<T>(deadlineMs: number, work: (isOver: () => boolean) => Pr
     late.reject(new KeyFailure('late', `no answer within ${deadlineMs} ms`))
   }, deadlineMs)
   const working = work(() => isOver)
-  // Its caller may have gone.
+  // After a timeout its rejection has no other listener.
   working.catch(() => undefined)
   try {
     return await Promise.race([working, late.promise])
@@ -214,7 +214,7 @@ async function within<T>(deadlineMs: number, work: (isOver: () => boolean) => Pr
 }
 
 interface Pause {
-  /** Throws while the key is paused, but lets one call try when the time is over. */
+  /** Throws while the key is paused. When the pause is over, lets one call try. */
   begin(): void
   end(failure: KeyFailure | null): void
 }

@@ -39,7 +39,7 @@ export interface Metrics {
   readonly requests: Counter<'route' | 'method' | 'status'>
   readonly latency: Histogram<'route' | 'method'>
   readonly inFlight: Gauge
-  readonly heldBytes: Gauge
+  readonly bufferedBytes: Gauge
   /** Where these two are read when metrics are scraped: setting them at every step of a request would cost more. */
   readServing(serving: Serving): void
   readonly rateLimited: Counter<'budget'>
@@ -48,7 +48,7 @@ export interface Metrics {
   /** Only the 503s among them, by what was missing. */
   readonly unavailable: Counter<'cause'>
   /** Connections that we closed: pipelined, unread, late_body, tiny_chunks, malformed, too_many. */
-  readonly connectionsCut: Counter<'reason'>
+  readonly connectionsClosed: Counter<'reason'>
   /** Examined wallet responses: completed, or the failure code. */
   readonly presentations: Counter<'outcome'>
   readonly webhookAttempts: Counter<'outcome'>
@@ -83,11 +83,11 @@ export interface Metrics {
 
 interface Serving {
   inFlight(): number
-  heldBytes(): number
+  bufferedBytes(): number
 }
 
 export function createMetrics(): Metrics {
-  let serving: Serving = { inFlight: () => 0, heldBytes: () => 0 }
+  let serving: Serving = { inFlight: () => 0, bufferedBytes: () => 0 }
   const registry = new Registry()
   const registers = [registry]
   const statements = new Histogram({
@@ -215,12 +215,12 @@ export function createMetrics(): Metrics {
         this.set(serving.inFlight())
       },
     }),
-    heldBytes: new Gauge({
+    bufferedBytes: new Gauge({
       name: 'vidimus_http_held_bytes',
       help: 'Bytes of bodies that have arrived and of answers that are not read',
       registers,
       collect() {
-        this.set(serving.heldBytes())
+        this.set(serving.bufferedBytes())
       },
     }),
     rateLimited: new Counter({
@@ -234,7 +234,7 @@ export function createMetrics(): Metrics {
       help: 'Requests refused or failed, by the code of the answer',
       registers,
     }),
-    connectionsCut: new Counter({
+    connectionsClosed: new Counter({
       name: 'vidimus_http_connections_cut_total',
       help: 'Connections ended because they asked too much before reading, did not read, spoke no HTTP, or were too many',
       labelNames: ['reason'],
@@ -290,12 +290,12 @@ function fromZero<Label extends string>(
 }
 
 /** Each look wakes the process, also where it has nothing to do: the client's own 10 ms were most of an idle process's work. */
-const LOOK_AT_LOOP_EVERY_MS = 100
+const SAMPLE_LOOP_EVERY_MS = 100
 
 /**
  * CPU, memory, file descriptors, event loop and garbage collection, under the names that every Node.js dashboard knows.
  * Call once per process.
  */
 export function addProcessMetrics({ registry }: Pick<Metrics, 'registry'>): void {
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOK_AT_LOOP_EVERY_MS })
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: SAMPLE_LOOP_EVERY_MS })
 }

@@ -17,7 +17,7 @@ const endingOf = (day: number) => (day === SINGLY ? '_singly' : `_${day}`)
 const DAYS_BEFORE = 1
 
 /** Tables that were not there are looked for again. */
-const ASK_AGAIN_MS = 10_000
+const CHECK_AGAIN_MS = 10_000
 
 interface SentToDay {
   readonly preparedAs: string
@@ -34,31 +34,31 @@ export interface DayTables {
 
 export function openDayTables(hasTables: (day: number) => Promise<boolean>): DayTables {
   const known = new Set<number>()
-  const askedAt = new Map<number, number>()
+  const checkedAt = new Map<number, number>()
   const texts = new Map<string, Map<number, SentToDay>>()
   let newest = SINGLY
 
-  async function ask(day: number): Promise<void> {
-    askedAt.set(day, performance.now())
+  async function checkTables(day: number): Promise<void> {
+    checkedAt.set(day, performance.now())
     // Whatever keeps it from an answer: the statements themselves meet it, too.
     if (!(await hasTables(day).catch(() => false))) return
     known.add(day)
     newest = Math.max(newest, day)
-    for (const one of [...known, ...askedAt.keys()]) if (isOld(one)) forget(one)
+    for (const one of [...known, ...checkedAt.keys()]) if (isOld(one)) forget(one)
   }
 
   const isOld = (day: number) => day < newest - DAYS_BEFORE
 
   function forget(day: number): void {
     known.delete(day)
-    askedAt.delete(day)
+    checkedAt.delete(day)
     for (const ofDays of texts.values()) ofDays.delete(day)
   }
 
   function isKnown(day: number): boolean {
     if (day === SINGLY || known.has(day)) return true
-    const last = askedAt.get(day)
-    if (!isOld(day) && (last === undefined || performance.now() - last > ASK_AGAIN_MS)) void ask(day)
+    const last = checkedAt.get(day)
+    if (!isOld(day) && (last === undefined || performance.now() - last > CHECK_AGAIN_MS)) void checkTables(day)
     return false
   }
 
@@ -73,7 +73,7 @@ export function openDayTables(hasTables: (day: number) => Promise<boolean>): Day
     sentTo: (statement, day) => (isKnown(day) ? (texts.get(statement.name)?.get(day) ?? write(statement, day)) : null),
     forget(day) {
       forget(day)
-      askedAt.set(day, performance.now())
+      checkedAt.set(day, performance.now())
       return day !== SINGLY
     },
   }

@@ -226,17 +226,17 @@ async function watched<T>(context: ConnectionContext, name: string, send: () => 
     return result
   } finally {
     const tookMs = performance.now() - sentAt
-    tellWatchers(context, { name, sentAt, tookMs, failed })
+    notifyWatchers(context, { name, sentAt, tookMs, failed })
   }
 }
 
 /**
  * The statement is done: its caller gets the result even if a watcher throws, and every other watcher is called too.
  */
-function tellWatchers({ watchers, report }: ConnectionContext, ended: StatementEnded): void {
-  for (const tell of watchers) {
+function notifyWatchers({ watchers, report }: ConnectionContext, ended: StatementEnded): void {
+  for (const notify of watchers) {
     try {
-      tell(ended)
+      notify(ended)
     } catch (error) {
       report('a watcher of statements threw', error)
     }

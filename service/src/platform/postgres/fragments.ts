@@ -61,15 +61,15 @@ export function scoped<Whole, Rows>(
   return {
     one: (get) => parameters.one((whole) => get(rowsOf(whole))),
     ofDays: (get) => parameters.ofDays((whole) => get(rowsOf(whole))),
-    rows: (columns, get, given) => parameters.rows(columns, (whole) => get(rowsOf(whole)), given),
+    rows: (columns, get, options) => parameters.rows(columns, (whole) => get(rowsOf(whole)), options),
   }
 }
 
 /** Without rows unless a condition is true: a part that writes what it unnests then writes nothing. */
 export const onlyIf = <Whole>(condition: string, parameters: ParameterList<Whole>): ParameterList<Whole> => ({
   ...parameters,
-  rows(columns, get, given) {
-    const rows = parameters.rows(columns, get, given)
+  rows(columns, get, options) {
+    const rows = parameters.rows(columns, get, options)
     return { ...rows, unnest: (alias) => `(select * from ${rows.unnest('g')} where ${condition}) as ${alias}` }
   },
 })

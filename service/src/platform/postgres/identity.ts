@@ -29,11 +29,11 @@ const LEAST = `select ${EACH}, null as "systemId", null as "timeline"`
 
 // The role may not read it (42501), or this PostgreSQL lacks these functions (42883, 0A000) or does not answer them
 // (55000).
-const NOT_TOLD = new Set(['42501', '42883', '0A000', '55000'])
+const UNREADABLE = new Set(['42501', '42883', '0A000', '55000'])
 
 export async function readIdentity(client: pg.ClientBase): Promise<ServerIdentity> {
   const result = await client.query<ServerIdentity>(FULL).catch((error: unknown) => {
-    if (error instanceof pg.DatabaseError && NOT_TOLD.has(error.code ?? '')) return null
+    if (error instanceof pg.DatabaseError && UNREADABLE.has(error.code ?? '')) return null
     throw error
   })
   const { rows } = result ?? (await client.query<ServerIdentity>(LEAST))

@@ -27,7 +27,7 @@ export function openListener(hosts: Hosts, report: (event: string, error: unknow
   let client: pg.Client | undefined
   let connecting: Promise<pg.Client> | undefined
 
-  function tell(what: () => void): void {
+  function runSubscriber(what: () => void): void {
     try {
       what()
     } catch (error) {
@@ -35,8 +35,8 @@ export function openListener(hosts: Hosts, report: (event: string, error: unknow
     }
   }
 
-  function tellGap(): void {
-    for (const channel of subscribers.values()) for (const subscriber of channel) tell(subscriber.onGap)
+  function notifyGap(): void {
+    for (const channel of subscribers.values()) for (const subscriber of channel) runSubscriber(subscriber.onGap)
   }
 
   hosts.onLeave(() => client?.connection.stream.destroy())
@@ -47,7 +47,7 @@ export function openListener(hosts: Hosts, report: (event: string, error: unknow
     const fresh = new pg.Client(current)
     fresh.on('error', (error) => report('the listening connection was lost', error))
     fresh.on('notification', ({ channel, payload = '' }) => {
-      for (const subscriber of subscribers.get(channel) ?? []) tell(() => subscriber.onMessage(payload))
+      for (const subscriber of subscribers.get(channel) ?? []) runSubscriber(() => subscriber.onMessage(payload))
     })
     try {
       await fresh.connect()
@@ -72,11 +72,11 @@ export function openListener(hosts: Hosts, report: (event: string, error: unknow
   }
 
   async function revive(): Promise<void> {
-    tellGap()
+    notifyGap()
     for (let wait = RECONNECT_MS.first; !closing.signal.aborted; wait = Math.min(wait * 2, RECONNECT_MS.most)) {
       try {
         await connected()
-        tellGap()
+        notifyGap()
         return
       } catch (error) {
         report('the listening connection could not be opened', error)

@@ -40,10 +40,14 @@ export interface ParameterList<Input> {
   /** Says of which days the rows are, in tables with partitions: see `toDays`. */
   ofDays(get: (input: Input) => readonly number[]): void
   /** Rows: one array for each column. */
-  rows<Item>(columns: readonly Column<Item>[], get: (input: Input) => readonly Item[], given?: RowsGiven): RowParameters
+  rows<Item>(
+    columns: readonly Column<Item>[],
+    get: (input: Input) => readonly Item[],
+    options?: RowOptions,
+  ): RowParameters
 }
 
-interface RowsGiven {
+interface RowOptions {
   /** In a statement for one row, an empty list becomes a row of nulls, which must match nothing. */
   readonly noneAsNulls: true
 }
@@ -109,8 +113,8 @@ export function defineForOneOrMany<Input>(name: string, write: Write<Input>): De
   const text = write({
     one,
     ofDays,
-    rows<Item>(columns: readonly Column<Item>[], get: (input: Input) => readonly Item[], given?: RowsGiven) {
-      fitting.push((input) => get(input).length === 1 || (given?.noneAsNulls === true && get(input).length === 0))
+    rows<Item>(columns: readonly Column<Item>[], get: (input: Input) => readonly Item[], options?: RowOptions) {
+      fitting.push((input) => get(input).length === 1 || (options?.noneAsNulls === true && get(input).length === 0))
       const first = (read: (item: Item) => SqlValue) =>
         one((input) => {
           const item = get(input)[0]

@@ -7,7 +7,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findPhp } from '../../../../tools/setup/programs.mjs'
-import type { HeldPort } from '../../../src/platform/reserved-port.ts'
+import type { ReservedPort } from '../../../src/platform/reserved-port.ts'
 import { endOf, waitUntil, within } from '../../harness/wait.ts'
 import { ROOT } from '../blocks.ts'
 
@@ -46,7 +46,7 @@ export interface Account {
 
 export interface WordPress {
   /** Serves it at that port, and returns the address; `settings` become constants of wp-config.php. */
-  serve(held: HeldPort, settings: Readonly<Record<string, string>>): Promise<string>
+  serve(held: ReservedPort, settings: Readonly<Record<string, string>>): Promise<string>
   readAccounts(): Promise<readonly Account[]>
   close(): Promise<void>
 }

@@ -9,7 +9,7 @@ import pg from 'pg'
 import { findPostgres } from '../../../../tools/setup/programs.mjs'
 import { serverAccount } from '../../../src/platform/postgres/embedded/location.ts'
 import type { Account } from '../../../src/platform/postgres/embedded/system-user.ts'
-import { holdPort } from '../../../src/platform/reserved-port.ts'
+import { reservePort } from '../../../src/platform/reserved-port.ts'
 import { once, within } from '../wait.ts'
 
 export interface OwnPostgres {
@@ -62,7 +62,7 @@ export async function ownServers(parent = tmpdir()): Promise<OwnServers> {
     promisify(execFile)(join(binDir, program), args, { cwd: '/', env: ENVIRONMENT, ...account })
 
   async function launch(data: string, settings: Readonly<Record<string, string>>): Promise<OwnPostgres> {
-    const { port, release } = await holdPort('127.0.0.1')
+    const { port, release } = await reservePort('127.0.0.1')
     await release()
     let child = await begin()
     async function begin(): Promise<ChildProcess> {

@@ -108,7 +108,7 @@ test('a list starts only while there is room for its bytes: none is granted beyo
   const open: { readonly owner: string; readonly slot: Slot }[] = []
   const takes = ['one', 'one', 'one', 'two', 'two', 'three'].map(async (owner) => {
     const slot = await slots.take(owner)
-    assert.ok(room.total() <= NARROW.all && room.heldBy(owner) <= NARROW.each)
+    assert.ok(room.total() <= NARROW.all && room.usedBy(owner) <= NARROW.each)
     started.push(owner)
     open.push({ owner, slot })
   })

@@ -36,7 +36,7 @@ export function createTenantSlots({ atOnce, bytesMax, room }: SlotBounds): Tenan
   }
 
   function startNext(): void {
-    const byRoom = queue.toSorted((one, other) => room.heldBy(one.owner) - room.heldBy(other.owner))
+    const byRoom = queue.toSorted((one, other) => room.usedBy(one.owner) - room.usedBy(other.owner))
     for (const waiting of byRoom) {
       const { owner, start } = waiting
       if ((running.get(owner) ?? 0) >= atOnce || room.take([owner], bytesMax) !== 'taken') continue

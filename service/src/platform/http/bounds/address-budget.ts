@@ -18,7 +18,7 @@ export function addAddressBudget(app: App, deps: Pick<Deps, 'config' | 'clock' |
     const { allowed, retryAfterSeconds } = meter.spend(senderOf(request.ip), deps.clock.now())
     if (allowed) return done()
     deps.metrics.rateLimited.inc({ budget: isOperators ? 'operator' : 'address' })
-    // A client that continues then needs a new connection for each refusal, which costs it more than us.
+    // A client that continues needs a new connection for each refusal, which costs it more than us.
     reply.header('Connection', 'close')
     done(new Refusal('rate_limit_exceeded', { retryAfterSeconds }))
   })

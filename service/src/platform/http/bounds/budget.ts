@@ -43,7 +43,7 @@ export interface Spending {
 
 type Needs = Pick<Deps, 'budgets' | 'clock' | 'metrics'>
 
-/** Tells the caller what is left: never for a budget of all callers, which would tell what others do. */
+/** Reports the rest of the budget to the caller. Never used for a budget of all callers: it would reveal what others do. */
 export async function spendBudget(deps: Needs, reply: FastifyReply, spending: Spending): Promise<void> {
   if (spending.key === 'all') throw new Error('bug: callers must not learn what others have spent')
   const decision = await ask(deps, spending)
@@ -54,9 +54,8 @@ export async function spendBudget(deps: Needs, reply: FastifyReply, spending: Sp
 }
 
 /**
- * A budget that counts failures only: the unit is spent before the attempt, so that concurrent attempts cannot overrun
- * it, and returned when the attempt succeeds. No headers: callers must not learn what others have spent. If it is
- * empty, `reserve` says what else the attempt may use.
+ * Runs an attempt under a budget that counts failures only. The unit is spent before the attempt, so that concurrent
+ * attempts cannot overrun it, and returned if the attempt succeeds. If `first` is empty, `reserve` is used.
  */
 export async function whileFailuresLast<T>(
   deps: Needs,
@@ -70,7 +69,7 @@ export async function whileFailuresLast<T>(
     await giveBack(deps, spending)
     return result
   } catch (error) {
-    // An attempt that was never made is no failure.
+    // The attempt did not take place, so it is no failure.
     if (error instanceof Refusal && error.code === 'unavailable') await giveBack(deps, spending)
     throw error
   }
@@ -91,9 +90,9 @@ async function draw(deps: Needs, first: Spending, reserve: Spending | null) {
     requireBudget(deps, first, decision)
     return { spending: first, decision }
   }
-  const kept = await ask(deps, reserve)
-  requireBudget(deps, reserve, kept)
-  return { spending: reserve, decision: kept }
+  const fromReserve = await ask(deps, reserve)
+  requireBudget(deps, reserve, fromReserve)
+  return { spending: reserve, decision: fromReserve }
 }
 
 function requireBudget(deps: Needs, spending: Spending, decision: Decision): void {

@@ -9,10 +9,10 @@ import { DRAIN } from './limits.ts'
  */
 export function addDraining(app: App): void {
   let isDraining = false
-  let quietLooks = 0
+  let quietChecks = 0
   app.addHook('onRequest', (request, _reply, done) => {
     // Health and readiness probes are not traffic.
-    if (request.routeOptions.config.access?.kind !== 'operator') quietLooks = 0
+    if (request.routeOptions.config.access?.kind !== 'operator') quietChecks = 0
     done()
   })
   // In onSend, so that requests that were already in progress get the header too.
@@ -27,16 +27,16 @@ export function addDraining(app: App): void {
     hasBegun: () => isDraining,
     async begin() {
       isDraining = true
-      quietLooks = 0
+      quietChecks = 0
       let checks = 0
       await new Promise<void>((resolve) => {
-        const looking = setInterval(() => {
-          quietLooks += 1
+        const timer = setInterval(() => {
+          quietChecks += 1
           checks += 1
-          if (quietLooks * DRAIN.lookMs < DRAIN.quietMs && checks * DRAIN.lookMs < DRAIN.mostMs) return
-          clearInterval(looking)
+          if (quietChecks * DRAIN.checkMs < DRAIN.quietMs && checks * DRAIN.checkMs < DRAIN.mostMs) return
+          clearInterval(timer)
           resolve()
-        }, DRAIN.lookMs)
+        }, DRAIN.checkMs)
       })
     },
   })

@@ -12,14 +12,14 @@ interface FailureGuard {
 }
 
 /**
- * Allowed failures per request that the address budget allows, so that a misconfigured client gets 401 for a good
- * while.
+ * An address may fail ten times as often as its budget allows requests without a key, so that a misconfigured client
+ * gets 401 for a while before it gets 429.
  */
 const FAILURES_FACTOR = 10
 
 const guards = new WeakMap<object, FailureGuard>()
 
-/** One per application. */
+/** Each application has one guard. */
 export function failureGuardOf(deps: Pick<Deps, 'config' | 'clock' | 'metrics'>): FailureGuard {
   const known = guards.get(deps) ?? createFailureGuard(deps)
   guards.set(deps, known)

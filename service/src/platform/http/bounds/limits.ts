@@ -1,58 +1,55 @@
-// Lists all limits on what strangers can make the HTTP layer hold or wait for, as docs/operating.md shows them.
+// Lists all limits on memory, connections and time that strangers can use in the HTTP layer (docs/operating.md).
 
 import type { Budget, RateBound } from '../../rate.ts'
 import type { ShareBound } from '../../shares.ts'
 
 const MIB = 1024 * 1024
 
-/**
- * Milliseconds, for: the head of a request, the whole request, an idle connection, a response that the client does not
- * read.
- */
+/** Timeouts in milliseconds. */
 export const TIMES = {
-  /** From the connection, or the previous response, to the last header. */
+  /** For the head of a request: from the connection, or the previous response, to the last header. */
   headers: 10_000,
-  /** To the last byte of the body. Longer than the longest deadline of a handler. */
+  /** For the whole request, to the last byte of the body. Longer than the longest deadline of a handler. */
   request: 30_000,
-  /** Longer than the keep-alive of load balancers, so that they close first. */
+  /** For an idle connection. Longer than the keep-alive of load balancers, so that they close first. */
   keepAlive: 72_000,
   /** Time without the client reading a byte of a response. Four heartbeats of an event stream. */
   unread: 60_000,
-  /** A complete file that is read from the store while it is sent. */
+  /** For a whole file that is read from the store while it is sent. */
   download: 120_000,
   /** How often these timeouts are checked. */
   check: 5_000,
 } as const
 
 /**
- * After SIGTERM the server continues until no request came for `quietMs`, when clients have noticed the stop; at most
- * for half of the time that a stop may take.
+ * After SIGTERM the server continues until no request came for `quietMs`: then clients have noticed the stop. It
+ * continues for at most `mostMs`, half of the time that a stop may take.
  */
-export const DRAIN = { quietMs: 1_000, mostMs: 5_000, lookMs: 50 } as const
+export const DRAIN = { quietMs: 1_000, mostMs: 5_000, checkMs: 50 } as const
 
 /** Pipelined requests on one connection whose responses are unread; one more closes the connection. */
 export const PIPELINED_MAX = 16
 
-const CONNECTIONS_BESIDE_PAGES = 10_000
+const CONNECTIONS_WITHOUT_PAGES = 10_000
 /**
- * Connections. A trusted proxy carries many clients, so its connections count only in the total. Waiting pages have
- * room of their own.
+ * Open connections. A trusted proxy carries many clients, so its connections count only in the total. Waiting pages are
+ * added to the total.
  */
 export const connectionBound = (waitingPagesMax: number): ShareBound => ({
   each: 256,
-  all: CONNECTIONS_BESIDE_PAGES + waitingPagesMax,
+  all: CONNECTIONS_WITHOUT_PAGES + waitingPagesMax,
   reserve: 2_500,
   light: 8,
 })
 
 /** Connections that we had to close, per address; beyond that the address is throttled until the budget refills. */
-export const CUTS_BUDGET: Budget = { perSecond: 1 / 10, burst: 16 }
+export const CLOSED_CONNECTIONS_BUDGET: Budget = { perSecond: 1 / 10, burst: 16 }
 /**
  * New connections from throttled addresses; beyond that they are closed at once. Each may send one request. The limit
  * is not zero, because a till and a misbehaving guest share the address of their venue. Connections that were open
  * before continue.
  */
-export const MISTRUSTED_CONNECTIONS: RateBound = {
+export const THROTTLED_CONNECTIONS: RateBound = {
   each: { perSecond: 20, burst: 40 },
   all: { perSecond: 200, burst: 400 },
 }
@@ -61,7 +58,7 @@ export const MISTRUSTED_CONNECTIONS: RateBound = {
 const OPEN_FOR_EACH_WORKING = 4
 const REQUESTS_PER_ADDRESS_MAX = 128
 
-/** Requests from their first byte until the response is handed over. */
+/** Requests from their first byte until their response is handed to the socket. */
 export const openBound = (workingMax: number): ShareBound => requestBound(workingMax * OPEN_FOR_EACH_WORKING)
 /** How long a complete request waits for a worker slot; shorter than the timeout of most callers. */
 export const PATIENCE_MS = 5_000
@@ -79,7 +76,7 @@ function requestBound(all: number): ShareBound {
 export const DOWNLOADS: ShareBound = { each: 2, all: 32, reserve: 8, light: 1 }
 
 /** Bytes of received bodies and of unread responses. */
-export const HELD_BYTES: ShareBound = { each: 16 * MIB, all: 128 * MIB, reserve: 32 * MIB, light: MIB }
+export const BUFFERED_BYTES: ShareBound = { each: 16 * MIB, all: 128 * MIB, reserve: 32 * MIB, light: MIB }
 /** A body with a content length up to this is counted by that length; others are counted as they arrive. */
 export const SMALL_BODY_BYTES = 16 * 1024
 /**
@@ -99,13 +96,13 @@ export const CHUNK_BYTES_LEAST = 512
  */
 export const CHUNK_BYTES_AVERAGE = 1_024
 /**
- * This many chunks of a body are free, whatever their size. Further tiny ones are charged in lots of this size, or the
- * connection is closed.
+ * This many chunks of a body are free, whatever their size. Further tiny chunks are charged in lots of this size; if the
+ * budget is spent, the connection is closed.
  */
 export const CHUNKS_AT_ONCE = 64
 /**
- * Lots of tiny chunks: 640 chunks a second per address, which cost 4 ms. Those of a trusted proxy count only in the
- * total.
+ * The rate of lots of tiny chunks: 640 chunks a second per address, which cost 4 ms. Chunks from a trusted proxy count
+ * only in the total.
  */
 export const TINY_CHUNKS: RateBound = {
   each: { perSecond: 10, burst: 32 },
@@ -117,19 +114,19 @@ export const OPERATOR_BUDGET: Budget = { perSecond: 50, burst: 200 }
 /** Addresses whose budget a process keeps. */
 export const ADDRESSES_MAX = 100_000
 /**
- * Size of the cache of parsed addresses, which is cleared when it is full, and the maximum length of their texts:
- * longer ones are no addresses.
+ * Size of the cache of parsed addresses, which is cleared when it is full, and the maximum length of an address: longer
+ * texts are not cached.
  */
 export const ADDRESSES_READ = { most: 1_000, lengthMax: 64 } as const
 
-/** Streams, below: they hold no slot of the requests above once they have started, so these limits are independent. */
+// A started stream has no slot of the requests above, so the limits of streams are independent.
 
 /** Event streams: a developer opens one or two. */
 export const STREAMS_PER_KEY_MAX = 3
 export const STREAMS: ShareBound = { each: 5, all: 100, reserve: 25, light: 1 }
 /**
- * Pages, elements and tills that follow a verification's progress; those of a venue share an address. Beyond the limit
- * they poll.
+ * Streams of pages, elements and tills that follow a verification's progress. All of one venue share an address. Beyond
+ * the limit they poll.
  */
 export const pageStreamBound = (waitingPagesMax: number): ShareBound => ({
   each: PAGE_STREAMS_PER_ADDRESS_MAX,
@@ -141,7 +138,7 @@ export const PAGE_STREAMS_PER_ADDRESS_MAX = 32
 /** Unread events of one stream, in bytes. */
 export const STREAM_UNREAD_BYTES_MAX = MIB
 
-/** A log witness: few services call it, and each rarely. Connections, bodies in transit, and waiting submissions. */
+/** Limits of a log witness: few services call it, and each rarely. */
 export const WITNESS = {
   connections: { each: 32, all: 256, reserve: 64, light: 2 },
   bodies: { each: 8, all: 64, reserve: 16, light: 1 },

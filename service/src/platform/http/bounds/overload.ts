@@ -8,15 +8,15 @@ import { createShares, type Sender, type Shares, type Taken } from '../../shares
 import { senderOf } from '../address.ts'
 import type { App } from '../app.ts'
 import { isBodyRead, weightOf } from '../sockets/body-chunks.ts'
-import { HELD_BYTES, openBound, PATIENCE_MS, SMALL_BODY_BYTES, workingBound } from './limits.ts'
+import { BUFFERED_BYTES, openBound, PATIENCE_MS, SMALL_BODY_BYTES, workingBound } from './limits.ts'
 import { createSlotQueue, type SlotQueue } from './slot-queue.ts'
 
-/** What one request holds, and its phase. */
+/** The phase of one request, and what it occupies. */
 interface Visit {
   readonly sender: Sender
   /** `running` from the worker slot on, including the hooks of its route. */
   phase: 'arriving' | 'running' | 'ran' | 'answered'
-  /** The client took its response, or its connection is gone. */
+  /** The client has read its response, or closed the connection. */
   isOver: boolean
   open: number
   working: number
@@ -32,8 +32,8 @@ interface Bounds {
 }
 
 /**
- * A slot is released when the response is handed over or the handler ends, its bytes when the client has read it.
- * Health checks never wait, and started streams hold no slot: their route bounds them.
+ * A slot is released when the response is handed over or the handler ends, its bytes when the client has read the
+ * response. Health checks never wait. Started streams have no slot: their route bounds them.
  */
 export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics'>): void {
   const { requestsInFlightMax } = deps.config
@@ -43,10 +43,10 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
     open: createShares(openBound(requestsInFlightMax)),
     working,
     queue: createSlotQueue(working, { patienceMs: PATIENCE_MS, light: workBound.light }),
-    bytes: createShares(HELD_BYTES),
+    bytes: createShares(BUFFERED_BYTES),
   }
   const visits = new WeakMap<FastifyRequest, Visit>()
-  deps.metrics.readServing({ inFlight: bounds.working.total, heldBytes: bounds.bytes.total })
+  deps.metrics.readServing({ inFlight: bounds.working.total, bufferedBytes: bounds.bytes.total })
   app.addHook('onRequest', (request, reply, done) => {
     if (isAlwaysAnswered(request)) return done()
     const visit = newVisit(senderOf(request.ip))
@@ -118,8 +118,7 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
   app.addHook('onSend', (request, _reply, payload, done) => {
     const visit = visits.get(request)
     const size = sizeOf(payload)
-    // A stream is not handed over before it ends. A long-lived one is bounded by its route, because it would fill
-    // everyone's slots.
+    // A stream keeps its slot until it ends. A long-lived stream would block the slots, so its route bounds it instead.
     if (visit !== undefined && (size !== null || request.routeOptions.config.longLived === true)) {
       visit.phase = 'answered'
       giveBack(bounds, visit)
@@ -159,9 +158,8 @@ function giveBack(bounds: Bounds, visit: Visit): void {
 }
 
 /**
- * The same bytes, with each chunk weighed as it arrives, beyond what its content length was counted for. Too much ends
- * the reading, not the connection before its response. After the response the rest is neither counted nor kept
- * (connections.ts bounds how much of it comes).
+ * Counts the chunks of a body as they arrive, beyond the announced length. If there are too many, reading stops, but the
+ * client still gets its response. After the response the rest is discarded (connections.ts bounds it).
  */
 function counted(
   payload: Readable,
@@ -175,7 +173,7 @@ function counted(
   const { reply, visit, announced, count } = input
   let weight = 0
   const counter = new PassThrough()
-  // If no handler reads the body, no one handles this error either; the response is already another one.
+  // If no handler reads the body, this error has no other listener, and another response was sent already.
   counter.on('error', () => undefined)
   const stop = (error: unknown) => {
     payload.unpipe(counter)

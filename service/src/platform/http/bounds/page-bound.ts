@@ -7,7 +7,7 @@ const SHAPE = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d+))?Z$/
 /** The store cannot represent earlier years. */
 const BEGINNING: Instant = '0001-01-01T00:00:00.000000Z'
 
-/** Digits finer than a microsecond round up to the next one. */
+/** Rounds up to the next microsecond. */
 export function parsePageBound(text: string): Instant {
   const match = SHAPE.exec(text)
   const [, day = '', time = '', fraction = ''] = match ?? []

@@ -15,15 +15,15 @@ export interface SlotQueue {
 }
 
 interface Waiting extends Visitor {
-  /** The check at which it times out. */
+  /** The number of the check at which it times out. */
   readonly until: number
   readonly answer: (taken: Taken | 'gone') => void
 }
 
-/** Checks within one timeout. */
-const LOOKS = 10
+/** How many checks there are within one timeout. */
+const CHECKS = 10
 
-/** An immediate refusal would cause an immediate retry. */
+/** Requests wait because an immediate refusal would cause an immediate retry. */
 export function createSlotQueue(
   slots: Shares,
   { patienceMs, light }: { readonly patienceMs: number; readonly light: number },
@@ -58,18 +58,18 @@ export function createSlotQueue(
   function watchPatience(): void {
     if (isWatched || few.size + many.size === 0) return
     isWatched = true
-    setTimeout(dismissLate, patienceMs / LOOKS).unref()
+    setTimeout(dismissLate, patienceMs / CHECKS).unref()
   }
   return {
     enter(visitor) {
       const { sender } = visitor
-      const isLight = slots.heldBy(sender.at(-1) ?? sender[0]) < light
+      const isLight = slots.usedBy(sender.at(-1) ?? sender[0]) < light
       const queue = isLight ? few : many
       // A new request never overtakes those in the queue.
       const taken = queue.size > 0 ? 'all_spent' : slots.take(sender, 1)
       if (taken !== 'all_spent') return taken
       return new Promise((answer) => {
-        queue.add({ sender, isGone: () => visitor.isGone(), until: checks + LOOKS + 1, answer })
+        queue.add({ sender, isGone: () => visitor.isGone(), until: checks + CHECKS + 1, answer })
         watchPatience()
       })
     },

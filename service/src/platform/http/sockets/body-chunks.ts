@@ -6,7 +6,7 @@ import { CHUNK_BYTES_AVERAGE, CHUNK_BYTES_LEAST, CHUNKS_AT_ONCE } from '../bound
 /** How many bytes a chunk counts for, wherever body bytes are counted. */
 export const weightOf = (chunk: Uint8Array): number => Math.max(chunk.length, CHUNK_BYTES_LEAST)
 
-/** Whether the head announces a body at all. */
+/** Whether the request has a body, by its headers. */
 export function announcesBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0
 }
@@ -15,8 +15,8 @@ export function announcesBody({ headers }: Pick<IncomingMessage, 'headers'>): bo
 export const isBodyRead = (method: string | undefined): boolean => !['GET', 'HEAD', 'TRACE'].includes(method ?? '')
 
 /**
- * Counts chunks where Node's parser emits them, before any is stored. The first few are free; while they are tiny on
- * average, further lots must be granted, and `end` closes the connection if they are not.
+ * Counts chunks as Node's parser emits them, before they are stored. The first few are free. If chunks are tiny on
+ * average, `isGranted` must allow each further lot; if it does not, `end` closes the connection.
  */
 export function watchChunks(
   request: IncomingMessage,

@@ -6,11 +6,11 @@ import type { Deps } from '../../../deps.ts'
 import { createShares, type Sender, type Shares } from '../../shares.ts'
 import { isTrustedProxy, senderOf } from '../address.ts'
 import {
-  CUTS_BUDGET,
+  CLOSED_CONNECTIONS_BUDGET,
   connectionBound,
   LATE_BODY_BYTES,
-  MISTRUSTED_CONNECTIONS,
   PIPELINED_MAX,
+  THROTTLED_CONNECTIONS,
   TIMES,
   TINY_CHUNKS,
 } from '../bounds/limits.ts'
@@ -20,17 +20,17 @@ import { announcesBody, isBodyRead, watchChunks, weightOf } from './body-chunks.
 import { dropBody, stopParsing } from './node-parser.ts'
 import { createUnreadWatch } from './unread-answers.ts'
 
-/** The address of a socket that was closed before we read it. */
+/** Stands for the address of a socket that was closed before its address was read. */
 const GONE = ''
 
 type Needs = Pick<Deps, 'config' | 'clock' | 'metrics'>
 
 interface Connection {
   readonly sender: Sender
-  /** A trusted proxy's connection carries many clients; none of them is refused because of the others. */
+  /** A trusted proxy's connection carries many clients. No client is refused because of another one. */
   readonly isProxy: boolean
   /** Opened while its address was throttled: it may send one request. */
-  readonly isMistrusted: boolean
+  readonly isThrottled: boolean
   /** Responses that the client has not taken yet. */
   readonly answers: Set<ServerResponse>
 }
@@ -39,21 +39,21 @@ type Reason = 'pipelined' | 'unread' | 'late_body' | 'tiny_chunks' | 'malformed'
 
 export function createBoundedServer(deps: Needs, handler: RequestListener): Server {
   const connections = new WeakMap<Socket, Connection>()
-  const cuts = createMeter(CUTS_BUDGET)
-  const noteCut = (socket: Socket, reason: Reason) => {
-    deps.metrics.connectionsCut.inc({ reason })
-    cuts.spend(senderOf(socket.remoteAddress ?? GONE), deps.clock.now())
+  const closedMeter = createMeter(CLOSED_CONNECTIONS_BUDGET)
+  const noteClosed = (socket: Socket, reason: Reason) => {
+    deps.metrics.connectionsClosed.inc({ reason })
+    closedMeter.spend(senderOf(socket.remoteAddress ?? GONE), deps.clock.now())
   }
   const closeSocket = (socket: Socket, reason: Reason) => {
     if (socket.destroyed) return
-    noteCut(socket, reason)
+    noteClosed(socket, reason)
     stopParsing(socket)
     dropBody(socket)
     socket.destroy()
   }
   const payForChunks = createBoundedRate(TINY_CHUNKS)
   const refuse = (request: IncomingMessage, response: ServerResponse, problem: [number, string]) => {
-    noteCut(request.socket, 'malformed')
+    noteClosed(request.socket, 'malformed')
     stopParsing(request.socket)
     refuseMalformed(deps, response, problem)
   }
@@ -62,9 +62,9 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
     (request, response) => {
       const { socket } = request
       const connection = connections.get(socket)
-      // Requests that were read together with the one that closed the connection.
+      // This request was read together with an earlier one that closed the connection.
       if (socket.destroyed || connection === undefined) return
-      const { answers, sender, isProxy, isMistrusted } = connection
+      const { answers, sender, isProxy, isThrottled } = connection
       answers.add(response)
       response.on('close', () => answers.delete(response))
       if (announcesBody(request)) {
@@ -76,7 +76,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
       }
       if (answers.size > PIPELINED_MAX) return closeSocket(socket, 'pipelined')
       // A request for another protocol is answered like any other; Node drops what was read with it.
-      if (isMistrusted || request.headers.upgrade !== undefined) {
+      if (isThrottled || request.headers.upgrade !== undefined) {
         response.setHeader('Connection', 'close')
         stopParsing(socket)
       }
@@ -96,14 +96,14 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
       else handler(request, response)
     }),
   )
-  // The same: without a listener Node responds to these two itself.
+  // Without a listener Node would respond to these two itself, bypassing every limit.
   server.on(
     'checkExpectation',
-    bounded((request, response) => refuse(request, response, [417, 'Expect: only 100-continue is known here.'])),
+    bounded((request, response) => refuse(request, response, [417, 'Expect: only 100-continue is supported.'])),
   )
   server.on('connect', (_request, socket: Socket) => closeSocket(socket, 'malformed'))
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
-    if (error.code?.startsWith('HPE_')) noteCut(socket, 'malformed')
+    if (error.code?.startsWith('HPE_')) noteClosed(socket, 'malformed')
   })
   const unread = createUnreadWatch({
     now: deps.clock.now,
@@ -111,22 +111,22 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
     closeSocket: (socket) => closeSocket(socket, 'unread'),
   })
   const shares = createShares(connectionBound(deps.config.waitingPagesMax))
-  // As many connections as requests: more would be read only to be refused.
+  // Limits new connections like requests: more would be accepted only to be refused.
   const meter = createMeter(deps.config.rates.address)
-  const takeMistrusted = createBoundedRate(MISTRUSTED_CONNECTIONS)
+  const takeThrottled = createBoundedRate(THROTTLED_CONNECTIONS)
   server.on('connection', (socket) => {
     const { remoteAddress = GONE } = socket
     const sender = senderOf(remoteAddress)
     const isProxy = isTrustedProxy(deps, remoteAddress)
     const now = deps.clock.now()
-    const isMistrusted = !isProxy && !cuts.check(sender, now).allowed
-    const isTooSoon = (!isProxy && !meter.spend(sender, now).allowed) || (isMistrusted && !takeMistrusted(sender, now))
+    const isThrottled = !isProxy && !closedMeter.check(sender, now).allowed
+    const isTooSoon = (!isProxy && !meter.spend(sender, now).allowed) || (isThrottled && !takeThrottled(sender, now))
     if (isTooSoon || !takeSlot(shares, socket, { sender, isProxy })) {
-      deps.metrics.connectionsCut.inc({ reason: 'too_many' })
+      deps.metrics.connectionsClosed.inc({ reason: 'too_many' })
       socket.destroy()
       return
     }
-    connections.set(socket, { sender, isProxy, isMistrusted, answers: new Set() })
+    connections.set(socket, { sender, isProxy, isThrottled: isThrottled, answers: new Set() })
     unread.watch(socket)
   })
   const sweeping = setInterval(unread.sweep, TIMES.check)
@@ -149,12 +149,12 @@ function takeSlot(
 const lacksHost = ({ httpVersion, headers }: IncomingMessage) => httpVersion === '1.1' && headers.host === undefined
 
 function discardUnread(request: IncomingMessage, response: ServerResponse, tooMuch: () => void): void {
-  // A response that is a stream may never end.
+  // A streamed response may never end, so a body that is not read is discarded immediately.
   if (isBodyRead(request.method)) response.on('finish', () => discardRest(request, tooMuch))
   else discardRest(request, tooMuch)
 }
 
-/** This body, or the rest of it, is not read. It must be taken off the connection, or its end would go unnoticed. */
+/** Discards the rest of a body that no handler reads: otherwise we would not notice that the connection ended. */
 function discardRest(request: IncomingMessage, tooMuch: () => void): void {
   if (request.complete) return
   let left = LATE_BODY_BYTES

@@ -28,11 +28,11 @@ export function dropBody(socket: Socket): void {
   const parser = parserOf(socket)
   const index = parser?.constructor.kOnBody
   if (!parser || index === undefined) return
-  const handOver = parser[index]
-  if (!handOver) return
+  const onBody = parser[index]
+  if (!onBody) return
   parser[index] = null
   // Runs before Node can reuse the parser for another connection.
   setImmediate(() => {
-    parser[index] = handOver
+    parser[index] = onBody
   })
 }

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 
 interface UnreadWatch {
   watch(socket: Socket): void
-  /** Closes those that read nothing for too long. */
+  /** Closes connections that read nothing for too long. */
   sweep(): void
 }
 

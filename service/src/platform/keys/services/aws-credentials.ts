@@ -34,7 +34,7 @@ export async function loadAwsCredentials(needs: Needs): Promise<Loaded<AwsCreden
   return askMachine(needs)
 }
 
-/** AssumeRoleWithWebIdentity answers XML; the values in it are letters, digits and signs of base64. */
+/** AssumeRoleWithWebIdentity answers with XML. Its values need no unescaping: they are base64, names and dates. */
 async function assumeRole({ settings, call, region }: Needs): Promise<Loaded<AwsCredentials>> {
   const form = new URLSearchParams({
     Action: 'AssumeRoleWithWebIdentity',
@@ -68,7 +68,7 @@ async function askContainer({ settings, call }: Needs): Promise<Loaded<AwsCreden
   return readTemporary(requireOk(answer).json)
 }
 
-/** IMDSv2: a session first, so that a request that others forged gets nothing. */
+/** IMDSv2: requires a session first, so that a forged request gets no credentials. */
 async function askMachine({ settings, call }: Needs): Promise<Loaded<AwsCredentials>> {
   const base = settings.metadataUrl.replace(/\/$/, '')
   const session = await call({
@@ -96,7 +96,7 @@ function readTemporary(json: Json): Loaded<AwsCredentials> {
   )
   const endsAt = Date.parse(textOf(json.Expiration))
   if (!accessKeyId || !secretAccessKey || !sessionToken || Number.isNaN(endsAt))
-    throw new KeyFailure('refused', 'AWS gave credentials that are not complete')
+    throw new KeyFailure('refused', 'AWS returned incomplete credentials')
   return { value: { accessKeyId, secretAccessKey, sessionToken }, lifetimeMs: endsAt - Date.now() }
 }
 

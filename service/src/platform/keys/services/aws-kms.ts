@@ -22,7 +22,7 @@ interface Kind {
   readonly message: 'DIGEST' | 'RAW'
 }
 
-/** A wrapped key is opened for this purpose only; it is in AWS CloudTrail, and no secret. */
+/** The encryption context: AWS KMS unwraps only with the same one. AWS CloudTrail shows it; it is not a secret. */
 const CONTEXT = { vidimus: 'master key' }
 
 const THROTTLED = new Set(['ThrottlingException', 'Throttling', 'RequestLimitExceeded', 'TooManyRequestsException'])
@@ -82,24 +82,25 @@ export function createAwsKms(settings: AwsSettings, call: CallService): KeyProvi
     if (!/^[a-z]{2}(?:-[a-z]+)+-\d{1,2}$/.test(region)) throw new KeyFailure('refused', 'not a region of AWS')
     return { key, alias, region }
   }
-  /** By its ARN: an alias may be given to another key later, and signatures are of this one. */
+  /** Pins the ARN: an alias may later point to another key. */
   const pin = async (key: string, region: string): Promise<PinnedKey | null> => {
     const { KeyMetadata: metadata } = (await ask('DescribeKey', region, { KeyId: key })) ?? {}
     if (metadata === undefined) return null
     const { Arn, KeyUsage } = objectOf(metadata) ?? {}
-    if (KeyUsage !== 'SIGN_VERIFY') throw new KeyFailure('refused', 'the key in AWS KMS is not one that signs')
+    if (KeyUsage !== 'SIGN_VERIFY') throw new KeyFailure('refused', 'the key in AWS KMS is not a signing key')
     const { PublicKey } = await requireKey('GetPublicKey', region, { KeyId: textOf(Arn) })
     return pinKey(`awskms:${textOf(Arn)}`, { spki: bytesOf(PublicKey, 'base64') })
   }
   const make = async (reference: string, kind: { spec: string; usage: string }): Promise<string> => {
     const { alias, region } = partsOf(reference)
-    if (alias === undefined) throw new KeyFailure('refused', 'AWS KMS has no such key; with `alias/…` one can be made')
-    const made = await requireKey('CreateKey', region, {
+    if (alias === undefined)
+      throw new KeyFailure('refused', 'AWS KMS has no such key; only `alias/…` names can be created')
+    const created = await requireKey('CreateKey', region, {
       KeySpec: kind.spec,
       KeyUsage: kind.usage,
       Description: `Vidimus: ${alias}`,
     })
-    const arn = textOf(objectOf(made.KeyMetadata)?.Arn)
+    const arn = textOf(objectOf(created.KeyMetadata)?.Arn)
     await requireKey('CreateAlias', region, { AliasName: alias, TargetKeyId: arn })
     return arn
   }

@@ -23,7 +23,7 @@ interface Kind {
   readonly key_size?: number
 }
 
-/** Only vaults of Azure's clouds get our token. */
+/** Our token is sent only to vaults in Azure's clouds. */
 const CLOUDS = [
   'vault.azure.net',
   'managedhsm.azure.net',
@@ -33,7 +33,7 @@ const CLOUDS = [
   'managedhsm.usgovcloudapi.net',
 ]
 
-/** By the type of the key. */
+/** The wrapping algorithm for each type of key. */
 const WRAPPING: Readonly<Record<string, string>> = { RSA: 'RSA-OAEP-256', oct: 'A256KW' }
 const VERSION = /^[0-9a-f]{32}$/
 
@@ -97,14 +97,14 @@ export function createAzureKeyVault(settings: AzureSettings, call: CallService):
       const alg = wrappingOf(kty)
       const value = Buffer.from(plain).toString('base64url')
       const answer = await requireAnswer(place, `${place.name}/${version}/wrapKey`, { alg, value })
-      // The version belongs to what it wrapped: unwrapping needs it, and the key may get others.
+      // Stores the version with the wrapped key: unwrapping needs it, and the key may get newer versions.
       return Buffer.from(`${version}.${alg}.${bytesOf(answer.value, 'base64url').toString('base64url')}`, 'utf8')
     },
     async unwrap(reference, wrapped) {
       const place = placeOf(reference)
       const [version = '', alg = '', value = ''] = Buffer.from(wrapped).toString('utf8').split('.')
       if (!VERSION.test(version) || !Object.values(WRAPPING).includes(alg))
-        throw new KeyFailure('refused', 'that was not wrapped by Azure Key Vault')
+        throw new KeyFailure('refused', 'Azure Key Vault did not wrap this')
       const answer = await requireAnswer(place, `${place.name}/${version}/unwrapKey`, { alg, value })
       return bytesOf(answer.value, 'base64url')
     },
@@ -117,28 +117,28 @@ interface Place {
   readonly resource: string
   readonly name: string
   readonly version: string | undefined
-  /** What types of keys end with in a Managed HSM, which has no others. */
+  /** The suffix of key types: a Managed HSM has only types with `-HSM`. */
   readonly hsm: '' | '-HSM'
 }
 
 function placeOf(reference: string): Place {
   const { vault = '', host = '', name = '', version } = requireParts('azurekms', reference)
   const cloud = CLOUDS.find((suffix) => host.endsWith(`.${suffix}`))
-  if (cloud === undefined) throw new KeyFailure('refused', 'that host is no vault of Azure')
+  if (cloud === undefined) throw new KeyFailure('refused', 'this host is not an Azure vault')
   return { vault, resource: `https://${cloud}`, name, version, hsm: cloud.startsWith('managedhsm') ? '-HSM' : '' }
 }
 
 const versioned = ({ name, version }: Place) => {
-  if (version === undefined) throw new KeyFailure('refused', 'a key of Azure signs by its version')
+  if (version === undefined) throw new KeyFailure('refused', 'to sign, the name of a key in Azure needs its version')
   return `${name}/${version}`
 }
 
 function readKey(place: Place, answer: Json): { readonly kty: string; readonly version: string; readonly jwk: Json } {
   const jwk = objectOf(answer.key) ?? {}
   const [, version = ''] = /\/([0-9a-f]{32})$/.exec(textOf(jwk.kid)) ?? []
-  if (version === '') throw new KeyFailure('away', 'Azure Key Vault answers without the version of the key')
+  if (version === '') throw new KeyFailure('away', 'the answer of Azure Key Vault has no version of the key')
   if (place.version !== undefined && place.version !== version)
-    throw new KeyFailure('refused', 'Azure Key Vault answers another version of the key')
+    throw new KeyFailure('refused', 'Azure Key Vault returned another version of the key')
   if (objectOf(answer.attributes)?.exportable === true)
     throw new KeyFailure('refused', 'the key can leave Azure Key Vault: it must not be exportable')
   return { kty: textOf(jwk.kty).replace(/-HSM$/, ''), version, jwk }

@@ -1,4 +1,4 @@
-// Tokens for Azure Key Vault: of an application with its secret, of a pod's federated token, or of a managed identity.
+// Gets tokens for Azure Key Vault: with a client secret, a pod's federated token, or a managed identity.
 
 import type { AzureSettings } from '../../config/key-settings.ts'
 import { KeyFailure } from '../key-provider.ts'
@@ -49,7 +49,7 @@ async function askAuthority(
   return readToken(answer, 'Microsoft Entra')
 }
 
-/** Of App Service and Container Apps, else of the machine. */
+/** Uses the managed identity of App Service or Container Apps, otherwise that of the machine. */
 async function askIdentity({ settings, call, resource }: Needs): Promise<Loaded<string>> {
   const { identityUrl, identityHeader, metadataUrl, clientId } = settings
   const isHosted = identityUrl !== null && identityHeader !== null
@@ -67,11 +67,11 @@ async function askIdentity({ settings, call, resource }: Needs): Promise<Loaded<
   return readToken(answer, 'the managed identity of Azure')
 }
 
-/** A managed identity says `expires_on` in seconds of the epoch, as text; all of them `expires_in` or that. */
+/** Answers have `expires_in`; some managed identities have only `expires_on`, in seconds since 1970. */
 function readToken({ status, json }: ServiceAnswer, service: string): Loaded<string> {
   if (status !== 200) throw failureOf({ service, status, code: textOf(json.error) })
   const value = textOf(json.access_token)
   const seconds = json.expires_in === undefined ? Number(json.expires_on) - Date.now() / 1000 : Number(json.expires_in)
-  if (value === '' || !(seconds > 0)) throw new KeyFailure('away', `${service} answers without a token`)
+  if (value === '' || !(seconds > 0)) throw new KeyFailure('away', `the answer of ${service} has no token`)
   return { value, lifetimeMs: 1000 * seconds }
 }

@@ -15,13 +15,13 @@ export interface Credentials<T> {
 }
 
 interface CredentialOptions {
-  /** Renews them also while nothing is signed: they could not be had again after their end. */
+  /** Renews them even while they are not used: after they expire they cannot be renewed. */
   readonly isKeptAlive?: boolean
 }
 
-/** Renewed when this part of their life is over. */
+/** Credentials are renewed after this part of their lifetime. */
 const RENEWED_AT = 0.7
-/** Of credentials that live for months, too. */
+/** They are renewed at least this often, even if they are valid for months. */
 const RENEWED_WITHIN_MS = 86_400_000
 /** The pause after a failed renewal: the credentials in use are still valid. */
 const RETRY_MS = 10_000
@@ -34,7 +34,7 @@ interface InUse<T> {
   renewAt: number
 }
 
-/** `load` gets the credentials that are to be renewed; null: there are none, or they were refused. */
+/** `load` gets the credentials to renew; null: there are none, or they were refused. */
 export function createCredentials<T>(
   load: (previous: T | null) => Promise<Loaded<T>>,
   { isKeptAlive = false }: CredentialOptions = {},
@@ -57,7 +57,7 @@ export function createCredentials<T>(
       })
     return loading
   }
-  /** Those in use are good for a while: no caller waits, and a failure shows when they end. */
+  /** Renews in the background: the current credentials are still valid, and a failure shows when they expire. */
   const renew = (known: InUse<T>) => {
     known.renewAt = now() + RETRY_MS
     loadOnce().catch(() => schedule(RETRY_MS))

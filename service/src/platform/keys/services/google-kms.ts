@@ -1,4 +1,4 @@
-// Keys in Google Cloud KMS (REST, v1). Every value goes both ways with its CRC-32C.
+// Keys in Google Cloud KMS (REST, v1). Every value is sent and returned with its CRC-32C.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { GoogleSettings } from '../../config/key-settings.ts'
@@ -11,7 +11,7 @@ import { loadGoogleToken } from './google-token.ts'
 import { bytesOf, type CallService, CONCURRENCY, failureOf, type Json, objectOf, textOf } from './key-service.ts'
 import { digestFor, pinKey, requireKind, requireParts } from './public-key.ts'
 
-/** Hardware where Google has it for the algorithm. */
+/** Keys are in hardware if Google supports that for the algorithm. */
 const KINDS: Readonly<Partial<Record<KeyAlgorithm, Kind>>> = {
   ES256: { algorithm: 'EC_SIGN_P256_SHA256', protectionLevel: 'HSM' },
   EdDSA: { algorithm: 'EC_SIGN_ED25519', protectionLevel: 'SOFTWARE' },
@@ -59,14 +59,14 @@ export function createGoogleKms(settings: GoogleSettings, call: CallService): Ke
   }
   const pin = ({ key, version }: Place, answer: Json): PinnedKey => {
     const path = `${key}/cryptoKeyVersions/${version}`
-    if (answer.name !== path) throw new KeyFailure('refused', 'Google Cloud KMS answers another key')
+    if (answer.name !== path) throw new KeyFailure('refused', 'Google Cloud KMS returned another key')
     const pem = textOf(answer.pem)
     requireSum(answer.pemCrc32c, Buffer.from(pem, 'utf8'))
     return pinKey(`gcpkms:${path}`, { pem })
   }
   const find = async (reference: string): Promise<PinnedKey | null> => {
     const place = placeOf(reference)
-    // One that signs has no version of its own choice: the first, or the one that is named.
+    // Signing keys have no default version: takes the version in the name, or the first.
     const named = { ...place, version: place.version ?? '1' }
     const answer = await ask(`${named.key}/cryptoKeyVersions/${named.version}/publicKey`)
     return answer === null ? null : pin(named, answer)
@@ -87,7 +87,7 @@ export function createGoogleKms(settings: GoogleSettings, call: CallService): Ke
         if (code !== PENDING) throw failureOf({ service: 'Google Cloud KMS', status, code })
         await wait(NEW_KEY_STEP_MS)
       }
-      throw new KeyFailure('away', 'Google Cloud KMS has not made the key yet; try again')
+      throw new KeyFailure('away', 'Google Cloud KMS is still creating the key; try again')
     },
     async sign({ reference, algorithm }, bytes) {
       requireKind(KINDS, algorithm, 'Google Cloud KMS')
@@ -158,9 +158,9 @@ const sumOf = (bytes: Uint8Array) => String(crc32c(bytes))
 
 function requireSum(sum: unknown, bytes: Uint8Array): void {
   if (String(sum) !== sumOf(bytes))
-    throw new KeyFailure('away', 'what Google Cloud KMS answered was changed on its way')
+    throw new KeyFailure('away', 'the answer of Google Cloud KMS was corrupted in transit')
 }
 
 function requireVerified(verified: unknown): void {
-  if (verified !== true) throw new KeyFailure('away', 'what was sent to Google Cloud KMS was changed on its way')
+  if (verified !== true) throw new KeyFailure('away', 'the request to Google Cloud KMS was corrupted in transit')
 }

@@ -1,4 +1,4 @@
-// Tokens for Google Cloud: of a service account with its key, or of the metadata server.
+// Gets tokens for Google Cloud: with the key of a service account, or from the metadata server.
 
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -63,15 +63,18 @@ async function readAccount(path: string): Promise<Account> {
         tokenUrl: textOf(json.token_uri) || TOKEN_URL,
       }
   } catch {
-    // Said below: what was read may be a secret.
+    // Reported below without the cause: its message may contain a secret.
   }
-  throw new KeyFailure('refused', 'GOOGLE_APPLICATION_CREDENTIALS names no key of a service account')
+  throw new KeyFailure(
+    'refused',
+    'the file that GOOGLE_APPLICATION_CREDENTIALS names is not the key of a service account',
+  )
 }
 
 function readToken({ status, json }: ServiceAnswer, service: string): Loaded<string> {
   if (status !== 200) throw failureOf({ service, status, code: textOf(json.error) })
   const value = textOf(json.access_token)
   const seconds = Number(json.expires_in)
-  if (value === '' || !(seconds > 0)) throw new KeyFailure('away', `${service} answers without a token`)
+  if (value === '' || !(seconds > 0)) throw new KeyFailure('away', `the answer of ${service} has no token`)
   return { value, lifetimeMs: 1000 * seconds }
 }

@@ -12,11 +12,11 @@ export interface ServiceCall {
   readonly headers?: Readonly<Record<string, string>>
   /** Text is sent as it is, everything else as JSON. */
   readonly body?: string | object
-  /** A signature is waited for; a command has more time. */
+  /** For signatures, which a caller waits for. Commands have more time. */
   readonly isQuick?: boolean
 }
 
-/** A failure repeats no text of the other side. */
+/** Failures never quote this text. */
 export interface ServiceAnswer {
   readonly status: number
   readonly text: string
@@ -26,7 +26,7 @@ export interface ServiceAnswer {
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** Resolves with every answer that came; throws a KeyFailure if none did. */
+/** Resolves with any answer, whatever its status; throws a KeyFailure if none arrives. */
 export type CallService = (call: ServiceCall) => Promise<ServiceAnswer>
 
 export interface KeyServiceWorld {
@@ -38,16 +38,16 @@ export interface KeyServiceWorld {
   readonly deadlineMs?: number | undefined
 }
 
-/** Calls that one provider works on at the same time: 300 signatures a second, if each takes 50 ms. */
+/** How many calls to one provider run at the same time: 300 signatures a second, if each takes 50 ms. */
 export const CONCURRENCY = 16
 
 const ANSWER_BYTES_MAX = 64 * 1024
-/** For what an operator waits for. */
+/** For commands of the operator. */
 const PATIENT_MS = 8_000
 
 export function createCallService(world: KeyServiceWorld = {}): CallService {
   const { dnsServers, extraCa = [], deadlineMs = DEADLINE_MS } = world
-  // A caller waits no longer for a signature, so its slot must not either.
+  // The caller gives up after this time, so the call must not occupy its slot for longer.
   const quick = { totalMilliseconds: deadlineMs }
   const patient = { totalMilliseconds: Math.max(PATIENT_MS, deadlineMs) }
   let egress: Egress | null = null
@@ -73,7 +73,7 @@ export function createCallService(world: KeyServiceWorld = {}): CallService {
   }
 }
 
-/** null for anything else: no code of ours reads further than that. */
+/** null if it is not a JSON object. */
 export const objectOf = (value: unknown): Json | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
 
@@ -87,13 +87,13 @@ function parseObject(text: string): Json {
   }
 }
 
-/** The credentials are not good any more: worth one more try with fresh ones. */
+/** The credentials are no longer valid: the call is retried once with new ones. */
 export class CredentialsRefused extends KeyFailure {}
 
 export interface ServiceError {
   readonly service: string
   readonly status: number
-  /** A code of the service; what is not short and plain is left out. */
+  /** The service's error code. Left out of messages unless it is short and has no special characters. */
   readonly code?: string
   readonly isThrottled?: boolean
   readonly isUnauthorised?: boolean
@@ -107,16 +107,16 @@ export function failureOf({ service, status, code = '', isThrottled, isUnauthori
   return new KeyFailure(status >= 500 ? 'away' : 'refused', message)
 }
 
-/** Strict: what is not the one encoding of its bytes is refused. */
+/** Refuses every text that is not the canonical encoding of its bytes. */
 export function bytesOf(value: unknown, encoding: 'base64' | 'base64url'): Buffer {
   const text = textOf(value)
   const bytes = Buffer.from(text, encoding)
   const isExact = text !== '' && bytes.toString(encoding) === text
-  if (!isExact) throw new KeyFailure('away', `the key service answers something that is no ${encoding}`)
+  if (!isExact) throw new KeyFailure('away', `the answer of the key service is not valid ${encoding}`)
   return bytes
 }
 
-/** A secret in a file, read at each use: others may renew it. */
+/** Reads a secret from a file at each use, because another program may renew it. */
 export async function readSecret(path: string, variable: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch(() => '')
   if (text.trim() === '') throw new KeyFailure('refused', `the file that ${variable} names cannot be read, or is empty`)

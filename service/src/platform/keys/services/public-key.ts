@@ -1,4 +1,4 @@
-// The public key of a key outside, as its place hands it out, pinned.
+// Pins the public key of a key outside of this process.
 
 import { createPublicKey, hash, type KeyObject, type webcrypto } from 'node:crypto'
 import { KeyFailure } from '../key-provider.ts'
@@ -11,12 +11,12 @@ export type PublicKeyInput =
   | { readonly spki: Buffer }
   | { readonly jwk: webcrypto.JsonWebKey }
 
-/** Throws a KeyFailure for what is no public key, or one that nothing is signed with. */
+/** Throws a KeyFailure if it is not a public key, or its type is not supported. */
 export function pinKey(reference: string, input: PublicKeyInput): PinnedKey {
   const publicKey = readPublicKey(input)
   const algorithm = publicKey === null ? null : algorithmOf(publicKey)
   if (publicKey === null || algorithm === null)
-    throw new KeyFailure('refused', 'it is no key that something is signed with here')
+    throw new KeyFailure('refused', 'this is not a public key of a supported type')
   return { reference, algorithm, publicKey }
 }
 
@@ -30,27 +30,27 @@ function readPublicKey(input: PublicKeyInput): KeyObject | null {
   }
 }
 
-/** SHA-256, SHA-384 or SHA-512, as the algorithm says. */
+/** Hashes with the algorithm's SHA-256, SHA-384 or SHA-512. */
 export const digestFor = (algorithm: KeyAlgorithm, bytes: Uint8Array): Buffer =>
   hash(hashOf(algorithm) ?? 'sha512', bytes, 'buffer')
 
-/** What a place has for an algorithm. */
+/** What the provider calls keys of this algorithm. */
 export function requireKind<T>(
   kinds: Readonly<Partial<Record<KeyAlgorithm, T>>>,
   algorithm: KeyAlgorithm,
   place: string,
 ): T {
   const kind = kinds[algorithm]
-  if (kind === undefined) throw new KeyFailure('refused', `${place} has no keys for ${algorithm} here`)
+  if (kind === undefined) throw new KeyFailure('refused', `keys for ${algorithm} in ${place} are not supported`)
   return kind
 }
 
-/** The named parts; those that it may leave out are undefined. */
+/** The named parts of the reference; optional parts may be undefined. */
 export function requireParts(
   scheme: Parameters<typeof readReference>[0],
   reference: string,
 ): Readonly<Record<string, string | undefined>> {
   const parts = readReference(scheme, reference)
-  if (parts === null) throw new KeyFailure('refused', 'not a reference of this kind of key')
+  if (parts === null) throw new KeyFailure('refused', 'not a reference to this kind of key')
   return parts
 }

@@ -70,8 +70,8 @@ async function renewToken(needs: Needs, { token }: VaultToken): Promise<VaultTok
 }
 
 function readAuth(answer: ServiceAnswer): VaultToken {
-  const { client_token: given, renewable, lease_duration: seconds } = objectOf(requireOk(answer).auth) ?? {}
-  const token = textOf(given)
+  const { client_token: clientToken, renewable, lease_duration: seconds } = objectOf(requireOk(answer).auth) ?? {}
+  const token = textOf(clientToken)
   if (token === '' || typeof seconds !== 'number') throw new KeyFailure('away', 'Vault answers without a token')
   return { token, isRenewable: renewable === true, leaseSeconds: seconds }
 }

@@ -89,9 +89,10 @@ export function createVault(settings: VaultSettings, call: CallService): KeyProv
         body: { input, key_version: Number(version), ...how },
         isQuick: true,
       })
-      const [, madeBy, signature] = /^vault:v(\d+):([\w+/=-]+)$/.exec(textOf(answer.signature)) ?? []
-      if (madeBy === undefined) throw new KeyFailure('away', 'Vault answers no signature')
-      if (madeBy !== version) throw new KeyFailure('wrong_signature', 'Vault signed with another version of the key')
+      const [, signedVersion, signature] = /^vault:v(\d+):([\w+/=-]+)$/.exec(textOf(answer.signature)) ?? []
+      if (signedVersion === undefined) throw new KeyFailure('away', 'Vault answers no signature')
+      if (signedVersion !== version)
+        throw new KeyFailure('wrong_signature', 'Vault signed with another version of the key')
       return { encoding: 'raw', signature: bytesOf(signature, encoding) }
     },
     async wrap(reference, plain) {

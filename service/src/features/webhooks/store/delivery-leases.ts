@@ -74,9 +74,9 @@ export async function leaseDeliveries(
                where c.abandoned > 0 and a.delivery_id = c.id and a.finished_at is null and a.trigger = 'schedule'
              ), leased as materialized (
                select c.id as delivery_id, c.fence, c.attempts, c.abandoned, c.created_at as delivery_created_at,
-                      c.attempt_id, $typeOf('c')as event_type, $VERIFICATION_COLUMNS
-               from taken c left join verifications v on v.id = c.verification_id and $inKnownDays('v.day', OF_LEASED)
-               left join verification_results r on r.verification_id = v.id and $inKnownDays('r.day', OF_LEASED)
+                      c.attempt_id, ${typeOf('c')} as event_type, ${VERIFICATION_COLUMNS}
+               from taken c left join verifications v on v.id = c.verification_id and ${inKnownDays('v.day', OF_LEASED)}
+               left join verification_results r on r.verification_id = v.id and ${inKnownDays('r.day', OF_LEASED)}
              ), tried as (
                insert into webhook_attempts (id, delivery_id, tenant_id, environment, trigger, started_at)
                overriding system value

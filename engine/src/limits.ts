@@ -21,7 +21,7 @@ export const LIMITS = {
   jweHeaderLength: 4096,
   jsonDepth: 32,
   /** Values that are looked at while claims are chosen and kept: a path through an array looks at each of its elements. */
-  claimSteps: 60_000,
+  claimSteps: 24_000,
   /** Depth of claims, with disclosures in their places. */
   claimsDepth: 32,
   cborDepth: 16,

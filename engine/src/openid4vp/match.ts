@@ -229,11 +229,14 @@ function project(value: Json, paths: readonly ClaimsPath[], projection: Projecti
 
 function projectArray(array: readonly Json[], paths: readonly ClaimsPath[], projection: Projection): Json {
   const everywhere = tails(paths, (part) => part === null)
-  const somewhere = paths.filter(([part]) => typeof part === 'number')
+  const somewhere = Map.groupBy(
+    paths.filter(([part]) => typeof part === 'number'),
+    ([part]) => part,
+  )
   const positions = projection.withheld.positions.get(array)
   return array.flatMap((element, i) => {
-    const position = positions?.[i] ?? i
-    const here = somewhere.length === 0 ? everywhere : [...everywhere, ...tails(somewhere, (part) => part === position)]
+    const named = somewhere.get(positions?.[i] ?? i) ?? []
+    const here = named.length === 0 ? everywhere : [...everywhere, ...named.map((path) => path.slice(1))]
     return here.length === 0 ? [] : [project(element, here, projection)]
   })
 }

@@ -1,12 +1,14 @@
 // Caches trust anchors. An unchanged list stays the same array, so that the engine parses it once.
 
+import { isDeepStrictEqual } from 'node:util'
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import { createCache } from '../../../platform/cache.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
+import { inSlices } from '../../../platform/slices.ts'
 import { type Environment, instantOf } from '../../../platform/world.ts'
 import type { InstalledAnchor, TrustAnchor } from '../domain/anchor.ts'
 import type { ListedKeys } from '../domain/sole-type.ts'
-import { ANCHOR_CHANNEL, findListedKeys, loadAnchors } from './anchors.ts'
+import { ANCHOR_CHANNEL, findListedKeys, loadAnchors, loadAnchorsState } from './anchors.ts'
 import { loadListedKeysState } from './listed-keys.ts'
 
 /** If its notification is lost, the removal of an anchor still takes effect everywhere within this time. */
@@ -25,19 +27,22 @@ export interface AnchorCache {
 }
 
 interface RealmAnchors {
-  readonly ids: string
+  /** Of the rows in the store. */
+  readonly state: string
   readonly installed: readonly InstalledAnchor[]
   readonly anchors: readonly TrustAnchor[]
   readonly named: NamedKeys
 }
 
-/** The keys that lists name, with their state in the store. */
+/** The keys that lists name for other types than these, with their state in the store. */
 interface NamedKeys {
+  /** Empty if no anchor claims a sole type: then the keys are not needed. */
+  readonly docTypes: readonly string[]
   readonly state: string
   readonly keys: ListedKeys | null
 }
 
-const NOT_ASKED: NamedKeys = { state: '', keys: null }
+const NOT_NEEDED: NamedKeys = { docTypes: [], state: '', keys: null }
 
 /**
  * `additional`: anchors outside the table, such as the sandbox issuer's in its environment. `prepare` does what is done
@@ -55,21 +60,24 @@ export async function createAnchorCache(
   })
   const stop = await db.listen(ANCHOR_CHANNEL, cache.expire, cache.expire)
   const load = async (realm: Realm, nowMs: number, stale: RealmAnchors | undefined): Promise<RealmAnchors> => {
-    let named = NOT_ASKED
-    const rows = await loadAnchors(db, realm, instantOf(nowMs), async (docTypes) => {
-      // The state first: keys that are named meanwhile change it again.
-      const state = JSON.stringify([docTypes, await loadListedKeysState(db, realm)])
-      named = stale?.named.state === state ? stale.named : { state, keys: await findListedKeys(db, realm, docTypes) }
+    const now = instantOf(nowMs)
+    // The states first: what changes meanwhile changes them again.
+    const state = await loadAnchorsState(db, realm, now)
+    if (stale?.state === state && (await isCurrent(stale.named, realm))) return stale
+    let named = NOT_NEEDED
+    const rows = await loadAnchors(db, realm, now, async (docTypes) => {
+      const keysState = await loadListedKeysState(db, realm)
+      const isSame = stale?.named.state === keysState && isDeepStrictEqual(stale.named.docTypes, docTypes)
+      named = isSame ? stale.named : { docTypes, state: keysState, keys: await findListedKeys(db, realm, docTypes) }
       return named.keys
     })
-    const before = new Map(stale?.installed.map((anchor) => [stateOf(anchor), anchor]))
-    const installed = rows.map((row) => sameAs(before.get(stateOf(row)), row))
-    const ids = `${installed.map(stateOf).join()} ${named.state}`
-    if (stale?.ids === ids) return stale
+    const installed = await inSlices(keepUnchanged(rows, stale?.installed ?? []))
     const anchors = Object.freeze([...installed, ...additional(realm.environment)])
     await prepare(anchors)
-    return { ids, installed, anchors, named }
+    return { state, installed, anchors, named }
   }
+  const isCurrent = async ({ docTypes, state }: NamedKeys, realm: Realm) =>
+    docTypes.length === 0 || (await loadListedKeysState(db, realm)) === state
   return {
     find: async (realm, nowMs) =>
       (await cache.find(realmName(realm), nowMs, (stale) => load(realm, nowMs, stale))).anchors,
@@ -78,11 +86,17 @@ export async function createAnchorCache(
   }
 }
 
-/** An expired list can take the mark of a sole type from an anchor, and a newer one can give it back. */
-const stateOf = ({ id, sole, ended }: InstalledAnchor) => `${id}${sole ? '+' : ''}${ended ? '-' : ''}`
-
-/** The one from before if nothing of it changed: what was found out about it is kept with the object. */
-function sameAs(before: InstalledAnchor | undefined, now: InstalledAnchor): InstalledAnchor {
-  if (before === undefined || before.listedKeys !== now.listedKeys) return now
-  return before.issue?.sequence === now.issue?.sequence && before.issue?.sha256 === now.issue?.sha256 ? before : now
+/** Rows of which nothing changed keep their object: what was found out about it is kept with it. */
+function* keepUnchanged(
+  rows: readonly InstalledAnchor[],
+  known: readonly InstalledAnchor[],
+): Generator<void, InstalledAnchor[]> {
+  const before = new Map(known.map((anchor) => [anchor.id, anchor]))
+  const kept: InstalledAnchor[] = []
+  for (const row of rows) {
+    yield
+    const old = before.get(row.id)
+    kept.push(old !== undefined && old.listedKeys === row.listedKeys && isDeepStrictEqual(old, row) ? old : row)
+  }
+  return kept
 }

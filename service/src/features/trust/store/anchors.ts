@@ -92,6 +92,24 @@ export async function loadAnchors(
   ]
 }
 
+/** Changes with whatever `loadAnchors` would read. A realm can have thousands of anchors, and is asked for every few seconds. */
+export async function loadAnchorsState(tx: Tx, realm: Realm, now: Instant): Promise<string> {
+  const [row] = await tx.query<{ state: string }>(
+    {
+      name: 'load_anchors_state',
+      // xmin changes with each update of a row.
+      text: `select concat(
+               (select md5(string_agg(concat_ws(' ', a.id, a.xmin), ',' order by a.id)) from anchors a
+                where a.environment = $2 and (a.tenant_id = $1 or a.tenant_id is null)), ' ',
+               (select md5(string_agg(concat_ws(' ', l.id, l.xmin, l.next_update_at > $3), ',' order by l.id)) from trust_lists l
+                where l.environment = $2 and (l.tenant_id = $1 or l.tenant_id is null))) as state`,
+    },
+    [realm.tenantId, realm.environment, now],
+  )
+  if (row === undefined) throw new Error('bug: a select without from gave no row')
+  return row.state
+}
+
 /** The keys that lists name for other types than one of these; null if they are not known. */
 export type FindListedKeys = (docTypes: readonly string[]) => Promise<ListedKeys | null>
 

@@ -9,8 +9,6 @@ export interface Profile {
 }
 
 const HEIGHT = 900
-/** What tests of the dashboard listen to. */
-const LISTENED = ['console', 'pageerror', 'request', 'response'] as const
 const free = new Map<string, Page[]>()
 const localeOf = new WeakMap<Page, string>()
 
@@ -36,8 +34,7 @@ export async function leavePage(page: Page): Promise<void> {
     localStorage.clear()
     sessionStorage.clear()
   })
-  // The driver's own listeners stay.
-  for (const event of LISTENED) page.removeAllListeners(event)
+  page.removeAllListeners()
   await context.clearCookies()
   await page.goto('about:blank')
   const session = await context.newCDPSession(page)

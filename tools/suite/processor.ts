@@ -115,19 +115,13 @@ function readProcess(pid: string): Process | null {
   }
 }
 
-/**
- * What the whole suite may cost on a machine that does nothing else. It is printed and refuses nothing: where others work too, the
- * same file takes up to twice as long.
- */
-const WANTED_SECONDS = 1_200
-
 /** Most expensive first; empty if there are at most `most`, or nothing was counted. */
 export function dearest(seconds: ReadonlyMap<string, number>, most = 30): string[] {
   if (seconds.size <= most) return []
   const rows = [...seconds].sort(([, a], [, b]) => b - a).slice(0, most)
   const total = [...seconds.values()].reduce((sum, one) => sum + one, 0)
   return [
-    `seconds of processor, servers of databases apart: ${total.toFixed(0)} in ${seconds.size} files, wanted for all at most ${WANTED_SECONDS}; the dearest`,
+    `seconds of processor, servers of databases apart: ${total.toFixed(0)} in ${seconds.size} files; the dearest`,
     ...rows.map(([name, one]) => `${one.toFixed(1).padStart(7)}  ${name}`),
   ]
 }

@@ -10,7 +10,6 @@ import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { virtualAuthenticator } from '../../harness/pages/authenticator.ts'
 import { testBrowser, wholeBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, chooseInAccountMenu, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
-import { leavePage } from '../../harness/pages/profiles.ts'
 import { assertCount, assertText } from '../../harness/pages/shown.ts'
 import { OPERATOR } from '../../harness/service.ts'
 import { PASSWORD, person } from '../../harness/staff.ts'
@@ -209,7 +208,7 @@ test('signed out is out: the way back in the browser leads to the door', async (
   await page.goBack()
   await page.waitForURL(`${base}/dashboard/sign-in`)
   await assertCount(page.getByText(email), 0)
-  await leavePage(page)
+  await page.context().close()
 })
 
 test('somebody of two companies changes between them and stays on the page; what is shown is of the one alone', async () => {
@@ -233,7 +232,7 @@ test('somebody of two companies changes between them and stays on the page; what
   await assertCount(page.getByText('Test mode'), 0)
   await page.getByRole('button', { name: 'Test', exact: true }).click()
   await page.locator('tbody tr').waitFor()
-  await leavePage(page)
+  await page.context().close()
 })
 
 test('an invitation to an account that exists is accepted after signing in, by that person alone', async () => {
@@ -251,7 +250,7 @@ test('an invitation to an account that exists is accepted after signing in, by t
   await page.getByRole('button', { name: new RegExp(`${email}.*Viewer`) }).waitFor()
   await page.goto(url)
   await page.getByText('This link no longer works.').waitFor()
-  await leavePage(page)
+  await page.context().close()
 })
 
 test("the operator's link signs in without a password, says that there is no other way in, and is not needed after one is set", async () => {

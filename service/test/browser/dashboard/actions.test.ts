@@ -6,7 +6,6 @@ import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { virtualAuthenticator } from '../../harness/pages/authenticator.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { busyTenant, chooseInAccountMenu, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
-import { leavePage } from '../../harness/pages/profiles.ts'
 import { assertCount, assertText } from '../../harness/pages/shown.ts'
 import { assertRefused } from '../../harness/service.ts'
 import { FROM_PAGE, PASSWORD, person } from '../../harness/staff.ts'
@@ -73,7 +72,7 @@ test('a test verification from the start page, answered with the test wallet, sh
   await page.getByRole('link', { name: 'View result' }).click()
   await page.getByRole('heading', { level: 1, name: '18 or older' }).waitFor()
   await assertText(page.locator('#main').first(), /Completed[\s\S]*Trusted issuer[\s\S]*The wallet answered/)
-  await leavePage(page)
+  await page.context().close()
 })
 
 test('filters stand in the address; an id opens its verification', async () => {

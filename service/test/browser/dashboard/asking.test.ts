@@ -9,7 +9,6 @@ import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
-import { leavePage } from '../../harness/pages/profiles.ts'
 import { assertCount } from '../../harness/pages/shown.ts'
 import { PASSWORD, person } from '../../harness/staff.ts'
 import { testWallet } from '../../harness/wallet.ts'
@@ -269,5 +268,5 @@ test('who only looks on is offered neither the panel nor the link', async () => 
   await page.goto(`${base}/dashboard/${tenant}/test/verifications/${made.id}`)
   await settled(page)
   assert.ok(!(await page.innerText('#main')).includes('/verify/'))
-  await leavePage(page)
+  await page.context().close()
 })

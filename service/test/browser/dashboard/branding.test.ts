@@ -7,7 +7,6 @@ import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { LOGO } from '../../harness/pages/brands.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
-import { leavePage } from '../../harness/pages/profiles.ts'
 import { assertCount, waitInFrame } from '../../harness/pages/shown.ts'
 import { person } from '../../harness/staff.ts'
 import { create } from '../../wallet/verifications.ts'
@@ -118,7 +117,7 @@ for (const language of ['en', 'de'] as const)
       await page.getByRole('button', { name: words.remove }).click()
       await show('preview')
       await waitInFrame(page, preview.locator('.letter'))
-      await leavePage(page)
+      await page.context().close()
     })
 
 test('who may only look sees it, and cannot change it', async () => {
@@ -131,5 +130,5 @@ test('who may only look sees it, and cannot change it', async () => {
   await waitInFrame(page, page.frameLocator('iframe').locator('.question h1'))
   assert.ok(await page.getByLabel(WORDS.en.name).isDisabled())
   await assertCount(page.getByRole('button', { name: WORDS.en.save }), 0)
-  await leavePage(page)
+  await page.context().close()
 })

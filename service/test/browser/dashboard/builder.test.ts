@@ -8,7 +8,6 @@ import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, type Look, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
-import { leavePage } from '../../harness/pages/profiles.ts'
 import { assertCount, waitInFrame } from '../../harness/pages/shown.ts'
 import { addTo, registerTenant, testRegistrar } from '../../harness/registrar.ts'
 import { person } from '../../harness/staff.ts'
@@ -171,7 +170,7 @@ for (const look of [
     await page.getByRole('button', { name: `${words.edit}: gaeste_ueber_65` }).waitFor()
     await assertCount(page.getByText(words.onlyInTest), 0)
     assert.deepEqual(complaints, [])
-    await leavePage(page)
+    await page.context().close()
   })
 }
 
@@ -207,7 +206,7 @@ test('a built-in one is copied and opens as choices; one that says more opens as
   await dialog.waitFor({ state: 'detached' })
   const again = (await admin.call('GET', '@/templates')).json.data
   assert.deepEqual(again.find((one: { key: string }) => one.key === 'special').query, query)
-  await leavePage(page)
+  await page.context().close()
 })
 
 for (const [language, line, missing, unasked, unsound] of [
@@ -263,7 +262,7 @@ for (const [language, line, missing, unasked, unsound] of [
     await dialog.getByRole('button', { name: `${line} 1` }).waitFor()
     await json.fill(good)
     await waitInFrame(page, page.frameLocator('iframe').locator('.asked li', { hasText: WORDS[language].given }))
-    await leavePage(page)
+    await page.context().close()
   })
 
 test('what goes beyond the registration is told in words, with the use that would cover it', async () => {
@@ -282,7 +281,7 @@ test('what goes beyond the registration is told in words, with the use that woul
   await dialog.getByText('„Vorname“ aus Personalausweis (PID) ist für „age-check“ nicht registriert.').waitFor()
   await dialog.getByText('In Live funktioniert das nicht, und Wallets zeigen eine Warnung.').waitFor()
   await assertAccessible(page)
-  await leavePage(page)
+  await page.context().close()
 })
 
 test('what is not saved is asked about: by Escape, by the way back, and by leaving the page; then it is gone', async () => {
@@ -334,5 +333,5 @@ test('on a phone a button in the title closes it, and asks about what is not sav
   await close.click()
   await dialog.getByRole('button', { name: 'Discard' }).click()
   await dialog.waitFor({ state: 'detached' })
-  await leavePage(page)
+  await page.context().close()
 })

@@ -6,7 +6,6 @@ import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
-import { leavePage } from '../../harness/pages/profiles.ts'
 import { assertCount } from '../../harness/pages/shown.ts'
 import { person } from '../../harness/staff.ts'
 
@@ -59,6 +58,6 @@ for (const [language, words] of Object.entries(WORDS)) {
     assert.equal(await page.locator(`[id="${described}"]`).innerText(), words.notUrl)
     await url.fill('https://shop.example/hook')
     await assertCount(dialog.locator('[aria-invalid]'), 0)
-    await leavePage(page)
+    await page.context().close()
   })
 }

@@ -6,7 +6,6 @@ import test from 'node:test'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { busyTenant, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
-import { leavePage } from '../../harness/pages/profiles.ts'
 import { assertCount } from '../../harness/pages/shown.ts'
 
 const busy = await busyTenant()
@@ -74,7 +73,7 @@ test('an order is found by its number, the list is narrowed, and taken along as 
   await page.waitForURL(/\/verifications\?actor=key_/)
   await page.waitForFunction(() => document.querySelectorAll('tbody tr').length > 0)
   assert.deepEqual(complaints, [])
-  await leavePage(page)
+  await page.context().close()
 })
 
 test('on a phone the list is cards, in German and dark', async () => {
@@ -91,7 +90,7 @@ test('on a phone the list is cards, in German and dark', async () => {
   await page.getByText('Filter', { exact: true }).click()
   await page.locator('li', { has: page.locator(`a[href*="${busy.failed}"]`) }).click()
   await page.waitForURL(new RegExp(busy.failed))
-  await leavePage(page)
+  await page.context().close()
 })
 
 for (const [locale, wanted, title] of [
@@ -121,6 +120,6 @@ for (const [locale, wanted, title] of [
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Escape')
     await page.waitForFunction(() => document.querySelector('dialog[open]') === null)
-    await leavePage(page)
+    await page.context().close()
   })
 }

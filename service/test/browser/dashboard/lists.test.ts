@@ -7,7 +7,6 @@ import { enroll } from '../../harness/devices.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { busyTenant, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
-import { leavePage } from '../../harness/pages/profiles.ts'
 import { assertCount, assertText } from '../../harness/pages/shown.ts'
 import { person } from '../../harness/staff.ts'
 import { declined, deliverAllDue, deliverDue, startReceiver } from '../../harness/webhooks.ts'
@@ -154,7 +153,7 @@ test("the holder's page is opened from the start page, and another run begun", a
     (href) => document.querySelector('a[href^="/verify/"]')?.getAttribute('href') !== href,
     before,
   )
-  await leavePage(page)
+  await page.context().close()
 })
 
 test('first steps lead to their pages', async () => {

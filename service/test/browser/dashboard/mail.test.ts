@@ -8,7 +8,6 @@ import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
-import { leavePage } from '../../harness/pages/profiles.ts'
 import { partOf, smtpServer } from '../../harness/servers/smtp.ts'
 import { PASSWORD, person } from '../../harness/staff.ts'
 import { waitUntil } from '../../harness/wait.ts'
@@ -52,7 +51,7 @@ test('an invitation arrives by mail, in the language of the page, and opens the 
   await theirs.goto(link)
   await theirs.getByText('nora.neu@example.com').waitFor()
   await theirs.context().close()
-  await leavePage(page)
+  await page.context().close()
 })
 
 test('a lost password is replaced by a link that works in this browser alone', async () => {
@@ -79,7 +78,7 @@ test('a lost password is replaced by a link that works in this browser alone', a
     await where.getByText(shown).first().waitFor()
   }
   await elsewhere.context().close()
-  await leavePage(page)
+  await page.context().close()
   const { page: again } = await openPage(browser, { service })
   await again.goto(`${base}/dashboard/sign-in`)
   await again.getByLabel('E-mail').fill(owner.email)

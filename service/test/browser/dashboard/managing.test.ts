@@ -8,7 +8,6 @@ import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
-import { leavePage } from '../../harness/pages/profiles.ts'
 import { assertCount } from '../../harness/pages/shown.ts'
 import { person } from '../../harness/staff.ts'
 
@@ -232,5 +231,5 @@ for (const { language, ...look } of LOOKS)
     await page.goto(`${base}/dashboard/nowhere/at/all`)
     await page.getByText(words.noPage).waitFor()
     await page.getByText('Vidimus', { exact: true }).waitFor()
-    await leavePage(page)
+    await page.context().close()
   })

@@ -9,7 +9,6 @@ import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, chooseInAccountMenu, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
-import { leavePage } from '../../harness/pages/profiles.ts'
 import { assertCount, assertText } from '../../harness/pages/shown.ts'
 import { CLIENT, startProvider } from '../../harness/servers/oidc-provider.ts'
 import { OPERATOR } from '../../harness/service.ts'
@@ -113,7 +112,7 @@ test('somebody with a password connects the provider in their account, and keeps
   await signInAt(page, base, 'paul.passwort@example.com')
   await page.goto(`${base}/dashboard/${tenant}/test/account`)
   await page.getByText('You can also sign in with Sonnenhof ID.').waitFor()
-  await leavePage(page)
+  await page.context().close()
 })
 
 test('an invitation is taken up through the provider: by somebody new at once, by an account that exists with a word more', async () => {
@@ -140,5 +139,5 @@ test('an invitation is taken up through the provider: by somebody new at once, b
   await page.waitForURL(`${base}/dashboard/${other}/test`)
   await page.getByLabel('Company').selectOption({ label: 'Weinhandlung Sonnenhof' })
   await page.waitForURL(`${base}/dashboard/${tenant}/test`)
-  await leavePage(page)
+  await page.context().close()
 })

@@ -7,7 +7,6 @@ import { runJob } from '../../harness/jobs.ts'
 import { assertAccessibleInBothThemes } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { busyTenant, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
-import { leavePage } from '../../harness/pages/profiles.ts'
 import { assertCount } from '../../harness/pages/shown.ts'
 import { startReceiver } from '../../harness/webhooks.ts'
 
@@ -78,7 +77,7 @@ for (const [words, look] of LOOKS) {
     await bars(page, 30)
     await assertSound(page)
     assert.deepEqual(complaints, [])
-    await leavePage(page)
+    await page.context().close()
   })
 }
 
@@ -96,7 +95,7 @@ test('usage by key and device leads to their lists', async () => {
   await bars(page, 30)
   await page.getByRole('link', { name: 'Bar 3' }).click()
   await page.waitForURL(/actor=[0-9a-f-]{36}/)
-  await leavePage(page)
+  await page.context().close()
 })
 
 test('whom to tell: saved, reached, shown, and stopped after a question', async () => {
@@ -139,5 +138,5 @@ test('who has not begun is shown the first steps, and what usage will say', asyn
   await page.getByText('Create an API key').waitFor()
   await page.goto(`${base}/dashboard/${busy.tenant}/live/usage`)
   await page.getByText('No verifications in the last 30 days').waitFor()
-  await leavePage(page)
+  await page.context().close()
 })

@@ -7,7 +7,6 @@ import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible, assertAccessibleInBothThemes } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
-import { leavePage } from '../../harness/pages/profiles.ts'
 import { assertCount } from '../../harness/pages/shown.ts'
 import { person } from '../../harness/staff.ts'
 
@@ -94,7 +93,7 @@ for (const language of ['en', 'de'] as const) {
     assert.equal(await field.inputValue(), words.chosen)
     await field.fill('')
     await page.waitForURL((url) => !url.searchParams.has('from'))
-    await leavePage(page)
+    await page.context().close()
   })
 
   test(`a field for files has our words, and a choice can be taken back (${language})`, async () => {
@@ -110,7 +109,7 @@ for (const language of ['en', 'de'] as const) {
     await assertCount(page.getByText('a.jwt', { exact: true }), 0)
     const focused = await page.evaluate(() => document.activeElement?.getAttribute('type'))
     assert.equal(focused, 'file')
-    await leavePage(page)
+    await page.context().close()
   })
 }
 

@@ -7,7 +7,6 @@ import type { Page } from 'playwright-core'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { busyTenant, follow, type Look, openPage, pagesOf, settled, signInAt } from '../../harness/pages/dashboard.ts'
-import { leavePage } from '../../harness/pages/profiles.ts'
 import { assertText } from '../../harness/pages/shown.ts'
 
 const busy = await busyTenant()
@@ -52,7 +51,7 @@ for (const look of LOOKS) {
       assert.ok(overflow <= 0, `${title} is ${overflow} pixels wider than the window`)
     }
     assert.deepEqual(complaints, [])
-    await leavePage(page)
+    await page.context().close()
   })
 }
 
@@ -83,7 +82,7 @@ test('viewers see which claims there are and not their values, and no button tha
   }
   assert.deepEqual([...judged], [])
   assert.deepEqual(complaints, [], 'no page asks for what a viewer may not have')
-  await leavePage(page)
+  await page.context().close()
 })
 
 test('the entry is at most 130 KB of compressed JavaScript, one language of it, and files with a hash may be kept', async () => {
@@ -103,7 +102,7 @@ test('the entry is at most 130 KB of compressed JavaScript, one language of it, 
   await signInAt(page, base, busy.owner.email)
   await settled(page)
   assert.ok(total() <= 150_000, `${total()} bytes with the overview`)
-  await leavePage(page)
+  await page.context().close()
 })
 
 test('a page comes while it is being asked who is there, and words before anything waits for them', async () => {

@@ -9,7 +9,6 @@ import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
-import { leavePage } from '../../harness/pages/profiles.ts'
 import { assertCount } from '../../harness/pages/shown.ts'
 import { addTo, registerTenant, testRegistrar } from '../../harness/registrar.ts'
 import { person } from '../../harness/staff.ts'
@@ -236,7 +235,7 @@ for (const look of LOOKS) {
     await assertAccessible(page)
     await page.getByRole('link', { name: words.toAudit }).click()
     await page.waitForURL(/\/audit$/)
-    await leavePage(page)
+    await page.context().close()
   })
 }
 
@@ -263,7 +262,7 @@ test('a viewer sees which claims there are, how it was checked and what was aske
   await assertCount(page.locator('#main img'), 0)
   await page.getByRole('button', { name: WORDS.en.show }).click()
   await page.getByText(WORDS.en.rebuilt).waitFor()
-  await leavePage(page)
+  await page.context().close()
 })
 
 test('what it was registered as stands in the request, in the reader’s language', async () => {
@@ -280,5 +279,5 @@ test('what it was registered as stands in the request, in the reader’s languag
   const told = await page.innerText('#main')
   for (const text of ['age-check', 'https://shop.example/privacy', '"registration_cert"'])
     assert.ok(told.includes(text), text)
-  await leavePage(page)
+  await page.context().close()
 })

@@ -11,7 +11,6 @@ import { PROBLEMS } from '../../../src/platform/http/problems.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { busyTenant, type Look, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
-import { leavePage } from '../../harness/pages/profiles.ts'
 import { assertCount, assertText } from '../../harness/pages/shown.ts'
 import { readCodeIn } from '../../harness/pages/till.ts'
 import { OPERATOR } from '../../harness/service.ts'
@@ -51,7 +50,7 @@ test('who closes a dialog is where they were before it, whichever way it closes'
   await dialogOf(page).getByRole('button', { name: 'Cancel' }).click()
   await dialogOf(page).waitFor({ state: 'detached' })
   assert.equal(await focused(page), 'Create a key')
-  await leavePage(page)
+  await page.context().close()
 })
 
 test('where the one who opened it is gone with what was removed, the page has the focus', async () => {
@@ -61,7 +60,7 @@ test('where the one who opened it is gone with what was removed, the page has th
   await dialogOf(page).getByRole('button', { name: 'Remove' }).click()
   await dialogOf(page).waitFor({ state: 'detached' })
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'main')
-  await leavePage(page)
+  await page.context().close()
 })
 
 test('Escape asks before it throws a half-written template away, however often it is pressed', async () => {
@@ -82,7 +81,7 @@ test('Escape asks before it throws a half-written template away, however often i
   await page.keyboard.press('Escape')
   await dialog.getByRole('button', { name: 'Discard' }).click()
   await dialog.waitFor({ state: 'detached' })
-  await leavePage(page)
+  await page.context().close()
 })
 
 test('on a phone a verification is opened by a tap on its row, and by its link without scrolling sideways', async () => {
@@ -96,7 +95,7 @@ test('on a phone a verification is opened by a tap on its row, and by its link w
   await page.goBack()
   await link.press('Enter')
   await page.waitForURL(new RegExp(`/verifications/${busy.completed}$`))
-  await leavePage(page)
+  await page.context().close()
 })
 
 test('a link that was used leads on: to the sign-in, or to the start page for who is signed in', async () => {
@@ -118,7 +117,7 @@ test('a link that was used leads on: to the sign-in, or to the start page for wh
   await assertAccessible(elsewhere)
   await elsewhere.getByRole('link', { name: 'Go to sign-in' }).click()
   await elsewhere.waitForURL(`${base}/dashboard/sign-in`)
-  await leavePage(page)
+  await page.context().close()
   await elsewhere.context().close()
 })
 
@@ -132,7 +131,7 @@ test('an address that leads nowhere says so, inside and outside of a company', a
   }
   await page.getByRole('link', { name: 'Go to overview' }).click()
   await page.waitForURL(`${base}/dashboard/${tenant}/test`)
-  await leavePage(page)
+  await page.context().close()
 })
 
 test('in German, built-in templates and reasons of failures are German', async () => {
@@ -156,7 +155,7 @@ test('in German, built-in templates and reasons of failures are German', async (
   await goto(page, '/devices')
   await page.getByRole('button', { name: 'Gerät hinzufügen' }).click()
   await dialogOf(page).getByLabel('Mindestens 18').waitFor()
-  await leavePage(page)
+  await page.context().close()
 })
 
 for (const [locale, signs, reads] of [
@@ -174,7 +173,7 @@ for (const [locale, signs, reads] of [
       await assertCount(row, 1)
       await assertText(row, new RegExp(String(ends[index])))
     }
-    await leavePage(page)
+    await page.context().close()
   })
 }
 
@@ -200,7 +199,7 @@ for (const [locale, width] of [
     await assertAccessible(page)
     const box = await page.getByRole('menu').boundingBox()
     assert.ok(box !== null && box.x >= 0 && box.x + box.width <= width, JSON.stringify(box))
-    await leavePage(page)
+    await page.context().close()
   })
 }
 
@@ -225,5 +224,5 @@ test('time that is left has the names of its units, and cannot be taken for a ti
   await till.waitForFunction((typed) => document.querySelector<HTMLInputElement>('#code')?.value === typed, code)
   assert.equal(till.url(), `${base}/till`)
   await till.context().close()
-  await leavePage(page)
+  await page.context().close()
 })

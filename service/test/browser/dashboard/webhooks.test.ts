@@ -10,7 +10,6 @@ import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
-import { leavePage } from '../../harness/pages/profiles.ts'
 import { assertCount } from '../../harness/pages/shown.ts'
 import { OPERATOR } from '../../harness/service.ts'
 import { PASSWORD, person } from '../../harness/staff.ts'
@@ -288,7 +287,7 @@ test('with a browser alone: from the invitation to a template, a link, a reason,
   await assertCount(page.getByRole('button', { name: /^(Ask your operator|Add the document)/ }), 1)
   await assertAccessible(page)
   assert.deepEqual(complaints, [])
-  await leavePage(page)
+  await page.context().close()
 })
 
 test('who may only look sees deliveries and reasons, and neither bodies nor buttons', async () => {
@@ -308,5 +307,5 @@ test('who may only look sees deliveries and reasons, and neither bodies nor butt
   await page.getByText('Your role cannot view bodies').first().waitFor()
   await assertCount(page.getByText('wallet_declined'), 0)
   await assertCount(page.locator('main button'), 0)
-  await leavePage(page)
+  await page.context().close()
 })

@@ -21,7 +21,6 @@ import { OPERATOR, type TestService } from '../service.ts'
 import { FROM_PAGE, PASSWORD, person } from '../staff.ts'
 import { testWallet } from '../wallet.ts'
 import { declined, deliverDue, startReceiver } from '../webhooks.ts'
-import { takePage } from './profiles.ts'
 
 const DASHBOARD = join(import.meta.dirname, '..', '..', '..', '..', 'dashboard')
 
@@ -194,13 +193,15 @@ export async function openPage(
   busy: Pick<BusyTenant, 'service'>,
   look: Look = {},
 ): Promise<{ page: Page; complaints: string[] }> {
-  const page = await takePage(browser, {
+  const context = await browser.newContext({
     locale: look.locale ?? 'en-GB',
     colorScheme: look.dark === true ? 'dark' : 'light',
-    width: look.width ?? 1280,
+    viewport: { width: look.width ?? 1280, height: 900 },
+    reducedMotion: 'reduce',
   })
   // The service's clock is fixed in another year; the browser's follows it.
-  await page.context().clock.setFixedTime(busy.service.clock.now())
+  await context.clock.setFixedTime(busy.service.clock.now())
+  const page = await context.newPage()
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('console', (message) => {

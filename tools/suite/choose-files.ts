@@ -44,7 +44,7 @@ const startsProcesses = (text: string) => importsOf(text).some(({ specifier }) =
  * tests; a browser's files also share the browser, which costs three. What they opened stays open until the last has ended:
  * more files would need more memory and more connections than a small machine has.
  */
-export const TOGETHER = { plain: 24, browser: 8, starting: 6 } as const
+export const TOGETHER = { plain: 16, browser: 6, starting: 5 } as const
 /** Servers and replicas that work on until the process of the tests ends. */
 const LASTING_HARNESSES = ['embedded', 'own-postgres', 'replicas', 'soft-hsm', 'witness'].map(
   (name) => `${HARNESS}/servers/${name}.ts`,

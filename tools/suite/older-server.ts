@@ -33,8 +33,11 @@ const NAMED = new RegExp(
 )
 /** Parts of statements (`platform/postgres/fragments.ts`): sent alone or within others. */
 const FRAGMENT = /\bname: '(\w+)',\s*ctes\b/g
-/** Sent over the connection of a migration, which is not monitored; the migration tests run on both servers. */
-const NOT_NOTED = /^migrations_/
+/**
+ * Sent below what is monitored: over the connection of a migration, and by the client itself to find the tables of a day. The tests of
+ * migrations run on both servers, and so does each statement that is sent to such tables.
+ */
+const NOT_NOTED = /^migrations_|^find_tables_of_day$/
 
 const textsOf = (root: string) => sourceFiles(root, 'service/src').map((file) => readFileSync(join(root, file), 'utf8'))
 

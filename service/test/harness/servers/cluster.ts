@@ -15,7 +15,7 @@ import { type EmbeddedPostgres, startCluster } from '../../../src/platform/postg
 const SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
-  max_connections: '600',
+  max_connections: '400',
   max_wal_size: '256MB',
   // Databases live for seconds: what a test wants to be analyzed it analyzes.
   autovacuum: 'off',

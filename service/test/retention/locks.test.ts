@@ -11,7 +11,7 @@ import { cancelPending } from '../../src/core/verifications/store/cancellation.t
 import { forgetContent as forgetResult } from '../../src/core/verifications/store/forgetting.ts'
 import { redeemCode } from '../../src/core/verifications/store/response-codes.ts'
 import { loadSensitiveFields } from '../../src/core/verifications/store/sensitive-fields.ts'
-import { loadVerification } from '../../src/core/verifications/store/verifications.ts'
+import { loadVerification, loadVersions } from '../../src/core/verifications/store/verifications.ts'
 import { eraseVerification } from '../../src/core/verifications/usecases/forgetting/erase-verification.ts'
 import { forgetContent } from '../../src/core/verifications/usecases/forgetting/forget-content.ts'
 import type { Deps } from '../../src/deps.ts'
@@ -88,6 +88,14 @@ for (const [what, run] of Object.entries(STATEMENTS))
         assert.ok(held < 60, `${held} locks in round ${round}`)
       }
   })
+
+test('on one connection a statement for one day and then for several', async () => {
+  const read = await db.transaction(async (tx) => {
+    const one = await loadVersions(tx, realm, { ids: [old], deviceId: null })
+    return [...one, ...(await loadVersions(tx, realm, { ids: [old, newest], deviceId: null }))]
+  })
+  assert.deepEqual(new Set(read.map(({ id }) => id)), new Set([old, newest]))
+})
 
 const WHOLE: Readonly<Record<string, (watched: Deps, id: string) => Promise<unknown>>> = {
   'forget content': (watched, id) => forgetContent(watched, { realm, id, actor: { type: 'system', id: 'test' } }),

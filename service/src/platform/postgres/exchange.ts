@@ -222,7 +222,9 @@ class Exchange implements pg.Submittable {
   }
 }
 
-const nameOf = ({ name, preparedAs = name }: Sent) => preparedAs
+/** Of its columns, and of its plan if that is kept: a statement may be sent both ways. */
+const nameOf = ({ name, preparedAs = name, replanEachCall }: Sent) =>
+  replanEachCall ? `${preparedAs} (planned at each call)` : preparedAs
 
 /** Fails everything that is pending on the connection. */
 function endUnexpected(connection: pg.Connection, why: string): void {

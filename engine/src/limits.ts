@@ -134,6 +134,8 @@ export const PRICES = {
   path: 20,
   /** A reference to a list, fetched or cached, without verifying it. */
   listReference: 8,
+  /** Bytes of a list, downloaded and unpacked, that are taken from the thread that read it, and given back later. */
+  listBytes: 400_000,
   /** Handing a signature to another thread. */
   handover: 30,
 } as const
@@ -240,6 +242,11 @@ export function spendHashing(budget: WorkBudget, bytes: number, times = 1): bool
 export function spendCertificate(budget: WorkBudget, bytes: number, longKey: 'P-384' | 'P-521' | null): boolean {
   const forKey = longKey === null ? 0 : PRICES.longKey[longKey]
   return spendWork(budget, PRICES.certificate + forKey + inVerifications(bytes, PRICES.certificateBytes))
+}
+
+/** A list that was read for the response in another thread: its memory is the event loop's to collect. */
+export function spendListRead(budget: WorkBudget, bytes: number): boolean {
+  return spendWork(budget, inVerifications(bytes, PRICES.listBytes))
 }
 
 /** A verification in another thread, which gets a copy of the bytes. */

@@ -116,7 +116,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     layers: ['domain', 'outbound'],
     platform: [...PLAIN, ...IN_PLATFORM(['egress', 'cache.ts'])],
     open: {
-      modules: ['engine/src/rsa-key.ts'],
+      modules: ['engine/src/limits.ts', 'engine/src/rsa-key.ts'],
       types: ['engine/src', ...IN_PLATFORM(['config'])],
       packages: ['nodemailer', 'oauth4webapi'],
       builtins: ['child_process', 'crypto', 'net', 'os', 'stream', 'tls', 'url', 'worker_threads'],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newBudget } from '@vidimus/engine'
+import { LIMITS, newBudget } from '@vidimus/engine'
+import { PRICES, VERIFICATION } from '@vidimus/engine/limits'
 import { createListBudgets } from '../../src/features/trust/outbound/list-budgets.ts'
 
 test('a list that took seconds earns nothing: the time of a response that came earlier grants no second twice', () => {
@@ -13,4 +14,21 @@ test('a list that took seconds earns nothing: the time of a response that came e
     budgets.spend(at(0), { bytes: 1, items: 1 })
   }
   assert.ok(begun <= 20, `${begun} lists in a minute`)
+})
+
+test('a list that is read is paid by the response that it is read for, which reads no other when nothing is left', () => {
+  const budgets = createListBudgets({ lists: 10, bytes: 1e9, items: 1e9 })
+  const budget = newBudget()
+  const asker = { owner: 'ten_a', budget: budget.lists, nowMs: 0 }
+  budgets.spend(asker, { bytes: LIMITS.unpackedListBytes, items: 1 }, true)
+  const price = Math.ceil((LIMITS.unpackedListBytes * VERIFICATION) / PRICES.listBytes)
+  assert.equal(budget.work.left, LIMITS.work - price)
+  assert.ok(price > 40 * VERIFICATION && price < LIMITS.work / 3, `${price}`)
+  const poor = newBudget({ left: price - 1 })
+  assert.equal(budgets.mayRead({ budget: poor.lists }), true, 'what it costs is known when it was read')
+  budgets.spend({ ...asker, budget: poor.lists }, { bytes: LIMITS.unpackedListBytes, items: 1 }, true)
+  assert.equal(poor.work.left, 0)
+  poor.lists.bytesLeft = 1
+  assert.equal(budgets.mayRead({ budget: poor.lists }), false)
+  assert.equal(budgets.begin({ ...asker, budget: poor.lists }), 'response')
 })

@@ -1,6 +1,7 @@
 // Limits the cost of lists per response, and per tenant and minute.
 
 import type { ListBudget, ListCost } from '@vidimus/engine'
+import { spendListRead } from '@vidimus/engine/limits'
 import type { ListAmounts } from '../domain/list-bounds.ts'
 
 /** A list's cost is known only after it was parsed, so one more may start while any budget is left. */
@@ -68,6 +69,7 @@ export function createListBudgets(perMinute: ListAmounts): ListBudgets {
     mostOfNext: ({ budget }) => (served.has(budget) ? { bytes: budget.bytesLeft, items: budget.itemsLeft } : ANY),
     spend({ owner, budget, nowMs }, { bytes, items }, isReturned = false) {
       if (isReturned) served.add(budget)
+      spendListRead(budget, bytes)
       budget.bytesLeft = Math.max(0, budget.bytesLeft - bytes)
       budget.itemsLeft = Math.max(0, budget.itemsLeft - items)
       if (owner === null) return
@@ -79,4 +81,4 @@ export function createListBudgets(perMinute: ListAmounts): ListBudgets {
 }
 
 const ANY: ListCost = { bytes: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY }
-const hasLeft = ({ bytesLeft, itemsLeft }: ListBudget) => bytesLeft > 0 && itemsLeft > 0
+const hasLeft = ({ bytesLeft, itemsLeft, work }: ListBudget) => bytesLeft > 0 && itemsLeft > 0 && work.left > 0

@@ -18,7 +18,7 @@ export function nearestOf(text: string, names: readonly string[]): string | null
     const distance = editDistance(text, name, farthest)
     if (distance > farthest) continue
     nearest = name
-    // From here on only a nearer name counts; a distance of 0 cannot be beaten.
+    // From here on only a nearer name counts. A distance of 0 is the best.
     farthest = distance - 1
     if (farthest < 0) break
   }

@@ -23,7 +23,7 @@ export interface Decision {
   readonly tat: number
 }
 
-/** `amount`: the cost of the request in units; more than a whole burst counts as a whole burst. */
+/** `amount` is the cost of the request in units, at most a whole burst. */
 export function decide(budget: Budget, nowMs: number, storedTat: number | undefined, amount = 1): Decision {
   const interval = 1000 / budget.perSecond
   const capacity = interval * budget.burst

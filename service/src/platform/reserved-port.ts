@@ -9,7 +9,7 @@ export interface ReservedPort {
   release(): Promise<void>
 }
 
-/** On that address, or on all. */
+/** Reserves a port on this address; default: on all. */
 export async function reservePort(host?: string): Promise<ReservedPort> {
   const holder = createServer().listen(0, host)
   await once(holder, 'listening')

@@ -1,8 +1,8 @@
-// Which process has a pid now, and when it started: pids are reused.
+// Identifies a process by its pid and its start, because pids are reused.
 
 import { readFileSync } from 'node:fs'
 
-/** null: no process has it. */
+/** null: no process has this pid. */
 export function processOf(pid: number): { readonly pid: number; readonly begin: string } | null {
   try {
     process.kill(pid, 0)

@@ -10,7 +10,7 @@ export interface ShareBound {
   /** For a sender's narrowest group. */
   readonly each: number
   readonly all: number
-  /** The part of `all` that is reserved for senders whose widest group then holds at most `light`. */
+  /** The part of `all` that is reserved for light senders: with this request, their widest group uses at most `light`. */
   readonly reserve: number
   readonly light: number
 }
@@ -20,7 +20,7 @@ export type Taken = 'taken' | 'own_share_spent' | 'all_spent'
 export interface Shares {
   /** Takes the amount if it is available; an amount of 0 asks whether anything could be taken. */
   take(sender: Sender, amount: number): Taken
-  /** Takes the amount regardless of the limit: what exists already cannot be refused. */
+  /** Takes the amount regardless of the limit, because it is in use already. */
   note(sender: Sender, amount: number): void
   give(sender: Sender, amount: number): void
   usedBy(group: string): number
@@ -35,7 +35,7 @@ export function createShares(bound: ShareBound): Shares {
     total += by
     for (const group of sender) {
       const left = usedBy(group) + by
-      // A sender that holds nothing has no entry, which bounds the memory.
+      // A sender that uses nothing has no entry, which bounds the memory.
       if (left === 0) amounts.delete(group)
       else amounts.set(group, left)
     }

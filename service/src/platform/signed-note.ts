@@ -12,7 +12,7 @@ export const ED25519_SIGNATURE_BYTES = 64
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
 const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex')
 
-/** Ed25519 over the text; a cosignature (see cosignature.ts) is over a text with a time before it. */
+/** 0x01: Ed25519 over the text. 0x04: a cosignature, over the text with a time before it (cosignature.ts). */
 type SignatureType = 0x01 | 0x04
 
 /** Signatures of unknown keys are ignored; an invalid signature of a known key invalidates the note. */
@@ -27,7 +27,7 @@ export interface NoteSigner<Key extends SigningKey = SigningKey> extends NoteKey
   readonly key: Key
 }
 
-/** Signs at once. */
+/** Signs synchronously. */
 export type LocalNoteSigner = NoteSigner<LocalKey>
 
 export interface NoteSignature {
@@ -44,12 +44,12 @@ export interface ReadNote {
 }
 
 export function noteKey(name: string, type: SignatureType, publicKey: KeyObject): NoteKey {
-  if (!isKeyName(name)) throw new Error('bug: a name that no key may have')
+  if (!isKeyName(name)) throw new Error('bug: not a valid name of a note key')
   const named = Buffer.concat([Buffer.from(`${name}\n`, 'utf8'), Uint8Array.of(type), rawOf(publicKey)])
   return { name, type, publicKey, id: createHash('sha256').update(named).digest().subarray(0, KEY_ID_BYTES) }
 }
 
-/** With a local key, from its seed. */
+/** Signs with a local key that is made from a seed. */
 export const noteSigner = (name: string, type: SignatureType, seed: Uint8Array): LocalNoteSigner =>
   noteSignerOf(name, type, keyOfSeed(seed))
 
@@ -58,7 +58,7 @@ export const noteSignerOf = <Key extends SigningKey>(name: string, type: Signatu
   key,
 })
 
-/** Ed25519. */
+/** The Ed25519 key of a seed. */
 export const keyOfSeed = (seed: Uint8Array): LocalKey =>
   localKey(createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' }))
 
@@ -78,7 +78,7 @@ export function readNoteKey(text: string): NoteKey | null {
   return bytes.length === 1 + ED25519_KEY_BYTES && key.id.toString('hex') === id ? key : null
 }
 
-/** null if it is not readable: no caller may then use any part of it. */
+/** null if any part is not readable. */
 export function readNote(note: string): ReadNote | null {
   if (Buffer.byteLength(note) > NOTE_BYTES_MAX || hasControls(note)) return null
   const split = note.lastIndexOf('\n\n')

@@ -1,6 +1,6 @@
 // Runs long work in slices, so that the event loop does other things in between.
 
-/** Steps without a pause. The dearest one reads a certificate: together they take about two milliseconds. */
+/** How many steps run without a pause. The slowest step reads a certificate: together they take about 2 ms. */
 const STEPS = 25
 
 /** `steps` yields wherever it may be interrupted. */

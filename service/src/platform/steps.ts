@@ -1,7 +1,7 @@
-// Runs long work in small steps, each complete in itself; the rest waits for the next run.
+// Runs a limited number of steps of a long job; the rest waits for the next run.
 
 export interface Steps {
-  /** A step that did fewer has reached the end. */
+  /** A step with fewer rows is the last. */
   readonly rowsEach: number
   readonly stepsMax: number
   readonly stopped: AbortSignal

@@ -1,4 +1,4 @@
-// Handles stop signals. The first one starts a deadline that applies in every state, also while the start waits for the store.
+// Handles stop signals. The first signal starts a deadline, also if the process is still starting.
 
 /**
  * The maximum time from the first signal to the exit. Unfinished work is then aborted; nothing acknowledged is lost.

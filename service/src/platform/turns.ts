@@ -1,4 +1,4 @@
-// A bounded worker slot pool: a fixed number run at once, a fixed number wait, and no single sender can fill the queue.
+// Runs a fixed number of tasks at once and queues a fixed number. No single sender can fill the queue.
 
 import { createShares, type Sender, type ShareBound } from './shares.ts'
 

@@ -1,4 +1,4 @@
-// Verification ids: random to everyone else; with a key of the installation they name the tenant and the day.
+// Verification ids look random. With a key of the installation they decrypt to the tenant and the day.
 
 import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv } from 'node:crypto'
 import { BASE62, isTenantId, isVerificationId, randomBase62, randomVerificationId, toBase62 } from './ids.ts'
@@ -13,11 +13,11 @@ const KEY_BYTES = 32
 
 export interface Route {
   readonly tenantId: string
-  /** When the id was made, in days since 1970 (UTC). The row is of this day, or of the next one if midnight passed in between. */
+  /** When the id was created, in days since 1970 (UTC). The row has this day, or the next if it was inserted after midnight. */
   readonly day: number
 }
 
-/** A block of AES in base 62, and what remains of the id. */
+/** An id is an AES block in base 62, then random characters. */
 const BLOCK_CHARACTERS = 22
 const RANDOM_CHARACTERS = 10
 const BLOCK_BYTES = 16
@@ -44,8 +44,8 @@ export function newVerificationId(
 }
 
 /**
- * null: an id of an earlier release or of another installation, or no id at all. One in a million of those names a tenant and a day
- * by chance: what is not found there must be looked up by its id.
+ * null: the id is from an earlier release or another installation, or is malformed. One in a million of those decrypts to
+ * a tenant and a day by chance: an id that is not found there must be looked up in all tenants.
  */
 export function routeOf(keys: RouteKeys, id: string): Route | null {
   if (!isVerificationId(id)) return null
@@ -64,10 +64,10 @@ interface Ciphers {
   readonly decipher: Decipheriv
 }
 
-/** Of each key: opening one costs more than using it. */
+/** Caches the ciphers of each key: creating one costs more than using it. */
 const opened = new WeakMap<Buffer, Ciphers>()
 
-/** Single blocks, each by itself: such a cipher has no state. */
+/** Encrypts single blocks. In ECB mode a cipher has no state, so it can be reused. */
 function ciphersOf(keys: RouteKeys): Ciphers {
   const key = keys.derive(ROUTE_LABEL, KEY_BYTES)
   const known = opened.get(key) ?? {
@@ -93,7 +93,7 @@ function bytesOf(value: bigint): Buffer {
   return block
 }
 
-/** As many characters as a number holds exactly: one by one, large integers took most of the time of an id. */
+/** As many characters as a number represents exactly: one bigint per character took most of the time of an id. */
 const CHARACTERS_AT_ONCE = 8
 const PART = 62n ** BigInt(CHARACTERS_AT_ONCE)
 

@@ -52,5 +52,5 @@ export function instantAfter(last: Instant, now: Instant): Instant {
   return now > last ? now : instantOf(millisecondsOf(last) + 0.001_5)
 }
 
-/** Later than anything. */
+/** Later than any stored instant. */
 export const END_OF_TIME: Instant = '9999-12-31T23:59:59.999999Z'

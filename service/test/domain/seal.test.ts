@@ -42,8 +42,8 @@ test('a sealed value names its key, and opens where that key only reads', () => 
   const again = after.seal(Buffer.from('secret'), 'a')
   assert.equal(keyIdOf(again), after.keyIds[0])
   assert.deepEqual(again.subarray(0, after.header.length), after.header)
-  assert.throws(() => before.open(again, 'a'), /which is not here/)
-  assert.throws(() => createSealer(next, random).open(sealed, 'a'), /which is not here/)
+  assert.throws(() => before.open(again, 'a'), /which this process does not have/)
+  assert.throws(() => createSealer(next, random).open(sealed, 'a'), /which this process does not have/)
 })
 
 test('what was sealed before values named their key still opens, under any of the keys', () => {

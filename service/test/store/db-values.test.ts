@@ -79,6 +79,6 @@ it('what is sent comes back as it was', async () => {
   )
   await assert.rejects(
     db.query({ name: 'test_mixed', text: 'select $1::bytea[]' }, [[bytes, 'text']]),
-    /^TypeError: bug: an array of bytes and other values$/,
+    /^TypeError: bug: an array mixes bytes and other values$/,
   )
 })

@@ -100,7 +100,7 @@ it('lets no release in that the migration itself keeps out', async (t) => {
   const silent = LATER.replace('-- compatible_from: 0001\n', '').replace('before 0002', 'before 0001')
   const { newer, older, run } = await setting(t, silent)
   assert.deepEqual(await run(newer), ['0002_b', '0002_b (late part)'])
-  await assert.rejects(run(older), { name: 'MigrationRefused', message: /works only with releases that bring it/ })
+  await assert.rejects(run(older), { name: 'MigrationRefused', message: /works only with releases that contain it/ })
 })
 
 it('a session that states its release holds it up if the release is older, a migrating one never', async (t) => {

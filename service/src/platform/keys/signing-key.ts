@@ -1,4 +1,4 @@
-// The port of keys that sign. A local key is in this process; the others are in an HSM or a key service.
+// Defines keys that sign: local keys in this process, and keys in an HSM or a key service.
 
 import { constants, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 
@@ -14,8 +14,8 @@ export interface SigningKey<Algorithm extends KeyAlgorithm = KeyAlgorithm> {
   /** Where the private key is; null: in this process. */
   readonly reference: string | null
   /**
-   * Hashes and signs. ECDSA is r‖s (RFC 7518 §3.4), never DER. A local key answers at once, without a promise; another
-   * one refuses with `unavailable` where it cannot sign.
+   * Hashes and signs. ECDSA is r‖s (RFC 7518 §3.4), never DER. A local key returns the signature without a promise. A
+   * key outside rejects with the refusal `unavailable` if it cannot sign.
    */
   sign(bytes: Uint8Array): Uint8Array | Promise<Uint8Array>
 }
@@ -32,7 +32,7 @@ export const hashOf = (algorithm: KeyAlgorithm): string | null => HASHES[algorit
 
 const CURVES: Readonly<Record<string, KeyAlgorithm>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' }
 
-/** null: no key that we sign with. */
+/** null: this type of key is not supported. */
 export function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): KeyAlgorithm | null {
   if (asymmetricKeyType === 'ed25519') return 'EdDSA'
   if (asymmetricKeyType === 'rsa') return 'RS256'
@@ -46,10 +46,10 @@ export interface LocalKey<Algorithm extends KeyAlgorithm = KeyAlgorithm> extends
   sign(bytes: Uint8Array): Buffer
 }
 
-/** Throws for a key that we do not sign with. */
+/** Throws if this type of key is not supported. */
 export function localKey(privateKey: KeyObject): LocalKey {
   const algorithm = algorithmOf(privateKey)
-  if (algorithm === null) throw new Error('a private key of an algorithm that nothing is signed with')
+  if (algorithm === null) throw new Error('this type of private key is not supported')
   const hash = hashOf(algorithm)
   const how = { key: privateKey, ...ENCODING }
   return {
@@ -60,7 +60,7 @@ export function localKey(privateKey: KeyObject): LocalKey {
   }
 }
 
-/** Local, for algorithms that take long: signs in a thread of the pool. */
+/** A local key for slow algorithms: signs in Node's thread pool. */
 export function pooledKey(privateKey: KeyObject): SigningKey {
   const { algorithm, publicKey } = localKey(privateKey)
   const how = { key: privateKey, ...ENCODING }
@@ -91,6 +91,6 @@ export function isSignedBy(
 /** Throws for RSA. */
 export function requestKey(key: SigningKey): SigningKey<RequestAlgorithm> {
   const { algorithm } = key
-  if (algorithm === 'RS256') throw new Error('an RSA key signs no requests')
+  if (algorithm === 'RS256') throw new Error('an RSA key cannot sign requests to wallets')
   return { ...key, algorithm }
 }

@@ -1,16 +1,16 @@
-// How a signing key is stored, sealed: a local key as PKCS #8, another one as its reference with the pinned public key.
+// Encodes a signing key for the store: a local key as PKCS #8, a key outside as its reference and pinned public key.
 
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { algorithmOf, type KeyAlgorithm, localKey, type SigningKey } from './signing-key.ts'
 
-/** A key outside of this process. Its signatures are checked with `publicKey`, whatever the other side says later. */
+/** A key outside of this process. Its signatures are checked with `publicKey`, even if the provider reports another. */
 export interface PinnedKey {
   readonly reference: string
   readonly algorithm: KeyAlgorithm
   readonly publicKey: KeyObject
 }
 
-/** Nothing is asked of the other side until the first signature. */
+/** Does not call the provider before the first signature. */
 export type OpenPinnedKey = (pinned: PinnedKey) => SigningKey
 
 export function encodePinnedKey({ reference, algorithm, publicKey }: PinnedKey): Buffer {
@@ -26,7 +26,7 @@ export function decodeStoredKey(bytes: Uint8Array): PinnedKey | KeyObject {
   if (typeof reference !== 'string' || typeof spki !== 'string') throw new Error('unreadable stored key')
   const publicKey = createPublicKey({ key: Buffer.from(spki, 'base64'), format: 'der', type: 'spki' })
   const own = algorithmOf(publicKey)
-  if (own === null || own !== algorithm) throw new Error('a stored key of another algorithm than its public key')
+  if (own === null || own !== algorithm) throw new Error('the algorithm of a stored key does not match its public key')
   return { reference, algorithm: own, publicKey }
 }
 

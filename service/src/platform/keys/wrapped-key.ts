@@ -1,4 +1,4 @@
-// A master key that a key outside of this process has encrypted, as text: it may lie in the environment.
+// A master key that a key outside of this process encrypted, as text for an environment variable.
 
 import { referenceProblem } from './key-reference.ts'
 
@@ -10,7 +10,7 @@ export interface WrappedKey {
 export const renderWrappedKey = ({ reference, wrapped }: WrappedKey) =>
   `${reference}#${Buffer.from(wrapped).toString('base64url')}`
 
-/** null: another text. */
+/** null: the text is not a wrapped key. */
 export function readWrappedKey(text: string): WrappedKey | null {
   const [reference = '', encoded = '', ...more] = text.split('#')
   const wrapped = Buffer.from(encoded, 'base64url')

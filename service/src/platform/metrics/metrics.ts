@@ -40,12 +40,12 @@ export interface Metrics {
   readonly latency: Histogram<'route' | 'method'>
   readonly inFlight: Gauge
   readonly bufferedBytes: Gauge
-  /** Where these two are read when metrics are scraped: setting them at every step of a request would cost more. */
+  /** Sets where the two gauges above are read at a scrape: setting them at every step of a request would cost more. */
   readServing(serving: Serving): void
   readonly rateLimited: Counter<'budget'>
   /** By the code of the response: a closed set. */
   readonly refusals: Counter<'code'>
-  /** Only the 503s among them, by what was missing. */
+  /** The 503 responses among the refusals, by what was missing. */
   readonly unavailable: Counter<'cause'>
   /** Connections that we closed: pipelined, unread, late_body, tiny_chunks, malformed, too_many. */
   readonly connectionsClosed: Counter<'reason'>
@@ -58,9 +58,9 @@ export interface Metrics {
   readonly keySignatures: Counter<'provider' | 'outcome'>
   readonly keySignatureSeconds: Histogram<'provider'>
   readonly created: Counter<'environment'>
-  /** Batches that could not be written from memory, by why: stale, failed. */
+  /** Batches that could not be written from memory, by reason: stale, failed. */
   readonly batchRetries: Counter<'batch' | 'reason'>
-  /** No response in time. Counted by the replica that runs the job. */
+  /** Verifications without a response in time. The replica that runs the job counts them. */
   readonly expired: Counter
   /** By the kind of actor. */
   readonly erased: Counter<'by'>
@@ -278,7 +278,7 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** A counter that does not exist yet has no increase, so the first event of its kind would stay unseen. */
+/** Starts each counter at 0: Prometheus sees no increase when a counter first appears, so the first event would be missed. */
 function fromZero<Label extends string>(
   label: Label,
   values: readonly string[],
@@ -289,7 +289,7 @@ function fromZero<Label extends string>(
   return counter
 }
 
-/** Each look wakes the process, also where it has nothing to do: the client's own 10 ms were most of an idle process's work. */
+/** Each sample wakes the process. At the library's default of 10 ms, that was most of the work of an idle process. */
 const SAMPLE_LOOP_EVERY_MS = 100
 
 /**

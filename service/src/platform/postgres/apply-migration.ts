@@ -7,7 +7,7 @@ import { judge } from './connection.ts'
 
 export interface MigrationPart {
   readonly name: string
-  /** Statements before the transaction, each by itself and repeatable: a part that was interrupted begins with the first. */
+  /** Statements that run before the transaction, one by one. An interrupted part starts over, so they are repeatable. */
   readonly steps: readonly string[]
   readonly sql: string
 }
@@ -15,8 +15,8 @@ export interface MigrationPart {
 /** How long to wait for another replica's migrations. */
 export const LOCK_WAIT_MS = 300_000
 /**
- * Statements of others queue behind a waiting table lock, so the migration waits briefly, lets them pass, and tries
- * again. Backups (pg_dump) hold every table for as long as they take.
+ * Other statements queue behind a waiting table lock. So the migration waits briefly, lets them pass, and tries again.
+ * A backup (pg_dump) locks every table until it is done.
  */
 const TABLE_LOCK = { waitMs: 500, pauseMs: 1_000 }
 
@@ -24,7 +24,7 @@ interface Applying {
   readonly part: MigrationPart
   /** Called in the transaction, after its statements. */
   readonly record: () => Promise<void>
-  /** How long it may wait for locks that others hold. */
+  /** How long to wait for locks of other sessions. */
   readonly patienceMs?: number
 }
 
@@ -39,7 +39,7 @@ export async function applyPart(
 /** lock_not_available, deadlock_detected */
 const LOCKED = ['55P03', '40P01']
 
-/** Whether it failed because others held a lock for too long, or waited for one of ours. */
+/** Whether it failed because of a lock of another session: a timeout or a deadlock. */
 export function isLocked({ cause }: Error): boolean {
   return cause instanceof pg.DatabaseError && LOCKED.includes(cause.code ?? '')
 }
@@ -57,7 +57,7 @@ async function inTurns(client: pg.Client, patienceMs: number, work: () => Promis
   }
 }
 
-/** Building an index concurrently blocks no other statement, so it may wait longer for them. */
+/** Building an index concurrently blocks no other statement, so it may wait longer for locks. */
 async function applyStep(client: pg.Client, part: MigrationPart, step: string, patienceMs: number): Promise<void> {
   const [, index] = /\bindex concurrently if not exists (\w+)/.exec(step) ?? []
   const isConcurrent = /\bconcurrently\b/.test(step)
@@ -100,5 +100,5 @@ function failureOf({ name }: MigrationPart, cause: unknown, then: string): Error
 function remedyFor(cause: unknown): string {
   const isDenied = cause instanceof pg.DatabaseError && cause.code === '42501'
   if (isDenied) return 'let the user of DATABASE_URL own the database: alter database … owner to …'
-  return "see PostgreSQL's own log, remedy what it names, and run `vidimus migrate` again"
+  return "read PostgreSQL's own log, fix the cause, and run `vidimus migrate` again"
 }

@@ -3,7 +3,7 @@
 import { StoreRefused } from '../store-unavailable.ts'
 import { isSameServer, type ServerIdentity } from './identity.ts'
 
-/** What this process has seen of its cluster; null: nothing yet, or the role may not read it. */
+/** What this process knows of its cluster. null: not seen yet, or the role may not read it. */
 export interface KnownCluster {
   readonly systemId: string | null
   readonly timeline: number | null
@@ -42,7 +42,7 @@ export function chooseHost<C extends Candidate>(candidates: readonly C[], known:
   return { writer, foreign: candidates.filter(isForeign), known: { systemId, timeline } }
 }
 
-/** Checks that one fresh connection leads to the same server as the others. */
+/** Checks that a new connection leads to the known cluster, on its newest timeline. */
 export function refuseOtherServer(candidate: Candidate, known: KnownCluster): KnownCluster {
   const { foreign, known: now } = chooseHost([candidate], known)
   if (foreign.length > 0) throw foreignServer(candidate)

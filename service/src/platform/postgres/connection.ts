@@ -1,5 +1,4 @@
-// Opens connections to PostgreSQL for pool, listener and migration. Sessions run in UTC with bounded statements, and a
-// server that could lose or garble rows is refused.
+// Configures sessions of PostgreSQL, refuses unsuitable servers, and classifies errors of the driver.
 
 import pg from 'pg'
 import { StoreUnavailable, StoreUnfit } from '../store-unavailable.ts'
@@ -48,9 +47,8 @@ function address(connection: Connection): pg.ClientConfig {
 }
 
 /**
- * Host and port of a URL, for messages; null if it names none, or if it cannot be separated from the password. An
- * unescaped password may contain any of `@ : / ? #`: the host begins after the last @, and there may be none after a ?
- * or #.
+ * Host and port of a URL, for messages; null if it has none, or they cannot be separated from the password. An unescaped
+ * password may contain `@ : / ? #`, so the host begins after the last @, and no @ may follow a ? or #.
  */
 export function shownHost(url: string): string | null {
   return /^[a-z]+:\/\/(?:[^?#]*@)?([^/?#@]+)(?:[/?#][^@]*)?$/.exec(url)?.[1] ?? null
@@ -64,9 +62,9 @@ export const TAKES_NO_WRITES =
  * would fail.
  */
 export async function prepareSession(client: pg.ClientBase): Promise<ServerIdentity> {
-  // What we acknowledge is on disk, whatever the server's default; a stricter default (remote_apply) is kept.
-  // Plans are kept while tables grow, so a table is read whole only if no index fits. Before PostgreSQL 18 such a plan looks so
-  // expensive that the server would compile it (jit), which costs more than any statement of ours.
+  // synchronous_commit: what we acknowledge must be on disk. A stricter default of the server (remote_apply) is kept.
+  // enable_seqscan: cached plans live on while tables grow, so they use an index if one fits. That makes scans look so
+  // expensive before PostgreSQL 18 that jit would compile them, which costs more than any of our statements.
   await client.query(`
     set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'iso_8601'; set client_min_messages = 'warning'; set enable_seqscan = off; set jit = off; set vidimus.days = on;
     select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local');
@@ -100,7 +98,7 @@ export function refuseUnfitServer(facts: ServerFacts): void {
   if (facts.encoding !== 'UTF8')
     throw new StoreUnfit(
       `the database has encoding ${facts.encoding}`,
-      "make one that has UTF8: create database … encoding 'UTF8' template template0",
+      "create one with UTF8: create database … encoding 'UTF8' template template0",
     )
 }
 
@@ -127,12 +125,12 @@ const UNAVAILABLE = new Map<string, Unavailability>([
   ['57P05', { reason: 'the session was idle too long', fatal: true }],
   ['25P03', { reason: 'the transaction was idle too long', fatal: true }],
   ['57014', { reason: 'the statement took too long', fatal: false }],
-  // From a primary that became a standby while its connections lived on.
+  // The primary became a standby, and its connections stayed open.
   ['25006', { reason: 'the server takes no writes', fatal: true, forAll: true }],
-  // From a write transaction on a standby; also from a plan that is older than a migration of its columns.
+  // A write on a standby, or a cached plan from before a migration of its columns.
   ['0A000', { reason: 'the connection is older than a failover or a migration', fatal: true, forAll: true }],
   ['55P03', { reason: 'a lock was not available in time', fatal: false }],
-  // Who waited for a row that then went to another partition.
+  // The statement waited for a row that was then moved to another partition.
   ['40001', { reason: 'the row was moved meanwhile', fatal: false }],
 ])
 
@@ -142,8 +140,8 @@ const OF_A_POOLER = new Set(['42P05', '26000'])
 /** PgBouncer in transaction mode, and the like. */
 export function sharedSession(sign: string): StoreUnfit {
   return new StoreUnfit(
-    `a pooler hands the connections of DATABASE_URL to several clients in turn (${sign})`,
-    'set its pool_mode to session, or name PostgreSQL itself: prepared statements, LISTEN and session settings need a connection of their own',
+    `a connection pooler shares the connections of DATABASE_URL among several clients (${sign})`,
+    'set its pool_mode to session, or connect to PostgreSQL directly: prepared statements, LISTEN and session settings need dedicated connections',
   )
 }
 

@@ -1,5 +1,4 @@
-// Sends statements of one day to the tables of that day. By the partitioned tables each would cost half as much again: PostgreSQL locks
-// all partitions of a plan before it leaves out those that it does not need.
+// Sends statements about one day to the partitions of that day.
 
 import { SINGLY } from './days.ts'
 
@@ -10,13 +9,13 @@ interface Statement {
 
 const TABLE = /\b(from|join|into|update)\s+(verifications|verification_results|audit_details)\b/g
 
-/** The tables of a day, by their common ending. */
+/** The suffix of the names of a day's tables. */
 const endingOf = (day: number) => (day === SINGLY ? '_singly' : `_${day}`)
 
-/** Before the newest day that is in use: others are read seldom, and each costs a plan per statement and connection. */
+/** How many days before the newest are used directly. Older days are read rarely, and each day costs further plans. */
 const DAYS_BEFORE = 1
 
-/** Tables that were not there are looked for again. */
+/** How soon to check again for tables that did not exist. */
 const CHECK_AGAIN_MS = 10_000
 
 interface SentToDay {
@@ -25,10 +24,14 @@ interface SentToDay {
   readonly day: number
 }
 
+/**
+ * Through the partitioned tables each statement would cost half as much again: PostgreSQL locks all partitions of a plan
+ * before it skips those that it does not need.
+ */
 export interface DayTables {
-  /** null: by the partitioned tables. The first of a day are, until it is known that the day has tables. */
+  /** null: use the partitioned tables. This is so until a check has found the tables of the day. */
   sentTo(statement: Statement, day: number): SentToDay | null
-  /** They are gone. False: that cannot be. */
+  /** Forgets a day that was dropped. False: SINGLY, which is never dropped. */
   forget(day: number): boolean
 }
 
@@ -40,7 +43,7 @@ export function openDayTables(hasTables: (day: number) => Promise<boolean>): Day
 
   async function checkTables(day: number): Promise<void> {
     checkedAt.set(day, performance.now())
-    // Whatever keeps it from an answer: the statements themselves meet it, too.
+    // An error is ignored: the statements themselves will report it.
     if (!(await hasTables(day).catch(() => false))) return
     known.add(day)
     newest = Math.max(newest, day)
@@ -79,14 +82,14 @@ export function openDayTables(hasTables: (day: number) => Promise<boolean>): Day
   }
 }
 
-/** Results of a day are made with its other tables, and go first. */
+/** The results of a day are created with its other tables and dropped first, so they stand for all of them. */
 export const findingDay = (day: number) => ({
   name: 'find_tables_of_day',
   text: `select from pg_class where oid = to_regclass('verification_results_' || $1)`,
   values: [String(day)],
 })
 
-/** Statements that are prepared for days long before this one: they will hardly be used again. */
+/** Prepared statements of days long before this one, which are hardly used again. */
 export const outlivedBy = (day: number, prepared: Iterable<string>): string[] =>
   [...prepared].filter((name) => dayIn(name) !== SINGLY && dayIn(name) < day - DAYS_BEFORE)
 

@@ -1,11 +1,11 @@
-// Tables with a partition per day: which of them a statement reads. The id of a verification names its day.
+// Tables with a partition per day: which partitions a statement reads. The id of a verification contains its day.
 
 import { type RouteKeys, routeOf } from '../verification-id.ts'
 
-/** Rows that are deleted one by one: of earlier releases, of another installation, or kept for long. */
+/** The partition of rows that are deleted one by one: from earlier releases, other installations, or long retention. */
 export const SINGLY = 0
 
-/** Longer ones are deleted one by one: each day kept is a partition, and lists and jobs look at all of them. */
+/** Rows with a longer retention are deleted one by one: each day is a partition, and lists and jobs read all of them. */
 export const DAYS_KEPT_MAX = 45
 
 export const DAY_MS = 86_400_000
@@ -16,14 +16,14 @@ export const dayAt = (ms: number): number => Math.floor(ms / DAY_MS)
 export interface Days {
   readonly from: number
   readonly to: number
-  /** SINGLY, or one of the others. */
+  /** A further day: SINGLY, or a repetition of `from`. */
   readonly also: number
 }
 
-/** In days since 1970 (UTC); SINGLY if the id names none. A row is in the partition of its day or in that of SINGLY. */
+/** In days since 1970 (UTC); SINGLY if the id contains none. A row is in the partition of its day or of SINGLY. */
 export const dayOf = (keys: RouteKeys, id: string): number => routeOf(keys, id)?.day ?? SINGLY
 
-/** For a new row: one whose id does not name its tenant is where ids without a route are looked up. */
+/** The day of a new row. If its id does not contain its tenant, it goes where ids without a route are looked up. */
 export function dayForTenant(keys: RouteKeys, tenantId: string, id: string): number {
   const route = routeOf(keys, id)
   return route?.tenantId === tenantId ? route.day : SINGLY
@@ -35,10 +35,10 @@ export const daysOf = (keys: RouteKeys, ids: readonly string[]): number[] => [
   SINGLY,
 ]
 
-/** Of verifications that began a few hours before at most, by any process's clock. */
+/** The days of verifications that began within the last hours, by the clock of any process. */
 export const daysAround = (nowMs: number): number[] => [dayAt(nowMs) - 1, dayAt(nowMs) + 1, SINGLY]
 
-/** The statement for rows of these days: if they are one, it is sent to the tables of that day. */
+/** The statement for rows of these days. If all are the same day, it is sent to the tables of that day. */
 export function toDays<Statement extends object>(
   statement: Statement,
   days: readonly number[] | undefined,
@@ -48,7 +48,7 @@ export function toDays<Statement extends object>(
   return days.every((one) => one === day) ? { ...statement, day } : statement
 }
 
-/** Exactly these, and days between them. */
+/** The range from the first to the last of these days. */
 export function rangeOf(days: readonly number[]): Days {
   const named = days.filter((day) => day !== SINGLY)
   const [from, to] = named.length === 0 ? [SINGLY, SINGLY] : [Math.min(...named), Math.max(...named)]
@@ -62,26 +62,26 @@ export interface DayTexts {
 }
 
 /**
- * A condition by which PostgreSQL opens only the partitions of these days. It must compare the column with parameters: what it
- * finds out while the statement runs is too late, as all partitions are open by then.
+ * A condition with which PostgreSQL opens only the partitions of these days. It must compare the column with parameters:
+ * values that are computed while the statement runs come too late, when all partitions are open.
  */
 export const inDays = (column: string, { from, to, also }: DayTexts): string =>
   `(${column} = ${also === undefined ? SINGLY : hidden(also)} or ${column} between ${hidden(from)} and ${hidden(to)})`
 
-/** The same for SINGLY and the others in a statement that is planned at each call. */
+/** The same for a statement that is planned at each call. */
 export const inKnownDays = (column: string, { from, to }: Pick<DayTexts, 'from' | 'to'>): string =>
   `(${column} = ${SINGLY} or ${column} between ${from}::int and ${to}::int)`
 
-/** The same for one day, in a statement that is planned at each call: a plan that is kept locks all partitions. */
+/** The same for SINGLY and one day, for a statement that is planned at each call: a kept plan locks all partitions. */
 export const inDay = (column: string, parameter: string): string =>
   `(${column} = ${SINGLY} or ${column} = ${parameter}::int)`
 
-/** Exactly that day. */
+/** The same for one day without SINGLY. */
 export const isDay = (column: string, parameter: string): string => `${column} = ${hidden(parameter)}`
 
 /**
- * Evaluated when the statement starts, not when it is planned. A plan for known days would look cheaper than the one for any, and
- * PostgreSQL would plan every call.
+ * Evaluated when the statement starts, not when it is planned. A plan for known days would look cheaper than a generic
+ * plan, and PostgreSQL would plan every call.
  */
 const hidden = (parameter: string) => `${parameter}::int${HIDING}`
 const HIDING = ' + (now() is null)::int'
@@ -90,8 +90,8 @@ const HIDING = ' + (now() is null)::int'
 export const withKnownDays = (text: string): string => text.replaceAll(HIDING, '')
 
 /**
- * A query of one verification, for a statement that inserts a row for it and is planned at each call: an erasure waits for the row, or the row is not inserted. No
- * foreign key can refer to tables whose partitions are dropped.
+ * Selects and locks one verification, for a statement that inserts a row for it and is planned at each call: an erasure
+ * waits for the row, or the row is not inserted. Tables whose partitions are dropped allow no foreign key.
  */
 export const lockedVerification = (named: {
   readonly tenant: string
@@ -100,16 +100,16 @@ export const lockedVerification = (named: {
 }): string =>
   `select v.id from verifications v where v.id = ${named.id} and v.tenant_id = ${named.tenant} and ${inDay('v.day', named.day)} for key share`
 
-/** Verifications of a lapsed day, whose table no longer changes: what is derived from them is deleted. */
+/** Verifications of a lapsed day, whose derived rows are deleted. The table of such a day no longer changes. */
 export interface Lapsed {
   readonly day: number
-  /** A page of the day's table, from its first block to the one after its last; null: all that the tables of derived rows name. */
+  /** A page of the day's table: first block, and last block plus one. null: all verifications that have derived rows. */
   readonly blocks: readonly [number, number] | null
 }
 
 /**
- * A query of `tenant_id`, `id` and `status`; its parameters are the first three. For a statement that deletes rows of these tables, each
- * with `tenant_id` and `verification_id`, and is planned at each call: one of the two parts is left out then.
+ * Selects `tenant_id`, `id` and `status`; has the parameters $1 to $3. The tables have `tenant_id` and `verification_id`.
+ * For statements that are planned at each call: the plan then leaves out one of the two parts.
  */
 export const lapsedOf = (...derivedTables: readonly string[]): string =>
   `select * from (

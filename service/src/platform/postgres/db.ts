@@ -1,5 +1,4 @@
-// Access to PostgreSQL: a bounded pool, named prepared statements, explicit transactions, notifications.
-// It never retries and never hides a failure: what is not committed is reported as such.
+// Gives access to PostgreSQL: a bounded pool, named prepared statements, explicit transactions, notifications.
 
 import type pg from 'pg'
 import type { Sealer } from '../seal/seal.ts'
@@ -15,17 +14,16 @@ import { encodeValue } from './values.ts'
 
 export type ClientBase = pg.ClientBase
 
-/** Prepared once per connection under its name. One name, one text. */
+/** Prepared once per connection under its name. Each name has exactly one text. */
 export interface Statement {
   readonly name: string
   readonly text: string
   /**
-   * Not prepared: each call is planned for the present table sizes, which takes a millisecond or two. For batches over
-   * tables that grow from nothing: a plan cached while a table had one page would scan all of it for each row of a
-   * batch, until statistics exist.
+   * Not prepared: each call is planned for the current table sizes, which takes a millisecond or two. For batches over
+   * new tables: a plan from when the table had one page would later scan the whole table for each row.
    */
   readonly replanEachCall?: true
-  /** All of its rows in tables with partitions are of this day: it is sent to the tables of that day, if they are there. */
+  /** All of its rows in partitioned tables are of this day: it is sent to the tables of that day, if they exist. */
   readonly day?: number
 }
 
@@ -41,18 +39,19 @@ export interface Tx extends Queries {
 /** What row mappers need to decrypt a value that was read before: the store, or a transaction. */
 export type Sealing = Pick<Tx, 'sealer'>
 
-/** BEGIN travels in one message with the first statement. */
+/** BEGIN is sent in one message with the first statement. */
 export interface Transaction extends Tx {
   /**
-   * Sends the last statement and the commit in one message: it is committed if the statement succeeds, when this
-   * resolves, with the number of its rows. They are not read, and what follows must not fail: it is not rolled back.
+   * Sends the last statement and the commit in one message, and resolves with the number of rows, which are not read.
+   * Then the transaction is committed: a later error in `work` does not roll it back.
    */
   finish(statement: Statement, values?: readonly unknown[]): Promise<number>
 }
 
+/** Never retries and never hides a failure: a transaction that is not committed rejects. */
 export interface Db extends Tx {
   readonly server: ServerFacts
-  /** For work that needs a session of its own: migrations. */
+  /** For migrations, which need their own session. */
   readonly connection: Connection
   /** One transaction at READ COMMITTED. Commits when `work` resolves, rolls back when it rejects, never retries. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
@@ -63,7 +62,7 @@ export interface Db extends Tx {
   stats(): { total: number; idle: number; waiting: number }
   /** The findings from comparing the servers of DATABASE_URL with each other and with what was seen before. */
   hosts(): HostFindings
-  /** Stops using all existing connections; a new one is used only once it is admitted again. */
+  /** Stops using all existing connections. New ones are used once the store is admitted again. */
   refuse(error: StoreRefused): void
   /**
    * From now on `onEnd` is called for every statement, in the context of its caller. It must be quick; what it throws
@@ -93,7 +92,7 @@ export interface DbOptions {
   readonly poolMax: number
   /** How long a caller waits for a free connection, or for a new one. */
   readonly acquireTimeoutMs?: number
-  /** Callers that may wait at once; the next one is refused immediately. */
+  /** How many callers may wait at the same time. Further callers are refused immediately. */
   readonly waitingMax?: number
   readonly statementTimeoutMs?: number
   /** Default: the server's statement timeout plus a grace period, for statement and commit. */
@@ -106,7 +105,7 @@ export interface DbOptions {
   readonly compareEveryMs?: number
   /** Called for every fresh connection; throws if the store must not be used. */
   readonly admit?: (client: pg.ClientBase) => Promise<void>
-  /** Receives trouble that no caller sees: a lost idle connection, a listener that threw. */
+  /** Receives errors that no caller gets: a lost idle connection, a listener that threw. */
   readonly report?: (event: string, error: unknown) => void
 }
 
@@ -156,8 +155,8 @@ export async function openDb(options: DbOptions): Promise<Db> {
 }
 
 /**
- * The server ends a statement that takes too long, but never a commit, which may wait for a synchronous standby. A
- * commit that shares its message with a statement gets its full time, because giving up leaves the outcome unknown.
+ * The server ends a slow statement, but never a commit, which may wait for a synchronous standby. A commit in one message
+ * with a statement gets its full time in addition, because after a timeout the outcome is unknown.
  */
 function answerLimits(statement: number): AnswerLimits {
   return { begin: 0, statement, commit: statement }
@@ -205,7 +204,7 @@ async function run<R extends object>(
   return rowsOf<R>(answer)
 }
 
-/** Whether its day was dropped since this process last used it. The next one goes to the partitioned tables. */
+/** Whether the day was dropped since this process last used it. The retry goes to the partitioned tables. */
 function hasLostDay({ days }: ConnectionContext, { day }: Sent, error: unknown): boolean {
   return day !== undefined && hasSqlState(error, UNDEFINED_TABLE) && days.forget(day)
 }
@@ -258,7 +257,7 @@ async function runTransaction<T>(
   let committed = false
   let last: Promise<Answered | undefined> = Promise.resolve(undefined)
 
-  /** In order, and nothing after a failure: if the begin failed, a statement would run outside of the transaction. */
+  /** Sends in order and stops after a failure: if the begin failed, a statement would run outside of the transaction. */
   async function sendAfter(before: Promise<unknown>, sent: Sent, end: readonly Sent[]): Promise<Answered | undefined> {
     await before
     const begin = begun ? [] : [BEGIN]
@@ -266,7 +265,7 @@ async function runTransaction<T>(
     const answers = await watched(context, sent.name, () => client.send([...begin, sent, ...end])).catch(
       (error: unknown) => {
         if (!hasLostDay(context, sent, error)) throw error
-        throw new StoreUnavailable('a day was dropped meanwhile', { cause: error })
+        throw new StoreUnavailable('the partition of a day was dropped during the transaction', { cause: error })
       },
     )
     if (end.length > 0) requireCommit(answers)
@@ -316,7 +315,7 @@ async function commitAlone(client: PooledClient, context: ConnectionContext): Pr
   try {
     requireCommit(await watched(context, 'commit', () => client.send([COMMIT])))
   } catch (error) {
-    // If the commit is refused before it ran, the transaction would stay open on a connection that others get next.
+    // If the commit was refused before it ran, the transaction would stay open on a pooled connection.
     await rollBack(client, context)
     throw error
   }

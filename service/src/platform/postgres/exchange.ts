@@ -1,11 +1,10 @@
-// One exchange with the server: a few statements in one message, their answers in another. The driver itself would send
-// them one by one and describe the columns at every call; here they are described once per connection.
+// Sends several statements to the server in one message and reads their answers.
 
 import type pg from 'pg'
 import { outlivedBy } from './day-tables.ts'
 import { type EncodedValue, valueTypes } from './values.ts'
 
-/** Prepared under its name at its first use on a connection. */
+/** A statement to send. It is prepared under its name at its first use on a connection. */
 export interface Sent {
   readonly name: string
   /** Default: a statement. */
@@ -13,12 +12,12 @@ export interface Sent {
   readonly text: string
   /** Default: its name. */
   readonly preparedAs?: string
-  /** It names the tables of that day. */
+  /** Set if the text names the tables of that day. */
   readonly day?: number
   readonly values: readonly EncodedValue[]
-  /** Planned at every call for its values; nothing of it stays on the connection. */
+  /** Planned at every call for its values, and not prepared. */
   readonly replanEachCall?: true
-  /** Its rows are not even parsed: then nothing can fail here after it succeeded on the server. */
+  /** Its rows are not parsed, so that nothing can fail here after it succeeded on the server. */
   readonly unread?: boolean
 }
 
@@ -39,7 +38,7 @@ interface Column {
 interface Shape {
   readonly columns: readonly Column[]
   /**
-   * A row of nulls, which is copied and filled: an object that gets dozens of names one by one stays slow to read and
+   * A row of nulls that is copied and filled: an object that gets dozens of properties one by one stays slow to read and
    * to spread.
    */
   readonly blank: Readonly<Record<string, null>>
@@ -52,7 +51,10 @@ type Prepared = Map<string, Shape | null>
 
 const preparedOn = new WeakMap<pg.Connection, Prepared>()
 
-/** In order; after a failure the server skips the rest. Rejects with the error, for `judge`. */
+/**
+ * Runs the statements in order; after a failure the server skips the rest. Rejects with the error, for `judge`. The
+ * driver itself would send them one by one, and describe the columns at every call instead of once per connection.
+ */
 export function exchange(
   client: pg.ClientBase,
   sent: readonly Sent[],
@@ -76,11 +78,11 @@ interface Description {
 }
 
 /**
- * The driver passes every message of the server to it, until the server is ready for the next exchange or reports a
- * failure.
+ * The driver passes every message of the server to this object, until the server is ready for the next exchange or
+ * reports a failure.
  */
 class Exchange implements pg.Submittable {
-  /** The driver wraps it, for its timeout, and the timer keeps it: it must not lead to the rows for longer than needed. */
+  /** The driver's timer keeps this function alive, so it drops its references to the rows when it is called. */
   callback: Callback = (error, answers) => {
     const settle = this.#settle
     this.#settle = null
@@ -88,7 +90,7 @@ class Exchange implements pg.Submittable {
     this.#answers = []
     settle?.(error, answers)
   }
-  /** The driver's name for that timeout. */
+  /** The timeout in ms. The driver reads it under this name. */
   readonly query_timeout: number
   #sent: readonly Sent[]
   #answers: Answered[] = []
@@ -96,7 +98,7 @@ class Exchange implements pg.Submittable {
   #prepared: Prepared = new Map()
   /** Statements whose preparation the server has not confirmed yet. */
   readonly #preparing: string[] = []
-  /** The same for those that it should forget. */
+  /** Statements whose removal the server has not confirmed yet. */
   readonly #closing: string[] = []
   #rows: object[] = []
   #unreadable: unknown = null
@@ -111,7 +113,7 @@ class Exchange implements pg.Submittable {
   submit(connection: pg.Connection): void {
     this.#prepared = preparedOn.get(connection) ?? new Map()
     preparedOn.set(connection, this.#prepared)
-    // A single write for the whole message.
+    // Sends the whole message in a single write.
     connection.stream.cork()
     try {
       for (const one of this.#sent) this.#put(connection, one)
@@ -190,7 +192,8 @@ class Exchange implements pg.Submittable {
   handleReadyForQuery(): void {
     this.#done()
     if (this.#unreadable !== null) this.callback(this.#unreadable)
-    else if (this.#answers.length !== this.#sent.length) this.callback(new Error('the server answered something else'))
+    else if (this.#answers.length !== this.#sent.length)
+      this.callback(new Error('the server did not answer every statement'))
     else this.callback(null, this.#answers)
   }
 

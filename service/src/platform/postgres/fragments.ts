@@ -65,7 +65,7 @@ export function scoped<Whole, Rows>(
   }
 }
 
-/** Without rows unless a condition is true: a part that writes what it unnests then writes nothing. */
+/** Unnests no rows unless the condition is true, so that a part writes nothing then. */
 export const onlyIf = <Whole>(condition: string, parameters: ParameterList<Whole>): ParameterList<Whole> => ({
   ...parameters,
   rows(columns, get, options) {
@@ -86,7 +86,7 @@ export const resultsOf = <Whole>(parts: readonly Fragment<Whole>[], parameters: 
 export const defineParts = (name: string, parts: readonly Part[]): DefinedStatement<Filled> =>
   defineForOneOrMany(name, (parameters) => textOf(parts, parameters))
 
-/** One fragment as a statement of its own, under its own name. */
+/** One fragment as a separate statement, under its own name. */
 export const defineFragment = <Rows>(fragment: Fragment<Rows>): DefinedStatement<Rows> =>
   defineStatement(fragment.name, (parameters) => textOf([fragment], parameters))
 

@@ -1,4 +1,4 @@
-// Collects notes of when something first happened, and writes them in batches. No request waits for them.
+// Collects notes about when something first happened, and writes them in batches. No request waits for them.
 
 import type { Instant } from '../world.ts'
 import type { Tx } from './db.ts'
@@ -17,16 +17,16 @@ export interface TenantNote extends Note {
 }
 
 export interface GatheredNotes<Noted extends Note = Note> {
-  /** The first one counts, unless they are joined. */
+  /** The first note of an id counts, unless notes are joined. */
   note(noted: Noted): void
-  /** A note that is not written yet; null: see the store. */
+  /** A note that is not written yet; null: the store has it, or there is none. */
   unwritten(id: string): Noted | null
   /** Writes the pending notes. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
-/** `write` skips locked rows, and what was noted before. `join` makes one of two notes of one id; default: the earlier. */
+/** `write` skips locked rows and notes that exist already. `join` merges two notes of one id; default: keeps the first. */
 export function createGatheredNotes<Noted extends Note>(
   tx: Tx,
   write: (tx: Tx, notes: readonly Noted[]) => Promise<void>,

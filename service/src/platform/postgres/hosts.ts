@@ -21,7 +21,7 @@ import {
 import { readIdentity } from './identity.ts'
 
 export interface Hosts {
-  /** There is another server to fail over to. */
+  /** Whether there is another server to fail over to. */
   readonly several: boolean
   /** Where connections go at present. */
   current(): pg.ClientConfig
@@ -38,16 +38,16 @@ export interface Hosts {
   generation(): number
   /** Called whenever a new generation begins. */
   onLeave(leave: () => void): void
-  /** Stops using all existing connections; a new one is used only once it is admitted again. */
+  /** Stops using all existing connections. New ones are used once the store is admitted again. */
   refuse(error: StoreRefused): void
   findings(): HostFindings
-  /** Compares them every few seconds from now on. */
+  /** Compares the servers every few seconds from now on. */
   watch(everyMs: number): void
   close(): Promise<void>
 }
 
 export interface HostFindings {
-  /** Why no connection is opened; null: they are. */
+  /** Why no connections are opened; null: they are opened. */
   readonly refused: StoreRefused | null
   /** Servers of another cluster, by host and port. */
   readonly foreign: readonly string[]
@@ -66,7 +66,8 @@ interface HostsOptions {
 /** How often the servers are compared while nothing fails. */
 export const COMPARE_EVERY_MS = 5_000
 /**
- * Once one server takes writes, the others have this long to contradict; a later answer still counts when it arrives.
+ * How long the comparison waits for the other servers once one server takes writes. A later answer still counts when it
+ * arrives.
  */
 const CONTRADICT_MS = 500
 /** How long a refusal is kept before the next check. */
@@ -168,7 +169,7 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
     throw mostTelling(await all)
   }
 
-  /** A server may take over while the other is asked, so only two that both still take writes are a conflict. */
+  /** Asks two writers again: one may have taken over in between, so there is a conflict only if both still take writes. */
   async function confirmed(servers: readonly Server[]): Promise<readonly Server[]> {
     const writers = servers.filter(isWriter)
     if (writers.length < 2) return servers
@@ -205,7 +206,7 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
       try {
         const before = known.timeline
         known = refuseOtherServer({ name, identity: await prepareSession(client) }, known)
-        // A host name that follows the primary now leads to a new one: existing connections are on the old one.
+        // The host name follows the primary and now leads to a new one. Existing connections are on the old primary.
         if (before !== null && (known.timeline ?? 0) > before) leave()
         await admit?.(client)
         if (places.length === 1 || refused?.error.refusal === 'set_back') refused = null
@@ -281,7 +282,7 @@ async function probe({ name, config }: Place, { isFirst, probing }: Probing): Pr
   }
 }
 
-/** Two simultaneous connections have two sessions, unless a pooler gives both the same free one. */
+/** Two simultaneous connections have two sessions, unless a pooler gives both the same session. */
 async function refuseSharedSessions(first: pg.Client, config: pg.ClientConfig): Promise<void> {
   const second = new pg.Client(config)
   second.on('error', () => undefined) // the pending call below rejects with it

@@ -2,7 +2,7 @@
 
 import pg from 'pg'
 
-/** True for a standby as well: a session in recovery is read-only, whatever its setting. */
+/** Also true for a standby: a session in recovery is always read-only. */
 export const READ_ONLY = `current_setting('transaction_read_only')::bool`
 
 export interface ServerIdentity {
@@ -17,8 +17,8 @@ export interface ServerIdentity {
 }
 
 const EACH = `${READ_ONLY} as "readOnly", extract(epoch from pg_postmaster_start_time())::text as "startedAt"`
-// A primary's newest timeline is that of its WAL: its last checkpoint may be older than its promotion. A standby knows
-// that of its last restart point and, if the role may see it, that of what it receives.
+// A primary's timeline is that of its WAL, because its last checkpoint may be older than its promotion. A standby's is
+// that of its last restart point or, if the role may see it, of the WAL that it receives.
 const FULL = `
   select ${EACH}, (select system_identifier::text from pg_control_system()) as "systemId",
          case when pg_is_in_recovery()
@@ -27,8 +27,7 @@ const FULL = `
          end as "timeline"`
 const LEAST = `select ${EACH}, null as "systemId", null as "timeline"`
 
-// The role may not read it (42501), or this PostgreSQL lacks these functions (42883, 0A000) or does not answer them
-// (55000).
+// The role may not call the functions (42501), they do not exist (42883, 0A000), or they are not available now (55000).
 const UNREADABLE = new Set(['42501', '42883', '0A000', '55000'])
 
 export async function readIdentity(client: pg.ClientBase): Promise<ServerIdentity> {

@@ -9,13 +9,13 @@ import { countOlderProcesses } from './sealing/processes.ts'
 export const LATE = { rowsPerBatch: 75 } as const
 
 /**
- * Whether it is in force: for statements that write one form or the other. The statement decides, not what a process
- * remembers. Evaluated once per statement.
+ * SQL for whether a late part is in force, for statements that write the old or the new form. Evaluated once per
+ * statement: what a process remembers may be outdated.
  */
 export const inForce = (number: number) =>
   `(select m.late_at is not null from schema_migrations m where m.number = ${number})`
 
-/** How long it waits for locks. */
+/** How long a late part waits for locks. */
 const PATIENCE_MS = 5_000
 
 export interface LatePart extends MigrationPart {
@@ -27,11 +27,11 @@ export interface LatePart extends MigrationPart {
 export interface WaitingPart {
   readonly name: string
   readonly readableFrom: number
-  /** Processes of earlier releases, which it waits for. 0: a job applies it within five minutes. */
+  /** How many processes of earlier releases it waits for. 0: a job applies it within five minutes. */
   readonly olderProcesses: number
 }
 
-/** The history's rows may lack the column. */
+/** Reads through JSON, because the table may not have these columns yet. */
 const FIND_WAITING = {
   name: 'find_waiting_migrations',
   text: `select m.number, m.name, (to_jsonb(m) ->> 'late_from')::int as "readableFrom" from schema_migrations m
@@ -46,13 +46,13 @@ export async function listWaitingParts(tx: Queries): Promise<WaitingPart[]> {
   return waiting
 }
 
-/** For a session that holds the lock of migrations: applies what waits for no process, and returns its names. */
+/** Applies the late parts that wait for no process; returns their names. The session must have the migration lock. */
 export async function applyLateParts(client: pg.Client, parts: readonly LatePart[]): Promise<string[]> {
   const queries = queriesOf(client)
   const waiting = new Set((await queries.query<{ number: number }>(FIND_WAITING)).map(({ number }) => number))
   const applied: string[] = []
   for (const part of parts.filter(({ number }) => waiting.has(number))) {
-    // In their order: a later one may build on it.
+    // Stops at the first that must wait: a later one may build on it.
     if ((await countOlderProcesses(queries, part.readableFrom)) > 0) break
     if (!(await apply(client, part))) break
     applied.push(part.name)
@@ -60,7 +60,7 @@ export async function applyLateParts(client: pg.Client, parts: readonly LatePart
   return applied
 }
 
-/** False: a backup or a long transaction holds what it needs. Nothing depends on it, so no start waits for that: a job tries again. */
+/** False: a backup or a long transaction has locked what it needs. No start waits for that; a job tries again. */
 async function apply(client: pg.Client, part: LatePart): Promise<boolean> {
   try {
     await applyPart(client, { part, record: () => record(client, part), patienceMs: PATIENCE_MS })
@@ -71,16 +71,16 @@ async function apply(client: pg.Client, part: LatePart): Promise<boolean> {
   }
 }
 
-/** An earlier release that starts from now on reads `compatible_from` and ends with the reason. */
+/** Raises `compatible_from`, so that an older release refuses to start from now on. */
 async function record(client: pg.Client, { number, readableFrom }: LatePart): Promise<void> {
-  // null stays: then only releases that have the file work beside it.
+  // null stays null: then only releases that have the file can run.
   const text = `update schema_migrations set late_at = now(),
                   compatible_from = case when compatible_from is not null then greatest(compatible_from, $2) end
                 where number = $1`
   await client.query(text, [number, readableFrom])
 }
 
-/** A session of its own as the statements' caller. */
+/** Runs statements on a single session, outside of the pool. */
 export const queriesOf = (client: pg.Client): Queries => ({
   query: async <R extends object>({ text }: { readonly text: string }, values: readonly unknown[] = []) =>
     (await client.query<R>(text, [...values])).rows,

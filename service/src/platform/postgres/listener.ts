@@ -53,7 +53,8 @@ export function openListener(hosts: Hosts, report: (event: string, error: unknow
       await fresh.connect()
       await hosts.prepare(fresh)
       for (const channel of subscribers.keys()) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`)
-      if (hosts.generation() !== generation) throw new StoreUnavailable('the store moved while it was connected to')
+      if (hosts.generation() !== generation)
+        throw new StoreUnavailable('the primary changed during the connection attempt')
     } catch (error) {
       await fresh.end()
       // Chooses the server for the next attempt.
@@ -124,7 +125,7 @@ export function openListener(hosts: Hosts, report: (event: string, error: unknow
 }
 
 function beat(client: pg.Client): void {
-  // On silence the driver's read timeout rejects: the connection is dead. A standby never sends notifications.
+  // Without an answer the driver's timeout rejects: the connection is dead. A standby sends no notifications.
   client.query<{ readOnly: boolean }>({ text: `select ${READ_ONLY} as "readOnly"` }).then(
     ({ rows }) => {
       if (rows[0]?.readOnly !== false) client.connection.stream.destroy()

@@ -79,8 +79,8 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
 }
 
 /**
- * A session lock, so it is released even if we are killed. A statement that waited for it would hold a snapshot, and an index
- * that is built beside other statements waits for those: so this one asks again and again.
+ * Takes a session lock, which is released even if we are killed. It polls, because a waiting statement would hold a
+ * snapshot, and building an index concurrently waits for snapshots.
  */
 async function takeLock(client: pg.Client): Promise<void> {
   const until = performance.now() + LOCK_WAIT_MS
@@ -183,10 +183,10 @@ export async function readMigrations(directory = MIGRATIONS_DIRECTORY): Promise<
   return migrations
 }
 
-/** What comes after this line comes into force later. */
+/** The late part of a migration begins after this line. */
 const LATER = /^-- later, when no process of a release before (\d{4}) is connected:$/m
 
-/** What is before the line `-- then, in one transaction:` are steps, with a blank line between two of them. */
+/** Steps are before the line `-- then, in one transaction:`, separated by blank lines. */
 function partsOf(text: string): Pick<Migration, 'steps' | 'sql'> {
   const [before = '', sql] = text.split(/^-- then, in one transaction:$/m)
   if (sql === undefined) return { steps: [], sql: text }
@@ -194,7 +194,7 @@ function partsOf(text: string): Pick<Migration, 'steps' | 'sql'> {
   return { steps: before.split(/\n{2,}/).filter(isStatement), sql }
 }
 
-/** In the transaction of the migration. */
+/** Records the migration in its own transaction. */
 async function record(client: pg.Client, migration: Migration): Promise<void> {
   const { number, name, checksum, compatibleFrom, late } = migration
   await keepColumn(client, 'compatible_from', 'integer')
@@ -206,7 +206,7 @@ async function record(client: pg.Client, migration: Migration): Promise<void> {
   await client.query('update schema_migrations set late_from = $2 where number = $1', [number, late.readableFrom])
 }
 
-/** The table is older than these columns; if the column exists, this needs no lock. */
+/** Adds a column that old tables lack. If it exists, this takes no lock. */
 async function keepColumn(client: pg.Client, name: string, type: string): Promise<void> {
   const { rowCount } = await client.query(
     `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = $1`,
@@ -249,7 +249,7 @@ function missingMigrations(migrations: readonly Migration[], history: readonly A
  */
 function refuseIncompatible({ name, compatibleFrom }: AppliedRow, newestKnown: number): void {
   if (compatibleFrom !== null && compatibleFrom <= newestKnown) return
-  const from = compatibleFrom === null ? 'releases that bring it' : `releases from migration ${compatibleFrom} on`
+  const from = compatibleFrom === null ? 'releases that contain it' : `releases from migration ${compatibleFrom} on`
   throw new MigrationRefused(
     `the database is at ${name}, which this release does not know and which works only with ${from}`,
     'run a newer release, or restore a backup from before',

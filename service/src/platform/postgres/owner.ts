@@ -8,7 +8,7 @@ const LOCK_CLASS = 7_310_040
  */
 export const OWN_PROCESS = `hashtext(current_setting('application_name'))`
 
-/** Shared with the other sessions of the process. It never waits, because no session takes it exclusively. */
+/** All sessions of the process share this lock. It never waits, because no session takes it exclusively. */
 export const HOLD_OWN_PROCESS = `select pg_advisory_lock_shared(${LOCK_CLASS}, ${OWN_PROCESS})`
 
 /** False if the process is unknown. */

@@ -37,7 +37,7 @@ export function openPool(
 ): BoundedPool {
   /** The generation of the hosts when a connection was opened. */
   const hostGenerations = new WeakMap<pg.ClientBase, number>()
-  /** The pool passes its own options, which name the server at the start. */
+  /** Connects to the current server: the pool's own options name the server from the start of the process. */
   class ClientOfCurrentHost extends pg.Client {
     constructor(options?: pg.ClientConfig) {
       super({ ...options, ...hosts.current() })
@@ -52,11 +52,11 @@ export function openPool(
     onConnect: hosts.prepare,
   })
   pool.on('error', (error) => {
-    // After close it does not matter whether the server or we hang up first.
+    // While closing, lost connections are expected.
     if (!pool.ending) report('an idle connection to the store was lost', error)
   })
   const lost = new WeakSet<pg.PoolClient>()
-  // The pool listens only while a client is idle; without this handler, one that breaks in use would end the process.
+  // The pool listens only while a client is idle. Without this handler, an error of a client in use would end the process.
   pool.on('connect', (client) => client.on('error', () => lost.add(client)))
   // When a primary has become a standby, all connections to it are as useless as the one that reported it.
   let generation = 0
@@ -66,7 +66,7 @@ export function openPool(
   let isCutOff = false
   const isCurrent = (client: pg.PoolClient) =>
     generations.get(client) === generation && hostGenerations.get(client) === hosts.generation()
-  // A commit on a server that was left would be acknowledged and lost.
+  // A commit on the old server would be acknowledged and lost.
   hosts.onLeave(() => {
     for (const client of busy) if (!isCurrent(client)) client.connection.stream.destroy()
   })
@@ -124,7 +124,7 @@ export function openPool(
           isLost: () => lost.has(client),
         })
       } finally {
-        // Absent if close() has cut it off already.
+        // False if close() has released it already.
         if (busy.delete(client)) client.release(lost.has(client))
       }
     },

@@ -1,4 +1,4 @@
-// Looks verifications up by their ids alone: in the tenant that the id names, else among all.
+// Looks verifications up by id: first in the tenant that the id contains, then in all tenants.
 
 import { type Route, type RouteKeys, routeOf } from '../verification-id.ts'
 import type { Column } from './statement.ts'
@@ -7,7 +7,7 @@ export interface RoutedId extends Route {
   readonly id: string
 }
 
-/** For the rows of a statement. */
+/** Columns for the rows of a statement. */
 export const ROUTED_ID: readonly Column<RoutedId>[] = [
   { name: 'id', type: 'text', get: ({ id }) => id },
   { name: 'tenant_id', type: 'text', get: ({ tenantId }) => tenantId },
@@ -19,8 +19,8 @@ interface Finders<Found> {
 }
 
 /**
- * What is not where its id says is looked for among all tenants: an id from before may name a tenant by chance. If two rows have
- * one id, neither is returned: nothing says which one is meant.
+ * An id that is not found in its tenant is looked up in all tenants: an id of an earlier release may contain a tenant by
+ * chance. If two rows have the same id, neither is returned, because the right one is unknown.
  */
 export async function findByIds<Found extends { readonly id: string }>(
   keys: RouteKeys,
@@ -41,7 +41,7 @@ export async function findByIds<Found extends { readonly id: string }>(
   return all.filter(({ id }) => counts.get(id)?.length === 1)
 }
 
-/** The same for one. */
+/** The same for one id. */
 export async function findById<Found>(
   keys: RouteKeys,
   id: string,

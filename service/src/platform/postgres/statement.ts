@@ -1,16 +1,15 @@
-// Statements with automatically numbered parameters. A column of a row type is one line of a table (name, type, get):
-// the names, the `unnest` with its casts, the numbers and the values come from that line. Defined once, when the module
-// loads.
+// Defines statements with numbered parameters, and rows as arrays that the statement unnests.
 
 import { type DayTexts, rangeOf, toDays } from './days.ts'
 import type { Statement, Transaction, Tx } from './db.ts'
 
-/** As in the table. JSON is sent as text and parsed by `selectOf`. */
+/** The type of the column. JSON is sent as text, and `selectOf` casts it. */
 type SqlType = 'text' | 'boolean' | 'timestamptz' | 'date' | 'bytea' | 'bigint' | 'integer' | 'json' | 'jsonb'
 
 /** Never undefined: a forgotten value must not become a null. */
 type SqlValue = string | number | boolean | Uint8Array | null
 
+/** One column of a row type. Names, casts, parameter numbers and values all come from it. */
 export interface Column<Item> {
   readonly name: string
   readonly type: SqlType
@@ -19,15 +18,15 @@ export interface Column<Item> {
 
 export interface DefinedStatement<Input> extends Statement {
   readonly valuesOf: (input: Input) => unknown[]
-  /** The days of all of its rows in tables with partitions; default: it has none there. */
+  /** The days of all of its rows in partitioned tables; default: it has no such rows. */
   readonly daysOf?: (input: Input) => readonly number[]
   /** Default: any number of rows is written in the same way. */
   readonly forOne?: ForOne<Input>
 }
 
 /**
- * The same for inputs of one row, as values instead of arrays: one plan suits them all, so it is made once per
- * connection.
+ * The same statement for inputs of one row, with values instead of arrays: one plan suits all, so each connection plans
+ * it once.
  */
 interface ForOne<Input> extends Pick<DefinedStatement<Input>, 'daysOf' | 'valuesOf' | keyof Statement> {
   readonly fits: (input: Input) => boolean
@@ -37,7 +36,7 @@ interface ForOne<Input> extends Pick<DefinedStatement<Input>, 'daysOf' | 'values
 export interface ParameterList<Input> {
   /** One value: its `$n`. */
   one(get: (input: Input) => unknown): string
-  /** Says of which days the rows are, in tables with partitions: see `toDays`. */
+  /** Declares the days of the rows in partitioned tables: see `toDays`. */
   ofDays(get: (input: Input) => readonly number[]): void
   /** Rows: one array for each column. */
   rows<Item>(
@@ -53,8 +52,8 @@ interface RowOptions {
 }
 
 interface RowParameters {
-  // The planner takes the rows for one and looks it up. For the ten it expects of an array it would read a small table whole.
-  /** `(select * from unnest($5::text[], …) limit …) as alias (id, …)`; of one row `(values ($5::text, …)) as alias (id, …)`. */
+  // With the limit the planner expects one row and uses an index. For the ten rows of an array it would scan small tables.
+  /** `(select * from unnest($5::text[], …) limit …) as alias (id, …)`; for one row `(values ($5::text, …)) as alias (id, …)`. */
   unnest(alias: string): string
   /** A column's own array, for an `any`. */
   arrayOf(name: string): string
@@ -81,7 +80,7 @@ export function defineStatement<Input>(name: string, write: Write<Input>): Defin
   return { name, text, valuesOf: (input) => getters.map((get) => get(input)), ...daysOf() }
 }
 
-/** Each part of a statement says of which days its rows are. */
+/** Collects the days that the parts of a statement declare. */
 function noteDays<Input>() {
   const noted: ((input: Input) => readonly number[])[] = []
   const daysOf = (input: Input) => noted.flatMap((get) => get(input))
@@ -104,7 +103,7 @@ export function dayParameters<Input>(
   }
 }
 
-/** For input that comes alone as often as in batches. */
+/** For inputs that are often a single row, and often a batch. */
 export function defineForOneOrMany<Input>(name: string, write: Write<Input>): DefinedStatement<Input> {
   const getters: ((input: Input) => unknown)[] = []
   const fitting: ((input: Input) => boolean)[] = []
@@ -167,7 +166,7 @@ export function runStatement<Row extends object, Input>(
   return tx.query<Row>(toDays(fitting, fitting.daysOf?.(input)), fitting.valuesOf(input))
 }
 
-/** Sends it as the last statement of its transaction, with the commit. Resolves with the number of its rows. */
+/** Sends the last statement of a transaction together with the commit. Resolves with the number of its rows. */
 export function finishStatement<Input>(
   tx: Transaction,
   statement: DefinedStatement<Input>,
@@ -181,11 +180,10 @@ const fittingOf = <Input>(statement: DefinedStatement<Input>, input: Input) =>
   statement.forOne?.fits(input) === true ? statement.forOne : statement
 
 /**
- * One row for each id of an array. The count is hidden from the planner, so that it keeps one plan per connection
- * instead of planning every call. Look rows up by `lateral (… where id = alias.id offset 0)`, by the id alone: on a
- * fresh table the planner would otherwise scan all of it, or all rows of a tenant. Every other condition, the realm's
- * above all, goes outside. Where a join finds rows by id, `tenant_id is not distinct from` names the tenant: no index serves
- * that, so the planner cannot take a tenant's index instead.
+ * One row for each id of an array. The count is hidden from the planner, so that it keeps one plan per connection. Look
+ * rows up with `lateral (… where id = alias.id offset 0)`, and put all other conditions outside: on a new table the
+ * planner would otherwise scan all rows, or all of a tenant. In a join by id, compare the tenant with
+ * `tenant_id is not distinct from`: no index supports that, so the planner cannot choose the tenant's index.
  */
 export const unnestIds = (parameter: string, alias: string) => `unnest((select ${parameter}::text[])) as ${alias} (id)`
 

@@ -2,7 +2,7 @@
 
 import type { Queries } from './db.ts'
 
-/** `table.column` of those with `statistics 0` that still have values from before the setting. */
+/** Lists, as `table.column`, columns with `statistics 0` that still have values from before the setting. */
 export async function listLeftoverStatistics(tx: Queries): Promise<string[]> {
   const rows = await tx.query<{ name: string }>({
     name: 'list_leftover_statistics',

@@ -57,7 +57,7 @@ function arrayOf(parse: Parser): Parser {
 
 export type EncodedValue = string | Buffer | null
 
-/** As sent: bytes as they are, objects as JSON, everything else as text. */
+/** Encodes bytes unchanged, objects as JSON, everything else as text. */
 export function encodeValue(value: unknown): EncodedValue {
   if (value === null || value === undefined) return null
   if (typeof value === 'string') return value
@@ -74,17 +74,18 @@ const bytesOf = (bytes: Uint8Array) =>
 const encodeArray = (values: readonly unknown[]): EncodedValue =>
   values.some((value) => value instanceof Uint8Array) ? encodeBytesArray(values) : encodeTextArray(values)
 
-/** PostgreSQL's number of `bytea`. */
+/** The OID of `bytea`. */
 const BYTEA = 17
 
-/** In PostgreSQL's binary form: as text, the bytes would be twice as long, and copied three times on the way. */
+/** Encodes in PostgreSQL's binary format: as text, the bytes would be twice as long and copied three times. */
 function encodeBytesArray(values: readonly unknown[]): Buffer {
   const elements = values.map((value) => {
-    if (value !== null && !(value instanceof Uint8Array)) throw new TypeError('bug: an array of bytes and other values')
+    if (value !== null && !(value instanceof Uint8Array))
+      throw new TypeError('bug: an array mixes bytes and other values')
     return value
   })
   const encoded = Buffer.allocUnsafe(elements.reduce((length, value) => length + 4 + (value?.length ?? 0), 20))
-  // One dimension, which may have nulls, of this type, of this length, that begins at 1.
+  // Dimensions, whether there may be nulls, element type, length, and the first index.
   let at = 0
   for (const head of [1, 1, BYTEA, elements.length, 1]) at = encoded.writeInt32BE(head, at)
   for (const value of elements) {

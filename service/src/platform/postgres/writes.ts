@@ -5,21 +5,20 @@ import { TAKES_NO_WRITES } from './connection.ts'
 import type { Queries } from './db.ts'
 import { READ_ONLY } from './identity.ts'
 
-/** Connections that survive while their primary becomes a standby still answer reads. */
+/** A connection that stays open while its primary becomes a standby still answers reads. */
 async function requireWrites(tx: Queries): Promise<void> {
   const [row] = await tx.query<{ readOnly: boolean }>(TAKES_WRITES)
   if (row?.readOnly !== false) throw new StoreUnavailable(TAKES_NO_WRITES)
 }
 
-/** Processes share a proof of up to this age; a write by each of them at each check would be too expensive. */
+/** How long processes share the result of one write: a write by each process at each check would be too expensive. */
 const PROBE_SECONDS = 10
 /** With less free space than this the disk counts as full. */
 const ROOM_KIB = 1024
 
 /**
- * Throws if the store takes no writes or its disk is full. An update that fits into its page and into an existing WAL
- * segment succeeds on a full disk. So the probe first makes PostgreSQL write a temporary file on the disk of the
- * tables, by a sort that does not fit in memory, and then commits an update.
+ * Throws if the store takes no writes or its disk is full. A small update may succeed on a full disk. So the probe first
+ * makes PostgreSQL write a temporary file, with a sort that does not fit in memory, and then commits an update.
  */
 export async function requireRoomForWrites(tx: Queries): Promise<void> {
   await requireWrites(tx)
@@ -27,13 +26,13 @@ export async function requireRoomForWrites(tx: Queries): Promise<void> {
   if (proof?.isFresh !== true) await tx.query(PROBE_WRITES)
 }
 
-/** For the doctor, which uses no earlier proof and changes nothing. */
+/** For `vidimus doctor`: uses no earlier result and changes nothing. */
 export async function requireRoom(tx: Queries): Promise<void> {
   await requireWrites(tx)
   await tx.query(PROBE_ROOM)
 }
 
-// A time ahead of the clock was not written by this service, and proves nothing.
+// A time in the future was not written by this service, and proves nothing.
 const IS_FRESH = `written_at between clock_timestamp() - interval '${PROBE_SECONDS} seconds' and clock_timestamp()`
 
 const LOAD_PROOF = { name: 'load_write_proof', text: `select ${IS_FRESH} as "isFresh" from write_probe` }

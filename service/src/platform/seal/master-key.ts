@@ -1,12 +1,12 @@
-// What is acceptable as a master key: 32 bytes that cannot be guessed.
+// Checks master keys: 32 bytes that cannot be guessed.
 
 export const MASTER_KEY_BYTES = 32
 export const HOW_TO_MAKE_ONE = 'make one with `openssl rand -base64 32`'
 
-/** Among 32 random bytes about 30 differ; fewer than this happens once in ten thousand million keys. */
+/** Among 32 random bytes about 30 differ. Fewer than this happens once in ten billion keys. */
 const DIFFERENT_MIN = 17
 
-/** What makes a key guessable, in words that can follow its name; null if it may be random. */
+/** What makes a key guessable, as the rest of a sentence about it; null if it may be random. */
 export function weaknessOf(key: Uint8Array): string | null {
   if (key.length !== MASTER_KEY_BYTES) return `is not ${MASTER_KEY_BYTES} bytes long`
   // A repeated byte, or a repeated half.

@@ -14,7 +14,7 @@ const MASTER_KEY_BYTES = 32
 
 /** Keys for purposes other than sealing: MACs, peppers, signing seeds. */
 export interface DerivedKeys extends SecretKeys {
-  /** Ed25519, of a kept key: from its seed, or outside of this process if the operator moved it there. */
+  /** The Ed25519 key of a kept key: from its seed, or outside of this process if the operator moved it there. */
   signingKey(label: string): SigningKey
 }
 
@@ -33,8 +33,8 @@ export interface SecretKeys {
 }
 
 /**
- * Only row mappers use it: every `Tx` carries it. A value copied into another row, column or tenant does not decrypt.
- * Each names the key that sealed it, so that keys can change.
+ * Every `Tx` has one, for row mappers only. A value that is copied into another row, column or tenant does not decrypt.
+ * Each value contains the id of the key that sealed it, so that keys can change.
  */
 export interface Sealer extends SecretKeys {
   /** `context` names table, column, tenant and row, for example `access_keys.private_key|ten_..|live`. */
@@ -45,8 +45,8 @@ export interface Sealer extends SecretKeys {
   /** Ids of the readable master keys, the sealing one first. Derived from the keys; not secret. */
   readonly keyIds: readonly [string, ...string[]]
   /**
-   * From now on `derive` returns these for their labels. Called once they are loaded from the store; `derive` and
-   * `keeps` throw before.
+   * From now on `derive` returns these keys for their labels. Called when they are loaded from the store; before that,
+   * `derive` and `keeps` throw.
    */
   keep(kept: ReadonlyMap<string, Buffer>): void
   /** Whether a kept key exists for this label. */
@@ -100,12 +100,14 @@ export class UnknownMasterKey extends Error {
 
   constructor(keyId: string | null) {
     super(
-      keyId === null ? 'unreadable sealed value' : `a value is sealed with the master key ${keyId}, which is not here`,
+      keyId === null
+        ? 'unreadable sealed value'
+        : `a value is sealed with the master key ${keyId}, which this process does not have`,
     )
   }
 }
 
-/** The id of the master key that sealed a value; null if the value names none. */
+/** The id of the master key that sealed a value; null if the value has none. */
 export function keyIdOf(sealed: Uint8Array): string | null {
   return sealed[0] === WITH_KEY_ID && sealed.length > KEY_ID_BYTES
     ? Buffer.from(sealed.subarray(1, 1 + KEY_ID_BYTES)).toString('hex')
@@ -121,7 +123,7 @@ interface OpenedMasterKey {
 
 function openMasterKey(masterKey: Uint8Array): OpenedMasterKey {
   if (masterKey.length !== MASTER_KEY_BYTES) throw new Error(`the master key must have ${MASTER_KEY_BYTES} bytes`)
-  // Cached: some are needed for every request.
+  // A cache, because some keys are needed for every request.
   const derived = new Map<string, Buffer>()
   const derive = (label: string, bytes: number) => {
     const name = `${label} ${bytes}`

@@ -3,7 +3,7 @@
 export interface Traces {
   /** `traceparent` (W3C): the parent trace; null starts a new one. */
   begin(request: TracedRequest): RequestSpan
-  /** A periodic job is a trace of its own. */
+  /** A periodic job has its own trace. */
   job<T>(name: string, work: () => Promise<T>): Promise<T>
   /** Adds a step below the current span; work outside of a request or a job is not recorded. */
   note(step: Step): void

@@ -1,4 +1,4 @@
-// How this process signs in to Vault or OpenBao, and how it keeps its token.
+// Signs in to Vault or OpenBao, and renews the token.
 
 import type { VaultSettings } from '../../config/key-settings.ts'
 import { KeyFailure } from '../key-provider.ts'
@@ -24,11 +24,11 @@ interface Needs {
   readonly call: CallService
 }
 
-/** A secret id may be good for one login only, so a token is renewed for as long as Vault allows. */
+/** A secret id may allow only one login, so the token is renewed for as long as Vault permits. */
 export function vaultCredentials(needs: Needs): Credentials<VaultToken> {
   const load = async (previous: VaultToken | null): Promise<Loaded<VaultToken>> => {
     const renewed = previous?.isRenewable === true ? await renewToken(needs, previous) : null
-    // Close to its longest life Vault gives less than before.
+    // Near the end of a token's maximum lifetime, Vault renews it for less time.
     const isGood = renewed !== null && 2 * renewed.leaseSeconds >= (previous?.leaseSeconds ?? 0)
     if (isGood) return loadedOf(renewed)
     try {
@@ -63,7 +63,7 @@ async function lookUp(needs: Needs, token: string): Promise<VaultToken> {
   return { token, isRenewable: renewable === true, leaseSeconds: ttl }
 }
 
-/** null: not any more. */
+/** null: it can no longer be renewed. */
 async function renewToken(needs: Needs, { token }: VaultToken): Promise<VaultToken | null> {
   const answer = await askVault(needs, { path: 'auth/token/renew-self', token, body: {} })
   return answer.status === 200 ? readAuth(answer) : null
@@ -72,7 +72,7 @@ async function renewToken(needs: Needs, { token }: VaultToken): Promise<VaultTok
 function readAuth(answer: ServiceAnswer): VaultToken {
   const { client_token: clientToken, renewable, lease_duration: seconds } = objectOf(requireOk(answer).auth) ?? {}
   const token = textOf(clientToken)
-  if (token === '' || typeof seconds !== 'number') throw new KeyFailure('away', 'Vault answers without a token')
+  if (token === '' || typeof seconds !== 'number') throw new KeyFailure('away', 'the answer of Vault has no token')
   return { token, isRenewable: renewable === true, leaseSeconds: seconds }
 }
 
@@ -83,7 +83,7 @@ function requireOk({ status, json }: ServiceAnswer): Json {
 
 export interface VaultCall {
   readonly path: string
-  /** Without it, it is a GET. */
+  /** Without a body the call is a GET. */
   readonly body?: object
   readonly token?: string
   readonly isQuick?: boolean

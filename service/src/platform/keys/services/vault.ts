@@ -19,7 +19,7 @@ const KINDS: Readonly<Partial<Record<KeyAlgorithm, Kind>>> = {
 interface Kind {
   readonly type: string
   readonly how: object
-  /** Of its signatures. */
+  /** The encoding of its signatures. */
   readonly encoding: 'base64' | 'base64url'
 }
 
@@ -36,7 +36,7 @@ export function createVault(settings: VaultSettings, call: CallService): KeyProv
       if (status === 200) return objectOf(json.data) ?? {}
       if (status === 204) return {}
       if (status === 404) return null
-      // Vault says the same of a token that ended and of one that may not do this.
+      // Vault answers the same for an expired token and for one without permission.
       throw failureOf({ service: 'Vault', status, isUnauthorised: status === 403 })
     })
   const requireAnswer = async (vaultCall: VaultCall): Promise<Json> => {
@@ -58,11 +58,11 @@ export function createVault(settings: VaultSettings, call: CallService): KeyProv
     const { mount, name, version: wanted } = partsOf(reference)
     const key = await describe(mount, name)
     if (key === null) return null
-    if (key.derived === true) throw new KeyFailure('refused', 'the key in Vault is a derived one, which signs nothing')
+    if (key.derived === true) throw new KeyFailure('refused', 'the key in Vault is a derived key, which cannot sign')
     const version = wanted ?? String(key.latest_version)
     const text = textOf(objectOf(objectOf(key.keys)?.[version])?.public_key)
     if (text === '') throw new KeyFailure('refused', 'Vault has no public key of this version')
-    // A certificate is of one version: the key may get others.
+    // Pins the version, because the key may get newer ones and a certificate belongs to one.
     const pinned = `vault:${mount}/keys/${name}/${version}`
     if (key.type !== ED25519) return pinKey(pinned, { pem: text })
     return pinKey(pinned, { jwk: { kty: 'OKP', crv: 'Ed25519', x: bytesOf(text, 'base64').toString('base64url') } })
@@ -90,7 +90,7 @@ export function createVault(settings: VaultSettings, call: CallService): KeyProv
         isQuick: true,
       })
       const [, signedVersion, signature] = /^vault:v(\d+):([\w+/=-]+)$/.exec(textOf(answer.signature)) ?? []
-      if (signedVersion === undefined) throw new KeyFailure('away', 'Vault answers no signature')
+      if (signedVersion === undefined) throw new KeyFailure('away', 'the answer of Vault has no signature')
       if (signedVersion !== version)
         throw new KeyFailure('wrong_signature', 'Vault signed with another version of the key')
       return { encoding: 'raw', signature: bytesOf(signature, encoding) }
@@ -98,12 +98,13 @@ export function createVault(settings: VaultSettings, call: CallService): KeyProv
     async wrap(reference, plain) {
       const { mount, name } = partsOf(reference)
       const key = await describe(mount, name)
-      // Encrypting would make a key, too, of a type that the mount chooses.
+      // Created here, because encrypting would create a key whose type the mount chooses.
       if (key === null) await make(mount, name, WRAPPING_TYPE)
       else if (key.type !== WRAPPING_TYPE) throw new KeyFailure('refused', `the key in Vault is not ${WRAPPING_TYPE}`)
       const body = { plaintext: Buffer.from(plain).toString('base64'), associated_data: ASSOCIATED }
       const { ciphertext } = await requireAnswer({ path: `${mount}/encrypt/${name}`, body })
-      if (!textOf(ciphertext).startsWith('vault:v')) throw new KeyFailure('away', 'Vault answers no encrypted value')
+      if (!textOf(ciphertext).startsWith('vault:v'))
+        throw new KeyFailure('away', 'the answer of Vault has no ciphertext')
       return Buffer.from(textOf(ciphertext), 'utf8')
     },
     async unwrap(reference, wrapped) {

@@ -23,13 +23,13 @@ export interface Cluster extends Location {
 
 /** A server's superuser; the service itself connects as an ordinary role. */
 export const SUPERUSER = 'postgres'
-/** sun_path has room for 103 bytes on the smallest of our platforms. */
+/** The maximum length of a socket path (sun_path) on the strictest of our platforms. */
 const SOCKET_PATH_BYTES_MAX = 103
 const LEFTOVER_MS = 600_000
 
 /**
- * The cluster of this location, created if there is none. Builds it in a draft folder and renames that, so that two
- * processes that start together use the same one.
+ * Opens the cluster of this location, or creates it. A new cluster is built in a draft folder that is then renamed, so
+ * that two processes that start together use the same cluster.
  */
 export async function openCluster(
   location: Location,
@@ -123,11 +123,11 @@ async function makeSocketDir(home: string, account: Account | null): Promise<str
     if (await makePrivateFolder(path, account)) return path
   }
   throw new Error(
-    `no folder for the PostgreSQL socket: ${home} is too long a path, and its folder in the temporary one is not ours`,
+    `no folder for the PostgreSQL socket: the path ${home} is too long, and the folder in the temporary directory is not ours`,
   )
 }
 
-/** The same paths at every start, because a pool keeps its path while the server restarts. */
+/** Returns the same paths at every start, because a pool keeps its path while the server restarts. */
 function socketDirsOf(home: string): string[] {
   const short = `vidimus-${createHash('sha256').update(home).digest('hex').slice(0, 16)}`
   return [join(home, 'run'), join(tmpdir(), short), join('/tmp', short)]
@@ -160,6 +160,6 @@ export function serverEnvironment(): Record<string, string> {
 export async function readLockFile(pgdata: string): Promise<{ pid: number; socketDir: string } | null> {
   const text = await readFile(join(pgdata, 'postmaster.pid'), 'utf8').catch(whenMissing(''))
   const [pid = '', , , , socketDir = ''] = text.split('\n')
-  // A server that is starting has not written all of it yet.
+  // A starting server has not written the whole file yet.
   return /^\d+$/.test(pid) && socketDir !== '' ? { pid: Number(pid), socketDir } : null
 }

@@ -13,7 +13,7 @@ export interface Binaries {
   readonly major: string
 }
 
-/** What a cluster needs to know of its environment. */
+/** Where a cluster is, and which binaries and account it uses. */
 export interface Location extends Binaries {
   /** Holds the cluster, its socket folder and its log. */
   readonly home: string
@@ -23,7 +23,7 @@ export interface Location extends Binaries {
   readonly pointer: string | null
 }
 
-/** Root's own folder for what must not be in the clone. Survives reboots. */
+/** A folder of root, for files that must not be in the clone. It survives reboots. */
 const SYSTEM_DIR = '/var/lib/vidimus'
 /** Names the home of a cluster that could not be in the data folder itself. */
 const POINTER = 'postgres.location'
@@ -36,7 +36,7 @@ export async function packagedBinaries(): Promise<Binaries> {
     root = dirname(dirname(fileURLToPath(import.meta.resolve(name))))
     await stat(join(root, 'native', 'bin', 'postgres'))
   } catch (cause) {
-    const message = `there is no PostgreSQL to bring along for ${process.platform}-${process.arch} (package ${name}): run "npm run setup", or set DATABASE_URL`
+    const message = `there is no embedded PostgreSQL for ${process.platform}-${process.arch} (package ${name}): run "npm run setup", or set DATABASE_URL`
     throw new Error(message, { cause })
   }
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
@@ -60,8 +60,8 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 }
 
 /**
- * The home of a data folder's cluster: inside of it, or, if root runs and the account cannot enter it, in a system
- * folder.
+ * Finds the home of a data folder's cluster: inside the folder, or in a system folder if we run as root and the account
+ * cannot enter the data folder.
  */
 export async function locate(dataDir: string, surroundings: Partial<Surroundings> = {}): Promise<Location> {
   const { systemDir = SYSTEM_DIR } = surroundings

@@ -26,7 +26,7 @@ const SETTINGS: Settings = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
   max_connections: '100',
-  // Statements to tables with a partition for each day lock many of them.
+  // Statements on tables with daily partitions lock many of them.
   max_locks_per_transaction: '512',
   shared_buffers: '64MB',
   max_wal_size: '512MB',
@@ -56,7 +56,7 @@ export async function spawnPostmaster(cluster: Cluster, settings: Settings): Pro
   const child = spawn(join(cluster.binDir, 'postgres'), ['-D', cluster.pgdata, ...flags], {
     cwd: '/',
     env: { ...serverEnvironment(), PG_GRANDPARENT_PID: String(await pidToIgnore(cluster)) },
-    // A session of its own: Ctrl-C in our terminal must not stop it before we have drained.
+    // Its own process group: Ctrl-C in our terminal must not stop it before we have drained.
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
     ...cluster.account,
@@ -88,8 +88,8 @@ export async function lastWords(cluster: Cluster): Promise<string> {
 
 /**
  * PostgreSQL refuses to start while a process with the pid of its lock file lives, even an unrelated one that got the
- * pid after a reboot or in a restarted container. It ignores its parent and the pid in this variable; the shared memory
- * check, which catches true survivors, stays in force.
+ * pid after a reboot or in a restarted container. It ignores its parent and the pid in PG_GRANDPARENT_PID. Its shared
+ * memory check still finds a server that really runs.
  */
 async function pidToIgnore(cluster: Cluster): Promise<number> {
   const locked = await readLockFile(cluster.pgdata)
@@ -107,7 +107,7 @@ async function commandOf(pid: number): Promise<string | null> {
   )
 }
 
-/** Fast shutdown, and after a while an immediate one, from which the next start recovers. */
+/** Requests a fast shutdown, and after a while an immediate one, from which the next start recovers. */
 export async function stopPostmaster(cluster: Cluster, pid: number): Promise<void> {
   for (const [signal, patienceMs] of [
     ['SIGINT', FAST_STOP_MS],

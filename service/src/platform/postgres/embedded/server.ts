@@ -38,7 +38,7 @@ const SERVICE = 'vidimus'
 // Advisory locks of the database "postgres". Every user of the server holds the first one shared.
 const IN_USE = 7_310_001
 const PREPARING = 7_310_002
-/** Recovery after a crash may take long; a server that does not even start is given up sooner. */
+/** Recovery after a crash may take long. A server that keeps failing to start is given up sooner. */
 const READY_MS = 300_000
 const START_FAILURES_MAX = 20
 const REVIVE_PAUSE_MS = 2_000
@@ -84,7 +84,7 @@ async function joinServer(
   for (let failures = 0; ; ) {
     signal?.throwIfAborted()
     const found = await tryToJoin(cluster)
-    // Only the pid shows that it is ours: our own server may be about to find that another one was faster.
+    // Only the pid shows that we started it: another process may have started its server first.
     if (typeof found !== 'string') return { client: found.client, started: found.pid === child?.pid }
     const ended = child?.exited() ?? null
     if (found === 'absent' && (child === undefined || ended !== null)) {
@@ -92,8 +92,7 @@ async function joinServer(
       if (failures > START_FAILURES_MAX || performance.now() > until) {
         throw await doesNotStart(cluster, `PostgreSQL does not start (${ended})`)
       }
-      // A failed start is mostly another process that was faster, or backends of a killed server that have not exited
-      // yet.
+      // A start mostly fails because another process was faster, or because backends of a killed server still run.
       if (failures > 0) await delay(Math.min(10 * 2 ** failures, 500))
       child = await spawnPostmaster(cluster, options.settings ?? {})
     }
@@ -145,7 +144,7 @@ async function tryToJoin(cluster: Cluster): Promise<{ client: pg.Client; pid: nu
   }
 }
 
-/** Holds the connection while we live; restarts a server that died, as often as needed. */
+/** Keeps the connection open for the life of this process, and restarts the server whenever it dies. */
 function stayJoined(cluster: Cluster, first: pg.Client, options: ClusterOptions) {
   const report = options.report ?? (() => undefined)
   const leaving = new AbortController()
@@ -160,13 +159,13 @@ function stayJoined(cluster: Cluster, first: pg.Client, options: ClusterOptions)
 
   /** null once we are leaving: a server that runs by then is left for the next process to adopt. */
   async function revive(): Promise<pg.Client | null> {
-    report('the PostgreSQL of the data folder stopped; restarting it', undefined)
+    report('the embedded PostgreSQL stopped; restarting it', undefined)
     while (!leaving.signal.aborted) {
       try {
         return hold((await joinServer(cluster, options, leaving.signal)).client)
       } catch (error) {
         if (leaving.signal.aborted) break
-        report('PostgreSQL could not be brought back', error)
+        report('the embedded PostgreSQL could not be restarted', error)
         await delay(REVIVE_PAUSE_MS, undefined, { signal: leaving.signal }).catch(() => undefined) // leaving ends the pause
       }
     }
@@ -185,8 +184,7 @@ function stayJoined(cluster: Cluster, first: pg.Client, options: ClusterOptions)
 
 async function leaveServer(cluster: Cluster, client: pg.Client): Promise<void> {
   try {
-    // Exclusive only if no other user holds it shared. While we hold it, new processes wait and then start the server
-    // again.
+    // We get the lock exclusively only if no other process uses the server. New processes then wait and start it again.
     const { rows } = await client.query<{ last: boolean }>(
       `select pg_advisory_unlock_shared($1), pg_try_advisory_lock($1) as last`,
       [IN_USE],
@@ -203,7 +201,8 @@ async function leaveServer(cluster: Cluster, client: pg.Client): Promise<void> {
 }
 
 /**
- * Creates the service's role and database, once. The role is no superuser: a flaw in a query stays inside the database.
+ * Creates the service's role and database once. The role is not a superuser, so a flaw in a query cannot leave the
+ * database.
  */
 async function prepare(client: pg.Client): Promise<void> {
   const ready = `select exists (select from pg_database where datname = '${SERVICE}') as ready`

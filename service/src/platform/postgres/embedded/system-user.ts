@@ -33,7 +33,7 @@ export const machineUsers: SystemUsers = {
   },
   async make(name) {
     const home = ['--no-create-home', '--home-dir', '/nonexistent', '--shell', '/usr/sbin/nologin']
-    // The second is BusyBox's, which has no useradd.
+    // BusyBox has no useradd, but addgroup and adduser.
     if (await succeeds('useradd', ['--system', '--user-group', ...home, name])) return
     if (await succeeds('addgroup', ['-S', name])) await succeeds('adduser', ['-S', '-D', '-H', '-G', name, name])
   },
@@ -83,7 +83,7 @@ export async function handOver(
   await succeeds('chown', ['-hR', `--from=${shared.uid}`, `${own.uid}:${own.gid}`, '--', pgdata])
 }
 
-/** A postmaster's working folder is its cluster's; a stale lock file may name the pid of an unrelated process. */
+/** The server's working directory is its cluster. A stale lock file may contain the pid of an unrelated process. */
 async function serverRuns(pgdata: string): Promise<boolean> {
   const [pid = ''] = (await readFile(join(pgdata, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   if (!/^\d+$/.test(pid)) return false

@@ -19,7 +19,7 @@ export async function loadKeptKeys(tx: Tx): Promise<Map<string, Buffer>> {
   return new Map(rows.map(({ label, sealed }) => [label, tx.sealer.open(sealed, keptKeySealContext(label))]))
 }
 
-/** Including those that this process cannot decrypt. */
+/** Includes keys that this process cannot decrypt. */
 export async function loadKeptLabels(tx: Queries): Promise<Set<string>> {
   const rows = await tx.query<KeptKeyRow>(LOAD_KEPT_KEYS)
   return new Set(rows.map(({ label }) => label))

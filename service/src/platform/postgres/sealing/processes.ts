@@ -3,7 +3,7 @@
 import type { Queries } from '../db.ts'
 
 interface OtherProcess {
-  /** null: its release does not state it, or it has none. */
+  /** null: its release does not state the key, or it has none. */
   readonly sealsWith: string | null
   readonly opens: readonly string[]
 }
@@ -27,7 +27,7 @@ export interface Session {
 export function sessionNameFor({ keyIds, tag, release }: Session): string {
   const stated = `#${Buffer.from(tag).toString('base64url')}~${String(release).padStart(4, '0')}`
   const name = `vidimus ${keyIds.join(' ')} ${stated}`
-  if (name.length > NAME_BYTES_MAX) throw new Error('too many master keys: four that only open are the most')
+  if (name.length > NAME_BYTES_MAX) throw new Error('too many master keys: at most four may be readable in addition')
   return name
 }
 
@@ -40,7 +40,7 @@ export async function findOtherProcesses(tx: Queries): Promise<OtherProcess[]> {
     })
 }
 
-/** How many processes do not know this migration. Releases that state nothing in their names do not. */
+/** Counts processes that do not know this migration, including those whose session names state no release. */
 export async function countOlderProcesses(tx: Queries, migration: number): Promise<number> {
   const stated = (await listProcesses(tx)).map(({ name }) => /~(\d{4,})$/.exec(name)?.[1])
   return stated.filter((release) => release === undefined || Number(release) < migration).length

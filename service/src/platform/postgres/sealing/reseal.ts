@@ -10,7 +10,7 @@ export interface FoundValue {
   readonly isCurrent: boolean
 }
 
-/** The next rows after a key, at most `rowsMax`, whatever key sealed them; the first ones for null. */
+/** Reads at most `rowsMax` rows after the key `after`, or from the start if it is null, whatever key sealed them. */
 export async function readSealedRows(
   tx: Tx,
   from: SealedColumn,

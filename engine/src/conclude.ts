@@ -1,5 +1,4 @@
-// Decides acceptance, the only place that does: each check that the format requires is in the log and passed. A missing check
-// rejects like a failed one.
+// Decides acceptance: every check that the format requires must be in the log and passed. No other file accepts.
 
 import type { Finding } from './finding.ts'
 import { FORMAT_NAMES, formatOf, type PresentedFormat } from './formats/table.ts'
@@ -59,8 +58,8 @@ const STATUS_CHECKS = ['not_revoked', 'signer_not_revoked'] as const satisfies r
 
 /** Every check that an accepted credential of the format passed, in their order. */
 export function checksOfFormat(format: PresentedFormat): readonly CheckName[] {
-  const made: readonly CheckName[] = [...requiredChecks(format), ...STATUS_CHECKS]
-  return CHECKS.filter((check) => made.includes(check))
+  const checks: readonly CheckName[] = [...requiredChecks(format), ...STATUS_CHECKS]
+  return CHECKS.filter((check) => checks.includes(check))
 }
 
 /** `items`: the transaction data that the holder was asked to confirm. */
@@ -100,11 +99,11 @@ function isProven({ format, log, claims }: Finding): boolean {
   const { checks } = log
   if (checks.some(({ status }) => status === 'fail')) return false
   // The policy has already turned an unacceptable status into a failure. A status that was not checked is a failure too.
-  return STATUS_CHECKS.every((name) => wasMade(checks, name)) && allPassed(checks, checksOf(format).required)
+  return STATUS_CHECKS.every((name) => isLoggedOnce(checks, name)) && allPassed(checks, checksOf(format).required)
 }
 
 /** Whether the check is in the log exactly once: two results would contradict each other. */
-function wasMade(checks: readonly Check[], name: CheckName): boolean {
+function isLoggedOnce(checks: readonly Check[], name: CheckName): boolean {
   const result = resultOf(checks, name)
   return result !== undefined && result !== 'repeated'
 }

@@ -1,4 +1,4 @@
-// What we require of a presentation. Everything here comes from our own stored request and policy, never from the sender.
+// What we require of a presentation: from our own stored request and policy, never from the sender.
 
 import type { KeyObject } from 'node:crypto'
 import type { Channel } from './channels/table.ts'

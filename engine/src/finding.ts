@@ -1,4 +1,4 @@
-// Checks a genuine credential against its query, then its status. The network comes last, and only for a credential without a fault.
+// Checks a genuine credential against its query, then its status. Only a credential without a fault uses the network.
 
 import { CheckLog, type Examination, type Fault } from './examination.ts'
 import type { SentRequest, Trust } from './expected.ts'

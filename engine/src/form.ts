@@ -1,4 +1,4 @@
-// Reads application/x-www-form-urlencoded strictly: each field once, UTF-8 only. One pass, so that no input costs more per byte.
+// Reads application/x-www-form-urlencoded strictly, in one pass: each field once, UTF-8 only.
 
 import { isAscii } from 'node:buffer'
 import { decodeUtf8, Malformed } from './bytes.ts'

@@ -7,8 +7,6 @@ export {
   vouchedDocType,
 } from './formats/mdoc/name.ts'
 export {
-  askedFormatOf,
-  askedTypes,
   CREDENTIAL_FORMATS,
   type CredentialFormat,
   type CredentialQuery,
@@ -16,5 +14,7 @@ export {
   formatOf,
   isCredentialFormat,
   type PresentedFormat,
+  queriedFormatOf,
+  queriedTypes,
   vouchedFormatOf,
 } from './formats/table.ts'

@@ -1,4 +1,4 @@
-// What the holder withheld from a credential. Keyed by the objects and arrays of the claims, so that it never appears among them.
+// What the holder withheld from a credential, kept outside of the claims: keyed by their objects and arrays.
 
 export interface Withheld {
   /** Objects and arrays whose members were all withheld. */

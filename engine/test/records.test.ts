@@ -5,11 +5,11 @@ import { test } from 'node:test'
 import { carriesTransaction, hasReaderKey, requireBinding, responseModeOf } from '../src/channels/table.ts'
 import { requiredChecks } from '../src/conclude.ts'
 import {
-  askedFormatOf,
   CREDENTIAL_FORMATS,
   FORMAT_NAMES,
   formatOf,
   isCredentialFormat,
+  queriedFormatOf,
   vouchedFormatOf,
 } from '../src/formats.ts'
 import { parseQuery } from '../src/openid4vp/dcql.ts'
@@ -20,7 +20,7 @@ test('a stranger is no format, and nothing is judged or asked by it', () => {
   for (const stranger of STRANGERS) {
     assert.equal(isCredentialFormat(stranger), false)
     assert.throws(() => formatOf(stranger), /bug: unknown format/)
-    assert.throws(() => askedFormatOf(stranger), /bug/)
+    assert.throws(() => queriedFormatOf(stranger), /bug/)
     assert.throws(() => vouchedFormatOf(stranger), /bug/)
     assert.throws(() => requiredChecks(stranger), /bug/)
     const asked = { id: 'a', format: stranger, meta: { vct_values: ['a'] } }
@@ -34,7 +34,7 @@ test('a stranger is no format, and nothing is judged or asked by it', () => {
 test('a proof is not asked for by itself; anchors vouch for what it proves', () => {
   assert.deepEqual(CREDENTIAL_FORMATS, ['dc+sd-jwt', 'mso_mdoc'])
   assert.deepEqual(FORMAT_NAMES.map(vouchedFormatOf), ['dc+sd-jwt', 'mso_mdoc', 'mso_mdoc'])
-  assert.throws(() => askedFormatOf('mso_mdoc_zk' as never), /bug: a format that cannot be asked for/)
+  assert.throws(() => queriedFormatOf('mso_mdoc_zk' as never), /bug: a format that cannot be asked for/)
 })
 
 test('no format takes away what every format must pass', () => {

@@ -27,16 +27,16 @@ const FORMAT: Stub = {
   head: `import { CheckLog, examined, NOTHING } from '../../examination.ts'
 import type { CredentialQueryBase } from '../../openid4vp/credential-query.ts'
 import { readArray, readObject, readText } from '../../openid4vp/fields.ts'
-import type { AskedRecord } from '../record.ts'
+import type { QueriedRecord } from '../record.ts'
 
 export interface StubQuery extends CredentialQueryBase {
   readonly format: 'stub+jwt'
   readonly meta: { readonly stub_values: readonly string[] }
 }
 `,
-  open: 'export const stub: AskedRecord<StubQuery> = {',
+  open: 'export const stub: QueriedRecord<StubQuery> = {',
   members: {
-    kind: `'asked'`,
+    kind: `'queried'`,
     name: `'stub+jwt'`,
     label: `'Stub'`,
     examine: '(_, { query }) => examined(query, NOTHING, new CheckLog())',

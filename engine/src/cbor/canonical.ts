@@ -1,4 +1,4 @@
-// Encodes requests that we write ourselves as deterministic CBOR (RFC 8949 §4.2.1): shortest heads, keys in the order of their bytes.
+// Encodes our own requests as deterministic CBOR (RFC 8949 §4.2.1): shortest heads, keys in byte order.
 
 import { writeHead } from './encode.ts'
 

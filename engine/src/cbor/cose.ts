@@ -1,4 +1,4 @@
-// Reads and verifies COSE_Sign1 and COSE_Mac0 (RFC 9052) with x5chain (RFC 9360). Only an algorithm in the protected header counts.
+// Reads and verifies COSE_Sign1 and COSE_Mac0 (RFC 9052) with x5chain (RFC 9360).
 
 import { hash } from 'node:crypto'
 import { algorithmOfCoseId, type JwsAlgorithm } from '../algorithms.ts'

@@ -28,8 +28,8 @@ interface PresentedRecord<Query extends CredentialQueryBase> {
 }
 
 /** A format that a query can ask for. */
-export interface AskedRecord<Query extends CredentialQueryBase> extends PresentedRecord<Query> {
-  readonly kind: 'asked'
+export interface QueriedRecord<Query extends CredentialQueryBase> extends PresentedRecord<Query> {
+  readonly kind: 'queried'
   readonly name: Query['format']
   /** The format's word for a type. */
   readonly typeName: string

@@ -1,4 +1,4 @@
-// Has zero-knowledge proofs verified by the verifier that the caller passes. Without an answer, the proof is not accepted.
+// Verifies zero-knowledge proofs with the caller's verifier, last, because that costs a thousand times as much.
 
 import { CheckLog } from '../examination.ts'
 import type { Trust } from '../expected.ts'
@@ -10,7 +10,7 @@ import { formatOf } from './table.ts'
 export async function settleProof(finding: Finding, trust: Trust, budget: Budget): Promise<Finding> {
   const { examination } = finding
   const record = formatOf(finding.format)
-  if (record.kind === 'asked') return finding
+  if (record.kind === 'queried') return finding
   const log = CheckLog.continuing(finding.log)
   const answer = log.failure === null ? await checkProofs(examination.proofs, trust, budget) : 'invalid'
   if (answer === 'valid') for (const check of record.provedChecks) log.pass(check)

@@ -1,7 +1,7 @@
 // The closed table of formats. Other files look up records here, by the format of our own query.
 
 import * as FORMATS from './list.ts'
-import type { AskedRecord, ProofRecord } from './record.ts'
+import type { ProofRecord, QueriedRecord } from './record.ts'
 
 type Table = typeof FORMATS
 
@@ -10,21 +10,21 @@ export type PresentedFormat = keyof Table
 
 /** A format that a query can ask for. */
 export type CredentialFormat = {
-  [Format in PresentedFormat]: Table[Format]['kind'] extends 'asked' ? Format : never
+  [Format in PresentedFormat]: Table[Format]['kind'] extends 'queried' ? Format : never
 }[PresentedFormat]
 
 type ProofFormat = Exclude<PresentedFormat, CredentialFormat>
 
 type QueryOf<Format extends CredentialFormat> =
-  Table[Format] extends AskedRecord<infer Query> ? Extract<Query, { readonly format: Format }> : never
+  Table[Format] extends QueriedRecord<infer Query> ? Extract<Query, { readonly format: Format }> : never
 
 export type CredentialQuery = { [Format in CredentialFormat]: QueryOf<Format> }[CredentialFormat]
 
-type FormatRecord = AskedRecord<CredentialQuery> | ProofRecord<CredentialQuery>
+type FormatRecord = QueriedRecord<CredentialQuery> | ProofRecord<CredentialQuery>
 
 /** Compile error if `list.ts` lists a record under another name than its own. */
 const TABLE: { readonly [Format in PresentedFormat]: FormatRecord & { readonly name: Format } } = FORMATS
-const ASKED: { readonly [Format in CredentialFormat]: AskedRecord<CredentialQuery> } = FORMATS
+const QUERIED: { readonly [Format in CredentialFormat]: QueriedRecord<CredentialQuery> } = FORMATS
 const PROOFS: { readonly [Format in ProofFormat]: ProofRecord<CredentialQuery> } = FORMATS
 
 export const FORMAT_NAMES = Object.keys(TABLE) as readonly PresentedFormat[]
@@ -32,7 +32,7 @@ export const CREDENTIAL_FORMATS: readonly CredentialFormat[] = FORMAT_NAMES.filt
 const PROOF_FORMATS: readonly ProofFormat[] = FORMAT_NAMES.filter((name) => !isCredentialFormat(name)) as ProofFormat[]
 
 export function isCredentialFormat(name: unknown): name is CredentialFormat {
-  return FORMAT_NAMES.some((known) => known === name && TABLE[known].kind === 'asked')
+  return FORMAT_NAMES.some((known) => known === name && TABLE[known].kind === 'queried')
 }
 
 /** Throws for an unknown format, so that none is treated as another. */
@@ -41,9 +41,9 @@ export function formatOf(name: PresentedFormat): FormatRecord {
   return TABLE[name]
 }
 
-export function askedFormatOf(name: CredentialFormat): AskedRecord<CredentialQuery> {
+export function queriedFormatOf(name: CredentialFormat): QueriedRecord<CredentialQuery> {
   if (!isCredentialFormat(name)) throw new Error('bug: a format that cannot be asked for')
-  return ASKED[name]
+  return QUERIED[name]
 }
 
 /** The format that the query asked for and that anchors vouch for. For a proof, that is the format it proves. */
@@ -64,4 +64,5 @@ export function proofsFor(query: CredentialQuery) {
 }
 
 /** The vcts or docTypes that a query accepts. */
-export const askedTypes = (query: CredentialQuery): readonly string[] => askedFormatOf(query.format).typesOf(query.meta)
+export const queriedTypes = (query: CredentialQuery): readonly string[] =>
+  queriedFormatOf(query.format).typesOf(query.meta)

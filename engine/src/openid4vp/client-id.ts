@@ -1,4 +1,4 @@
-// Derives our client_id from a certificate (OpenID4VP §5.9), and checks the certificates before we sign requests with them.
+// Derives our client_id from a certificate (OpenID4VP §5.9), and checks certificates before they sign requests.
 
 import { hash, type KeyObject, X509Certificate } from 'node:crypto'
 

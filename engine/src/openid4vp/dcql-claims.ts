@@ -1,6 +1,6 @@
 // Parses `claims` and `claim_sets` of one credential query (OpenID4VP §6.3, §7).
 
-import { askedFormatOf, type CredentialFormat } from '../formats/table.ts'
+import { type CredentialFormat, queriedFormatOf } from '../formats/table.ts'
 import type { ClaimsPath, ClaimsQuery, ClaimValue, PathPart } from './credential-query.ts'
 import { type Field, InvalidQuery, readArray, readFlag, readId, readObject, readText, requireUnique } from './fields.ts'
 
@@ -43,7 +43,7 @@ export function readClaimSets(field: Field, claims: readonly ClaimsQuery[]): rea
 }
 
 function readClaim(field: Field, format: Format): ClaimsQuery {
-  const record = askedFormatOf(format)
+  const record = queriedFormatOf(format)
   const members = readObject(field, ['id', 'path', 'values', ...record.claimMembers])
   const id = members.optional('id')
   const path = members.required('path')

@@ -2,11 +2,11 @@
 
 import { decodeBase64url } from '../bytes.ts'
 import {
-  askedFormatOf,
   CREDENTIAL_FORMATS,
   type CredentialFormat,
   type CredentialQuery,
   isCredentialFormat,
+  queriedFormatOf,
 } from '../formats/table.ts'
 import type { CredentialQueryBase, TrustedAuthority } from './credential-query.ts'
 import { readClaimSets, readClaims } from './dcql-claims.ts'
@@ -90,7 +90,7 @@ function readCredential(field: Field): CredentialQuery {
   const common = { id, ...readCommon(members, format) }
   const meta = members.required('meta')
   // The record of a format reads the `meta` of its own queries.
-  return { ...common, format, meta: askedFormatOf(format).readMeta(meta) } as CredentialQuery
+  return { ...common, format, meta: queriedFormatOf(format).readMeta(meta) } as CredentialQuery
 }
 
 function readFormat(field: Field): CredentialFormat {

@@ -1,4 +1,4 @@
-// Matches a vp_token and verified claims to a DCQL query (OpenID4VP §6.4, §8.1), and returns only the requested claims.
+// Matches a vp_token and verified claims to a DCQL query (OpenID4VP §6.4, §8.1). Returns only requested claims.
 
 import { isoQueryOf } from '../channels/annex-c/iso-query.ts'
 import type { DeviceDocuments } from '../formats/mdoc/device-response.ts'
@@ -142,12 +142,12 @@ export function answerClaims(presented: Disclosed, query: CredentialQuery, budge
 /** The first claim set that is complete, in our order of preference (§6.4.1); all claims if there are no sets. */
 function chooseClaims(
   presented: Disclosed,
-  { claims: asked = [], claim_sets: sets }: CredentialQuery,
+  { claims: requested = [], claim_sets: sets }: CredentialQuery,
   budget: ClaimBudget,
 ): readonly ClaimsQuery[] | null {
   // Each claim is searched once, even if several sets name it.
-  const answered = asked.filter((claim) => isAnswered(presented, claim, budget))
-  if (sets === undefined) return answered.length === asked.length ? asked : null
+  const answered = requested.filter((claim) => isAnswered(presented, claim, budget))
+  if (sets === undefined) return answered.length === requested.length ? requested : null
   const ids = new Set(answered.map((claim) => claim.id))
   const chosen = sets.find((set) => set.every((id) => ids.has(id)))
   return chosen === undefined ? null : answered.filter(({ id }) => id !== undefined && chosen.includes(id))

@@ -1,9 +1,9 @@
-// Builds and signs the request object of OpenID4VP §5, and the URI that leads to it. The caller provides keys, nonces and times.
+// Builds and signs the request object of OpenID4VP §5, and its URI. The caller provides keys, nonces and times.
 
 import type { KeyObject } from 'node:crypto'
 import { type JwsAlgorithm, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
 import { ascii, encodeBase64, encodeBase64url, encodeUtf8 } from '../bytes.ts'
-import { askedFormatOf, CREDENTIAL_FORMATS, proofsFor } from '../formats/table.ts'
+import { CREDENTIAL_FORMATS, proofsFor, queriedFormatOf } from '../formats/table.ts'
 import { thumbprintOf } from '../jose.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import type { DcqlQuery } from './dcql.ts'
@@ -165,7 +165,7 @@ export function clientMetadata(query: DcqlQuery, encryptionJwk: JsonObject | nul
       ...Object.fromEntries(
         CREDENTIAL_FORMATS.filter((format) => formats.has(format)).map((format) => [
           format,
-          askedFormatOf(format).vpFormats,
+          queriedFormatOf(format).vpFormats,
         ]),
       ),
       ...Object.fromEntries(proofs.map(({ format, record }) => [format, record.vpFormats])),

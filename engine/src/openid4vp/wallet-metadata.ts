@@ -1,7 +1,7 @@
 // Reads `wallet_metadata` (OpenID4VP §5.10, §10): hints that choose within our query, never what is accepted.
 
 import { algorithmListed, type JwsAlgorithm } from '../algorithms.ts'
-import { askedFormatOf, type CredentialQuery, proofsFor } from '../formats/table.ts'
+import { type CredentialQuery, proofsFor, queriedFormatOf } from '../formats/table.ts'
 import { isJsonObject, MalformedJson, member, parseJsonObject } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import type { ClientIdPrefix } from './client-id.ts'
@@ -112,7 +112,7 @@ function withoutUnsupported(query: DcqlQuery, formats: JsonObject): DcqlQuery {
 function isListed({ format }: CredentialQuery, formats: JsonObject): boolean {
   const declared = member(formats, format)
   if (!isJsonObject(declared)) return false
-  return Object.entries(askedFormatOf(format).vpFormats).every(([name, own]) => {
+  return Object.entries(queriedFormatOf(format).vpFormats).every(([name, own]) => {
     const ours = Array.isArray(own) ? own.map(algorithmListed) : []
     const fits = (value: Json) => ours.includes(algorithmListed(value))
     return listOf(declared, name)?.some(fits) ?? true

@@ -1,6 +1,6 @@
 // Builds the query to send. What may be proved is asked twice: as a proof and as a document.
 
-import { askedFormatOf, type CredentialQuery, proofsFor } from '../formats/table.ts'
+import { type CredentialQuery, proofsFor, queriedFormatOf } from '../formats/table.ts'
 import type { JsonObject } from '../verdict.ts'
 import type { DcqlQuery } from './dcql.ts'
 
@@ -28,4 +28,4 @@ export function wireQuery(query: DcqlQuery): JsonObject {
   return asked as unknown as JsonObject
 }
 
-const plainQuery = (credential: CredentialQuery): object => askedFormatOf(credential.format).wireQuery(credential)
+const plainQuery = (credential: CredentialQuery): object => queriedFormatOf(credential.format).wireQuery(credential)

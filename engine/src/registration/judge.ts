@@ -1,4 +1,4 @@
-// Verifies a registration certificate: its signature against anchors for registrations, and its status by the list it names.
+// Verifies a registration certificate: its signature against anchors for registrations, and its status.
 
 import { algorithmNamed } from '../algorithms.ts'
 import type { StatusReference } from '../examination.ts'

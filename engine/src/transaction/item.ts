@@ -1,4 +1,4 @@
-// Parses transaction data (OpenID4VP §5.1) from the texts that were sent. Hashes cover these texts, so they are never encoded again.
+// Parses transaction data (OpenID4VP §5.1) from the sent texts. Hashes cover them, so they are never encoded again.
 
 import { hash } from 'node:crypto'
 import { decodeBase64url, decodeUtf8, encodeBase64url, encodeUtf8 } from '../bytes.ts'

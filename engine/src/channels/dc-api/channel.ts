@@ -1,4 +1,4 @@
-// The record of the channel "dc_api": OpenID4VP through the Digital Credentials API (Annex A). The platform tells the wallet the origin.
+// The record of the channel "dc_api": OpenID4VP through the Digital Credentials API (Annex A).
 
 import { requireOrigins } from '../origin.ts'
 import type { ChannelRecord } from '../record.ts'

@@ -1,4 +1,4 @@
-// Builds OpenID4VP requests for the Digital Credentials API (Annex A). Signed requests name the origins that may use them.
+// Builds OpenID4VP requests for the Digital Credentials API (Annex A). Signed requests list their allowed origins.
 
 import type { DcqlQuery } from '../../openid4vp/dcql.ts'
 import {

@@ -1,5 +1,4 @@
-// Judges a zero-knowledge proof about an mdoc, except for the proof itself: signer, type, time and circuit. A helper checks the
-// proof last, because that costs a thousand times as much.
+// Checks signer, type, time and circuit of a zero-knowledge proof about an mdoc. settle-proof.ts checks the proof, last.
 
 import { sessionTranscripts } from '../../channels/table.ts'
 import {

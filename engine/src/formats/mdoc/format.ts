@@ -1,14 +1,14 @@
 // The record of the format mdoc (ISO 18013-5, OpenID4VP B.2).
 
 import { COSE_IDS } from '../../algorithms.ts'
-import type { AskedRecord } from '../record.ts'
+import type { QueriedRecord } from '../record.ts'
 import { examineMdoc, listMdoc } from './checks.ts'
 import { MDOC } from './name.ts'
 import { namedElements } from './named-elements.ts'
 import { type MdocQuery, readMdocMeta, readMdocPath } from './query.ts'
 
-export const mdoc: AskedRecord<MdocQuery> = {
-  kind: 'asked',
+export const mdoc: QueriedRecord<MdocQuery> = {
+  kind: 'queried',
   name: MDOC,
   label: 'mdoc',
   examine: examineMdoc,

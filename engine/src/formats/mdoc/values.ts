@@ -1,4 +1,4 @@
-// Converts element values to JSON. Refuses values without an exact JSON form, so that a merchant reads what the issuer signed.
+// Converts element values to JSON exactly, so that a merchant reads what the issuer signed. Refuses other values.
 
 import { encodeBase64url } from '../../bytes.ts'
 import {

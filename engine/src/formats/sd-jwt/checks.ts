@@ -80,8 +80,8 @@ function examine(presented: string, demand: Demand<SdJwtQuery>, log: CheckLog): 
   log.judge('type_requested', requested.length > 0 ? null : OTHER_TYPE)
   log.judge('within_validity', validityFault(payload, claims, expected))
   const confirmed = checkKeyBinding(sdJwt, demand, log)
-  const signerStanding = answer.outcome === 'trusted' ? signerStatus(answer, SD_JWT) : []
-  const status = [...readStatus(payload, log), ...signerStanding]
+  const signerStatuses = answer.outcome === 'trusted' ? signerStatus(answer, SD_JWT) : []
+  const status = [...readStatus(payload, log), ...signerStatuses]
   return {
     ...facts,
     claims,
@@ -145,7 +145,7 @@ function requestedTypes(type: string, payload: JsonObject, { meta }: SdJwtQuery)
   if (meta.vct_values.includes(type)) return [type]
   const others = member(payload, 'aka_vcts')
   if (!Array.isArray(others) || others.length > LIMITS.otherTypes) return []
-  return meta.vct_values.filter((asked) => others.includes(asked))
+  return meta.vct_values.filter((requested) => others.includes(requested))
 }
 
 function algorithmOf(header: JsonObject): JwsAlgorithm | null {

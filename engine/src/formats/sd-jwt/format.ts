@@ -1,13 +1,13 @@
 // The record of the format SD-JWT VC (OpenID4VP B.3).
 
 import { JWS_ALGORITHM_NAMES } from '../../algorithms.ts'
-import type { AskedRecord, Presentation } from '../record.ts'
+import type { Presentation, QueriedRecord } from '../record.ts'
 import { examineSdJwt, listSdJwt } from './checks.ts'
 import { SD_JWT } from './name.ts'
 import { readJsonPath, readSdJwtMeta, type SdJwtQuery } from './query.ts'
 
-export const sdJwt: AskedRecord<SdJwtQuery> = {
-  kind: 'asked',
+export const sdJwt: QueriedRecord<SdJwtQuery> = {
+  kind: 'queried',
   name: SD_JWT,
   label: 'SD-JWT VC',
   examine: (presentation, demand) => examineSdJwt(textOf(presentation), demand),

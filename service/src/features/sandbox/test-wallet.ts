@@ -1,6 +1,6 @@
 // The test wallet over any exchange with the verifier: inspects a link, and presents by a scenario.
 
-import { askedFormatOf, isCredentialFormat } from '@vidimus/engine/formats'
+import { isCredentialFormat, queriedFormatOf } from '@vidimus/engine/formats'
 import {
   answerAgeLink,
   answerDcApi,
@@ -194,7 +194,7 @@ function describe(
 function readCredential(query: VerifierRequest['query']['credentials'][number]): QueryCredential {
   const { id, format, types, multiple, authorityKeyIds, claims, claimSets } = query
   const namesOf = (path: ClaimPath) =>
-    isCredentialFormat(format) ? askedFormatOf(format).claimNames(path) : [pathText(path)]
+    isCredentialFormat(format) ? queriedFormatOf(format).claimNames(path) : [pathText(path)]
   return {
     id,
     format,

@@ -1,7 +1,7 @@
 // Compares a query with what is registered, as wallets do: what is not registered, and what is never requested.
 
 import type { ClaimsPath, CredentialQuery, DcqlQuery, RegisteredCredential } from '@vidimus/engine'
-import { askedTypes } from '@vidimus/engine/formats'
+import { queriedTypes } from '@vidimus/engine/formats'
 import {
   addPath,
   coversPath,
@@ -93,7 +93,7 @@ function ofType(
   registered: readonly RegisteredCredential[],
   effort: Effort,
 ): readonly RegisteredCredential[] {
-  const types = askedTypes(credential)
+  const types = queriedTypes(credential)
   return registered.filter((one) => {
     effort.left -= 1
     return one.format === credential.format && types.length > 0 && types.every((type) => hasType(one, type, effort))
@@ -133,7 +133,7 @@ function unusedPaths(
 ): readonly (ClaimsPath | null)[] {
   const fitting = requested.filter((one) => {
     effort.left -= 1
-    return one.format === registered.format && askedTypes(one).some((type) => hasType(registered, type, effort))
+    return one.format === registered.format && queriedTypes(one).some((type) => hasType(registered, type, effort))
   })
   if (fitting.length === 0) return [null]
   const wanted = newPathTree()

@@ -1,7 +1,7 @@
 // Describes which answers a query allows, as the structure that pages put into words (`labels/say-question.ts`).
 
 import type { CredentialQuery, DcqlQuery } from '@vidimus/engine'
-import { askedFormatOf, askedTypes } from '@vidimus/engine/formats'
+import { queriedFormatOf, queriedTypes } from '@vidimus/engine/formats'
 import type { Question } from '../../../../../wire/templates.ts'
 import { splitClaimSets } from './split-claim-sets.ts'
 
@@ -46,11 +46,11 @@ export function describeCredentials(
 }
 
 function readCredential(query: CredentialQuery): QueryCredential {
-  const { claimNames } = askedFormatOf(query.format)
+  const { claimNames } = queriedFormatOf(query.format)
   return {
     id: query.id,
     format: query.format,
-    types: askedTypes(query),
+    types: queriedTypes(query),
     multiple: query.multiple === true,
     someIssuers: query.trusted_authorities !== undefined,
     claims: (query.claims ?? []).map(({ id = null, path, values = null }) => ({

@@ -1,7 +1,7 @@
 // What a template asks for, as a structure for pages, and where it asks for more than it needs.
 
 import type { DcqlQuery } from '@vidimus/engine'
-import { askedFormatOf } from '@vidimus/engine/formats'
+import { queriedFormatOf } from '@vidimus/engine/formats'
 import type { Question } from '../../../../../wire/templates.ts'
 import type { QUESTION_WARNINGS } from '../../../../../wire/values/templates.ts'
 import { describeQuery } from './describe-query.ts'
@@ -22,7 +22,7 @@ export function describeTemplate(template: WarnedTemplate): Question {
 function warningsOf(template: WarnedTemplate): QuestionWarning[] {
   const counts = template.query.credentials.map(({ claims = [] }) => claims.length)
   const names = template.query.credentials.flatMap(({ format, claims = [] }) =>
-    claims.map(({ path }) => askedFormatOf(format).claimNames(path).join('.')),
+    claims.map(({ path }) => queriedFormatOf(format).claimNames(path).join('.')),
   )
   const about = `${template.key} ${template.title} ${template.description}`
   const agesKnown = template.outputs !== null && Object.values(template.outputs).some((rule) => 'age_over' in rule)

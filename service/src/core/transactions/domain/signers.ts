@@ -1,7 +1,7 @@
 // Chooses the credentials that may sign a transaction.
 
 import type { CredentialQuery, DcqlQuery, TransactionItem } from '@vidimus/engine'
-import { askedFormatOf, askedTypes } from '@vidimus/engine/formats'
+import { queriedFormatOf, queriedTypes } from '@vidimus/engine/formats'
 import { Refusal } from '../../../platform/errors.ts'
 import { invalidTransaction } from './form.ts'
 
@@ -11,11 +11,11 @@ type Kind = TransactionItem['kind']
 const PID_TYPES = ['urn:eudi:pid:', 'eu.europa.ec.eudi.pid.']
 
 function canSign(credential: CredentialQuery, kind: Kind): boolean {
-  return !isPid(credential) && askedFormatOf(credential.format).confirms(kind)
+  return !isPid(credential) && queriedFormatOf(credential.format).confirms(kind)
 }
 
 function isPid(credential: CredentialQuery): boolean {
-  return askedTypes(credential).some((type) => PID_TYPES.some((start) => type.startsWith(start)))
+  return queriedTypes(credential).some((type) => PID_TYPES.some((start) => type.startsWith(start)))
 }
 
 /**
@@ -39,7 +39,7 @@ export function signersOf(
     if (!canSign(found, kind))
       throw notSupported(
         `${path}.credential[${i}]`,
-        `${askedFormatOf(found.format).label} credentials cannot agree to this type`,
+        `${queriedFormatOf(found.format).label} credentials cannot agree to this type`,
       )
   }
   return credential
@@ -50,5 +50,5 @@ const notSupported = (path: string, reason: string) =>
 
 /** A presentation has one place for each kind, so two of a kind cannot both be expressed. */
 export function holdsOneOfAKind(credential: CredentialQuery, kind: Kind): boolean {
-  return askedFormatOf(credential.format).confirmsOnce(kind)
+  return queriedFormatOf(credential.format).confirmsOnce(kind)
 }

@@ -133,7 +133,7 @@ function judgeEntry(recorded: RecordedEntry, expected: Expected): Judged | strin
   const { realm } = expected
   if (content.tenant !== realm.tenantId || content.environment !== realm.environment) return 'belongs to another chain'
   if (recorded.seq !== expected.seq || content.seq !== expected.seq) {
-    return `is missing: ${content.seq === recorded.seq ? `entry ${content.seq}` : 'an entry with two numbers'} stands in its place`
+    return `is missing: ${content.seq === recorded.seq ? `entry ${content.seq}` : 'an entry with two numbers'} is in its place`
   }
   if (content.prev !== expected.prev.toString('hex')) return 'does not follow the entry before it'
   if (content.at <= expected.after) return 'is not later than the entry before it'

@@ -1,7 +1,7 @@
 // Renders a concern for a page, which has its own texts and names unregistered claims in words.
 
 import type { ClaimsPath } from '@vidimus/engine'
-import { askedTypes } from '@vidimus/engine/formats'
+import { queriedTypes } from '@vidimus/engine/formats'
 import type { Concern } from '../../../core/registrations/domain/choose.ts'
 import type { OverAsk } from '../../../core/registrations/domain/over-asking.ts'
 import { renderProblem } from '../../../core/registrations/domain/problem.ts'
@@ -23,7 +23,7 @@ export function listUnregistered(found: readonly OverAsk[]) {
     const claims = credential.claims ?? []
     const paths = path !== null || claims.length === 0 ? [path] : claims.map((claim) => claim.path)
     const rest = paths.slice(0, LISTED_MAX - listed.length)
-    listed.push(...rest.map((one) => ({ types: [...askedTypes(credential)], path: one === null ? null : [...one] })))
+    listed.push(...rest.map((one) => ({ types: [...queriedTypes(credential)], path: one === null ? null : [...one] })))
   }
   return listed
 }

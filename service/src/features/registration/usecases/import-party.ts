@@ -1,7 +1,7 @@
 // Imports a merchant from the register: a tenant without a key, its identity, and in test its templates.
 
 import type { RegisteredCredential, RegisterRecord, RegisterUse } from '@vidimus/engine'
-import { askedFormatOf, isCredentialFormat } from '@vidimus/engine/formats'
+import { isCredentialFormat, queriedFormatOf } from '@vidimus/engine/formats'
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import { DESCRIPTION_MAX, TITLE_MAX } from '../../../core/templates/domain/document.ts'
 import { saveTemplate } from '../../../core/templates/usecases/manage-templates.ts'
@@ -110,7 +110,7 @@ function documentOf(use: RegisterUse) {
 
 function queryOf({ format, types, paths }: RegisteredCredential, index: number) {
   // An unsupported format is refused when the query is checked.
-  const meta = isCredentialFormat(format) ? askedFormatOf(format).metaOf(types) : {}
+  const meta = isCredentialFormat(format) ? queriedFormatOf(format).metaOf(types) : {}
   const claims = paths.length === 0 ? {} : { claims: paths.map((path) => ({ path: [...path] })) }
   return { id: `credential_${index}`, format, meta, ...claims }
 }

@@ -1,6 +1,6 @@
 // Renders a document of the test wallet: its card as a picture, and the shared claims with their values.
 
-import { askedFormatOf, isCredentialFormat } from '@vidimus/engine/formats'
+import { isCredentialFormat, queriedFormatOf } from '@vidimus/engine/formats'
 import { answerLabel, documentLabel, type Labels, type Language, pathLabel } from '../../../../../labels/catalogue.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import { LABELS } from '../../pages/index.ts'
@@ -70,7 +70,7 @@ export const namesOf = ({ types }: Pick<SharedDocument, 'types'>, language: Lang
   [...new Set(types.map((type) => nameOf(LABELS[language], type)))].join(' / ')
 
 /** Shown because developers test both formats of one document. */
-export const formatName = (format: string) => (isCredentialFormat(format) ? askedFormatOf(format).label : format)
+export const formatName = (format: string) => (isCredentialFormat(format) ? queriedFormatOf(format).label : format)
 
 /** The names of the shared claims, in one line. */
 export function claimNames(document: SharedDocument, language: Language): string {
@@ -93,7 +93,7 @@ export function claimList(document: SharedDocument, language: Language): string 
 function labelOf(labels: Labels, format: string, path: ClaimPath): string {
   // A claim in an unsupported format has no label, so its path is shown.
   return isCredentialFormat(format)
-    ? pathLabel(labels, askedFormatOf(format).claimNames(path), answerLabel)
+    ? pathLabel(labels, queriedFormatOf(format).claimNames(path), answerLabel)
     : pathText(path)
 }
 

@@ -1,7 +1,7 @@
 // Trust anchors: the issuers that a tenant trusts, per environment, installed by hand or taken from a published list.
 
 import type { ListProviders, SoleType, VouchedType } from '@vidimus/engine'
-import { askedFormatOf, CREDENTIAL_FORMATS, EVERY_DOCUMENT, vouchedDocType } from '@vidimus/engine/formats'
+import { CREDENTIAL_FORMATS, EVERY_DOCUMENT, queriedFormatOf, vouchedDocType } from '@vidimus/engine/formats'
 import type { TRUST_LIST_KINDS } from '../../../../../wire/values/trust.ts'
 import type { TrustAnchor } from '../../../core/ports/trust.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
@@ -12,7 +12,7 @@ export type { ListIssue, TrustAnchor } from '../../../core/ports/trust.ts'
 
 /** How to write types, for error messages. */
 export const vouchedTypesOf = (type?: string) =>
-  CREDENTIAL_FORMATS.map((format) => `${format}:${type ?? `<${askedFormatOf(format).typeName}>`}`).join(' or ')
+  CREDENTIAL_FORMATS.map((format) => `${format}:${type ?? `<${queriedFormatOf(format).typeName}>`}`).join(' or ')
 
 /** A format with its vct or docType, or with `*`; a bare name is ambiguous and invalid. */
 export function isVouchedType(text: string): text is VouchedType {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { importsOf, ownTarget } from './imports.ts'
 
-/** Each circle as its files in order; none is good. */
+/** Returns each cycle as its files in order. */
 export function importCircles(root: string, files: readonly string[]): string[][] {
   const known = new Set(files)
   const graph = new Map<string, string[]>()

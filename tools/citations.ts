@@ -7,7 +7,7 @@ import { codeOnly } from './imports.ts'
 const INTERFACE = 'docs/interface.md'
 const CASES_FOLDER = 'docs/protocol/'
 const DECISIONS_FOLDER = 'docs/decisions/'
-/** Its strings are made to dangle. */
+/** Its strings cite things that do not exist, on purpose. */
 const OWN_TEST = 'tools/test/citations.test.ts'
 
 /** One of each catalogue: N and V with three digits, D, R, T, L and E with two, the named ones with a dash. */
@@ -37,7 +37,7 @@ interface Citation {
   readonly missing: string
 }
 
-/** Each as "file:line what is wrong"; none is good. */
+/** Returns each problem as "file:line what is wrong". */
 export function checkCitations(root: string): string[] {
   const texts = readTexts(root)
   texts.delete(OWN_TEST)

@@ -1,4 +1,4 @@
-// Writes docs/errors.md from the service's own table of refusals. A test holds the file against it.
+// Writes docs/errors.md from the service's own table of refusals. A test compares the file with it.
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Writes docs/settings.md from the service's own table of settings. A test holds the file against it.
+// Writes docs/settings.md from the service's own table of settings. A test compares the file with it.
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

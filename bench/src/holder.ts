@@ -1,4 +1,4 @@
-// The wallets of a benchmark, in a thread of their own: their work, and what it leaves to the collector, is not the service's.
+// The wallets of a benchmark, in their own thread, so that their work is not measured as the service's.
 
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import {

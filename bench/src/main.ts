@@ -1,5 +1,4 @@
-// `npm run bench`: every figure in one run, each beside its floor, written to bench/RESULTS.md. Each part has a process of its own, so that
-// no part pays for another's heap or code. `npm run bench -- engine flow` runs these parts alone and writes nothing but its sections.
+// `npm run bench` measures every figure next to its floor; `npm run bench -- engine flow` measures these parts only.
 
 import { fork } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'

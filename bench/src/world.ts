@@ -1,5 +1,4 @@
-// The world of a benchmark: the real service on the PostgreSQL that comes along, waiting for the disk as in production, and
-// beside it a floor: the same HTTP framework doing one prepared statement on the same store.
+// The real service on the embedded PostgreSQL, and a floor: the same HTTP framework with one prepared statement.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'

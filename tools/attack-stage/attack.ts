@@ -1,4 +1,4 @@
-// What every file in tools/attacks/ is given and gives back. Each exports `about` and `run(options)`.
+// The input and output of every file in tools/attacks/. Each exports `about` and `run(options)`.
 
 import type { LateTurn } from './loop-probe.ts'
 
@@ -7,7 +7,7 @@ export interface AttackOptions {
   readonly url: string
   /** Keys of one tenant, which attacks. */
   readonly attackerKeys: readonly string[]
-  /** The key of another tenant, which is to notice nothing. */
+  /** The key of another tenant, which must not be affected. */
   readonly bystanderKey: string
   /** How long the bystander is measured while the attack runs. */
   readonly seconds: number
@@ -21,7 +21,7 @@ export interface AttackOptions {
   readonly own: { readonly env: Readonly<Record<string, string>>; readonly attackerTenant: string } | null
 }
 
-/** What was measured, in the order it is printed. */
+/** The measurements, in the order in which they are printed. */
 export type AttackReport = Readonly<Record<string, string | number>>
 
 export interface Attack {

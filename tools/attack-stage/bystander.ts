@@ -6,7 +6,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import type { AttackReport } from './attack.ts'
 import { type Answered, callFrom } from './call.ts'
 
-/** Below the budget of one key, so that every refusal is the attack's doing. */
+/** Below the budget of one key, so that the attack causes every refusal. */
 const CALLS_PER_SECOND = 20
 const OWN_ADDRESS = '127.0.0.9'
 const P99 = 'bystander: p99 ms'
@@ -17,7 +17,7 @@ interface Watch {
   readonly seconds: number
 }
 
-/** In a thread of its own, so that the attacker's work is not measured as the service's. */
+/** Runs in its own thread, so that the attacker's work is not measured as the service's. */
 export function watchBystander(watch: Watch): Promise<AttackReport> {
   const worker = new Worker(new URL(import.meta.url), { workerData: watch })
   return new Promise((resolve, reject) => {
@@ -28,7 +28,7 @@ export function watchBystander(watch: Watch): Promise<AttackReport> {
 
 if (!isMainThread) parentPort?.postMessage(await visit(workerData as Watch))
 
-/** Creates and reads in turn for so many seconds; says how long the answers took and which failed. */
+/** Creates and reads verifications for some seconds; reports how long the answers took and which failed. */
 async function visit({ url, key, seconds }: Watch): Promise<AttackReport> {
   const agent = new Agent({ keepAlive: true, localAddress: OWN_ADDRESS })
   const answers: Answered[] = []

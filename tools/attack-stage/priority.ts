@@ -1,4 +1,4 @@
-// The attacker's programs would run on other machines: here they give way to the service.
+// Lowers the priority of the attacker's programs, which would run on other machines.
 
 import { getPriority, platform, setPriority } from 'node:os'
 

@@ -1,4 +1,4 @@
-// Hands a request on to the service, body and answer as they come.
+// Forwards a request to the service, and streams its body and its answer.
 
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 

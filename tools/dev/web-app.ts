@@ -1,4 +1,4 @@
-// One of the web applications under Vite: compiled as it is asked for, replaced in the browser as it is edited.
+// Serves one of the web applications with Vite, which compiles files on request and reloads them after edits.
 
 import type { Server } from 'node:http'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export function openWebApp(name: WebAppName, { root, front, hostname }: WebAppOp
       middlewareMode: true,
       ws: { server: front },
       allowedHosts: [hostname],
-      // Beside these stand keys and the store.
+      // Other folders contain keys and the store.
       fs: { allow: [folder, join(root, 'sdk', 'typescript', 'src'), join(root, 'labels'), join(root, 'node_modules')] },
     },
   })

@@ -1,4 +1,4 @@
-// Does every source file keep to the import rules of its module? Run by itself it prints the violations and fails.
+// Checks every source file against the import rules of its module. As a program it prints the violations and fails.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -18,7 +18,7 @@ type Declared = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Folders with import rules; tests, benchmarks and tools may import everything. */
 const WATCHED = ['engine/src', 'service/src', 'sdk/typescript/src', 'wallet/src', 'wire', 'dashboard', 'till']
-/** Nowhere, tests and tools included, do imports go round in a circle. */
+/** Folders that may have no import cycles, including tests and tools. */
 const EVERYWHERE = ['engine', 'service', 'sdk', 'wallet', 'wire', 'dashboard', 'till', 'bench', 'tools', 'examples']
 
 export function checkFile(
@@ -74,7 +74,7 @@ function importProblem(importer: Importer, { specifier, typeOnly }: Import): str
     : `package ${name} is not declared in ${workspace}/package.json`
 }
 
-/** The narrowest that the file is in. */
+/** The narrowest module that contains the file. */
 function moduleOf(file: string, rules: readonly ImportRule[]): ImportRule | null {
   const modules = modulesOf(rules)
   for (let path = file; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('/')))) {

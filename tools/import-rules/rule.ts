@@ -20,7 +20,7 @@ export interface Ban {
 
 export const FETCH: Ban = {
   word: 'fetch',
-  // A member of that name, given another way to the network, is no use of this one.
+  // A member named `fetch` is allowed: it is passed in, and is not the global function.
   pattern: /(?<![\w$.])(?:fetch|XMLHttpRequest|WebSocket|EventSource)\b(?!\s*:)/,
   why: 'only folders named outbound and platform/egress use the network',
 }

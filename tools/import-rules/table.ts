@@ -1,5 +1,4 @@
-// The import rules of the project: what each module may import and which words it may not use. ARCHITECTURE.md shows the same.
-// An import that is not listed is refused, and so is a listed package or builtin that no file imports.
+// The import rules: what each module may import, and which words it may not use. Unused entries are refused, too.
 
 import { PLAIN, PLATFORM, SERVICE } from './platform.ts'
 import {
@@ -199,7 +198,7 @@ function subjectRules(area: 'core' | 'features', subjects: Readonly<Record<strin
 
 const indexOf = (feature: string) => `${SERVICE}/features/${feature}/index.ts`
 
-/** The log holds what trails come to, and trails are verified against the log: two halves that see each other whole. */
+/** Audit and transparency may import all layers of each other: the log contains heads of trails and verifies them. */
 const isHalf = (one: string, other: string) =>
   ['audit', 'transparency'].includes(one) && ['audit', 'transparency'].includes(other)
 

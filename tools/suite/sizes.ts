@@ -1,4 +1,4 @@
-// How large the service may be, so that it stays readable: lines of code, lines of one SQL text, types of a verification.
+// Bounds on the size of the service: lines of code, lines of one SQL text, types of a verification.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Statements that touch tenant tables and name no tenant, by the reason why. Add one only if its caller cannot know the tenant.
+// Statements on tenant tables without a tenant, by reason. Add one only if its caller cannot know the tenant.
 
 export const GLOBAL_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   'the verification id is the capability, and one of an earlier release or another installation names no tenant': [

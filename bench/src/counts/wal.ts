@@ -1,4 +1,4 @@
-// What one database wrote, read from PostgreSQL's write-ahead log: exact, where statistics know no index entries and come late.
+// Counts what one database wrote, from PostgreSQL's write-ahead log: statistics are late and have no index entries.
 
 import pg from 'pg'
 import type { Connection } from '../../../service/src/platform/postgres/connection.ts'

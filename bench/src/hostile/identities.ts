@@ -1,4 +1,4 @@
-// Hostile SD-JWTs from an untrusted issuer, who signs whatever is expensive to verify; and from a holder with a genuine one.
+// Hostile SD-JWTs that are expensive to verify: from an untrusted issuer, and from a holder of a genuine credential.
 
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import {

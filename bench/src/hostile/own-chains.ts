@@ -1,5 +1,4 @@
-// Genuine documents of an issuer that a merchant itself installed, with chains of its own: each with six certificates that name a
-// revocation list, under many anchors of one name, or with long status lists beside everything else.
+// Genuine documents of an issuer that a merchant installed itself, with chains or status lists that are expensive.
 
 import { generateKeyPairSync } from 'node:crypto'
 import {

@@ -1,4 +1,4 @@
-// Where the CPU time of this thread goes: samples of V8's profiler, each put under a label by the functions it was found in.
+// Profiles the CPU time of this thread: samples of V8's profiler, labelled by the functions on their stacks.
 
 import { Session } from 'node:inspector/promises'
 

@@ -1,4 +1,4 @@
-// What each step of a flow costs the serving thread, by kind of work, beside the floor of flow.ts: `npm run bench -- routes`.
+// Measures what each step of a flow costs the serving thread, by kind of work (`npm run bench -- routes`).
 
 import { addFloor, floorBody, holderOf, STEPS, type Step, sendFloorFlows, sendFlows, warmUp } from '../flow.ts'
 import { fire } from '../volley.ts'

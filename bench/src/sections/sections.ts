@@ -1,4 +1,4 @@
-// Parts of bench/RESULTS.md with a table of their own. `npm run bench -- counts` measures this part alone and replaces it there.
+// Parts of bench/RESULTS.md with their own tables. `npm run bench -- counts` measures and replaces only that part.
 
 /** By the name of its part; the text begins with its heading. */
 export const SECTIONS: Readonly<Record<string, () => Promise<string>>> = {

@@ -1,6 +1,4 @@
-// Two simulated months: each day the same number of verifications is created and answered, and those past their retention are
-// erased. Once retention erases, the tables that it covers must not grow. Tables are vacuumed at the end of a day by
-// the rule that autovacuum has, which would look every minute of a day.
+// Simulates two months of equal days: once retention erases, tables must not grow. Vacuums daily, by autovacuum's rule.
 
 import type { AddressInfo } from 'node:net'
 import type { Deps } from '../../../service/src/deps.ts'

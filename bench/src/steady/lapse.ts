@@ -1,4 +1,4 @@
-// A day of many verifications at the end of its retention: what dropping it costs the store, and what is left of it on the disk.
+// Measures what dropping a day of many verifications costs the store, and what is left of it on the disk.
 
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'

@@ -1,5 +1,4 @@
-// What is wanted of a service that runs on and on: pages that wait cost nothing, overload bends and does not break, memory comes
-// back, and a store that forgets as much as it takes in does not grow.
+// The rows of a long-running service: waiting pages, overload, memory that is freed, and a store that does not grow.
 
 import type { Row } from '../results.ts'
 import type { Churn } from './churn.ts'

@@ -107,7 +107,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     platform: [...PLAIN, ...IN_PLATFORM(['postgres', 'cache.ts'])],
     open: {
       modules: ['wire/values'],
-      builtins: ['crypto', 'fs/promises', 'path'],
+      builtins: ['crypto', 'fs/promises', 'path', 'util'],
       bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
     },
   },

@@ -26,7 +26,6 @@ export const GLOBAL_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'find_contradicted_mark',
     'forget_old_listed_keys',
     'load_listed_keys',
-    'load_anchors_state',
     'load_listed_keys_state',
   ],
   'a person may be staff of several tenants': [

@@ -139,10 +139,7 @@ test('an OpenID provider is named whole or not at all, by https', () => {
   assert.equal(readConfig({}).oidc, null)
   assert.equal(readConfig({ VIDIMUS_OIDC_NAME: 'Ours' }).oidc, null)
   for (const variable of Object.keys(whole)) {
-    assert.throws(
-      () => readConfig({ ...whole, [variable]: '' }),
-      new RegExp(`^ConfigError: ${variable}: required where`),
-    )
+    assert.throws(() => readConfig({ ...whole, [variable]: '' }), new RegExp(`^ConfigError: ${variable}: required if`))
   }
   const issuer = (text: string, more = {}) => readConfig({ ...whole, ...more, VIDIMUS_OIDC_ISSUER: text }).oidc?.issuer
   for (const text of ['http://127.0.0.1:8080/realm', 'http://[::1]:8080']) assert.equal(issuer(text), text)

@@ -73,9 +73,9 @@ async function addTests(moto: Moto): Promise<void> {
   test('AWS KMS: only an alias is made, and a key for another use is refused', async () => {
     const keys = openKeys(counterpart)
     const absent = 'awskms:arn:aws:kms:eu-central-1:123456789012:key/00000000-0000-0000-0000-000000000000'
-    await assert.rejects(keys.findOrCreate(absent, 'ES256'), /no such key; with `alias\/…` one can be made/)
+    await assert.rejects(keys.findOrCreate(absent, 'ES256'), /no such key; only `alias\/…` names can be created/)
     await keys.wrap('awskms:alias/symmetric', Buffer.alloc(32, 1))
-    await assert.rejects(keys.findOrCreate('awskms:alias/symmetric', 'ES256'), /not one that signs/)
+    await assert.rejects(keys.findOrCreate('awskms:alias/symmetric', 'ES256'), /not a signing key/)
   })
 
   test('AWS KMS: a wrapped key is bound to its purpose', async () => {

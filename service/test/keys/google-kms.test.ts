@@ -57,10 +57,10 @@ test('what was changed on its way is neither used nor sent', async () => {
   const pinned = await keys.findOrCreate(`gcpkms:${ring}/cryptoKeys/faults`, 'ES256')
   const change = (members: object) => (body: string) => JSON.stringify({ ...JSON.parse(body), ...members })
   const changes: readonly (readonly [object, RegExp])[] = [
-    [{ verifiedDigestCrc32c: false }, /sent to Google Cloud KMS was changed/],
-    [{ verifiedDigestCrc32c: undefined }, /sent to Google Cloud KMS was changed/],
-    [{ signatureCrc32c: '1' }, /answered was changed/],
-    [{ signatureCrc32c: undefined }, /answered was changed/],
+    [{ verifiedDigestCrc32c: false }, /the request to Google Cloud KMS was corrupted/],
+    [{ verifiedDigestCrc32c: undefined }, /the request to Google Cloud KMS was corrupted/],
+    [{ signatureCrc32c: '1' }, /the answer of Google Cloud KMS was corrupted/],
+    [{ signatureCrc32c: undefined }, /the answer of Google Cloud KMS was corrupted/],
     [{ name: `${ring}/cryptoKeys/faults/cryptoKeyVersions/2` }, /signed with another key/],
   ]
   for (const [members, why] of changes) {
@@ -76,12 +76,12 @@ test('what was changed on its way is neither used nor sent', async () => {
     { ciphertextCrc32c: '1' },
   ]) {
     proxy.fault = ({ path }) => (path.endsWith(':encrypt') ? change(members) : null)
-    await assert.rejects(keys.wrap(wrapping, Buffer.alloc(32, 5)), /changed on its way/, JSON.stringify(members))
+    await assert.rejects(keys.wrap(wrapping, Buffer.alloc(32, 5)), /corrupted in transit/, JSON.stringify(members))
   }
   proxy.fault = ({ path }) => (path.endsWith(':decrypt') ? change({ plaintextCrc32c: '1' }) : null)
-  await assert.rejects(keys.unwrap(wrapping, wrapped), /changed on its way/)
+  await assert.rejects(keys.unwrap(wrapping, wrapped), /corrupted in transit/)
   proxy.fault = ({ path }) => (path.endsWith('/publicKey') ? change({ pemCrc32c: '1' }) : null)
-  await assert.rejects(keys.findOrCreate(pinned.reference, 'ES256'), /changed on its way/)
+  await assert.rejects(keys.findOrCreate(pinned.reference, 'ES256'), /corrupted in transit/)
   proxy.fault = () => null
 })
 

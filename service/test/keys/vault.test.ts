@@ -135,8 +135,8 @@ test('Vault is configured with one way to sign in, by https or on this machine',
   assert.match(problems(url), /VIDIMUS_VAULT_URL: needs one sign-in method/)
   const both = { VIDIMUS_VAULT_TOKEN_FILE: '/run/token', VIDIMUS_VAULT_KUBERNETES_ROLE: 'a' }
   assert.match(problems({ ...url, ...both }), /VIDIMUS_VAULT_URL: needs one sign-in method/)
-  assert.match(problems({ VIDIMUS_VAULT_TOKEN_FILE: '/run/token' }), /VIDIMUS_VAULT_URL: required where/)
-  assert.match(problems({ ...url, VIDIMUS_VAULT_ROLE_ID: 'a' }), /VIDIMUS_VAULT_SECRET_ID_FILE: required where/)
+  assert.match(problems({ VIDIMUS_VAULT_TOKEN_FILE: '/run/token' }), /VIDIMUS_VAULT_URL: required if/)
+  assert.match(problems({ ...url, VIDIMUS_VAULT_ROLE_ID: 'a' }), /VIDIMUS_VAULT_SECRET_ID_FILE: required if/)
   for (const bad of ['http://vault.example.com', 'https://a:b@vault.example.com', 'https://vault.example.com/'])
     assert.match(
       problems({ VIDIMUS_VAULT_URL: bad, VIDIMUS_VAULT_TOKEN_FILE: '/t' }),

@@ -132,6 +132,8 @@ const UNAVAILABLE = new Map<string, Unavailability>([
   ['55P03', { reason: 'a lock was not available in time', fatal: false }],
   // The statement waited for a row that was then moved to another partition.
   ['40001', { reason: 'the row was moved meanwhile', fatal: false }],
+  // PostgreSQL ended one of two statements that waited for each other.
+  ['40P01', { reason: 'it would have waited for ever', fatal: false }],
 ])
 
 // Errors about prepared statements that show that other clients share our connection.

@@ -5,13 +5,13 @@ import { pruneKeysOfAllTenants } from '../../../core/verifications/store/idempot
 import { eraseFree, eraseVerification } from '../../../core/verifications/usecases/forgetting/erase-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
-import { dayAt, SINGLY } from '../../../platform/postgres/days.ts'
+import { SINGLY } from '../../../platform/postgres/days.ts'
 import { runInSteps } from '../../../platform/steps.ts'
 import { StoreUnavailable } from '../../../platform/store-unavailable.ts'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
 import { loadDays } from '../store/day-partitions.ts'
 import { destroyKeysOfExpiredAcrossTenants, findOverdueAcrossTenants } from '../store/overdue.ts'
-import { lapseDays, WRITTEN_MS_MAX } from './lapse-days.ts'
+import { dayOfRetention, lapseDays, WRITTEN_MS_MAX } from './lapse-days.ts'
 
 const RETENTION = { type: 'system', id: 'retention' } as const
 const STEP_ROWS = 500
@@ -83,7 +83,7 @@ async function forgetVerifications(deps: Needs, stopped: AbortSignal, searched: 
   const lapsed = await lapseDays(deps, { ...days, made: days.made.filter((day) => !searched.has(day)) }, stopped)
   let count = lapsed.verifications + (await eraseOverdue(deps, { day: SINGLY, today: null }, stopped)).erased
   for (const day of days.unplanned) count += (await eraseOverdue(deps, { day, today: null }, stopped)).erased
-  const today = dayAt(deps.clock.now())
+  const today = dayOfRetention(deps)
   for (const day of lapsed.stuck) count += (await eraseOverdue(deps, { day, today }, stopped)).erased
   for (const day of lapsed.kept) {
     const { found, erased } = await eraseOverdue(deps, { day, today }, stopped)

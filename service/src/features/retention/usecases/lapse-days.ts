@@ -53,9 +53,12 @@ export interface LapsedDays {
   readonly stuck: readonly number[]
 }
 
+/** Days lapse as a whole once their late rows are written. Until then none of their verifications is due, or all would go one by one. */
+export const dayOfRetention = ({ clock }: Pick<Deps, 'clock'>): number => dayAt(clock.now() - WRITTEN_MS_MAX)
+
 export async function lapseDays(deps: Needs, days: StoredDays, stopped: AbortSignal): Promise<LapsedDays> {
   for (const day of days.lapsed) await finishDay(deps, day, stopped)
-  const today = dayAt(deps.clock.now())
+  const today = dayOfRetention(deps)
   const [kept, stuck, locked]: [number[], number[], number[]] = [[], [], []]
   let verifications = 0
   for (const day of days.made.filter((one) => one + 1 + (days.shortestRetention ?? 1) <= today)) {
@@ -167,6 +170,7 @@ async function finishDay(deps: Needs, day: number, stopped: AbortSignal): Promis
     stopped.throwIfAborted()
     if (isLocked(error)) {
       deps.log.info('a day past its retention is dropped later, because a table is locked')
+      if (deps.clock.now() % DAY_MS > LOCKED_MS_MAX) deps.metrics.alarms.inc({ alarm: 'retention_not_applied' })
       return
     }
     if (isStoreGone(error)) throw error

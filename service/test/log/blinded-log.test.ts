@@ -68,8 +68,15 @@ test('L15 a reader of the log cannot tell a busy merchant from a quiet one, nor 
     const flows = at % 3 === 0 ? [busy.end, busy.end] : []
     grown.push(await minute(service, at === 17 ? [...flows, quiet.end] : flows))
   }
-  // Each minute adds the same number of leaves, whatever happened in it; how many, the first with its new chains has decided.
-  assert.equal(new Set(grown).size, 1, grown.join())
+  // A minute without flows adds as many leaves as one with them. A larger size is drawn by chance, and then kept for the hour.
+  assert.deepEqual(
+    grown,
+    grown.toSorted((a, b) => a - b),
+  )
+  assert.ok(
+    grown.every((one) => SIZES.includes(one)),
+    grown.join(),
+  )
   const { leaves, size, checkpoint } = await mirrorLog(service)
   assert.equal(
     size,

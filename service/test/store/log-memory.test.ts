@@ -129,11 +129,11 @@ test('a check counts for who remembers no more than it knew of, and an older one
 })
 
 test('what was checked is acknowledged up to what was known, and the mark goes', async () => {
-  await run('mark', `update log_heads set set_back = 'why', set_back_from = 500`)
-  await markChecked(db, { at: '2026-11-17T09:00:00.000000Z', from: 400 })
+  await run('mark', `update log_heads set set_back = 'why', set_back_from = 50000`)
+  await markChecked(db, { at: '2026-11-17T09:00:00.000000Z', from: 40_000 })
   const [row] = await db.query({
     name: 'test_marked',
     text: 'select set_back, set_back_from, restored_from::int, acknowledged_to::int from log_heads',
   })
-  assert.deepEqual(row, { set_back: null, set_back_from: null, restored_from: 500, acknowledged_to: 500 })
+  assert.deepEqual(row, { set_back: null, set_back_from: null, restored_from: 50_000, acknowledged_to: 50_000 })
 })

@@ -1,9 +1,9 @@
-// Package vidimus is the merchant's client for Vidimus, a hosted OpenID4VP verifier: it asks holders of wallets for proofs and
-// verifies webhooks. Standard library only.
+// Package vidimus is the merchant's client for Vidimus, a hosted OpenID4VP verifier: it asks wallets for proofs and
+// verifies webhooks. It uses the standard library only.
 //
 //	client, err := vidimus.New("https://verify.example.com", os.Getenv("VIDIMUS_API_KEY"))
-//	asked, err := client.Verifications.Create(ctx, vidimus.NewVerification{Template: "age_over_18", Purpose: "To sell you wine"})
-//	result, err := client.Verifications.Wait(ctx, asked.ID)
+//	created, err := client.Verifications.Create(ctx, vidimus.NewVerification{Template: "age_over_18", Purpose: "To sell you wine"})
+//	result, err := client.Verifications.Wait(ctx, created.ID)
 //	isOldEnough := result.Status == vidimus.StatusCompleted && result.Claims["age_over_18"] == true
 package vidimus
 
@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// Client reaches every merchant and device route. It may be used by several goroutines at once.
+// Client calls the routes of merchants and devices. It is safe for concurrent use.
 type Client struct {
 	Verifications *Verifications
 	Links         *Links
@@ -28,30 +28,30 @@ type Client struct {
 // Option changes how a client behaves.
 type Option func(*transport)
 
-// WithHTTPClient takes another client, such as one with a proxy. Its redirects are never followed.
+// WithHTTPClient sets the HTTP client, for example one with a proxy. Redirects are never followed.
 func WithHTTPClient(client *http.Client) Option {
 	return func(t *transport) { t.client = client }
 }
 
-// WithTimeout bounds each attempt. Default 30 seconds. The context bounds the whole call.
+// WithTimeout limits each attempt (default 30 seconds). The context limits the whole call.
 func WithTimeout(timeout time.Duration) Option {
 	return func(t *transport) { t.timeout = timeout }
 }
 
-// WithRetries sets how many attempts may follow the first one where repeating is safe (default 3), and the longest Retry-After
-// that is waited for (default a minute).
+// WithRetries sets how often a call is retried if that is safe (default 3), and the longest Retry-After that it waits for (default
+// one minute).
 func WithRetries(retries int, longestWait time.Duration) Option {
 	return func(t *transport) { t.terms = retryTerms{retries, longestWait} }
 }
 
-// WithClock is for tests: how to wait, and what time it is.
+// WithClock replaces the clock, for tests.
 func WithClock(sleep func(context.Context, time.Duration) error, now func() time.Time) Option {
 	return func(t *transport) { t.sleep, t.now = sleep, now }
 }
 
 var keyPattern = regexp.MustCompile(`\A(?:vk_(?:test|live)_|vd_)[\x21-\x7e]+\z`)
 
-// New makes a client. The key is a secret of your server.
+// New creates a client. The key is a secret of your server.
 func New(baseURL, apiKey string, options ...Option) (*Client, error) {
 	address, err := url.Parse(baseURL)
 	if err != nil || (address.Scheme != "https" && address.Scheme != "http") || address.Hostname() == "" ||
@@ -60,7 +60,7 @@ func New(baseURL, apiKey string, options ...Option) (*Client, error) {
 	}
 	// Refuses an unset variable or a pasted line end immediately, and never shows it.
 	if !keyPattern.MatchString(apiKey) {
-		return nil, errors.New("vidimus: the key must be one of Vidimus: it begins with vk_test_ or vk_live_ and holds no white space")
+		return nil, errors.New("vidimus: the key must be one of Vidimus: it begins with vk_test_ or vk_live_ and contains no white space")
 	}
 	t := &transport{
 		baseURL: strings.TrimRight(baseURL, "/"),
@@ -75,26 +75,26 @@ func New(baseURL, apiKey string, options ...Option) (*Client, error) {
 		option(t)
 	}
 	if t.timeout <= 0 || t.terms.retries < 0 || t.terms.longestWait < 0 || t.client == nil {
-		return nil, errors.New("vidimus: a timeout is more than nothing, and retries and waits are not negative")
+		return nil, errors.New("vidimus: the timeout must be positive; retries and waits must not be negative")
 	}
-	// A redirect would take the key elsewhere. A copy: the caller's own client stays as it is.
+	// Following a redirect would send the key to another server. A copy, so that the caller's client does not change.
 	client := *t.client
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	t.client = &client
 	return &Client{Verifications: &Verifications{t}, Links: &Links{t}, Devices: &Devices{t}, transport: t}, nil
 }
 
-// Usage reads today's creations and quota, and the last days'.
+// Usage reads the quota and the creations of today and the last days.
 func (c *Client) Usage(ctx context.Context) (*Usage, error) {
 	return get[Usage](ctx, c.transport, "/v1/usage")
 }
 
-// Templates reads what this credential may ask, in words for people.
+// Templates reads the templates that this key may use, with titles for people.
 func (c *Client) Templates(ctx context.Context) (*TemplateList, error) {
 	return get[TemplateList](ctx, c.transport, "/v1/templates")
 }
 
-// answerOf lets generic functions make an answer and check it.
+// answerOf lets generic functions create an answer and check it.
 type answerOf[T any] interface {
 	*T
 	checked

@@ -27,20 +27,20 @@ type answer struct {
 	silent  bool
 }
 
-type asked struct {
+type request struct {
 	method, uri string
 	header      http.Header
 	body        map[string]any
 }
 
-// world is a service that answers by a script, over real connections, and a clock that costs no time.
+// world is a service with scripted answers over real connections, and a clock that does not wait.
 type world struct {
-	t      *testing.T
-	server *httptest.Server
-	script []answer
-	asked  []asked
-	waits  []time.Duration
-	time   time.Time
+	t        *testing.T
+	server   *httptest.Server
+	script   []answer
+	requests []request
+	waits    []time.Duration
+	time     time.Time
 }
 
 func newWorld(t *testing.T) *world {
@@ -50,7 +50,7 @@ func newWorld(t *testing.T) *world {
 		text, _ := io.ReadAll(in.Body)
 		var body map[string]any
 		_ = json.Unmarshal(text, &body)
-		w.asked = append(w.asked, asked{in.Method, in.RequestURI, in.Header.Clone(), body})
+		w.requests = append(w.requests, request{in.Method, in.RequestURI, in.Header.Clone(), body})
 		if len(w.script) == 0 {
 			t.Errorf("nothing is scripted for %s", in.RequestURI)
 			return
@@ -135,13 +135,13 @@ func TestSendsWhatWasGivenAndNothingElse(t *testing.T) {
 	if err != nil || made.WalletURI != "openid4vp://x" {
 		t.Fatal(made, err)
 	}
-	assertEqual(t, w.asked[0].method+" "+w.asked[0].uri, "POST /v1/verifications")
+	assertEqual(t, w.requests[0].method+" "+w.requests[0].uri, "POST /v1/verifications")
 	given := object{"template": "age_over_18", "purpose": "Grüße", "metadata": object{"order": "17"}, "browser_binding": "none"}
-	assertEqual(t, w.asked[0].body, given)
+	assertEqual(t, w.requests[0].body, given)
 	for name, value := range map[string]string{
 		"Authorization": "Bearer " + testKey, "Idempotency-Key": "order-17", "Content-Type": "application/json",
 	} {
-		assertEqual(t, w.asked[0].header.Get(name), value)
+		assertEqual(t, w.requests[0].header.Get(name), value)
 	}
 }
 
@@ -157,7 +157,7 @@ func TestTheKeyStaysAtHomeWhereItHasNoBusiness(t *testing.T) {
 	if err := errors.Join(first, second, third); err != nil {
 		t.Fatal(err)
 	}
-	for _, one := range w.asked {
+	for _, one := range w.requests {
 		assertEqual(t, one.header.Get("Authorization"), "")
 	}
 }
@@ -177,7 +177,7 @@ func TestAnIDNeverBecomesAnotherRoute(t *testing.T) {
 	w.script = []answer{refusal(404, "session_not_found", nil)}
 	_, err := client.Verifications.Get(background, "../usage?a=b#c")
 	assertCode(t, err, CodeSessionNotFound, 404)
-	assertEqual(t, w.asked[0].uri, "/v1/verifications/..%2Fusage%3Fa=b%23c")
+	assertEqual(t, w.requests[0].uri, "/v1/verifications/..%2Fusage%3Fa=b%23c")
 	hosted, err := client.Verifications.HostedURL("ver_1/x")
 	if err != nil || hosted != w.server.URL+"/verify/ver_1%2Fx" {
 		t.Error(hosted, err)
@@ -213,14 +213,14 @@ func TestGoesThroughAllPages(t *testing.T) {
 	}
 	assertEqual(t, all.Err(), nil)
 	assertEqual(t, seen, []string{"3", "2", "1"})
-	assertEqual(t, w.asked[1].uri, "/v1/verifications?before=2027-06-15T12%3A00%3A00.000002Z&limit=2")
+	assertEqual(t, w.requests[1].uri, "/v1/verifications?before=2027-06-15T12%3A00%3A00.000002Z&limit=2")
 	failed := verification(object{"id": "2", "status": "failed", "created_at": "2027-06-15T12:00:00.000002Z"})
 	w.script = []answer{{status: 200, body: object{"data": []object{at(3), failed, at(1)}}}}
 	one := w.client().Verifications.All(ListOptions{Status: StatusFailed})
 	if !one.Next(background) || one.Verification().ID != "2" || one.Next(background) {
 		t.Error("only those of the status, and the end")
 	}
-	assertEqual(t, w.asked[2].uri, "/v1/verifications?limit=100")
+	assertEqual(t, w.requests[2].uri, "/v1/verifications?limit=100")
 	w.script = []answer{refusal(401, "invalid_api_key", nil)}
 	broken := w.client().Verifications.All(ListOptions{})
 	if broken.Next(background) || broken.Next(background) {
@@ -242,10 +242,10 @@ func TestACreationIsRepeatedWithTheSameKey(t *testing.T) {
 		}
 	}
 	keys := map[string]int{}
-	for _, one := range w.asked {
+	for _, one := range w.requests {
 		keys[one.header.Get("Idempotency-Key")]++
 	}
-	assertEqual(t, []int{len(w.asked), len(keys), keys[w.asked[0].header.Get("Idempotency-Key")]}, []int{4, 2, 3})
+	assertEqual(t, []int{len(w.requests), len(keys), keys[w.requests[0].header.Get("Idempotency-Key")]}, []int{4, 2, 3})
 	if w.waits[0] < 125*time.Millisecond || w.waits[0] > 250*time.Millisecond || w.waits[1] < 2*time.Second || w.waits[1] > 2250*time.Millisecond {
 		t.Error(w.waits)
 	}
@@ -262,12 +262,12 @@ func TestWhatCannotBeUndoneIsNotRepeated(t *testing.T) {
 	} {
 		// On a connection that was kept, too.
 		w.script = []answer{{status: 200, body: verification(nil)}, {broken: true}}
-		w.asked = nil
+		w.requests = nil
 		if _, err := client.Verifications.Get(background, "ver_1"); err != nil {
 			t.Fatal(err)
 		}
 		assertCode(t, act(), CodeConnectionFailed, 0)
-		assertEqual(t, len(w.asked), 2)
+		assertEqual(t, len(w.requests), 2)
 	}
 }
 
@@ -277,8 +277,8 @@ func TestHalfAnAnswerIsNoneAndIsAskedForAgain(t *testing.T) {
 		{status: 200, text: "{", headers: map[string]string{"Content-Length": "2"}}, {status: 200, body: verification(nil)},
 	}
 	read, err := w.client().Verifications.Get(background, "ver_1")
-	if err != nil || read.ID != "ver_1" || len(w.asked) != 2 {
-		t.Error(read, err, len(w.asked))
+	if err != nil || read.ID != "ver_1" || len(w.requests) != 2 {
+		t.Error(read, err, len(w.requests))
 	}
 }
 
@@ -288,7 +288,7 @@ func TestGivesUpAfterTheLastAttempt(t *testing.T) {
 	w.script = []answer{bad, bad, bad, bad}
 	_, err := w.client().Usage(background)
 	assertCode(t, err, CodeUnexpectedAnswer, 502)
-	assertEqual(t, len(w.asked), 4)
+	assertEqual(t, len(w.requests), 4)
 }
 
 func TestWaitsLessAndLessOften(t *testing.T) {
@@ -304,7 +304,7 @@ func TestWaitsLessAndLessOften(t *testing.T) {
 	}
 	assertEqual(t, w.waits[:3], []time.Duration{time.Second, 1250 * time.Millisecond, 1562500 * time.Microsecond})
 	assertEqual(t, w.waits[9], 5*time.Second)
-	assertEqual(t, w.asked[11].uri, "/v1/verifications/ver_1")
+	assertEqual(t, w.requests[11].uri, "/v1/verifications/ver_1")
 }
 
 func TestWaitOutlivesANetworkThatIsAwayAndObeysABudget(t *testing.T) {

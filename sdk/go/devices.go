@@ -7,23 +7,23 @@ import (
 
 const devicesPath = "/v1/devices"
 
-// Devices is the merchant's side of venue devices, and the two exchanges that a device makes.
+// Devices manages devices for a merchant. Enroll and Refresh are the two calls that a device makes.
 type Devices struct{ transport *transport }
 
-// NewDevice says what to register.
+// NewDevice is a request for a device.
 type NewDevice struct {
 	Name             string   `json:"name"`
 	AllowedTemplates []string `json:"allowed_templates"`
-	// PairingTTLSeconds: 0 is the service's own.
+	// PairingTTLSeconds: 0 means the default of the service.
 	PairingTTLSeconds int `json:"pairing_ttl_seconds,omitempty"`
 }
 
-// Register mints a pairing code, which is in this answer and nowhere else. Not repeated after a broken connection.
+// Register creates a device. Only this answer has its pairing code. It is not retried after a broken connection.
 func (d *Devices) Register(ctx context.Context, device NewDevice) (*RegisteredDevice, error) {
 	return exchange[RegisteredDevice](ctx, d.transport, call{method: http.MethodPost, path: devicesPath, body: device})
 }
 
-// List reads all of them, newest first.
+// List reads all devices, newest first.
 func (d *Devices) List(ctx context.Context) ([]Device, error) {
 	answer, err := get[page[Device]](ctx, d.transport, devicesPath)
 	if err != nil {
@@ -32,7 +32,7 @@ func (d *Devices) List(ctx context.Context) ([]Device, error) {
 	return answer.Data, nil
 }
 
-// Revoke stops everything the device holds at once. Revoking twice is no error.
+// Revoke stops all tokens of a device immediately. Revoking twice is no error.
 func (d *Devices) Revoke(ctx context.Context, id string) (*Device, error) {
 	path, err := pathOf(devicesPath, id)
 	if err != nil {
@@ -41,17 +41,17 @@ func (d *Devices) Revoke(ctx context.Context, id string) (*Device, error) {
 	return exchange[Device](ctx, d.transport, call{method: http.MethodDelete, path: path, repeatable: true})
 }
 
-// Enroll exchanges a pairing code, which works once. Never repeated here.
+// Enroll exchanges a pairing code for tokens. It is never retried, because a code works once.
 func (d *Devices) Enroll(ctx context.Context, pairingCode string) (*DeviceTokenPair, error) {
 	return d.exchangeCredential(ctx, devicesPath+"/enroll", map[string]string{"pairing_code": pairingCode})
 }
 
-// Refresh exchanges a refresh token. Never repeated here: presenting a spent one revokes the device.
+// Refresh exchanges a refresh token for new tokens. It is never retried, because a used refresh token revokes the device.
 func (d *Devices) Refresh(ctx context.Context, refreshToken string) (*DeviceTokenPair, error) {
 	return d.exchangeCredential(ctx, devicesPath+"/token", map[string]string{"refresh_token": refreshToken})
 }
 
-// The credential is in the body; the merchant's key has no business there.
+// Sends no API key: the credential is in the body.
 func (d *Devices) exchangeCredential(ctx context.Context, path string, body map[string]string) (*DeviceTokenPair, error) {
 	return exchange[DeviceTokenPair](ctx, d.transport, call{method: http.MethodPost, path: path, body: body, anonymous: true})
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Code says why a call did not succeed. Codes are stable; a newer service may send others.
+// Code says why a call failed. Codes are stable; a newer service may send others.
 type Code string
 
 // The codes that this version knows.
@@ -42,17 +42,17 @@ const (
 	CodeUnknownTemplate         Code = "unknown_template"
 	CodeUnsupportedMediaType    Code = "unsupported_media_type"
 
-	// Our own, for calls that the service did not answer in its own words:
-	// no connection, or it broke;
+	// Codes of this library, if there is no valid answer of the service.
+	// No connection, or it broke.
 	CodeConnectionFailed Code = "connection_failed"
-	// no whole answer in time, or, of Wait, still pending;
+	// No complete answer in time; for Wait: still pending.
 	CodeTimeout Code = "timeout"
-	// something answered that is not the service: a proxy, a redirect, a page.
+	// Something other than the service answered: a proxy, a redirect, a web page.
 	CodeUnexpectedAnswer Code = "unexpected_answer"
 )
 
-// Error is what every call returns that did not succeed, unless its context ended: then it is the context's error.
-// Decide by Code; Message is for people and may change. Quote RequestID to the operator. Nothing of the request is in it.
+// Error is the error of every failed call. If the context ended, it is the context's error instead.
+// Decide by Code; Message is for people and may change. Quote RequestID to the operator. It contains nothing of the request.
 //
 //	var refused *vidimus.Error
 //	if errors.As(err, &refused) && refused.Code == vidimus.CodeQuotaExceeded {
@@ -61,10 +61,10 @@ const (
 type Error struct {
 	Code    Code
 	Message string
-	// Status is that of HTTP; 0 where there was no answer.
+	// Status is the HTTP status; 0 without an answer.
 	Status    int
 	RequestID string
-	// RetryAfter is what the service asked for; HasRetryAfter tells none from "at once".
+	// RetryAfter is the wait that the service asked for. HasRetryAfter is false if it asked for none.
 	RetryAfter    time.Duration
 	HasRetryAfter bool
 }

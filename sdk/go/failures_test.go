@@ -50,7 +50,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 	own := &http.Client{}
 	_, err := w.client(WithHTTPClient(own)).Usage(background)
 	assertCode(t, err, CodeUnexpectedAnswer, 302)
-	assertEqual(t, len(w.asked), 1)
+	assertEqual(t, len(w.requests), 1)
 	if own.CheckRedirect != nil {
 		t.Error("the caller's own client was changed")
 	}

@@ -4,7 +4,7 @@ import "context"
 
 const pageSizeDefault = 100
 
-// Iterator goes through all verifications, newest first, fetched page by page as you go.
+// Iterator iterates over all verifications, newest first. It fetches the next page when it needs it.
 //
 //	all := client.Verifications.All(vidimus.ListOptions{})
 //	for all.Next(ctx) {
@@ -21,8 +21,8 @@ type Iterator struct {
 	err           error
 }
 
-// All begins before options.Before; options.Limit is the size of a page (default 100). It reads all of them and leaves out those
-// of another status itself.
+// All iterates over verifications created before options.Before, in pages of options.Limit (default 100). It fetches every page and
+// skips verifications with another status.
 func (v *Verifications) All(options ListOptions) *Iterator {
 	if options.Limit == 0 {
 		options.Limit = pageSizeDefault
@@ -32,7 +32,7 @@ func (v *Verifications) All(options ListOptions) *Iterator {
 	return &Iterator{verifications: v, options: options, status: status}
 }
 
-// Next goes one further; false at the end, and after an error.
+// Next moves to the next verification. It returns false at the end and after an error.
 func (i *Iterator) Next(ctx context.Context) bool {
 	for i.advance(ctx) {
 		if i.status == "" || i.current.Status == i.status {
@@ -56,8 +56,8 @@ func (i *Iterator) advance(ctx context.Context) bool {
 	return true
 }
 
-// Verification is the one that Next went to.
+// Verification returns the current verification.
 func (i *Iterator) Verification() *Verification { return i.current }
 
-// Err is why Next ended early, if it did.
+// Err returns the error that ended the iteration; nil if there was none.
 func (i *Iterator) Err() error { return i.err }

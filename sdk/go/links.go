@@ -10,10 +10,10 @@ import (
 
 const linksPath = "/v1/links"
 
-// Links makes links that make a verification when a person opens them: for e-mails, text messages, invoices and posters.
+// Links manages links that create a verification when a person opens them: for e-mails, text messages, invoices and posters.
 type Links struct{ transport *transport }
 
-// NewLink says what to ask, exactly one of Template and Query, and when.
+// NewLink is a request for a link. Set exactly one of Template and Query.
 type NewLink struct {
 	Template    string            `json:"template,omitempty"`
 	Query       map[string]any    `json:"query,omitempty"`
@@ -24,20 +24,20 @@ type NewLink struct {
 	WebhookURL  string            `json:"webhook_url,omitempty"`
 	IntendedUse string            `json:"intended_use,omitempty"`
 	Transaction []map[string]any  `json:"transaction,omitempty"`
-	// Mail sends it to a person; nil: you send the URL yourself.
+	// Mail sends the link to a person; nil: you send the URL yourself.
 	Mail *LinkMail `json:"mail,omitempty"`
-	// StartsAt: nil is now. EndsAt: nil is seven days after it starts; at most thirty.
+	// StartsAt: nil means now. EndsAt: nil means seven days after the start; thirty days at most.
 	StartsAt *time.Time `json:"-"`
 	EndsAt   *time.Time `json:"-"`
-	// Uses is how many verifications it may make; 0 is one.
+	// Uses is how many verifications the link may create; 0 means one.
 	Uses int `json:"-"`
-	// AnyNumber lets it make any number until it ends.
+	// AnyNumber removes the limit on Uses.
 	AnyNumber bool `json:"-"`
 	// IdempotencyKey: as for a verification.
 	IdempotencyKey string `json:"-"`
 }
 
-// LinkMail is the mail that a new link is sent with.
+// LinkMail is the mail that sends a new link.
 type LinkMail struct {
 	To string `json:"to"`
 	// Language is en, de, fr, it, es or nl; "" is English.
@@ -51,7 +51,7 @@ type newLinkBody struct {
 	Uses     json.RawMessage `json:"uses,omitempty"`
 }
 
-// Create makes a link. Its URL is in this answer and nowhere else: send or store it now.
+// Create creates a link. Only this answer has its URL: send or store it now.
 func (l *Links) Create(ctx context.Context, link NewLink) (*CreatedLink, error) {
 	if (link.Template == "") == (link.Query == nil) {
 		return nil, errors.New("vidimus: give exactly one of Template and Query")
@@ -81,7 +81,7 @@ func instantText(at *time.Time) string {
 	return at.UTC().Format("2006-01-02T15:04:05.000000Z")
 }
 
-// Get reads one.
+// Get reads a link.
 func (l *Links) Get(ctx context.Context, id string) (*Link, error) {
 	path, err := pathOf(linksPath, id)
 	if err != nil {
@@ -90,13 +90,13 @@ func (l *Links) Get(ctx context.Context, id string) (*Link, error) {
 	return get[Link](ctx, l.transport, path)
 }
 
-// LinkListOptions: a Limit of 0 is the service's own; a zero Before is from the newest on.
+// LinkListOptions selects links. Limit 0: the default of the service. Zero Before: from the newest.
 type LinkListOptions struct {
 	Limit  int
 	Before time.Time
 }
 
-// List reads one page, newest first. Before is the CreatedAt of the last one of a page.
+// List reads one page, newest first. For the next page, set Before to the CreatedAt of the last entry.
 func (l *Links) List(ctx context.Context, options LinkListOptions) ([]Link, error) {
 	query := ListOptions{Limit: options.Limit, Before: options.Before}.query()
 	answer, err := exchange[page[Link]](ctx, l.transport, call{
@@ -108,7 +108,7 @@ func (l *Links) List(ctx context.Context, options LinkListOptions) ([]Link, erro
 	return answer.Data, nil
 }
 
-// Revoke: it makes no further verification; those it has made go on. Revoking twice is no error.
+// Revoke stops the link. Verifications that it has already created continue. Revoking twice is no error.
 func (l *Links) Revoke(ctx context.Context, id string) (*Link, error) {
 	path, err := pathOf(linksPath, id)
 	if err != nil {
@@ -117,14 +117,14 @@ func (l *Links) Revoke(ctx context.Context, id string) (*Link, error) {
 	return exchange[Link](ctx, l.transport, call{method: http.MethodDelete, path: path, repeatable: true})
 }
 
-// Link makes a verification when a person opens it.
+// Link creates a verification when a person opens it.
 type Link struct {
 	ID string `json:"id"`
 	// State is "scheduled", "open", "used_up", "ended" or "revoked".
 	State    string    `json:"state"`
 	StartsAt time.Time `json:"starts_at"`
 	EndsAt   time.Time `json:"ends_at"`
-	// Uses: nil is any number.
+	// Uses: nil means any number.
 	Uses        *int              `json:"uses"`
 	Opened      int               `json:"opened"`
 	Completed   int               `json:"completed"`
@@ -136,7 +136,7 @@ type Link struct {
 	RevokedAt   *time.Time        `json:"revoked_at,omitempty"`
 }
 
-// CreatedLink holds the address, which is shown only here.
+// CreatedLink has the address. The service does not return it again.
 type CreatedLink struct {
 	Link
 	URL string `json:"url"`

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Status says how far a verification is. A newer service may say more; only StatusCompleted is a proof.
+// Status is the status of a verification. A newer service may have others; only StatusCompleted is a proof.
 type Status string
 
 const (
@@ -15,7 +15,7 @@ const (
 	StatusExpired   Status = "expired"
 )
 
-// Verification is what was asked of a holder, and what came of it.
+// Verification is what a holder was asked, and the result.
 type Verification struct {
 	ID       string `json:"id"`
 	Status   Status `json:"status"`
@@ -26,7 +26,7 @@ type Verification struct {
 	// Claims are merged and verified; empty unless completed.
 	Claims      map[string]any     `json:"claims,omitempty"`
 	Credentials []CredentialResult `json:"credentials,omitempty"`
-	// Failure says why, where the status is StatusFailed.
+	// Failure is the reason if the status is StatusFailed.
 	Failure     *Failure          `json:"error,omitempty"`
 	Metadata    map[string]string `json:"metadata,omitempty"`
 	Purpose     string            `json:"purpose,omitempty"`
@@ -34,7 +34,7 @@ type Verification struct {
 	CreatedAt   time.Time         `json:"created_at"`
 	ExpiresAt   time.Time         `json:"expires_at"`
 	RespondedAt *time.Time        `json:"responded_at,omitempty"`
-	// Raw is the whole answer, with what is newer than this library.
+	// Raw is the whole answer, including members that this library does not know.
 	Raw json.RawMessage `json:"-"`
 }
 
@@ -44,7 +44,7 @@ type Failure struct {
 	Message string `json:"message"`
 }
 
-// CredentialResult is what was found about one credential.
+// CredentialResult is the result for one credential.
 type CredentialResult struct {
 	// Format is mso_mdoc, dc+sd-jwt, or mso_mdoc_zk: proved without being shown.
 	Format             string         `json:"format"`
@@ -54,77 +54,77 @@ type CredentialResult struct {
 	Trusted            bool           `json:"trusted"`
 	SignatureValid     bool           `json:"signature_valid"`
 	HolderBindingValid bool           `json:"holder_binding_valid"`
-	// Findings are only what did not pass.
+	// Findings has the checks that did not pass.
 	Findings []Finding `json:"findings"`
 }
 
-// Issuer is who signed a credential, as far as its certificate says.
+// Issuer names the signer of a credential, from its certificate.
 type Issuer struct {
 	CommonName string `json:"common_name,omitempty"`
 	Country    string `json:"country,omitempty"`
 }
 
-// Finding is said of a check that did not pass.
+// Finding describes a check that did not pass.
 type Finding struct {
 	Check  string `json:"check"`
 	Status string `json:"status"`
 	Detail string `json:"detail,omitempty"`
 }
 
-// EvidenceDelivery is the evidence bundle with what shows when it was made.
+// EvidenceDelivery is the evidence bundle, with a proof of when it was created.
 type EvidenceDelivery struct {
 	ID string `json:"id"`
 	// Evidence is a JWE to your key.
 	Evidence string `json:"evidence"`
 	Receipt  string `json:"receipt"`
-	// ReceiptProof is nil where the public log has halted.
+	// ReceiptProof is nil if the public log has halted.
 	ReceiptProof *string `json:"receipt_proof"`
 }
 
-// VerdictAnswer says whether a template was answered with yes or no.
+// VerdictAnswer is the yes or no of a template.
 type VerdictAnswer struct {
 	ID     string `json:"id"`
 	Status string `json:"status"`
-	// Verdict is nil where it is not completed, was asked without a template, or is forgotten.
+	// Verdict is nil if the verification is not completed, has no template, or is forgotten.
 	Verdict *string `json:"verdict"`
 }
 
-// DiagnosticsAnswer says how a verification went, without anything of its content.
+// DiagnosticsAnswer describes the course of a verification, without its content.
 type DiagnosticsAnswer struct {
 	ID     string `json:"id"`
 	Status string `json:"status"`
-	// Channel is redirect, age_link, dc_api or annex_c; nil where nobody has answered, or it was not recorded.
+	// Channel is redirect, age_link, dc_api or annex_c; nil without an answer, or if it was not recorded.
 	Channel *string `json:"channel"`
-	// Binding says how the answer was bound to the browser that asked; nil where it was not recorded.
+	// Binding says how the answer was bound to the browser that asked; nil if that was not recorded.
 	Binding *string `json:"binding"`
-	// Requests says what wallets got that fetched the request object.
+	// Requests lists the request objects that wallets fetched.
 	Requests []SentRequest `json:"requests"`
-	// Credentials is empty where no credential was presented, and nil where it is forgotten or was not recorded.
+	// Credentials is empty if no credential was presented, and nil if they are forgotten or were not recorded.
 	Credentials []CredentialChecks `json:"credentials"`
 }
 
-// SentRequest is what one wallet got, or why it got nothing.
+// SentRequest describes the request object that one wallet got, or why it got none.
 type SentRequest struct {
 	At       string `json:"at"`
 	ClientID string `json:"client_id"`
-	// RequestSHA256 is base64url, and nil where no request fits the wallet.
+	// RequestSHA256 is base64url; nil if no request fits the wallet.
 	RequestSHA256 *string `json:"request_sha256"`
 	// LeftOut holds the ids of credential queries that were left out for this wallet.
 	LeftOut []string `json:"left_out"`
-	// EncryptedTo is the curve of the wallet's key, and nil where the request object was not encrypted.
+	// EncryptedTo is the curve of the wallet's key; nil if the request object was not encrypted.
 	EncryptedTo *string          `json:"encrypted_to"`
 	Missing     []MissingSupport `json:"missing"`
-	// Declared is nil where the wallet sent no metadata.
+	// Declared is nil if the wallet sent no metadata.
 	Declared []DeclaredList `json:"declared"`
 }
 
-// MissingSupport names a list of the wallet that has none of these values.
+// MissingSupport names a list in the wallet's metadata that lacks all of these values.
 type MissingSupport struct {
 	Member string   `json:"member"`
 	AnyOf  []string `json:"any_of"`
 }
 
-// DeclaredList is a list of the wallet's metadata. Others counts the values that are no registered names.
+// DeclaredList is a list in the wallet's metadata. Others counts values that are not registered names.
 type DeclaredList struct {
 	Member string   `json:"member"`
 	Values []string `json:"values"`
@@ -139,29 +139,29 @@ type CredentialChecks struct {
 	Checks []CheckOutcome `json:"checks"`
 }
 
-// CheckOutcome is passed, failed, warning, not_checked or not_provable; a newer service may say more.
+// CheckOutcome is passed, failed, warning, not_checked or not_provable; a newer service may have others.
 type CheckOutcome struct {
 	Check   string `json:"check"`
 	Outcome string `json:"outcome"`
 }
 
-// TransactionAnswer says what the holder was to agree to.
+// TransactionAnswer is what the holder was asked to confirm.
 type TransactionAnswer struct {
 	ID     string `json:"id"`
 	Status string `json:"status"`
-	// Transaction is empty where there was nothing to agree to, and nil where it is forgotten.
+	// Transaction is empty if there was nothing to confirm, and nil if it is forgotten.
 	Transaction []Transaction `json:"transaction"`
 }
 
-// Transaction is one thing to agree to.
+// Transaction is one thing to confirm.
 type Transaction struct {
 	Type string `json:"type"`
 	// Hash is the SHA-256 of Data in base64url: what the wallet signs.
 	Hash string `json:"hash"`
 	Alg  string `json:"alg"`
-	// Data is the text that was sent, letter for letter.
+	// Data is exactly the text that was sent.
 	Data string `json:"data"`
-	// Confirmed: exactly this text was signed, and the verification completed.
+	// Confirmed is true if the wallet signed exactly this text and the verification completed.
 	Confirmed          bool     `json:"confirmed"`
 	By                 string   `json:"by,omitempty"`
 	At                 string   `json:"at,omitempty"`
@@ -169,16 +169,16 @@ type Transaction struct {
 	Factors            []string `json:"factors,omitempty"`
 }
 
-// StatusAnswer is a status alone, as anybody who knows the id may ask it.
+// StatusAnswer is only the status. Anyone who knows the id may read it.
 type StatusAnswer struct {
 	ID     string `json:"id"`
 	Status Status `json:"status"`
 }
 
-// ErasureResult says what was deleted.
+// ErasureResult counts what was deleted.
 type ErasureResult struct {
 	ID string `json:"id"`
-	// Deleted are rows, by table.
+	// Deleted counts rows by table.
 	Deleted  map[string]int `json:"deleted"`
 	ErasedAt time.Time      `json:"erased_at"`
 }
@@ -197,13 +197,13 @@ type Device struct {
 	RevokedAt        *time.Time `json:"revoked_at,omitempty"`
 }
 
-// RegisteredDevice holds the pairing code, which is shown only here.
+// RegisteredDevice has the pairing code. The service does not return it again.
 type RegisteredDevice struct {
 	Device      Device `json:"device"`
 	PairingCode string `json:"pairing_code"`
 }
 
-// DeviceTokenPair is what a device speaks with. The refresh token works once: store it before using the access token.
+// DeviceTokenPair has the tokens of a device. The refresh token works once: store it before you use the access token.
 type DeviceTokenPair struct {
 	AccessToken  string `json:"access_token"`
 	RefreshToken string `json:"refresh_token"`
@@ -223,15 +223,15 @@ type Usage struct {
 	Recent               []DayUsage `json:"recent"`
 }
 
-// DayUsage is one day's creations.
+// DayUsage counts the creations of one day.
 type DayUsage struct {
 	Day                  string `json:"day"`
 	VerificationsCreated int    `json:"verifications_created"`
 }
 
-// TemplateList is what a credential may ask.
+// TemplateList has the templates that a key may use.
 type TemplateList struct {
-	// Environment is "test" or "live": in "test" nothing is proof of anything.
+	// Environment is "test" or "live": results in "test" prove nothing.
 	Environment string     `json:"environment"`
 	Data        []Template `json:"data"`
 }
@@ -242,7 +242,7 @@ type Template struct {
 	Title string `json:"title"`
 }
 
-// UnmarshalJSON keeps the whole answer in Raw.
+// UnmarshalJSON stores the whole answer in Raw.
 func (v *Verification) UnmarshalJSON(text []byte) error {
 	type plain Verification
 	if err := json.Unmarshal(text, (*plain)(v)); err != nil {
@@ -252,7 +252,7 @@ func (v *Verification) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// What the interface promises and an answer must not lack: absence is failure.
+// Refuses an answer that lacks a required member.
 type checked interface{ isWhole() bool }
 
 func (v *Verification) isWhole() bool {

@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// ResultKey is the private key whose public half you registered: a JWK on P-256, with d. Unmarshal it from its file.
+// ResultKey is your private result key: a JWK on P-256, with d. Unmarshal it from its file.
 type ResultKey struct {
 	Kty string `json:"kty"`
 	Crv string `json:"crv"`
@@ -34,15 +34,15 @@ func (k ResultKey) GoString() string { return k.String() }
 type ResultCode string
 
 const (
-	// ResultNoKey: it is encrypted to a key that is not among those given.
+	// ResultNoKey: the result is encrypted to a key that you did not pass.
 	ResultNoKey ResultCode = "no_key"
-	// ResultDamaged: it does not open, or belongs to another verification.
+	// ResultDamaged: the result cannot be decrypted, or belongs to another verification.
 	ResultDamaged ResultCode = "damaged"
-	// ResultNotEncrypted: it was readable to others, and you expect results that only you can read.
+	// ResultNotEncrypted: the result is not encrypted, but you expect encrypted results.
 	ResultNotEncrypted ResultCode = "not_encrypted"
 )
 
-// ResultError is why a result was not opened. Code is stable, the text is for your log.
+// ResultError is the error of a result that was not opened. Code is stable, the text is for your log.
 type ResultError struct {
 	Code ResultCode
 	text string
@@ -54,16 +54,16 @@ func damaged(why string) error {
 	return &ResultError{ResultDamaged, "The result cannot be opened: " + why + "."}
 }
 
-// ResultOpener opens results that only you can read.
+// ResultOpener opens results that are encrypted to you.
 type ResultOpener struct {
-	// Keys are all your keys during a change: the right one is found by what the result says it is encrypted to.
+	// Keys has all your keys, also while you replace one. The result names the key that it is encrypted to.
 	Keys []ResultKey
-	// AcceptClear takes results that are not encrypted as they are: for those from before you registered a key.
+	// AcceptClear also accepts results that are not encrypted, for those from before you registered a key.
 	AcceptClear bool
 }
 
-// OpenResult returns the verification with its claims, and those of its credentials, in the clear. It takes what Get,
-// Redeem or VerifyWebhook gave you. A verification without claims (pending, failed, forgotten) comes back as it is.
+// OpenResult decrypts the claims of a verification and of its credentials. Pass the verification from Get, Redeem or
+// VerifyWebhook. A verification without claims (pending, failed, forgotten) is returned unchanged.
 func OpenResult(verification *Verification, keys ...ResultKey) (*Verification, error) {
 	return ResultOpener{Keys: keys}.Open(verification)
 }
@@ -123,11 +123,11 @@ func hasClaims(verification *Verification) bool {
 	return false
 }
 
-// decryptResult takes ECDH-ES directly, A256GCM (RFC 7518 §4.6, §5.3), and nothing else.
+// decryptResult accepts only ECDH-ES (direct) with A256GCM (RFC 7518 §4.6, §5.3).
 func decryptResult(jwe string, keys []ResultKey, audience string) ([]byte, error) {
 	parts := strings.Split(jwe, ".")
 	if len(parts) != 5 || parts[1] != "" {
-		return nil, damaged("it is no JWE of this service")
+		return nil, damaged("it is not a JWE of this service")
 	}
 	var header map[string]any
 	head, err := fromBase64url(parts[0])
@@ -135,11 +135,11 @@ func decryptResult(jwe string, keys []ResultKey, audience string) ([]byte, error
 		return nil, damaged("its header cannot be read")
 	}
 	if header["alg"] != "ECDH-ES" || header["enc"] != "A256GCM" || header["typ"] != "vidimus-result+jwe" {
-		return nil, damaged("it is no JWE of this kind")
+		return nil, damaged("it is not a JWE of this kind")
 	}
 	for _, name := range []string{"crit", "zip", "apu"} {
 		if _, has := header[name]; has {
-			return nil, damaged("it is no JWE of this kind")
+			return nil, damaged("it is not a JWE of this kind")
 		}
 	}
 	if header["apv"] != toBase64url([]byte(audience)) {
@@ -185,7 +185,7 @@ func keyNamed(kid any, keys []ResultKey) (ResultKey, error) {
 }
 
 func (k ResultKey) thumbprint() string {
-	// Members in the order of their names, as RFC 7638 has it.
+	// RFC 7638 orders the members by name.
 	named, err := json.Marshal(struct {
 		Crv string `json:"crv"`
 		Kty string `json:"kty"`
@@ -271,7 +271,7 @@ func readResult(plain []byte) (map[string]any, []map[string]any, error) {
 
 func toBase64url(data []byte) string { return base64.RawURLEncoding.EncodeToString(data) }
 
-// fromBase64url takes the only form of a text: no padding, no line ends, unused bits are zero.
+// fromBase64url decodes canonical base64url only: no padding, no line ends, unused bits are zero.
 func fromBase64url(text string) ([]byte, error) {
 	data, err := base64.RawURLEncoding.DecodeString(text)
 	if err == nil && toBase64url(data) != text {

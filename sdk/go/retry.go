@@ -15,8 +15,8 @@ type retryTerms struct {
 	longestWait time.Duration
 }
 
-// waitBeforeRetry tells how long to wait before the next attempt, and whether there may be one. repeatable: doing it twice is
-// doing it once (reads, erasure, and whatever carries an idempotency key). chance is in [0, 1).
+// waitBeforeRetry returns how long to wait before the next attempt, and whether there may be one. repeatable: the call is idempotent
+// (reads, erasure, calls with an idempotency key). chance is in [0, 1).
 func waitBeforeRetry(e *Error, attempt int, repeatable bool, terms retryTerms, chance float64) (time.Duration, bool) {
 	if attempt > terms.retries || !mayRetry(e, repeatable) {
 		return 0, false

@@ -18,7 +18,7 @@ import (
 	"unicode/utf8"
 )
 
-// transport makes one call: sent, answered, and sent again where that is safe. The key is kept here and never shown.
+// transport sends one call and retries it if that is safe. It has the key and never shows it.
 type transport struct {
 	baseURL string
 	apiKey  string
@@ -35,7 +35,7 @@ type call struct {
 	query          url.Values
 	body           any
 	idempotencyKey string
-	// Doing it twice is doing it once.
+	// The call is idempotent, so it may be retried.
 	repeatable bool
 	// Sent without the key.
 	anonymous bool
@@ -103,7 +103,7 @@ func (t *transport) attempt(ctx context.Context, c call, body []byte, answer che
 	return readAnswer(response, text, answer)
 }
 
-// connectionError names the system's word for it (ECONNREFUSED). Not the error itself: what it holds is the runtime's choice.
+// connectionError uses only the system's error name (ECONNREFUSED), because the error itself may contain the request.
 func (t *transport) connectionError(ctx, limited context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -142,7 +142,7 @@ func readAnswer(response *http.Response, text []byte, answer checked) error {
 	return failure
 }
 
-// textAnswer is an answer that is no JSON: whole where it has the form.
+// textAnswer is an answer that is not JSON. It is complete if it has the form.
 type textAnswer struct {
 	form *regexp.Regexp
 	text string
@@ -172,7 +172,7 @@ func secondsOf(header string) (time.Duration, bool) {
 func chance() float64 {
 	var bits [4]byte
 	if _, err := crand.Read(bits[:]); err != nil {
-		// Without randomness there is no jitter; that is no reason to fail.
+		// Without randomness there is no jitter, but the call need not fail.
 		return 0.5
 	}
 	return float64(binary.BigEndian.Uint32(bits[:])) / (1 << 32)

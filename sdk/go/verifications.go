@@ -16,38 +16,38 @@ import (
 
 const verificationsPath = "/v1/verifications"
 
-// Verifications asks, waits, reads, redeems, cancels, lists and erases.
+// Verifications calls the routes of verifications: create, wait, read, redeem, cancel, list and erase.
 type Verifications struct{ transport *transport }
 
-// NewVerification says what to ask: exactly one of Template and Query.
+// NewVerification is a request for a verification. Set exactly one of Template and Query.
 type NewVerification struct {
 	Template string `json:"template,omitempty"`
-	// Query is in DCQL.
+	// Query is a DCQL query.
 	Query map[string]any `json:"query,omitempty"`
-	// Purpose is why the data is asked for; shown to the holder.
+	// Purpose tells the holder why you ask.
 	Purpose string `json:"purpose,omitempty"`
-	// Metadata is echoed on results and webhooks.
+	// Metadata is returned with results and webhooks.
 	Metadata    map[string]string `json:"metadata,omitempty"`
 	TTLSeconds  int               `json:"ttl_seconds,omitempty"`
 	RedirectURL string            `json:"redirect_url,omitempty"`
 	WebhookURL  string            `json:"webhook_url,omitempty"`
-	// Origin is that of your own page that asks through the browser.
+	// Origin is the origin of your page, if the page asks wallets through the browser API.
 	Origin string `json:"origin,omitempty"`
-	// IntendedUse names the registration to ask under, where the template names none.
+	// IntendedUse selects the registration certificate, if the template does not.
 	IntendedUse string `json:"intended_use,omitempty"`
-	// BrowserBinding is "first" (the first browser that opens the hosted page holds it) or "none"; empty: your setting.
+	// BrowserBinding is "first" (only the first browser that opens the hosted page can use it) or "none"; empty: your setting.
 	BrowserBinding string `json:"browser_binding,omitempty"`
-	// Transaction is what the holder is to agree to: objects with "type" and the members of the type.
+	// Transaction is what the holder must confirm: objects with "type" and the members of the type.
 	Transaction []map[string]any `json:"transaction,omitempty"`
 
-	// IdempotencyKey: name your own, such as the order's number, to have a crash or a double click create nothing twice.
-	// Without one each call is another verification, however often it is retried inside.
+	// IdempotencyKey prevents duplicates after a crash or a double click. Use a key of your own, such as the order number.
+	// Without one, each call creates a new verification; the retries within a call do not.
 	IdempotencyKey string `json:"-"`
 }
 
 var idempotencyPattern = regexp.MustCompile(`\A[\x21-\x7e]{1,255}\z`)
 
-// Create asks.
+// Create creates a verification.
 func (v *Verifications) Create(ctx context.Context, request NewVerification) (*Verification, error) {
 	if (request.Template == "") == (request.Query == nil) {
 		return nil, errors.New("vidimus: give exactly one of Template and Query")
@@ -61,7 +61,7 @@ func (v *Verifications) Create(ctx context.Context, request NewVerification) (*V
 	})
 }
 
-// idempotencyKeyOr checks the caller's key, or makes one.
+// idempotencyKeyOr checks the caller's key, or generates one.
 func idempotencyKeyOr(key string) (string, error) {
 	if key == "" {
 		var bits [16]byte
@@ -76,7 +76,7 @@ func idempotencyKeyOr(key string) (string, error) {
 	return key, nil
 }
 
-// Get reads one.
+// Get reads a verification.
 func (v *Verifications) Get(ctx context.Context, id string) (*Verification, error) {
 	path, err := pathOf(verificationsPath, id)
 	if err != nil {
@@ -85,7 +85,7 @@ func (v *Verifications) Get(ctx context.Context, id string) (*Verification, erro
 	return get[Verification](ctx, v.transport, path)
 }
 
-// Status reads the status alone; it needs no key and never tells a claim.
+// Status reads only the status. It needs no key and never contains claims.
 func (v *Verifications) Status(ctx context.Context, id string) (*StatusAnswer, error) {
 	path, err := pathOf(verificationsPath, id)
 	if err != nil {
@@ -96,7 +96,7 @@ func (v *Verifications) Status(ctx context.Context, id string) (*StatusAnswer, e
 	})
 }
 
-// Redeem exchanges the response_code of a redirect, once. Not repeated: a code that was spent stays spent.
+// Redeem exchanges the response_code of a redirect, once. It is not retried, because a used code stays used.
 func (v *Verifications) Redeem(ctx context.Context, id, responseCode string) (*Verification, error) {
 	path, err := pathOf(verificationsPath, id)
 	if err != nil {
@@ -106,7 +106,7 @@ func (v *Verifications) Redeem(ctx context.Context, id, responseCode string) (*V
 	return exchange[Verification](ctx, v.transport, call{method: http.MethodPost, path: path + "/redeem", body: body})
 }
 
-// Cancel ends a pending one now: it is expired. After an answer: CodeSessionAlreadyResponded.
+// Cancel ends a pending verification: its status becomes expired. If it was answered, it fails with CodeSessionAlreadyResponded.
 func (v *Verifications) Cancel(ctx context.Context, id string) (*Verification, error) {
 	path, err := pathOf(verificationsPath, id)
 	if err != nil {
@@ -115,7 +115,7 @@ func (v *Verifications) Cancel(ctx context.Context, id string) (*Verification, e
 	return exchange[Verification](ctx, v.transport, call{method: http.MethodPost, path: path + "/cancel", repeatable: true})
 }
 
-// Forget has claims and credentials forgotten, and keeps that it was.
+// Forget deletes the claims and credentials of a verification, and keeps its record.
 func (v *Verifications) Forget(ctx context.Context, id string) (*Verification, error) {
 	path, err := pathOf(verificationsPath, id)
 	if err != nil {
@@ -124,7 +124,7 @@ func (v *Verifications) Forget(ctx context.Context, id string) (*Verification, e
 	return exchange[Verification](ctx, v.transport, call{method: http.MethodPost, path: path + "/forget", repeatable: true})
 }
 
-// Verdict reads yes or no, also where only you can read the claims.
+// Verdict reads yes or no, even if the result is encrypted to you.
 func (v *Verifications) Verdict(ctx context.Context, id string) (*VerdictAnswer, error) {
 	path, err := pathOf(verificationsPath, id)
 	if err != nil {
@@ -133,18 +133,18 @@ func (v *Verifications) Verdict(ctx context.Context, id string) (*VerdictAnswer,
 	return get[VerdictAnswer](ctx, v.transport, path+"/verdict")
 }
 
-// Receipt reads the signed receipt (a JWS) of one that has ended; also after its erasure.
+// Receipt reads the signed receipt (a JWS) of a verification that has ended, even after its erasure.
 func (v *Verifications) Receipt(ctx context.Context, id string) (string, error) {
 	return v.text(ctx, id, "/receipt", receiptForm)
 }
 
-// ReceiptProof reads the file that shows the receipt to be in the public log. In its first minute: CodeUnavailable.
+// ReceiptProof reads the file that proves that the receipt is in the public log. In the first minute it fails with CodeUnavailable.
 func (v *Verifications) ReceiptProof(ctx context.Context, id string) (string, error) {
 	return v.text(ctx, id, "/receipt.tlog-proof", proofForm)
 }
 
-// Certificate reads a certificate (PDF, one page) for people, without personal data, in a language ("" is English). In its first
-// minute: CodeUnavailable.
+// Certificate reads a one-page PDF certificate without personal data, in a language ("" is English). In the first minute it fails
+// with CodeUnavailable.
 func (v *Verifications) Certificate(ctx context.Context, id, language string) ([]byte, error) {
 	path, err := pathOf(verificationsPath, id)
 	if err != nil {
@@ -178,7 +178,7 @@ func (v *Verifications) text(ctx context.Context, id, end string, form *regexp.R
 	return answer.text, err
 }
 
-// Transaction reads what the holder was to agree to, as it was sent, and that exactly this was signed.
+// Transaction reads what the holder was asked to confirm, as it was sent, and whether exactly this was signed.
 func (v *Verifications) Transaction(ctx context.Context, id string) (*TransactionAnswer, error) {
 	path, err := pathOf(verificationsPath, id)
 	if err != nil {
@@ -187,7 +187,7 @@ func (v *Verifications) Transaction(ctx context.Context, id string) (*Transactio
 	return get[TransactionAnswer](ctx, v.transport, path+"/transaction")
 }
 
-// Diagnostics reads how it went: the channel of the answer and the outcome of each check; no claims.
+// Diagnostics reads the channel of the answer and the outcome of each check, without claims.
 func (v *Verifications) Diagnostics(ctx context.Context, id string) (*DiagnosticsAnswer, error) {
 	path, err := pathOf(verificationsPath, id)
 	if err != nil {
@@ -196,7 +196,8 @@ func (v *Verifications) Diagnostics(ctx context.Context, id string) (*Diagnostic
 	return get[DiagnosticsAnswer](ctx, v.transport, path+"/diagnostics")
 }
 
-// CollectEvidence takes the evidence bundle, encrypted to you, where it is switched on. Handed out once, and not repeated.
+// CollectEvidence fetches the evidence bundle, encrypted to you, if your operator has turned it on. The service returns it only
+// once, so the call is not retried.
 func (v *Verifications) CollectEvidence(ctx context.Context, id string) (*EvidenceDelivery, error) {
 	path, err := pathOf(verificationsPath, id)
 	if err != nil {
@@ -205,8 +206,8 @@ func (v *Verifications) CollectEvidence(ctx context.Context, id string) (*Eviden
 	return exchange[EvidenceDelivery](ctx, v.transport, call{method: http.MethodPost, path: path + "/evidence"})
 }
 
-// Erase deletes it and everything derived from it, for good. After a broken connection the retry may find it gone:
-// CodeSessionNotFound then means that it is erased.
+// Erase deletes the verification and everything derived from it. If the connection breaks, the retry may fail with
+// CodeSessionNotFound: then the verification is erased.
 func (v *Verifications) Erase(ctx context.Context, id string) (*ErasureResult, error) {
 	path, err := pathOf(verificationsPath, id)
 	if err != nil {
@@ -215,14 +216,14 @@ func (v *Verifications) Erase(ctx context.Context, id string) (*ErasureResult, e
 	return exchange[ErasureResult](ctx, v.transport, call{method: http.MethodDelete, path: path, repeatable: true})
 }
 
-// HostedURL is the page of the service that shows the holder the question, a QR code and a button.
+// HostedURL returns the address of the service's page with the request, a QR code and a button.
 func (v *Verifications) HostedURL(id string) (string, error) {
 	path, err := pathOf("/verify", id)
 	return v.transport.baseURL + path, err
 }
 
-// ListOptions: a Limit of 0 is the service's own; a zero Before is from the newest on; an empty Status is any. With a
-// Status, a page can be shorter than its limit while older ones exist.
+// ListOptions selects verifications. Limit 0: the default of the service. Zero Before: from the newest. Empty Status: any; with
+// a Status, a page can be shorter than Limit although older ones exist.
 type ListOptions struct {
 	Limit  int
 	Before time.Time
@@ -243,7 +244,7 @@ func (o ListOptions) query() url.Values {
 	return query
 }
 
-// List reads one page, newest first. Before is the CreatedAt of the last one of a page.
+// List reads one page, newest first. For the next page, set Before to the CreatedAt of the last entry.
 func (v *Verifications) List(ctx context.Context, options ListOptions) ([]Verification, error) {
 	answer, err := exchange[page[Verification]](ctx, v.transport, call{
 		method: http.MethodGet, path: verificationsPath, query: options.query(), repeatable: true,
@@ -253,13 +254,13 @@ func (v *Verifications) List(ctx context.Context, options ListOptions) ([]Verifi
 	}
 	for i := range answer.Data {
 		if !answer.Data[i].isWhole() {
-			return nil, &Error{Code: CodeUnexpectedAnswer, Message: "The list holds what is no verification.", Status: 200}
+			return nil, &Error{Code: CodeUnexpectedAnswer, Message: "The list contains an entry that is not a verification.", Status: 200}
 		}
 	}
 	return answer.Data, nil
 }
 
-// pathOf: an empty id would turn a read into a list; dots would lead to another route.
+// pathOf returns the path of an object. It refuses ids that would lead to another route: an empty one or only dots.
 func pathOf(base, id string) (string, error) {
 	if strings.Trim(id, ".") == "" {
 		return "", errors.New("vidimus: the id is missing")

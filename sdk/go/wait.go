@@ -14,8 +14,8 @@ const (
 	longestLife = 65 * time.Minute
 )
 
-// Wait polls kindly until it is no longer pending, then reads it. It ends with its context, and in any case after 65 minutes
-// with CodeTimeout. A webhook spares you the polling.
+// Wait polls with backoff until the verification is no longer pending, then reads it. It ends with its context, and after 65 minutes
+// with CodeTimeout. With a webhook you need no polling.
 func (v *Verifications) Wait(ctx context.Context, id string) (*Verification, error) {
 	end := v.transport.now().Add(longestLife)
 	for pause := firstPause; ; pause = min(pauseMax, pause*5/4) {
@@ -35,7 +35,7 @@ func (v *Verifications) Wait(ctx context.Context, id string) (*Verification, err
 	}
 }
 
-// Who waits for minutes is not thrown off by a network that is away for seconds.
+// A network failure of some seconds does not end a wait of minutes.
 func (v *Verifications) pauseBeforeNextPoll(ctx context.Context, id string, pause time.Duration) (time.Duration, bool, error) {
 	answer, err := v.Status(ctx, id)
 	if err == nil {

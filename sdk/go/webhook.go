@@ -32,17 +32,17 @@ func isKnownEvent(name string) bool {
 
 // end of event types
 
-// SignatureHeader is where the service puts its signatures.
+// SignatureHeader is the header with the signatures.
 const SignatureHeader = "X-Service-Signature"
 
-// ToleranceDefault is how far the time of a signature may lie from now.
+// ToleranceDefault is the largest accepted difference between the time of a signature and now.
 const ToleranceDefault = 300 * time.Second
 
-// Event is what a webhook told.
+// Event is the event of a webhook.
 type Event struct {
 	Type string
-	// Verification is as Get would have read it when the webhook was sent; nil for a type that is newer than this library:
-	// answer such an event with a 2xx and leave it.
+	// Verification is what Get would have returned when the webhook was sent. It is nil for a type that this library does not know:
+	// answer such an event with a 2xx and ignore it.
 	Verification *Verification
 	SentAt       time.Time
 	// Payload is the whole body.
@@ -69,23 +69,23 @@ type WebhookError struct {
 
 func (e *WebhookError) Error() string { return fmt.Sprintf("vidimus: %s: %s", e.Code, e.Message) }
 
-// WebhookVerifier holds the secrets that are valid for you: during a rotation the service signs with both.
+// WebhookVerifier verifies webhooks with your valid secrets. During a rotation the service signs with both.
 type WebhookVerifier struct {
 	Secrets []string
-	// Tolerance in either direction; nil is ToleranceDefault.
+	// Tolerance applies in both directions; nil means ToleranceDefault.
 	Tolerance *time.Duration
-	// Now is for tests; nil is the clock of this machine.
+	// Now is for tests; nil means the system clock.
 	Now func() time.Time
 }
 
-// VerifyWebhook checks with the default tolerance and the clock of this machine.
+// VerifyWebhook verifies with the default tolerance and the system clock.
 func VerifyWebhook(rawBody []byte, header string, secrets ...string) (*Event, error) {
 	return WebhookVerifier{Secrets: secrets}.Verify(rawBody, header)
 }
 
 // Verify returns the event if one of the secrets signed exactly these bytes within the tolerance, and a *WebhookError
-// otherwise. Pass the body as it arrived, and the header of the name SignatureHeader. Within the tolerance a copy of a genuine
-// request is genuine too: deduplicate by X-Service-Delivery.
+// otherwise. Pass the raw body, and the value of the header SignatureHeader. A replayed request passes within the tolerance:
+// deduplicate by X-Service-Delivery.
 func (v WebhookVerifier) Verify(rawBody []byte, header string) (*Event, error) {
 	if err := checkSecrets(v.Secrets); err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (v WebhookVerifier) Verify(rawBody []byte, header string) (*Event, error) {
 	if err := v.checkTime(timestamp); err != nil {
 		return nil, err
 	}
-	// Every candidate is compared, in constant time, and none ends the comparison early.
+	// Compares every signature in constant time, and does not stop at a match.
 	matches := false
 	for _, secret := range v.Secrets {
 		wanted := []byte(signature(secret, timestamp, rawBody))
@@ -114,7 +114,7 @@ func (v WebhookVerifier) Verify(rawBody []byte, header string) (*Event, error) {
 	return parsePayload(rawBody)
 }
 
-// SignWebhook signs as the service does, for your tests. Several secrets: newest first, as during a rotation.
+// SignWebhook signs like the service, for your tests. Pass several secrets newest first, as during a rotation.
 func SignWebhook(rawBody []byte, now time.Time, secrets ...string) (string, error) {
 	if err := checkSecrets(secrets); err != nil {
 		return "", err
@@ -129,14 +129,14 @@ func SignWebhook(rawBody []byte, now time.Time, secrets ...string) (string, erro
 
 var secretPattern = regexp.MustCompile(`\Awhsec_[\x21-\x7e]+\z`)
 
-// An unset variable must not become the empty key, with which anyone can sign.
+// An unset variable must not become an empty key: anyone could sign with it.
 func checkSecrets(secrets []string) error {
 	if len(secrets) == 0 {
 		return &WebhookError{WebhookInvalidSecret, "No secret was given."}
 	}
 	for _, secret := range secrets {
 		if !secretPattern.MatchString(secret) {
-			return &WebhookError{WebhookInvalidSecret, `A webhook secret begins with "whsec_" and holds no white space. Is the variable ` +
+			return &WebhookError{WebhookInvalidSecret, `A webhook secret begins with "whsec_" and contains no white space. Is the variable ` +
 				"set, and without a line end?"}
 		}
 	}
@@ -145,7 +145,7 @@ func checkSecrets(secrets []string) error {
 
 var timePattern = regexp.MustCompile(`\A(?:0|[1-9][0-9]{0,14})\z`)
 
-// Elements other than t and v1 are left for later versions of the scheme.
+// Ignores other elements than t and v1: later versions may add some.
 func parseHeader(header string) (timestamp string, signatures []string, err error) {
 	if header == "" {
 		return "", nil, &WebhookError{WebhookMissingHeader, "The header " + SignatureHeader + " is missing."}
@@ -177,7 +177,7 @@ func malformed(why string) error {
 		`The header %s is malformed: %s. It looks like "t=1700000000,v1=<64 hexadecimal digits>".`, SignatureHeader, why)}
 }
 
-// Both directions: a time far ahead would otherwise be a signature that never ends.
+// Checks both directions: with a time far in the future, a signature would stay valid for long.
 func (v WebhookVerifier) checkTime(timestamp string) error {
 	tolerance := ToleranceDefault
 	if v.Tolerance != nil {
@@ -199,7 +199,7 @@ func (v WebhookVerifier) checkTime(timestamp string) error {
 	if apart < 0 {
 		apart, direction = -apart, "ahead"
 	}
-	// In whole seconds: as a duration, a time far off would overflow into a time nearby.
+	// Compares seconds, because the duration to a distant time would overflow.
 	if apart > int64(tolerance/time.Second) {
 		return &WebhookError{WebhookOutsideTolerance, fmt.Sprintf(
 			"The signature was made at t=%d, %d seconds %s, and %s are tolerated. Is the clock of this machine right? If so, this may "+
@@ -217,7 +217,7 @@ func signature(secret, timestamp string, body []byte) string {
 }
 
 func parsePayload(body []byte) (*Event, error) {
-	noEvent := &WebhookError{WebhookMalformedPayload, "The signature is right, but the body is no event."}
+	noEvent := &WebhookError{WebhookMalformedPayload, "The signature is right, but the body is not an event."}
 	var kind struct {
 		Type string `json:"type"`
 	}

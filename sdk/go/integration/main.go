@@ -1,4 +1,4 @@
-// Runs a merchant's whole job against a service. service/test/sdk starts it and plays the wallet, by lines of JSON.
+// Calls every route like a merchant's program. service/test/sdk starts it and acts as the wallet; both exchange lines of JSON.
 package main
 
 import (
@@ -56,23 +56,23 @@ func createAndWait() (*vidimus.Verification, string) {
 		RedirectURL:    "https://shop.example/done",
 		IdempotencyKey: "order-17",
 	}
-	asked := must(client.Verifications.Create(ctx, order))
-	check(asked.Status == vidimus.StatusPending && asked.Purpose == "To sell you wine", asked)
-	check(must(client.Verifications.Create(ctx, order)).ID == asked.ID, "the same key is the same verification")
+	created := must(client.Verifications.Create(ctx, order))
+	check(created.Status == vidimus.StatusPending && created.Purpose == "To sell you wine", created)
+	check(must(client.Verifications.Create(ctx, order)).ID == created.ID, "the same key is the same verification")
 	_, err := client.Verifications.Create(ctx, vidimus.NewVerification{Template: "identity", IdempotencyKey: "order-17"})
 	refused(err, vidimus.CodeIdempotencyKeyReused, 422)
-	page := ask("open", object{"url": must(client.Verifications.HostedURL(asked.ID))})
+	page := ask("open", object{"url": must(client.Verifications.HostedURL(created.ID))})
 	check(page["status"] == 200.0 && strings.HasPrefix(page["type"].(string), "text/html"), page)
 	did("create")
 
 	// The holder answers while we pause between two polls.
 	var redirects []string
 	answerMeanwhile := func(context.Context, time.Duration) error {
-		redirects = append(redirects, ask("present", object{"wallet_uri": asked.WalletURI})["redirect_uri"].(string))
+		redirects = append(redirects, ask("present", object{"wallet_uri": created.WalletURI})["redirect_uri"].(string))
 		return nil
 	}
 	waiting := newClient(key, vidimus.WithClock(answerMeanwhile, time.Now))
-	result := must(waiting.Verifications.Wait(ctx, asked.ID))
+	result := must(waiting.Verifications.Wait(ctx, created.ID))
 	check(len(redirects) == 1 && result.Status == vidimus.StatusCompleted, result)
 	check(reflect.DeepEqual(result.Claims, object{"age_over_18": true}) && result.Metadata["order"] == "17", result)
 	check(result.Credentials[0].Trusted && result.Credentials[0].SignatureValid, result)
@@ -182,7 +182,7 @@ func refusals(result *vidimus.Verification) {
 		_, err = impatient.Verifications.Status(ctx, result.ID)
 	}
 	check(refused(err, vidimus.CodeRateLimitExceeded, 429).RetryAfter >= time.Second, err)
-	// Whoever waits for as long as the service says gets through.
+	// A client that waits for as long as the service asks succeeds.
 	var waits []time.Duration
 	patient := newClient(key, vidimus.WithClock(func(_ context.Context, wait time.Duration) error {
 		waits = append(waits, wait)
@@ -194,7 +194,7 @@ func refusals(result *vidimus.Verification) {
 	did("retry-after")
 }
 
-// Nothing is said to whom nobody vouches for, or who has another's name.
+// Sends nothing to a server whose certificate is untrusted or names another host.
 func tls() {
 	usageAt := func(name string) error {
 		_, err := must(vidimus.New(os.Getenv(name), key, vidimus.WithRetries(0, 0))).Usage(ctx)
@@ -221,20 +221,20 @@ func (d delivery) verify(secrets ...string) (*vidimus.Event, error) {
 
 func webhooks() {
 	received := make(chan delivery, 1)
-	// A merchant's own endpoint, with the least that it takes.
+	// A minimal webhook endpoint.
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		received <- delivery{body: must(io.ReadAll(r.Body)), header: r.Header.Get(vidimus.SignatureHeader)}
 		w.WriteHeader(http.StatusNoContent)
 	}))
 	defer receiver.Close()
 	answered := func(scenario string) (*vidimus.Verification, delivery) {
-		asked := must(client.Verifications.Create(ctx, vidimus.NewVerification{Template: "age_over_18", WebhookURL: receiver.URL + "/hook"}))
-		ask("present", object{"wallet_uri": asked.WalletURI, "scenario": scenario})
+		created := must(client.Verifications.Create(ctx, vidimus.NewVerification{Template: "age_over_18", WebhookURL: receiver.URL + "/hook"}))
+		ask("present", object{"wallet_uri": created.WalletURI, "scenario": scenario})
 		told := ask("deliver", nil)
 		check(told["delivered"] == 1.0, told)
 		got := <-received
 		got.now = int64(told["now"].(float64))
-		return must(client.Verifications.Get(ctx, asked.ID)), got
+		return must(client.Verifications.Get(ctx, created.ID)), got
 	}
 
 	read, good := answered("good")
@@ -247,7 +247,7 @@ func webhooks() {
 	declined, other := answered("declined")
 	check(must(other.verify(secret)).Type == vidimus.EventFailed)
 	check(declined.Failure != nil && declined.Failure.Code == "wallet_declined", declined)
-	// A genuine signature under another genuine body, and a whole request of before.
+	// A genuine signature with another genuine body, and a replayed request.
 	refusedWebhook(delivery{other.body, good.header, other.now}, vidimus.WebhookNoSignatureMatches)
 	later := int64(ask("advance", object{"seconds": 3600})["now"].(float64))
 	refusedWebhook(delivery{good.body, good.header, later}, vidimus.WebhookOutsideTolerance)

@@ -1,6 +1,6 @@
 <?php
 
-// Runs a merchant's whole job against a service. service/test/sdk starts it and plays the wallet, by lines of JSON.
+// Calls every route like a merchant's program. service/test/sdk starts it and acts as the wallet; both exchange lines of JSON.
 
 declare(strict_types=1);
 
@@ -87,19 +87,19 @@ $order = new NewVerification(
     metadata: ['order' => '17'],
     redirectUrl: 'https://shop.example/done',
 );
-$asked = $client->verifications->create($order, idempotencyKey: 'order-17');
-check($asked->status === Status::Pending && $asked->purpose === 'To sell you wine', $asked);
-check($client->verifications->create($order, idempotencyKey: 'order-17')->id === $asked->id, 'the same key is the same verification');
+$created = $client->verifications->create($order, idempotencyKey: 'order-17');
+check($created->status === Status::Pending && $created->purpose === 'To sell you wine', $created);
+check($client->verifications->create($order, idempotencyKey: 'order-17')->id === $created->id, 'the same key is the same verification');
 $another = new NewVerification(template: 'identity');
 refused(Exception\InvalidRequestException::class, 'idempotency_key_reused', 422, fn () => $client->verifications->create($another, 'order-17'));
-$page = ask('open', ['url' => $client->verifications->hostedUrl($asked->id)]);
+$page = ask('open', ['url' => $client->verifications->hostedUrl($created->id)]);
 check($page['status'] === 200 && str_starts_with($page['type'], 'text/html'), $page);
 tell(['did' => 'create']);
 $redirects = [];
-$answerMeanwhile = static function () use (&$redirects, $asked): void {
-    $redirects[] = ask('present', ['wallet_uri' => $asked->walletUri])['redirect_uri'];
+$answerMeanwhile = static function () use (&$redirects, $created): void {
+    $redirects[] = ask('present', ['wallet_uri' => $created->walletUri])['redirect_uri'];
 };
-$result = (new Client($url, $key, sleep: $answerMeanwhile))->verifications->waitForResult($asked->id);
+$result = (new Client($url, $key, sleep: $answerMeanwhile))->verifications->waitForResult($created->id);
 check(count($redirects) === 1 && $result->status === Status::Completed, $result);
 check($result->claims === ['age_over_18' => true] && $result->metadata === ['order' => '17'], $result);
 check($result->credentials[0]->trusted && $result->credentials[0]->signatureValid, $result);
@@ -180,7 +180,7 @@ $spent = refused(Exception\QuotaExceededException::class, 'quota_exceeded', 429,
 check($spent->retryAfter > 3600, $spent->retryAfter);
 tell(['did' => 'refusals']);
 
-// Too many polls; and whoever waits for as long as the service says gets through.
+// Too many polls are refused; a client that waits for as long as the service asks succeeds.
 $impatient = new Client($url, $key, retries: 0);
 $limited = refused(Exception\RateLimitException::class, 'rate_limit_exceeded', 429, static function () use ($impatient, $result): void {
     for ($polls = 0; $polls <= (int) getenv('VIDIMUS_POLLS'); $polls++) {
@@ -197,7 +197,7 @@ check($patient->verifications->status($result->id)->status === Status::Completed
 check(count($waits) === 1 && $waits[0] >= 1, $waits);
 tell(['did' => 'retry-after']);
 
-// Nothing is said to whom nobody vouches for, or who has another's name.
+// Sends nothing to a server whose certificate is untrusted or names another host.
 $usageAt = static fn (string $name) => static fn () => (new Client((string) getenv($name), $key, retries: 0))->usage();
 refused(Exception\AuthenticationException::class, 'invalid_api_key', 401, $usageAt('VIDIMUS_TRUSTED_URL'));
 foreach (['VIDIMUS_UNTRUSTED_URL', 'VIDIMUS_MISNAMED_URL'] as $name) {
@@ -228,14 +228,14 @@ $receive = static function () use ($server): array {
 };
 /** @return array{Verification, string, ?string, int} */
 $answered = static function (string $scenario) use ($client, $hook, $receive): array {
-    $asked = $client->verifications->create(new NewVerification(template: 'age_over_18', webhookUrl: $hook));
-    ask('present', ['wallet_uri' => $asked->walletUri, 'scenario' => $scenario]);
-    // It is sent while we listen, and told to have been delivered afterwards.
+    $created = $client->verifications->create(new NewVerification(template: 'age_over_18', webhookUrl: $hook));
+    ask('present', ['wallet_uri' => $created->walletUri, 'scenario' => $scenario]);
+    // The service sends it while we listen, and reports it as delivered afterwards.
     tell(['ask' => 'deliver']);
     [$body, $header] = $receive();
     $delivery = hear();
     check($delivery['delivered'] === 1, $delivery);
-    return [$client->verifications->get($asked->id), $body, $header, $delivery['now']];
+    return [$client->verifications->get($created->id), $body, $header, $delivery['now']];
 };
 [$read, $body, $header, $now] = $answered('good');
 $event = Webhook::verify($body, $header, [$secret], now: $now);
@@ -246,7 +246,7 @@ refusedWebhook('missing_header', $body, null, $secret, $now);
 [$declined, $otherBody, $otherHeader, $now] = $answered('declined');
 check(Webhook::verify($otherBody, $otherHeader, $secret, now: $now)->type === 'verification.failed');
 check($declined->status === Status::Failed && $declined->error !== null && $declined->error['code'] === 'wallet_declined', $declined);
-// A genuine signature under another genuine body, and a whole request of before.
+// A genuine signature with another genuine body, and a replayed request.
 refusedWebhook('no_signature_matches', $otherBody, $header, $secret, $now);
 refusedWebhook('outside_tolerance', $body, $header, $secret, ask('advance', ['seconds' => 3600])['now']);
 tell(['did' => 'webhook']);

@@ -8,11 +8,11 @@ use Vidimus\Model\TemplateList;
 use Vidimus\Model\Usage;
 
 /**
- * The merchant's client: every merchant and device route. Every method throws a `VidimusException` where it does not succeed.
+ * The merchant's client: it calls the routes of merchants and devices. Every method throws a `VidimusException` if it fails.
  *
  *     $vidimus = new Client('https://verify.example.com', getenv('VIDIMUS_API_KEY') ?: '');
- *     $asked = $vidimus->verifications->create(new NewVerification(template: 'age_over_18', purpose: 'To sell you wine'));
- *     $result = $vidimus->verifications->waitForResult($asked->id);
+ *     $created = $vidimus->verifications->create(new NewVerification(template: 'age_over_18', purpose: 'To sell you wine'));
+ *     $result = $vidimus->verifications->waitForResult($created->id);
  *     $isOldEnough = $result->status === Status::Completed && ($result->claims['age_over_18'] ?? null) === true;
  */
 final class Client
@@ -25,10 +25,10 @@ final class Client
     /**
      * @param string $apiKey a secret of your server: never send it to a browser or an app
      * @param float $timeout seconds, for each attempt
-     * @param int $retries attempts after the first one, at most, where repeating is safe
-     * @param float $longestWait seconds; a `Retry-After` beyond this is not waited for
-     * @param (\Closure(float): void)|null $sleep for tests: how to wait so many seconds
-     * @param (\Closure(): float)|null $clock for tests: seconds, from any beginning
+     * @param int $retries how often a call is retried, if that is safe
+     * @param float $longestWait seconds; the client does not wait for a longer `Retry-After`
+     * @param (\Closure(float): void)|null $sleep for tests: waits so many seconds
+     * @param (\Closure(): float)|null $clock for tests: seconds since any point
      */
     public function __construct(
         string $baseUrl,
@@ -55,13 +55,13 @@ final class Client
         $this->devices = new Devices($this->transport);
     }
 
-    /** Today's creations and quota, and the last days'. */
+    /** The quota and the creations of today and the last days. */
     public function usage(): Usage
     {
         return $this->transport->send('GET', '/v1/usage', Usage::read(...), repeatable: true);
     }
 
-    /** What this credential may ask, in words for people. */
+    /** The templates that this key may use, with titles for people. */
     public function templates(): TemplateList
     {
         return $this->transport->send('GET', '/v1/templates', TemplateList::read(...), repeatable: true);
@@ -78,14 +78,14 @@ final class Client
         throw new \InvalidArgumentException('the base address must be that of the service, such as https://verify.example.com');
     }
 
-    /** Refuses an unset variable or a pasted line end immediately, and never shows it. */
+    /** Refuses an unset variable or a pasted line end immediately, and never shows the key. */
     private static function checkKey(#[\SensitiveParameter] string $apiKey): string
     {
         if (preg_match('/\A(?:vk_(?:test|live)_|vd_)[\x21-\x7e]+\z/', $apiKey) === 1) {
             return $apiKey;
         }
         throw new \InvalidArgumentException(
-            'the key must be one of Vidimus: it begins with vk_test_ or vk_live_ and holds no white space',
+            'the key must be one of Vidimus: it begins with vk_test_ or vk_live_ and contains no white space',
         );
     }
 

@@ -8,7 +8,7 @@ use Vidimus\Model\Device;
 use Vidimus\Model\DeviceTokenPair;
 use Vidimus\Model\RegisteredDevice;
 
-/** The merchant's side of venue devices, and the two exchanges that a device makes. */
+/** Manages devices for a merchant. `enroll` and `refresh` are the two calls that a device makes. */
 final class Devices
 {
     /** @internal */
@@ -17,7 +17,7 @@ final class Devices
     }
 
     /**
-     * The pairing code is in this answer and nowhere else. Not repeated after a broken connection.
+     * Only this answer has the pairing code. It is not retried after a broken connection.
      *
      * @param list<string> $allowedTemplates
      */
@@ -45,20 +45,20 @@ final class Devices
         return $this->transport->send('DELETE', '/v1/devices/' . rawurlencode($id), Device::read(...), repeatable: true);
     }
 
-    /** Exchanges a pairing code, which works once. Never repeated here. */
+    /** Exchanges a pairing code for tokens. It is never retried, because a code works once. */
     public function enroll(#[\SensitiveParameter] string $pairingCode): DeviceTokenPair
     {
         return $this->exchange('/v1/devices/enroll', ['pairing_code' => $pairingCode]);
     }
 
-    /** Exchanges a refresh token. Never repeated here: presenting a spent one revokes the device. */
+    /** Exchanges a refresh token for new tokens. It is never retried, because a used refresh token revokes the device. */
     public function refresh(#[\SensitiveParameter] string $refreshToken): DeviceTokenPair
     {
         return $this->exchange('/v1/devices/token', ['refresh_token' => $refreshToken]);
     }
 
     /**
-     * The credential is in the body; the merchant's key has no business there.
+     * Sends no API key: the credential is in the body.
      *
      * @param array<string, string> $body
      */

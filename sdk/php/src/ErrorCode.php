@@ -39,7 +39,7 @@ enum ErrorCode: string
     case UnknownTemplate = 'unknown_template';
     case UnsupportedMediaType = 'unsupported_media_type';
 
-    // Our own, for calls that the service did not answer in its own words.
+    // Codes of this library, if there is no valid answer of the service.
     case ConnectionFailed = 'connection_failed';
     case Timeout = 'timeout';
     case UnexpectedAnswer = 'unexpected_answer';

@@ -7,7 +7,7 @@ namespace Vidimus;
 use Vidimus\Model\CreatedLink;
 use Vidimus\Model\Link;
 
-/** Links that make a verification when a person opens them: for e-mails, text messages, invoices and posters. */
+/** Links that create a verification when a person opens them: for e-mails, text messages, invoices and posters. */
 final class Links
 {
     private const BASE = '/v1/links';
@@ -18,12 +18,12 @@ final class Links
     }
 
     /**
-     * The address is in this answer and nowhere else: send or store it now.
+     * Only this answer has the address: send or store it now.
      *
      * @param NewVerification $request what each verification is created with; without `origin` and `browserBinding`
      * @param string|null $startsAt ISO 8601, UTC; null: now
      * @param string|null $endsAt ISO 8601, UTC; null: seven days after it starts
-     * @param int|null $uses how many verifications it may make; null: any number until it ends
+     * @param int|null $uses how many verifications it may create; null: any number until it ends
      * @param array{to: string, language?: string}|null $mail sends it to a person
      */
     public function create(
@@ -52,7 +52,7 @@ final class Links
     }
 
     /**
-     * One page, newest first. `before` is the `createdAt` of the last one of a page.
+     * One page, newest first. For the next page, pass the `createdAt` of the last entry as `before`.
      *
      * @return list<Link>
      */
@@ -62,13 +62,13 @@ final class Links
         return $this->transport->send('GET', self::BASE, Link::readList(...), repeatable: true, query: $query);
     }
 
-    /** It makes no further verification; those it has made go on. Revoking twice is no error. */
+    /** Stops the link. Verifications that it has already created continue. Revoking twice is no error. */
     public function revoke(string $id): Link
     {
         return $this->transport->send('DELETE', self::path($id), Link::read(...), repeatable: true);
     }
 
-    /** An empty id would turn a read into a list; dots would lead to another route. */
+    /** Refuses ids that would lead to another route: an empty one or only dots. */
     private static function path(string $id): string
     {
         if (trim($id, '.') === '') {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Vidimus;
 
-/** What to ask: exactly one of `template` and `query`. */
+/** A request for a verification: exactly one of `template` and `query`. */
 final class NewVerification
 {
     /**
@@ -22,13 +22,13 @@ final class NewVerification
         /** Where the holder goes after answering on the same device, with `#response_code=…`. */
         public readonly ?string $redirectUrl = null,
         public readonly ?string $webhookUrl = null,
-        /** Of your own page that asks through the browser. */
+        /** The origin of your page, if the page asks wallets through the browser API. */
         public readonly ?string $origin = null,
-        /** The registration to ask under, where the template names none. */
+        /** Selects the registration certificate, if the template does not. */
         public readonly ?string $intendedUse = null,
-        /** What the holder is to agree to: objects with `type` and the members of the type. */
+        /** What the holder must confirm: objects with `type` and the members of the type. */
         public readonly array $transaction = [],
-        /** `first` (the first browser that opens the hosted page holds it) or `none`; null: your setting. */
+        /** `first` (only the first browser that opens the hosted page can use it) or `none`; null: your setting. */
         public readonly ?string $browserBinding = null,
     ) {
         if (($template === null) === ($query === null)) {
@@ -46,7 +46,7 @@ final class NewVerification
             'template' => $this->template,
             'query' => $this->query,
             'purpose' => $this->purpose,
-            // A list in PHP, where its keys are numbers: an object in JSON all the same.
+            // A PHP array with numeric keys would become a list. In JSON it must be an object.
             'metadata' => $this->metadata === [] ? null : (object) $this->metadata,
             'ttl_seconds' => $this->ttlSeconds,
             'redirect_url' => $this->redirectUrl,

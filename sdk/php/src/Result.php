@@ -7,7 +7,7 @@ namespace Vidimus;
 use Vidimus\Exception\ResultException;
 use Vidimus\Model\Verification;
 
-/** Results that only you can read, opened with your private key. Needs the extension openssl. */
+/** Opens results that are encrypted to you, with your private key. Needs the extension openssl. */
 final class Result
 {
     /** RFC 5480: a public key on P-256, without its point. */
@@ -20,13 +20,13 @@ final class Result
     }
 
     /**
-     * The verification with its claims, and those of its credentials, in the clear. A verification without claims
-     * (pending, failed, forgotten) comes back as it is.
+     * Decrypts the claims of a verification and of its credentials. A verification without claims (pending, failed,
+     * forgotten) is returned unchanged.
      *
-     * @param Verification|null $verification what `get`, `redeem` or `Webhook::verify` gave you
+     * @param Verification|null $verification from `get`, `redeem` or `Webhook::verify`
      * @param array<string, mixed>|list<array<string, mixed>> $keys your private key as a JWK on P-256, or all of them
-     *        during a change: the right one is found by what the result says it is encrypted to
-     * @param bool $acceptClear takes results that are not encrypted as they are: for those from before you registered a key
+     *        while you replace one: the result names the key that it is encrypted to
+     * @param bool $acceptClear accepts results that are not encrypted, for those from before you registered a key
      * @throws ResultException
      */
     public static function open(
@@ -67,7 +67,7 @@ final class Result
         return Verification::read($raw);
     }
 
-    /** A verification without claims has nothing to protect. `claims` is empty where the answer has none. */
+    /** A verification without claims has nothing to protect. `claims` is empty if the answer has none. */
     private static function hasClaims(Verification $verification): bool
     {
         if (isset($verification->raw['claims'])) {
@@ -82,7 +82,7 @@ final class Result
     }
 
     /**
-     * ECDH-ES directly, A256GCM (RFC 7518 §4.6, §5.3), and nothing else.
+     * Accepts only ECDH-ES (direct) with A256GCM (RFC 7518 §4.6, §5.3).
      *
      * @param list<array<string, mixed>> $keys
      */
@@ -90,13 +90,13 @@ final class Result
     {
         $parts = explode('.', $jwe);
         if (count($parts) !== 5 || $parts[1] !== '') {
-            throw self::damaged('it is no JWE of this service');
+            throw self::damaged('it is not a JWE of this service');
         }
         $header = self::readHeader($parts[0]);
         $kind = [$header['alg'] ?? null, $header['enc'] ?? null, $header['typ'] ?? null];
         $strange = array_intersect_key($header, ['crit' => 0, 'zip' => 0, 'apu' => 0]);
         if ($kind !== ['ECDH-ES', 'A256GCM', 'vidimus-result+jwe'] || $strange !== []) {
-            throw self::damaged('it is no JWE of this kind');
+            throw self::damaged('it is not a JWE of this kind');
         }
         if (($header['apv'] ?? null) !== self::toBase64url($audience)) {
             throw self::damaged('it belongs to something else');
@@ -193,7 +193,7 @@ final class Result
     /** @return array{claims: array<string, mixed>, credentials: list<array{claims: array<string, mixed>}>} */
     private static function readContent(string $json): array
     {
-        // As objects first: as arrays, an empty list and an empty object are the same.
+        // Decodes objects first, because as PHP arrays an empty list and an empty object are the same.
         $content = json_decode($json);
         $claims = $content instanceof \stdClass ? ($content->claims ?? null) : null;
         $credentials = $content instanceof \stdClass ? ($content->credentials ?? null) : null;
@@ -213,7 +213,7 @@ final class Result
         return rtrim(strtr(base64_encode($bytes), '+/', '-_'), '=');
     }
 
-    /** The only form of a text: no padding, no white space, unused bits are zero. */
+    /** Decodes canonical base64url only: no padding, no white space, unused bits are zero. */
     private static function fromBase64url(#[\SensitiveParameter] string $text): string
     {
         $bytes = base64_decode(strtr($text, '-_', '+/'), true);

@@ -7,10 +7,10 @@ namespace Vidimus;
 /** Why a result was not opened. */
 enum ResultFault: string
 {
-    /** It is encrypted to a key that is not among those given. */
+    /** The result is encrypted to a key that you did not pass. */
     case NoKey = 'no_key';
-    /** It does not open, or belongs to another verification. */
+    /** The result cannot be decrypted, or belongs to another verification. */
     case Damaged = 'damaged';
-    /** It was readable to others, and you expect results that only you can read. */
+    /** The result is not encrypted, but you expect encrypted results. */
     case NotEncrypted = 'not_encrypted';
 }

@@ -6,7 +6,7 @@ namespace Vidimus;
 
 use Vidimus\Exception\VidimusException;
 
-/** May this call be made again, and after how long? @internal */
+/** Decides whether to retry a call, and after how long. @internal */
 final class Retry
 {
     private const FIRST_WAIT = 0.25;
@@ -15,7 +15,7 @@ final class Retry
     /**
      * Seconds to wait before the next attempt; null when there must be none.
      *
-     * @param bool $repeatable doing it twice is doing it once (reads, erasure, and whatever carries an idempotency key)
+     * @param bool $repeatable the call is idempotent (reads, erasure, calls with an idempotency key)
      * @param float $chance in [0, 1)
      */
     public static function wait(
@@ -29,7 +29,7 @@ final class Retry
         if ($attempt > $retries || !self::may($error, $repeatable)) {
             return null;
         }
-        // A whole window of jitter: callers that failed together do not come back together.
+        // Full jitter: callers that failed together do not retry together.
         $wait = $error->retryAfter === null
             ? min(self::BACKOFF_MAX, self::FIRST_WAIT * 2 ** min($attempt - 1, 16)) * (0.5 + $chance / 2)
             : $error->retryAfter + self::FIRST_WAIT * $chance;
@@ -38,7 +38,7 @@ final class Retry
 
     private static function may(VidimusException $error, bool $repeatable): bool
     {
-        // Refused before anything was done, whatever it was.
+        // The service refused it before it did anything, so a retry is safe.
         if ($error->errorCode === ErrorCode::RateLimitExceeded->value) {
             return true;
         }

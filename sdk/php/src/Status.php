@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace Vidimus;
 
-/** How far a verification is. Only `Completed` is a proof. */
+/** The status of a verification. Only `Completed` is a proof. */
 enum Status: string
 {
     case Pending = 'pending';
     case Completed = 'completed';
     case Failed = 'failed';
     case Expired = 'expired';
-    /** A state that is newer than this library: neither pending nor a proof. Its name is in `statusName`. */
+    /** A status that this library does not know: neither pending nor a proof. Its name is in `statusName`. */
     case Unknown = '';
 
     public static function of(string $name): self

@@ -10,14 +10,14 @@ use Vidimus\Exception\UnexpectedAnswerException;
 use Vidimus\Exception\VidimusException;
 use Vidimus\Model\MalformedAnswer;
 
-/** One call to the service: sent, answered, and sent again where that is safe. The key is kept here and never shown. @internal */
+/** Sends one call and retries it if that is safe. It has the key and never shows it. @internal */
 final class Transport
 {
     private ?\CurlHandle $curl = null;
 
     /**
      * @param \Closure(float): void $sleep seconds
-     * @param \Closure(): float $clock seconds, from any beginning
+     * @param \Closure(): float $clock seconds since any point
      */
     public function __construct(
         public readonly string $baseUrl,
@@ -39,7 +39,7 @@ final class Transport
     /** @return never */
     public function __serialize(): array
     {
-        throw new \LogicException('a client holds a key and is not to be serialised');
+        throw new \LogicException('a client has a key and must not be serialised');
     }
 
     /**
@@ -49,7 +49,7 @@ final class Transport
      * @param array<string, mixed>|null $body
      * @param array<string, string|int|null> $query
      * @param bool $anonymous sent without the key
-     * @param bool $asText the answer is no JSON, and `$read` gets it as it is
+     * @param bool $asText the answer is not JSON; `$read` gets it unchanged
      * @return T
      */
     public function send(
@@ -71,7 +71,7 @@ final class Transport
         if ($idempotencyKey !== null) {
             $headers[] = "Idempotency-Key: {$idempotencyKey}";
         }
-        // Said to be empty where there is none: by itself curl would call it a form.
+        // An explicit empty type: otherwise curl would declare a form.
         $headers[] = $body === null ? 'Content-Type:' : 'Content-Type: application/json';
         $flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION;
         $text = $body === null ? null : json_encode($body, $flags);
@@ -102,7 +102,7 @@ final class Transport
         bool $asText,
     ): mixed {
         $curl = $this->curl ??= curl_init();
-        // The handle keeps its connection, and nothing else, from one call to the next.
+        // Between calls, the handle keeps only its connection.
         curl_reset($curl);
         $received = [];
         curl_setopt_array($curl, [
@@ -112,11 +112,11 @@ final class Transport
             CURLOPT_RETURNTRANSFER => true,
             CURLOPT_PROTOCOLS => CURLPROTO_HTTP | CURLPROTO_HTTPS,
             CURLOPT_PATH_AS_IS => true,
-            // A redirect would take the key elsewhere.
+            // Following a redirect would send the key to another server.
             CURLOPT_FOLLOWLOCATION => false,
             CURLOPT_TIMEOUT_MS => (int) ceil($this->timeout * 1000),
             CURLOPT_NOSIGNAL => true,
-            // By itself curl sends again what got no answer on a connection that it kept.
+            // By default curl resends a request that got no answer on a reused connection.
             CURLOPT_FRESH_CONNECT => !$repeatable,
             CURLOPT_HEADERFUNCTION => static function ($_, string $line) use (&$received): int {
                 [$name, $value] = explode(':', $line, 2) + [1 => ''];
@@ -134,7 +134,7 @@ final class Transport
         return self::readAnswer(curl_getinfo($curl, CURLINFO_RESPONSE_CODE), $received, $text, $read, $asText);
     }
 
-    /** With the name of curl's error alone: its text is the runtime's choice. */
+    /** Uses only the name of curl's error, because its text may contain the request. */
     private function connectionError(int $number): VidimusException
     {
         if ($number === CURLE_OPERATION_TIMEDOUT) {
@@ -155,7 +155,7 @@ final class Transport
             try {
                 return $read($asText ? $text : $body);
             } catch (MalformedAnswer) {
-                // Not the service's, then.
+                // Not an answer of the service.
             }
         }
         $error = is_array($body) ? ($body['error'] ?? null) : null;

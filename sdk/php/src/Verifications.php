@@ -13,7 +13,7 @@ use Vidimus\Model\Verification;
 use Vidimus\Model\VerificationDiagnostics;
 use Vidimus\Model\VerificationStatus;
 
-/** The merchant's verifications: ask, wait, read, redeem, cancel, list, erase. */
+/** Calls the routes of verifications: create, wait, read, redeem, cancel, list, erase. */
 final class Verifications
 {
     private const BASE = '/v1/verifications';
@@ -27,8 +27,8 @@ final class Verifications
     }
 
     /**
-     * Name an idempotency key of your own, such as the order's number, to have a crash or a double click create nothing
-     * twice. Without one each call is another verification, however often it is retried inside.
+     * Creates a verification. An idempotency key of your own, such as the order number, prevents duplicates after a crash or
+     * a double click. Without one, each call creates a new verification; the retries within a call do not.
      */
     public function create(NewVerification $request, ?string $idempotencyKey = null): Verification
     {
@@ -47,7 +47,7 @@ final class Verifications
         return $this->transport->send('GET', self::path($id), Verification::read(...), repeatable: true);
     }
 
-    /** The status only; needs no key and never contains claims. */
+    /** Reads only the status. It needs no key and never contains claims. */
     public function status(string $id): VerificationStatus
     {
         $path = self::path($id) . '/status';
@@ -55,10 +55,10 @@ final class Verifications
     }
 
     /**
-     * Polls kindly until it is no longer pending, then reads it. A webhook spares you the polling.
+     * Polls with backoff until the verification is no longer pending, then reads it. With a webhook you need no polling.
      *
-     * @param float $timeout seconds. By default every verification has ended or expired by then
-     * @throws TimeoutException when it is still pending then
+     * @param float $timeout seconds. By the default, every verification has ended
+     * @throws TimeoutException if it is still pending then
      */
     public function waitForResult(string $id, float $timeout = 3900.0): Verification
     {
@@ -75,7 +75,7 @@ final class Verifications
         }
     }
 
-    /** Null when it has ended. Who waits for minutes is not thrown off by a network that is away for seconds. */
+    /** Null when it has ended. A network failure of some seconds does not end a wait of minutes. */
     private function pauseBeforeNextPoll(string $id, float $pause): ?float
     {
         try {
@@ -88,40 +88,40 @@ final class Verifications
         }
     }
 
-    /** Exchanges the `response_code` of a redirect, once. Not repeated: a code that was spent stays spent. */
+    /** Exchanges the `response_code` of a redirect, once. It is not retried, because a used code stays used. */
     public function redeem(string $id, #[\SensitiveParameter] string $responseCode): Verification
     {
         $body = ['response_code' => $responseCode];
         return $this->transport->send('POST', self::path($id) . '/redeem', Verification::read(...), false, body: $body);
     }
 
-    /** Ends a pending one now: it is expired. After an answer: `ConflictException`. */
+    /** Ends a pending verification: its status becomes `expired`. If it was answered: `ConflictException`. */
     public function cancel(string $id): Verification
     {
         return $this->transport->send('POST', self::path($id) . '/cancel', Verification::read(...), repeatable: true);
     }
 
-    /** Has claims and credentials forgotten, and keeps that it was. */
+    /** Deletes the claims and credentials of a verification, and keeps its record. */
     public function forget(string $id): Verification
     {
         return $this->transport->send('POST', self::path($id) . '/forget', Verification::read(...), repeatable: true);
     }
 
-    /** `yes` or `no`, also where only you can read the claims; null: not completed, no template, or forgotten. */
+    /** `yes` or `no`, even if the result is encrypted to you; null: not completed, no template, or forgotten. */
     public function verdict(string $id): ?string
     {
         $read = static fn (mixed $answer): ?string => is_array($answer) ? ($answer['verdict'] ?? null) : null;
         return $this->transport->send('GET', self::path($id) . '/verdict', $read, repeatable: true);
     }
 
-    /** The signed receipt (a JWS) of one that has ended; also after its erasure. */
+    /** The signed receipt (a JWS) of a verification that has ended, even after its erasure. */
     public function receipt(string $id): string
     {
         $read = static fn (mixed $text): string => self::inForm('/\A[\w-]+\.[\w-]+\.[\w-]+\z/', $text);
         return $this->transport->send('GET', self::path($id) . '/receipt', $read, repeatable: true, asText: true);
     }
 
-    /** That the receipt is in the public log, as a file. In its first minute: `unavailable`. */
+    /** The file that proves that the receipt is in the public log. In the first minute: `unavailable`. */
     public function receiptProof(string $id): string
     {
         $read = static fn (mixed $text): string => self::inForm('~\Ac2sp\.org/tlog-proof@v1\n~', $text);
@@ -129,7 +129,7 @@ final class Verifications
         return $this->transport->send('GET', $path, $read, repeatable: true, asText: true);
     }
 
-    /** A certificate (PDF, one page) for people, without personal data. In its first minute: `unavailable`. */
+    /** A one-page PDF certificate without personal data. In the first minute: `unavailable`. */
     public function certificate(string $id, ?string $language = null): string
     {
         $read = static fn (mixed $text): string => self::inForm('/\A%PDF-/', $text);
@@ -137,21 +137,21 @@ final class Verifications
         return $this->transport->send('GET', $path, $read, repeatable: true, query: ['language' => $language], asText: true);
     }
 
-    /** The evidence bundle, encrypted to you, where it is switched on. Handed out once, and not repeated. */
+    /** The evidence bundle, encrypted to you, if your operator has turned it on. The service returns it once, so it is not retried. */
     public function collectEvidence(string $id): EvidenceDelivery
     {
         return $this->transport->send('POST', self::path($id) . '/evidence', EvidenceDelivery::read(...), false);
     }
 
     /**
-     * What the holder was to agree to, as it was sent, and that exactly this was signed (`confirmed`); null: it is forgotten.
+     * What the holder was asked to confirm, as it was sent, and whether exactly this was signed (`confirmed`); null: forgotten.
      *
      * @return list<array<string, mixed>>|null
      */
     public function transaction(string $id): ?array
     {
         $read = static function (mixed $answer): ?array {
-            // Absence is failure: an answer that says nothing of it must not read as nothing to agree to.
+            // A missing list must not read as nothing to confirm.
             if (!is_array($answer) || !array_key_exists('transaction', $answer)) {
                 throw new MalformedAnswer('transaction');
             }
@@ -164,7 +164,7 @@ final class Verifications
         return $this->transport->send('GET', self::path($id) . '/transaction', $read, repeatable: true);
     }
 
-    /** How it went: the channel of the answer and the outcome of each check; no claims. */
+    /** The channel of the answer and the outcome of each check, without claims. */
     public function diagnostics(string $id): VerificationDiagnostics
     {
         $path = self::path($id) . '/diagnostics';
@@ -172,8 +172,8 @@ final class Verifications
     }
 
     /**
-     * One page, newest first. `before` is the `createdAt` of the last one of a page. With `status` a page can be shorter
-     * than `limit` while older ones exist.
+     * One page, newest first. For the next page, pass the `createdAt` of the last entry as `before`. With `status` a page can
+     * be shorter than `limit` although older ones exist.
      *
      * @return list<Verification>
      */
@@ -184,7 +184,7 @@ final class Verifications
     }
 
     /**
-     * All of them, newest first, fetched page by page as you go; with a status, only those that are in that state when
+     * All verifications, newest first. Fetches the next page when it needs it. With a status, returns those that have it when
      * their page is fetched.
      *
      * @return \Generator<int, Verification>
@@ -194,7 +194,7 @@ final class Verifications
         do {
             $page = $this->list($pageSize, $before);
             foreach ($page as $verification) {
-                // A filtered page may be short before the end, so the pages are whole and filtered here.
+                // Filters here, because a page that the service filters may be short before the end.
                 if ($status === null || $verification->statusName === $status) {
                     yield $verification;
                 }
@@ -204,7 +204,7 @@ final class Verifications
     }
 
     /**
-     * Deletes it and everything derived from it, for good. After a broken connection the retry may find it gone:
+     * Deletes the verification and everything derived from it. If the connection breaks, the retry may find it gone:
      * `session_not_found` then means that it is erased.
      */
     public function erase(string $id): ErasureResult
@@ -212,7 +212,7 @@ final class Verifications
         return $this->transport->send('DELETE', self::path($id), ErasureResult::read(...), repeatable: true);
     }
 
-    /** The page of the service that shows the holder the question, a QR code and a button. */
+    /** The address of the service's page with the request, a QR code and a button. */
     public function hostedUrl(string $id): string
     {
         return $this->transport->baseUrl . '/verify/' . self::part($id);
@@ -231,7 +231,7 @@ final class Verifications
         return self::BASE . '/' . self::part($id);
     }
 
-    /** An empty id would turn a read into a list; dots would lead to another route. */
+    /** Refuses ids that would lead to another route: an empty one or only dots. */
     private static function part(string $id): string
     {
         if (trim($id, '.') === '') {

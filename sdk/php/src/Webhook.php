@@ -8,11 +8,11 @@ use Vidimus\Exception\WebhookVerificationException;
 use Vidimus\Model\MalformedAnswer;
 use Vidimus\Model\Verification;
 
-/** Did this webhook come from Vidimus, now, and unchanged? Interface specification part 6. */
+/** Verifies that a webhook is genuine, recent and unchanged (interface specification part 6). */
 final class Webhook
 {
     // event types, written by "node tools/generate-event-types.ts"
-    /** The types that this version knows; others are returned with only their payload. */
+    /** The types that this version knows. Other events have only their payload. */
     private const TYPES = [
         'verification.completed',
         'verification.failed',
@@ -22,13 +22,13 @@ final class Webhook
     /**
      * The event, if one of the secrets signed exactly these bytes within the tolerance.
      *
-     * Within the tolerance a copy of a genuine request is genuine too: deduplicate by `X-Service-Delivery`.
+     * A replayed request passes within the tolerance: deduplicate by `X-Service-Delivery`.
      *
-     * @param string $rawBody as it arrived: `file_get_contents('php://input')`
+     * @param string $rawBody the raw body: `file_get_contents('php://input')`
      * @param string|null $header of the name `X-Service-Signature`: `$_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? null`
-     * @param string|list<string|null|false> $secrets every one that is valid for you: during a rotation both sign
-     * @param int $tolerance how far the time of the signature may lie from now, in seconds, in either direction
-     * @param int|null $now seconds since the epoch; null: by the clock of this machine
+     * @param string|list<string|null|false> $secrets all your valid secrets: during a rotation both sign
+     * @param int $tolerance the largest difference between the time of the signature and now, in seconds
+     * @param int|null $now seconds since the epoch; null: the system clock
      * @throws WebhookVerificationException
      */
     public static function verify(
@@ -41,7 +41,7 @@ final class Webhook
         $keys = self::checkSecrets($secrets);
         [$timestamp, $candidates] = self::parseHeader($header);
         self::checkTime($timestamp, $tolerance, $now ?? time());
-        // Every candidate is compared, in constant time, and none ends the comparison early.
+        // Compares every signature in constant time, and does not stop at a match.
         $matches = 0;
         foreach ($keys as $key) {
             $wanted = self::signature($key, $timestamp, $rawBody);
@@ -61,7 +61,7 @@ final class Webhook
     }
 
     /**
-     * Signs as the service does, for your tests. Several secrets: newest first, as during a rotation.
+     * Signs like the service, for your tests. Pass several secrets newest first, as during a rotation.
      *
      * @param string|list<string> $secrets
      */
@@ -73,7 +73,7 @@ final class Webhook
     }
 
     /**
-     * An unset variable must not become the empty key, with which anyone can sign.
+     * An unset variable must not become an empty key: anyone could sign with it.
      *
      * @return list<string>
      */
@@ -87,7 +87,7 @@ final class Webhook
             if (!is_string($secret) || preg_match('/\Awhsec_[\x21-\x7e]+\z/', $secret) !== 1) {
                 throw new WebhookVerificationException(
                     WebhookFault::InvalidSecret,
-                    'A webhook secret begins with "whsec_" and holds no white space. Is the variable set, and without a '
+                    'A webhook secret begins with "whsec_" and contains no white space. Is the variable set, and without a '
                     . 'line end?',
                 );
             }
@@ -96,7 +96,7 @@ final class Webhook
     }
 
     /**
-     * Elements other than `t` and `v1` are left for later versions of the scheme.
+     * Elements other than `t` and `v1` are ignored: later versions may add some.
      *
      * @return array{string, list<string>}
      */
@@ -135,7 +135,7 @@ final class Webhook
         return [$timestamps[0], $signatures];
     }
 
-    /** Both directions: a time far ahead would otherwise be a signature that never ends. */
+    /** Checks both directions: with a time far in the future, a signature would stay valid for long. */
     private static function checkTime(string $timestamp, int $tolerance, int $now): void
     {
         if ($tolerance < 0) {
@@ -185,7 +185,7 @@ final class Webhook
     {
         return new WebhookVerificationException(
             WebhookFault::MalformedPayload,
-            'The signature is right, but the body is no event.',
+            'The signature is right, but the body is not an event.',
         );
     }
 }

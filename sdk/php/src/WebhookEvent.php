@@ -14,14 +14,14 @@ final class WebhookEvent
      */
     public function __construct(
         public readonly string $type,
-        /** As `verifications->get` would have read it when the webhook was sent; null for a type that is new here. */
+        /** What `verifications->get` would have returned when the webhook was sent; null for a type that this library does not know. */
         public readonly ?Verification $verification,
         public readonly ?string $sentAt,
         public readonly array $payload,
     ) {
     }
 
-    /** False: signed by the service, and newer than this library. Answer it with a 2xx and leave it. */
+    /** False if this library does not know the type. Answer it with a 2xx and ignore it. */
     public function isKnown(): bool
     {
         return $this->verification !== null;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Vidimus\Tests;
 
-/** Holds scripted-service.php, a process of its own: PHP cannot ask and answer at once. */
+/** Starts scripted-service.php as a process, because PHP cannot send a request and answer it at the same time. */
 final class ScriptedService
 {
     public readonly string $url;
@@ -30,14 +30,14 @@ final class ScriptedService
         }
     }
 
-    /** @return list<array<string, mixed>> the requests to all that was scripted since the last look */
-    public function asked(): array
+    /** @return list<array<string, mixed>> the requests since the last call */
+    public function requests(): array
     {
-        $asked = [];
+        $requests = [];
         for (; $this->scripted > 0; $this->scripted--) {
-            $asked[] = json_decode((string) fgets($this->pipes[1]), true);
+            $requests[] = json_decode((string) fgets($this->pipes[1]), true);
         }
-        return $asked;
+        return $requests;
     }
 
     public function __destruct()

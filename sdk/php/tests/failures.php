@@ -1,6 +1,6 @@
 <?php
 
-// What goes wrong, and how it is told.
+// How failures are reported.
 
 declare(strict_types=1);
 
@@ -36,12 +36,12 @@ return [
             same([$code, $status, 'req_1', 9], [$error->errorCode, $error->status, $error->requestId, $error->retryAfter]);
             same($status === 418 ? null : ErrorCode::from($code), $error->knownCode());
         }
-        $service->asked();
+        $service->requests();
     },
     'a service that does not answer in time' => static function () use ($service, $client): void {
         $service->script(['silent' => true]);
         thrown(Exception\TimeoutException::class, fn () => $client(timeout: 0.2)->usage());
-        $service->asked();
+        $service->requests();
     },
     'a service that is not there' => static function () use ($client): void {
         $gone = stream_socket_server('tcp://127.0.0.1:0');
@@ -53,7 +53,7 @@ return [
     'a redirect is not followed' => static function () use ($service, $client): void {
         $service->script(['status' => 302, 'text' => '', 'headers' => ['Location' => "{$service->url}/elsewhere"]]);
         same(302, thrown(Exception\UnexpectedAnswerException::class, fn () => $client()->usage())->status);
-        same(1, count($service->asked()));
+        same(1, count($service->requests()));
     },
     'what is not the service\'s' => static function () use ($service, $get): void {
         foreach ([
@@ -69,7 +69,7 @@ return [
             $service->script($answer);
             thrown(Exception\UnexpectedAnswerException::class, $get);
         }
-        $service->asked();
+        $service->requests();
     },
     'what is newer breaks nothing' => static function () use ($service, $get): void {
         $credential = ['format' => 'jwt_of_later', 'doctype_or_vct' => 'x', 'claims' => new \stdClass(), 'issuer' => ['later' => 1], 'findings' => []];
@@ -78,7 +78,7 @@ return [
         $read = $get();
         same([Status::Unknown, 'reviewing', ['a' => [1]]], [$read->status, $read->statusName, $read->raw['later']]);
         same(false, $read->credentials[0]->trusted);
-        $service->asked();
+        $service->requests();
     },
     'wrong options throw immediately, without showing the key' => static function () use ($key): void {
         foreach (['', 'vk_', 'sk_live_abc', "{$key}\n", " {$key}"] as $bad) {
@@ -103,6 +103,6 @@ return [
             same(false, str_contains($text, $key) || str_contains($text, $code), $text);
         }
         thrown(\LogicException::class, fn () => serialize($one));
-        $service->asked();
+        $service->requests();
     },
 ];

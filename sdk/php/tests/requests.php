@@ -1,6 +1,6 @@
 <?php
 
-// What is sent, and how often.
+// Which requests are sent, and how often.
 
 declare(strict_types=1);
 
@@ -38,12 +38,12 @@ return [
         $service->script($ok($verification(['wallet_uri' => 'openid4vp://x'])));
         $request = new NewVerification(template: 'age_over_18', purpose: 'Grüße', metadata: ['1' => 'a'], browserBinding: 'none');
         same('openid4vp://x', $client()->verifications->create($request, 'order-17')->walletUri);
-        [$asked] = $service->asked();
-        same(['POST', '/v1/verifications'], [$asked['method'], $asked['path']]);
+        [$sent] = $service->requests();
+        same(['POST', '/v1/verifications'], [$sent['method'], $sent['path']]);
         $given = ['template' => 'age_over_18', 'purpose' => 'Grüße', 'metadata' => ['1' => 'a'], 'browser_binding' => 'none'];
-        same($given, $asked['body']);
-        same("Bearer {$key}", $asked['headers']['authorization']);
-        same(['order-17', 'application/json'], [$asked['headers']['idempotency-key'], $asked['headers']['content-type']]);
+        same($given, $sent['body']);
+        same("Bearer {$key}", $sent['headers']['authorization']);
+        same(['order-17', 'application/json'], [$sent['headers']['idempotency-key'], $sent['headers']['content-type']]);
         same('{"metadata":{"0":"a"}}', json_encode(array_slice((new NewVerification('a', metadata: ['a']))->body(), 1)));
     },
     'the key stays at home where it has no business' => static function () use ($service, $client, $ok): void {
@@ -54,8 +54,8 @@ return [
         $client()->verifications->status('ver_1');
         same('Till', $client()->devices->enroll('VD-AAAA-AAAA')->device->name);
         same(false, str_contains(print_r($client()->devices->refresh('vdr_0'), true), 'vdr_1'));
-        foreach ($service->asked() as $asked) {
-            same(false, isset($asked['headers']['authorization']), $asked['path']);
+        foreach ($service->requests() as $request) {
+            same(false, isset($request['headers']['authorization']), $request['path']);
         }
     },
     'an id never becomes another route' => static function () use ($service, $client, $refused): void {
@@ -66,7 +66,7 @@ return [
         }
         $service->script($refused(404, 'session_not_found'));
         thrown(NotFoundException::class, fn () => $client()->verifications->get('../usage?a=b#c'));
-        same('/v1/verifications/..%2Fusage%3Fa%3Db%23c', $service->asked()[0]['path']);
+        same('/v1/verifications/..%2Fusage%3Fa%3Db%23c', $service->requests()[0]['path']);
         same("{$service->url}/verify/ver_1%2Fx", $client()->verifications->hostedUrl('ver_1/x'));
     },
     'exactly one of template and query, and a key that can be sent' => static function () use ($client): void {
@@ -84,33 +84,33 @@ return [
             $seen[$index] = $one->id;
         }
         same(['3', '2', '1'], $seen);
-        same(['/v1/verifications?limit=2', '/v1/verifications?limit=2&before=2'], array_column($service->asked(), 'path'));
+        same(['/v1/verifications?limit=2', '/v1/verifications?limit=2&before=2'], array_column($service->requests(), 'path'));
         $service->script($ok(['data' => []]));
         same([], iterator_to_array($client()->verifications->all()));
-        $service->asked();
+        $service->requests();
         $pending = array_map(fn ($id) => $verification(['id' => $id, 'created_at' => $id, 'status' => 'pending']), ['3', '2']);
         $expired = $verification(['id' => '1', 'created_at' => '1', 'status' => 'expired']);
         $service->script($ok(['data' => $pending]), $ok(['data' => [$expired]]));
         $found = iterator_to_array($client()->verifications->all(pageSize: 2, status: 'expired'), false);
         same(['1'], array_map(fn ($one) => $one->id, $found));
-        $service->asked();
+        $service->requests();
     },
     'a creation is repeated with the same key' => static function () use ($service, $client, $ok, $verification, $refused, &$waits): void {
         $service->script(['broken' => true], $refused(503, 'unavailable', ['Retry-After' => '2']), $ok($verification()));
         $client()->verifications->create(new NewVerification('a'));
-        $keys = array_column(array_column($service->asked(), 'headers'), 'idempotency-key');
+        $keys = array_column(array_column($service->requests(), 'headers'), 'idempotency-key');
         same([3, 1], [count($keys), count(array_unique($keys))]);
         same(true, $waits[0] >= 0.125 && $waits[0] <= 0.25 && $waits[1] >= 2 && $waits[1] <= 2.25, json_encode($waits));
         $service->script($ok($verification()), $ok($verification()));
         $client()->verifications->create(new NewVerification('a'));
         $client()->verifications->create(new NewVerification('a'));
-        $keys = array_column(array_column($service->asked(), 'headers'), 'idempotency-key');
+        $keys = array_column(array_column($service->requests(), 'headers'), 'idempotency-key');
         same(2, count(array_unique($keys)));
     },
     'half an answer is none, and is asked for again' => static function () use ($service, $client, $ok, $verification): void {
         $service->script(['missing' => 1] + $ok($verification()), $ok($verification()));
         same('ver_1', $client()->verifications->get('ver_1')->id);
-        $service->asked();
+        $service->requests();
     },
     'what cannot be undone is not repeated' => static function () use ($service, $client): void {
         foreach ([
@@ -121,8 +121,8 @@ return [
         ] as $act) {
             $service->script(['broken' => true]);
             same(null, thrown(ConnectionException::class, $act)->status);
-            // A second request would wait for an answer that was never scripted.
-            same(1, count($service->asked()));
+            // A second request would wait forever: no answer is scripted for it.
+            same(1, count($service->requests()));
         }
     },
     'nor by curl itself, on a connection that was kept and then broke' => static function () use ($service, $client, $ok, $verification): void {
@@ -130,15 +130,15 @@ return [
         $service->script(['keep' => true] + $ok($verification()), ['broken' => true], $ok($verification()));
         $one->verifications->get('ver_1');
         thrown(ConnectionException::class, fn () => $one->verifications->redeem('ver_1', str_repeat('c', 43)));
-        // The third answer is for this one: nobody took it before.
+        // The third scripted answer is still unused.
         same('ver_1', $one->verifications->get('ver_1')->id);
-        $paths = array_column($service->asked(), 'path');
+        $paths = array_column($service->requests(), 'path');
         same(['/v1/verifications/ver_1', '/v1/verifications/ver_1/redeem', '/v1/verifications/ver_1'], $paths);
     },
     'gives up after the last attempt' => static function () use ($service, $client): void {
         $service->script(...array_fill(0, 4, ['status' => 502, 'text' => '<h1>Bad gateway</h1>']));
         same(502, thrown(UnexpectedAnswerException::class, fn () => $client()->usage())->status);
-        $service->asked();
+        $service->requests();
     },
     'waits less and less often, and reads once at the end' => static function () use ($service, $client, $ok, $verification, &$waits): void {
         $pending = array_fill(0, 10, $ok(['id' => 'ver_1', 'status' => 'pending']));
@@ -148,7 +148,7 @@ return [
         same([Status::Unknown, 'a_state_of_later'], [$result->status, $result->statusName]);
         same([1.0, 1.25, 1.5625], array_slice($waits, 0, 3));
         same(5.0, max($waits));
-        same('/v1/verifications/ver_1', $service->asked()[11]['path']);
+        same('/v1/verifications/ver_1', $service->requests()[11]['path']);
     },
     'outlives a network that is away, and obeys a budget' => static function () use ($service, $client, $ok, $verification, $refused, &$waits): void {
         $busy = $refused(429, 'rate_limit_exceeded', ['Retry-After' => '20']);
@@ -156,15 +156,15 @@ return [
         $service->script(['broken' => true], $busy, $ok(['id' => 'ver_1'] + $done), $ok($verification($done)));
         same(Status::Completed, $client(retries: 0)->verifications->waitForResult('ver_1')->status);
         same([1.0, 20.0], $waits);
-        $service->asked();
+        $service->requests();
     },
     'ends by its timeout, and when there is nothing to wait for' => static function () use ($service, $client, $ok, $refused, &$now): void {
         $service->script(...array_fill(0, 6, $ok(['id' => 'ver_1', 'status' => 'pending'])));
         thrown(TimeoutException::class, fn () => $client()->verifications->waitForResult('ver_1', timeout: 10));
         same(true, $now <= 10.0);
-        $service->asked();
+        $service->requests();
         $service->script($refused(404, 'session_not_found'));
         thrown(NotFoundException::class, fn () => $client()->verifications->waitForResult('ver_1'));
-        $service->asked();
+        $service->requests();
     },
 ];

@@ -1,5 +1,5 @@
-"""The whole job against a running service, as a merchant's program would do it. ``service/test/sdk`` runs it, and plays the
-part of the wallet: lines of JSON go out, an ``ask`` gets a line back."""
+"""Calls every route like a merchant's program. ``service/test/sdk`` starts it and acts as the wallet; both exchange lines of
+JSON."""
 
 from __future__ import annotations
 
@@ -54,16 +54,16 @@ def create_and_wait() -> Tuple[Verification, str]:
         "redirect_url": "https://shop.example/done",
         "idempotency_key": "order-17",
     }
-    asked = client.verifications.create(**order)
-    check(asked.status == "pending" and asked.purpose == "To sell you wine", asked)
-    check(client.verifications.create(**order).id == asked.id, "the same key is the same verification")
+    created = client.verifications.create(**order)
+    check(created.status == "pending" and created.purpose == "To sell you wine", created)
+    check(client.verifications.create(**order).id == created.id, "the same key is the same verification")
     refused(
         vidimus.InvalidRequestError,
         "idempotency_key_reused",
         422,
         lambda: client.verifications.create(template="identity", idempotency_key="order-17"),
     )
-    page = ask("open", url=client.verifications.hosted_url(asked.id))
+    page = ask("open", url=client.verifications.hosted_url(created.id))
     check(page["status"] == 200 and page["type"].startswith("text/html"), page)
     tell(did="create")
 
@@ -72,9 +72,9 @@ def create_and_wait() -> Tuple[Verification, str]:
 
     def answer_meanwhile(_seconds: float) -> None:
         if not redirects:
-            redirects.append(ask("present", wallet_uri=asked.wallet_uri)["redirect_uri"])
+            redirects.append(ask("present", wallet_uri=created.wallet_uri)["redirect_uri"])
 
-    result = Vidimus(URL, KEY, sleep=answer_meanwhile).verifications.wait_for_result(asked.id)
+    result = Vidimus(URL, KEY, sleep=answer_meanwhile).verifications.wait_for_result(created.id)
     check(len(redirects) == 1 and result.status == "completed", result)
     check(result.claims == {"age_over_18": True} and result.metadata == {"order": "17"}, result)
     check(result.credentials[0].trusted and result.credentials[0].signature_valid, result)
@@ -137,13 +137,13 @@ def devices() -> None:
     check(pair.device.status == "active", pair)
     following = client.devices.refresh(pair.refresh_token)
     till = Vidimus(URL, following.access_token)
-    asked = till.verifications.create(template="age_over_18")
-    refused(vidimus.PermissionDeniedError, "insufficient_scope", 403, lambda: till.verifications.erase(asked.id))
+    created = till.verifications.create(template="age_over_18")
+    refused(vidimus.PermissionDeniedError, "insufficient_scope", 403, lambda: till.verifications.erase(created.id))
     check([t.key for t in till.templates().data] == ["age_over_18"])
     check(any(device.id == registered.device.id for device in client.devices.list()))
     check(client.devices.revoke(registered.device.id).status == "revoked")
     check(client.devices.revoke(registered.device.id).status == "revoked", "revoking twice is no error")
-    refused(vidimus.AuthenticationError, "invalid_api_key", 401, lambda: till.verifications.get(asked.id))
+    refused(vidimus.AuthenticationError, "invalid_api_key", 401, lambda: till.verifications.get(created.id))
     tell(did="devices")
     usage = client.usage()
     check(usage.verifications_created == 6 and usage.remaining == usage.daily_quota - 6, usage)
@@ -173,7 +173,7 @@ def refusals(result: Verification) -> None:
         vidimus.RateLimitError, "rate_limit_exceeded", 429, lambda: poll_too_often(Vidimus(URL, KEY, retries=0))
     )
     check((limited.retry_after or 0) >= 1, limited.retry_after)
-    # Whoever waits for as long as the service says gets through.
+    # A client that waits for as long as the service asks succeeds.
     waits: List[float] = []
 
     def wait(seconds: float) -> None:
@@ -201,7 +201,7 @@ def tls() -> None:
 
 
 class Receiver:
-    """A merchant's own endpoint, with the least that it takes."""
+    """A minimal webhook endpoint."""
 
     def __init__(self) -> None:
         self.received: List[Tuple[bytes, Optional[str]]] = []
@@ -239,11 +239,11 @@ def webhooks() -> None:
     receiver = Receiver()
 
     def answered(scenario: str) -> Tuple[Verification, bytes, Optional[str], int]:
-        asked = client.verifications.create(template="age_over_18", webhook_url=receiver.url)
-        ask("present", wallet_uri=asked.wallet_uri, scenario=scenario)
+        created = client.verifications.create(template="age_over_18", webhook_url=receiver.url)
+        ask("present", wallet_uri=created.wallet_uri, scenario=scenario)
         delivery = ask("deliver")
         check(delivery["delivered"] == 1, delivery)
-        return (client.verifications.get(asked.id), *receiver.received[-1], delivery["now"])
+        return (client.verifications.get(created.id), *receiver.received[-1], delivery["now"])
 
     read, body, header, now = answered("good")
     event = verify_webhook(body, header, [SECRET], now=now)
@@ -254,7 +254,7 @@ def webhooks() -> None:
     declined, other_body, other_header, now = answered("declined")
     check(verify_webhook(other_body, other_header, SECRET, now=now).type == "verification.failed", declined)
     check(declined.error is not None and declined.error.code == "wallet_declined", declined)
-    # A genuine signature under another genuine body, and a whole request of before.
+    # A genuine signature with another genuine body, and a replayed request.
     refused_webhook("no_signature_matches", other_body, header, SECRET, now)
     refused_webhook("outside_tolerance", body, header, SECRET, ask("advance", seconds=3600)["now"])
     tell(did="webhook")

@@ -1,4 +1,4 @@
-"""A service that answers by a script, over real connections; and remembers what it was asked."""
+"""A service with scripted answers over real connections. It records the requests."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class Answer:
     broken: bool = False
     #: The request is read and never answered, until the test ends.
     silent: bool = False
-    #: A byte now and then, without end.
+    #: Sends single bytes slowly, without end.
     drips: bool = False
     #: The connection breaks in the middle of the body.
     cut: bool = False
 
 
 @dataclass
-class Asked:
+class ReceivedRequest:
     method: str
     path: str
     headers: Dict[str, str]
@@ -37,7 +37,7 @@ class Asked:
 class ScriptedService:
     def __init__(self) -> None:
         self.script: List[Answer] = []
-        self.asked: List[Asked] = []
+        self.requests: List[ReceivedRequest] = []
         self._ended = threading.Event()
         service = self
 
@@ -45,7 +45,7 @@ class ScriptedService:
             def handle_any(self) -> None:
                 text = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                service.asked.append(Asked(self.command, self.path, headers, json.loads(text) if text else None))
+                service.requests.append(ReceivedRequest(self.command, self.path, headers, json.loads(text) if text else None))
                 answer = service.script.pop(0)
                 if answer.silent:
                     service._ended.wait()

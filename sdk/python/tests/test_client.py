@@ -45,13 +45,13 @@ class RequestTest(ClientTest):
             idempotency_key="order-17",
         )
         self.assertEqual(made.wallet_uri, "openid4vp://x")
-        [asked] = self.service.asked
-        self.assertEqual((asked.method, asked.path), ("POST", "/v1/verifications"))
+        [request] = self.service.requests
+        self.assertEqual((request.method, request.path), ("POST", "/v1/verifications"))
         given = {"template": "age_over_18", "purpose": "Grüße", "metadata": {"order": "17"}, "browser_binding": "none"}
-        self.assertEqual(asked.body, given)
-        self.assertEqual(asked.headers["authorization"], f"Bearer {KEY}")
-        self.assertEqual(asked.headers["idempotency-key"], "order-17")
-        self.assertEqual(asked.headers["content-type"], "application/json")
+        self.assertEqual(request.body, given)
+        self.assertEqual(request.headers["authorization"], f"Bearer {KEY}")
+        self.assertEqual(request.headers["idempotency-key"], "order-17")
+        self.assertEqual(request.headers["content-type"], "application/json")
 
     def test_the_key_stays_at_home_where_it_has_no_business(self) -> None:
         device = {"id": "d", "name": "Till", "status": "active", "allowed_templates": ["a"], "created_at": "x"}
@@ -64,8 +64,8 @@ class RequestTest(ClientTest):
         shown = repr(client.devices.refresh("vdr_0"))
         self.assertNotIn("vd_1", shown)
         self.assertNotIn("vdr_1", shown)
-        for asked in self.service.asked:
-            self.assertNotIn("authorization", asked.headers)
+        for request in self.service.requests:
+            self.assertNotIn("authorization", request.headers)
 
     def test_an_id_never_becomes_another_route(self) -> None:
         client = self.client()
@@ -76,7 +76,7 @@ class RequestTest(ClientTest):
         self.script(refused(404, "session_not_found"))
         with self.assertRaises(vidimus.NotFoundError):
             client.verifications.get("../usage?a=b#c")
-        self.assertEqual(self.service.asked[0].path, "/v1/verifications/..%2Fusage%3Fa%3Db%23c")
+        self.assertEqual(self.service.requests[0].path, "/v1/verifications/..%2Fusage%3Fa%3Db%23c")
         self.assertEqual(client.verifications.hosted_url("ver_1/x"), f"{self.service.url}/verify/ver_1%2Fx")
 
     def test_exactly_one_of_template_and_query(self) -> None:
@@ -94,7 +94,7 @@ class RequestTest(ClientTest):
         self.script(*(Answer(200, {"data": [verification(id=i, created_at=i) for i in page]}) for page in pages))
         self.assertEqual([v.id for v in self.client().verifications.all(page_size=2)], ["3", "2", "1"])
         self.assertEqual(
-            [a.path for a in self.service.asked],
+            [a.path for a in self.service.requests],
             ["/v1/verifications?limit=2", "/v1/verifications?limit=2&before=2"],
         )
 
@@ -108,22 +108,22 @@ class RequestTest(ClientTest):
         )
         found = [v.id for v in self.client().verifications.all(page_size=2, status="expired")]
         self.assertEqual(found, ["1"])
-        self.assertEqual(self.service.asked[0].path, "/v1/verifications?limit=2")
+        self.assertEqual(self.service.requests[0].path, "/v1/verifications?limit=2")
 
 
 class RetryTest(ClientTest):
     def test_a_creation_is_repeated_with_the_same_key(self) -> None:
         self.script(Answer(broken=True), refused(503, "unavailable", Retry_After="2"), Answer(201, verification()))
         self.client().verifications.create(template="a")
-        keys = {asked.headers["idempotency-key"] for asked in self.service.asked}
-        self.assertEqual((len(self.service.asked), len(keys)), (3, 1))
+        keys = {request.headers["idempotency-key"] for request in self.service.requests}
+        self.assertEqual((len(self.service.requests), len(keys)), (3, 1))
         self.assertTrue(0.125 <= self.waits[0] <= 0.25 and 2 <= self.waits[1] <= 2.25, self.waits)
 
     def test_two_creations_have_two_keys(self) -> None:
         self.script(Answer(201, verification()), Answer(201, verification()))
         for _ in range(2):
             self.client().verifications.create(template="a")
-        self.assertEqual(len({asked.headers["idempotency-key"] for asked in self.service.asked}), 2)
+        self.assertEqual(len({request.headers["idempotency-key"] for request in self.service.requests}), 2)
 
     def test_what_cannot_be_undone_is_not_repeated(self) -> None:
         client = self.client()
@@ -133,18 +133,18 @@ class RetryTest(ClientTest):
             lambda: client.devices.refresh("vdr_x"),
             lambda: client.devices.register(name="Till", allowed_templates=["a"]),
         ):
-            self.service.asked.clear()
+            self.service.requests.clear()
             self.script(Answer(broken=True))
             with self.assertRaises(vidimus.ConnectionFailedError) as caught:
                 act()
-            self.assertEqual(len(self.service.asked), 1)
+            self.assertEqual(len(self.service.requests), 1)
             self.assertIsNone(caught.exception.status)
 
     def test_gives_up_after_the_last_attempt(self) -> None:
         self.script(*(Answer(502, text=b"<h1>Bad gateway</h1>") for _ in range(4)))
         with self.assertRaises(vidimus.UnexpectedAnswerError) as caught:
             self.client().usage()
-        self.assertEqual((caught.exception.status, len(self.service.asked)), (502, 4))
+        self.assertEqual((caught.exception.status, len(self.service.requests)), (502, 4))
 
 
 class WaitTest(ClientTest):
@@ -155,7 +155,7 @@ class WaitTest(ClientTest):
         self.assertEqual(self.client().verifications.wait_for_result("ver_1").status, "a_state_of_later")
         self.assertEqual(self.waits[:3], [1.0, 1.25, 1.5625])
         self.assertEqual(max(self.waits), 5.0)
-        self.assertEqual(self.service.asked[-1].path, "/v1/verifications/ver_1")
+        self.assertEqual(self.service.requests[-1].path, "/v1/verifications/ver_1")
 
     def test_outlives_a_network_that_is_away_and_obeys_a_budget(self) -> None:
         away = [Answer(broken=True) for _ in range(2)]
@@ -228,7 +228,7 @@ class FailureTest(ClientTest):
         self.script(Answer(302, text=b"", headers={"Location": f"{self.service.url}/elsewhere"}))
         with self.assertRaises(vidimus.UnexpectedAnswerError):
             self.client().usage()
-        self.assertEqual(len(self.service.asked), 1)
+        self.assertEqual(len(self.service.requests), 1)
 
     def test_what_is_not_the_service_s(self) -> None:
         for answer in (

@@ -1,4 +1,4 @@
-"""The merchant's client: every merchant and device route."""
+"""The merchant's client: it calls the routes of merchants and devices."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .verifications import Verifications
 
 
 class Vidimus:
-    """Every method raises a ``VidimusError`` where it does not succeed. May be shared by threads.
+    """Every method raises a ``VidimusError`` if it fails. Threads may share a client.
 
     >>> vidimus = Vidimus("https://verify.example.com", os.environ["VIDIMUS_API_KEY"])  # doctest: +SKIP
-    >>> asked = vidimus.verifications.create(template="age_over_18", purpose="To sell you wine")  # doctest: +SKIP
-    >>> result = vidimus.verifications.wait_for_result(asked.id)  # doctest: +SKIP
+    >>> created = vidimus.verifications.create(template="age_over_18", purpose="To sell you wine")  # doctest: +SKIP
+    >>> result = vidimus.verifications.wait_for_result(created.id)  # doctest: +SKIP
     >>> result.status == "completed" and result.claims.get("age_over_18") is True  # doctest: +SKIP
     """
 
@@ -37,9 +37,9 @@ class Vidimus:
         sleep: Callable[[float], object] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """``api_key`` is a secret of your server. ``timeout`` is in seconds and for each attempt; ``retries`` are the
-        attempts after the first one, at most, where repeating is safe; a ``Retry-After`` beyond ``longest_wait`` seconds
-        is not waited for. ``sleep`` and ``clock`` are for tests."""
+        """``api_key`` is a secret of your server. ``timeout`` limits each attempt, in seconds. ``retries`` is how often
+        a call is retried, if that is safe; it does not wait for a ``Retry-After`` beyond ``longest_wait`` seconds.
+        ``sleep`` and ``clock`` are for tests."""
         transport = Transport(
             base_url=_check_base_url(base_url),
             api_key=_check_key(api_key),
@@ -59,11 +59,11 @@ class Vidimus:
         return f"<Vidimus at {self._transport.base_url}>"
 
     def usage(self) -> Usage:
-        """Today's creations and quota, and the last days'."""
+        """The quota and the creations of today and the last days."""
         return self._transport.send("GET", "/v1/usage", read_usage, repeatable=True)
 
     def templates(self) -> TemplateList:
-        """What this credential may ask, in words for people."""
+        """The templates that this key may use, with titles for people."""
         return self._transport.send("GET", "/v1/templates", read_templates, repeatable=True)
 
 
@@ -80,10 +80,10 @@ def _check_base_url(base_url: str) -> str:
 
 
 def _check_key(api_key: str) -> str:
-    """Refuses an unset variable or a pasted line end immediately, and never shows it."""
+    """Refuses an unset variable or a pasted line end immediately, and never shows the key."""
     if isinstance(api_key, str) and re.fullmatch(r"(?:vk_(?:test|live)_|vd_)[\x21-\x7e]+", api_key):
         return api_key
-    raise ValueError("api_key must be a key of Vidimus: it begins with vk_test_ or vk_live_ and holds no white space")
+    raise ValueError("api_key must be a key of Vidimus: it begins with vk_test_ or vk_live_ and contains no white space")
 
 
 def _check_number(value: float, name: str, least: float) -> float:

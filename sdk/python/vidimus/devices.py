@@ -1,4 +1,4 @@
-"""The merchant's side of venue devices, and the two exchanges that a device makes."""
+"""Manages devices for a merchant. ``enroll`` and ``refresh`` are the two calls that a device makes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Devices:
     def register(
         self, *, name: str, allowed_templates: Sequence[str], pairing_ttl_seconds: Optional[int] = None
     ) -> RegisteredDevice:
-        """The pairing code is in this answer and nowhere else. Not repeated after a broken connection."""
+        """Only this answer has the pairing code. It is not retried after a broken connection."""
         body: Dict[str, Any] = {"name": name, "allowed_templates": list(allowed_templates)}
         if pairing_ttl_seconds is not None:
             body["pairing_ttl_seconds"] = pairing_ttl_seconds
@@ -40,13 +40,13 @@ class Devices:
         return self._transport.send("DELETE", f"/v1/devices/{quote(id, safe='')}", read_device, repeatable=True)
 
     def enroll(self, pairing_code: str) -> DeviceTokenPair:
-        """Exchanges a pairing code, which works once. Never repeated here."""
+        """Exchanges a pairing code for tokens. It is never retried, because a code works once."""
         return self._exchange("/v1/devices/enroll", {"pairing_code": pairing_code})
 
     def refresh(self, refresh_token: str) -> DeviceTokenPair:
-        """Exchanges a refresh token. Never repeated here: presenting a spent one revokes the device."""
+        """Exchanges a refresh token for new tokens. It is never retried, because a used refresh token revokes the device."""
         return self._exchange("/v1/devices/token", {"refresh_token": refresh_token})
 
     def _exchange(self, path: str, body: Dict[str, str]) -> DeviceTokenPair:
-        # The credential is in the body; the merchant's key has no business there.
+        # Sends no API key: the credential is in the body.
         return self._transport.send("POST", path, read_token_pair, body=body, repeatable=False, anonymous=True)

@@ -1,4 +1,4 @@
-"""Why a call did not succeed. Nothing of the request is in an error: no key, no code, no body."""
+"""The errors of failed calls. They contain nothing of the request: no key, no code, no body."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Dict, Optional, Type
 
 
 class ErrorCode:
-    """Codes that this version knows. They are stable; a newer service may send others, as plain text."""
+    """Codes that this version knows. They are stable. A newer service may send others, as plain text."""
 
     API_KEY_EXPIRED = "api_key_expired"
     DEVICE_LIMIT_REACHED = "device_limit_reached"
@@ -40,7 +40,7 @@ class ErrorCode:
     UNKNOWN_TEMPLATE = "unknown_template"
     UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type"
 
-    # Our own, for calls that the service did not answer in its own words.
+    # Codes of this library, if there is no valid answer of the service.
     CONNECTION_FAILED = "connection_failed"
     TIMEOUT = "timeout"
     UNEXPECTED_ANSWER = "unexpected_answer"
@@ -61,7 +61,7 @@ class VidimusError(Exception):
         super().__init__(message)
         self.code = code
         self.message = message
-        #: The HTTP status; ``None`` where there was no answer.
+        #: The HTTP status; ``None`` without an answer.
         self.status = status
         self.request_id = request_id
         #: Seconds, as the service asked for.
@@ -76,7 +76,7 @@ class VidimusError(Exception):
 
 
 class InvalidRequestError(VidimusError):
-    """400 or 422: the request itself has to be mended."""
+    """400 or 422: the request is invalid. Fix it before you retry."""
 
 
 class AuthenticationError(VidimusError):
@@ -84,7 +84,7 @@ class AuthenticationError(VidimusError):
 
 
 class PermissionDeniedError(VidimusError):
-    """403: the key or device is known and may not do this."""
+    """403: the key or device lacks the permission."""
 
 
 class NotFoundError(VidimusError):
@@ -92,7 +92,7 @@ class NotFoundError(VidimusError):
 
 
 class ConflictError(VidimusError):
-    """409 or 410: too late, or another request is at work on it."""
+    """409 or 410: too late, or another request is in progress."""
 
 
 class RateLimitError(VidimusError):
@@ -104,7 +104,7 @@ class QuotaExceededError(RateLimitError):
 
 
 class ServerError(VidimusError):
-    """5xx, in the service's own words."""
+    """5xx: the service failed."""
 
 
 class ConnectionFailedError(VidimusError):
@@ -112,11 +112,11 @@ class ConnectionFailedError(VidimusError):
 
 
 class TimedOutError(VidimusError):
-    """No whole answer in time; or, of ``wait_for_result``, still pending."""
+    """No complete answer in time; for ``wait_for_result``: still pending."""
 
 
 class UnexpectedAnswerError(VidimusError):
-    """Something answered that is not the service: a proxy, a redirect, a page."""
+    """Something other than the service answered: a proxy, a redirect, a web page."""
 
 
 _BY_STATUS: Dict[int, Type[VidimusError]] = {
@@ -136,7 +136,7 @@ _BY_STATUS: Dict[int, Type[VidimusError]] = {
 def refusal(
     code: str, message: str, *, status: int, request_id: Optional[str], retry_after: Optional[int]
 ) -> VidimusError:
-    """The error for what the service said, of the class that fits it; a code that is new here fits by its status."""
+    """Creates the error class of the code; for an unknown code, the class of the HTTP status."""
     kind: Type[VidimusError]
     if code == ErrorCode.QUOTA_EXCEEDED:
         kind = QuotaExceededError

@@ -1,4 +1,4 @@
-"""Links that make a verification when a person opens them: for e-mails, text messages, invoices and posters."""
+"""Links that create a verification when a person opens them: for e-mails, text messages, invoices and posters."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class Links:
         mail: Optional[Mapping[str, str]] = None,
         idempotency_key: Optional[str] = None,
     ) -> CreatedLink:
-        """``url`` is in this answer and nowhere else: send or store it now.
+        """Only this answer has ``url``: send or store it now.
 
         Give exactly one of ``template`` and ``query``. ``starts_at`` and ``ends_at`` are texts in ISO 8601, UTC.
-        ``uses`` is how many verifications it may make; ``None``: any number until it ends.
+        ``uses`` is how many verifications it may create; ``None``: any number until it ends.
         ``mail`` sends it to a person: ``{"to": "…", "language": "de"}``.
         """
         if (template is None) == (query is None):
@@ -68,17 +68,17 @@ class Links:
         return self._transport.send("GET", _path(id), read_link, repeatable=True)
 
     def list(self, *, limit: Optional[int] = None, before: Optional[str] = None) -> List[Link]:
-        """One page, newest first. ``before`` is the ``created_at`` of the last one of a page."""
+        """One page, newest first. For the next page, pass the ``created_at`` of the last entry as ``before``."""
         query = {"limit": limit, "before": before}
         return self._transport.send("GET", _BASE, read_link_list, query=query, repeatable=True)
 
     def revoke(self, id: str) -> Link:
-        """It makes no further verification; those it has made go on. Revoking twice is no error."""
+        """Stops the link. Verifications that it has already created continue. Revoking twice is no error."""
         return self._transport.send("DELETE", _path(id), read_link, repeatable=True)
 
 
 def _path(id: str) -> str:
-    """An empty id would turn a read into a list; dots would lead to another route."""
+    """Refuses ids that would lead to another route: an empty one or only dots."""
     if not isinstance(id, str) or id.strip(".") == "":
         raise ValueError("the id of a link is missing")
     return f"{_BASE}/{quote(id, safe='')}"

@@ -1,5 +1,4 @@
-"""What the service answers. Members that are new here are kept in ``raw`` and break nothing; a missing one that the
-interface promises makes the answer an unexpected one."""
+"""The service's answers. Unknown members are kept in ``raw``. An answer without a required member is refused."""
 
 from __future__ import annotations
 
@@ -10,7 +9,7 @@ T = TypeVar("T")
 
 
 class MalformedAnswer(ValueError):
-    """A member that must be there is not, or is of another kind."""
+    """A required member is missing, or has another type."""
 
 
 @dataclass(frozen=True)
@@ -44,16 +43,16 @@ class Failure:
 @dataclass(frozen=True)
 class VerificationStatus:
     id: str
-    #: ``pending``, ``completed``, ``failed`` or ``expired``; a newer service may say more.
+    #: ``pending``, ``completed``, ``failed`` or ``expired``; a newer service may have others.
     status: str
 
 
 @dataclass(frozen=True)
 class Verification:
-    """Times are texts in ISO 8601, UTC, as the service writes them."""
+    """Times are ISO 8601 texts in UTC, as the service sends them."""
 
     id: str
-    #: ``pending``, ``completed``, ``failed`` or ``expired``; a newer service may say more. Only ``completed`` is a proof.
+    #: ``pending``, ``completed``, ``failed`` or ``expired``; a newer service may have others. Only ``completed`` is a proof.
     status: str
     created_at: str
     expires_at: str
@@ -69,7 +68,7 @@ class Verification:
     purpose: Optional[str] = None
     redirect_url: Optional[str] = None
     responded_at: Optional[str] = None
-    #: The whole answer, with what is newer than this library.
+    #: The whole answer, including members that this library does not know.
     raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
@@ -87,14 +86,14 @@ class EvidenceDelivery:
     #: A JWE to your key.
     evidence: str
     receipt: str
-    #: ``None`` where the public log has halted.
+    #: ``None`` if the public log has halted.
     receipt_proof: Optional[str]
 
 
 @dataclass(frozen=True)
 class CheckOutcome:
     check: str
-    #: ``passed``, ``failed``, ``warning``, ``not_checked`` or ``not_provable``; a newer service may say more.
+    #: ``passed``, ``failed``, ``warning``, ``not_checked`` or ``not_provable``; a newer service may have others.
     outcome: str
 
 
@@ -123,11 +122,11 @@ class SentRequest:
 class VerificationDiagnostics:
     id: str
     status: str
-    #: ``redirect``, ``age_link``, ``dc_api`` or ``annex_c``; ``None``: nobody has answered, or it was not recorded.
+    #: ``redirect``, ``age_link``, ``dc_api`` or ``annex_c``; ``None``: no answer yet, or not recorded.
     channel: Optional[str]
     #: How the answer was bound to the browser that asked; ``None``: it was not recorded.
     binding: Optional[str]
-    #: What wallets got that fetched the request object; ``missing`` and ``declared`` are in ``raw``.
+    #: The request objects that wallets fetched; ``missing`` and ``declared`` are in ``raw``.
     requests: Tuple[SentRequest, ...]
     #: Empty: no credential was presented. ``None``: forgotten, or not recorded.
     credentials: Optional[Tuple[CredentialChecks, ...]]
@@ -213,7 +212,7 @@ class Template:
 
 @dataclass(frozen=True)
 class TemplateList:
-    #: ``test`` or ``live``: in ``test`` nothing is proof of anything.
+    #: ``test`` or ``live``: in ``test`` results prove nothing.
     environment: str
     data: Tuple[Template, ...]
 
@@ -266,7 +265,7 @@ def read_evidence(value: Any) -> EvidenceDelivery:
 
 def read_diagnostics(value: Any) -> VerificationDiagnostics:
     o = _object(value)
-    # Absence is failure: an answer without them must not read as one without credentials.
+    # A missing list must not read as an empty one.
     if "credentials" not in o:
         raise MalformedAnswer("credentials")
     credentials = o["credentials"]
@@ -395,7 +394,7 @@ def _read_credential(value: Any) -> CredentialResult:
         doctype_or_vct=_text(o, "doctype_or_vct"),
         claims=_object(o.get("claims")),
         issuer=_object(o.get("issuer")),
-        # Anything but a plain yes is a no.
+        # Anything but true counts as false.
         trusted=o.get("trusted") is True,
         signature_valid=o.get("signature_valid") is True,
         holder_binding_valid=o.get("holder_binding_valid") is True,

@@ -1,4 +1,4 @@
-"""Results that only you can read, opened with your private key. Needs the package ``cryptography``:
+"""Opens results that are encrypted to you, with your private key. Needs the package ``cryptography``:
 ``pip install vidimus[results]``."""
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class ResultError(Exception):
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(code, message)
-        #: ``no_key``: it is encrypted to a key that is not among those given. ``damaged``: it does not open, or belongs to
-        #: another verification. ``not_encrypted``: it was readable to others, and you expect results that only you can read.
+        #: ``no_key``: the result is encrypted to a key that you did not pass. ``damaged``: it does not open, or belongs to
+        #: another verification. ``not_encrypted``: the result is not encrypted, but you expect encrypted results.
         self.code = code
         self.message = message
 
@@ -36,11 +36,11 @@ def open_result(
     *,
     accept_clear: bool = False,
 ) -> Verification:
-    """The verification with its claims, and those of its credentials, in the clear; raises ``ResultError`` otherwise.
+    """Decrypts the claims of a verification and of its credentials; raises ``ResultError`` if it cannot.
 
-    Pass what ``get``, ``redeem`` or ``verify_webhook`` gave you. Pass all your keys during a change: the right one is found
-    by what the result says it is encrypted to. A verification without claims (pending, failed, forgotten) comes back as it
-    is. ``accept_clear`` takes results that are not encrypted as they are: for those from before you registered a key.
+    Pass a verification from ``get``, ``redeem`` or ``verify_webhook``, and all your keys while you replace one: the result
+    names the key that it is encrypted to. A verification without claims (pending, failed, forgotten) is returned
+    unchanged. ``accept_clear`` accepts results that are not encrypted, for those from before you registered a key.
     """
     if not isinstance(verification, Verification):
         raise _damaged("there is no verification")
@@ -70,7 +70,7 @@ def open_result(
 
 
 def _has_claims(verification: Verification) -> bool:
-    """A verification without claims has nothing to protect. ``claims`` is empty where the answer has none."""
+    """A verification without claims has nothing to protect. ``claims`` is empty if the answer has none."""
     return (
         "claims" in verification.raw
         or len(verification.claims) > 0
@@ -79,14 +79,14 @@ def _has_claims(verification: Verification) -> bool:
 
 
 def _decrypt(jwe: str, keys: List[ResultKey], audience: str) -> bytes:
-    """ECDH-ES directly, A256GCM (RFC 7518 section 4.6 and 5.3), and nothing else."""
+    """Accepts only ECDH-ES (direct) with A256GCM (RFC 7518 section 4.6 and 5.3)."""
     parts = jwe.split(".")
     if len(parts) != 5 or parts[1] != "":
-        raise _damaged("it is no JWE of this service")
+        raise _damaged("it is not a JWE of this service")
     header = _read_header(parts[0])
     kind = (header.get("alg"), header.get("enc"), header.get("typ"))
     if kind != ("ECDH-ES", "A256GCM", "vidimus-result+jwe") or {"crit", "zip", "apu"} & header.keys():
-        raise _damaged("it is no JWE of this kind")
+        raise _damaged("it is not a JWE of this kind")
     if header.get("apv") != _to_base64url(audience.encode("utf-8")):
         raise _damaged("it belongs to something else")
     key = _key_named(header.get("kid"), keys)
@@ -106,7 +106,7 @@ def _open_content(key: ResultKey, epk: Any, audience: str, sealed: Tuple[bytes, 
     if not isinstance(epk, dict) or (epk.get("kty"), epk.get("crv")) != ("EC", "P-256"):
         raise _damaged("its key is of another kind")
     try:
-        # Both refuse a point that is not on the curve; ours also one that does not belong to d.
+        # Both refuse a point that is not on the curve. The private key also refuses one that does not belong to d.
         theirs = _point_of(epk).public_key()
         ours = ec.EllipticCurvePrivateNumbers(_number(key.get("d")), _point_of(key)).private_key()
         secret = ours.exchange(ec.ECDH(), theirs)
@@ -184,7 +184,7 @@ def _to_base64url(data: bytes) -> str:
 
 
 def _from_base64url(text: str) -> bytes:
-    """The only form of a text: no padding, no white space, unused bits are zero."""
+    """Decodes canonical base64url only: no padding, no white space, unused bits are zero."""
     if re.fullmatch(r"[A-Za-z0-9_-]*", text, re.ASCII) is not None and len(text) % 4 != 1:
         data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
         if _to_base64url(data) == text:

@@ -1,4 +1,4 @@
-"""May this call be made again, and after how long?"""
+"""Decides whether to retry a call, and after how long."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def wait_before_retry(
 ) -> Optional[float]:
     """Seconds to wait before the next attempt; ``None`` when there must be none.
 
-    ``repeatable``: doing it twice is doing it once (reads, erasure, and whatever carries an idempotency key).
+    ``repeatable``: the call is idempotent (reads, erasure, calls with an idempotency key).
     ``chance`` is in [0, 1).
     """
     if attempt > retries or not _may_retry(error, repeatable):
         return None
     if error.retry_after is None:
-        # A whole window of jitter: callers that failed together do not come back together.
+        # Full jitter: callers that failed together do not retry together.
         wait = min(BACKOFF_MAX, FIRST_WAIT * 2 ** min(attempt - 1, 16)) * (0.5 + chance / 2)
     else:
         wait = error.retry_after + FIRST_WAIT * chance
@@ -35,7 +35,7 @@ def wait_before_retry(
 
 
 def _may_retry(error: VidimusError, repeatable: bool) -> bool:
-    # Refused before anything was done, whatever it was.
+    # The service refused it before it did anything, so a retry is safe.
     if error.code == ErrorCode.RATE_LIMIT_EXCEEDED:
         return True
     if not repeatable:

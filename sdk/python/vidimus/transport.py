@@ -1,4 +1,4 @@
-"""One call to the service: sent, answered, and sent again where that is safe. The key is kept here and never shown."""
+"""Sends one call and retries it if that is safe. It has the key and never shows it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Transport:
         return f"<Transport to {self.base_url}>"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a client holds a key and is not to be pickled")
+        raise TypeError("a client has a key and must not be pickled")
 
     def send(
         self,
@@ -74,8 +74,8 @@ class Transport:
         anonymous: bool = False,
         as_text: bool = False,
     ) -> T:
-        """``repeatable``: doing it twice is doing it once. ``anonymous``: sent without the key. ``as_text``: the answer is no
-        JSON, and ``read`` gets it as it is."""
+        """``repeatable``: the call is idempotent. ``anonymous``: sent without the key. ``as_text``: the answer is not JSON;
+        ``read`` gets it unchanged."""
         accept = "*/*" if as_text else "application/json"
         headers = {"Accept": accept, "User-Agent": "vidimus-python/0.1.0"}
         if not anonymous:
@@ -112,7 +112,7 @@ class Transport:
             problem = self._connection_error(error)
         else:
             return _read_answer(status, headers, text, read, as_text)
-        # Outside of the handler: what the runtime caught may hold the request, and an error is logged with its context.
+        # Raised outside of the handler: a log would show the caught error as context, and it may contain the request.
         raise problem
 
     def _exchange(self, request: urllib.request.Request) -> "tuple[int, Mapping[str, str], bytes]":
@@ -132,7 +132,7 @@ class Transport:
 
 
 def _read_whole(response: Any, deadline: float) -> bytes:
-    """In pieces: the timeout of a socket is for each of them, and a service that drips is bounded here."""
+    """Reads in pieces, because a socket's timeout applies to each piece and a slow service must not exceed the deadline."""
     length = response.headers.get("Content-Length", "")
     expected = int(length) if re.fullmatch(r"[0-9]{1,15}", length) else None
     text = bytearray()
@@ -149,8 +149,8 @@ def _read_whole(response: Any, deadline: float) -> bytes:
 
 
 def _build_opener(base_url: str, ssl_context: Optional[ssl.SSLContext]) -> urllib.request.OpenerDirector:
-    """Speaks HTTP and nothing else, through the proxies of the environment, and follows no redirect: that would take the
-    key elsewhere."""
+    """Uses only HTTP(S), through the proxies of the environment. It follows no redirect: that would send the key to another
+    server."""
     opener = urllib.request.OpenerDirector()
     handlers = [
         urllib.request.ProxyHandler(),
@@ -204,7 +204,7 @@ def _seconds(header: Optional[str]) -> Optional[int]:
 
 
 def _name_of(cause: object) -> str:
-    """The system's word for it (ECONNREFUSED), or the kind of error. Not its text: what that holds is the runtime's choice."""
+    """The system's error name (ECONNREFUSED) or the type of the error. Its text may contain the request."""
     number = getattr(cause, "errno", None)
     if isinstance(number, int) and number in errno.errorcode and not isinstance(cause, ssl.SSLError):
         return errno.errorcode[number]

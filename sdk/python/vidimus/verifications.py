@@ -1,4 +1,4 @@
-"""The merchant's verifications: ask, wait, read, redeem, cancel, list, erase; and what is left to show of them."""
+"""Calls the routes of verifications: create, wait, read, redeem, cancel, list, erase."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ class Verifications:
         transaction: Optional[Sequence[Mapping[str, Any]]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Verification:
-        """Asks, with exactly one of ``template`` and ``query``.
+        """Creates a verification, with exactly one of ``template`` and ``query``.
 
-        Name an ``idempotency_key`` of your own, such as the order's number, to have a crash or a double click create
-        nothing twice. Without one each call is another verification, however often it is retried inside.
-        ``intended_use`` names the registration to ask under, where the template names none. ``browser_binding`` is
-        ``first`` (the first browser that opens the hosted page holds it) or ``none``; absent: your setting.
-        ``transaction`` is what the holder is to agree to.
+        An ``idempotency_key`` of your own, such as the order number, prevents duplicates after a crash or a double click.
+        Without one, each call creates a new verification; the retries within a call do not. ``intended_use`` selects the
+        registration certificate, if the template does not. ``browser_binding`` is ``first`` (only the first browser that
+        opens the hosted page can use it) or ``none``; absent: your setting. ``transaction`` is what the holder must
+        confirm.
         """
         if (template is None) == (query is None):
             raise ValueError("give exactly one of template and query")
@@ -83,14 +83,14 @@ class Verifications:
         return self._transport.send("GET", _path(id), read_verification, repeatable=True)
 
     def status(self, id: str) -> VerificationStatus:
-        """The status only; needs no key and never contains claims."""
+        """Reads only the status. It needs no key and never contains claims."""
         return self._transport.send("GET", f"{_path(id)}/status", read_status, repeatable=True, anonymous=True)
 
     def wait_for_result(self, id: str, *, timeout: float = 65 * 60) -> Verification:
-        """Polls kindly until it is no longer pending, then reads it. A webhook spares you the polling.
+        """Polls with backoff until the verification is no longer pending, then reads it. With a webhook you need no polling.
 
-        Raises ``TimedOutError`` when it is still pending after ``timeout`` seconds. By default every verification has
-        ended or expired by then.
+        Raises ``TimedOutError`` if it is still pending after ``timeout`` seconds. By the default, every verification has
+        ended.
         """
         _path(id)
         end = self._transport.clock() + timeout
@@ -105,7 +105,7 @@ class Verifications:
             pause = min(_PAUSE_MAX, pause * _GROWTH)
 
     def _pause_before_next_poll(self, id: str, pause: float) -> Optional[float]:
-        """``None`` when it has ended. Who waits for minutes is not thrown off by a network that is away for seconds."""
+        """``None`` when it has ended. A network failure of some seconds does not end a wait of minutes."""
         try:
             return pause if self.status(id).status == "pending" else None
         except VidimusError as error:
@@ -114,78 +114,78 @@ class Verifications:
             raise
 
     def redeem(self, id: str, response_code: str) -> Verification:
-        """Exchanges the ``response_code`` of a redirect, once. Not repeated: a code that was spent stays spent."""
+        """Exchanges the ``response_code`` of a redirect, once. It is not retried, because a used code stays used."""
         body = {"response_code": response_code}
         return self._transport.send("POST", f"{_path(id)}/redeem", read_verification, body=body, repeatable=False)
 
     def cancel(self, id: str) -> Verification:
-        """Ends a pending one now: it is ``expired``. After an answer: ``ConflictError``."""
+        """Ends a pending verification: its status becomes ``expired``. If it was answered: ``ConflictError``."""
         return self._transport.send("POST", f"{_path(id)}/cancel", read_verification, repeatable=True)
 
     def forget(self, id: str) -> Verification:
-        """Has claims and credentials forgotten, and keeps that it was."""
+        """Deletes the claims and credentials of a verification, and keeps its record."""
         return self._transport.send("POST", f"{_path(id)}/forget", read_verification, repeatable=True)
 
     def verdict(self, id: str) -> Optional[str]:
-        """``yes`` or ``no``, also where only you can read the claims; ``None``: not completed, no template, or forgotten."""
+        """``yes`` or ``no``, even if the result is encrypted to you; ``None``: not completed, no template, or forgotten."""
         return self._transport.send("GET", f"{_path(id)}/verdict", _read_verdict, repeatable=True)
 
     def receipt(self, id: str) -> str:
-        """The signed receipt (a JWS) of one that has ended; also after its erasure."""
+        """The signed receipt (a JWS) of a verification that has ended, even after its erasure."""
         return self._transport.send("GET", f"{_path(id)}/receipt", _read_receipt, repeatable=True, as_text=True)
 
     def certificate(self, id: str, *, language: Optional[str] = None) -> bytes:
-        """A certificate (PDF, one page) for people, without personal data. In its first minute: ``unavailable``."""
+        """A one-page PDF certificate without personal data. In the first minute: ``unavailable``."""
         path = f"{_path(id)}/certificate"
         query = {"language": language}
         return self._transport.send("GET", path, _read_pdf, query=query, repeatable=True, as_text=True)
 
     def receipt_proof(self, id: str) -> str:
-        """That the receipt is in the public log, as a file. In its first minute: ``unavailable``."""
+        """The file that proves that the receipt is in the public log. In the first minute: ``unavailable``."""
         path = f"{_path(id)}/receipt.tlog-proof"
         return self._transport.send("GET", path, _read_proof, repeatable=True, as_text=True)
 
     def collect_evidence(self, id: str) -> EvidenceDelivery:
-        """The evidence bundle, encrypted to you, where it is switched on. Handed out once, and not repeated."""
+        """The evidence bundle, encrypted to you, if your operator has turned it on. Returned once, so not retried."""
         return self._transport.send("POST", f"{_path(id)}/evidence", read_evidence, repeatable=False)
 
     def transaction(self, id: str) -> Optional[List[Mapping[str, Any]]]:
-        """What the holder was to agree to, as it was sent, and that exactly this was signed (``confirmed``); ``None``: it is
+        """What the holder was asked to confirm, as it was sent, and whether exactly this was signed (``confirmed``); ``None``:
         forgotten."""
         return self._transport.send("GET", f"{_path(id)}/transaction", _read_transaction, repeatable=True)
 
     def diagnostics(self, id: str) -> VerificationDiagnostics:
-        """How it went: the channel of the answer and the outcome of each check; no claims."""
+        """The channel of the answer and the outcome of each check, without claims."""
         return self._transport.send("GET", f"{_path(id)}/diagnostics", read_diagnostics, repeatable=True)
 
     def list(
         self, *, limit: Optional[int] = None, before: Optional[str] = None, status: Optional[str] = None
     ) -> List[Verification]:
-        """One page, newest first. ``before`` is the ``created_at`` of the last one of a page. With ``status`` a page can be
-        shorter than ``limit`` while older ones exist."""
+        """One page, newest first. For the next page, pass the ``created_at`` of the last entry as ``before``. With ``status`` a
+        page can be shorter than ``limit`` although older ones exist."""
         query = {"limit": limit, "before": before, "status": status}
         return self._transport.send("GET", _BASE, read_verification_list, query=query, repeatable=True)
 
     def all(
         self, *, before: Optional[str] = None, page_size: int = 100, status: Optional[str] = None
     ) -> Iterator[Verification]:
-        """All of them, newest first, fetched page by page as you go; with ``status``, only those that are in that state
+        """All verifications, newest first. Fetches the next page when it needs it. With ``status``, returns those that have it
         when their page is fetched."""
         while True:
             page = self.list(limit=page_size, before=before)
-            # A filtered page may be short before the end, so the pages are whole and filtered here.
+            # Filters here, because a page that the service filters may be short before the end.
             yield from (one for one in page if status is None or one.status == status)
             if len(page) < page_size:
                 return
             before = page[-1].created_at
 
     def erase(self, id: str) -> ErasureResult:
-        """Deletes it and everything derived from it, for good. After a broken connection the retry may find it gone:
+        """Deletes the verification and everything derived from it. If the connection breaks, the retry may find it gone:
         ``session_not_found`` then means that it is erased."""
         return self._transport.send("DELETE", _path(id), read_erasure, repeatable=True)
 
     def hosted_url(self, id: str) -> str:
-        """The page of the service that shows the holder the question, a QR code and a button."""
+        """The address of the service's page with the request, a QR code and a button."""
         return f"{self._transport.base_url}/verify/{_part(id)}"
 
 
@@ -194,7 +194,7 @@ def _path(id: str) -> str:
 
 
 def _part(id: str) -> str:
-    """An empty id would turn a read into a list; dots would lead to another route."""
+    """Refuses ids that would lead to another route: an empty one or only dots."""
     if not isinstance(id, str) or id.strip(".") == "":
         raise ValueError("the id of a verification is missing")
     return quote(id, safe="")
@@ -224,7 +224,7 @@ def _read_verdict(answer: Any) -> Optional[str]:
 
 
 def _read_transaction(answer: Any) -> Optional[List[Mapping[str, Any]]]:
-    """Absence is failure: an answer that says nothing of it must not read as nothing to agree to."""
+    """A missing list must not read as nothing to confirm."""
     if not isinstance(answer, dict) or "transaction" not in answer:
         raise MalformedAnswer("transaction")
     items = answer["transaction"]

@@ -1,4 +1,4 @@
-"""Did this webhook come from Vidimus, now, and unchanged? Interface specification part 6."""
+"""Verifies that a webhook is genuine, recent and unchanged (interface specification part 6)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, Iterable, List, Mapping, Optional, Tuple, Union
 from .models import MalformedAnswer, Verification, read_verification
 
 # event types, written by "node tools/generate-event-types.ts"
-#: The types that this version knows; others are returned with only their ``payload``.
+#: The types that this version knows. Other events have only their ``payload``.
 WEBHOOK_EVENT_TYPES = (
     "verification.completed",
     "verification.failed",
@@ -25,7 +25,7 @@ WEBHOOK_EVENT_TYPES = (
 @dataclass(frozen=True)
 class WebhookEvent:
     type: str
-    #: As ``verifications.get`` would have read it when the webhook was sent; ``None`` for a type that is new here.
+    #: What ``verifications.get`` would have returned then; ``None`` for a type that this library does not know.
     verification: Optional[Verification]
     sent_at: Optional[str]
     #: The whole body, as parsed.
@@ -33,7 +33,7 @@ class WebhookEvent:
 
     @property
     def is_known(self) -> bool:
-        """``False``: signed by the service, and newer than this library. Answer it with a 2xx and leave it."""
+        """``False`` if this library does not know the type. Answer it with a 2xx and ignore it."""
         return self.verification is not None
 
 
@@ -62,20 +62,20 @@ def verify_webhook(
     tolerance: float = 300,
     now: Optional[float] = None,
 ) -> WebhookEvent:
-    """The event, if one of the secrets signed exactly these bytes within the tolerance; raises
+    """Returns the event if one of the secrets signed exactly these bytes within the tolerance; raises
     ``WebhookVerificationError`` otherwise.
 
-    Pass the body as it arrived, and the value of ``X-Service-Signature``. Pass every secret that is valid for you: during
-    a rotation the service signs with both. ``tolerance`` is how far the time of the signature may lie from ``now`` (seconds
-    since the epoch; default: the clock of this machine), in either direction. Within it a copy of a genuine request is
-    genuine too: deduplicate by ``X-Service-Delivery``.
+    Pass the raw body, the value of ``X-Service-Signature`` and all your valid secrets: during a rotation the service signs
+    with both. ``tolerance`` is the largest difference, in seconds, between the time of the signature and ``now`` (seconds
+    since the epoch; default: the system clock). A replayed request passes within it: deduplicate by
+    ``X-Service-Delivery``.
     """
     keys = _check_secrets(secrets)
     body = _bytes_of(raw_body)
     timestamp, candidates = _parse_header(header)
     _check_time(timestamp, tolerance, now)
     expected = [_signature(key, timestamp, body).encode() for key in keys]
-    # Every candidate is compared, in constant time, and none ends the comparison early.
+    # Compares every signature in constant time, and does not stop at a match.
     matches = 0
     for candidate in candidates:
         for wanted in expected:
@@ -91,7 +91,7 @@ def verify_webhook(
 
 
 def sign_webhook(raw_body: Union[bytes, str], secrets: Secrets, *, now: Optional[float] = None) -> str:
-    """Signs as the service does, for your tests. Several secrets: newest first, as during a rotation."""
+    """Signs like the service, for your tests. Pass several secrets newest first, as during a rotation."""
     keys = _check_secrets(secrets)
     body = _bytes_of(raw_body)
     timestamp = str(math.floor(time.time() if now is None else now))
@@ -99,7 +99,7 @@ def sign_webhook(raw_body: Union[bytes, str], secrets: Secrets, *, now: Optional
 
 
 def _check_secrets(secrets: Secrets) -> List[str]:
-    """An unset variable must not become the empty key, with which anyone can sign."""
+    """An unset variable must not become an empty key: anyone could sign with it."""
     given = [secrets] if isinstance(secrets, str) or secrets is None else list(secrets)
     if not given:
         raise WebhookVerificationError("invalid_secret", "No secret was given.")
@@ -107,7 +107,7 @@ def _check_secrets(secrets: Secrets) -> List[str]:
     if len(valid) != len(given):
         raise WebhookVerificationError(
             "invalid_secret",
-            'A webhook secret begins with "whsec_" and holds no white space. Is the variable set, and without a line end?',
+            'A webhook secret begins with "whsec_" and contains no white space. Is the variable set, and without a line end?',
         )
     return valid
 
@@ -127,7 +127,7 @@ def _bytes_of(raw_body: Union[bytes, str]) -> bytes:
 
 
 def _parse_header(header: Optional[str]) -> Tuple[str, List[str]]:
-    """Elements other than ``t`` and ``v1`` are left for later versions of the scheme."""
+    """Elements other than ``t`` and ``v1`` are ignored: later versions may add some."""
     if header is None or header == "":
         raise WebhookVerificationError("missing_header", "The header X-Service-Signature is missing.")
     if not isinstance(header, str):
@@ -154,7 +154,7 @@ def _malformed(why: str) -> WebhookVerificationError:
 
 
 def _check_time(timestamp: str, tolerance: float, now: Optional[float]) -> None:
-    """Both directions: a time far ahead would otherwise be a signature that never ends."""
+    """Checks both directions: with a time far in the future, a signature would stay valid for long."""
     if not (math.isfinite(tolerance) and tolerance >= 0):
         raise ValueError("tolerance must be a number of seconds, 0 or more")
     signed = int(timestamp)
@@ -193,4 +193,4 @@ def _parse_payload(body: bytes) -> WebhookEvent:
 
 
 def _no_event() -> WebhookVerificationError:
-    return WebhookVerificationError("malformed_payload", "The signature is right, but the body is no event.")
+    return WebhookVerificationError("malformed_payload", "The signature is right, but the body is not an event.")

@@ -25,9 +25,9 @@ interface BrowserApi {
 }
 
 /**
- * `taken`: the service has it, or has another answer already; its status says how it went.
- * `cancelled`: nothing was answered. No wallet, or the holder does not want to: browsers do not say which.
- * `failed`: the browser or the service could not do it.
+ * `taken`: the service has this answer or another one. The status says how it ended.
+ * `cancelled`: no answer, because there is no wallet or the holder declined. Browsers do not say which.
+ * `failed`: the browser or the service failed.
  */
 export type BrowserOutcome =
   | { readonly kind: 'taken'; readonly redirectUri: string | null }
@@ -35,13 +35,13 @@ export type BrowserOutcome =
   | { readonly kind: 'failed' }
 
 export interface BrowserWallet {
-  /** To be called in the very task of a click, and nothing awaited before: the browser asks for a gesture. */
+  /** Call it in the task of a click, before any `await`: browsers require a gesture. */
   ask(): Promise<BrowserOutcome>
 }
 
 const TRIES = 3
 
-/** Null where this browser cannot ask, or this verification cannot be answered on this page: then there are the other ways. */
+/** Null if this browser cannot ask, or this verification cannot be answered on this page. Then use the QR code or the link. */
 export async function openBrowserWallet(
   verification: { readonly base: string; readonly id: string },
   signal: AbortSignal,
@@ -50,7 +50,7 @@ export async function openBrowserWallet(
   if (DigitalCredential === undefined || navigator === undefined) return null
   const address = `${verification.base}/wallet/dc-api/${encodeURIComponent(verification.id)}`
   const offered = await fetchOffer(address, signal)
-  // Older browsers cannot be asked what they allow: they are tried.
+  // Older browsers do not say what they allow, so the code tries.
   const requests = offered.filter(({ protocol }) => DigitalCredential.userAgentAllowsProtocol?.(protocol) ?? true)
   if (requests.length === 0) return null
   return {
@@ -82,7 +82,7 @@ async function handOn(
     if (credential === null) return { kind: 'cancelled' }
     const { protocol, data } = credential
     const outcome = await send(address, JSON.stringify({ protocol, data }), signal)
-    // An error of the wallet is taken note of, and ends nothing.
+    // An error of the wallet does not end the verification.
     const isError = typeof data === 'object' && data !== null && 'error' in data
     return outcome.kind === 'taken' && outcome.redirectUri === null && isError ? { kind: 'cancelled' } : outcome
   } catch (error) {
@@ -90,7 +90,7 @@ async function handOn(
   }
 }
 
-/** A service that is busy or away for a moment is asked again: the holder was asked already. */
+/** Retries while the service is busy or away, because the holder has already answered. */
 async function send(address: string, body: string, signal: AbortSignal): Promise<BrowserOutcome> {
   for (let tries = TRIES; ; tries -= 1) {
     const answer = await post(address, body)
@@ -98,7 +98,7 @@ async function send(address: string, body: string, signal: AbortSignal): Promise
       const { redirect_uri: redirectUri } = (await answer.json()) as { redirect_uri?: string }
       return { kind: 'taken', redirectUri: redirectUri ?? null }
     }
-    // Another answer came first, or it is too late: the status says so.
+    // Another answer came first, or this one is too late. The status says so.
     if (answer?.status === 409 || answer?.status === 410) return { kind: 'taken', redirectUri: null }
     const again = answer === null || answer.status === 429 || answer.status === 503
     if (!again || tries <= 1 || signal.aborted) return { kind: 'failed' }
@@ -107,7 +107,7 @@ async function send(address: string, body: string, signal: AbortSignal): Promise
   }
 }
 
-/** Once sent it is not taken back: the answer may hold the way on, also where the status was seen to end before it came. */
+/** Not aborted once sent: the answer may have the redirect address, even if the status ended before it arrived. */
 async function post(address: string, body: string): Promise<Response | null> {
   try {
     return await fetch(address, {

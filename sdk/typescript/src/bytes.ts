@@ -1,4 +1,4 @@
-// Bytes and their texts, by what browsers and runtimes have.
+// Converts between bytes and texts with functions that all runtimes have.
 
 export type Bytes = Uint8Array<ArrayBuffer>
 
@@ -8,13 +8,13 @@ export const sha256 = async (bytes: Bytes): Promise<Bytes> =>
 export const toHex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** null where it is not hexadecimal. */
+/** null if it is not hexadecimal. */
 export function fromHex(text: string): Bytes | null {
   if (!/^(?:[0-9a-f]{2})*$/.test(text)) return null
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 }
 
-/** Standard base64 in its one spelling; null for any other. */
+/** Decodes canonical standard base64; null for any other text. */
 export function fromBase64(text: string): Bytes | null {
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) return null
   const binary = atob(text)

@@ -1,4 +1,4 @@
-// The merchant's client: every merchant and device route, typed from the service's own description.
+// The merchant's client: it calls the routes of merchants and devices, with the types of the service.
 
 import { createDevices, type Devices } from './device/devices.ts'
 import { createLinks, type Links } from './links.ts'
@@ -12,11 +12,11 @@ export interface VidimusOptions {
   readonly baseUrl: string
   /** `vk_test_…` or `vk_live_…`. A secret of your server: never send it to a browser or an app. */
   readonly apiKey: string
-  /** For each attempt. Default 30,000. */
+  /** The timeout of each attempt. Default 30,000. */
   readonly timeoutMs?: number
-  /** Attempts after the first one, at most, where repeating is safe. Default 3; 0 for none. */
+  /** How often a call is retried, if that is safe. Default 3; 0 for never. */
   readonly retries?: number
-  /** A `Retry-After` beyond this is not waited for. Default 60,000. */
+  /** The client does not wait for a longer `Retry-After`. Default 60,000. */
   readonly longestWaitMs?: number
   /** Default: the runtime's own. */
   readonly fetch?: typeof globalThis.fetch
@@ -44,7 +44,7 @@ export class Vidimus {
   readonly usage: { get(options?: CallOptions): Promise<Usage> }
 
   constructor(options: VidimusOptions) {
-    // Kept in closures alone: neither inspecting nor serialising a client shows its key.
+    // Closures keep the key: neither inspecting nor serialising a client shows it.
     const world = { sleep: options.sleep ?? sleep, now: options.now ?? Date.now }
     const send = createTransport({
       baseUrl: checkBaseUrl(options.baseUrl),
@@ -69,10 +69,12 @@ function checkBaseUrl(baseUrl: string): string {
   throw new TypeError('baseUrl must be the address of the service, such as https://verify.example.com')
 }
 
-/** Throws at once for an unset variable or a pasted line end, and never shows the value. */
+/** Throws immediately for an unset variable or a pasted line end, and never shows the value. */
 function checkKey(apiKey: string): string {
   if (typeof apiKey === 'string' && /^(?:vk_(?:test|live)_|vd_)[\x21-\x7e]+$/.test(apiKey)) return apiKey
-  throw new TypeError('apiKey must be a key of Vidimus: it begins with vk_test_ or vk_live_ and holds no white space')
+  throw new TypeError(
+    'apiKey must be a key of Vidimus: it begins with vk_test_ or vk_live_ and contains no white space',
+  )
 }
 
 function checkNumber(value: number, name: string, least: number): number {

@@ -15,7 +15,7 @@ if (currentScript instanceof HTMLScriptElement && ATTRIBUTES.every((name) => cur
   for (const name of ATTRIBUTES) element.setAttribute(name, currentScript.getAttribute(name) ?? '')
   const { baseUrl = new URL('..', currentScript.src).href.replace(/\/$/, '') } = currentScript.dataset
   element.setAttribute('data-base-url', baseUrl)
-  // In a head nothing is shown: then it becomes the last of the page.
+  // A script in the head has no place on the page, so the element goes to the end of the body.
   if (currentScript.closest('head') === null) currentScript.after(element)
   else if (document.readyState === 'loading')
     document.addEventListener('DOMContentLoaded', () => document.body.append(element), { once: true })

@@ -56,7 +56,7 @@ export class VidimusVerifyElement extends Base {
     'lang',
   ]
   #watch: AbortController | null = null
-  /** The verification it shows now: what an earlier one's answer says leads nowhere any more. */
+  /** The current verification. Answers to earlier ones are ignored. */
   #shown: string | null = null
 
   connectedCallback(): void {
@@ -102,7 +102,7 @@ export class VidimusVerifyElement extends Base {
       if (card !== null && !watch.signal.aborted) view.showCard(card)
     })
     const tell = (status: ElementStatus) => {
-      // A chooser that is still open has nothing left to choose.
+      // Closes a wallet chooser that is still open.
       if (status !== 'pending') {
         watch.abort()
         void fetchCard(terms, language).then((card) => view.show(status, card))
@@ -124,7 +124,7 @@ export class VidimusVerifyElement extends Base {
   }
 
   #goOn(id: string, redirectUri: string): void {
-    // Never a link that runs a script, and nowhere from a page that took the element away.
+    // Never follows a link that runs a script, and does not redirect if the page has removed the element.
     if (!/^https?:\/\//.test(redirectUri) || !this.isConnected || this.#shown !== id) return
     if (this.#raise('vidimus-redirect', { id, redirectUri })) location.assign(redirectUri)
   }
@@ -141,7 +141,7 @@ interface Terms {
   readonly walletUri: string
 }
 
-/** Attributes may come one by one; until all are there, nothing is shown. */
+/** Attributes may be set one by one. Shows nothing until all are set. */
 function termsOf(element: HTMLElement): Terms | null {
   const [base, id, walletUri] = ATTRIBUTES.map(
     (name) => element.getAttribute(name) ?? element.getAttribute(`data-${name}`) ?? '',
@@ -174,7 +174,7 @@ async function follow(terms: Terms, signal: AbortSignal, { tell, onStep }: Follo
   }
 }
 
-/** In the language of the page; null where the service does not say, as for one that another browser holds. */
+/** In the language of the page; null if the service refuses, for example because another browser holds the verification. */
 async function fetchCard({ base, id }: Terms, language: string): Promise<VerificationCard | null> {
   try {
     const answer = await fetch(
@@ -191,7 +191,7 @@ async function fetchCard({ base, id }: Terms, language: string): Promise<Verific
   }
 }
 
-/** null: the service did not say. */
+/** null: the service did not answer. */
 async function ask(
   { base, id }: Terms,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-// The front of the SDK: what a merchant's code may import. (The web component is '@vidimus/sdk/element'.)
+// The exports of the SDK for a merchant's server. (The web component is '@vidimus/sdk/element'.)
 
 export {
   AuditExportError,

@@ -1,4 +1,4 @@
-// Links that make a verification when a person opens them: for e-mails, text messages, invoices and posters.
+// Links that create a verification when a person opens them: for e-mails, text messages, invoices and posters.
 
 import type { Send } from './transport.ts'
 import type { CallOptions, CreateOptions } from './verifications.ts'
@@ -10,12 +10,12 @@ export type NewLink =
   | (Omit<CreateLink, 'template'> & { query: NonNullable<CreateLink['query']>; template?: never })
 
 export interface Links {
-  /** `url` is in this answer and nowhere else: send or store it now. */
+  /** Only this answer has `url`: send or store it now. */
   create(link: NewLink, options?: CreateOptions): Promise<CreatedLink>
   get(id: string, options?: CallOptions): Promise<Link>
   /** One page, newest first. */
   list(page?: LinkListQuery, options?: CallOptions): Promise<Link[]>
-  /** It makes no further verification; those it has made go on. Revoking twice is no error. */
+  /** Stops the link. Verifications that it has already created continue. Revoking twice is no error. */
   revoke(id: string, options?: CallOptions): Promise<Link>
 }
 
@@ -34,7 +34,7 @@ export function createLinks(send: Send): Links {
   }
 }
 
-/** An empty id would turn a read into a list. */
+/** Refuses an empty id, which would turn a read into a list. */
 function pathOf(id: string): string {
   if (typeof id !== 'string' || id === '') throw new TypeError('the id of a link is missing')
   return `${BASE}/${encodeURIComponent(id)}`

@@ -19,7 +19,7 @@ export interface LogKey {
 }
 
 export interface LogNote {
-  /** With the newline it ends with: what is signed. */
+  /** The signed text, with its final newline. */
   readonly text: string
   readonly signatures: readonly { readonly name: string; readonly id: Bytes; readonly signature: Bytes }[]
 }
@@ -30,7 +30,7 @@ export interface Cosigned {
   readonly at: number
 }
 
-/** null for another algorithm, an id that is not the key's, or something that is no key. */
+/** null for another algorithm, an id that is not the key's, or malformed text. */
 export async function readLogKey(text: string): Promise<LogKey | null> {
   const match = /^([^+\s]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})$/.exec(text.trim())
   const [, name = '', id = '', encoded = ''] = match ?? []
@@ -60,7 +60,7 @@ function readSignature(line: string) {
   return { name, id: bytes.slice(0, KEY_ID_BYTES), signature: bytes.slice(KEY_ID_BYTES) }
 }
 
-/** Every signature under the key's name holds, and there is one. */
+/** Whether there is a signature under the key's name, and all of them are valid. */
 export async function isSignedBy({ text, signatures }: LogNote, key: LogKey): Promise<boolean> {
   const own = signatures.filter((one) => isOf(one, key))
   if (key.kind !== 'log' || own.length === 0) return false
@@ -72,7 +72,7 @@ export async function isSignedBy({ text, signatures }: LogNote, key: LogKey): Pr
   return true
 }
 
-/** null where this witness does not stand behind it. */
+/** null if this witness has not cosigned it. */
 export async function cosignedBy({ text, signatures }: LogNote, key: LogKey): Promise<Cosigned | null> {
   if (key.kind !== 'witness') return null
   for (const one of signatures.filter((signature) => isOf(signature, key))) {

@@ -24,7 +24,7 @@ export class LogProofError extends Error {
 }
 
 export interface LogKeys {
-  /** The key that `/log/key` shows. Store it: fetching it each time would trust whatever the log says. */
+  /** The key that `/log/key` shows. Store it: if you fetch it each time, you trust any key that the log sends. */
   readonly log: string
   /** The keys of the witnesses that you trust, as they print them. */
   readonly witnesses?: readonly string[]
@@ -34,21 +34,21 @@ export interface ProvenLeaf {
   readonly origin: string
   readonly index: number
   readonly size: number
-  /** The given witnesses that cosigned the checkpoint. Empty: only the log itself claims that there is one history. */
+  /** Your witnesses that cosigned the checkpoint. Empty: only the log itself claims that there is one history. */
   readonly cosigned: readonly Cosigned[]
-  /** From the leaf up: on which side each hash of the proof was joined. */
+  /** The side of each hash of the proof, from the leaf up. */
   readonly way: readonly ('left' | 'right')[]
 }
 
-/** Resolves where the receipt is in the log; rejects with a `LogProofError` otherwise. That it is genuine, `verifyReceipt` says. */
+/** Resolves if the receipt is in the log; rejects with a `LogProofError` otherwise. `verifyReceipt` verifies the receipt itself. */
 export async function verifyReceiptProof(file: string, jws: string, keys: LogKeys): Promise<ProvenLeaf> {
   const salt = readProof(file)?.extra ?? null
   const receipt = utf8(jws.trim())
-  if (salt !== null && salt.length !== HASH_BYTES) throw new LogProofError('malformed', 'This is no proof.')
+  if (salt !== null && salt.length !== HASH_BYTES) throw new LogProofError('malformed', 'This is not a proof.')
   return verifyLeafProof(file, opaqueLeaf(salt === null ? await sha256(receipt) : await hmac(salt, receipt)), keys)
 }
 
-/** Of a receipt that came from another installation: under a salt, so that its leaf is not the same in both logs. */
+/** For a receipt from another installation. With a salt, so that its leaf differs from the one in the other log. */
 async function hmac(salt: Bytes, receipt: Bytes): Promise<Bytes> {
   const key = await crypto.subtle.importKey('raw', salt, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, receipt))
@@ -57,16 +57,16 @@ async function hmac(salt: Bytes, receipt: Bytes): Promise<Bytes> {
 /** All leaves have the label of receipts, so that they cannot be distinguished. */
 export const opaqueLeaf = (content: Bytes): Bytes => joined([utf8('vidimus-receipt-v1\0'), content])
 
-/** The same of any leaf. */
+/** Does the same for any leaf. */
 export async function verifyLeafProof(file: string, leaf: Bytes, keys: LogKeys): Promise<ProvenLeaf> {
   const proof = readProof(file)
   const note = proof === null ? null : readLogNote(proof.checkpoint)
   const head = note === null ? null : readHead(note.text)
-  if (proof === null || note === null || head === null) throw new LogProofError('malformed', 'This is no proof.')
+  if (proof === null || note === null || head === null) throw new LogProofError('malformed', 'This is not a proof.')
   const log = await readLogKey(keys.log)
   const witnesses = await Promise.all((keys.witnesses ?? []).map(readLogKey))
   if (log === null || log.kind !== 'log' || witnesses.some((one) => one?.kind !== 'witness')) {
-    throw new LogProofError('bad_key', 'One of the keys is none of a log, or none of a witness.')
+    throw new LogProofError('bad_key', 'One of the keys is not the key of a log or of a witness.')
   }
   if (head.origin !== log.name || !(await isSignedBy(note, log))) {
     throw new LogProofError('not_signed', 'The checkpoint was not signed by this log.')
@@ -85,7 +85,7 @@ interface ReadProof {
   readonly index: number
   readonly hashes: readonly Bytes[]
   readonly checkpoint: string
-  /** The salt of the leaf, where a receipt has one. Empty: unreadable. */
+  /** The salt of the leaf, if the receipt has one. Empty: unreadable. */
   readonly extra: Bytes | null
 }
 
@@ -111,7 +111,7 @@ function readHead(text: string): { origin: string; size: number; root: Bytes } |
   return origin !== '' && Number.isSafeInteger(size) && root?.length === HASH_BYTES ? { origin, size, root } : null
 }
 
-/** From the leaf up: on which side its sibling is (RFC 6962 §2.1.1); null if there is no such leaf. */
+/** The side of each sibling, from the leaf up (RFC 6962 §2.1.1); null if there is no such leaf. */
 function wayOf(index: number, size: number): ('left' | 'right')[] | null {
   if (!Number.isSafeInteger(index) || index >= size) return null
   const way: ('left' | 'right')[] = []

@@ -1,4 +1,4 @@
-// Is this receipt genuine, and is it about this result? Offline, with the service's public keys. Web Crypto alone, like webhook.ts.
+// Verifies offline, with the service's public keys, that a receipt is genuine and belongs to a result.
 
 import { type Bytes, fromHex, joined, utf8 } from './bytes.ts'
 import { canonical, type Json } from './canonical-json.ts'
@@ -15,9 +15,9 @@ export interface Receipt {
   iat: number
   env: 'test' | 'live'
   verdict: 'accepted' | 'rejected'
-  /** Of the error, where it was rejected. */
+  /** The error code, if it was rejected. */
   code?: string
-  /** `request_sha256` is of the signed request object as it was served first. Older receipts have less. */
+  /** `request_sha256` is the hash of the signed request object that was served first. Older receipts have fewer members. */
   asked: {
     template?: string
     dcql_sha256: string
@@ -27,21 +27,21 @@ export interface Receipt {
     intended_use?: string
   }
   /**
-   * What tied the answer to a browser, or what must before a sign-in passes anything on: `browser_api`, `response_code`,
+   * What bound the answer to a browser, or what must bind it before a sign-in continues: `browser_api`, `response_code`,
    * `response_code_or_code`, `unconfirmed`, `first_browser`, `none`. Older receipts have none.
    */
   bound_by?: string
   credentials: ReceiptCredential[]
   result_sha256: string
-  /** What the holder was to agree to. `hash`: HMAC-SHA256 under the salt over `transaction`, a zero byte and the `hash` that the API gives. */
+  /** What the holder was asked to confirm. `hash`: HMAC-SHA256 under the salt over `transaction`, a zero byte and the `hash` that the API gives. */
   transaction?: { type: string; hash: string }[]
-  /** Of the evidence bundle, where one was made: over the JWE as it is handed out. */
+  /** The hash of the evidence bundle, if there is one, over its JWE. */
   bundle_sha256?: string
   /** The entry of the audit chain that records the end. */
   chain: { seq: number; hash: string }
 }
 
-/** Hashes are SHA-256, base64url; times are seconds since 1970. Older receipts have less. */
+/** Hashes are SHA-256, base64url; times are seconds since 1970. Older receipts have fewer members. */
 export interface ReceiptCredential {
   /** The id of the credential query it was presented for. */
   query?: string
@@ -72,12 +72,12 @@ export class ReceiptVerificationError extends Error {
 export interface VerifyReceiptOptions {
   /** The verification that the receipt must be about. */
   id?: string
-  /** The verification as the API or a webhook gave it, and the salt that came beside it (`X-Vidimus-Receipt-Salt`). */
+  /** The verification from the API or a webhook, and its salt (`X-Vidimus-Receipt-Salt`). */
   result?: { verification: object; salt: string }
 }
 
 /**
- * Resolves with what the receipt says if one of the keys signed it; rejects with a `ReceiptVerificationError` otherwise.
+ * Resolves with the content of the receipt if one of the keys signed it; rejects with a `ReceiptVerificationError` otherwise.
  *
  * ```ts
  * const keys = await (await fetch(`${baseUrl}/log/receipt-keys`)).json() // keep them: they verify old receipts for ever
@@ -95,15 +95,15 @@ export async function verifyReceipt(
     parts.length === 3 ? (jsonOf(headerText) as { alg?: unknown; typ?: unknown; kid?: unknown } | null) : null
   const signed = header === null ? null : await signedBytes(header.alg, `${headerText}.${payloadText}`, signatureText)
   if (header === null || signed === null || header.typ !== 'vidimus-receipt+jwt') {
-    throw new ReceiptVerificationError('malformed', 'This is no receipt.')
+    throw new ReceiptVerificationError('malformed', 'This is not a receipt.')
   }
   const jwk = (keySet.keys as readonly JsonWebKeyWithId[]).find(({ kid }) => kid !== undefined && kid === header.kid)
   if (jwk === undefined) throw new ReceiptVerificationError('unknown_key', 'None of these keys has signed the receipt.')
   if (!(await isSigned(signed, jwk)))
     throw new ReceiptVerificationError('bad_signature', 'The signature of the receipt is not valid.')
-  // Signed by the service: it has the form that the service gives it.
+  // Only its form is checked: the service signed it.
   const receipt = jsonOf(payloadText) as Receipt | null
-  if (receipt === null) throw new ReceiptVerificationError('malformed', 'This is no receipt.')
+  if (receipt === null) throw new ReceiptVerificationError('malformed', 'This is not a receipt.')
   await requireAbout(receipt, options)
   return receipt
 }
@@ -113,15 +113,15 @@ interface Signed {
   readonly signature: Bytes
 }
 
-/** What the key signed: the receipt itself, or the root of a tree that its path leads to. null: a form that is not known here. */
+/** The signed bytes: the receipt, or the root that its path leads to. null: an unknown form. */
 async function signedBytes(algorithm: unknown, input: string, signatureText: string): Promise<Signed | null> {
   const signature = decoded(signatureText)
   if (algorithm === TREE_ALGORITHM) return signature === null ? null : readTreeProof(input, signature)
-  // An unreadable signature is one that does not hold.
+  // An unreadable signature is invalid.
   return algorithm === 'ES256' ? { statement: utf8(input), signature: signature ?? new Uint8Array(0) } : null
 }
 
-/** In the header of a receipt that was signed with others: one signature over the root of a tree of 256 receipts. */
+/** The header member of receipts that share a signature: it covers the root of a tree of 256 receipts. */
 export const TREE_ALGORITHM = 'vidimus-ES256-tree'
 const LEVELS = 8
 
@@ -175,7 +175,7 @@ function jsonOf(text: string): object | null {
   }
 }
 
-/** base64url, in its one spelling. */
+/** Decodes canonical base64url. */
 function decoded(text: string): Bytes | null {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return null
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
@@ -189,13 +189,13 @@ function encoded(bytes: Uint8Array): string {
 }
 
 const CERTIFICATE_BYTES_MAX = 1024 * 1024
-/** As the service writes its attachments. A file that another program has saved again has none of this form. */
+/** The form of the service's attachments. A PDF that another program saved no longer has it. */
 const ATTACHED =
   /\/Type \/EmbeddedFile \/Vidimus \(([\w.-]{1,40})\)[^\n]{0,400} \/Filter \/ASCIIHexDecode \/Length \d{1,7} >>\nstream\n([0-9a-f]*)>\nendstream/g
 
 /**
- * Takes the receipt and its proof out of a certificate (PDF), for `verifyReceipt` and `verifyReceiptProof`. What is printed on the
- * page proves nothing: anyone can edit it. null: it is no certificate, or has not exactly one receipt and one proof.
+ * Extracts the receipt and its proof from a certificate (PDF), for `verifyReceipt` and `verifyReceiptProof`. The printed text proves
+ * nothing: anyone can edit it. null: not a certificate, or not exactly one receipt and one proof.
  */
 export function readCertificate(pdf: Uint8Array): { readonly receipt: string; readonly proof: string } | null {
   if (pdf.length > CERTIFICATE_BYTES_MAX) return null

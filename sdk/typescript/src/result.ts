@@ -13,8 +13,8 @@ export interface ResultPrivateKey {
 }
 
 /**
- * `no_key`: it is encrypted to a key that is not among those given. `damaged`: it does not open, or belongs to another
- * verification. `not_encrypted`: it was readable to others, and you expect results that only you can read.
+ * `no_key`: the result is encrypted to a key that you did not pass. `damaged`: it does not open, or belongs to another
+ * verification. `not_encrypted`: the result is not encrypted, but you expect encrypted results.
  */
 export type ResultErrorCode = 'no_key' | 'damaged' | 'not_encrypted'
 
@@ -34,14 +34,14 @@ export function isEncrypted({ claims }: Pick<Verification, 'claims'>): boolean {
 }
 
 export interface OpenResultOptions {
-  /** Takes results that are not encrypted as they are: for those from before you registered a key. */
+  /** Accepts results that are not encrypted, for those from before you registered a key. */
   readonly acceptClear?: boolean
 }
 
 /**
- * The verification with its claims, and those of its credentials, in the clear. Takes what a read, a redemption or
- * `verifyWebhook` gave you. Pass all your keys during a change: the right one is found by what the result says it is
- * encrypted to. A verification without claims (pending, failed, forgotten) comes back as it is.
+ * Decrypts the claims of a verification and of its credentials. Pass a verification from a read, a redemption or
+ * `verifyWebhook`, and all your keys while you replace one: the result names the key that it is encrypted to. A
+ * verification without claims (pending, failed, forgotten) is returned unchanged.
  */
 export async function openResult(
   verification: Verification,
@@ -68,7 +68,7 @@ export async function openResult(
 const hasClaims = ({ claims, credentials = [] }: Verification) =>
   claims !== undefined || credentials.some((one) => Object.keys(one.claims).length > 0)
 
-/** The evidence bundle of this verification in the clear: JSON, as the documentation of evidence describes it. */
+/** Decrypts the evidence bundle of this verification. The evidence guide describes its JSON. */
 export async function openEvidence(
   delivery: { readonly id: string; readonly evidence: string },
   keys: ResultPrivateKey | readonly ResultPrivateKey[],
@@ -84,7 +84,7 @@ export async function openChallenge(challenge: string, key: ResultPrivateKey, ke
   return decrypt(challenge, { keys: [key], type: 'vidimus-challenge+jwe', audience: keyId })
 }
 
-/** A new pair: register `publicKey`, and keep `privateKey` where you keep secrets. Without it results are lost. */
+/** Generates a key pair: register `publicKey`, and store `privateKey` as a secret. Without it results are lost. */
 export async function generateResultKey(): Promise<{
   readonly publicKey: Readonly<Record<'kty' | 'crv' | 'x' | 'y' | 'use' | 'alg', string>>
   readonly privateKey: ResultPrivateKey
@@ -110,11 +110,11 @@ interface Expected {
   readonly audience: string
 }
 
-/** ECDH-ES directly, A256GCM (RFC 7518 §4.6, §5.3), and nothing else. */
+/** Accepts only ECDH-ES (direct) with A256GCM (RFC 7518 §4.6, §5.3). */
 async function decrypt(jwe: string, { keys, type, audience }: Expected): Promise<string> {
   const parts = jwe.split('.')
   const [headerText = '', encryptedKey, ivText = '', bodyText = '', tagText = ''] = parts
-  if (parts.length !== 5 || encryptedKey !== '') throw damaged('it is no JWE of this service')
+  if (parts.length !== 5 || encryptedKey !== '') throw damaged('it is not a JWE of this service')
   const header = readHeader(headerText)
   if (
     header.alg !== 'ECDH-ES' ||
@@ -122,7 +122,7 @@ async function decrypt(jwe: string, { keys, type, audience }: Expected): Promise
     header.typ !== type ||
     ['crit', 'zip', 'apu'].some((name) => Object.hasOwn(header, name))
   )
-    throw damaged('it is no JWE of this kind')
+    throw damaged('it is not a JWE of this kind')
   const audienceBytes = new TextEncoder().encode(audience)
   if (header.apv !== toBase64url(audienceBytes)) throw damaged('it belongs to something else')
   const key = await keyNamed(header.kid, keys)
@@ -150,7 +150,7 @@ function readHeader(text: string): Record<string, unknown> {
   return header
 }
 
-/** The claims, and those of each credential. The service encrypted it, so only its form is checked. */
+/** Reads the claims and those of each credential. Only the form is checked: the service encrypted it. */
 function readContent(text: string) {
   const content = parsed(text)
   const { claims, credentials } = isObject(content) ? content : {}
@@ -213,14 +213,14 @@ function toBase64url(bytes: Uint8Array): string {
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** Without padding, and in its only form: unused bits are zero. */
+/** Decodes canonical base64url: no padding, unused bits are zero. */
 function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
   try {
     const symbols = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
     const bytes = Uint8Array.from(symbols, (symbol) => symbol.charCodeAt(0))
     if (toBase64url(bytes) === text) return bytes
   } catch {
-    // Not base64 at all: refused below.
+    // Not base64: refused below.
   }
   throw damaged('it is not base64url')
 }

@@ -1,11 +1,11 @@
-// May this call be made again, and after how long?
+// Decides whether to retry a call, and after how long.
 
 import type { VidimusError } from './vidimus-error.ts'
 
 export interface RetryTerms {
-  /** Calls after the first one, at most. */
+  /** The largest number of retries. */
   readonly retries: number
-  /** Nothing is waited for longer than this, whatever the service says. */
+  /** The longest wait, even if the service asks for more. */
   readonly longestWaitMs: number
 }
 
@@ -13,8 +13,8 @@ const FIRST_WAIT_MS = 250
 const BACKOFF_MS_MAX = 8_000
 
 /**
- * Milliseconds to wait before the next attempt; null when there must be none. `repeatable`: doing it twice is doing it
- * once (reads, erasure, and whatever carries an idempotency key). `chance` is in [0, 1).
+ * Milliseconds to wait before the next attempt; null if there must be none. `repeatable`: the call is idempotent (reads,
+ * erasure, calls with an idempotency key). `chance` is in [0, 1).
  */
 export function waitBeforeRetry(
   error: VidimusError,
@@ -22,7 +22,7 @@ export function waitBeforeRetry(
   terms: RetryTerms & { readonly chance: number },
 ): number | null {
   if (call.attempt > terms.retries || !mayRetry(error, call.repeatable)) return null
-  // A whole window of jitter: callers that failed together do not come back together.
+  // Full jitter: callers that failed together do not retry together.
   const backoff = Math.min(BACKOFF_MS_MAX, FIRST_WAIT_MS * 2 ** (call.attempt - 1))
   const wait =
     error.retryAfterSeconds === null
@@ -32,7 +32,7 @@ export function waitBeforeRetry(
 }
 
 function mayRetry({ code, status }: VidimusError, repeatable: boolean): boolean {
-  // Refused before anything was done, whatever it was.
+  // The service refused it before it did anything, so a retry is safe.
   if (code === 'rate_limit_exceeded') return true
   if (!repeatable) return false
   if (code === 'idempotency_key_in_flight') return true

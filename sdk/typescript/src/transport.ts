@@ -13,7 +13,7 @@ export interface TransportOptions {
   readonly sleep: Sleep
 }
 
-/** Resolves after that many milliseconds; rejects with the signal's reason when it is aborted before. */
+/** Resolves after that many milliseconds; rejects with the signal's reason if it is aborted before. */
 export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>
 
 export interface Call {
@@ -22,11 +22,11 @@ export interface Call {
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: unknown
   readonly idempotencyKey?: string
-  /** Doing it twice is doing it once. */
+  /** The call is idempotent, so it may be retried. */
   readonly repeatable: boolean
   /** Sent without the key. */
   readonly anonymous?: boolean
-  /** The answer is a text of this form, and no JSON. */
+  /** The answer is a text of this form, not JSON. */
   readonly text?: RegExp
   readonly signal?: AbortSignal | undefined
 }
@@ -57,7 +57,7 @@ async function attemptOnce(options: TransportOptions, call: Call): Promise<unkno
       method: call.method,
       headers: headersOf(options, call),
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-      // A redirect would take the key elsewhere. ('error' is unknown to some edge runtimes.)
+      // Following a redirect would send the key to another server. ('error' is unknown to some edge runtimes.)
       redirect: 'manual',
       signal,
     })
@@ -121,7 +121,7 @@ function secondsOf(header: string | null): number | null {
   return header !== null && /^\d{1,9}$/.test(header) ? Number(header) : null
 }
 
-/** The system's word for it (ECONNREFUSED). Not the error itself: what it holds is the runtime's choice. */
+/** The system's error name (ECONNREFUSED). The error itself may contain the request. */
 function reasonOf(error: unknown): string {
   const { cause, code = (cause as { code?: unknown } | undefined)?.code } = (error ?? {}) as {
     cause?: unknown

@@ -1,4 +1,4 @@
-// What the service tells about a verification (interface specification 2.1 and 2.2).
+// The types of a verification (interface specification 2.1 and 2.2).
 
 import type { CredentialResult, Verification } from './wire.ts'
 

@@ -26,8 +26,8 @@ export interface CallOptions {
 
 export interface CreateOptions extends CallOptions {
   /**
-   * Name your own, such as the order's number, to have a crash or a double click between your server and its caller
-   * create nothing twice. Without one, each call to `create` is another verification, however often it is retried inside.
+   * A key of your own, such as the order number, prevents duplicates after a crash or a double click. Without one, each call
+   * to `create` creates a new verification; the retries within a call do not.
    */
   readonly idempotencyKey?: string
 }
@@ -35,45 +35,45 @@ export interface CreateOptions extends CallOptions {
 export interface Verifications {
   create(request: NewVerification, options?: CreateOptions): Promise<Verification>
   get(id: string, options?: CallOptions): Promise<Verification>
-  /** The status only; needs no key and never contains claims. */
+  /** Reads only the status. It needs no key and never contains claims. */
   status(id: string, options?: CallOptions): Promise<VerificationStatus>
-  /** Polls until it is completed, failed or expired, then reads it. A webhook spares you the polling. */
+  /** Polls until it is completed, failed or expired, then reads it. With a webhook you need no polling. */
   waitForResult(id: string, options?: WaitOptions): Promise<Verification>
-  /** Exchanges the `response_code` of a redirect, once. Not retried: a code that was spent stays spent. */
+  /** Exchanges the `response_code` of a redirect, once. It is not retried, because a used code stays used. */
   redeem(id: string, responseCode: string, options?: CallOptions): Promise<Verification>
-  /** Ends a pending one now: it is `expired`, and a wallet that answers is too late. After an answer: `session_already_responded`. */
+  /** Ends a pending verification: its status becomes `expired`. If it was answered: `session_already_responded`. */
   cancel(id: string, options?: CallOptions): Promise<Verification>
-  /** Yes or no of a template, also where only you can read the claims; null: not completed, no template, or forgotten. */
+  /** The yes or no of a template, even if the result is encrypted to you; null: not completed, no template, or forgotten. */
   verdict(id: string, options?: CallOptions): Promise<VerificationVerdict>
-  /** What the holder was asked to agree to, as sent, and whether exactly this was signed. */
+  /** What the holder was asked to confirm, as sent, and whether exactly this was signed. */
   transaction(id: string, options?: CallOptions): Promise<VerificationTransaction>
-  /** How it went: the channel of the answer and the outcome of each check; no claims. */
+  /** The channel of the answer and the outcome of each check, without claims. */
   diagnostics(id: string, options?: CallOptions): Promise<VerificationDiagnostics>
-  /** Has the service forgotten claims and credentials, and keeps that it was: from now on it reads without them. */
+  /** Deletes the claims and credentials of a verification, and keeps its record. */
   forget(id: string, options?: CallOptions): Promise<Verification>
-  /** The signed receipt of one that has ended, for `verifyReceipt`; also after its erasure. Keep it with the result and its salt. */
+  /** The signed receipt of a verification that has ended, for `verifyReceipt`. Keep it with the result and its salt. */
   receipt(id: string, options?: CallOptions): Promise<string>
-  /** That the receipt is in the public log, as a file. In its first minute: `unavailable`, which is retried where you allow the wait. */
+  /** The file that proves that the receipt is in the public log. In the first minute: `unavailable`, which is retried if you allow it. */
   receiptProof(id: string, options?: CallOptions): Promise<string>
-  /** A certificate (PDF, one page) for people, without personal data; `readCertificate` takes the receipt out of it. In its first minute: `unavailable`. */
+  /** A one-page PDF certificate without personal data; `readCertificate` extracts its receipt. In the first minute: `unavailable`. */
   certificate(id: string, options?: CallOptions & CertificateQuery): Promise<Uint8Array<ArrayBuffer>>
   /**
-   * The evidence bundle, encrypted to you, with receipt and proof; where your operator has switched it on. It is handed out once and
-   * not kept: write it down before you do anything else. Not retried.
+   * The evidence bundle, encrypted to you, with receipt and proof, if your operator has turned it on. The service returns it once and
+   * deletes it, so the call is not retried: store the bundle first.
    */
   collectEvidence(id: string, options?: CallOptions): Promise<EvidenceDelivery>
-  /** One page, newest first. With `status` it can be shorter than `limit` while older ones exist. */
+  /** One page, newest first. With `status` it can be shorter than `limit` although older ones exist. */
   list(page?: VerificationListQuery, options?: CallOptions): Promise<Verification[]>
   /**
-   * All of them, newest first, fetched page by page as you go; with `status`, only those that are in that state when their
-   * page is fetched.
+   * All verifications, newest first. Fetches the next page when it needs it. With `status`, returns those that have it when
+   * their page is fetched.
    */
   all(
     from?: { readonly before?: string; readonly pageSize?: number; readonly status?: Verification['status'] },
     options?: CallOptions,
   ): AsyncGenerator<Verification, void, undefined>
   /**
-   * Deletes it and everything derived from it, for good. After a broken connection the retry may find it gone already:
+   * Deletes the verification and everything derived from it. If the connection breaks, the retry may find it gone already:
    * `session_not_found` then means that it is erased.
    */
   erase(id: string, options?: CallOptions): Promise<ErasureResult>
@@ -141,7 +141,7 @@ export function createVerifications(
     async *all({ before, pageSize = PAGE_SIZE, status: state } = {}, options = {}) {
       for (let bound = before; ; ) {
         const page = await list({ limit: pageSize, ...(bound === undefined ? {} : { before: bound }) }, options)
-        // A filtered page may be short before the end, so the pages are whole and filtered here.
+        // Filters here, because a page that the service filters may be short before the end.
         yield* state === undefined ? page : page.filter((one) => one.status === state)
         const last = page.at(-1)
         if (last === undefined || page.length < pageSize) return
@@ -157,7 +157,7 @@ const JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/
 const PDF = /^%PDF-/
 const PROOF = /^c2sp\.org\/tlog-proof@v1\n/
 
-/** An empty id would turn a read into a list. */
+/** Refuses an empty id, which would turn a read into a list. */
 function pathOf(id: string): string {
   if (typeof id !== 'string' || id === '') throw new TypeError('the id of a verification is missing')
   return `${BASE}/${encodeURIComponent(id)}`

@@ -1,14 +1,14 @@
-// Why a call did not succeed. Nothing of the request is in it: no key, no code, no body.
+// The error of a failed call. It contains nothing of the request: no key, no code, no body.
 
 import type { ErrorCode } from './wire.ts'
 
-/** Codes of our own, for calls that the service did not answer in its own words. */
+/** Codes of this library, if there is no valid answer of the service. */
 export type ConnectionCode =
   /** No connection, or it broke. */
   | 'connection_failed'
-  /** No whole answer within `timeoutMs`. */
+  /** No complete answer within `timeoutMs`. */
   | 'timeout'
-  /** Something answered that is not the service: a proxy, a redirect, a page. */
+  /** Something other than the service answered: a proxy, a redirect, a web page. */
   | 'unexpected_answer'
 
 /** Codes are stable; newer versions of the service may know more of them. */
@@ -37,7 +37,7 @@ export interface VidimusErrorParts {
 export class VidimusError extends Error {
   override readonly name = 'VidimusError'
   readonly code: VidimusErrorCode
-  /** The HTTP status; null where there was no answer. */
+  /** The HTTP status; null without an answer. */
   readonly status: number | null
   readonly requestId: string | null
   readonly retryAfterSeconds: number | null

@@ -1,4 +1,4 @@
-// Polls kindly: soon at first, for most holders answer within seconds, then less and less often.
+// Polls with backoff: soon at first, because most holders answer within seconds, then less and less often.
 
 import type { Sleep } from './transport.ts'
 import { VidimusError } from './vidimus-error.ts'
@@ -15,7 +15,7 @@ const PAUSE_MS_MAX = 5_000
 const GROWTH = 1.25
 const TIMEOUT_MS = 65 * 60_000
 
-/** Rejects with code `timeout` when it is still pending in the end, and with the refusal when there is nothing to wait for. */
+/** Rejects with code `timeout` if it is still pending at the end, and with the refusal if there is no such verification. */
 export async function waitUntilEnded(
   ask: () => Promise<VerificationStatus>,
   { signal, timeoutMs = TIMEOUT_MS }: WaitOptions,

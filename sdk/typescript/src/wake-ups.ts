@@ -1,14 +1,14 @@
 // Decides when to read a verification's status: on events of its stream, or by polling with backoff and jitter.
 
 export interface WakeUps {
-  /** Until it is over or time to ask; at once when the signal says stop. `slow` stretches the pause where nothing is heard. */
+  /** Waits until the end, the next poll or an abort. `slow` lengthens the pause without events. */
   wait(pause?: { readonly slow?: number; readonly leastMs?: number }): Promise<void>
 }
 
 const FIRST_PAUSE_MS = 1_500
 const PAUSE_MS_MAX = 5_000
 const GROWTH = 1.25
-/** The service gives a sign of life every 25 seconds. */
+/** The service sends a heartbeat every 25 seconds. */
 const SILENCE_MS = 60_000
 
 const OPEN_STEPS: ReadonlySet<string> = new Set(['waiting', 'fetched', 'checking'])
@@ -17,7 +17,7 @@ const OPEN_STEPS: ReadonlySet<string> = new Set(['waiting', 'fetched', 'checking
 export function openWakeUps(url: string, signal: AbortSignal, onStep?: (step: string) => void): WakeUps {
   let pauseMs = FIRST_PAUSE_MS
   let hears = false
-  /** The waiting caller; null: none, and then the next one is woken at once. */
+  /** The waiting caller; null: none, so the next one is woken immediately. */
   let waiting: (() => void) | null = null
   let woken = false
   let clock: ReturnType<typeof setTimeout> | undefined
@@ -48,11 +48,11 @@ export function openWakeUps(url: string, signal: AbortSignal, onStep?: (step: st
     })
     stream.addEventListener('error', () => {
       fallSilent()
-      // A connection that was lost the browser takes up again by itself.
+      // The browser reconnects by itself.
       if (stream.readyState === EventSource.CLOSED) wait(open)
     })
   }
-  /** Callers that relied on events ask now. */
+  /** Wakes callers that relied on events, so that they poll. */
   function fallSilent(): void {
     if (!hears) return
     hears = false

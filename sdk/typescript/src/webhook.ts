@@ -17,7 +17,7 @@ export interface VerificationEvent {
   sent_at: string
 }
 
-/** Signed by the service, and newer than this SDK. Answer it with a 2xx, as any event that you have no use for. */
+/** An event that this SDK does not know. Answer it with a 2xx and ignore it. */
 export interface UnknownEvent {
   type: 'unknown'
   /** The type that the service gave it. */
@@ -30,7 +30,7 @@ export interface UnknownEvent {
 export type SignatureHeader = string | readonly string[] | null | undefined
 
 export interface VerifyWebhookOptions {
-  /** How far `t` may lie from now, in either direction. Default 300; 0 means the very second. */
+  /** The largest difference between `t` and now. Default 300; 0 means the same second. */
   toleranceSeconds?: number
   /** Default: the clock of this machine. */
   now?: Date
@@ -60,8 +60,8 @@ export class WebhookVerificationError extends Error {
  * Resolves with the event if one of the secrets signed exactly these bytes within the tolerance; rejects with a
  * `WebhookVerificationError` otherwise.
  *
- * Pass the body as it arrived: `JSON.stringify(JSON.parse(body))` is another text and fails. Pass every secret that
- * is valid for you; during a rotation the service signs with both, and so may you accept both.
+ * Pass the raw body: `JSON.stringify(JSON.parse(body))` is another text and fails. Pass all your valid secrets: during a
+ * rotation the service signs with both.
  *
  * ```ts
  * const body = new Uint8Array(await request.arrayBuffer())
@@ -81,7 +81,7 @@ export async function verifyWebhook(
   const { timestamp, signatures } = parseHeader(header)
   checkTime(timestamp, options)
   const expected = await Promise.all(keys.map((secret) => signatureOf(secret, timestamp, body)))
-  // Specification 6.4: every candidate is compared, in constant time, and none ends the comparison early.
+  // Specification 6.4: compares every signature in constant time, and does not stop at a match.
   let matches = 0
   for (const candidate of signatures) for (const wanted of expected) matches |= equal(candidate, wanted)
   if (matches !== 1) {
@@ -95,7 +95,7 @@ export async function verifyWebhook(
   return parsePayload(body)
 }
 
-/** Signs as the service does, for your tests. Several secrets: newest first, as during a rotation. */
+/** Signs like the service, for your tests. Pass several secrets newest first, as during a rotation. */
 export async function signWebhook(
   rawBody: Uint8Array | string,
   secrets: string | readonly string[],
@@ -108,7 +108,7 @@ export async function signWebhook(
   return [`t=${timestamp}`, ...signatures.map((signature) => `v1=${signature}`)].join(',')
 }
 
-/** An unset variable must not become an empty key, with which anyone can sign. */
+/** An unset variable must not become an empty key: anyone could sign with it. */
 function checkSecrets(secrets: readonly (string | undefined)[]): string[] {
   const valid = secrets.filter((secret) => typeof secret === 'string' && /^whsec_[\x21-\x7e]+$/.test(secret))
   if (secrets.length > 0 && valid.length === secrets.length) return valid as string[]
@@ -116,7 +116,7 @@ function checkSecrets(secrets: readonly (string | undefined)[]): string[] {
     'invalid_secret',
     secrets.length === 0
       ? 'No secret was given.'
-      : 'A webhook secret begins with "whsec_" and holds no white space. Is the variable set, and without a line end?',
+      : 'A webhook secret begins with "whsec_" and contains no white space. Is the variable set, and without a line end?',
   )
 }
 
@@ -131,7 +131,7 @@ function bytesOf(rawBody: Uint8Array | string): Uint8Array<ArrayBuffer> {
   )
 }
 
-/** Elements other than `t` and `v1` are left for later versions of the scheme. */
+/** Elements other than `t` and `v1` are ignored: later versions may add some. */
 function parseHeader(given: SignatureHeader): { timestamp: string; signatures: string[] } {
   const [header, another] = Array.isArray(given) ? given : [given]
   if (header === null || header === undefined || header === '')
@@ -159,7 +159,7 @@ function malformed(why: string): WebhookVerificationError {
   )
 }
 
-/** Both directions: a time far ahead would otherwise be a signature that never ends. */
+/** Checks both directions: with a time far in the future, a signature would stay valid for long. */
 function checkTime(timestamp: string, { toleranceSeconds = 300, now = new Date() }: VerifyWebhookOptions): void {
   if (!Number.isFinite(toleranceSeconds) || toleranceSeconds < 0)
     throw new RangeError('toleranceSeconds must be a number of seconds, 0 or more')
@@ -198,7 +198,7 @@ async function signatureOf(secret: string, timestamp: string, body: Uint8Array):
   return Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** 1 or 0, in a time that tells nothing but the length, which is no secret. */
+/** 1 or 0, in a time that depends only on the length, which is not secret. */
 function equal(candidate: string, wanted: string): 0 | 1 {
   if (candidate.length !== wanted.length) return 0
   let difference = 0
@@ -217,7 +217,7 @@ function parsePayload(body: Uint8Array): WebhookEvent {
 }
 
 function noEvent(): WebhookVerificationError {
-  return new WebhookVerificationError('malformed_payload', 'The signature is right, but the body is no event.')
+  return new WebhookVerificationError('malformed_payload', 'The signature is right, but the body is not an event.')
 }
 
 function parseJson(body: Uint8Array): unknown {

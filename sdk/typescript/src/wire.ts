@@ -1,4 +1,4 @@
-// The bodies of the API as types. The build writes them out in full (tools/build-sdk.ts): the package needs no other.
+// The bodies of the API as types. The build writes them out in full (tools/build-sdk.ts), so the package needs no other.
 
 export type {
   Device,

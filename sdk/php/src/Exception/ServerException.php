@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Vidimus\Exception;
 
-/** 5xx, in the service's own words. */
+/** 5xx: the service failed. */
 final class ServerException extends VidimusException
 {
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Vidimus\Exception;
 
-/** No whole answer in time; or, of `waitForResult`, still pending. */
+/** No complete answer in time; for `waitForResult`: still pending. */
 final class TimeoutException extends VidimusException
 {
 }

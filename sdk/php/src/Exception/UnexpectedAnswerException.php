@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Vidimus\Exception;
 
-/** Something answered that is not the service: a proxy, a redirect, a page. */
+/** Something other than the service answered: a proxy, a redirect, a web page. */
 final class UnexpectedAnswerException extends VidimusException
 {
 }

@@ -8,15 +8,15 @@ use Vidimus\ErrorCode;
 
 /**
  * Decide by class or `errorCode`; the message is for people and may change. Quote `requestId` to the operator.
- * Nothing of the request is in it: no key, no code, no body.
+ * It contains nothing of the request: no key, no code, no body.
  */
 class VidimusException extends \RuntimeException
 {
     final public function __construct(
-        /** As the service wrote it, also where it is newer than this library. */
+        /** The code as the service sent it, even if this library does not know it. */
         public readonly string $errorCode,
         string $message,
-        /** The HTTP status; null where there was no answer. */
+        /** The HTTP status; null without an answer. */
         public readonly ?int $status = null,
         public readonly ?string $requestId = null,
         /** Seconds, as the service asked for. */
@@ -25,13 +25,13 @@ class VidimusException extends \RuntimeException
         parent::__construct($message);
     }
 
-    /** Null where the code is newer than this library. */
+    /** Null if this library does not know the code. */
     public function knownCode(): ?ErrorCode
     {
         return ErrorCode::tryFrom($this->errorCode);
     }
 
-    /** Of the class that fits what the service said; a code that is new here fits by its status. */
+    /** Creates the exception class of the code; for an unknown code, the class of the HTTP status. */
     public static function refusal(string $code, string $message, int $status, ?string $requestId, ?int $retryAfter): self
     {
         $class = match (true) {

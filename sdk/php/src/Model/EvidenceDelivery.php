@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Vidimus\Model;
 
-/** The evidence bundle with what shows when it was made. */
+/** The evidence bundle, with a proof of when it was created. */
 final class EvidenceDelivery
 {
     /**
      * @param string $evidence a JWE to your key
-     * @param string|null $receiptProof null where the public log has halted
+     * @param string|null $receiptProof null if the public log has halted
      */
     private function __construct(
         public readonly string $id,

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Vidimus\Model;
 
-/** A member that must be there is not, or is of another kind. @internal */
+/** A required member is missing, or has another type. @internal */
 final class MalformedAnswer extends \UnexpectedValueException
 {
 }

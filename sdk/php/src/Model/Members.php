@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Vidimus\Model;
 
-/** The members of a JSON object, each of the kind that was asked for. @internal */
+/** Reads members of a JSON object and checks their types. @internal */
 final class Members
 {
     /** @param array<string, mixed> $all */
@@ -37,7 +37,7 @@ final class Members
         return is_int($value) ? $value : throw new MalformedAnswer($name);
     }
 
-    /** Anything but a plain yes is a no. */
+    /** Anything but true counts as false. */
     public function isTrue(string $name): bool
     {
         return ($this->all[$name] ?? null) === true;

@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace Vidimus\Model;
 
-/** What one wallet got that fetched the request object, or why it got nothing. */
+/** The request object that one wallet got, or why it got none. */
 final class SentRequest
 {
     /**
      * @param string|null $requestSha256 base64url; null: no request fits this wallet
      * @param list<string> $leftOut ids of credential queries that were left out for this wallet
      * @param string|null $encryptedTo the curve of the wallet's key; null: the request object was not encrypted
-     * @param array<string, list<string>> $missing by the list that lacks them: values of which it needs one
+     * @param array<string, list<string>> $missing by list: the values of which the list needs one
      * @param array<string, list<string>>|null $declared by list: the registered names in it; null: the wallet sent no metadata
      */
     private function __construct(

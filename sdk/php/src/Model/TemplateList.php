@@ -6,9 +6,9 @@ namespace Vidimus\Model;
 
 final class TemplateList
 {
-    /** @param array<string, string> $titles by key, in words for people */
+    /** @param array<string, string> $titles by key, for people */
     private function __construct(
-        /** `test` or `live`: in `test` nothing is proof of anything. */
+        /** `test` or `live`: in `test` results prove nothing. */
         public readonly string $environment,
         public readonly array $titles,
     ) {

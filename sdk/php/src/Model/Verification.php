@@ -6,7 +6,7 @@ namespace Vidimus\Model;
 
 use Vidimus\Status;
 
-/** Times are texts in ISO 8601, UTC, as the service writes them. */
+/** Times are ISO 8601 texts in UTC, as the service sends them. */
 final class Verification
 {
     /**
@@ -14,12 +14,12 @@ final class Verification
      * @param list<CredentialResult> $credentials
      * @param array{code: string, message: string}|null $error
      * @param array<string, string> $metadata
-     * @param array<string, mixed> $raw the whole answer, with what is newer than this library
+     * @param array<string, mixed> $raw the whole answer, including members that this library does not know
      */
     private function __construct(
         public readonly string $id,
         public readonly Status $status,
-        /** As the service wrote it. */
+        /** As the service sent it. */
         public readonly string $statusName,
         public readonly string $createdAt,
         public readonly string $expiresAt,

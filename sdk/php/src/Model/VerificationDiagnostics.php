@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Vidimus\Model;
 
-/** How a verification went, without anything of its content. */
+/** How a verification went, without its content. */
 final class VerificationDiagnostics
 {
     /**
-     * @param string|null $channel `redirect`, `age_link`, `dc_api` or `annex_c`; null: nobody has answered, or it was not recorded
+     * @param string|null $channel `redirect`, `age_link`, `dc_api` or `annex_c`; null: no answer yet, or not recorded
      * @param string|null $binding how the answer was bound to the browser that asked; null: it was not recorded
-     * @param list<SentRequest> $requests what wallets got that fetched the request object
+     * @param list<SentRequest> $requests the request objects that wallets fetched
      * @param list<CredentialChecks>|null $credentials empty: no credential was presented; null: forgotten, or not recorded
      */
     private function __construct(
@@ -27,7 +27,7 @@ final class VerificationDiagnostics
     public static function read(mixed $value): self
     {
         $m = Members::of($value);
-        // Absence is failure: an answer without them must not read as one without credentials.
+        // A missing list must not read as an empty one.
         if (!array_key_exists('credentials', $m->all)) {
             throw new MalformedAnswer('credentials');
         }

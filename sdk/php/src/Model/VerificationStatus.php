@@ -11,7 +11,7 @@ final class VerificationStatus
     private function __construct(
         public readonly string $id,
         public readonly Status $status,
-        /** As the service wrote it. */
+        /** As the service sent it. */
         public readonly string $statusName,
     ) {
     }

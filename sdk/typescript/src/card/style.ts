@@ -1,6 +1,6 @@
 // The style sheet of <vidimus-verify>: the look of the hosted page, in the font of the page around it.
 
-/** A card that is narrow or wide as its place allows, light or dark as the page around it. */
+/** The card adapts to the width of its place, and is light or dark like the page. */
 export const STYLE = `
 :host { display: block; container-type: inline-size; box-sizing: border-box; inline-size: 100%; max-width: 46rem; font: inherit; line-height: 1.5; text-align: start;
   --b: var(--vidimus-accent, light-dark(#1f5f5b, #7fd0c7)); --ob: var(--vidimus-accent-text, light-dark(#fff, #06211f)); --e: transparent; --a: var(--vidimus-accent, light-dark(#1f5f5b, #7fd0c7));

@@ -1,4 +1,4 @@
-// What <vidimus-verify> shows: the question, the ways to answer it, the progress, and how it ended with a way to try again.
+// Renders <vidimus-verify>: the question, the buttons to answer it, the progress and the end with a button to retry.
 
 import type { BrowserOutcome } from '../browser-wallet.ts'
 import type { VerificationCard } from '../wire.ts'
@@ -10,25 +10,25 @@ export type ElementStatus = 'pending' | 'completed' | 'failed' | 'expired' | 'un
 export interface ViewTerms {
   readonly codeUrl: string
   readonly walletUri: string
-  /** Of the page around it. */
+  /** The language of the page. */
   readonly language: string
   retry(): void
   cancel(): void
 }
 
 export interface ElementView {
-  /** The question, once the service has said it. */
+  /** The question, once the service has sent it. */
   showCard(card: VerificationCard): void
-  /** A step on the way, or the end; `card`: as it is after the end, null if it is not known. */
+  /** Progress or the end. `card`: the card after the end; null if it is not known. */
   show(step: string, card: VerificationCard | null): void
-  /** The person left it here. What the wallet does is not known. */
+  /** The person cancelled here. The wallet may still answer. */
   showCancelled(): void
-  /** One button first, the other ways folded below. `ask` is called in the task of the click. */
+  /** Shows one button first and folds the other channels below. Calls `ask` in the task of the click. */
   offerBrowser(ask: () => Promise<BrowserOutcome['kind']>): void
 }
 
 const OPEN = ['pending', 'waiting', 'fetched', 'checking']
-/** The time is shown when this much is left. */
+/** Shows the time left below this. */
 const TIME_SHOWN_SECONDS = 120
 const COLOUR = /^#[0-9a-f]{6}$|^transparent$/
 
@@ -55,7 +55,7 @@ export function drawElement(root: ShadowRoot, { codeUrl, walletUri, language, re
     link.className = 'quiet'
     way.append(link)
   }
-  // As long as there is one way only, there is nothing to fold.
+  // With one channel there is nothing to fold.
   ways.open = !onPhone
   fold.hidden = !onPhone
   const mark = make('span', { part: 'mark', class: 'mark', 'aria-hidden': 'true' })
@@ -88,7 +88,7 @@ export function drawElement(root: ShadowRoot, { codeUrl, walletUri, language, re
     ways.open = true
     codeAgain.hidden = true
   })
-  /** On a phone nothing waits before the tap. */
+  /** On a phone, shows no waiting state before the tap. */
   const showWaiting = () => {
     if (card.dataset.step === 'pending') said.hidden = false
   }
@@ -103,14 +103,14 @@ export function drawElement(root: ShadowRoot, { codeUrl, walletUri, language, re
       const left = Math.max(0, Math.ceil((endMs - performance.now()) / 1000))
       time.textContent = `${words.timeLeft} ${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`
       time.hidden = left > TIME_SHOWN_SECONDS
-      // Without its page, nothing is left to count for.
+      // The element was removed from the page.
       if (left === 0 || !root.host.isConnected) clearInterval(clock)
     }
     clock = setInterval(tick, 1000)
     tick()
   }
 
-  /** In the service's words, or in its own while these are not known. */
+  /** Uses the service's text, or its own until that has loaded. */
   function say(step: string, { title: head, text: body }: { title: string; text: string }): void {
     card.dataset.step = step
     title.textContent = head
@@ -164,7 +164,7 @@ export function drawElement(root: ShadowRoot, { codeUrl, walletUri, language, re
       const shown = extra ?? known?.steps?.[name] ?? ended?.end ?? own
       say(isWaiting ? 'pending' : key, isWaiting ? { ...shown, text: '' } : shown)
       mark.hidden = isWaiting
-      // The wallet has it: what it shows there is what counts now.
+      // The wallet has the request: the person continues there.
       ways.hidden = !isWaiting
       if (onPhone) link.hidden = !isWaiting
       codeAgain.hidden = step !== 'fetched' || wasOpenedHere
@@ -196,7 +196,7 @@ export function drawElement(root: ShadowRoot, { codeUrl, walletUri, language, re
         trouble.textContent = ''
         void asked.then((outcome) => {
           if (outcome === 'taken') return
-          // Cancelled and "no wallet" look alike, so nothing is said; the other ways are there.
+          // Browsers report "cancelled" and "no wallet" alike, so this shows the other channels without a message.
           trouble.textContent = outcome === 'failed' ? words.troubled : ''
           ways.open = true
           browser.disabled = false

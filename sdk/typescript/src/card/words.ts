@@ -1,4 +1,4 @@
-// What <vidimus-verify> says by itself, in the languages of the hosted page. The question and how it ended come from the service.
+// The texts of <vidimus-verify> in the languages of the hosted page. The question and the end come from the service.
 
 const en = {
   choose: 'Choose your wallet',
@@ -139,7 +139,7 @@ const WORDS: Readonly<Record<string, ElementWords>> = {
   },
 }
 
-/** `tag`: like `de-AT`. English where there is nothing nearer. */
+/** `tag` is like `de-AT`. English for other languages. */
 export function elementLanguage(tag: string): string {
   const [language = ''] = tag.toLowerCase().split('-')
   return Object.hasOwn(WORDS, language) ? language : 'en'

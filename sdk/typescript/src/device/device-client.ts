@@ -29,53 +29,53 @@ export interface DeviceVerificationRequest {
   webhook_url?: string
   /** The origin of your own page that uses the browser API. Default: the hosted page. */
   origin?: string
-  /** The registered intended use that it is asked under. Default: the template's, or the only one that covers it. */
+  /** The registered intended use. Default: that of the template, or the only one that covers the query. */
   intended_use?: string
-  /** `first`: the first browser that opens the hosted page holds it. Default: the company's setting. */
+  /** `first`: only the first browser that opens the hosted page can use it. Default: the company's setting. */
   browser_binding?: 'first' | 'none'
   /** The values for a template that asks the holder to agree to something. */
   transaction?: readonly [{ readonly values: Readonly<Record<string, string | number>> }]
 }
 
 export interface CustomerDisplay {
-  /** `waiting`: no screen has come with the code yet. `away`: it came, and was not heard of for a minute. */
+  /** `waiting`: no screen has connected yet. `away`: the screen has sent no heartbeat for a minute. */
   readonly state: 'none' | 'waiting' | 'here' | 'away'
 }
 
 export interface DeviceClient {
-  /** Exchanges a pairing code for the first token pair. A code works once: do not repeat a call that got no answer. */
+  /** Exchanges a pairing code for the first token pair. A code works once: do not retry a call that got no answer. */
   enroll(pairingCode: string): Promise<DeviceInfo>
-  /** The device as it was when its tokens were last issued; null when it was never paired. */
+  /** The device when its tokens were last issued; null if it was never paired. */
   device(): Promise<DeviceInfo | null>
-  /** What it may ask, in words for people, and in which environment. */
+  /** The templates that it may use, with titles for people, and its environment. */
   listTemplates(): Promise<TemplateList>
   createVerification(request: DeviceVerificationRequest): Promise<Verification>
   getVerification(id: string): Promise<Verification>
   listVerifications(page?: { limit?: number; before?: string }): Promise<Verification[]>
   redeem(id: string, responseCode: string): Promise<Verification>
-  /** Yes or no, also where only the merchant can read the claims. */
+  /** Yes or no, even if the result is encrypted to the merchant. */
   getVerdict(id: string): Promise<VerificationVerdict>
-  /** What the holder agrees to, to be displayed. */
+  /** What the holder confirms, for display. */
   getTransaction(id: string): Promise<VerificationTransaction>
   /** Cancels one that has no answer yet. A `RefusedError` with `session_already_responded` means that it has one. */
   cancelVerification(id: string): Promise<Verification>
-  /** Has what this device asks for shown on the customer screen (`/till#display`, on any other device) that shows this code. */
+  /** Connects the customer screen (`/till#display` on another device) that shows this code. It then shows this device's requests. */
   connectDisplay(code: string): Promise<CustomerDisplay>
   readDisplay(): Promise<CustomerDisplay>
   disconnectDisplay(): Promise<CustomerDisplay>
   /** The name of the merchant, as guests know it. */
   readShop(): Promise<{ name: string; look?: unknown }>
-  /** For the merchant's audit trail: the PIN that locks this device was set or removed. Not which one. */
+  /** Reports for the audit trail that the PIN of this device was set or removed, without the PIN. */
   notePin(change: 'set' | 'removed'): Promise<void>
-  /** Ends the pairing at the service too, then throws the tokens away. They are kept where the service was not reached. */
+  /** Ends the pairing at the service, then deletes the tokens. It keeps them if it cannot reach the service. */
   unpair(): Promise<void>
-  /** Only throws the tokens away: the device stays in the merchant's list until it is revoked. */
+  /** Only deletes the tokens: the device stays in the merchant's list until it is revoked. */
   forget(): Promise<void>
 }
 
 /**
- * Every method rejects with a `PairAgainError` when the device has to be paired again, a `RefusedError` when the service
- * said no, and an `UnreachableError` when it did not answer.
+ * Every method rejects with a `PairAgainError` if the device must be paired again, a `RefusedError` if the service
+ * refuses, and an `UnreachableError` if it does not answer.
  *
  * ```ts
  * const till = createDeviceClient({ baseUrl: 'https://verify.example.com', storage: fileStorage('till.json') })
@@ -142,11 +142,11 @@ function caller(http: HttpOptions, tokens: TokenKeeper): Call {
       return (await exchange(learning, { ...request, token })).body
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error
-      // By the service's own code: a proxy on the way may answer 401 too, and must not end a pairing.
+      // Checks the service's code: a proxy may also answer 401, and must not end a pairing.
       if (error.code === 'invalid_api_key') throw new PairAgainError('revoked')
       if (error.code !== 'api_key_expired') throw error
       await tokens.expired(token)
-      // Refused before anything was done: asking again with the new token repeats nothing.
+      // The service refused it before it did anything, so the retry with the new token is safe.
       return (await exchange(http, { ...request, token: await tokens.accessToken() })).body
     }
   }
@@ -154,7 +154,7 @@ function caller(http: HttpOptions, tokens: TokenKeeper): Call {
     try {
       return (await attempt(request)) as T
     } catch (error) {
-      // The idempotency key makes this the same request; without one only the caller knows whether to repeat it.
+      // With an idempotency key a retry is safe. Without one, only the caller knows.
       if (!(error instanceof UnreachableError) || request.idempotencyKey === undefined) throw error
       return (await attempt(request)) as T
     }

@@ -1,15 +1,15 @@
-// What can go wrong between a device and the service, in the words its screen needs.
+// The errors of a device client, with what its screen needs.
 
 export type PairAgainReason =
   /** The merchant revoked the device, or a spent refresh token was used again. */
   | 'revoked'
   /** The refresh token was refused: expired, or the device is revoked. */
   | 'refresh_refused'
-  /** A refresh was sent and its answer never came; sending it again could revoke the device. */
+  /** A refresh got no answer. A retry could revoke the device. */
   | 'refresh_lost'
   | 'not_paired'
 
-/** The device cannot go on by itself: show "pair again" and ask for a new pairing code. */
+/** The device must be paired again: ask for a new pairing code. */
 export class PairAgainError extends Error {
   override readonly name = 'PairAgainError'
   readonly reason: PairAgainReason
@@ -20,7 +20,7 @@ export class PairAgainError extends Error {
   }
 }
 
-/** The service said no. `code` is stable, `message` is for people. */
+/** The service refused. `code` is stable, `message` is for people. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError'
   readonly status: number
@@ -35,7 +35,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** No answer, or none that makes sense. `sent` is false when the request certainly never left. */
+/** No answer, or an invalid one. `sent` is false if the request was certainly not sent. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
   readonly sent: boolean

@@ -2,7 +2,7 @@
 
 import type { DeviceState, DeviceStorage } from './device-storage.ts'
 
-/** A holder that is older has died: no refresh takes this long. */
+/** The owner of an older lock has died: no refresh takes this long. */
 const LOCK_STALE_MS = 60_000
 const LOCK_RETRY_MS = 50
 
@@ -41,7 +41,7 @@ export function fileStorage(path: string): DeviceStorage {
       try {
         return await work()
       } finally {
-        // A process that was suspended too long finds its successor's mark, and leaves it.
+        // A process that was suspended too long finds the mark of the next owner, and keeps that lock.
         await removeLock(lock, async () => (await contentOf(lock)) === mark)
       }
     },
@@ -59,7 +59,7 @@ async function writeDurably(path: string, text: string): Promise<void> {
   }
 }
 
-/** A rename is durable once its folder is. */
+/** A rename is durable once its folder is flushed. */
 async function syncFolder(path: string): Promise<void> {
   const { open } = await fileSystem()
   const folder = await open(path, 'r')
@@ -70,7 +70,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Gives the mark that tells this holder's lock from any other. */
+/** Returns the mark that identifies this owner's lock. */
 async function takeLock(lock: string): Promise<string> {
   const mark = crypto.randomUUID()
   const isStale = async () => ((await ageOf(lock)) ?? 0) > LOCK_STALE_MS
@@ -82,8 +82,8 @@ async function takeLock(lock: string): Promise<string> {
 }
 
 /**
- * A lock is removed by one at a time, who looks again before: else, of two who found it stale, the slower would remove
- * the lock that the faster has taken meanwhile.
+ * Removes a stale lock under a second lock, after another check. Otherwise, of two callers that found it stale, the slower
+ * would remove the new lock of the faster.
  */
 async function removeLock(lock: string, isToGo: () => Promise<boolean>): Promise<void> {
   const { rm } = await fileSystem()
@@ -99,7 +99,7 @@ async function removeLock(lock: string, isToGo: () => Promise<boolean>): Promise
   }
 }
 
-/** False when there is one already. */
+/** False if the lock exists. */
 async function makeFile(path: string, content: string): Promise<boolean> {
   const { writeFile } = await fileSystem()
   try {

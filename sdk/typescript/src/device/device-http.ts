@@ -23,7 +23,7 @@ export interface HttpOptions {
   readonly onHeaders?: (headers: Headers, exchange: Exchange) => Promise<void>
 }
 
-/** Failures to connect, by the names Node gives them: nothing was sent. A browser gives none and may have sent. */
+/** Node's codes for connections that failed, so nothing was sent. Browsers give no code and may have sent. */
 const NOT_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -47,7 +47,7 @@ export async function exchange(options: HttpOptions, request: Exchange): Promise
   })
 }
 
-/** True when anything at all answers there. */
+/** Whether any server answers there. */
 export async function isReachable(options: HttpOptions): Promise<boolean> {
   try {
     const response = await send(options, { method: 'GET', path: '/healthz' })

@@ -1,4 +1,4 @@
-// What a device must not lose: its token pair, and whether the refresh token may already have been spent.
+// The stored state of a device: its token pair, and whether its refresh token may have been used.
 
 export interface DeviceInfo {
   id: string
@@ -21,22 +21,22 @@ export interface DeviceState {
   readonly refreshExpiresAt: number
   readonly device: DeviceInfo
   /**
-   * Written before the refresh token is sent, and removed with the new pair. While it exists, the token may be spent, so it is not sent
-   * again. `refused`: the service has refused it, which is final.
+   * Written before the refresh token is sent, and removed with the new pair. While it exists, the token may have been used, so it is
+   * not sent again. `refused`: the service has refused it for good.
    */
   readonly refresh: { readonly sentAt: number; readonly refused: boolean } | null
 }
 
 export interface DeviceStorage {
   load(): Promise<DeviceState | null>
-  /** Resolves when the state would survive a power cut, whole: never half of it. */
+  /** Resolves when the complete state is durable: it survives a power cut. */
   save(state: DeviceState): Promise<void>
   clear(): Promise<void>
   /** Runs `work` under a lock that all users of this storage share. */
   exclusively<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** For tests and for devices that are paired at every start. */
+/** For tests, and for devices that are paired at every start. */
 export function memoryStorage(): DeviceStorage {
   let stored: DeviceState | null = null
   let last: Promise<unknown> = Promise.resolve()

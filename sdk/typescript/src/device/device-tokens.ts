@@ -1,12 +1,12 @@
-// The life of a device's token pair: refreshed early, by one at a time, and never twice with the same token.
+// Refreshes a device's token pair: early, under a lock, and never twice with the same token.
 
 import { PairAgainError, RefusedError, UnreachableError } from './device-errors.ts'
 import { exchange, type HttpOptions, isReachable } from './device-http.ts'
 import type { DeviceInfo, DeviceState, DeviceStorage } from './device-storage.ts'
 
-/** At this part of an access token's life it is time to refresh: what goes wrong then leaves minutes to fix it. */
+/** Refreshes after this part of an access token's life, so that a failure leaves minutes for retries. */
 const REFRESH_AT = 0.6
-/** No request lives this long on its way: one that has not arrived by then will not arrive. */
+/** A request that has not arrived after this time will not arrive. */
 const LOST_AFTER_MS = 60_000
 
 export interface TokenKeeper {
@@ -14,16 +14,16 @@ export interface TokenKeeper {
   state(): Promise<DeviceState | null>
   /** A token that should work now. */
   accessToken(): Promise<string>
-  /** The service says that this token has expired, whatever our clock says. */
+  /** The service says that this token has expired, even if our clock disagrees. */
   expired(token: string): Promise<void>
-  /** The service says whether the refresh token that came with this access token is spent. */
+  /** The service says whether the refresh token of this pair was used. */
   learn(token: string, refreshToken: string | null): Promise<void>
   forget(): Promise<void>
 }
 
 export function keepTokens(http: HttpOptions, storage: DeviceStorage, now: () => number): TokenKeeper {
   let refreshing: Promise<DeviceState> | null = null
-  // A pair that was received and could not be written: worth more than the one on disk, which is spent.
+  // A received pair that could not be stored. The stored one is used, so this one counts.
   let unsaved: DeviceState | null = null
 
   async function load(): Promise<DeviceState | null> {
@@ -43,12 +43,12 @@ export function keepTokens(http: HttpOptions, storage: DeviceStorage, now: () =>
     return state
   }
 
-  /** One at a time in this process, and one at a time among all that share the storage. */
+  /** One refresh at a time, in this process and among all that share the storage. */
   function refresh(old: DeviceState): Promise<DeviceState> {
     refreshing ??= storage
       .exclusively(async () => {
         const state = await paired()
-        // Another caller was quicker.
+        // Another caller has refreshed it.
         return state.accessToken === old.accessToken ? exchangeRefreshToken(state) : state
       })
       .finally(() => {
@@ -59,7 +59,7 @@ export function keepTokens(http: HttpOptions, storage: DeviceStorage, now: () =>
 
   async function exchangeRefreshToken(state: DeviceState): Promise<DeviceState> {
     if (state.refresh !== null) throw new PairAgainError(state.refresh.refused ? 'refresh_refused' : 'refresh_lost')
-    // Without a network the token stays at home: a failure after it was sent leaves a doubt, one before it does not.
+    // Checks the network before it sends the token: after a failure, only an unsent token is certainly unused.
     if (!(await isReachable(http))) throw new UnreachableError(false)
     const sentAt = now()
     await save({ ...state, refresh: { sentAt, refused: false } })
@@ -118,13 +118,13 @@ export function keepTokens(http: HttpOptions, storage: DeviceStorage, now: () =>
   }
 }
 
-/** The service decides its budgets before it spends a token. */
+/** The service checks its budgets before it uses up a token. */
 function isCertainlyUnspent(error: unknown): boolean {
   if (error instanceof RefusedError) return error.code === 'rate_limit_exceeded'
   return error instanceof UnreachableError && !error.sent
 }
 
-/** Lifetimes are counted from before the request was sent: our clock only errs on the early side. */
+/** Counts lifetimes from before the request, so that our clock can only expire a token early. */
 function toState(body: unknown, sentAt: number): DeviceState {
   const pair = body as {
     access_token?: unknown

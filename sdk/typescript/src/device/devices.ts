@@ -5,14 +5,14 @@ import type { CallOptions } from '../verifications.ts'
 import type { Device, DeviceTokenPair, RegisterDevice, RegisteredDevice } from '../wire.ts'
 
 export interface Devices {
-  /** The pairing code is in this answer and nowhere else. Not repeated after a broken connection. */
+  /** Only this answer has the pairing code. It is not retried after a broken connection. */
   register(device: RegisterDevice, options?: CallOptions): Promise<RegisteredDevice>
   list(options?: CallOptions): Promise<Device[]>
   /** All its tokens stop working immediately. Revoking twice is no error. */
   revoke(id: string, options?: CallOptions): Promise<Device>
-  /** Exchanges a pairing code, which works once. Never repeated here. */
+  /** Exchanges a pairing code for tokens. It is never retried, because a code works once. */
   enroll(pairingCode: string, options?: CallOptions): Promise<DeviceTokenPair>
-  /** Exchanges a refresh token. Never repeated here: presenting a spent one revokes the device. */
+  /** Exchanges a refresh token for new tokens. It is never retried, because a used refresh token revokes the device. */
   refresh(refreshToken: string, options?: CallOptions): Promise<DeviceTokenPair>
 }
 
@@ -33,7 +33,7 @@ export function createDevices(send: Send): Devices {
   }
 }
 
-/** The credential is in the body; the merchant's key has no business there. */
+/** Sends no API key: the credential is in the body. */
 function exchange(send: Send, path: string, body: object, signal: AbortSignal | undefined): Promise<DeviceTokenPair> {
   return send({ method: 'POST', path, body, repeatable: false, anonymous: true, signal })
 }

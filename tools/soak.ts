@@ -19,7 +19,14 @@ import {
 } from '../service/src/features/webhooks/usecases/manage-webhook-secret.ts'
 import { readConfig } from '../service/src/platform/config/config.ts'
 import { SCOPES } from '../wire/values/keys.ts'
-import { compareWithLedger, excessOf, growthOf, median, owedWebhooks, verifyChains } from './soak/conclude.ts'
+import {
+  compareWithLedger,
+  describeExcess,
+  describeGrowth,
+  listMissingWebhooks,
+  median,
+  verifyChains,
+} from './soak/conclude.ts'
 import { FAULTS, type Fault, type Faults, prepareFaults } from './soak/faults.ts'
 import { type Merchant, pick, runFlow, type Stage } from './soak/flows.ts'
 import { createLedger, type Ledger } from './soak/ledger.ts'
@@ -201,11 +208,11 @@ interface NewKey {
 
 async function newKey(deps: Deps, { services, fetch }: Ways, tenantId: string): Promise<NewKey> {
   const terms = { environment: 'test', name: 'soak', scopes: SCOPES, expiresInDays: null, actor: ACTOR } as const
-  const made = await createKey(deps, { ...terms, tenantId })
-  if (made === null) throw new Error('bug: no tenant')
+  const tenant = await createKey(deps, { ...terms, tenantId })
+  if (tenant === null) throw new Error('bug: no tenant')
   return {
-    id: made.apiKey.id,
-    clients: services.map(({ url }) => new Vidimus({ baseUrl: url, apiKey: made.key, fetch })),
+    id: tenant.apiKey.id,
+    clients: services.map(({ url }) => new Vidimus({ baseUrl: url, apiKey: tenant.key, fetch })),
   }
 }
 
@@ -294,17 +301,18 @@ async function connectionsOf({ db }: Deps): Promise<number> {
 
 async function drain({ ledger, receiver }: Stage): Promise<void> {
   const end = performance.now() + DRAIN_MS
-  while (owedWebhooks(ledger, receiver).length > 0 && performance.now() < end) await delay(500)
-  for (const id of owedWebhooks(ledger, receiver)) ledger.problem(`the webhook of ${id} never came`)
+  while (listMissingWebhooks(ledger, receiver).length > 0 && performance.now() < end) await delay(500)
+  for (const id of listMissingWebhooks(ledger, receiver)) ledger.problem(`the webhook of ${id} never came`)
 }
 
 function report(ledger: Ledger, { memory, connections }: Sampled): void {
   const samples = [...memory.map((values, i) => ({ name: `memory of process ${i + 1} (MiB)`, values, slack: 40 }))]
-  const held = { name: 'connections to the store', values: connections, most: CONNECTIONS_MAX }
+  const poolUse = { name: 'connections to the store', values: connections, most: CONNECTIONS_MAX }
   for (const [what, count] of Object.entries(ledger.counts).sort()) console.log(`${String(count).padStart(8)}  ${what}`)
-  for (const { name, values } of [...samples, held]) {
+  for (const { name, values } of [...samples, poolUse]) {
     console.log(`${median(values).toFixed(0).padStart(8)}  ${name}, median (last ${values.at(-1)?.toFixed(0)})`)
   }
-  for (const problem of [...samples.map(growthOf), excessOf(held)]) if (problem !== null) ledger.problem(problem)
+  for (const problem of [...samples.map(describeGrowth), describeExcess(poolUse)])
+    if (problem !== null) ledger.problem(problem)
   console.log(ledger.problems.length === 0 ? 'All assertions hold.' : `${ledger.problems.length} problems.`)
 }

@@ -120,6 +120,6 @@ export type LinkForStaff = Static<typeof LinkForStaff>
 export const LinksForStaff = Closed({ data: List(LinkForStaff), next: orNull(Instant) })
 
 const { starts_at, ends_at, uses } = CreateLink.properties
-const { ttl_seconds: __, ...asked } = CreateVerificationForStaff.properties
+const { ttl_seconds: __, ...createMembers } = CreateVerificationForStaff.properties
 
-export const CreateLinkForStaff = Closed({ ...asked, starts_at, ends_at, uses })
+export const CreateLinkForStaff = Closed({ ...createMembers, starts_at, ends_at, uses })

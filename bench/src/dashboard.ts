@@ -81,7 +81,7 @@ async function time(world: BenchWorld, asked: { page: string; tenantId: string; 
 
 async function signIn(world: BenchWorld, tenantId: string): Promise<string> {
   const actor = { type: 'system', id: 'bench' } as const
-  const made = await invite(world.deps, {
+  const invitation = await invite(world.deps, {
     tenantId,
     email: 'bench@example.com',
     role: 'owner',
@@ -91,7 +91,7 @@ async function signIn(world: BenchWorld, tenantId: string): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${world.servicePort}/dashboard/api/links/use`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'vidimus-dashboard': '1', 'sec-fetch-site': 'same-origin' },
-    body: JSON.stringify({ token: made?.url.split('#')[1] }),
+    body: JSON.stringify({ token: invitation?.url.split('#')[1] }),
   })
   const [cookie] = (answer.headers.get('set-cookie') ?? '').split(';')
   if (answer.status !== 200 || cookie === undefined) throw new Error(`no sign-in: ${answer.status}`)

@@ -75,13 +75,13 @@ async function round(
   const query = { credentials: [{ id: 'pid', ...QUERIES[format] }] }
   const body = JSON.stringify({ query, browser_binding: 'none' })
   const create = httpRequest('POST', '/v1/verifications', { headers: auth, body })
-  const made = (await watch.fire(port, Array<string>(flows).fill(create))).map(
+  const created = (await watch.fire(port, Array<string>(flows).fill(create))).map(
     (text) => JSON.parse(text) as { id: string; wallet_uri: string },
   )
   const path = by === 'redirect' ? '/wallet/request' : '/wallet/dc-api'
-  const asked = await watch.fire(
+  const offers = await watch.fire(
     port,
-    made.map(({ id }) => httpRequest('GET', `${path}/${id}`, {})),
+    created.map(({ id }) => httpRequest('GET', `${path}/${id}`, {})),
   )
   const answers = await answerAll({
     issuer: await sandboxIssuerOf(deps),
@@ -89,7 +89,7 @@ async function round(
     format,
     by,
     origin: new URL(deps.config.baseUrl).origin,
-    asked: asked.map((text, i) => ({ text, walletUri: made[i]?.wallet_uri ?? '' })),
+    asked: offers.map((text, i) => ({ text, walletUri: created[i]?.wallet_uri ?? '' })),
   })
   const post = (id: string, answer: string) =>
     by === 'redirect'
@@ -97,11 +97,11 @@ async function round(
       : httpRequest('POST', `/wallet/dc-api/${id}`, { body: answer })
   await watch.fire(
     port,
-    made.map(({ id }, i) => post(id, answers[i] ?? '')),
+    created.map(({ id }, i) => post(id, answers[i] ?? '')),
   )
   const read = await watch.fire(
     port,
-    made.map(({ id }) => httpRequest('GET', `/v1/verifications/${id}`, { headers: auth })),
+    created.map(({ id }) => httpRequest('GET', `/v1/verifications/${id}`, { headers: auth })),
   )
   const completed = read.filter((text) => text.includes('"status":"completed"')).length
   if (completed !== flows) throw new Error(`${by}, ${format}: only ${completed} of ${flows} were completed`)

@@ -44,8 +44,8 @@ async function answer(answering: Answering, { text, walletUri }: Answering['aske
   const request = await verifyRequestObject(text, { clientId, walletNonce: null, now, trusted: [] })
   const encryptionKey = request.encryption?.key ?? null
   const binding = { ...request, encryptionKey, now, deviceAuth: 'signature' } as const
-  const held = issueAll(issuer, { holderKey, now }).filter((credential) => credential.format === format)
-  const chosen = chooseCredentials(request.query, held).map(({ queryId, credential, paths }) => [
+  const credentials = issueAll(issuer, { holderKey, now }).filter((credential) => credential.format === format)
+  const chosen = chooseCredentials(request.query, credentials).map(({ queryId, credential, paths }) => [
     queryId,
     [presentCredential(credential, paths, binding)],
   ])

@@ -192,12 +192,12 @@ const FLOOR_JWK = {
 
 export async function floorBody(holder: Holder): Promise<string> {
   const encryption = { key: FLOOR_JWK, kid: 'floor', enc: 'A128GCM' } as const
-  const asked = {
+  const encryptedRequest = {
     clientId: `x509_hash:${'x'.repeat(43)}`,
     nonce: 'n'.repeat(43),
     responseUri: 'https://verify.example.com/',
   }
-  const vpToken = { pid: [presentation(holder, { ...asked, encryption })] }
+  const vpToken = { pid: [presentation(holder, { ...encryptedRequest, encryption })] }
   const response = await encryptResponse({ vp_token: vpToken, state: 's'.repeat(43) }, encryption)
   return new URLSearchParams({ response }).toString()
 }

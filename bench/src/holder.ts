@@ -14,15 +14,15 @@ export interface Holder {
   readonly now: number
 }
 
-export interface Asked {
+export interface FetchedRequest {
   readonly object: string
   readonly walletUri: string
 }
 
 /** The form body that answers each request object. */
-export function answerAll(holder: Holder, asked: readonly Asked[]): Promise<readonly string[]> {
+export function answerAll(holder: Holder, requests: readonly FetchedRequest[]): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(import.meta.url), { workerData: { holder, asked } })
+    const worker = new Worker(new URL(import.meta.url), { workerData: { holder, requests } })
     worker.once('message', resolve)
     worker.once('error', reject)
   })
@@ -37,13 +37,13 @@ export function presentation(
   return presentCredential(credential, paths, { ...request, encryptionKey, now, deviceAuth: 'signature' })
 }
 
-async function answer(holder: Holder, { object, walletUri }: Asked): Promise<string> {
+async function answer(holder: Holder, { object, walletUri }: FetchedRequest): Promise<string> {
   const clientId = new URL(walletUri).searchParams.get('client_id') ?? ''
   const request = await verifyRequestObject(object, { clientId, walletNonce: null, now: holder.now, trusted: [] })
   return formBody(request, { vpToken: { pid: [presentation(holder, request)] } })
 }
 
 if (!isMainThread) {
-  const { holder, asked } = workerData as { holder: Holder; asked: readonly Asked[] }
-  Promise.all(asked.map((one) => answer(holder, one))).then((forms) => parentPort?.postMessage(forms))
+  const { holder, requests } = workerData as { holder: Holder; requests: readonly FetchedRequest[] }
+  Promise.all(requests.map((one) => answer(holder, one))).then((forms) => parentPort?.postMessage(forms))
 }

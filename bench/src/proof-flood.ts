@@ -72,8 +72,8 @@ async function prepareOne({ port, issuer }: Flood, key: string): Promise<Answer>
   const base = `http://127.0.0.1:${port}`
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ template: 'age_over_18' })
-  const made = await (await fetch(`${base}/v1/verifications`, { method: 'POST', headers, body })).json()
-  const { id, wallet_uri: link } = made as { id: string; wallet_uri: string }
+  const created = await (await fetch(`${base}/v1/verifications`, { method: 'POST', headers, body })).json()
+  const { id, wallet_uri: link } = created as { id: string; wallet_uri: string }
   const object = await requestFor(base, id)
   const now = Math.floor(Date.now() / 1000)
   const clientId = new URL(link).searchParams.get('client_id') ?? ''
@@ -117,8 +117,8 @@ async function requestFor(base: string, id: string): Promise<string> {
 /** The first that is asked for. */
 function systemIn(object: string): string | undefined {
   const claims = JSON.parse(Buffer.from(object.split('.')[1] ?? '', 'base64url').toString()) as AskedQuery
-  const asked = claims.dcql_query.credentials.find(({ id }) => id === 'age_proof_zk')
-  return asked?.meta.zk_system_type?.[0]?.zkSystemId
+  const proofQuery = claims.dcql_query.credentials.find(({ id }) => id === 'age_proof_zk')
+  return proofQuery?.meta.zk_system_type?.[0]?.zkSystemId
 }
 
 function proved(zkSystemId: string, issuer: IssuerState, now: number): string {

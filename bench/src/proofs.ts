@@ -146,16 +146,16 @@ async function millisecondsOf(
   }
   const headers = [`Authorization: Bearer ${key}`]
   const create = httpRequest('POST', '/v1/verifications', { headers, body: JSON.stringify({ query: QUERY }) })
-  const made = (await send(Array<string>(flows).fill(create))).map(
+  const created = (await send(Array<string>(flows).fill(create))).map(
     (text) => JSON.parse(text) as { id: string; wallet_uri: string },
   )
-  const objects = await send(made.map(({ id }) => httpRequest('GET', `/wallet/request/${id}`, {})))
-  const asked = objects.map((object, i) => ({ object, walletUri: made[i]?.wallet_uri ?? '' }))
+  const objects = await send(created.map(({ id }) => httpRequest('GET', `/wallet/request/${id}`, {})))
+  const fetched = objects.map((object, i) => ({ object, walletUri: created[i]?.wallet_uri ?? '' }))
   const now = Math.floor(deps.clock.now() / 1000)
   const credential = issue(issuer, 'pid_sd_jwt', { holderKey: generateKey(), now })
-  const forms = await answerAll({ now, credential }, asked)
-  await send(forms.map((form, i) => formRequest(`/wallet/response/${made[i]?.id}`, form)))
-  const read = await send(made.map(({ id }) => httpRequest('GET', `/v1/verifications/${id}`, { headers })))
+  const forms = await answerAll({ now, credential }, fetched)
+  await send(forms.map((form, i) => formRequest(`/wallet/response/${created[i]?.id}`, form)))
+  const read = await send(created.map(({ id }) => httpRequest('GET', `/v1/verifications/${id}`, { headers })))
   if (!read.every((text) => text.includes('"status":"completed"'))) throw new Error('not every flow was completed')
   return totals
 }

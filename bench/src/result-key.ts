@@ -23,15 +23,15 @@ export function benchResultKey(): ResultKeyCost {
   const random = (size: number) => new Uint8Array(randomBytes(size))
   const db = { sealer: createSealer(random(32), random) }
   const realm = { tenantId: 'ten_bench', environment: 'test' } as const
-  const held = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const { x = '', y = '' } = held.publicKey.export({ format: 'jwk' })
+  const keyPair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const { x = '', y = '' } = keyPair.publicKey.export({ format: 'jwk' })
   const resultKey = { id: 'rky_bench', sealed: sealResultKey(db, realm, { id: 'rky_bench', point: { x, y } }) }
-  const asked = { ...realm, id: `ver_${'x'.repeat(32)}`, resultKey, outputs: null }
-  const clear = () => sealResult(db, asked, RESULT)
-  const encrypted = () => sealResult(db, asked, encryptResult({ db, random }, asked, RESULT))
+  const owner = { ...realm, id: `ver_${'x'.repeat(32)}`, resultKey, outputs: null }
+  const clear = () => sealResult(db, owner, RESULT)
+  const encrypted = () => sealResult(db, owner, encryptResult({ db, random }, owner, RESULT))
   const floor = () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-    diffieHellman({ privateKey, publicKey: held.publicKey })
+    diffieHellman({ privateKey, publicKey: keyPair.publicKey })
   }
   const [clearMicros = 0, encryptedMicros = 0, floorMicros = 0] = quietest([clear, encrypted, floor])
   return { micros: encryptedMicros - clearMicros, floorMicros }

@@ -58,19 +58,19 @@ export async function benchTenants(): Promise<Curve[]> {
 
 async function overRows(world: BenchWorld): Promise<Curve[]> {
   const key = await newKey(world.deps)
-  const made = await create(world.servicePort, key)
+  const created = await create(world.servicePort, key)
   const reads: [string, number][] = []
   const lists: [string, number][] = []
   const creates: [string, number][] = []
   const get = (path: string) => new Array<string>(READS).fill(httpRequest('GET', path, { headers: [bearer(key)] }))
   let rows = 0
   for (const wanted of [1_000, 10_000, 100_000, 1_000_000]) {
-    await copyRows(world, { id: made.id, from: rows + 1, to: wanted })
+    await copyRows(world, { id: created.id, from: rows + 1, to: wanted })
     rows = wanted
-    const middle = encodeURIComponent(new Date(Date.parse(made.created_at) - (wanted / 2) * 1000).toISOString())
+    const middle = encodeURIComponent(new Date(Date.parse(created.created_at) - (wanted / 2) * 1000).toISOString())
     const at = `${wanted.toLocaleString('en')} rows`
     const requests = creations([key])
-    reads.push([at, await best(() => perSecond([world.servicePort], get(`/v1/verifications/${made.id}`)))])
+    reads.push([at, await best(() => perSecond([world.servicePort], get(`/v1/verifications/${created.id}`)))])
     lists.push([at, await best(() => perSecond([world.servicePort], get(`/v1/verifications?before=${middle}`)))])
     creates.push([at, await best(() => perSecond([world.servicePort], requests()))])
   }

@@ -52,7 +52,7 @@ export async function benchSignIn(): Promise<SignInRatio> {
 async function clientOf({ deps, key }: BenchWorld): Promise<Client> {
   const realm = await realmOfKey(deps, key)
   if (realm === null) throw new Error('no realm')
-  const made = await createClient(deps, {
+  const created = await createClient(deps, {
     realm,
     actor: { type: 'system', id: 'bench' },
     authMethod: 'client_secret',
@@ -65,8 +65,8 @@ async function clientOf({ deps, key }: BenchWorld): Promise<Client> {
       ...{ idTokenAlg: 'RS256', rememberMinutes: 0, crossDevice: 'confirm' },
     },
   })
-  if (made.outcome !== 'done' || made.secret === null) throw new Error('no client')
-  return { id: made.client.id, secret: made.secret, path: `/oidc/${realm.tenantId}/test` }
+  if (created.outcome !== 'done' || created.secret === null) throw new Error('no client')
+  return { id: created.client.id, secret: created.secret, path: `/oidc/${realm.tenantId}/test` }
 }
 
 /** Wallets fetch and answer, the same in both. */
@@ -75,7 +75,7 @@ async function answerEach(
   watch: Stopwatch,
   ids: readonly string[],
 ): Promise<readonly string[]> {
-  const asked = await watch.fire(
+  const fetched = await watch.fire(
     port,
     ids.map((id) => httpRequest('GET', `/wallet/request/${id}`, {})),
   )
@@ -86,7 +86,7 @@ async function answerEach(
     format: 'dc+sd-jwt',
     by: 'redirect',
     origin: new URL(deps.config.baseUrl).origin,
-    asked: asked.map((text, i) => ({ text, walletUri: links[i] ?? '' })),
+    asked: fetched.map((text, i) => ({ text, walletUri: links[i] ?? '' })),
   })
   return watch.fire(
     port,
@@ -99,8 +99,8 @@ async function plainRound(world: BenchWorld, flows: number): Promise<FlowFigure>
   const headers = [`Authorization: Bearer ${world.key}`]
   const body = JSON.stringify({ template: 'identity', redirect_url: CALLBACK })
   const create = httpRequest('POST', '/v1/verifications', { headers, body })
-  const made = await watch.fire(world.servicePort, Array<string>(flows).fill(create))
-  const ids = made.map((text) => (JSON.parse(text) as { id: string }).id)
+  const created = await watch.fire(world.servicePort, Array<string>(flows).fill(create))
+  const ids = created.map((text) => (JSON.parse(text) as { id: string }).id)
   await answerEach(world, watch, ids)
   const read = await watch.fire(
     world.servicePort,

@@ -2,7 +2,7 @@
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { storeMicros } from './store-cpu.ts'
+import { readStoreMicros } from './store-cpu.ts'
 import { fire } from './volley.ts'
 
 export const CONNECTIONS = 32
@@ -37,13 +37,13 @@ export function stopwatch(store: number, connections = CONNECTIONS): Stopwatch {
     async fire(port, requests) {
       // What the wallets of the bench left behind, in this same process, is not the service's to clear away.
       collectGarbage()
-      const storeBefore = storeMicros(store)
+      const storeBefore = readStoreMicros(store)
       const threadBefore = process.threadCpuUsage()
       const processBefore = process.cpuUsage()
       const done = await fire({ port, connections, requests })
       const ofThread = process.threadCpuUsage(threadBefore)
       const ofProcess = process.cpuUsage(processBefore)
-      ofStore += storeMicros(store) - storeBefore
+      ofStore += readStoreMicros(store) - storeBefore
       milliseconds += done.milliseconds
       threadMicros += ofThread.user + ofThread.system
       serviceMicros += ofProcess.user + ofProcess.system - done.cpuMicros

@@ -96,7 +96,7 @@ function converse(port: number, { requests, take, bodies, latencies }: Work): Pr
 }
 
 if (!isMainThread)
-  parentPort?.on('message', async (given: Volley) => {
+  parentPort?.on('message', async (order: Volley) => {
     // A failure ends the thread, and with it the caller's promise.
-    parentPort?.postMessage(await volley(given))
+    parentPort?.postMessage(await volley(order))
   })

@@ -15,7 +15,7 @@ import { loadSandboxIssuer, openSandboxIssuer } from '../../service/src/features
 import { buildApp } from '../../service/src/http-server.ts'
 import { readConfig } from '../../service/src/platform/config/config.ts'
 import { SCOPES } from '../../wire/values/keys.ts'
-import { storePid } from './store-cpu.ts'
+import { findStorePid } from './store-cpu.ts'
 
 const ACTOR = { type: 'system', id: 'bench' } as const
 
@@ -67,7 +67,7 @@ export async function openBench(
     servicePort: (app.server.address() as AddressInfo).port,
     floorPort: (floor.server.address() as AddressInfo).port,
     key,
-    store: await storePid(deps.db),
+    store: await findStorePid(deps.db),
     async close() {
       await floor.close()
       await app.close()
@@ -80,7 +80,7 @@ export async function openBench(
 /** Of a tenant of its own, which no quota stops. */
 export async function newKey(deps: Deps): Promise<string> {
   const tenant = await createTenant(deps, { name: 'Bench', plan: 'enterprise', dailyQuota: 100_000_000, actor: ACTOR })
-  const made = await createKey(deps, {
+  const created = await createKey(deps, {
     tenantId: tenant.id,
     environment: 'test',
     name: 'bench',
@@ -88,8 +88,8 @@ export async function newKey(deps: Deps): Promise<string> {
     expiresInDays: null,
     actor: ACTOR,
   })
-  if (made === null) throw new Error('no key')
-  return made.key
+  if (created === null) throw new Error('no key')
+  return created.key
 }
 
 export function httpRequest(method: string, path: string, options: { headers?: string[]; body?: string }): string {

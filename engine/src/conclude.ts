@@ -68,7 +68,7 @@ export function accept(findings: readonly Finding[], items: readonly Transaction
   if (unproven !== undefined) return reject(findings, unproven.log.failure ?? INCOMPLETE)
   const credentials = findings.flatMap((finding) => {
     const { claims } = finding
-    return claims === null ? [] : [{ ...described(finding), claims }]
+    return claims === null ? [] : [{ ...describeCredential(finding), claims }]
   })
   // An empty list proves nothing and must never count as a success.
   if (credentials.length === 0) return reject(findings, UNANSWERED)
@@ -81,7 +81,7 @@ export function accept(findings: readonly Finding[], items: readonly Transaction
 }
 
 export function reject(findings: readonly Finding[], failure: { code: RejectionCode; message: string }): Verdict {
-  return { outcome: 'rejected', ...failure, credentials: findings.map(described) }
+  return { outcome: 'rejected', ...failure, credentials: findings.map(describeCredential) }
 }
 
 export const UNANSWERED = {
@@ -92,7 +92,7 @@ const UNCONFIRMED = {
   code: 'transaction_not_confirmed',
   message: 'the transaction data was not confirmed by exactly one credential',
 } as const
-const INCOMPLETE = { code: 'credential_invalid', message: 'not every required check was made' } as const
+const INCOMPLETE = { code: 'credential_invalid', message: 'not every required check ran' } as const
 
 function isProven({ format, log, claims }: Finding): boolean {
   if (claims === null || log.failure !== null) return false
@@ -121,10 +121,10 @@ function resultOf(checks: readonly Check[], name: CheckName): CheckStatus | 'rep
 }
 
 /**
- * Without a signature of a trusted party, not even issuer and type are repeated: anyone can sign. A certificate that is revoked, or
- * whose status is not good enough, vouches for no one; nor does one that names a revocation list which was not asked for.
+ * Repeats issuer and type only if a trusted party signed them, because anyone can sign. A certificate that is revoked, whose status
+ * the policy rejects, or whose revocation list was not checked, is not trusted.
  */
-function described({ format, examination, log, statuses }: Finding): RejectedCredential {
+function describeCredential({ format, examination, log, statuses }: Finding): RejectedCredential {
   const { queryId, type, issuer } = examination
   const { checks } = log
   const signatureValid = allPassed(checks, checksOf(format).genuine)
@@ -143,7 +143,7 @@ function described({ format, examination, log, statuses }: Finding): RejectedCre
   }
 }
 
-/** The lists are asked for last, so a credential that fails before that has no such check. */
+/** Revocation lists are checked last, so a credential that failed earlier has no such check. */
 function isSignerInForce(checks: readonly Check[], { signerNamesList }: Finding['examination']): boolean {
   const result = resultOf(checks, 'signer_not_revoked')
   return result === undefined ? !signerNamesList : result !== 'fail' && result !== 'repeated'
@@ -157,7 +157,7 @@ function statusEvidence(statuses: Finding['statuses']): Pick<TrustEvidence, 'sta
   return { status, lists: statuses.flatMap(({ list }) => (list === undefined ? [] : [list])) }
 }
 
-/** If two credentials disagree on a claim, the later one gets a warning. The reader decides. */
+/** If two credentials disagree on a claim, the later one gets a warning, and the merchant decides. */
 function withConflicts(all: readonly AcceptedCredential[]): AcceptedCredential[] {
   const earlier = new Map<string, { readonly value: Json; differs: boolean }>()
   return all.map((credential) => {

@@ -96,13 +96,13 @@ const world: CliWorld = {
     // Listens before anything is loaded: PID 1 of a container ignores signals that it does not handle.
     const stopping = watchStopSignals()
     // 0 means any free port. The base URL must name it before the server starts.
-    const held = process.env.PORT === '0' ? await reservePort() : null
-    const port = held === null ? {} : { PORT: String(held.port) }
+    const reservation = process.env.PORT === '0' ? await reservePort() : null
+    const port = reservation === null ? {} : { PORT: String(reservation.port) }
     const role = options.role === undefined ? {} : { VIDIMUS_ROLE: options.role }
     const config = readConfig({ ...process.env, ...port, ...role })
     const { serve } = await import('./serve.ts')
     await serve(config, {
-      port: held,
+      port: reservation,
       unread: world.unreadVariables,
       stopping,
     })

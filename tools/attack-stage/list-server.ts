@@ -43,15 +43,15 @@ export async function startListServer(signer: Minted, lists: number): Promise<Li
   child.send(plan)
   const [ready] = (await once(child, 'message', { signal: AbortSignal.timeout(MINT_MS_MAX) })) as [Report]
   const base = 'base' in ready ? ready.base : ''
-  const asked = new Set<number>()
+  const requested = new Set<number>()
   return {
     base,
     onAsked: (note) =>
       void child.on('message', (report: Report) => {
-        if ('served' in report) asked.add(report.served)
-        note(Math.max(-1, ...asked) + 1)
+        if ('served' in report) requested.add(report.served)
+        note(Math.max(-1, ...requested) + 1)
       }),
-    served: () => asked.size,
+    served: () => requested.size,
     async close() {
       const exit = once(child, 'exit')
       child.disconnect()

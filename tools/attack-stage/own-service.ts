@@ -65,7 +65,7 @@ export async function startOwnService(): Promise<OwnService> {
 async function tenantWithKeys(deps: Deps, count: number): Promise<{ id: string; keys: readonly string[] }> {
   const { id } = await createTenant(deps, { name: 'Attack', plan: 'enterprise', dailyQuota: null, actor: ACTOR })
   const keys: string[] = []
-  for (let made = 0; made < count; made += 1) {
+  for (let i = 0; i < count; i += 1) {
     const terms = { environment: 'test', name: 'attack', scopes: SCOPES, expiresInDays: null, actor: ACTOR } as const
     const key = await createKey(deps, { ...terms, tenantId: id })
     if (key === null) throw new Error('bug: no tenant')

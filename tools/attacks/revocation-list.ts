@@ -36,7 +36,7 @@ export async function run({ url, attackerKeys: [key = ''], cpu, own }: AttackOpt
     const [revocable, plain] = [signerOf(authority, `http://127.0.0.1:${port}/crl`), signerOf(authority, null)]
     const present = async (signer: Minted, count: number) => {
       const answers = []
-      for (let made = 0; made < count; made += 1) answers.push(await prepared(url, key, signer))
+      for (let i = 0; i < count; i += 1) answers.push(await prepared(url, key, signer))
       const before = cpu()
       for (const post of answers) await post()
       return `${((cpu() - before) / count).toFixed(1)} ms of CPU`

@@ -47,14 +47,14 @@ export async function run({ url, own }: AttackOptions): Promise<AttackReport> {
   const afterMany = await honest(10)
   let created = 0
   for (let at = 0; at < QUOTA; at += 1) {
-    const made = await callFrom({
+    const answer = await callFrom({
       url,
       key,
       method: 'POST',
       path: '/v1/verifications',
       body: { template: 'age_over_18' },
     })
-    if (made.status === 201) created += 1
+    if (answer.status === 201) created += 1
   }
   return {
     'quota of the day': QUOTA,
@@ -76,7 +76,7 @@ async function merchant(own: NonNullable<AttackOptions['own']>, url: string) {
     const { deps } = world
     const { id: tenantId } = await createTenant(deps, { name: 'Shop', plan: 'free', dailyQuota: QUOTA, actor: ACTOR })
     const realm = { tenantId, environment: 'live' } as const
-    const made = await createKey(deps, { ...realm, name: 'shop', scopes: SCOPES, expiresInDays: null, actor: ACTOR })
+    const answer = await createKey(deps, { ...realm, name: 'shop', scopes: SCOPES, expiresInDays: null, actor: ACTOR })
     const terms = {
       name: 'Shop',
       redirectUris: [CALLBACK],
@@ -96,10 +96,10 @@ async function merchant(own: NonNullable<AttackOptions['own']>, url: string) {
       jwks: null,
     } as const
     const client = await createClient(deps, { realm, actor: ACTOR, authMethod: 'client_secret', terms })
-    if (made === null || client.outcome !== 'done') throw new Error('bug: no key or no client')
+    if (answer === null || client.outcome !== 'done') throw new Error('bug: no key or no client')
     const parameters = { client_id: client.client.id, redirect_uri: CALLBACK, response_type: 'code', scope: 'openid' }
     const authorize = `/oidc/${tenantId}/live/authorize?${new URLSearchParams(parameters)}`
-    return { key: made.key, authorize }
+    return { key: answer.key, authorize }
   } finally {
     await world.close()
   }

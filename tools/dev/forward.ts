@@ -2,9 +2,9 @@
 
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 
-export function forward(port: number, asked: IncomingMessage, answer: ServerResponse): void {
-  const { method, url, headers } = asked
-  const seen = asked.socket.remoteAddress ?? 'unknown'
+export function forward(port: number, incoming: IncomingMessage, answer: ServerResponse): void {
+  const { method, url, headers } = incoming
+  const seen = incoming.socket.remoteAddress ?? 'unknown'
   const before = headers['x-forwarded-for']
   const forwarded = { ...headers, 'x-forwarded-for': before === undefined ? seen : `${before}, ${seen}` }
   const onward = request({ host: '127.0.0.1', port, method, path: url, headers: forwarded }, (found) => {
@@ -18,5 +18,5 @@ export function forward(port: number, asked: IncomingMessage, answer: ServerResp
       answer.writeHead(503, { 'Retry-After': '1', 'Content-Type': 'text/plain' }).end('The service does not run yet.\n')
   })
   answer.once('close', () => onward.destroy())
-  asked.pipe(onward)
+  incoming.pipe(onward)
 }

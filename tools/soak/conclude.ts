@@ -1,4 +1,4 @@
-// The end of a soak: is everything there that must be, nothing that must not, and did nothing grow?
+// Checks the end of a soak test: every verification exists, no other does, and no resource has grown.
 
 import type { Deps } from '../../service/src/deps.ts'
 import { verifyStored } from '../../service/src/features/audit/usecases/verify-audit.ts'
@@ -6,7 +6,7 @@ import type { Merchant } from './flows.ts'
 import type { Ledger } from './ledger.ts'
 import type { Receiver } from './receiver.ts'
 
-/** The service's own: what it knows is what was done, no more and no less. */
+/** Compares what the service has with what the test did. */
 export async function compareWithLedger(merchant: Merchant, ledger: Ledger): Promise<void> {
   const { tenant } = merchant
   const [client] = merchant.clients
@@ -18,7 +18,7 @@ export async function compareWithLedger(merchant: Merchant, ledger: Ledger): Pro
   for (const problem of judgeTenant(ledger, tenant, { found, counted })) ledger.problem(problem)
 }
 
-export interface Known {
+export interface ServiceRecord {
   /** Statuses by verification. */
   readonly found: ReadonlyMap<string, string>
   /** Creations that were charged. */
@@ -26,7 +26,7 @@ export interface Known {
 }
 
 /** Describes each mismatch. A request that an injected fault interrupted may have either outcome. */
-export function judgeTenant(ledger: Ledger, tenant: string, { found, counted }: Known): string[] {
+export function judgeTenant(ledger: Ledger, tenant: string, { found, counted }: ServiceRecord): string[] {
   const own = [...ledger.entries.values()].filter((entry) => entry.tenant === tenant)
   const kept = own.filter(({ erased }) => erased === false)
   const wrong = kept.flatMap(({ id, expected }) => {
@@ -37,8 +37,8 @@ export function judgeTenant(ledger: Ledger, tenant: string, { found, counted }: 
   })
   const uncertain = ledger.uncertain.get(tenant) ?? 0
   const halfErased = own.filter(({ erased }) => erased === 'unknown').length
-  const stranger = [...found.keys()].filter((id) => !kept.some((entry) => entry.id === id)).length
-  if (stranger > uncertain + halfErased)
+  const unknown = [...found.keys()].filter((id) => !kept.some((entry) => entry.id === id)).length
+  if (unknown > uncertain + halfErased)
     wrong.push(`${tenant} has ${found.size} verifications instead of ${kept.length}`)
   const charged = ledger.charged.get(tenant) ?? 0
   if (counted < charged || counted > charged + uncertain)
@@ -46,8 +46,8 @@ export function judgeTenant(ledger: Ledger, tenant: string, { found, counted }: 
   return wrong
 }
 
-/** Verifications whose webhook is still owed. */
-export function owedWebhooks(ledger: Ledger, receiver: Receiver): string[] {
+/** Verifications whose webhook has not arrived yet. */
+export function listMissingWebhooks(ledger: Ledger, receiver: Receiver): string[] {
   return [...ledger.entries.values()]
     .filter(
       ({ hasWebhook, erased, expected }) =>
@@ -65,7 +65,7 @@ export async function verifyChains(
   for (const tenantId of tenants) {
     const verdict = await verifyStored(deps, { realm: { tenantId, environment: 'test' }, log: 'whole' })
     if (verdict.outcome === 'whole')
-      ledger.counts[`audit entries verified`] = (ledger.counts['audit entries verified'] ?? 0) + verdict.entries
+      ledger.counts['audit entries verified'] = (ledger.counts['audit entries verified'] ?? 0) + verdict.entries
     else ledger.problem(`the audit chain of ${tenantId} is ${verdict.outcome}: ${verdict.problem}`)
   }
 }
@@ -73,12 +73,12 @@ export async function verifyChains(
 export interface Samples {
   readonly name: string
   readonly values: readonly number[]
-  /** More than this, beyond a quarter of what it was, is growth. */
+  /** How much more than a quarter it may grow. */
   readonly slack: number
 }
 
-/** The last quarter beside the second one: the first is warming up. */
-export function growthOf({ name, values, slack }: Samples): string | null {
+/** Compares the last quarter with the second one, because the first is the warm-up. */
+export function describeGrowth({ name, values, slack }: Samples): string | null {
   const known = values.filter((value) => !Number.isNaN(value))
   const quarter = Math.floor(known.length / 4)
   if (quarter < 3) return null
@@ -87,8 +87,12 @@ export function growthOf({ name, values, slack }: Samples): string | null {
   return late > early * 1.25 + slack ? `${name} grew from ${early.toFixed(0)} to ${late.toFixed(0)}` : null
 }
 
-/** A pool grows and shrinks with what there is to do: what stays above all its bounds has been lost sight of. */
-export function excessOf({ name, values, most }: Omit<Samples, 'slack'> & { readonly most: number }): string | null {
+/** A pool grows and shrinks with its load. If it stays above its limit, it leaks. */
+export function describeExcess({
+  name,
+  values,
+  most,
+}: Omit<Samples, 'slack'> & { readonly most: number }): string | null {
   const known = values.filter((value) => !Number.isNaN(value))
   const late = median(known.slice(-Math.max(3, Math.floor(known.length / 4))))
   return late <= most ? null : `${name}: ${late} at the end, more than ${most}`

@@ -3,21 +3,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100
-/** Long enough to cost nothing, short enough for browsers: of a tab that was closed between two looks the rest is lost. */
+/** Rare enough to cost little. What a process used after its last sample is lost, for example of a closed tab. */
 const SAMPLE_MS = 1_000
 
 interface Process {
   readonly parent: number
   /** In seconds. */
   readonly own: number
-  /** Of children that ended. */
+  /** Seconds of children that have ended. */
   readonly ended: number
 }
 
 export interface Meter {
-  /** From now on the time of this process and of its descendants counts for the name that is given at each look. */
+  /** Counts the time of this process and its descendants for the name that `nameNow` returns at each sample. */
   watch(pid: number, nameNow: () => string): void
-  /** Looks, and leaves the process alone from now on. */
+  /** Takes a last sample, and stops watching the process. */
   leave(pid: number): void
   readonly seconds: ReadonlyMap<string, number>
   stop(): void
@@ -48,7 +48,7 @@ export function createMeter(read: () => ReadonlyMap<number, Process> = readProce
   }
 }
 
-/** By process. What a parent reports of a child that ended was mostly counted while the child ran. */
+/** Seconds by process since the last sample. A parent also reports children that ended; what they had used was counted before. */
 function spentSince(before: ReadonlyMap<number, Process>, now: ReadonlyMap<number, Process>): Map<number, number> {
   const counted = new Map<number, number>()
   for (const [pid, { own, ended }] of before) {
@@ -93,7 +93,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
-    return [] // no Linux
+    return [] // not Linux
   }
 }
 
@@ -111,17 +111,17 @@ function readProcess(pid: string): Process | null {
       ended: (field(FIELDS.endedUser) + field(FIELDS.endedSystem)) / TICKS_PER_SECOND,
     }
   } catch {
-    return null // it has ended since
+    return null // the process has ended since
   }
 }
 
 /** Most expensive first; empty if there are at most `most`, or nothing was counted. */
-export function dearest(seconds: ReadonlyMap<string, number>, most = 30): string[] {
+export function listMostExpensive(seconds: ReadonlyMap<string, number>, most = 30): string[] {
   if (seconds.size <= most) return []
   const rows = [...seconds].sort(([, a], [, b]) => b - a).slice(0, most)
   const total = [...seconds.values()].reduce((sum, one) => sum + one, 0)
   return [
-    `seconds of processor, servers of databases apart: ${total.toFixed(0)} in ${seconds.size} files; the dearest`,
+    `seconds of processor, without database servers: ${total.toFixed(0)} in ${seconds.size} files; the most expensive`,
     ...rows.map(([name, one]) => `${one.toFixed(1).padStart(7)}  ${name}`),
   ]
 }

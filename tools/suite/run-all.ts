@@ -14,7 +14,7 @@ import { CHECKS } from './checks.ts'
 import { inGroups, inOrder, isUnit, testFiles, usesDatabase } from './choose-files.ts'
 import { retryFailed } from './flaky.ts'
 import { runsOnOlder, statementProblems } from './older-server.ts'
-import { createMeter, dearest, type Meter } from './processor.ts'
+import { createMeter, listMostExpensive, type Meter } from './processor.ts'
 import { type Tally, tally } from './tally.ts'
 import { type FailedFile, runFiles, type TestFile } from './test-files.ts'
 
@@ -65,7 +65,7 @@ export async function runAll(root: string, args: readonly string[]): Promise<num
   }
   await rm(folder, { recursive: true })
   result.printFailures()
-  for (const line of dearest(meter.seconds)) console.log(line)
+  for (const line of listMostExpensive(meter.seconds)) console.log(line)
   const processor = (await machineSeconds()) - processorBefore
   const used = Number.isNaN(processor) ? '' : `, and the machine ${Math.round(processor)} s of processor during the run`
   console.log(
@@ -161,9 +161,9 @@ async function runPasses(root: string, result: Tally, passes: readonly Pass[], m
       // Held for the whole run, so that the server is not stopped and started between files.
       const cluster = files.some((file) => usesDatabase(root, file)) ? await testCluster(postgres) : null
       if (cluster !== null) clusters.push(cluster)
-      const held = cluster === null ? {} : heldCluster(cluster, postgres)
+      const environment = cluster === null ? {} : heldCluster(cluster, postgres)
       for (const group of inGroups(root, inOrder(files, seed))) {
-        const jobs = group.map((file) => ({ file, label, env: { ...env, ...held } }))
+        const jobs = group.map((file) => ({ file, label, env: { ...env, ...environment } }))
         for (const job of jobs) alone.set(job, env)
         groups.push(jobs)
       }

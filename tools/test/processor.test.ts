@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { it } from 'node:test'
 import { endOf, waitUntil } from '../../service/test/harness/wait.ts'
-import { createMeter, dearest } from '../suite/processor.ts'
+import { createMeter, listMostExpensive } from '../suite/processor.ts'
 
 type Seen = Parameters<typeof createMeter>[0] extends (() => infer Processes) | undefined ? Processes : never
 
@@ -97,10 +97,10 @@ it('a real process that works is counted, and one that is not watched is not', a
   assert.deepEqual([...meter.seconds.keys()], ['busy'])
 })
 
-it('the dearest come first, and a few files need no table', () => {
+it('lists the most expensive files first, and prints no table for a few files', () => {
   const seconds = new Map(Array.from({ length: 40 }, (_, n) => [`file ${n}`, n] as const))
-  const [head, first, ...rest] = dearest(seconds)
+  const [head, first, ...rest] = listMostExpensive(seconds)
   assert.match(head ?? '', /: 780 in 40 files/)
   assert.deepEqual([first, rest.length], ['   39.0  file 39', 29])
-  assert.deepEqual(dearest(new Map([['one', 1]])), [])
+  assert.deepEqual(listMostExpensive(new Map([['one', 1]])), [])
 })

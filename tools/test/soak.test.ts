@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { once } from '../../service/test/harness/wait.ts'
-import { excessOf, growthOf, judgeTenant, owedWebhooks } from '../soak/conclude.ts'
+import { describeExcess, describeGrowth, judgeTenant, listMissingWebhooks } from '../soak/conclude.ts'
 import { createLedger } from '../soak/ledger.ts'
 import type { Receiver } from '../soak/receiver.ts'
 import { openRecord } from '../soak/record.ts'
@@ -41,22 +41,25 @@ const samples = (values: number[]) => ({ name: 'memory', values, slack: 10 })
 
 describe('growth', () => {
   it('is seen where the end is above the beginning', () => {
-    assert.match(growthOf(samples(Array.from({ length: 100 }, (_, i) => 100 + i * 2))) ?? '', /memory grew from 1\d\d/)
+    assert.match(
+      describeGrowth(samples(Array.from({ length: 100 }, (_, i) => 100 + i * 2))) ?? '',
+      /memory grew from 1\d\d/,
+    )
   })
 
   it('is not seen in noise, in a warm-up, or in a single peak', () => {
-    assert.equal(growthOf(samples(Array.from({ length: 100 }, (_, i) => 100 + (i % 7) * 3))), null)
-    assert.equal(growthOf(samples(Array.from({ length: 100 }, (_, i) => Math.min(200, 20 * i)))), null)
-    assert.equal(growthOf(samples(Array.from({ length: 100 }, (_, i) => (i === 97 ? 900 : 100)))), null)
+    assert.equal(describeGrowth(samples(Array.from({ length: 100 }, (_, i) => 100 + (i % 7) * 3))), null)
+    assert.equal(describeGrowth(samples(Array.from({ length: 100 }, (_, i) => Math.min(200, 20 * i)))), null)
+    assert.equal(describeGrowth(samples(Array.from({ length: 100 }, (_, i) => (i === 97 ? 900 : 100)))), null)
   })
 
   it('is not told from too few samples', () => {
-    assert.equal(growthOf(samples([1, 2, 300, 4000])), null)
+    assert.equal(describeGrowth(samples([1, 2, 300, 4000])), null)
   })
 })
 
 describe('what may be held at most', () => {
-  const held = (values: number[]) => excessOf({ name: 'connections', values, most: 24 })
+  const held = (values: number[]) => describeExcess({ name: 'connections', values, most: 24 })
 
   it('is not exceeded by pools that grow, nor by a process that is being replaced', () => {
     assert.equal(held(Array.from({ length: 100 }, (_, i) => (i < 50 ? 9 : 24))), null)
@@ -81,7 +84,7 @@ it('a webhook is owed for what has ended, asked for one, and was neither erased 
   ledger.entries.set('pending', { ...entry, id: 'pending', expected: 'pending' })
   ledger.entries.set('unasked', { ...entry, id: 'unasked', hasWebhook: false })
   const receiver = { acknowledged: new Map([['had', 1]]) } as unknown as Receiver
-  assert.deepEqual(owedWebhooks(ledger, receiver), ['owed'])
+  assert.deepEqual(listMissingWebhooks(ledger, receiver), ['owed'])
 })
 
 describe('what the service knows beside the ledger', () => {

@@ -29,9 +29,9 @@ const BETWEEN: Name = { country: 'DE', commonName: 'Intermediate authority' }
 /** Signed by the first of a chain, with other anchors where they are given. */
 const chain = (title: string, expectedCheck: string, make: ChainMaker): Mutation =>
   spoiledSdJwt('V018', title, expectedCheck, (world) => {
-    const made = make(world.issuer.sdJwt.authority, world)
-    const { anchors, haip, status } = made
-    const [signer, ...above] = made.chain
+    const plan = make(world.issuer.sdJwt.authority, world)
+    const { anchors, haip, status } = plan
+    const [signer, ...above] = plan.chain
     if (signer === undefined) throw new Error('bug: a chain has a signer')
     return {
       signer,

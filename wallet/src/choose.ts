@@ -29,10 +29,10 @@ export interface AnswerSet {
 /** The chosen option by set; null: an optional set is not answered. Default: the least disclosing option. */
 export type Picks = ReadonlyMap<number, number | null>
 
-export function answersTo(query: DcqlQuery, held: readonly HeldCredential[]): readonly AnswerSet[] {
+export function answersTo(query: DcqlQuery, available: readonly HeldCredential[]): readonly AnswerSet[] {
   const possible = new Map<string, Choice>()
   for (const credentialQuery of query.credentials) {
-    const choice = answer(credentialQuery, held)
+    const choice = answer(credentialQuery, available)
     if (choice !== null) possible.set(credentialQuery.id, choice)
   }
   const sets = query.sets ?? [{ options: [query.credentials.map(({ id }) => id)], required: true }]
@@ -48,11 +48,11 @@ export function answersTo(query: DcqlQuery, held: readonly HeldCredential[]): re
 /** OpenID4VP 6.4: all that is required or nothing. Optional sets are answered where that is possible. */
 export function chooseCredentials(
   query: DcqlQuery,
-  held: readonly HeldCredential[],
+  available: readonly HeldCredential[],
   picks: Picks = new Map(),
 ): readonly Choice[] {
   const chosen = new Map<string, Choice>()
-  for (const [at, { required, options }] of answersTo(query, held).entries()) {
+  for (const [at, { required, options }] of answersTo(query, available).entries()) {
     const pick = picks.get(at)
     if (pick === null && !required) continue
     const option = pick === undefined ? options[0] : options.find((one) => one.at === pick)
@@ -64,8 +64,8 @@ export function chooseCredentials(
 
 const countPaths = ({ choices }: AnswerOption) => choices.reduce((sum, { paths }) => sum + paths.length, 0)
 
-function answer(query: CredentialQuery, held: readonly HeldCredential[]): Choice | null {
-  for (const credential of held) {
+function answer(query: CredentialQuery, available: readonly HeldCredential[]): Choice | null {
+  for (const credential of available) {
     if (credential.format !== query.format || !isOfType(credential, query)) continue
     if (query.authorityKeyIds !== null && !credential.authorityKeyIds.some((id) => query.authorityKeyIds?.includes(id)))
       continue
@@ -98,12 +98,12 @@ function pathsOnRequest(
   credential: HeldCredential,
 ): readonly ClaimPath[] | null {
   const has = (path: ClaimPath) => canGive({ id: null, path, values: null }, credential)
-  const given = claims.flatMap(({ path }) => {
+  const paths = claims.flatMap(({ path }) => {
     if (has(path)) return [path]
     const instead = alternatives.find(({ requested }) => requested.join() === path.join())
     return instead?.sets.find((set) => set.every(has)) ?? []
   })
-  return given.length === 0 ? null : given
+  return paths.length === 0 ? null : paths
 }
 
 function canGive(claim: ClaimQuery, credential: HeldCredential): boolean {

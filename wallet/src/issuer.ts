@@ -48,7 +48,7 @@ const AUTHORITY_DAYS = 3650
 /** ISO/IEC 18013-5 B.1.4 allows a document signer 457 days. */
 const SIGNER_DAYS = 400
 
-/** Indices whose status never changes, so that a wallet in another process needs no conversation with the issuer. */
+/** Indexes whose status never changes, so that wallets in other processes can use them without the issuer. */
 export const STATUS_INDEX = { valid: 0, revoked: 1, suspended: 2 } as const
 export const STATUS_LIST = { bits: 2, size: 4096, ttlSeconds: 300 } as const
 
@@ -66,7 +66,7 @@ export function createIssuer(options: {
   return withSigners(authorities, { now, name })
 }
 
-/** The same issuer with fresh signers once the old ones near their end; unchanged before that. */
+/** Returns the issuer with new signers if the old ones expire soon, and unchanged otherwise. */
 export function renewSigners(
   state: IssuerState,
   options: { readonly now: number; readonly name?: string },
@@ -104,7 +104,7 @@ function withSigners(authorities: Authorities, options: { readonly now: number; 
   }
 }
 
-/** The anchors a verifier installs to trust this issuer, in the shape its trust policy wants. */
+/** The anchors that a verifier installs to trust this issuer. */
 export function issuerAnchors(state: IssuerState): readonly {
   readonly kind: 'ca'
   readonly certificate: Uint8Array
@@ -136,11 +136,11 @@ export interface IssueOptions {
   /** Index in the status list; null for a credential without a status. */
   readonly statusIndex?: number | null
   readonly person?: Person
-  /** The vct of a national PID, which its issuer says is a European one as well (`aka_vcts`). */
+  /** The vct of a national PID. Its issuer also names the European type (`aka_vcts`). */
   readonly nationalType?: string
-  /** A national PID says nothing of the European type, as in the example of the PID rulebook. */
+  /** Omits the European type from a national PID, as in the example of the PID rulebook. */
   readonly withoutOtherTypes?: boolean
-  /** What is left out: claims of an SD-JWT (`address.region`), elements of an mdoc. */
+  /** Names to omit: claims of an SD-JWT (`address.region`), elements of an mdoc. */
   readonly without?: readonly string[]
 }
 

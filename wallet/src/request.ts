@@ -97,7 +97,7 @@ export async function verifyRequestObject(compact: string, expected: RequestExpe
   }
   const query = member(claims, 'dcql_query')
   demand(isObject(query), 'dcql_query_missing', 'OpenID4VP 5.1')
-  const asked = parseDcql(query)
+  const parsed = parseDcql(query)
   return {
     clientId,
     nonce: checkNonce(claims),
@@ -108,10 +108,10 @@ export async function verifyRequestObject(compact: string, expected: RequestExpe
       mode: responseMode,
       preferredEnc: expected.preferredEnc ?? 'A256GCM',
     }),
-    query: asked,
+    query: parsed,
     transaction: readTransactionData(
       claims,
-      asked.credentials.map(({ id }) => id),
+      parsed.credentials.map(({ id }) => id),
     ),
     verifier: { subject: leaf.subject, issuer: leaf.issuer, names: leaf.subjectAltName ?? '' },
     certificate: leaf,

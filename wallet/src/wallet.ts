@@ -101,8 +101,8 @@ export function offerAnswers(
   readonly required: boolean
   readonly options: readonly { readonly at: number; readonly documents: Presented['disclosed'] }[]
 }[] {
-  const held = issueAll(issuer, { holderKey: generateKey(), now })
-  return answersTo(query, held).map(({ required, options }) => ({
+  const available = issueAll(issuer, { holderKey: generateKey(), now })
+  return answersTo(query, available).map(({ required, options }) => ({
     required,
     options: options.map(({ at, choices }) => ({ at, documents: choices.map(shownChoice) })),
   }))
@@ -124,9 +124,9 @@ async function decline(request: AskedRequest, options: WalletOptions): Promise<A
 
 function choose(request: AskedRequest, options: WalletOptions, scenario: Scenario): readonly Choice[] {
   const holderKey = options.holderKey ?? generateKey()
-  const held = scenario.credentials({ issuer: options.issuer, holderKey, now: options.now })
+  const available = scenario.credentials({ issuer: options.issuer, holderKey, now: options.now })
   const { formats } = options
-  const offered = formats === undefined ? held : held.filter(({ format }) => formats.includes(format))
+  const offered = formats === undefined ? available : available.filter(({ format }) => formats.includes(format))
   const choices = chooseCredentials(request.query, offered, options.picks)
   if (scenario.disclosure === 'everything')
     return choices.map((choice) => ({ ...choice, paths: allPaths(choice.credential) }))

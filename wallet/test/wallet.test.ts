@@ -1,3 +1,5 @@
+// Tests that the test wallet answers requests in both formats, and chooses what it discloses.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answersTo, chooseCredentials } from '../src/choose.ts'
@@ -72,7 +74,7 @@ test('declining posts access_denied and nothing else', async () => {
   assert.deepEqual(Object.fromEntries(forms[0] ?? []), { error: 'access_denied', state: 'state-0123456789' })
 })
 
-test('the holder picks an option of a set, or leaves out an optional one; the least disclosing is the default', () => {
+test('the holder chooses an option of a set or skips an optional set; the least disclosing option is the default', () => {
   const claims = (...names: string[]) => names.map((name) => ({ path: ['org.iso.18013.5.1', name] }))
   const licence = { format: 'mso_mdoc', meta: { doctype_value: TYPE.mdl } }
   const query = parseDcql({
@@ -96,9 +98,9 @@ test('the holder picks an option of a set, or leaves out an optional one; the le
   )
 })
 
-test('a query nobody can answer is declined, not answered in part', async () => {
+test('declines a query that it cannot answer completely', async () => {
   const query = {
-    credentials: [...BOTH.credentials, { id: 'x', format: 'dc+sd-jwt', meta: { vct_values: ['urn:nobody'] } }],
+    credentials: [...BOTH.credentials, { id: 'x', format: 'dc+sd-jwt', meta: { vct_values: ['urn:unknown'] } }],
   }
   const { fetch, forms } = verifierFetch(requestClaims({ dcql_query: query }))
   await presentFromLink(link(), { fetch, now, issuer })
@@ -114,7 +116,7 @@ for (const scenario of SCENARIO_NAMES.filter((name) => name !== 'declined')) {
   })
 }
 
-test('the first claim set that can be given whole is given', () => {
+test('discloses the first claim set that it can satisfy completely', () => {
   const query = parseDcql({
     credentials: [
       {
@@ -133,7 +135,7 @@ test('the first claim set that can be given whole is given', () => {
   assert.deepEqual(chooseCredentials(query, held)[0]?.paths, [['org.iso.18013.5.1', 'age_over_18']])
 })
 
-test('of several options the one that discloses least is taken, and optional sets that cannot be met are left out', () => {
+test('chooses the option that discloses least, and skips optional sets that it cannot satisfy', () => {
   const query = parseDcql({
     credentials: [
       {
@@ -148,7 +150,7 @@ test('of several options the one that discloses least is taken, and optional set
         meta: { doctype_value: TYPE.ageProof },
         claims: [{ path: [TYPE.ageProof, 'age_over_18'] }],
       },
-      { id: 'none', format: 'dc+sd-jwt', meta: { vct_values: ['urn:nobody'] } },
+      { id: 'none', format: 'dc+sd-jwt', meta: { vct_values: ['urn:unknown'] } },
     ],
     credential_sets: [{ options: [['much'], ['little']] }, { options: [['none']], required: false }],
   })
@@ -158,7 +160,7 @@ test('of several options the one that discloses least is taken, and optional set
   )
 })
 
-test('values and trusted authorities that do not fit leave nothing to present', () => {
+test('presents nothing if values or trusted authorities do not match', () => {
   const base = { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: [TYPE.pidSdJwt] } }
   const wrongValue = parseDcql({ credentials: [{ ...base, claims: [{ path: ['family_name'], values: ['Other'] }] }] })
   const wrongAuthority = parseDcql({

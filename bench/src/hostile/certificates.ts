@@ -103,7 +103,7 @@ function repeated(count: number, part: Uint8Array): Uint8Array[] {
 
 /** Five with the name of the pinned signer's issuer, and a key that is expensive to use. */
 function pinnedBeside(kind: string, signer: Minted, key: { publicKey: KeyObject; privateKey: KeyObject }): Hostile {
-  const beside = many(5, (i) =>
+  const extra = many(5, (i) =>
     base64(
       mintCertificate(
         { subject: { CN: 'Issuer of a pinned signer', C: 'UT' }, key, serial: Buffer.of(i + 1) },
@@ -111,7 +111,7 @@ function pinnedBeside(kind: string, signer: Minted, key: { publicKey: KeyObject;
       ).der,
     ),
   )
-  const x5c = [base64(signer.der), ...beside]
+  const x5c = [base64(signer.der), ...extra]
   return token(kind, { identity: many(20, () => forged({ header: (header) => ({ ...header, x5c }) })) })
 }
 

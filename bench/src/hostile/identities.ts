@@ -176,10 +176,10 @@ function nested(depth: number, chains: number): Plan {
 }
 
 function elements(count: number): Plan {
-  const made = many(count, (i) => elementDisclosure(`element ${i}`))
+  const elements = many(count, (i) => elementDisclosure(`element ${i}`))
   return {
-    payload: (payload) => ({ ...payload, _sd: [], list: made.map((text) => ({ '...': digest(text) })) }),
-    disclosures: () => made,
+    payload: (payload) => ({ ...payload, _sd: [], list: elements.map((text) => ({ '...': digest(text) })) }),
+    disclosures: () => elements,
   }
 }
 

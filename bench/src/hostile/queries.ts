@@ -48,16 +48,16 @@ function withSets(count: number, sets: number): readonly object[] {
   return credentials(count, (i) => [`a${i}`]).map((credential) => ({ ...credential, claim_sets: claimSets }))
 }
 
-function query(kind: string, asked: readonly unknown[]): Hostile {
-  const body = Buffer.from(JSON.stringify({ query: { credentials: asked } }))
+function query(kind: string, input: readonly unknown[]): Hostile {
+  const body = Buffer.from(JSON.stringify({ query: { credentials: input } }))
   if (body.length > JSON_BODY_BYTES_MAX) throw new Error(`${kind} has more bytes than a creation may have`)
   return { kind: `query: ${kind}`, body, judge: readQuery }
 }
 
 async function readQuery(body: Uint8Array): Promise<string> {
   try {
-    const { query: asked } = JSON.parse(Buffer.from(body).toString()) as { query: unknown }
-    parseQuery(asked)
+    const { query: input } = JSON.parse(Buffer.from(body).toString()) as { query: unknown }
+    parseQuery(input)
     return 'accepted'
   } catch (error) {
     if (error instanceof InvalidQuery) return 'invalid_query'

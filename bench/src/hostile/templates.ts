@@ -107,7 +107,7 @@ const objects = (count: number, source: (i: number) => Names) =>
     }),
   )
 
-interface Asked {
+interface TemplateShape {
   readonly queries: number
   readonly presentations?: number
   readonly claims: JsonObject
@@ -115,22 +115,22 @@ interface Asked {
   readonly outputs: (ids: readonly string[]) => object
 }
 
-function answered(kind: string, asked: Asked): Hostile {
-  const ids = many(asked.queries, (at) => `q${at}`)
+function answered(kind: string, shape: TemplateShape): Hostile {
+  const ids = many(shape.queries, (at) => `q${at}`)
   const query = {
     credentials: ids.map((id) => ({
       id,
       format: 'dc+sd-jwt',
       meta: { vct_values: [sdJwt.VCT] },
       multiple: true,
-      claims: (asked.names ?? ['born', 'name']).map((name) => ({ path: [name] })),
+      claims: (shape.names ?? ['born', 'name']).map((name) => ({ path: [name] })),
     })),
   }
-  const template = readTemplate('own', { query, outputs: asked.outputs(ids) }, parseQuery)
-  const presented = many(asked.presentations ?? PRESENTATIONS, (at) =>
+  const template = readTemplate('own', { query, outputs: shape.outputs(ids) }, parseQuery)
+  const presented = many(shape.presentations ?? PRESENTATIONS, (at) =>
     sdJwt.mintPresentation({
       concealed: {},
-      payload: (payload) => ({ ...payload, iat: NOW - 100 - at, ...asked.claims }),
+      payload: (payload) => ({ ...payload, iat: NOW - 100 - at, ...shape.claims }),
     }),
   )
   const vpToken = Object.fromEntries(ids.map((id, at) => [id, presented.filter((_, i) => i % ids.length === at)]))

@@ -37,12 +37,12 @@ export const pinned = {
   rsa: mintSigner(mintAuthority({ subject: issuerOfPinned, key: generateKeyPairSync('rsa', { modulusLength: 3072 }) })),
 } as const satisfies Record<string, Minted>
 
-const asked = { id: 'identity', format: 'dc+sd-jwt', meta: { vct_values: [sdJwt.VCT] }, multiple: true }
+const credentialQuery = { id: 'identity', format: 'dc+sd-jwt', meta: { vct_values: [sdJwt.VCT] }, multiple: true }
 const expected: Expected = {
   ...sdJwt.expected,
   query: parseQuery({
     credentials: [
-      { ...asked, claims: [{ path: ['given_name'] }] },
+      { ...credentialQuery, claims: [{ path: ['given_name'] }] },
       {
         id: 'licence',
         format: 'mso_mdoc',

@@ -13,7 +13,7 @@ import { holderOf, round, sendFlows, warmUp } from '../flow.ts'
 import { allMs } from '../flow-cpu.ts'
 import type { Holder } from '../holder.ts'
 import type { FlowFigure } from '../stopwatch.ts'
-import { storeMicros } from '../store-cpu.ts'
+import { readStoreMicros } from '../store-cpu.ts'
 import { type BenchWorld, openBench } from '../world.ts'
 
 const WINDOWS = 11
@@ -89,7 +89,11 @@ async function windowOf({ world, holder }: { readonly world: BenchWorld; readonl
   await growLog(deps)
   const before = await signed(world)
   const flow = await round(world, holder, VOLUME)
-  const [processBefore, threadBefore, storeBefore] = [process.cpuUsage(), process.threadCpuUsage(), storeMicros(store)]
+  const [processBefore, threadBefore, storeBefore] = [
+    process.cpuUsage(),
+    process.threadCpuUsage(),
+    readStoreMicros(store),
+  ]
   await signReceipts(deps)
   const perFlow = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000 / VOLUME.flows
   return {
@@ -98,7 +102,7 @@ async function windowOf({ world, holder }: { readonly world: BenchWorld; readonl
       ...flow,
       cpuMs: flow.cpuMs + perFlow(process.threadCpuUsage(threadBefore)),
       serviceMs: flow.serviceMs + perFlow(process.cpuUsage(processBefore)),
-      storeMs: flow.storeMs + (storeMicros(store) - storeBefore) / 1000 / VOLUME.flows,
+      storeMs: flow.storeMs + (readStoreMicros(store) - storeBefore) / 1000 / VOLUME.flows,
     },
   }
 }

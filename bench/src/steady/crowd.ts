@@ -117,10 +117,10 @@ async function drive(crowd: Crowd): Promise<Crowded> {
   const probes = [probe(crowd.port, '/healthz', start, end), probe(crowd.port, '/readyz', start, end)] as const
   await Promise.all(callers)
   const seconds = crowd.milliseconds / 1000
-  const made = statuses['201'] ?? 0
-  const others = Object.values(statuses).reduce((sum, count) => sum + count, 0) - made
+  const created = statuses['201'] ?? 0
+  const others = Object.values(statuses).reduce((sum, count) => sum + count, 0) - created
   return {
-    madePerSecond: made / seconds,
+    madePerSecond: created / seconds,
     refusedPerSecond: others / seconds,
     p50Ms: share(latencies, 0.5),
     p99Ms: share(latencies, 0.99),

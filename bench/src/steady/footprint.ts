@@ -3,7 +3,7 @@
 import { generateKey, issue } from '@vidimus/wallet'
 import type { Db } from '../../../service/src/platform/postgres/db.ts'
 import { answerAll } from '../holder.ts'
-import { storeMicros } from '../store-cpu.ts'
+import { readStoreMicros } from '../store-cpu.ts'
 import { fire } from '../volley.ts'
 import { type BenchWorld, formRequest, httpRequest, openBench, sandboxIssuerOf } from '../world.ts'
 
@@ -39,13 +39,13 @@ async function benchFootprint(flows = FLOWS): Promise<Footprint> {
     await flow(world, WARM_UP)
     await db.query({ name: 'bench_checkpoint', text: 'checkpoint' }).catch(() => [])
     const before = await counters(db)
-    const storeBefore = storeMicros(world.store)
+    const storeBefore = readStoreMicros(world.store)
     const serviceMs = await flow(world, flows)
     const after = await counters(db)
     const each = (total: number) => total / flows
     return {
       serviceMs: each(serviceMs),
-      storeMs: each((storeMicros(world.store) - storeBefore) / 1000),
+      storeMs: each((readStoreMicros(world.store) - storeBefore) / 1000),
       walBytes: each(after.wal - before.wal),
       commits: each(after.commits - before.commits),
       diskBytes: each(after.disk - before.disk),
@@ -78,14 +78,14 @@ async function flow(world: BenchWorld, flows: number): Promise<number> {
       body: BODY,
     }),
   )
-  const made = (await send(creations)).map((text) => JSON.parse(text) as { id: string; wallet_uri: string })
-  const objects = await send(made.map(({ id }) => httpRequest('GET', `/wallet/request/${id}`, {})))
+  const created = (await send(creations)).map((text) => JSON.parse(text) as { id: string; wallet_uri: string })
+  const objects = await send(created.map(({ id }) => httpRequest('GET', `/wallet/request/${id}`, {})))
   const forms = await answerAll(
     holder,
-    objects.map((object, i) => ({ object, walletUri: made[i]?.wallet_uri ?? '' })),
+    objects.map((object, i) => ({ object, walletUri: created[i]?.wallet_uri ?? '' })),
   )
-  await send(forms.map((form, i) => formRequest(`/wallet/response/${made[i]?.id}`, form)))
-  const read = await send(made.map(({ id }) => httpRequest('GET', `/v1/verifications/${id}`, { headers })))
+  await send(forms.map((form, i) => formRequest(`/wallet/response/${created[i]?.id}`, form)))
+  const read = await send(created.map(({ id }) => httpRequest('GET', `/v1/verifications/${id}`, { headers })))
   const completed = read.filter((text) => text.includes('"status":"completed"')).length
   if (completed !== flows) throw new Error(`only ${completed} of ${flows} were completed`)
   await deps.fetchNotes.flush()

@@ -9,7 +9,7 @@ import { makeDays } from '../../../service/src/features/retention/usecases/make-
 import { buildApp } from '../../../service/src/http-server.ts'
 import { DAY_MS, dayAt } from '../../../service/src/platform/postgres/days.ts'
 import { SUPERUSER } from '../../../service/src/platform/postgres/embedded/cluster-files.ts'
-import { storeMicros } from '../store-cpu.ts'
+import { readStoreMicros } from '../store-cpu.ts'
 import { fire } from '../volley.ts'
 import { formRequest, httpRequest, openBench } from '../world.ts'
 
@@ -47,10 +47,10 @@ export async function benchLapse(rows = ROWS, given: { readonly webhooks?: boole
     await applyRetention(deps)
     await writeAll(world.store)
     passedMs = (RETENTION_DAYS + 2) * DAY_MS
-    const [micros, began] = [storeMicros(world.store), performance.now()]
+    const [micros, began] = [readStoreMicros(world.store), performance.now()]
     const { verifications } = await applyRetention(deps)
     const seconds = (performance.now() - began) / 1000
-    const storeMs = (storeMicros(world.store) - micros) / 1000
+    const storeMs = (readStoreMicros(world.store) - micros) / 1000
     if (verifications !== rows) throw new Error(`${verifications} of ${rows} lapsed`)
     return { rows, storeMs, seconds, bytesFull: full - before, bytesLeft: (await sizeOf(deps)) - before }
   } finally {
@@ -72,12 +72,12 @@ async function endOne({ db }: Deps, { port, key }: { readonly port: number; read
   const body = JSON.stringify({ template: 'age_over_18', purpose: 'Sale of wine', metadata: { order: '4711' } })
   const creation = httpRequest('POST', '/v1/verifications', { headers: [`Authorization: Bearer ${key}`], body })
   await fire({ port, connections: 1, requests: [creation] })
-  const [made] = await db.query<{ id: string; state: string }>({
+  const [pending] = await db.query<{ id: string; state: string }>({
     name: 'bench_made',
     text: 'select id, state from verifications',
   })
-  if (made === undefined) throw new Error('nothing was created')
-  const answer = formRequest(`/wallet/response/${made.id}`, `error=access_denied&state=${made.state}`)
+  if (pending === undefined) throw new Error('nothing was created')
+  const answer = formRequest(`/wallet/response/${pending.id}`, `error=access_denied&state=${pending.state}`)
   await fire({ port, connections: 1, requests: [answer] })
 }
 
@@ -122,15 +122,15 @@ async function addDeliveries({ db, clock }: Deps): Promise<void> {
     const [row]: { last: string | null }[] = await db.query(
       {
         name: 'bench_deliveries',
-        text: `with made as (
+        text: `with inserted as (
                  insert into webhook_deliveries (id, tenant_id, environment, verification_id, type, state, attempts, created_at, next_at)
                  select 'dlv_' || substr(v.id, 13), v.tenant_id, v.environment, v.id, 'verification.failed', 'delivered', 1, v.created_at, v.created_at
                  from verifications_${dayAt(clock.now())} v
                  where v.created_at > $2 order by v.created_at limit $1 returning *
                ), tried as (
                  insert into webhook_attempts (delivery_id, tenant_id, environment, trigger, started_at, finished_at, outcome, http_status, took_ms)
-                 select id, tenant_id, environment, 'schedule', created_at, created_at, 'delivered', 200, 10 from made)
-               select max(created_at) as last from made`,
+                 select id, tenant_id, environment, 'schedule', created_at, created_at, 'delivered', 200, 10 from inserted)
+               select max(created_at) as last from inserted`,
       },
       [EACH, after],
     )

@@ -20,7 +20,7 @@ const LAPSE_LEFT_MAX = 0.01
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`
 const mebibytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MiB`
 
-export function waitingRows({ pages, serviceShare, storeShare, kilobytesEach, told }: Waiting): Row[] {
+export function waitingRows({ pages, serviceShare, storeShare, kilobytesEach, notified }: Waiting): Row[] {
   const share = serviceShare + storeShare
   return [
     {
@@ -33,10 +33,10 @@ export function waitingRows({ pages, serviceShare, storeShare, kilobytesEach, to
     },
     {
       part: 'waiting',
-      what: 'all of them end, half through another replica: the last to be told, of a second',
-      figure: `${told.slowestMs.toFixed(0)} ms`,
-      beside: `p99 ${told.p99Ms.toFixed(0)} ms; ${(pages / told.seconds).toFixed(0)} ended a second`,
-      ratio: TOLD_MS_MAX / told.slowestMs,
+      what: 'all of them end, half through another replica: the last to be notified, of a second',
+      figure: `${notified.slowestMs.toFixed(0)} ms`,
+      beside: `p99 ${notified.p99Ms.toFixed(0)} ms; ${(pages / notified.seconds).toFixed(0)} ended a second`,
+      ratio: TOLD_MS_MAX / notified.slowestMs,
       least: 1,
     },
   ]

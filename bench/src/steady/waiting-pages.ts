@@ -13,11 +13,11 @@ export interface Page {
 interface WaitingPages {
   readonly pid: number
   /** All of them decline, evenly through these ports. */
-  end(ports: readonly number[]): Promise<Told>
+  end(ports: readonly number[]): Promise<Notified>
   close(): void
 }
 
-export interface Told {
+export interface Notified {
   /** From the answer to the wallet until its page knew: the slowest, and of a hundred the slowest but one. */
   readonly slowestMs: number
   readonly p99Ms: number
@@ -44,13 +44,13 @@ export async function openPages(port: number, pages: readonly Page[]): Promise<W
   await ask({ order: 'open', port, pages })
   return {
     pid: child.pid ?? 0,
-    end: async (ports) => (await ask({ order: 'end', ports })) as Told,
+    end: async (ports) => (await ask({ order: 'end', ports })) as Notified,
     close: () => void child.kill(),
   }
 }
 
 /** When each page was notified of the end. */
-const toldAt = new Map<string, number>()
+const notifiedAt = new Map<string, number>()
 let pages: readonly Page[] = []
 
 async function openAll(port: number): Promise<void> {
@@ -76,7 +76,7 @@ function openPage(port: number, { id }: Page, localAddress: string): Promise<voi
     socket.once('connect', () => socket.write(httpRequest('GET', `/verify/${id}/events`, {})))
     socket.on('data', (chunk: string) => {
       if (chunk.includes('data: declined')) {
-        toldAt.set(id, performance.now())
+        notifiedAt.set(id, performance.now())
         socket.destroy()
         return
       }
@@ -91,7 +91,7 @@ function openPage(port: number, { id }: Page, localAddress: string): Promise<voi
   })
 }
 
-async function endAll(ports: readonly number[]): Promise<Told> {
+async function endAll(ports: readonly number[]): Promise<Notified> {
   const endedAt = new Map<string, number>()
   const queue = pages.entries()
   const began = performance.now()
@@ -103,11 +103,13 @@ async function endAll(ports: readonly number[]): Promise<Told> {
   )
   const seconds = (performance.now() - began) / 1000
   const deadline = performance.now() + 10_000
-  while (toldAt.size < pages.length && performance.now() < deadline) {
+  while (notifiedAt.size < pages.length && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   // A page that was never notified counts as too late.
-  const late = pages.map(({ id }) => Math.max(0, (toldAt.get(id) ?? Number.POSITIVE_INFINITY) - (endedAt.get(id) ?? 0)))
+  const late = pages.map(({ id }) =>
+    Math.max(0, (notifiedAt.get(id) ?? Number.POSITIVE_INFINITY) - (endedAt.get(id) ?? 0)),
+  )
   late.sort((a, b) => a - b)
   return { slowestMs: late.at(-1) ?? Number.NaN, p99Ms: late[Math.floor(late.length * 0.99)] ?? Number.NaN, seconds }
 }

@@ -2,10 +2,10 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { startService } from '../scaling.ts'
-import { storeMicros } from '../store-cpu.ts'
+import { readStoreMicros } from '../store-cpu.ts'
 import { fire } from '../volley.ts'
 import { type BenchWorld, httpRequest, openBench } from '../world.ts'
-import { openPages, type Page, type Told } from './waiting-pages.ts'
+import { type Notified, openPages, type Page } from './waiting-pages.ts'
 
 const PAGES = 10_000
 const QUIET_MS = 25_000
@@ -17,7 +17,7 @@ export interface Waiting {
   readonly serviceShare: number
   readonly storeShare: number
   readonly kilobytesEach: number
-  readonly told: Told
+  readonly notified: Notified
 }
 
 export async function benchWaiting(count = PAGES): Promise<Waiting> {
@@ -39,14 +39,14 @@ export async function benchWaiting(count = PAGES): Promise<Waiting> {
       await delay(2_000)
       const began = performance.now()
       const own = process.cpuUsage()
-      const stored = storeMicros(world.store)
+      const stored = readStoreMicros(world.store)
       await delay(QUIET_MS)
       const took = performance.now() - began
       const { user, system } = process.cpuUsage(own)
       const serviceShare = (user + system) / 1000 / took
-      const storeShare = (storeMicros(world.store) - stored) / 1000 / took
-      const told = await opened.end([world.servicePort, replica.port])
-      return { pages: count, serviceShare, storeShare, kilobytesEach, told }
+      const storeShare = (readStoreMicros(world.store) - stored) / 1000 / took
+      const notified = await opened.end([world.servicePort, replica.port])
+      return { pages: count, serviceShare, storeShare, kilobytesEach, notified }
     } finally {
       opened.close()
     }
@@ -68,9 +68,11 @@ async function createPages({ deps, servicePort, key }: BenchWorld, count: number
 }
 
 if (import.meta.main) {
-  const { pages, serviceShare, storeShare, kilobytesEach, told } = await benchWaiting(Number(process.argv[2] ?? PAGES))
+  const { pages, serviceShare, storeShare, kilobytesEach, notified } = await benchWaiting(
+    Number(process.argv[2] ?? PAGES),
+  )
   const percent = (share: number) => `${(share * 100).toFixed(1)} %`
   console.log(
-    `${pages} pages: service ${percent(serviceShare)}, store ${percent(storeShare)} of a core, ${kilobytesEach.toFixed(0)} kB each; told after at most ${told.slowestMs.toFixed(0)} ms (p99 ${told.p99Ms.toFixed(0)} ms), ended in ${told.seconds.toFixed(1)} s`,
+    `${pages} pages: service ${percent(serviceShare)}, store ${percent(storeShare)} of a core, ${kilobytesEach.toFixed(0)} kB each; notified after at most ${notified.slowestMs.toFixed(0)} ms (p99 ${notified.p99Ms.toFixed(0)} ms), ended in ${notified.seconds.toFixed(1)} s`,
   )
 }

@@ -35,14 +35,14 @@ export function isCredentialFormat(name: unknown): name is CredentialFormat {
   return FORMAT_NAMES.some((known) => known === name && TABLE[known].kind === 'queried')
 }
 
-/** Throws for an unknown format, so that none is treated as another. */
+/** Throws for an unknown format, so that it is never treated as a known one. */
 export function formatOf(name: PresentedFormat): FormatRecord {
   if (!FORMAT_NAMES.includes(name)) throw new Error('bug: unknown format')
   return TABLE[name]
 }
 
 export function queriedFormatOf(name: CredentialFormat): QueriedRecord<CredentialQuery> {
-  if (!isCredentialFormat(name)) throw new Error('bug: a format that cannot be asked for')
+  if (!isCredentialFormat(name)) throw new Error('bug: a query cannot ask for this format')
   return QUERIED[name]
 }
 
@@ -50,7 +50,7 @@ export function queriedFormatOf(name: CredentialFormat): QueriedRecord<Credentia
 export function vouchedFormatOf(name: PresentedFormat): CredentialFormat {
   const record = formatOf(name)
   if (record.kind === 'proof') return record.proves
-  if (!isCredentialFormat(name)) throw new Error('bug: a format that cannot be asked for')
+  if (!isCredentialFormat(name)) throw new Error('bug: a query cannot ask for this format')
   return name
 }
 

@@ -55,7 +55,7 @@ export function parseQuery(json: unknown): DcqlQuery {
   const sets = query.optional('credential_sets')
   if (sets === undefined) return { credentials }
   const credentialSets = readArray(sets, LIMITS.sets, (set) => readCredentialSet(set, ids))
-  // OpenID4VP §6.4.2: wallets ignore a credential that no option names, so it is a mistake of the author.
+  // OpenID4VP §6.4.2: wallets ignore a credential that no option names, so the query is wrong.
   const named = new Set(credentialSets.flatMap((set) => set.options.flat()))
   const forgotten = ids.findIndex((id) => !named.has(id))
   if (forgotten >= 0) throw new InvalidQuery(`credentials[${forgotten}]`, 'is named by no option of credential_sets')
@@ -127,7 +127,7 @@ function readBinding(field: Field): true {
 function readAuthority(field: Field): TrustedAuthority {
   const members = readObject(field, ['type', 'values'])
   const type = members.required('type')
-  // The other types name lists that we do not have, so we could not check the answer.
+  // The other types name lists that the engine does not have, so it could not check the answer.
   if (type.value !== 'aki') throw new InvalidQuery(type.path, 'only the type "aki" is supported')
   const values = readArray(members.required('values'), LIMITS.values, (value) => {
     const text = readText(value, TEXT_MAX)

@@ -13,7 +13,7 @@ export function wireQuery(query: DcqlQuery): JsonObject {
     plainQuery(credential),
   ])
   const sets = query.credential_sets ?? query.credentials.map(({ id }) => ({ options: [[id]] }))
-  const asked = {
+  const credentialQuery = {
     credentials,
     credential_sets: sets.map((set) => ({
       ...set,
@@ -25,7 +25,7 @@ export function wireQuery(query: DcqlQuery): JsonObject {
       }),
     })),
   }
-  return asked as unknown as JsonObject
+  return credentialQuery as unknown as JsonObject
 }
 
 const plainQuery = (credential: CredentialQuery): object => queriedFormatOf(credential.format).wireQuery(credential)

@@ -26,14 +26,14 @@ export function readDeviceConfirmations(
   queryId: string,
 ): Confirming {
   const mine = itemsFor(transaction, queryId).filter(({ kind }) => kind.deviceSigned)
-  const asked = new Set(mine.map(({ type }) => type))
+  const types = new Set(mine.map(({ type }) => type))
   const signed = elements.filter(({ element }) => element === HASH || element === ALGORITHM)
-  if (signed.some(({ nameSpace }) => !asked.has(nameSpace)))
+  if (signed.some(({ nameSpace }) => !types.has(nameSpace)))
     return unconfirmed('transaction_data_unexpected', 'the device signed transaction data that was not asked for')
   if (signed.length > 0 && deviceAuth.kind !== 'signature')
     return unconfirmed('transaction_data_mac', 'the device agrees under a MAC, which the verifier could have made')
   const confirmed: TransactionItem[] = []
-  for (const type of asked) {
+  for (const type of types) {
     const find = (name: string) =>
       signed.find(({ nameSpace, element }) => nameSpace === type && element === name)?.value
     const [hash, algorithm] = [find(HASH), find(ALGORITHM)]

@@ -113,10 +113,10 @@ function readApproval(
   mine: readonly TransactionItem[],
 ): { readonly texts: readonly string[] } | Refused {
   const claim = member(binding, QES_APPROVAL_CLAIM)
-  const asked = mine.filter(({ kind }) => kind.keyBinding === 'qes_approval')
+  const approvals = mine.filter(({ kind }) => kind.keyBinding === 'qes_approval')
   if (claim === undefined) return { texts: [] }
-  const approved = asked.filter((item) => approvalOf(item) === claim)
-  if (asked.length === 0) return refuse('transaction_data_unexpected', 'an approval that was not asked for')
+  const approved = approvals.filter((item) => approvalOf(item) === claim)
+  if (approvals.length === 0) return refuse('transaction_data_unexpected', 'an approval that was not asked for')
   if (approved.length === 0) return refuse('transaction_data_hash_mismatch', 'the approval is of another transaction')
   return { texts: approved.map(({ text }) => text) }
 }

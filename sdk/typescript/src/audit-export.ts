@@ -1,5 +1,5 @@
-// Verifies offline that an export of an audit chain is complete and that the public log has its head, with the keys of log and
-// witnesses.
+// Is this export of an audit chain whole, and does the public log have its head? Offline, with the keys of the log and its witnesses;
+// Web Crypto alone. The first thing that is wrong is named with its number.
 
 import { createLosses } from './audit-losses.ts'
 import { fromHex, joined, sha256, toHex, utf8 } from './bytes.ts'
@@ -8,7 +8,7 @@ import { type LogKeys, opaqueLeaf, type ProvenLeaf, verifyLeafProof } from './lo
 
 export type AuditExportErrorCode = 'malformed' | 'broken' | 'not_logged'
 
-/** `seq`: the first entry that fails. */
+/** `seq`: the entry that is wrong. */
 export class AuditExportError extends Error {
   override readonly name = 'AuditExportError'
   readonly code: AuditExportErrorCode
@@ -25,16 +25,16 @@ export interface WholeExport {
   readonly tenant: string
   readonly environment: 'test' | 'live'
   readonly entries: number
-  /** Entries whose details were erased. A later entry records each erasure. */
+  /** Entries whose details were erased, each accounted for by a later one. */
   readonly detailsErased: number
-  /** The last entry that the public log covers. */
+  /** Up to which entry the log has the chain. */
   readonly logged: ProvenLeaf & { readonly seq: number }
 }
 
 interface Header {
   readonly tenant: string
   readonly environment: 'test' | 'live'
-  /** `salt` of this leaf; or `tag`, for a leaf from before leaves were blinded. */
+  /** `salt` of this one leaf; or `tag`, of a leaf from before they were blinded. */
   readonly log: ({ readonly seq: number; readonly proof: string } & ({ salt: string } | { tag: string })) | null
 }
 
@@ -68,7 +68,7 @@ const LAPSE = 'verifications.lapsed'
 export async function verifyAuditExport(text: string, keys: LogKeys): Promise<WholeExport> {
   const [first = '', ...lines] = text.split('\n').filter((line) => line !== '')
   const header = readHeader(first)
-  if (header === null) throw new AuditExportError('malformed', 'This is not an export of an audit chain.')
+  if (header === null) throw new AuditExportError('malformed', 'This is no export of an audit chain.')
   const { tenant, environment, log } = header
   let hash = await labelled('vidimus-audit-genesis-v1\0', `${tenant}\0${environment}`)
   let [seq, at, detailsErased] = [0, '', 0]
@@ -91,10 +91,9 @@ export async function verifyAuditExport(text: string, keys: LogKeys): Promise<Wh
     if (seq === log?.seq) loggedHead = { hash, at }
   }
   const gone = losses.first()
-  if (log === null) throw new AuditExportError('not_logged', 'The export has no proof that the public log has it.')
-  if (loggedHead === null) throw new AuditExportError('broken', 'The log has later entries of this chain.', seq)
-  if (gone !== null)
-    throw new AuditExportError('broken', 'Details are missing, and no entry records their erasure.', gone)
+  if (log === null) throw new AuditExportError('not_logged', 'The export has no proof that the public log knows it.')
+  if (loggedHead === null) throw new AuditExportError('broken', 'The log has more of this chain.', seq)
+  if (gone !== null) throw new AuditExportError('broken', 'Details are gone, and no erasure accounts for it.', gone)
   const leaf = 'salt' in log ? await blindedLeafOf(log, loggedHead) : leafOf(header, log, loggedHead)
   if (leaf === null) throw new AuditExportError('malformed', 'The proof in the export cannot be read.')
   return {
@@ -106,7 +105,7 @@ export async function verifyAuditExport(text: string, keys: LogKeys): Promise<Wh
   }
 }
 
-/** Other lines are the service's own checkpoints, which need another key. Any other line breaks the chain. */
+/** Other lines are checkpoints of the service's own, which take another key. What is neither breaks the chain. */
 function readEntry(line: string): Entry | null {
   const json = parsed(line)
   if (typeof json?.checkpoint === 'string') return null
@@ -147,7 +146,7 @@ async function commitment({ salt = '', details = null }: Entry): Promise<string 
   return toHex(new Uint8Array(await crypto.subtle.sign('HMAC', key, text)))
 }
 
-/** HMAC-SHA-256, under the salt, of a label, the number and the hash; null if a part is malformed. */
+/** HMAC-SHA-256, under the salt, of a label, the number and the hash; null where a part is none. */
 async function blindedLeafOf(log: { readonly seq: number; readonly salt: string }, head: { readonly hash: string }) {
   const [salt, hash] = [fromHex(log.salt), fromHex(head.hash)]
   if (salt?.length !== 32 || hash?.length !== 32) return null
@@ -156,7 +155,7 @@ async function blindedLeafOf(log: { readonly seq: number; readonly salt: string 
   return opaqueLeaf(new Uint8Array(await crypto.subtle.sign('HMAC', key, said)))
 }
 
-/** label, tag, environment, number, hash, time in microseconds; null if a part is malformed. */
+/** label, tag, environment, number, hash, time in microseconds; null where a part is none. */
 function leafOf(
   { environment }: Header,
   log: { readonly seq: number; readonly tag: string },

@@ -1,4 +1,4 @@
-// Collects audit entries whose details are missing, until a later entry records their erasure or the lapse of their day.
+// Entries of an audit chain whose details are gone, until an erasure or a lapse accounts for them.
 
 export interface Lost {
   readonly seq: number
@@ -10,14 +10,14 @@ export interface Losses {
   add(lost: Lost): void
   /** All earlier details of this object may be gone. */
   erase(objectId: string): void
-  /** `entry.object` is the day, as `2026-11-18`. False: `entry` names no details, or more entries than exist. */
-  lapse(entry: Lost, details: unknown): boolean
-  /** The first entry that no later entry accounts for; null if there is none. */
+  /** `said.object` is the day, as `2026-11-18`. False: the entry does not say which details went with it, or more than there are. */
+  lapse(said: Lost, details: unknown): boolean
+  /** The first entry that nothing accounts for; null: there is none. */
   first(): number | null
 }
 
 const DAY_MS = 86_400_000
-/** Entries of a day are written at most this long after its end. */
+/** What belongs to a day is recorded at most so long after its end. */
 const AFTER_DAY_MS = 70 * 60_000
 /** A day lapses a day after its end at the earliest. */
 const BEFORE_LAPSE_MS = 23 * 3_600_000
@@ -25,8 +25,8 @@ const BEFORE_LAPSE_MS = 23 * 3_600_000
 export function createLosses(): Losses {
   const bySeq = new Map<number, Lost>()
   const byObject = new Map<string, number[]>()
-  /** Entries named by all lapses. Each lapses once, so this limits the work. */
-  let lapsedCount = 0
+  /** Each entry lapses once, so this bounds the work. */
+  let named = 0
 
   return {
     add(lost) {
@@ -43,8 +43,8 @@ export function createLosses(): Losses {
       const runs = runsIn(details, seq)
       const until = lapsesUntil(object.id, at)
       if (runs === null || until === null) return false
-      lapsedCount += runs.reduce((sum, [first, last]) => sum + last - first + 1, 0)
-      if (lapsedCount > seq) return false
+      named += runs.reduce((sum, [first, last]) => sum + last - first + 1, 0)
+      if (named > seq) return false
       const verifications = new Set<string>()
       for (const [first, last] of runs) {
         for (let number = first; number <= last; number += 1) {
@@ -65,7 +65,7 @@ export function createLosses(): Losses {
   }
 }
 
-/** The latest entry time that the lapse of this day covers, with microseconds like all times. */
+/** The last time of an entry that a lapse of this day accounts for, in the form of all times: with microseconds. */
 function lapsesUntil(day: string, at: string): string | null {
   const ms = Math.min(Date.parse(`${day}T00:00:00Z`) + DAY_MS + AFTER_DAY_MS, Date.parse(at) - BEFORE_LAPSE_MS)
   return Number.isNaN(ms) ? null : new Date(ms).toISOString().replace('Z', '000Z')
@@ -73,7 +73,7 @@ function lapsesUntil(day: string, at: string): string | null {
 
 type Run = readonly [first: number, last: number]
 
-/** `entries` has pairs of counts, from entry 1: how many to skip, then how many belong to the run. All are before entry `end`. */
+/** `entries`: alternately how many entries are left out, from 1 on, and how many follow, all before entry `end`. */
 function runsIn(details: unknown, end: number): readonly Run[] | null {
   const { entries } = (details ?? {}) as { readonly entries?: unknown }
   if (typeof entries !== 'string') return null

@@ -161,14 +161,14 @@ interface Follower {
 }
 
 async function follow(terms: Terms, signal: AbortSignal, { tell, onStep }: Follower): Promise<void> {
-  let told: ElementStatus | null = null
+  let reported: ElementStatus | null = null
   let wakeUps: WakeUps | null = null
   while (!signal.aborted) {
     const { status, leastMs } = await ask(terms, signal)
     if (signal.aborted) return
-    if (status !== null && status !== told) tell(status)
-    told = status ?? told
-    if (told !== null && told !== 'pending') return
+    if (status !== null && status !== reported) tell(status)
+    reported = status ?? reported
+    if (reported !== null && reported !== 'pending') return
     wakeUps ??= openWakeUps(`${terms.base}/verify/${encodeURIComponent(terms.id)}/events`, signal, onStep)
     await wakeUps.wait({ slow: status === null || document.hidden ? SLOW : 1, leastMs })
   }

@@ -71,14 +71,14 @@ export async function verifyLeafProof(file: string, leaf: Bytes, keys: LogKeys):
   if (head.origin !== log.name || !(await isSignedBy(note, log))) {
     throw new LogProofError('not_signed', 'The checkpoint was not signed by this log.')
   }
-  const way = wayOf(proof.index, head.size)
-  const root = way?.length === proof.hashes.length ? await climb(leaf, proof.hashes, way) : null
-  if (way === null || root === null || !isSame(root, head.root)) {
+  const sides = sidesOf(proof.index, head.size)
+  const root = sides?.length === proof.hashes.length ? await climb(leaf, proof.hashes, sides) : null
+  if (sides === null || root === null || !isSame(root, head.root)) {
     throw new LogProofError('not_included', 'The proof does not lead to the checkpoint.')
   }
   const cosigned = await Promise.all(witnesses.flatMap((one) => (one === null ? [] : [cosignedBy(note, one)])))
   const { origin, size } = head
-  return { origin, index: proof.index, size, cosigned: cosigned.filter((one) => one !== null), way }
+  return { origin, index: proof.index, size, cosigned: cosigned.filter((one) => one !== null), way: sides }
 }
 
 interface ReadProof {
@@ -112,26 +112,30 @@ function readHead(text: string): { origin: string; size: number; root: Bytes } |
 }
 
 /** The side of each sibling, from the leaf up (RFC 6962 §2.1.1); null if there is no such leaf. */
-function wayOf(index: number, size: number): ('left' | 'right')[] | null {
+function sidesOf(index: number, size: number): ('left' | 'right')[] | null {
   if (!Number.isSafeInteger(index) || index >= size) return null
-  const way: ('left' | 'right')[] = []
+  const sides: ('left' | 'right')[] = []
   let [from, to] = [0, size]
   while (to - from > 1) {
     let half = 1
     while (half * 2 < to - from) half *= 2
     const isLeft = index < from + half
-    way.unshift(isLeft ? 'right' : 'left')
+    sides.unshift(isLeft ? 'right' : 'left')
     if (isLeft) to = from + half
     else from += half
   }
-  return way
+  return sides
 }
 
-/** The root that hashes lead to from a leaf (RFC 6962 §2.1); `way`: the side of each. */
-export async function climb(leaf: Bytes, hashes: readonly Bytes[], way: readonly ('left' | 'right')[]): Promise<Bytes> {
+/** The root that hashes lead to from a leaf (RFC 6962 §2.1); `sides`: the side of each. */
+export async function climb(
+  leaf: Bytes,
+  hashes: readonly Bytes[],
+  sides: readonly ('left' | 'right')[],
+): Promise<Bytes> {
   let hash = await sha256(joined([Uint8Array.of(0), leaf]))
   for (const [i, sibling] of hashes.entries()) {
-    const pair = way[i] === 'right' ? [hash, sibling] : [sibling, hash]
+    const pair = sides[i] === 'right' ? [hash, sibling] : [sibling, hash]
     hash = await sha256(joined([Uint8Array.of(1), ...pair]))
   }
   return hash

@@ -139,12 +139,12 @@ async function readTreeProof(input: string, proof: Bytes): Promise<Signed | null
 type JsonWebKeyWithId = { readonly kid?: string; readonly x?: string; readonly y?: string }
 
 async function requireAbout(receipt: Receipt, { id, result }: VerifyReceiptOptions): Promise<void> {
-  const given = result?.verification as { id?: unknown; claims?: Json; credentials?: Json; error?: Json } | undefined
-  if ((id !== undefined && id !== receipt.jti) || (given !== undefined && given.id !== receipt.jti)) {
+  const claimed = result?.verification as { id?: unknown; claims?: Json; credentials?: Json; error?: Json } | undefined
+  if ((id !== undefined && id !== receipt.jti) || (claimed !== undefined && claimed.id !== receipt.jti)) {
     throw new ReceiptVerificationError('other_verification', 'The receipt is about another verification.')
   }
-  if (result === undefined || given === undefined) return
-  const { claims, credentials, error } = given
+  if (result === undefined || claimed === undefined) return
+  const { claims, credentials, error } = claimed
   const salt = decoded(result.salt)
   const digest = salt === null || salt.length === 0 ? null : await hmac(salt, canonical({ claims, credentials, error }))
   if (digest !== receipt.result_sha256) {

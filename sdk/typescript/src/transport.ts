@@ -73,9 +73,9 @@ async function attemptOnce(options: TransportOptions, call: Call): Promise<unkno
 }
 
 function addressOf(baseUrl: string, { path, query = {} }: Call): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  if (given.length === 0) return `${baseUrl}${path}`
-  return `${baseUrl}${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+  const parameters = Object.entries(query).filter(([, value]) => value !== undefined)
+  if (parameters.length === 0) return `${baseUrl}${path}`
+  return `${baseUrl}${path}?${new URLSearchParams(parameters.map(([name, value]) => [name, String(value)]))}`
 }
 
 function headersOf({ apiKey }: TransportOptions, call: Call): Record<string, string> {

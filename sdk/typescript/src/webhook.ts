@@ -132,8 +132,8 @@ function bytesOf(rawBody: Uint8Array | string): Uint8Array<ArrayBuffer> {
 }
 
 /** Elements other than `t` and `v1` are ignored: later versions may add some. */
-function parseHeader(given: SignatureHeader): { timestamp: string; signatures: string[] } {
-  const [header, another] = Array.isArray(given) ? given : [given]
+function parseHeader(received: SignatureHeader): { timestamp: string; signatures: string[] } {
+  const [header, another] = Array.isArray(received) ? received : [received]
   if (header === null || header === undefined || header === '')
     throw new WebhookVerificationError('missing_header', 'The header X-Service-Signature is missing.')
   if (typeof header !== 'string' || another !== undefined) throw malformed('it is not one line of text')

@@ -77,7 +77,7 @@ describe('every route', () => {
     await assert.rejects(vidimus.verifications.redeem(id, code), refusedAs('invalid_response_code', 404))
   })
 
-  it('cancels what nobody has answered, also after a broken connection, and not what somebody has', async () => {
+  it('cancels a pending verification, also after a broken connection, but not an answered one', async () => {
     let lost = 0
     const flaky: typeof fetch = async (input, init) => {
       const answer = await fetch(input, init)
@@ -129,7 +129,7 @@ describe('every route', () => {
     assert.ok(usage.verifications_created > 0)
   })
 
-  it('speaks with the token of a device too', async () => {
+  it('works with the token of a device', async () => {
     const { accessToken } = await pairDevice(service, apiKey)
     const till = client({ apiKey: accessToken })
     const { id } = await till.verifications.create(AGE)
@@ -139,7 +139,7 @@ describe('every route', () => {
 })
 
 describe('lists', () => {
-  it('goes through all pages, newest first, each verification once', async () => {
+  it('iterates over all pages, newest first, each verification once', async () => {
     const key = await service.key(await service.tenant())
     const vidimus = client({ apiKey: key })
     const created: string[] = []
@@ -161,7 +161,7 @@ describe('lists', () => {
 })
 
 describe('retries', () => {
-  it('a creation whose answer was lost is found again, not made and charged twice', async () => {
+  it('a retry after a lost answer returns the same verification, charged once', async () => {
     const { fetch, sent } = wire(async (count, request) => {
       if (count > 1) return undefined
       await globalThis.fetch(request)
@@ -179,7 +179,7 @@ describe('retries', () => {
     assert.equal(vidimus.waits.length, 1)
   })
 
-  it('two creations are two, each with a key of its own', async () => {
+  it('two creations use two idempotency keys', async () => {
     const { fetch, sent } = wire(async () => undefined)
     const vidimus = client({ fetch })
     const [one, other] = await Promise.all([vidimus.verifications.create(AGE), vidimus.verifications.create(AGE)])
@@ -187,7 +187,7 @@ describe('retries', () => {
     assert.equal(new Set(sent.map(({ headers }) => headers.get('idempotency-key'))).size, 2)
   })
 
-  it("a caller's own idempotency key finds the same verification; another body is refused", async () => {
+  it("a caller's own idempotency key returns the same verification; another body is refused", async () => {
     const vidimus = client()
     const first = await vidimus.verifications.create(AGE, { idempotencyKey: 'order-4711' })
     assert.equal((await vidimus.verifications.create(AGE, { idempotencyKey: 'order-4711' })).id, first.id)
@@ -206,7 +206,7 @@ describe('retries', () => {
     assert.ok(vidimus.waits.length === 1 && (vidimus.waits[0] ?? 0) >= 3000)
   })
 
-  it('a spent quota is told at once', async () => {
+  it('reports an exhausted quota without a retry', async () => {
     const poor = await service.key(await service.tenant({ dailyQuota: 0 }))
     const { fetch, sent } = wire(async () => undefined)
     await assert.rejects(client({ apiKey: poor, fetch }).verifications.create(AGE), (error) => {
@@ -218,7 +218,7 @@ describe('retries', () => {
     assert.equal(sent.length, 1)
   })
 
-  it('what cannot be undone is not repeated after a broken connection', async () => {
+  it('does not retry calls that are not idempotent after a broken connection', async () => {
     for (const act of [
       (vidimus: Vidimus) => vidimus.verifications.redeem('ver_x', 'c'.repeat(43)),
       (vidimus: Vidimus) => vidimus.devices.enroll('VD-AAAA-AAAA'),
@@ -241,7 +241,7 @@ describe('retries', () => {
 })
 
 describe('waiting for a result', () => {
-  it('asks less and less often, without the key, and reads once at the end', async () => {
+  it('polls less and less often, without the key, and reads once at the end', async () => {
     const { fetch, sent } = wire(async (count) => {
       if (count === 12) service.clock.advance(301_000)
       return undefined
@@ -257,7 +257,7 @@ describe('waiting for a result', () => {
     assert.equal(sent.at(-1)?.url, `${service.base}/v1/verifications/${id}`)
   })
 
-  it('outlives a network that is away, and obeys a budget', async () => {
+  it('survives a network failure, and waits for the rate limit', async () => {
     const { id, wallet_uri } = await client().verifications.create(AGE)
     await wallet.present(wallet_uri ?? '')
     const { fetch } = wire(async (count) => {
@@ -268,7 +268,7 @@ describe('waiting for a result', () => {
     assert.equal((await client({ fetch }).verifications.waitForResult(id)).status, 'completed')
   })
 
-  it('ends by its timeout, by its signal, and when there is nothing to wait for', async () => {
+  it('ends at its timeout, on its signal, and for an unknown verification', async () => {
     const vidimus = client()
     const { id } = await vidimus.verifications.create(AGE)
     await assert.rejects(vidimus.verifications.waitForResult(id, { timeoutMs: 10_000 }), refusedAs('timeout', null))
@@ -279,27 +279,27 @@ describe('waiting for a result', () => {
 })
 
 describe('failures', () => {
-  it('a service that does not answer in time', async () => {
+  it('times out if the service does not answer', async () => {
     const fetch: typeof globalThis.fetch = (_input, init) =>
       new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)))
     await assert.rejects(client({ fetch, timeoutMs: 5, retries: 0 }).usage.get(), refusedAs('timeout', null))
   })
 
-  it('a service that is not there is named by the system', async () => {
+  it('names the system error of an unreachable service', async () => {
     const gone = createServer().listen(0, '127.0.0.1')
     await once(gone, 'listening')
     const { port } = gone.address() as AddressInfo
     gone.close()
     await once(gone, 'close')
-    const nobody = client({ baseUrl: `http://127.0.0.1:${port}`, retries: 0 })
-    await assert.rejects(nobody.usage.get(), (error) => {
+    const unreachable = client({ baseUrl: `http://127.0.0.1:${port}`, retries: 0 })
+    await assert.rejects(unreachable.usage.get(), (error) => {
       assert.ok(error instanceof VidimusError)
       assert.match(error.message, /ECONNREFUSED/)
       return true
     })
   })
 
-  it('a redirect is not followed: it would take the key elsewhere', async () => {
+  it('follows no redirect, which would send the key to another server', async () => {
     const { fetch, sent } = wire(
       async () => new Response(null, { status: 302, headers: { location: 'https://elsewhere.example/' } }),
     )
@@ -308,7 +308,7 @@ describe('failures', () => {
     assert.equal(sent[0]?.redirect, 'manual')
   })
 
-  it('a page instead of JSON', async () => {
+  it('refuses a page instead of JSON', async () => {
     const { fetch } = wire(async () => new Response('<html>', { status: 200 }))
     await assert.rejects(client({ fetch }).usage.get(), refusedAs('unexpected_answer', 200))
   })
@@ -321,7 +321,7 @@ describe('failures', () => {
     await assert.rejects(vidimus.verifications.get('../usage'), refusedAs('session_not_found', 404))
   })
 
-  it('wrong options are told when the client is made, without showing the key', () => {
+  it('throws for wrong options when the client is created, without showing the key', () => {
     for (const bad of ['', 'vk_', 'sk_live_abc', `${apiKey}\n`, ` ${apiKey}`]) {
       assert.throws(
         () => client({ apiKey: bad }),

@@ -1,4 +1,4 @@
-// <vidimus-verify> on a merchant's page of another origin, under a strict policy, in a real browser.
+// Tests <vidimus-verify> in a real browser, on a merchant's page with another origin and a strict policy.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -46,7 +46,7 @@ async function create(): Promise<{ id: string; wallet_uri: string }> {
 interface Shown {
   readonly page: Page
   readonly complaints: string[]
-  /** How its stream was answered, once it has begun. */
+  /** The status of the answer to its event stream. */
   readonly streamed: Promise<number>
 }
 
@@ -54,7 +54,7 @@ async function show(attributes: Record<string, string>): Promise<Shown> {
   const page = await browser.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {
-    // These verifications are asked on the hosted page: the browser says that its offer is not for this one.
+    // These verifications belong to the hosted page, so the browser reports their offer as refused here.
     const text = `${message.text()} ${message.location().url}`
     if (message.type() === 'error' && !text.includes('/wallet/dc-api/')) complaints.push(text)
   })
@@ -72,7 +72,7 @@ async function show(attributes: Record<string, string>): Promise<Shown> {
   return { page, complaints, streamed: stream.promise }
 }
 
-/** The page's policy forbids evaluating text; this is a promise of the page itself. */
+/** The page's policy forbids polling by `eval`, so the page itself waits. */
 const until = (page: Page, condition: string) =>
   within(
     condition,
@@ -83,7 +83,7 @@ const until = (page: Page, condition: string) =>
 
 const seen = async (page: Page) => (await page.evaluate('window.seen.map(({ status }) => status)')) as string[]
 
-test('shows a code that loads and a button, waits on a stream, follows the status and says so', async () => {
+test('shows a QR code and a button, waits on a stream, and shows each status', async () => {
   const { id, wallet_uri } = await create()
   const { page, complaints, streamed } = await show({
     'base-url': `${service.base}/`,
@@ -111,7 +111,7 @@ test('shows a code that loads and a button, waits on a stream, follows the statu
   await page.close()
 })
 
-test('speaks the language of the page around it; an unknown verification is said to be one', async () => {
+test('uses the language of the page, and reports an unknown verification', async () => {
   const { wallet_uri } = await create()
   const { page } = await show({
     'base-url': service.base,
@@ -124,7 +124,7 @@ test('speaks the language of the page around it; an unknown verification is said
   await page.close()
 })
 
-test('speaks six languages, and English to everybody else', () => {
+test('has six languages, and English for all others', () => {
   const said = ['de-AT', 'fr', 'it-CH', 'es', 'nl', 'en', 'tlh', ''].map((language) => elementWords(language).code)
   assert.equal(new Set(said).size, 6)
   assert.deepEqual(said.slice(5), Array(3).fill('QR code that opens your wallet'))
@@ -152,7 +152,7 @@ test('a payment is read before it is confirmed, in the language of the page, and
   await page.close()
 })
 
-test('an end has its reason as far as a stranger may know it, and a way to try again', async () => {
+test('shows a reason that reveals nothing to strangers, and a button to retry', async () => {
   for (const [kind, step, title, retry] of [
     ['declined', 'declined', 'Nothing was shared', 'Try again'],
     ['revoked', 'failed', 'We could not confirm this', 'Try with another ID'],
@@ -170,7 +170,7 @@ test('an end has its reason as far as a stranger may know it, and a way to try a
     })`)
     await page.locator('vidimus-verify').getByRole('button', { name: retry }).press('Enter')
     assert.equal(await page.evaluate('window.retried'), id)
-    // Where the page does nothing of its own, the element loads it again.
+    // Without a handler of the page, the element reloads the page.
     const another = await show({ 'base-url': service.base, verification: id, 'wallet-uri': wallet_uri })
     const loaded = another.page.waitForEvent('load')
     await another.page.locator('vidimus-verify').getByRole('button', { name: 'Try again' }).click()
@@ -179,15 +179,15 @@ test('an end has its reason as far as a stranger may know it, and a way to try a
   }
 })
 
-test('the time is shown late; a person who leaves is asked for nothing more, and the page learns of it', async () => {
+test('shows the time left near the end; cancelling stops the request and notifies the page', async () => {
   const { id, wallet_uri } = await create()
   service.clock.advance(200_000)
   const { page } = await show({ 'base-url': service.base, verification: id, 'wallet-uri': wallet_uri })
   const card = page.locator('vidimus-verify [part=card]')
   await card.getByText(/^Time left: 1:\d\d$/).waitFor()
   const left = `new Promise((done) => addEventListener('vidimus-cancel', ({ detail }) => done(detail.id)))`
-  const [told] = await Promise.all([page.evaluate(left), card.getByRole('button', { name: 'Cancel' }).click()])
-  assert.equal(told, id)
+  const [reported] = await Promise.all([page.evaluate(left), card.getByRole('button', { name: 'Cancel' }).click()])
+  assert.equal(reported, id)
   await page.locator('vidimus-verify [data-step=cancelled]').getByText('You left this request').waitFor()
   await assertAccessible(page)
   await wallet.present(wallet_uri)
@@ -196,7 +196,7 @@ test('the time is shown late; a person who leaves is asked for nothing more, and
   await page.close()
 })
 
-test('the card: text for any page, and nothing of one that a browser holds or of an unknown one', async () => {
+test('serves the card to any page, but not if a browser holds the verification or it is unknown', async () => {
   const { id } = await create()
   const path = `/verify/${id}/card?lang=nl`
   const { status, json, headers } = await service.call('GET', path)
@@ -206,9 +206,9 @@ test('the card: text for any page, and nothing of one that a browser holds or of
   assert.equal(json.heading, 'Bevestig aan Test tenant dat u 18 jaar of ouder bent')
   assert.deepEqual(json.receives.items, ['Of u 18 jaar of ouder bent (alleen\u00a0ja\u00a0of\u00a0nee)'])
   const page = await browser.newPage()
-  const held = page.waitForResponse((response) => response.url().endsWith('/hold'))
+  const holding = page.waitForResponse((response) => response.url().endsWith('/hold'))
   await page.goto(`${service.base}/verify/${id}`)
-  await held
+  await holding
   assert.equal((await service.call('GET', path)).json.error.code, 'session_mismatch')
   assert.equal((await service.call('GET', '/verify/ver_x/card')).json.error.code, 'session_not_found')
   await page.close()
@@ -218,7 +218,7 @@ test('the script stays small', async () => {
   assert.ok(gzipSync(await buildElementScript()).length <= 9 * 1024)
 })
 
-test('stops asking when it is taken off the page', async () => {
+test('stops polling when it is removed from the page', async () => {
   const { id, wallet_uri } = await create()
   const { page } = await show({ 'base-url': service.base, verification: id, 'wallet-uri': wallet_uri })
   await page.locator('vidimus-verify a').waitFor()
@@ -237,7 +237,7 @@ test('stops asking when it is taken off the page', async () => {
   await page.close()
 })
 
-test('a link that would run a script is never drawn', async () => {
+test('never renders a link that would run a script', async () => {
   const { id } = await create()
   const { page, complaints } = await show({
     'base-url': service.base,

@@ -19,7 +19,7 @@ test('of leases on one key in one statement one is taken, and the others look ag
   const [again] = await leaseKeys(db, { leases: [lease('k1', 'd')], ...terms(1) })
   assert.ok(again !== null && again !== 'taken' && again !== undefined)
   assert.equal(again.leaseUntil, at(30))
-  assert.equal(again.sealedAnswer, null)
+  assert.equal(again.sealedResponse, null)
 })
 
 test('tenants and environments that lease together do not know each other’s keys', async () => {

@@ -38,9 +38,9 @@ function planted(
   parts: readonly (readonly Json[] | string)[],
   where: (payload: JsonObject, digests: readonly string[]) => JsonObject = atTop,
 ): SdJwtHooks {
-  const made = parts.map((part) => (typeof part === 'string' ? part : encodeDisclosure(part)))
-  const digests = made.map((text) => digestOf(text))
-  return { payload: (payload) => where(payload, digests), disclosures: (usual) => [...usual, ...made] }
+  const disclosures = parts.map((part) => (typeof part === 'string' ? part : encodeDisclosure(part)))
+  const digests = disclosures.map((text) => digestOf(text))
+  return { payload: (payload) => where(payload, digests), disclosures: (usual) => [...usual, ...disclosures] }
 }
 
 function atTop(payload: JsonObject, digests: readonly string[]): JsonObject {
@@ -286,12 +286,12 @@ function plantedText(change: (text: string) => string): SdJwtHooks {
 }
 
 function nested(depth: number): SdJwtHooks {
-  const made: string[] = []
+  const disclosures: string[] = []
   let value: Json = 'bottom'
   for (let level = 0; level < depth; level++) {
     const text = encodeDisclosure([salt(), 'deeper', value])
-    made.unshift(text)
+    disclosures.unshift(text)
     value = { _sd: [digestOf(text)] }
   }
-  return { payload: (payload) => ({ ...payload, deep: value }), disclosures: (usual) => [...usual, ...made] }
+  return { payload: (payload) => ({ ...payload, deep: value }), disclosures: (usual) => [...usual, ...disclosures] }
 }

@@ -52,15 +52,15 @@ export function readAnnexCOffer(data: unknown, expected: AnnexCExpectation): Ann
   demand(version === (isNew ? '1.1' : '1.0'), REQUEST, 'ISO 18013-5 10.2.2: version')
   const docRequests = itemsOf(request.get('docRequests'), REQUEST).map((item) => membersOf(item, REQUEST))
   demand(docRequests.length > 0, REQUEST, 'docRequests')
-  const asked = docRequests.map((docRequest) => docRequest.get('itemsRequest'))
+  const itemsRequests = docRequests.map((docRequest) => docRequest.get('itemsRequest'))
   const transcript = annexCTranscript(encryptionInfo, expected.origin)
-  const all = { items: asked.map(rawOf), info: request.get('deviceRequestInfo') ?? null }
+  const all = { items: itemsRequests.map(rawOf), info: request.get('deviceRequestInfo') ?? null }
   const signers = [
     ...docRequests.flatMap((docRequest, index) => {
       const signature = docRequest.get('readerAuth')
       return signature === undefined
         ? []
-        : [checkReader(signature, readerAuth(transcript, rawOf(asked[index])), expected)]
+        : [checkReader(signature, readerAuth(transcript, rawOf(itemsRequests[index])), expected)]
     }),
     ...(request.has('readerAuthAll') ? itemsOf(request.get('readerAuthAll'), REQUEST) : []).map((signature) =>
       checkReader(signature, readerAuthAll(transcript, all), expected),
@@ -75,10 +75,10 @@ export function readAnnexCOffer(data: unknown, expected: AnnexCExpectation): Ann
   return {
     encryptionInfo,
     recipient: readEncryptionInfo(encryptionInfo),
-    query: queryOf(asked.map(itemsRequest)),
+    query: queryOf(itemsRequests.map(itemsRequest)),
     verifier: verifier?.subject ?? null,
     certificate: verifier ?? null,
-    registrations: asked.map(itemsRequest).map(registrationOf),
+    registrations: itemsRequests.map(itemsRequest).map(registrationOf),
   }
 }
 
@@ -106,8 +106,8 @@ function registrationOf(items: CborMembers): string | null {
   return carried instanceof Uint8Array ? Buffer.from(carried).toString() : textOf(carried, REQUEST)
 }
 
-function queryOf(asked: readonly CborMembers[]): DcqlQuery {
-  const credentials = asked.map((items, index) => credentialQuery(index, items))
+function queryOf(itemsRequests: readonly CborMembers[]): DcqlQuery {
+  const credentials = itemsRequests.map((items, index) => credentialQuery(index, items))
   return { credentials, sets: credentials.map(({ id }) => ({ options: [[id]], required: false, purpose: null })) }
 }
 

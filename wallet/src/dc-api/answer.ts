@@ -196,8 +196,8 @@ function behaviourOf(options: DcApiOptions): {
 function tryChoose(query: DcqlQuery, options: DcApiOptions): readonly Choice[] | null {
   const { scenario } = behaviourOf(options)
   const { formats, issuer, now } = options
-  const held = options.held ?? scenario.credentials({ issuer, holderKey: options.holderKey ?? generateKey(), now })
-  const offered = formats === undefined ? held : held.filter(({ format }) => formats.includes(format))
+  const available = options.held ?? scenario.credentials({ issuer, holderKey: options.holderKey ?? generateKey(), now })
+  const offered = formats === undefined ? available : available.filter(({ format }) => formats.includes(format))
   try {
     const choices = chooseCredentials(query, offered, options.picks)
     return scenario.disclosure === 'as_asked' ? choices : choices.map((choice) => disclosing(choice, scenario))

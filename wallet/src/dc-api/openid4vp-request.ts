@@ -49,7 +49,7 @@ export async function readOpenId4VpOffer(
   demand(mode === 'dc_api' || mode === 'dc_api.jwt', 'response_mode_invalid', String(mode))
   const query = member(claims, 'dcql_query')
   demand(isObject(query), 'dcql_query_missing', 'OpenID4VP 5.1')
-  const asked = parseDcql(query)
+  const parsed = parseDcql(query)
   return {
     protocol,
     clientId,
@@ -59,10 +59,10 @@ export async function readOpenId4VpOffer(
       preferredEnc: expected.preferredEnc ?? 'A256GCM',
     }),
     responseMode: mode,
-    query: asked,
+    query: parsed,
     transaction: readTransactionData(
       claims,
-      asked.credentials.map(({ id }) => id),
+      parsed.credentials.map(({ id }) => id),
     ),
     verifier,
     certificate,

@@ -5,7 +5,7 @@ import type { ClaimPath } from '../present.ts'
 import type { RegisteredCredential } from './over-asking.ts'
 
 export interface RegistrationCertificate {
-  /** Every spelling that it gives the identifier of who is registered. */
+  /** All spellings of the identifier of the registered party. */
   readonly subject: readonly string[]
   readonly subjectName: string | null
   readonly serviceName: string
@@ -60,7 +60,7 @@ function subjectName(claims: unknown): string | null {
   return legal ?? (person.length === 0 ? null : person.join(' '))
 }
 
-/** A text since V1.2.1; before, an object with identifiers by their type. */
+/** A text since V1.2.1; before that, an object with identifiers by type. */
 function identifiers(sub: unknown, country: string): readonly string[] {
   const plain = textOf(sub) ?? textOf(member(sub, 'id'))
   if (plain !== null) return [plain]
@@ -76,9 +76,9 @@ function identifiers(sub: unknown, country: string): readonly string[] {
 }
 
 function intermediaryOf(claims: unknown): readonly string[] | null {
-  const between = member(claims, 'intermediary') ?? member(claims, 'act')
-  if (between === undefined) return null
-  const ids = identifiers(member(between, 'sub'), '')
+  const intermediary = member(claims, 'intermediary') ?? member(claims, 'act')
+  if (intermediary === undefined) return null
+  const ids = identifiers(member(intermediary, 'sub'), '')
   if (ids.length === 0) throw new MalformedRegistration('intermediary')
   return ids
 }
@@ -98,14 +98,14 @@ function readCredential(value: unknown): RegisteredCredential {
 }
 
 /** V1.1.1 writes paths as texts: a name, or a path in JSON. */
-function pathOf(given: unknown): ClaimPath {
-  const value = typeof given === 'string' && given !== '' ? pathInText(given) : given
+function pathOf(value: unknown): ClaimPath {
+  const path = typeof value === 'string' && value !== '' ? pathInText(value) : value
   const isSound =
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every((part) => part === null || ['string', 'number'].includes(typeof part))
+    Array.isArray(path) &&
+    path.length > 0 &&
+    path.every((part) => part === null || ['string', 'number'].includes(typeof part))
   if (!isSound) throw new MalformedRegistration('credentials[].claim[].path')
-  return value as ClaimPath
+  return path as ClaimPath
 }
 
 function pathInText(text: string): unknown {

@@ -18,29 +18,29 @@ interface OverAsked {
 }
 
 export function findOverAsked(query: DcqlQuery, registered: readonly RegisteredCredential[]): readonly OverAsked[] {
-  return query.credentials.flatMap((asked) => overAskedOf(asked, registered))
+  return query.credentials.flatMap((requested) => overAskedOf(requested, registered))
 }
 
-function overAskedOf(asked: CredentialQuery, registered: readonly RegisteredCredential[]): readonly OverAsked[] {
-  const fitting = registered.filter((one) => fitsType(one, asked))
-  if (fitting.length === 0) return [{ queryId: asked.id, path: null }]
+function overAskedOf(requested: CredentialQuery, registered: readonly RegisteredCredential[]): readonly OverAsked[] {
+  const fitting = registered.filter((one) => fitsType(one, requested))
+  if (fitting.length === 0) return [{ queryId: requested.id, path: null }]
   const paths = fitting.flatMap((one) => one.paths)
   const isCovered = ({ path }: ClaimQuery) => paths.some((covering) => coversPath(covering, path))
-  return asked.claims.filter((claim) => !isCovered(claim)).map(({ path }) => ({ queryId: asked.id, path }))
+  return requested.claims.filter((claim) => !isCovered(claim)).map(({ path }) => ({ queryId: requested.id, path }))
 }
 
-function fitsType(registered: RegisteredCredential, asked: CredentialQuery): boolean {
+function fitsType(registered: RegisteredCredential, requested: CredentialQuery): boolean {
   // A proof about a document reveals less of it, never more.
-  const format = asked.format === 'mso_mdoc_zk' ? 'mso_mdoc' : asked.format
-  if (registered.format !== format || asked.types.length === 0) return false
-  return asked.types.every((type) => registered.types.includes(type))
+  const format = requested.format === 'mso_mdoc_zk' ? 'mso_mdoc' : requested.format
+  if (registered.format !== format || requested.types.length === 0) return false
+  return requested.types.every((type) => registered.types.includes(type))
 }
 
 /** A registered path covers itself and everything below it; a registered null covers every index. */
-export function coversPath(registered: ClaimPath, asked: ClaimPath): boolean {
-  if (registered.length === 0 || registered.length > asked.length) return false
+export function coversPath(registered: ClaimPath, requested: ClaimPath): boolean {
+  if (registered.length === 0 || registered.length > requested.length) return false
   return registered.every((part, index) => {
-    const wanted = asked[index]
+    const wanted = requested[index]
     return part === wanted || (part === null && typeof wanted === 'number')
   })
 }

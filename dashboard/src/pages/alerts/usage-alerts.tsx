@@ -63,12 +63,13 @@ function AlertsForm({ alerts, saved, onSaved }: FormProps) {
   const { words, language } = usePreferences()
   const here = useHere()
   const act = useAct()
-  const said = words.usage.alerts
+  const alertWords = words.usage.alerts
   const [shares, setShares] = useState(() => new Set(alerts.thresholds.length === 0 ? [80, 100] : alerts.thresholds))
   const [error, setError] = useState<unknown>(null)
   const [stopping, setStopping] = useState(false)
   const percent = new Intl.NumberFormat(language, { style: 'percent' })
-  if (!here.mayChange) return <p className="text-soft">{alerts.host === null ? said.nobody : said.told(alerts.host)}</p>
+  if (!here.mayChange)
+    return <p className="text-soft">{alerts.host === null ? alertWords.nobody : alertWords.told(alerts.host)}</p>
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     const url = String(new FormData(event.currentTarget).get('url')).trim()
     setError(null)
@@ -90,8 +91,8 @@ function AlertsForm({ alerts, saved, onSaved }: FormProps) {
     <>
       <Form onSubmit={submit} className="max-w-xl">
         <TextField
-          label={said.url}
-          hint={said.urlHint}
+          label={alertWords.url}
+          hint={alertWords.urlHint}
           name="url"
           type="url"
           required
@@ -100,39 +101,39 @@ function AlertsForm({ alerts, saved, onSaved }: FormProps) {
           defaultValue={alerts.url ?? ''}
         />
         <fieldset className="mb-4">
-          <legend className="mb-1 text-sm font-medium">{said.at}</legend>
+          <legend className="mb-1 text-sm font-medium">{alertWords.at}</legend>
           <div className="grid grid-cols-2 gap-x-4">
             {[...new Set([...SHARES, ...alerts.thresholds])]
               .sort((a, b) => a - b)
               .map((share) => (
                 <CheckField
                   key={share}
-                  label={said.percent(percent.format(share / 100))}
+                  label={alertWords.percent(percent.format(share / 100))}
                   checked={shares.has(share)}
                   onChange={() => toggle(share)}
                 />
               ))}
           </div>
-          {shares.size === 0 && <p className="text-sm text-soft">{said.noShare}</p>}
+          {shares.size === 0 && <p className="text-sm text-soft">{alertWords.noShare}</p>}
         </fieldset>
         <ErrorNote error={error} />
         {saved && <Note tone="good">{words.saved}</Note>}
         <div className="flex flex-wrap gap-2">
           <Button type="submit" tone="primary" disabled={shares.size === 0}>
-            {said.save}
+            {alertWords.save}
           </Button>
           {alerts.host !== null && (
             <Button tone="danger" onClick={() => setStopping(true)}>
-              {said.stop}
+              {alertWords.stop}
             </Button>
           )}
         </div>
       </Form>
       {stopping && (
         <Confirm
-          title={said.stopTitle}
-          lead={said.stopLead}
-          word={said.stop}
+          title={alertWords.stopTitle}
+          lead={alertWords.stopLead}
+          word={alertWords.stop}
           onClose={() => setStopping(false)}
           action={() => {
             onSaved(false)
@@ -146,22 +147,23 @@ function AlertsForm({ alerts, saved, onSaved }: FormProps) {
 
 function PastAlerts({ alerts }: { alerts: UsageAlerts }) {
   const { words, language } = usePreferences()
-  const said = words.usage.alerts
+  const alertWords = words.usage.alerts
   const percent = new Intl.NumberFormat(language, { style: 'percent' })
   const date = new Intl.DateTimeFormat(localeOf(language), { day: 'numeric', month: 'short', timeZone: 'UTC' })
   return (
     <div className="min-w-0 space-y-5">
       {alerts.told.length > 0 && (
         <div>
-          <h3 className="mb-1 text-sm font-medium">{said.thisMonth}</h3>
+          <h3 className="mb-1 text-sm font-medium">{alertWords.thisMonth}</h3>
           <ul className="divide-y divide-line text-sm">
             {alerts.told.map(({ threshold, day, outcome }) => {
               const state = outcome === 'delivered' ? 'delivered' : outcome === null ? 'pending' : 'failed'
               return (
                 <li key={threshold} className="flex items-center justify-between gap-4 py-2">
-                  <span className="tabular-nums">{said.percent(percent.format(threshold / 100))}</span>
+                  <span className="tabular-nums">{alertWords.percent(percent.format(threshold / 100))}</span>
                   <span className="flex items-center gap-3 text-soft tabular-nums">
-                    {date.format(new Date(`${day}T00:00:00Z`))} <StatusMark name={state} word={said.states[state]} />
+                    {date.format(new Date(`${day}T00:00:00Z`))}{' '}
+                    <StatusMark name={state} word={alertWords.states[state]} />
                   </span>
                 </li>
               )
@@ -170,7 +172,7 @@ function PastAlerts({ alerts }: { alerts: UsageAlerts }) {
         </div>
       )}
       <details>
-        <summary className="min-h-8 text-sm text-accent">{said.sample}</summary>
+        <summary className="min-h-8 text-sm text-accent">{alertWords.sample}</summary>
         <div className="mt-2">
           <Code>{SAMPLE}</Code>
         </div>

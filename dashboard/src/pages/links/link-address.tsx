@@ -16,7 +16,7 @@ import { pngOf, save, svgOf } from './qr-file.ts'
 export function LinkAddress({ link, isNew, onClose }: { link: CreatedLink; isNew: boolean; onClose(): void }) {
   const { words, language } = usePreferences()
   const here = useHere()
-  const said = usePageWords(linkWords)
+  const pageWords = usePageWords(linkWords)
   const [taken, setTaken] = useState(!isNew)
   const name = `link-${link.template ?? 'query'}-${link.id.slice(-6)}`
   const take = async (extension: string, file: Blob | Promise<Blob>) => {
@@ -32,16 +32,16 @@ export function LinkAddress({ link, isNew, onClose }: { link: CreatedLink; isNew
     until: until.format(new Date(link.ends_at)),
   })
   return (
-    <Dialog title={isNew ? said.made : said.qr} onClose={onClose} unsaved={!taken}>
+    <Dialog title={isNew ? pageWords.ready : pageWords.qr} onClose={onClose} unsaved={!taken}>
       {isNew ? (
         <Note tone="warn">
-          <p className="font-semibold">{said.saveNow}</p>
-          <p>{said.madeLead}</p>
+          <p className="font-semibold">{pageWords.saveNow}</p>
+          <p>{pageWords.readyLead}</p>
         </Note>
       ) : (
-        <p className="mb-5 text-soft">{said.shownLead}</p>
+        <p className="mb-5 text-soft">{pageWords.shownLead}</p>
       )}
-      <h3 className="mb-1 text-sm font-medium">{said.address}</h3>
+      <h3 className="mb-1 text-sm font-medium">{pageWords.address}</h3>
       <p className="mb-2 rounded-lg bg-sunken px-3 py-2 font-mono text-[13px] break-all select-all">{link.url}</p>
       <div className="flex flex-wrap gap-2">
         <Copy text={link.url} label={words.asking.copyLink} tone="primary" onCopied={() => setTaken(true)} />
@@ -51,24 +51,24 @@ export function LinkAddress({ link, isNew, onClose }: { link: CreatedLink; isNew
           className={buttonClass('plain')}
         >
           <Icon name="mail" />
-          {said.mail}
+          {pageWords.mail}
         </a>
       </div>
       <div className="mt-6 flex flex-wrap items-center gap-x-6 gap-y-4 border-t border-line pt-6">
-        <Qr text={link.url} label={said.qr} />
+        <Qr text={link.url} label={pageWords.qr} />
         <div className="flex flex-col gap-2">
           <Button icon="download" onClick={() => take('svg', svgOf(link.url))}>
-            {said.svg}
+            {pageWords.svg}
           </Button>
           <Button icon="download" onClick={() => take('png', pngOf(link.url))}>
-            {said.png}
+            {pageWords.png}
           </Button>
         </div>
       </div>
       <DialogFoot>
         {!taken && (
           <span id="take-first" className="mr-auto self-center text-sm text-soft">
-            {said.takeFirst}
+            {pageWords.takeFirst}
           </span>
         )}
         <Button
@@ -77,7 +77,7 @@ export function LinkAddress({ link, isNew, onClose }: { link: CreatedLink; isNew
           disabled={!taken}
           aria-describedby={taken ? undefined : 'take-first'}
         >
-          {said.done}
+          {pageWords.done}
         </Button>
       </DialogFoot>
     </Dialog>

@@ -146,12 +146,14 @@ function State({ link: { state } }: { link: LinkForStaff }) {
 
 function Uses({ link: { opened, uses, completed } }: { link: LinkForStaff }) {
   const { language } = usePreferences()
-  const said = usePageWords(linkWords)
+  const pageWords = usePageWords(linkWords)
   const number = new Intl.NumberFormat(language)
   return (
     <span className="whitespace-nowrap tabular-nums">
-      {said.usedOf(number.format(opened), uses === null ? null : number.format(uses))}
-      {opened > 0 && <span className="block text-[13px] text-soft">{said.completed(number.format(completed))}</span>}
+      {pageWords.usedOf(number.format(opened), uses === null ? null : number.format(uses))}
+      {opened > 0 && (
+        <span className="block text-[13px] text-soft">{pageWords.completed(number.format(completed))}</span>
+      )}
     </span>
   )
 }

@@ -20,7 +20,7 @@ import { NewLink } from './new-link.tsx'
 
 export function LinksPage() {
   const words = useWords()
-  const said = usePageWords(linkWords)
+  const pageWords = usePageWords(linkWords)
   const here = useHere()
   useTitle(words.links.title)
   const [params] = useSearchParams()
@@ -41,15 +41,15 @@ export function LinksPage() {
   const close = () => navigate('?', { replace: true })
   return (
     <>
-      <PageTitle title={words.links.title} lead={said.lead}>
+      <PageTitle title={words.links.title} lead={pageWords.lead}>
         {here.mayChange && !isEmpty && <CreateButton />}
       </PageTitle>
       <ErrorNote error={page.error} again={() => page.refetch()} />
       {page.data === undefined ? (
         page.error === null && <Skeleton lines={6} />
       ) : isEmpty ? (
-        <Empty icon="links" title={said.empty}>
-          <p className="mb-5">{said.emptyLead}</p>
+        <Empty icon="links" title={pageWords.empty}>
+          <p className="mb-5">{pageWords.emptyLead}</p>
           {here.mayChange && <CreateButton />}
           <Examples />
         </Empty>
@@ -65,7 +65,7 @@ export function LinksPage() {
               if (to !== null) navigate(here.page(to))
             }}
           />
-          {here.mayChange && <p className="mt-3 text-sm text-soft">{said.addressNote}</p>}
+          {here.mayChange && <p className="mt-3 text-sm text-soft">{pageWords.addressNote}</p>}
         </>
       )}
       {page.data !== undefined && (before !== null || page.data.next !== null) && (

@@ -25,7 +25,7 @@ const STANDARD_USES = 50
 export function NewLink(props: { template: string; onClose(): void; onCreated(link: CreatedLink): void }) {
   const { template, onClose, onCreated } = props
   const words = useWords()
-  const said = usePageWords(linkWords)
+  const pageWords = usePageWords(linkWords)
   const here = useHere()
   const act = useAct()
   const { busy, error, run } = useSubmit()
@@ -43,20 +43,20 @@ export function NewLink(props: { template: string; onClose(): void; onCreated(li
   return (
     <Dialog title={words.links.create} onClose={onClose} unsaved={unsaved && !busy}>
       <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
-        <p className="mb-5 text-soft">{said.createLead}</p>
-        {here.environment === 'live' && <Note tone="warn">{said.leadLive}</Note>}
+        <p className="mb-5 text-soft">{pageWords.createLead}</p>
+        {here.environment === 'live' && <Note tone="warn">{pageWords.leadLive}</Note>}
         <TextField
-          label={said.name}
-          hint={said.nameHint}
+          label={pageWords.name}
+          hint={pageWords.nameHint}
           name="reference"
-          placeholder={said.nameExample}
+          placeholder={pageWords.nameExample}
           maxLength={here.me.terms.reference_length_max}
           autoComplete="off"
           required
         />
         <TemplateChoice template={template} />
         <fieldset className="mb-4">
-          <legend className="mb-1 text-sm font-medium">{said.who}</legend>
+          <legend className="mb-1 text-sm font-medium">{pageWords.who}</legend>
           <div className="grid gap-2 sm:grid-cols-3">
             {KINDS.map((one) => (
               <ChoiceCard
@@ -65,15 +65,15 @@ export function NewLink(props: { template: string; onClose(): void; onCreated(li
                 value={one}
                 checked={kind === one}
                 onChange={() => setKind(one)}
-                label={said.kinds[one][0] ?? ''}
-                hint={said.kinds[one][1]}
+                label={pageWords.kinds[one][0] ?? ''}
+                hint={pageWords.kinds[one][1]}
               />
             ))}
           </div>
         </fieldset>
         {kind === 'several' && (
           <TextField
-            label={said.uses}
+            label={pageWords.uses}
             name="uses"
             type="number"
             min={1}
@@ -87,7 +87,7 @@ export function NewLink(props: { template: string; onClose(): void; onCreated(li
         <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy}>
-            {said.submit}
+            {pageWords.submit}
           </Button>
         </DialogFoot>
       </Form>
@@ -96,7 +96,7 @@ export function NewLink(props: { template: string; onClose(): void; onCreated(li
 }
 
 function Period() {
-  const said = usePageWords(linkWords)
+  const pageWords = usePageWords(linkWords)
   const { link_days_max: daysMax, link_starts_within_days: withinDays } = useHere().me.terms
   const [now] = useState(() => Date.now())
   const [starts, setStarts] = useState('')
@@ -105,8 +105,8 @@ function Period() {
   return (
     <div className="grid gap-x-4 sm:grid-cols-2">
       <DateField
-        label={said.starts}
-        hint={said.startsHint}
+        label={pageWords.starts}
+        hint={pageWords.startsHint}
         name="starts"
         withTime
         max={inDays(now, withinDays)}
@@ -116,8 +116,8 @@ function Period() {
       <DateField
         // The default end depends on the start.
         key={starts}
-        label={said.ends}
-        hint={said.endsHint(daysMax)}
+        label={pageWords.ends}
+        hint={pageWords.endsHint(daysMax)}
         name="ends"
         withTime
         min={inDays(startMs, 0)}

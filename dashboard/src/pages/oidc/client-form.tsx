@@ -26,7 +26,7 @@ interface Props {
 
 export function ClientForm({ issuer, client, onClose, onDone }: Props) {
   const words = useWords()
-  const said = usePageWords(clientWords)
+  const pageWords = usePageWords(clientWords)
   const here = useHere()
   const act = useAct()
   const { busy, error, run } = useSubmit()
@@ -54,7 +54,7 @@ export function ClientForm({ issuer, client, onClose, onDone }: Props) {
   }
   const isRedirects = problem !== null && WRONG_FIELDS[problem] === 'redirect_uris'
   return (
-    <Dialog title={client === null ? said.create : client.name} onClose={onClose} unsaved={unsaved} wide>
+    <Dialog title={client === null ? pageWords.create : client.name} onClose={onClose} unsaved={unsaved} wide>
       <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
         {client === null && <PresetChoice preset={preset} onChoose={setPreset} />}
         {/* Remounts for each preset, which has other defaults. */}
@@ -62,19 +62,19 @@ export function ClientForm({ issuer, client, onClose, onDone }: Props) {
           key={preset}
           client={client}
           preset={preset}
-          redirectsProblem={problem !== null && isRedirects ? said.problems[problem] : null}
+          redirectsProblem={problem !== null && isRedirects ? pageWords.problems[problem] : null}
         />
         <DialogFoot
           note={
             <>
               <ErrorNote error={error} />
-              {problem !== null && !isRedirects && <Note tone="bad">{said.problems[problem]}</Note>}
+              {problem !== null && !isRedirects && <Note tone="bad">{pageWords.problems[problem]}</Note>}
             </>
           }
         >
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy}>
-            {client === null ? said.create : said.save}
+            {client === null ? pageWords.create : pageWords.save}
           </Button>
         </DialogFoot>
       </Form>

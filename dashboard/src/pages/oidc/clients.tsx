@@ -20,7 +20,7 @@ type Task = { readonly kind: 'change' | 'rotate' | 'remove'; readonly client: Oi
 
 export function ClientsPage() {
   const words = useWords()
-  const said = usePageWords(clientWords)
+  const pageWords = usePageWords(clientWords)
   const here = useHere()
   useTitle(words.clients.title)
   const clients = useAnswer('@/clients')
@@ -41,10 +41,10 @@ export function ClientsPage() {
   const issuer = clients.data?.issuer ?? ''
   return (
     <>
-      <PageTitle title={words.clients.title} lead={said.lead}>
+      <PageTitle title={words.clients.title} lead={pageWords.lead}>
         {here.mayChange && clients.data?.data.length !== 0 && (
           <Button icon="plus" tone="primary" onClick={() => setTask({ kind: 'create' })}>
-            {said.create}
+            {pageWords.create}
           </Button>
         )}
       </PageTitle>
@@ -53,7 +53,7 @@ export function ClientsPage() {
         clients.error === null && <Skeleton />
       ) : (
         <>
-          <p className="mb-1 text-sm text-soft">{said.issuer}</p>
+          <p className="mb-1 text-sm text-soft">{pageWords.issuer}</p>
           <div className="mb-7 flex flex-wrap items-center gap-x-3 gap-y-2 sm:flex-nowrap">
             <p className="min-w-0 grow rounded-lg bg-sunken px-4 py-2.5 font-mono text-[13px] break-all select-all">
               {clients.data.issuer}
@@ -62,11 +62,11 @@ export function ClientsPage() {
           </div>
           <ClaimsNotice clients={clients.data.data} />
           {clients.data.data.length === 0 ? (
-            <Empty icon="clients" title={said.empty}>
-              <p>{said.emptyLead}</p>
+            <Empty icon="clients" title={pageWords.empty}>
+              <p>{pageWords.emptyLead}</p>
               {here.mayChange && (
                 <Button icon="plus" tone="primary" className="mt-5" onClick={() => setTask({ kind: 'create' })}>
-                  {said.create}
+                  {pageWords.create}
                 </Button>
               )}
             </Empty>
@@ -82,8 +82,8 @@ export function ClientsPage() {
       {registered !== null && <ClientSetUp {...registered} onClose={() => setRegistered(null)} />}
       {secret !== null && (
         <SecretDialog
-          title={said.shownOnce}
-          lead={said.shownOnceLead}
+          title={pageWords.shownOnce}
+          lead={pageWords.shownOnceLead}
           secret={secret}
           onClose={() => setSecret(null)}
         />
@@ -94,40 +94,43 @@ export function ClientsPage() {
 
 /** Clients from before 0.2.0 get all claims in the ID token, until that is turned off. */
 function ClaimsNotice({ clients }: { clients: readonly OidcClient[] }) {
-  const said = usePageWords(clientWords)
+  const pageWords = usePageWords(clientWords)
   const named = clients.filter((client) => client.claims_in_id_token).map(({ name }) => name)
-  return named.length === 0 ? null : <Note tone="warn">{said.claimsInIdTokenNotice(named.join(', '))}</Note>
+  return named.length === 0 ? null : <Note tone="warn">{pageWords.claimsInIdTokenNotice(named.join(', '))}</Note>
 }
 
 function useColumns(begin: (task: Task) => void): Column<OidcClient>[] {
-  const said = usePageWords(clientWords)
+  const pageWords = usePageWords(clientWords)
   const here = useHere()
   const titleOf = useTemplateTitle()
   const action = (client: OidcClient, kind: 'rotate' | 'remove'): RowAction => ({
-    label: said[kind],
+    label: pageWords[kind],
     icon: kind === 'rotate' ? 'again' : 'remove',
     isDanger: kind === 'remove',
     onChoose: () => begin({ kind, client }),
   })
   return [
-    { head: said.name, cell: (client) => <span className="font-medium max-sm:pr-10">{client.name}</span> },
-    { head: said.id, cell: (client) => <ClientId id={client.id} /> },
+    { head: pageWords.name, cell: (client) => <span className="font-medium max-sm:pr-10">{client.name}</span> },
+    { head: pageWords.id, cell: (client) => <ClientId id={client.id} /> },
     {
-      head: said.templates,
+      head: pageWords.templates,
       cell: (client) => <span className="text-soft">{client.templates.map(titleOf).join(', ')}</span>,
     },
-    { head: said.redirects, cell: (client) => <Addresses uris={client.redirect_uris} /> },
+    { head: pageWords.redirects, cell: (client) => <Addresses uris={client.redirect_uris} /> },
     {
       head: '',
       cell: (client) =>
         here.mayChange && (
           <div className="flex items-center justify-end gap-2">
-            <Button aria-label={`${said.change}: ${client.name}`} onClick={() => begin({ kind: 'change', client })}>
-              {said.change}
+            <Button
+              aria-label={`${pageWords.change}: ${client.name}`}
+              onClick={() => begin({ kind: 'change', client })}
+            >
+              {pageWords.change}
             </Button>
             <span className="max-sm:absolute max-sm:top-3 max-sm:right-2">
               <RowMenu
-                label={`${said.more}: ${client.name}`}
+                label={`${pageWords.more}: ${client.name}`}
                 actions={[
                   ...(client.auth_method === 'client_secret' ? [action(client, 'rotate')] : []),
                   action(client, 'remove'),
@@ -174,14 +177,14 @@ function Rotate({
   onClose(): void
   onDone(secret: string | null): void
 }) {
-  const said = usePageWords(clientWords)
+  const pageWords = usePageWords(clientWords)
   const here = useHere()
   const act = useAct()
   return (
     <Confirm
-      title={said.rotateTitle(client.name)}
-      lead={said.rotateLead(here.me.terms.secret_overlap_hours)}
-      word={said.rotate}
+      title={pageWords.rotateTitle(client.name)}
+      lead={pageWords.rotateLead(here.me.terms.secret_overlap_hours)}
+      word={pageWords.rotate}
       onClose={onClose}
       action={async () => {
         const answer = await act(() => post('@/clients/:id/secret', {}, here.at({ id: client.id })))
@@ -192,14 +195,14 @@ function Rotate({
 }
 
 function Remove({ client, onClose }: { client: OidcClient; onClose(): void }) {
-  const said = usePageWords(clientWords)
+  const pageWords = usePageWords(clientWords)
   const here = useHere()
   const act = useAct()
   return (
     <Confirm
-      title={said.removeTitle(client.name)}
-      lead={said.removeLead}
-      word={said.remove}
+      title={pageWords.removeTitle(client.name)}
+      lead={pageWords.removeLead}
+      word={pageWords.remove}
       onClose={onClose}
       action={() => act(() => post('@/clients/:id/remove', {}, here.at({ id: client.id })))}
     />

@@ -12,10 +12,10 @@ import { Form } from '../../ui/form.tsx'
 import { Button, CheckField, ErrorNote } from '../../ui/parts.tsx'
 import { registrationWords } from '../../words/registration.ts'
 import { ProblemsNote } from './problem.tsx'
-import { IdentityFields, identityOf, type SaidIdentity } from './registration.tsx'
+import { type EnteredIdentity, IdentityFields, identityOf } from './registration.tsx'
 
 /** The identity in a request that the operator has not answered yet, which can be corrected. */
-export function saidOf(requests: GoingLive['requests']): SaidIdentity | null {
+export function enteredIdentityOf(requests: GoingLive['requests']): EnteredIdentity | null {
   const waiting = requests.find(({ kind, state }) => kind === 'identity' && state === 'open')
   const { identifier, trade_name: tradeName, registry_uri: registryUri = null } = waiting?.wanted ?? {}
   if (identifier === undefined || tradeName === undefined) return null
@@ -25,12 +25,12 @@ export function saidOf(requests: GoingLive['requests']): SaidIdentity | null {
 interface AskProps {
   /** Each can be left out. An earlier open request is corrected. */
   kinds: readonly OperatorRequestKind[]
-  said: SaidIdentity | null
+  identity: EnteredIdentity | null
   onClose(): void
 }
 
 /** Sends the identity first: if it is wrong, the dialog stays open and nothing else is requested. */
-export function AskOperator({ kinds, said, onClose }: AskProps) {
+export function AskOperator({ kinds, identity, onClose }: AskProps) {
   const all = useWords()
   const { goingLive: words } = usePageWords(registrationWords)
   const here = useHere()
@@ -79,7 +79,7 @@ export function AskOperator({ kinds, said, onClose }: AskProps) {
             {kind === 'identity' && wanted.has(kind) && (
               <div className="mb-4 rounded-xl bg-sunken/60 p-4 pb-0">
                 <p className="mb-3 text-sm text-soft">{words.identityLead}</p>
-                <IdentityFields identity={said} />
+                <IdentityFields identity={identity} />
               </div>
             )}
           </div>

@@ -14,7 +14,7 @@ import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { registrationWords } from '../../words/registration.ts'
 import { CreateKey } from '../tenants/create-key.tsx'
-import { AskOperator, saidOf } from './ask-operator.tsx'
+import { AskOperator, enteredIdentityOf } from './ask-operator.tsx'
 import { isForMerchant, isRequested, Step, type StepDialog, StepFrame } from './going-live-step.tsx'
 import { RecordMandate } from './mandate.tsx'
 import { AddCertificate } from './registration-certificates.tsx'
@@ -174,7 +174,7 @@ function Steps({ found, children }: { found: GoingLive; children: ReactNode }) {
         />
       )}
       {typeof dialog === 'object' && dialog !== null && (
-        <AskOperator kinds={dialog.ask} said={saidOf(found.requests)} onClose={close} />
+        <AskOperator kinds={dialog.ask} identity={enteredIdentityOf(found.requests)} onClose={close} />
       )}
       {secret !== null && (
         <SecretDialog
@@ -190,10 +190,10 @@ function Steps({ found, children }: { found: GoingLive; children: ReactNode }) {
 
 function FirstAsk({ number, isReady }: { number: number; isReady: boolean }) {
   const words = useWords()
-  const { goingLive: said } = usePageWords(registrationWords)
+  const { goingLive: goingLiveWords } = usePageWords(registrationWords)
   const here = useHere()
   const overview = useAnswer('@/overview')
-  const [title = '', lead = ''] = said.firstAsk
+  const [title = '', lead = ''] = goingLiveWords.firstAsk
   const isDone = overview.data?.steps.completed === true
   const page = isDone ? '/verifications' : '/verifications?new='
   return (
@@ -204,12 +204,12 @@ function FirstAsk({ number, isReady }: { number: number; isReady: boolean }) {
         here.mayChange &&
         (isReady ? (
           <Link to={here.page(page)} className={buttonClass(isDone ? 'plain' : 'primary')}>
-            {isDone ? said.see : words.asking.create}
+            {isDone ? goingLiveWords.see : words.asking.create}
           </Link>
         ) : (
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <span id="first-ask-after" className="text-sm text-soft">
-              {said.afterApproval(number - 1)}
+              {goingLiveWords.afterApproval(number - 1)}
             </span>
             <Button disabled aria-describedby="first-ask-after">
               {words.asking.create}
@@ -245,7 +245,7 @@ function Requests({ requests }: Pick<GoingLive, 'requests'>) {
         keyOf={({ id }) => id}
         columns={[
           { head: words.what, cell: ({ kind }) => words.kinds[kind] },
-          { head: words.made, cell: (one) => <Time at={one.made_at} /> },
+          { head: words.sent, cell: (one) => <Time at={one.made_at} /> },
           {
             head: words.state,
             cell: ({ state }) => <StatusMark name={REQUEST_MARKS[state]} word={words.requestStates[state]} />,

@@ -55,8 +55,8 @@ export function ConcernText({ concern, isMarked = false }: { concern: Registrati
     const [use = '', , covering = ''] = reason.values
     const names = claimNames(labels, unregistered)
     const left = names.length - NAMED_MAX
-    const said = [...names.slice(0, NAMED_MAX), ...(left > 0 ? [words.more(left)] : [])].join(', ')
-    return isMarked ? words.missing(said) : words.problems.beyond(use, said, covering)
+    const listed = [...names.slice(0, NAMED_MAX), ...(left > 0 ? [words.more(left)] : [])].join(', ')
+    return isMarked ? words.missing(listed) : words.problems.beyond(use, listed, covering)
   }
   return (
     <>

@@ -146,9 +146,9 @@ function ChangeIdentity({ identity, onClose }: { identity: RegisteredIdentity | 
 }
 
 /** What a person enters about the tenant, here or in a request to the operator. */
-export type SaidIdentity = Pick<RegisteredIdentity, 'identifier' | 'trade_name' | 'registry_uri'>
+export type EnteredIdentity = Pick<RegisteredIdentity, 'identifier' | 'trade_name' | 'registry_uri'>
 
-export function IdentityFields({ identity }: { identity: SaidIdentity | null }) {
+export function IdentityFields({ identity }: { identity: EnteredIdentity | null }) {
   const { registration: words } = usePageWords(registrationWords)
   return (
     <>

@@ -22,7 +22,7 @@ const TemplateBuilder = lazy(async () => ({ default: (await import('./builder/bu
 export function TemplatesPage() {
   const words = useWords()
   const here = useHere()
-  const said = useBuilderWords()
+  const pageWords = useBuilderWords()
   useTitle(words.templates.title)
   const templates = useAnswer('@/templates')
   const [chosen, setChosen] = useState<Beginning | null>(null)
@@ -59,9 +59,9 @@ export function TemplatesPage() {
           {uncovered > 0 && (
             <div className="mb-6">
               <Note tone="warn">
-                {said.uncovered(uncovered)}{' '}
+                {pageWords.uncovered(uncovered)}{' '}
                 <Link to={here.page(`/registration#${TEMPLATES_ID}`)} className="font-medium underline">
-                  {said.toRegistration}
+                  {pageWords.toRegistration}
                 </Link>
               </Note>
             </div>

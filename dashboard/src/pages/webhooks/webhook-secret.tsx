@@ -107,7 +107,7 @@ function Rotation({ webhooks, left, show }: { webhooks: Webhooks; left: number; 
     <>
       <ErrorNote error={error} />
       <ol className="space-y-4">
-        <Step nth={1} done text={words.secret.steps.made} />
+        <Step nth={1} done text={words.secret.steps.ready} />
         <Step nth={2} done={isKnown} text={words.secret.steps.store}>
           {here.mayChange && <Button onClick={show}>{showWord}</Button>}
         </Step>

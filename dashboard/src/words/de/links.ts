@@ -28,9 +28,9 @@ export const deLinks: typeof enLinks = {
   name: 'Name',
   nameHint: 'Nur für Sie sichtbar. Die Prüfungen dieses Links tragen den Namen, so finden Sie sie wieder.',
   nameExample: 'Plakat am Schaufenster',
-  made: 'Ihr Link ist fertig',
+  ready: 'Ihr Link ist fertig',
   saveNow: 'Jetzt sichern',
-  madeLead:
+  readyLead:
     'Kopieren Sie den Link oder laden Sie den QR-Code herunter. Das geht, bis Sie das Dashboard neu laden oder verlassen. Danach können wir ihn nicht mehr anzeigen, denn wir speichern die Adresse nicht.',
   shownLead:
     'Kopieren Sie den Link oder laden Sie den QR-Code herunter, bevor Sie das Dashboard neu laden oder verlassen.',

@@ -146,7 +146,7 @@ export const deRegistrationPages: typeof enRegistrationPages = {
     notAsked: 'Anfrage nicht gesendet:',
     requests: 'Ihre Anfragen',
     what: 'Anfrage',
-    made: 'Gesendet',
+    sent: 'Gesendet',
     state: 'Status',
     answer: 'Antwort',
     kinds: {

@@ -78,7 +78,7 @@ export const deWebhooks: WebhookWords = {
     lead: 'Damit prüft Ihr Server jedes Ereignis.',
     rotation: 'Geheimnis wechseln',
     steps: {
-      made: 'Das neue Geheimnis ist bereit. Bis zum Abschluss signieren wir mit beiden.',
+      ready: 'Das neue Geheimnis ist bereit. Bis zum Abschluss signieren wir mit beiden.',
       store: 'Fügen Sie das neue Geheimnis auf Ihrem Server hinzu und behalten Sie das alte.',
       check: 'Senden Sie ein Testereignis, das nur mit dem neuen Geheimnis signiert ist.',
       finish: 'Schließen Sie den Wechsel ab und beenden Sie das alte Geheimnis.',

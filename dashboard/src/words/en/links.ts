@@ -26,9 +26,9 @@ export const enLinks = {
   name: 'Name',
   nameHint: 'Only you see it. Its verifications carry this name, so you can find them.',
   nameExample: 'Window poster',
-  made: 'Your link is ready',
+  ready: 'Your link is ready',
   saveNow: 'Save it now',
-  madeLead:
+  readyLead:
     'Copy the link or download its QR code. You can do that until you reload or leave the dashboard. After that we cannot show it again, because we do not store the address.',
   shownLead: 'Copy the link or download its QR code before you reload or leave the dashboard.',
   address: 'Link',
@@ -43,7 +43,7 @@ export const enLinks = {
   replace: 'Replace link',
   replaceTitle: 'Replace this link?',
   replaceLead:
-    'The old address stops working immediately, wherever you have sent or printed it. You get a new address and QR code with the same request, the same end and the uses that are left.',
+    'The old address stops working immediately, wherever you have sent or printed it. You get a new address and QR code. The request, the end and the remaining uses stay the same.',
   svg: 'SVG for print',
   png: 'PNG image',
   done: 'Done',

@@ -136,7 +136,7 @@ export const enRegistrationPages = {
     notAsked: 'Request not sent:',
     requests: 'Your requests',
     what: 'Request',
-    made: 'Sent',
+    sent: 'Sent',
     state: 'Status',
     answer: 'Answer',
     kinds: {

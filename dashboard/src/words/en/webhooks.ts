@@ -76,7 +76,7 @@ export const enWebhooks = {
     lead: 'Your server uses it to verify each event.',
     rotation: 'Rotate the secret',
     steps: {
-      made: 'The new secret is ready. Until you finish, we sign with both.',
+      ready: 'The new secret is ready. Until you finish, we sign with both.',
       store: 'Add the new secret to your server and keep the old one.',
       check: 'Send a test event that is signed with the new secret only.',
       finish: 'Finish, and stop using the old secret.',

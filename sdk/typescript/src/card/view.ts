@@ -48,12 +48,15 @@ export function drawElement(root: ShadowRoot, { codeUrl, walletUri, language, re
   const link = make('a', { part: 'button', href: walletUri, rel: 'noreferrer' }, onPhone ? words.open : words.openHere)
   const fold = make('summary', { part: 'fold' }, onPhone ? words.another : words.other)
   const ways = make('details', { part: 'ways' })
-  const way = make('div', { class: 'way' })
-  way.append(make('img', { part: 'code', alt: words.code, src: codeUrl }), make('p', { class: 'soft' }, words.scan))
-  ways.append(fold, way)
+  const codePart = make('div', { class: 'way' })
+  codePart.append(
+    make('img', { part: 'code', alt: words.code, src: codeUrl }),
+    make('p', { class: 'soft' }, words.scan),
+  )
+  ways.append(fold, codePart)
   if (!onPhone) {
     link.className = 'quiet'
-    way.append(link)
+    codePart.append(link)
   }
   // With one channel there is nothing to fold.
   ways.open = !onPhone
@@ -188,13 +191,13 @@ export function drawElement(root: ShadowRoot, { codeUrl, walletUri, language, re
       fold.hidden = false
       fold.textContent = words.other
       ways.open = false
-      if (onPhone) way.append(link)
+      if (onPhone) codePart.append(link)
       link.className = 'quiet'
       browser.addEventListener('click', () => {
-        const asked = ask()
+        const answered = ask()
         browser.disabled = true
         trouble.textContent = ''
-        void asked.then((outcome) => {
+        void answered.then((outcome) => {
           if (outcome === 'taken') return
           // Browsers report "cancelled" and "no wallet" alike, so this shows the other channels without a message.
           trouble.textContent = outcome === 'failed' ? words.troubled : ''

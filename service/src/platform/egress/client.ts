@@ -187,7 +187,7 @@ async function attempt(
   const { onHandshakeBytes } = options
   const connection =
     url.scheme === 'http'
-      ? { ...plain, wire: null }
+      ? { ...plain, rawConnection: null }
       : await secureConnection(plain.socket, { url, context: egress.tls, after, tlsMilliseconds, onHandshakeBytes })
   if (connection.outcome !== 'connected') return connection
   return exchange(connection.socket, {
@@ -198,7 +198,7 @@ async function attempt(
     bodyBytesMax: options.bodyBytesMax,
     overflow: options.overflow ?? 'refuse',
     onBodyBytes: options.onBodyBytes,
-    wire: connection.wire,
+    rawConnection: connection.rawConnection,
   })
 }
 

@@ -6,9 +6,9 @@ import { addressBytes } from '../cidr.ts'
 import { equalBytes, formatAddress } from './address.ts'
 import { createHandshake } from './handshake.ts'
 import { codeOf, type Failed, failed } from './outcome.ts'
+import { RawConnection } from './raw-connection.ts'
 import type { After } from './resolve.ts'
 import type { CheckedUrl } from './url.ts'
-import { Wire } from './wire.ts'
 
 export type Connection = { readonly outcome: 'connected'; readonly socket: Socket } | Failed
 
@@ -89,14 +89,16 @@ interface SecureOptions {
  */
 const HANDSHAKE_BYTES_MAX = 16 * 1024
 
-type SecureConnection = { readonly outcome: 'connected'; readonly socket: TLSSocket; readonly wire: Wire } | Failed
+type SecureConnection =
+  | { readonly outcome: 'connected'; readonly socket: TLSSocket; readonly rawConnection: RawConnection }
+  | Failed
 
 /** The TLS socket ends with the underlying socket, and so with the lifeline. */
 export function secureConnection(socket: Socket, options: SecureOptions): Promise<SecureConnection> {
   const { url } = options
   return new Promise((resolve) => {
     const handshake = createHandshake()
-    const wire = new Wire(socket, {
+    const rawConnection = new RawConnection(socket, {
       gate: (bytes) => {
         options.onHandshakeBytes?.(bytes)
         const mayPass = bytes <= HANDSHAKE_BYTES_MAX
@@ -110,7 +112,7 @@ export function secureConnection(socket: Socket, options: SecureOptions): Promis
       },
     })
     const secure = connectTls({
-      socket: wire,
+      socket: rawConnection,
       secureContext: options.context,
       // Without a server name the certificate is checked against `host` (RFC 6066: no server name for literals).
       host: url.host,
@@ -131,7 +133,7 @@ export function secureConnection(socket: Socket, options: SecureOptions): Promis
     secure.once('secureConnect', () => {
       if (!secure.authorized) return end(failed('tls_error', 'not_authorized'))
       options.onHandshakeBytes?.(0)
-      end({ outcome: 'connected', socket: secure, wire })
+      end({ outcome: 'connected', socket: secure, rawConnection })
     })
   })
 }

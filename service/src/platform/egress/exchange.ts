@@ -3,7 +3,7 @@
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { codeOf, type Failed, failed, type Outcome, SELECTED_HEADERS, type SelectedHeader } from './outcome.ts'
-import type { Wire } from './wire.ts'
+import type { RawConnection } from './raw-connection.ts'
 
 interface ExchangeOptions {
   readonly method: 'GET' | 'POST' | 'PUT'
@@ -15,7 +15,7 @@ interface ExchangeOptions {
   readonly overflow: 'refuse' | 'truncate'
   readonly onBodyBytes: ((length: number) => void) | undefined
   /** The connection below TLS; null: without TLS. */
-  readonly wire: Wire | null
+  readonly rawConnection: RawConnection | null
 }
 
 const HEADER_BYTES_MAX = 16 * 1024
@@ -34,6 +34,7 @@ const BYTES_OF_PART = 512
 const FRAMING_BYTES_MAX = 256 * 1024
 /** A part may arrive in several reads: its size, its bytes and its end. */
 const PIECES_OF_PART = 4
+
 export function exchange(socket: Socket, options: ExchangeOptions): Promise<Outcome> {
   return new Promise((resolve) => {
     const outgoing = httpRequest({
@@ -56,7 +57,7 @@ export function exchange(socket: Socket, options: ExchangeOptions): Promise<Outc
     let bytes = 0
     let pieces = 0
     // Each key update and ticket of TLS 1.3 costs microseconds, and no event reports it.
-    options.wire?.setGate((received) => {
+    options.rawConnection?.setGate((received) => {
       const mayPass = received <= FRAMING_BYTES_MAX + 2 * bytes
       if (!mayPass) resolve(failed('protocol_error', 'records'))
       return mayPass

@@ -233,13 +233,13 @@ export interface SealedBatch extends Pick<CreationBatch, 'filled'> {
   readonly answers: readonly SealedResponse[]
 }
 
-type SealedResponse = Omit<RecordedResponse, 'answer'> & { readonly sealedAnswer: Uint8Array }
+type SealedResponse = Omit<RecordedResponse, 'answer'> & { readonly sealedResponse: Uint8Array }
 
 function sealedBatch(tx: Sealing, batch: CreationBatch): SealedBatch {
   return {
     ...batch,
     verifications: batch.verifications.map((one) => sealVerification(tx, one)),
-    answers: batch.answers.map(({ answer, ...rest }) => ({ ...rest, sealedAnswer: sealResponse(tx, rest, answer) })),
+    answers: batch.answers.map(({ answer, ...rest }) => ({ ...rest, sealedResponse: sealResponse(tx, rest, answer) })),
   }
 }
 
@@ -249,7 +249,7 @@ const ANSWER: readonly Column<SealedResponse>[] = [
   { name: 'key', type: 'text', get: (one) => one.key },
   { name: 'fence', type: 'text', get: (one) => one.fence },
   { name: 'verification_id', type: 'text', get: (one) => one.verificationId },
-  { name: 'answer', type: 'bytea', get: (one) => one.sealedAnswer },
+  { name: 'answer', type: 'bytea', get: (one) => one.sealedResponse },
   { name: 'warnings', type: 'json', get: (one) => one.warnings },
 ]
 

@@ -21,7 +21,7 @@ export interface KnownKey {
   readonly leaseUntil: Instant
   readonly expiresAt: Instant
   /** For `openResponse`. */
-  readonly sealedAnswer: Buffer | null
+  readonly sealedResponse: Buffer | null
   /** The warnings of the response; null: none. */
   readonly warnings: readonly Warning[] | null
 }
@@ -30,7 +30,7 @@ export interface KnownKey {
 export type LeaseResult = 'taken' | KnownKey | null
 
 /**
- * An existing key is not inserted again, so a duplicate never waits for the transaction that answers or erases it. New
+ * An existing key is not inserted again, so a duplicate never waits for the transaction that records or erases its response. New
  * keys are inserted in the same order everywhere, so that processes cannot deadlock. The commit is not flushed, so never
  * call it within a transaction: a creation whose lease was lost in a crash finds no key and rolls back.
  */
@@ -41,13 +41,13 @@ export async function leaseKeys(db: Db, batch: LeaseBatch): Promise<LeaseResult[
   return leases.map(({ fence }) => {
     const row = byFence.get(fence)
     if (row?.taken === true) return 'taken'
-    const { fingerprint, leaseUntil, expiresAt, sealedAnswer, warnings } = row ?? {}
+    const { fingerprint, leaseUntil, expiresAt, sealedResponse, warnings } = row ?? {}
     if (!fingerprint || !leaseUntil || !expiresAt) return null
-    return { fingerprint, leaseUntil, expiresAt, sealedAnswer: sealedAnswer ?? null, warnings: warnings ?? null }
+    return { fingerprint, leaseUntil, expiresAt, sealedResponse: sealedResponse ?? null, warnings: warnings ?? null }
   })
 }
 
-/** Called by each caller for itself: one that cannot be decrypted must not fail the others of its batch. */
+/** Each caller decrypts its own response: one that cannot be decrypted must not fail the rest of its batch. */
 export function openResponse({ sealer }: Sealing, { realm, key }: WantedLease, sealed: Uint8Array): string {
   return sealer.open(sealed, idempotentResponseSealContext(realm, key)).toString('utf8')
 }
@@ -78,18 +78,18 @@ const LEASE = defineStatement<LeaseBatch>('lease_idempotency_keys', (parameters)
   const leases = parameters.rows(LEASED, (batch) => batch.leases)
   const leaseUntil = parameters.one((batch) => batch.leaseUntil)
   const expiresAt = parameters.one((batch) => batch.expiresAt)
-  return `with soft as (select set_config('synchronous_commit', 'off', true)),
+  return `with unflushed as (select set_config('synchronous_commit', 'off', true)),
             input as (select * from ${leases.unnest('g')}),
             taken as (
               insert into idempotency_keys (${namesOf(LEASED)}, lease_until, expires_at, owner)
-              select ${selectOf(LEASED)}, ${leaseUntil}, ${expiresAt}, ${OWN_PROCESS} from input, soft
+              select ${selectOf(LEASED)}, ${leaseUntil}, ${expiresAt}, ${OWN_PROCESS} from input, unflushed
               where not exists (
                 select from idempotency_keys own
                 where own.tenant_id = input.tenant_id and own.environment = input.environment and own.key = input.key)
               order by tenant_id, environment, key
               on conflict do nothing returning fence)
           select input.fence, taken.fence is not null as taken, k.fingerprint, k.lease_until as "leaseUntil",
-                 k.expires_at as "expiresAt", k.answer as "sealedAnswer", k.warnings
+                 k.expires_at as "expiresAt", k.answer as "sealedResponse", k.warnings
           from input left join taken using (fence)
           left join lateral (select * from idempotency_keys own
                              where own.tenant_id = input.tenant_id and own.environment = input.environment and own.key = input.key
@@ -160,7 +160,7 @@ export async function recordResponse(
   return rows.length === 1
 }
 
-/** A refused or failed creation frees its key; a key that was answered after all, or lost, is left alone. */
+/** Frees the key of a refused or failed creation, unless it has a response or another owner. */
 export async function releaseKey(tx: Tx, realm: Realm, keyLease: { readonly key: string; readonly fence: string }) {
   await tx.query(
     {

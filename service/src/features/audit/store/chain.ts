@@ -175,9 +175,9 @@ export function trailsUnchanged<Input>(
   parameters: ParameterList<Input>,
   trailsOf: (input: Input) => readonly LockedTrail[],
 ): string {
-  const given = parameters.rows(TRAIL, trailsOf)
+  const remembered = parameters.rows(TRAIL, trailsOf)
   return `not exists (
-    select from ${given.unnest('remembered')} left join ${name} found
+    select from ${remembered.unnest('remembered')} left join ${name} found
       on found.tenant_id = remembered.tenant_id and found.seq = remembered.seq and found.hash = remembered.hash
       and found.at = remembered.at and found.mac is not distinct from remembered.mac
     where found.tenant_id is null)`

@@ -33,13 +33,13 @@ export function addUsageRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'GET @/usage/alerts'),
     handler: async (request) => {
       const { realm, role } = staffOf(request)
-      const { alerts, sent: told } = await readUsageAlerts(deps, realm)
+      const { alerts, sent } = await readUsageAlerts(deps, realm)
       return {
         // The address may contain a secret, so only staff who may change it see it.
         url: reaches(role, 'admin') ? (alerts?.url ?? null) : null,
         host: alerts === null ? null : (URL.parse(alerts.url)?.host ?? null),
         thresholds: alerts?.thresholds ?? [],
-        told: told.map(({ threshold, day, noticedAt, outcome }) => ({
+        told: sent.map(({ threshold, day, noticedAt, outcome }) => ({
           threshold,
           day,
           noticed_at: noticedAt,

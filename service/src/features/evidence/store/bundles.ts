@@ -29,11 +29,11 @@ const BUNDLE: readonly Column<NewBundle>[] = [
 export const WRITING_BUNDLES: Fragment<NewBundles> = {
   name: 'insert_evidence_bundles',
   ctes(parameters) {
-    const dropAt = parameters.one((given) => given.dropAt)
-    const given = parameters.rows(BUNDLE, ({ bundles }) => bundles)
+    const dropAt = parameters.one((batch) => batch.dropAt)
+    const inserted = parameters.rows(BUNDLE, ({ bundles }) => bundles)
     return `evidence as (
             insert into evidence_bundles (drop_at, ${namesOf(BUNDLE)})
-            select ${dropAt}::timestamptz, ${selectOf(BUNDLE)} from ${given.unnest('b')}
+            select ${dropAt}::timestamptz, ${selectOf(BUNDLE)} from ${inserted.unnest('b')}
           )`
   },
 }

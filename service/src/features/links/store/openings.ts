@@ -44,10 +44,10 @@ export async function takeUse(tx: Tx, realm: Realm, { now, ...opening }: Opening
 export async function findPendingOpening(
   tx: Tx,
   realm: Realm,
-  look: { readonly linkId: string; readonly browserHashes: readonly Buffer[]; readonly now: Instant },
+  input: { readonly linkId: string; readonly browserHashes: readonly Buffer[]; readonly now: Instant },
 ): Promise<string | null> {
-  if (look.browserHashes.length === 0) return null
-  const { from, to } = rangeOf(daysAround(millisecondsOf(look.now)))
+  if (input.browserHashes.length === 0) return null
+  const { from, to } = rangeOf(daysAround(millisecondsOf(input.now)))
   const [row] = await tx.query<{ id: string }>(
     {
       name: 'find_pending_link_opening',
@@ -57,12 +57,12 @@ export async function findPendingOpening(
                and v.expires_at > $5 and v.browser_hash = any ($4::bytea[])
              order by o.opened_at desc limit 1`,
     },
-    [realm.tenantId, realm.environment, look.linkId, look.browserHashes, look.now, from, to],
+    [realm.tenantId, realm.environment, input.linkId, input.browserHashes, input.now, from, to],
   )
   return row?.id ?? null
 }
 
-/** Returns a use whose verification was not created. */
+/** Gives back a use whose verification was not created. */
 export async function giveUseBack(tx: Tx, realm: Realm, verificationId: string): Promise<void> {
   await tx.query(
     {
@@ -124,7 +124,7 @@ const ADD_COMPLETED = `update links l set completed = l.completed + counted.comp
 /** Counts openings whose verification has ended, and deletes them. Returns how many, at most `rowsMax`. */
 export async function countEndedOpeningsAcrossTenants(
   tx: Tx,
-  look: { readonly expiredBefore: Instant; readonly rowsMax: number },
+  input: { readonly expiredBefore: Instant; readonly rowsMax: number },
 ): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     {
@@ -141,15 +141,15 @@ export async function countEndedOpeningsAcrossTenants(
              ), ${COUNTED}, written as (${ADD_COMPLETED} returning l.id)
              select count(*)::int as count from gone`,
     },
-    [look.expiredBefore, look.rowsMax],
+    [input.expiredBefore, input.rowsMax],
   )
   return row?.count ?? 0
 }
 
-/** Returns uses whose verification was never created because the process ended. Returns how many. */
+/** Gives back uses whose verification was never created because the process ended. Returns how many. */
 export async function giveLostUsesBackAcrossTenants(
   tx: Tx,
-  look: { readonly openedBefore: Instant; readonly rowsMax: number },
+  input: { readonly openedBefore: Instant; readonly rowsMax: number },
 ): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     {
@@ -172,7 +172,7 @@ export async function giveLostUsesBackAcrossTenants(
                where l.tenant_id = locked.tenant_id and l.id = locked.id returning l.id)
              select count(*)::int as count from gone`,
     },
-    [look.openedBefore, look.rowsMax],
+    [input.openedBefore, input.rowsMax],
   )
   return row?.count ?? 0
 }

@@ -75,9 +75,9 @@ export async function readMovedRows(tx: Tx, shape: TableShape, page: Page): Prom
 }
 
 /** Reads the rows with these keys that exist, in any order. */
-export async function readRowsByKey(tx: Tx, shape: TableShape, given: readonly MovedRow[]): Promise<MovedRow[]> {
+export async function readRowsByKey(tx: Tx, shape: TableShape, keyed: readonly MovedRow[]): Promise<MovedRow[]> {
   const { table, key } = shape.moved
-  const [first] = given
+  const [first] = keyed
   if (first === undefined) return []
   const rows = await tx.query<Record<string, string | null>>(
     {
@@ -88,7 +88,7 @@ export async function readRowsByKey(tx: Tx, shape: TableShape, given: readonly M
              where t.tenant_id = $1`,
       replanEachCall: true,
     },
-    [first.tenant_id, ...key.map((name) => given.map((row) => row[name]))],
+    [first.tenant_id, ...key.map((name) => keyed.map((row) => row[name]))],
   )
   return rows.map((row) => openRow(tx, shape, row))
 }

@@ -173,7 +173,7 @@ export async function sendOne(deps: DeliveryNeeds, leased: Leased): Promise<Endi
   const known = batch.failing.get(nameOf(destination))
   const facts = { destination, wasFailing: known !== undefined }
   if (known?.disabled === true) {
-    const held = {
+    const parked = {
       state: 'held',
       heldFor: destination.origin,
       attempts: delivery.attempts,
@@ -186,7 +186,7 @@ export async function sendOne(deps: DeliveryNeeds, leased: Leased): Promise<Endi
       outcome: 'destination_disabled',
       httpStatus: null,
       gaveContent: false,
-      ...held,
+      ...parked,
       ...NOT_SENT,
     }
   }

@@ -97,10 +97,10 @@ async function judge(
   const over = known.expiresAt <= now
   const same = known.fingerprint.equals(lease.fingerprint)
   if (!over && !same) return { outcome: 'other_request' }
-  if (!over && known.sealedAnswer !== null)
+  if (!over && known.sealedResponse !== null)
     return {
       outcome: 'answered',
-      answer: openResponse(deps.db, lease, known.sealedAnswer),
+      answer: openResponse(deps.db, lease, known.sealedResponse),
       warnings: known.warnings ?? [],
     }
   // Before its lease expires, a key is taken only from a process that is gone.

@@ -13,7 +13,7 @@ export interface HandshakeChecks {
   readonly mayPass: (record: Uint8Array) => boolean
 }
 
-export class Wire extends Duplex {
+export class RawConnection extends Duplex {
   readonly #socket: Socket
   #gate: Gate
   #bytes = 0

@@ -61,7 +61,7 @@ for (const format of FORMAT_NAMES) {
   }
 
   for (const name of ['not_revoked', 'signer_not_revoked'] as const) {
-    test(`${format}: rejects where nobody asked for ${name}`, () => {
+    test(`${format}: rejects if ${name} was not checked`, () => {
       assert.equal(
         accept([finding(format, (checks) => checks.filter(({ check }) => check !== name))]).outcome,
         'rejected',
@@ -116,7 +116,7 @@ test('every check but the warnings belongs to a format or to the status', () => 
   )
 })
 
-test('only where somebody we trust has signed it are its signer and its lists given out', () => {
+test('gives out signer and lists only if a trusted party signed them', () => {
   const made = finding('dc+sd-jwt')
   const signer = { certificate: Buffer.of(1), anchor: Buffer.of(2), fingerprint: 'c', anchorFingerprint: 'a' }
   const list = { uri: 'https://a.example/l', kind: 'status_list_jwt', bytes: Buffer.of(3), sha256: 'x', fetchedAt: 1 }

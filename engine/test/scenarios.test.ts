@@ -1,4 +1,4 @@
-// What the test wallet's scenarios promise is what the engine concludes: through request, choice, presentation and envelope.
+// Tests that the engine reaches the verdict that each scenario of the test wallet expects.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey, X509Certificate } from 'node:crypto'

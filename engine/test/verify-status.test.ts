@@ -37,7 +37,7 @@ test('a credential without status is accepted if it ends by itself or the status
   )
 })
 
-test('nobody is asked about a credential that already failed', async () => {
+test('fetches no list for a credential that has already failed', async () => {
   let asked = 0
   const fetchStatus = (): Promise<StatusAnswer> => {
     asked += 1

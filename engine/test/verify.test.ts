@@ -81,7 +81,7 @@ test('the first fault names the rejection', async () => {
   )
 })
 
-test('an untrusted issuer is told from an untrue signature', async () => {
+test('distinguishes an untrusted issuer from an invalid signature', async () => {
   const nobody: readonly Anchor[] = []
   const untrusted = await rejection({ identity: [mintPresentation()] }, { trust: { anchors: nobody } })
   assert.equal(untrusted.code, 'issuer_untrusted')
@@ -91,7 +91,7 @@ test('an untrusted issuer is told from an untrue signature', async () => {
   assert.deepEqual([untrue.credentials[0]?.trusted, untrue.credentials[0]?.signatureValid], [false, false])
 })
 
-test("a forgery is described in nobody's name: what is not signed is not repeated", async () => {
+test('repeats nothing of a forgery, because it is not signed', async () => {
   const forged = mintPresentation({ signWith: sdJwt.holder.privateKey })
   const changed = mintPresentation({ disclosures: () => [sdJwt.disclosure('given_name', 'Eve')] })
   for (const presentation of [forged, changed]) {
@@ -113,7 +113,7 @@ test('nor is what a forged mdoc says', async () => {
   )
 })
 
-test('an untrusted issuer that signed truly is not named, nor what it signed: anybody can sign anything', async () => {
+test('names neither an untrusted issuer nor what it signed, because anyone can sign anything', async () => {
   const [credential] = (await rejection({ identity: [mintPresentation()] }, { trust: { anchors: [] } })).credentials
   assert.deepEqual(
     [credential?.doctypeOrVct, credential?.issuer, credential?.trusted, credential?.signatureValid],

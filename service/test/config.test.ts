@@ -20,7 +20,7 @@ test('an empty environment is enough, and an empty variable counts as absent', (
   assert.deepEqual(readConfig({ PORT: '', VIDIMUS_RATE_KEY: '' }), config)
 })
 
-test('a variable that is named as ours are and that nothing reads is told of', () => {
+test('warns of a variable with our prefix that nothing reads', () => {
   const known = Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, 'x']))
   const ofKubernetes = {
     VIDIMUS_SERVICE_HOST: '10.0.0.1',

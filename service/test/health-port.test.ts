@@ -28,7 +28,7 @@ function probeMeanwhile(port: number, { last, most }: { last: number; most: numb
 
 const PATIENCE_MS = 120_000
 
-test('answered while the event loop stands still', async () => {
+test('answers while the event loop is blocked', async () => {
   const health = await openHealthPort({ host: '127.0.0.1', port: 0 }, PATIENCE_MS)
   try {
     assert.deepEqual(probeMeanwhile(health.port, { last: 503, most: 10 }), ['200{"status":"ok"}'])

@@ -55,7 +55,7 @@ test('first start prints a working key once; later starts print no secret; SIGTE
   }
 })
 
-test('a start that waits for its store ends when it is told to: within the grace period, or at once when told again', async (t) => {
+test('a start that waits for its store stops on a signal: within the grace period, or immediately on a second one', async (t) => {
   const { url, connection, db } = await testDatabase({ after: (work) => t.after(work) })
   const limits = { connectTimeoutMs: 10_000, statementTimeoutMs: 0, lockTimeoutMs: 0, idleInTransactionTimeoutMs: 0 }
   // As another replica in the middle of a long migration holds it.

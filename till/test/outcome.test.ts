@@ -155,7 +155,7 @@ test('an answer that was forgotten before the till read it is no yes', () => {
   }
 })
 
-test('false at any depth is no: ages of a PID stand side by side in an object', () => {
+test('false at any depth is no: the ages of a PID are members of one object', () => {
   assert.equal(kindOf('identity', { claims: { ages: { 16: true, 18: false } } }), 'no')
   assert.equal(kindOf('identity', { claims: { ages: { 16: true, 18: true }, nationalities: ['DE'] } }), 'yes')
 })

@@ -33,7 +33,7 @@ it('code is followed by imports, packages of ours, and programs that tests start
   assert.deepEqual(choose('engine/test/json.test.ts').files, ['engine/test/json.test.ts'])
 })
 
-it('a migration reaches every test with a database, a page its browser tests, a guide whoever names it', () => {
+it('a migration reaches every test with a database, a page its browser tests, a guide the tests that name it', () => {
   const { files } = choose('service/src/platform/postgres/migrations/0001_tenants.sql')
   // This file names it, too.
   assert.deepEqual(
@@ -47,7 +47,7 @@ it('a migration reaches every test with a database, a page its browser tests, a 
   assert.deepEqual(choose('.editorconfig').files, [])
 })
 
-it('what nobody knows, and what all depend on, is everything; code that no test reaches is named', () => {
+it('an unknown file, or one that all depend on, runs everything; code that no test reaches is named', () => {
   for (const path of ['package-lock.json', 'some.bin', 'service/src/model.onnx'])
     assert.deepEqual(choose(path), { files: all, unknown: [path], unreached: [] })
   assert.deepEqual(choose('bench/src/none.ts'), { files: [], unknown: [], unreached: ['bench/src/none.ts'] })

@@ -52,7 +52,7 @@ it('what /docs shows comes along', () => {
     )
 })
 
-it('the process is nobody, and its files are not its own', () => {
+it('the process runs as the user "nobody", and does not own its files', () => {
   assert.match(dockerfile, /^USER 1000:1000$/m)
   assert.doesNotMatch(dockerfile, /--chown/)
 })

@@ -139,7 +139,7 @@ describe('beyond the table', () => {
     assert.deepEqual(problems(`import { parseJson } from '@vidimus/engine/json'`), [])
   })
 
-  it('nobody imports main.ts', () => {
+  it('no file imports main.ts', () => {
     assert.deepEqual(
       OTHERS.filter(({ modules, types }) => opens([...modules, ...types], 'service/src/main.ts')),
       [],

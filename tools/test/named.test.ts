@@ -43,7 +43,7 @@ test('certificate chains, a log and the head of a page are other things', () => 
     assert.deepEqual(ownedProblems(naming(text, 9), AUDIT), [], text)
 })
 
-test('a table whose words nobody uses any more is a problem, not a pass', () => {
+test('a table whose words are no longer used is a problem, not a pass', () => {
   assert.ok(AUDIT !== undefined)
   assert.match(ownedProblems([{ ...OWN, text: 'nothing' }], AUDIT)[0] ?? '', /looks for the wrong words/)
 })

@@ -70,7 +70,7 @@ it('a child that ended together with its own child counts once', () => {
   )
 })
 
-it('of a child that nobody waited for stays what was seen', () => {
+it('keeps what was counted of a child that was never waited for', () => {
   const looks = [
     new Map([
       [10, process1(1, 1)],

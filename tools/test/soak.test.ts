@@ -53,7 +53,7 @@ describe('growth', () => {
     assert.equal(describeGrowth(samples(Array.from({ length: 100 }, (_, i) => (i === 97 ? 900 : 100)))), null)
   })
 
-  it('is not told from too few samples', () => {
+  it('needs enough samples to report growth', () => {
     assert.equal(describeGrowth(samples([1, 2, 300, 4000])), null)
   })
 })
@@ -113,7 +113,7 @@ describe('what the service knows beside the ledger', () => {
     assert.equal(judgeTenant(ledgerOf(), 't', { found: both, counted: 1 }).length, 1)
   })
 
-  it('may be one more for each call of which nobody knows, and either way what was cut off; never lost', () => {
+  it('may have one more for each call with an unknown outcome, but never lose one', () => {
     const more = new Map([...both, ['c', 'pending']])
     assert.deepEqual(judgeTenant(ledgerOf(1), 't', { found: more, counted: 3 }), [])
     const ledger = ledgerOf()

@@ -26,7 +26,7 @@ const FILES = {
     test('is put off', { skip: 'until spring' }, () => undefined)`,
 }
 
-it('every failure is told again right before the count: thrown, timed out, crashed, in a hook, empty or skipped', async (t) => {
+it('repeats every failure right before the count: thrown, timed out, crashed, in a hook, empty or skipped', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-suite-'))
   t.after(() => rm(folder, { recursive: true }))
   for (const [name, text] of Object.entries(FILES)) await writeFile(join(folder, name), text)
@@ -49,7 +49,7 @@ it('every failure is told again right before the count: thrown, timed out, crash
   assert.match(end, /\n1 passed, 7 failed\n$/)
 })
 
-it('many failures are told in a few lines each', () => {
+it('reports many failures in a few lines each', () => {
   const printed: string[] = []
   const result = tally((line) => void printed.push(line))
   for (let i = 0; i < 30; i += 1) result.fail(`file.test.ts:${i} test`, Array(50).fill('x'.repeat(1000)).join('\n'))

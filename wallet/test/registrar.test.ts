@@ -183,7 +183,7 @@ test('V1.2.1, GEN-5.2.4-08: it ends within twelve months', () => {
   assert.throws(() => issued(state, { days: 366 }), /valid for 1 to 365 days/)
 })
 
-test('nothing is certified that is not registered, nor for a key that whoever asks does not have', () => {
+test('certifies only registered claims, and only for a key that the caller has', () => {
   const refusals: readonly [object, RegExp][] = [
     [{ signingRequest: signingRequest('another').pem }, /not signed with its own key/],
     [{ signingRequest: 'nothing' }, /not a signing request/],

@@ -64,7 +64,7 @@ test('verifier_info in the header of the signature that the wallet follows, and 
   assert.deepEqual(await codesOf(answer(protocol, await general({}, { verifier_info: info }))), ['unregistered'])
 })
 
-test('nobody signed: there is nobody whose registration could be looked at', async () => {
+test('an unsigned request has no party whose registration could be checked', async () => {
   const { client_id: _, expected_origins: __, ...unsigned } = claims({ verifier_info: info })
   assert.equal((await answer('openid4vp-v1-unsigned', unsigned)).registration, null)
 })

@@ -87,7 +87,7 @@ function changed(change: JsonObject, header: JsonObject = {}, by = state.provide
   return signJws({ ...read(head), ...header }, { ...read(body), ...change }, by.key)
 }
 
-test('within its registration the merchant is shown, the intermediary is not, and nobody is warned', async () => {
+test('within its registration the merchant is shown, the intermediary is not, and there is no warning', async () => {
   const shown = await view({ info: carrying(issued(state).jwt) })
   assert.deepEqual(shown, {
     party: 'Muster Weine GmbH',
@@ -147,7 +147,7 @@ test('R03: another typ, another algorithm, a changed payload, or claims that are
   assert.deepEqual(await codes({ info: carrying(`${body}`) }), ['malformed_registration'])
 })
 
-test('R05: whoever asks is not the intermediary that is named', async () => {
+test('R05: the caller is not the intermediary that the certificate names', async () => {
   assert.deepEqual(await codes({ info: carrying(issued(state, { defect: 'wrong_intermediary' }).jwt) }), [
     'wrong_intermediary',
   ])
@@ -200,7 +200,7 @@ test('R07: the status list calls it revoked, cannot be had, or is missing where 
   assert.deepEqual(await codes({ info: carrying(without(now + 3600)) }), [])
 })
 
-test('R08: nobody known vouches for it', async () => {
+test('R08: no known provider vouches for it', async () => {
   const stranger = createRegistrar({ base: state.base, now })
   const foreign = changed({}, { x5c: [stranger.provider.signer.certificate] }, stranger.provider.signer)
   assert.deepEqual(await codes({ info: carrying(foreign) }), ['untrusted_registration'])

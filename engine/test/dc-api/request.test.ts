@@ -134,7 +134,7 @@ test('R01, R02: a registration certificate is one entry, without credential_ids,
   assert.deepEqual(unsignedDcApiRequest({ ...request, verifierInfo }).verifier_info, verifierInfo)
 })
 
-test('in the words of ISO it stands in each document request, as bytes', async () => {
+test("in ISO's form each document request has it, as bytes", async () => {
   const asked = parseQuery({ credentials: [mdl(), mdl('age', 'age')] })
   const registration = 'a.b.c'
   const made = await annexCRequest({ query: asked, encryptionInfo: 'gg', origin: ORIGIN, readers: [], registration })
@@ -312,7 +312,7 @@ test('a signed request has a reader for each document and for all of it; several
   assert.deepEqual([parts[2], (parts[3] as Buffer).length], [null, 64])
 })
 
-test('several certificates stand in an array; a reader without one, or with a short signature, is our fault', async () => {
+test('several certificates form an array; a reader without one, or with a short signature, is our fault', async () => {
   const making = { query, encryptionInfo: 'gg', origin: ORIGIN }
   const usual = readerSigner()
   const chain = [certificateBytes(reader), certificateBytes(access)]

@@ -165,7 +165,7 @@ test('a response without documents, with a status or with errors is the error of
   }
 })
 
-test('a document beside one whose error is told is judged by the query', async () => {
+test('judges a document by the query if another one is reported as an error', async () => {
   const other = { ...LICENCE, id: 'other', meta: { doctype_value: 'other' } }
   const offered = await offerFor({
     query: { credentials: [LICENCE, other], credential_sets: [{ options: [['other'], ['mdl']] }] },

@@ -82,7 +82,7 @@ for (const name of MISBEHAVIOUR_NAMES) {
   }
 }
 
-test('D22: an Annex C document whose issuer nobody vouches for', async () => {
+test('D22: an Annex C document of an untrusted issuer', async () => {
   const offered = await offerFor({ query: { credentials: [LICENCE] }, protocols: ['org-iso-mdoc'] })
   const answer = await answerDcApi(offered, { ...options, scenario: 'untrusted' })
   assert.deepEqual(await concluded(offered, answer), { status: 'failed', code: 'issuer_untrusted' })

@@ -101,7 +101,7 @@ test('reads common names like all others, whatever resembles them', () => {
   }
 })
 
-test('lets in byte strings as keys only where it is told to', () => {
+test('accepts byte strings as keys only if the caller allows it', () => {
   assert.deepEqual(decodeCbor(bytes('a142abcd00'), cborBudget(), true), new Map([[byteKey(bytes('abcd')), 0]]))
 })
 

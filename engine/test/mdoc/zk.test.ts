@@ -74,7 +74,7 @@ test('a proof is accepted, and gives format, claim and issuer', async () => {
   )
 })
 
-test('without anybody who checks proofs none is accepted', () => {
+test('without a proof checker no proof is accepted', () => {
   const { verifyZk: _, ...unable } = zkTrust()
   return refused(judge({}, 'licence_zk', unable), 'proof_unavailable', /could not be checked/)
 })
@@ -188,7 +188,7 @@ for (const [title, [plan, code, detail]] of Object.entries(CASES)) {
 }
 
 for (const member of ['docType', 'zkSystemId', 'timestamp', 'issuerSigned', 'msoX5chain'])
-  test(`Z33 a proved document without ${member} is refused before anybody is asked`, async () => {
+  test(`Z33 a proved document without ${member} is refused before a checker is called`, async () => {
     const asked: ZkStatement[] = []
     assert.equal((await judge(without(member), 'licence_zk', zkTrust(asked))).outcome, 'rejected')
     assert.deepEqual(asked, [])
@@ -251,7 +251,7 @@ const UNVOUCHED: Readonly<Record<string, readonly Anchor[]>> = {
   'the signer itself trusted for club cards once': [soleAnchor, { ...signerItself([]), ended: [`mso_mdoc:${CLUB}`] }],
 }
 for (const [title, anchors] of Object.entries(UNVOUCHED))
-  test(`Z37 ${title}: a proof says nothing of a type, and nobody is asked`, async () => {
+  test(`Z37 ${title}: a proof does not prove a type, and no checker is called`, async () => {
     const asked: ZkStatement[] = []
     const verdict = judge({}, 'licence_zk', { ...zkTrust(asked), anchors })
     await refused(verdict, 'issuer_untrusted', /issues this type of document alone/)
@@ -340,7 +340,7 @@ test('Z40 a proof that does not count fails the whole, also beside a document th
   assert.equal((await of([soleAnchor], asked)).outcome, 'accepted')
 })
 
-test('Z36 nobody agrees to a transaction by a proof', async () => {
+test('Z36 a proof cannot confirm a transaction', async () => {
   const [text = ''] = [Buffer.from(JSON.stringify({ type: 'a', credential_ids: ['licence'] })).toString('base64url')]
   const expected = { ...zkExpected, transaction: readTransaction([text]) }
   const token = { licence_zk: [mintZk().toString('base64url')] }
@@ -391,7 +391,7 @@ test('one response has two proofs checked at most', async () => {
   assert.equal(asked.length, LIMITS.proofs)
 })
 
-test('Annex C: proofs stand beside documents, each answers for its type', async () => {
+test('Annex C: proofs are next to documents, each answers for its type', async () => {
   const info = 'encryption-info'
   const channel = { kind: 'annex_c', origins: ['https://a.example'], encryptionInfo: info } as const
   const { sessionTranscripts } = await import('../../src/channels/table.ts')

@@ -52,7 +52,7 @@ test('under a listed authority, or by a pinned key that is published', () => {
   assert.ok(byKey.outcome === 'authentic' && byKey.by === 'pinned_key')
 })
 
-test('published keys alone are nobody’s word, nor is an authority that is listed for something else', () => {
+test('published keys alone prove nothing, nor does an authority that is listed for something else', () => {
   const unknown = /the signer of the register is not known/
   assert.match(refusal(body, { anchors: [], keys }), unknown)
   const reading = read(body, { anchors: [], pinned })

@@ -193,7 +193,7 @@ test('what a trusted provider signed is verified, with its status', async () => 
   assert.deepEqual(await judge(without), { unverified: null, status: 'none' })
 })
 
-test('R08: whoever is no trusted provider verifies nothing, and is not asked for a status', async () => {
+test('R08: an untrusted provider verifies nothing, and its status is not fetched', async () => {
   const other = mintSigner(mintAuthority({ subject: { CN: 'Invented Registrar Root', C: 'UT' } }))
   const cases = {
     stranger: mintRegistration({ by: other }),
@@ -230,7 +230,7 @@ test('R08: an anchor of credentials vouches for no registration, and one of regi
   }
 })
 
-test('times that nobody could write down spoil it', () => {
+test('refuses times that cannot be written as a date', () => {
   for (const claims of [{ exp: 1e300 }, { exp: 253_402_300_800 }, { exp: -1 }, { iat: 1e300 }, { iat: -1 }])
     assert.equal(readRegistrationCertificate(mintRegistration({ claims: { ...CLAIMS, ...claims } })).outcome, 'refused')
 })

@@ -240,7 +240,7 @@ test('an https issuer must be one that the certificate names, where it names any
   assert.equal(examine(presentedBy(named([email, 'office@issuer.example']), 'https://issuer.example')).failure, null)
 })
 
-test('nobody is trusted where there are no anchors', () => {
+test('without anchors no issuer is trusted', () => {
   const examination = examine(mintPresentation(), { trust: { ...trust, anchors: [] } })
   assert.deepEqual(failedChecks(examination), ['issuer_trusted'])
   assert.equal(examination.failure?.code, 'issuer_untrusted')

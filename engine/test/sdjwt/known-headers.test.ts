@@ -33,7 +33,7 @@ test('a remembered header holds no part of the presentation it came with', () =>
   assert.ok(memoryUsage().heapUsed - before < 2_000_000)
 })
 
-test('no header of an issuer that nobody vouches for is remembered, nor one under a signature that does not hold', () => {
+test('caches no header of an untrusted issuer, nor one with an invalid signature', () => {
   const known = memory()
   const strangers = { ...known, anchors: [] }
   assert.equal(examine(mintPresentation(), { trust: strangers }).failure?.code, 'issuer_untrusted')

@@ -61,7 +61,7 @@ export interface Plan {
   readonly payload?: (payload: Members) => Members
   readonly header?: (header: Members) => Members
   readonly signWith?: KeyObject
-  /** Signs whatever it is given; the usual one makes an ES256 signature. */
+  /** Replaces the signature of the issuer; ES256 by default. */
   readonly sign?: (input: string) => string
   readonly disclosures?: (disclosures: string[]) => string[]
   readonly bindingHeader?: (header: Members) => Members
@@ -76,7 +76,7 @@ const same = <Value>(value: Value): Value => value
 export const PERSON: Members = { given_name: 'Erika', family_name: 'Exemplar', birthdate: '1990-02-30' }
 
 export function mintPresentation(plan: Plan = {}): string {
-  const made = Object.entries(plan.concealed ?? PERSON).map(([name, value]) => disclosure(name, value))
+  const disclosures = Object.entries(plan.concealed ?? PERSON).map(([name, value]) => disclosure(name, value))
   const payload = (plan.payload ?? same)({
     vct: VCT,
     iss: 'https://issuer.example',
@@ -84,11 +84,11 @@ export function mintPresentation(plan: Plan = {}): string {
     exp: NOW + 86_400,
     cnf: { jwk: holder.publicKey.export({ format: 'jwk' }) },
     _sd_alg: 'sha-256',
-    _sd: made.map(digest),
+    _sd: disclosures.map(digest),
   })
   const header = (plan.header ?? same)({ alg: 'ES256', typ: 'dc+sd-jwt', x5c: [base64(signer.der)] })
   const issuerJwt = signJwt(header, payload, plan.sign ?? es256(plan.signWith ?? signer.privateKey))
-  const sdJwt = [issuerJwt, ...(plan.disclosures ?? same)(made), ''].join('~')
+  const sdJwt = [issuerJwt, ...(plan.disclosures ?? same)(disclosures), ''].join('~')
   return (plan.presented ?? same)(sdJwt + (plan.bindingJwt ?? same)(mintBinding(sdJwt, plan)))
 }
 

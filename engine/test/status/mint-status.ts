@@ -1,4 +1,4 @@
-// Mints status lists, identifier lists and CRLs, right ones and wrong ones.
+// Mints valid and invalid status lists, identifier lists and CRLs.
 
 import { sign } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
@@ -136,7 +136,7 @@ export interface Situation {
   readonly asked?: StatusSource[]
 }
 
-/** What is established about a credential whose status is answered like this. */
+/** Checks the status of a credential for which `answer` is served. */
 export function establish(situation: Situation): Promise<readonly StatusOutcome[]> {
   const { answer } = situation
   const examination = {

@@ -119,7 +119,7 @@ for (const [name, word] of Object.entries(WORDS))
     assert.equal(verdict.code, TRANSACTION_MISBEHAVIOURS[name as keyof typeof WORDS].expected)
   })
 
-test('what nobody asked for is called unexpected, and twice is called repeated', async () => {
+test('reports unrequested hashes as unexpected, and duplicates as repeated', async () => {
   const world = createWorld()
   const unasked = sdJwtTrial(world, agreeing(world, [CONSENT_ITEM]))
   const either = itemOf({ ids: ['pid', 'card'] })

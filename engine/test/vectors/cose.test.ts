@@ -70,7 +70,7 @@ test('COSE_Sign1: what does not apply is refused, never accepted', () => {
   )
 })
 
-test('COSE x5chain: one or several certificates are read as they stand in the header of the signer', () => {
+test("COSE x5chain: reads one or several certificates from the signer's header", () => {
   const chains = cases
     .filter(({ id }) => /signed-0[34]/.test(id))
     .map(({ vector }) => {

@@ -108,7 +108,7 @@ test('bounds: bytes, elements, depth, attributes, and namespaces at one place', 
   parse(`<a xmlns:p="u">${'<b xmlns:p="u"/>'.repeat(XML_LIMITS.declaring + 1)}</a>`)
 })
 
-test('references are counted before one of them is expanded, wherever they stand', () => {
+test('counts references before it expands one, wherever they are', () => {
   const { references } = XML_LIMITS
   const text = (count: number) => `<a>${'&lt;'.repeat(count)}</a>`
   assert.deepEqual(parse(text(references)).children, ['<'.repeat(references)])

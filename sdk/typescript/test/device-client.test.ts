@@ -131,7 +131,7 @@ for (const mishap of ['request_lost', 'overloaded', 'stopped by a proxy'] as con
   })
 }
 
-test('a revoked device is told to pair again, whether its token is fresh or due', async () => {
+test('tells a revoked device to pair again, whether its token is valid or due', async () => {
   for (const wait of [0, 10 * MINUTE, 20 * MINUTE]) {
     const { till, service, pass } = await pairedWorld()
     service.revoked = true
@@ -142,7 +142,7 @@ test('a revoked device is told to pair again, whether its token is fresh or due'
   }
 })
 
-test('a device that was off for longer than the refresh token lives is told to pair again', async () => {
+test('tells a device to pair again if it was off for longer than its refresh token is valid', async () => {
   const { till, pass } = await pairedWorld()
   pass(31 * DAY)
   await assert.rejects(till.getVerification('ver_1'), pairAgain('refresh_refused'))

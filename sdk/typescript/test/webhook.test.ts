@@ -203,7 +203,7 @@ test('rejects a body that was parsed and written again, and says so (WH-14)', as
   await rejects('invalid_body', { header, body: null as unknown as string })
 })
 
-test('the key is the whole secret, prefix included, not what stands behind it', async () => {
+test('the key is the whole secret, including its prefix', async () => {
   const bare = opensslSignature('A'.repeat(43), Buffer.from(`${T}.${BODY}`))
   await rejects('no_signature_matches', { header: `t=${T},v1=${bare}` })
 })

@@ -168,7 +168,7 @@ test('a wallet refuses the request on another page; one that does not look gets 
   await page.context().close()
 })
 
-test('without a gesture the browser asks nobody', async () => {
+test('without a gesture the browser asks no wallet', async () => {
   const made = await create(service, key, { template: 'identity', browser_binding: 'none' })
   const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
   const platform = await virtualWallet(page)

@@ -248,7 +248,7 @@ test('signed in, a test key is made into the samples and sent from the page; it 
   await close(reader)
 })
 
-test('who is not signed in, or may not make keys, is told so; a key of live is not taken', async () => {
+test('explains why a visitor cannot create keys; a live key is refused', async () => {
   const stranger = await read('/docs/api/usage')
   await stranger.page.click('text=Create a test key')
   await stranger.page.waitForSelector('text=You are not signed in here.')

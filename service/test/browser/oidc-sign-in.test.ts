@@ -160,7 +160,7 @@ test("by a wallet of the browser's own (Digital Credentials API)", async () => {
   await page.context().close()
 })
 
-test('whoever does not want to goes back without having answered', async () => {
+test('a person who declines goes back without an answer', async () => {
   const page = await open()
   const asked = await asking(config, rp)
   const before = rp.visits.length
@@ -236,7 +236,7 @@ test('OIDC-02 another code_verifier is refused', async () => {
   await assert.rejects(redeem(config, visit, asked, { verifier }), refusedWith('invalid_grant'))
 })
 
-test('OIDC-03 a redirect_uri that is one character off is answered to nobody', async () => {
+test('OIDC-03 a redirect_uri with one wrong character gets no redirect', async () => {
   const page = await open()
   const before = rp.visits.length
   for (const change of [`${rp.callback}/`, rp.callback.replace('callback', 'callbacK'), `${rp.callback}?a=1`]) {
@@ -364,7 +364,7 @@ test('OIDC-08 the answer of a sign-in that began in another browser gives no cod
   for (const one of [page, other]) await one.context().close()
 })
 
-test('OIDC-09 after the token call the sign-in keeps nothing of what was told', async () => {
+test('OIDC-09 after the token call the sign-in keeps no claims', async () => {
   const { tokens, claims, asked } = await tokensOf()
   const rows = await service.deps.db.query<Record<string, unknown>>({
     name: 'test_authorizations',

@@ -101,7 +101,7 @@ test('unpaired without a connection it forgets its tokens, and says that the dev
   await close(till)
 })
 
-test('each change of the PIN is told for the audit trail, and kept in mind while there is no connection', async () => {
+test('each change of the PIN is reported for the audit trail, and queued while there is no connection', async () => {
   const till = await tills.paired()
   const { page } = till
   await page.context().setOffline(true)
@@ -164,7 +164,7 @@ async function listen(page: Page): Promise<void> {
 }
 const heard = (page: Page) => page.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard)
 
-test('each answer has its tone and vibration, and the switch ends both; the last ten keep nothing of anybody', async () => {
+test('each answer has its tone and vibration, and the switch turns off both; the last ten contain no personal data', async () => {
   const till = await tills.paired()
   const { page } = till
   await listen(page)

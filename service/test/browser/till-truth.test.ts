@@ -94,7 +94,7 @@ test('in the test environment every screen says TEST, in live none does', async 
   await close(real)
 })
 
-test('a till that was not told says TEST: only the word of the service takes the mark away', async () => {
+test('a till shows TEST until the service says otherwise', async () => {
   const till = await tills.open()
   const { page } = till
   await page.route('**/v1/templates', (route) => route.abort())

@@ -49,7 +49,7 @@ test('from the pairing code to yes, and back', async () => {
   await close(till)
 })
 
-test('a refusal and a forgery are not proven, each with its reason: nobody was found to be too young', async () => {
+test('a refusal and a forgery are not proven, each with its reason, and neither reads as too young', async () => {
   const till = await tills.paired({ clock: true })
   await stopTime(till.page)
   for (const [scenario, pattern] of [

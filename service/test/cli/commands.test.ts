@@ -186,7 +186,7 @@ async function contentOf(db: Db): Promise<Record<string, unknown>> {
   return content
 }
 
-test('a bad configuration is told whole, without a stack', async () => {
+test('reports every fault of a bad configuration, without a stack', async () => {
   const { code, stderr } = await vidimus(['tenant', 'list'], { PORT: '-1', VIDIMUS_LOG_LEVEL: 'loud' })
   assert.equal(code, 1)
   assert.match(stderr, /PORT: /)

@@ -11,7 +11,7 @@ import { commandLine } from '../harness/servers/command-line.ts'
 const SILENT = { out: () => undefined, err: () => undefined } as unknown as CliWorld
 const namesOf = (program: Command) => program.commands.map((command) => command.name())
 
-test('every entry adds the commands that it names, and nobody else has them', async () => {
+test('every entry adds exactly the commands that it names', async () => {
   for (const { names, load } of COMMANDS) {
     const program = new Command()
     ;(await load())(program, SILENT)
@@ -26,7 +26,7 @@ test('a command that is asked for comes without the others, and everything comes
   assert.equal(namesOf(await buildProgram(SILENT)).length, COMMANDS.flatMap(({ names }) => names).length)
 })
 
-test('what is no command is told so, with the one that may have been meant, and help knows all of them', async () => {
+test('an unknown command is refused with the closest one, and help lists all commands', async () => {
   const { run } = commandLine({ deps: {} as Deps })
   const unknown = await run('tenent', 'list')
   assert.equal(unknown.code, 2)

@@ -70,7 +70,7 @@ test('a name means one schema', () => {
   assert.ok(known.has('Verification') && known.has('CredentialResult'))
 })
 
-test('merchants are told of none of it', async () => {
+test('merchants see none of it', async () => {
   const { paths } = (await service.call('GET', '/openapi.json')).json
   assert.deepEqual(
     Object.keys(paths).filter((path) => path.includes('dashboard')),
@@ -78,7 +78,7 @@ test('merchants are told of none of it', async () => {
   )
 })
 
-test('what answers are held against is what merchants are told', async () => {
+test('answers are compared with the document that merchants get', async () => {
   const { servers: _, ...served } = (await service.call('GET', '/openapi.json')).json
   const { servers: __, ...made } = JSON.parse(JSON.stringify(openApiDocument(service.app.knownRoutes, '/')))
   assert.deepEqual(served, made)

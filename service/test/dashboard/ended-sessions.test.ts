@@ -215,7 +215,7 @@ for (const [changes, refusal] of [
 }
 
 for (const [name, prepare] of Object.entries({ ...CHANGES, ...SIGN_INS })) {
-  test(`while nobody replaces anything: ${name}`, async () => {
+  test(`without a replacement: ${name}`, async () => {
     await (await prepare(await equipped(`taker-${++takers}@example.com`)))()
   })
 }

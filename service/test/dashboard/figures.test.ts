@@ -143,7 +143,7 @@ async function namedIn(tenant: string): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-test('spans: a day by hours, a week and a month by days; the span before is told apart', async () => {
+test('spans: a day by hours, a week and a month by days; the span before is counted separately', async () => {
   const { create, figures } = await newRealm()
   await wallet.present((await create()).wallet_uri)
   clock.advance(25 * HOUR_MS)

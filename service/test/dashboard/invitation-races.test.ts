@@ -34,7 +34,7 @@ async function endedOrWaiting(work: Promise<unknown>): Promise<void> {
 }
 
 for (const known of [false, true]) {
-  test(`the second finds ${known ? 'somebody who is known' : 'a new person'} as the first left them`, async () => {
+  test(`the second finds ${known ? 'a known person' : 'a new person'} as the first left them`, async () => {
     const email = `${known ? 'known' : 'new'}@example.com`
     if (known) await deps.db.transaction((tx) => found(tx, email))
     const holding = Promise.withResolvers<void>()

@@ -161,7 +161,7 @@ test('an invitation is seen with who made it, withdrawn, and made again with its
   assert.equal(trail[0]?.action, 'user.invitation_withdrawn')
 })
 
-test('an account that a foreign owner opened for the address bars nobody, who gets nothing that it had', async () => {
+test('an account that a foreign owner opened for the address blocks no one, and gives no access to its data', async () => {
   const [theirs, ours] = [await team(), await team()]
   const email = 'victim@example.com'
   const squat = await use(await invited(theirs.boss, email, 'admin'))
@@ -201,7 +201,7 @@ test('no invitation of another tenant ends or changes anything of a member, howe
   assert.equal(members.filter(({ id }: { id: string }) => id === member.id).length, 1)
 })
 
-test('a tenant opens one account for an address, and opens it anew only when it is staff nowhere', async () => {
+test('a tenant opens one account for an address, and reopens it only if it is staff nowhere', async () => {
   const [ours, theirs] = [await team(), await team()]
   const email = 'again@example.com'
   const opened = await use(await invited(ours.boss, email, 'admin'))

@@ -152,7 +152,7 @@ test('lists hold what is of the realm alone', async () => {
   assert.ok(!(await stranger.call('GET', '@/audit')).text.includes(tenant))
 })
 
-test('what is done at the dashboard stands on the trail under the person who did it', async () => {
+test('the trail records each dashboard action with the person who took it', async () => {
   await owner.call('POST', `@/keys/${keyId}/revoke`)
   await owner.call('POST', `@/verifications/${verification}/erase`, { body: { confirm: verification.slice(-6) } })
   const { data } = (await owner.call('GET', '@/audit')).json

@@ -58,7 +58,7 @@ test('yesterday’s uses stay yesterday’s', async () => {
   assert.deepEqual(uses.slice(-2), [1_000, 2])
 })
 
-test('a rolled key goes on until its end, the new one from now on; both are told on the trail', async () => {
+test('a rolled key works until its end, the new one immediately; the trail records both', async () => {
   const staff = await person(service, tenant, 'admin')
   const [old] = await listed(staff)
   const roll = (body: object, id = old.id) => staff.call('POST', `@/keys/${id}/roll`, { body })

@@ -50,7 +50,7 @@ test('a second click makes no second one, and another person with the same key m
   assertRefused(other, 422, 'idempotency_key_reused')
 })
 
-test('without a key nothing is made; neither by somebody who only looks on', async () => {
+test('without a key nothing is created, nor by a viewer', async () => {
   assertRefused(await admin.call('POST', '@/verifications', { body: { template: 'identity' } }), 400, 'invalid_request')
   assertRefused(await viewer.call('POST', '@/verifications', { body: bodyOf() }), 403, 'role_insufficient')
 })

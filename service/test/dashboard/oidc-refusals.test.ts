@@ -170,7 +170,7 @@ const ILL: readonly (readonly [name: string, spoiling: Spoiling, reason: string 
 ]
 
 for (const [name, spoiling, reason, env = null] of ILL) {
-  test(`nobody is sent there: ${name}; the other ways go on`, async () => {
+  test(`no one is sent to the provider: ${name}; the other sign-ins continue`, async () => {
     const fresh = env === null ? untried : await testService({}, { ...LOOPBACK, ...provider.env, ...env })
     provider.spoiling = spoiling
     const answer = await post(fresh, '/sign-in/oidc', {}, elsewhere())
@@ -326,7 +326,7 @@ test('a round is good once, for ten minutes', async () => {
   assertTurnedAway(service, await comeBack(service, latePath, late.cookie), 'oidc_round_lost', 'spent or too late')
 })
 
-test('a token that nobody was given opens no round', async () => {
+test('an unknown token opens no round', async () => {
   const token = Buffer.alloc(32, 5).toString('base64url')
   const path = `${CALLBACK}?${new URLSearchParams({ code: 'x', state: roundOf(token).state })}`
   const answer = await comeBack(service, path, `__Host-vidimus-oidc=${token}`)

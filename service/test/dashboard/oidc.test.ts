@@ -95,7 +95,7 @@ test('an invitation is spent by it', async () => {
   assertRefused(await post(service, '/links/look', { token }, elsewhere()), 400, 'link_not_valid')
 })
 
-test('an address that was given to somebody else does not give them the account', async () => {
+test('a reassigned address does not give its new owner the account', async () => {
   await invited('dora@example.com')
   await enterAs(account('dora'))
   await invited('dora@example.com', { tenantId: other })
@@ -107,7 +107,7 @@ test('an address that was given to somebody else does not give them the account'
   assert.ok(sessionOf(await enter({ ...account('dora'), sub: 'sub-dora-the-second' })))
 })
 
-test('nobody gets in who is not invited: no account, and the same words whether there is one or not', async () => {
+test('without an invitation no one gets in, and the answer does not reveal whether an account exists', async () => {
   const before = await countPeople()
   const answer = await enter(account('eve'))
   assertTurnedAway(service, answer, 'oidc_not_invited')
@@ -145,7 +145,7 @@ test('a provider that tells the address only when asked with the access token is
   provider.spoiling = {}
 })
 
-test('whoever took an address before its owner proved it is out, with every way in they made', async () => {
+test('when the owner proves an address, the person who took it loses every way to sign in', async () => {
   const taker = await person(service, other, 'owner', 'hal@example.com')
   const hal = await enterAs(account('hal'))
   assert.equal(hal.id, taker.id)
@@ -178,7 +178,7 @@ test('an account that no tenant opened is bound before an older one that a tenan
   assert.equal((await squatter.call('GET', '/me')).status, 200)
 })
 
-test('the only account there is is bound, whoever opened it', async () => {
+test('the only account is bound, even if another person opened it', async () => {
   const before = await taken('wim@example.com', tenant)
   assert.equal((await enterAs(account('wim'))).id, before.id)
 })
@@ -199,7 +199,7 @@ test('of several accounts that tenants opened none is bound: an invitation opens
   for (const one of [squatter, xena]) assert.equal((await one.call('GET', '/me')).status, 200)
 })
 
-test('one of several accounts is bound by whoever is signed in to it', async () => {
+test("of several accounts, the signed-in person's is bound", async () => {
   await taken('yves@example.com', other)
   const yves = await taken('yves@example.com', tenant)
   provider.account = account('yves')
@@ -218,7 +218,7 @@ test("an account that exists is pulled into no company: its owner accepts a link
   assert.deepEqual(await names(), ['Ours', 'Theirs'])
 })
 
-test('whoever is signed in may connect the provider and keeps password and sessions', async () => {
+test('a signed-in person can connect the provider, and keeps password and sessions', async () => {
   const jan = await person(service, tenant, 'admin', 'jan@example.com')
   provider.account = account('jan')
   const { url, cookie } = begunOf(await jan.call('POST', '/sign-in/oidc/again', elsewhere()))
@@ -275,7 +275,7 @@ test('a provider that says nothing of when gives no freshness', async () => {
   assertRefused(await ned.call('POST', '@/webhooks/secret/show'), 403, 'fresh_sign_in_required')
 })
 
-test('proving it again: not with an old proof, not without a word of when, not as somebody else', async () => {
+test('reauthentication refuses an old proof, a proof without a time, and another person', async () => {
   await invited('ole@example.com')
   await invited('pia@example.com')
   const ole = await enterAs(account('ole'))
@@ -344,7 +344,7 @@ test('rounds that never came back are forgotten when their time is over', async 
   assert.equal(await count(), 0)
 })
 
-test("addresses, subjects, codes and the client's secret stand in no log", async () => {
+test("addresses, subjects, codes and the client's secret are in no log", async () => {
   await invited('canary-rex@example.com')
   const rex = { ...account('canary-rex'), sub: 'canary-sub' }
   provider.account = rex

@@ -56,7 +56,7 @@ test('an issuer is trusted from when its owner adds it until they remove it, and
   assert.deepEqual(actions, ['anchor.removed', 'anchor.added'])
 })
 
-test('nobody adds who says what they themselves may ask', async () => {
+test('a merchant cannot add an authority that says what the merchant may ask', async () => {
   for (const type of ['rc-wrp+jwt:*', 'register+jwt:*']) {
     const refused = (await add({ ...anchor, types: [type] })).json
     assert.equal(refused.outcome, 'refused')

@@ -145,7 +145,7 @@ test('as a file: what the list shows, nothing of the holder, and on the trail un
   assertRefused(await viewer.call('GET', '@/verifications/export'), 403, 'role_insufficient')
 })
 
-test('what a merchant wrote is no formula to whoever opens the file', async () => {
+test("a merchant's text is not a formula when the file is opened", async () => {
   const { text } = await owner.call('GET', '@/verifications/export?template=identity')
   assert.ok(text.includes(`"'=HYPERLINK(""https://evil.example"")"`), text)
   for (const begin of ['=', '+', '-', '@', '\t', '\r', ' =', '\uff1d']) {

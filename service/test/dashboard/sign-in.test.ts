@@ -53,7 +53,7 @@ test('signing in again ends the session the browser had', async () => {
   assertRefused(await bea.call('GET', '/me'), 401, 'not_signed_in')
 })
 
-test('nobody, somebody without a password and a wrong password get one and the same answer', async () => {
+test('an unknown address, an account without a password and a wrong password get the same answer', async () => {
   const cem = await person(service, tenant, 'viewer')
   await post(service, '/links/use', { token: await link({ byOperator: true, email: 'bare@example.com' }) }, elsewhere())
   const answers = [
@@ -77,7 +77,7 @@ test('attempts are bounded by address, and fill up again', async () => {
   for (let n = 0; n < 20; n += 1) assert.equal((await signIn(dan.email, PASSWORD, here)).status, 200)
 })
 
-test('failures for a name are bounded by address: one address shuts nobody out who is elsewhere', async () => {
+test('failures for a name are limited by address, so one address locks out no other', async () => {
   const { email } = await person(service, tenant, 'viewer')
   const here = { from: '192.0.2.78' }
   const statuses: number[] = []
@@ -121,7 +121,7 @@ test('failures for a name from everywhere are bounded too, far above what one ad
   assert.equal((await signIn(email)).status, 200)
 })
 
-test('whoever has many networks of IPv6 has no more failures for a name than one /48', async () => {
+test('a sender with many IPv6 networks has no more failures for a name than one /48', async () => {
   const { email } = await person(service, tenant, 'viewer')
   const from = (network: number) => ({ from: `2001:db8:77:${network.toString(16)}::1` })
   let tried = 0
@@ -149,7 +149,7 @@ test('a session ends after 30 minutes of silence, after 12 hours in any case, an
   assertRefused(await gus.call('GET', '/me'), 401, 'not_signed_in')
 })
 
-test('a page left open polls and keeps no session alive; whoever does something does', async () => {
+test('polls of an open page do not extend a session; actions do', async () => {
   const ivo = await person(service, tenant, 'admin')
   const poll = () => ivo.call('GET', '@/overview', { headers: { 'vidimus-poll': '1' } })
   for (let minutes = 0; minutes < 28; minutes += 4) {
@@ -250,7 +250,7 @@ test("the operator's link replaces every other way in", async () => {
   assert.equal((await signIn('max@example.com', 'another long password')).status, 200)
 })
 
-test('a new password ends the other sessions; passwords, tokens and addresses stand in no log', async () => {
+test('a new password ends the other sessions; passwords, tokens and addresses are in no log', async () => {
   const nia = await person(service, tenant, 'admin', 'nia-canary@example.com')
   const second = await signedIn(service, tenant, { email: nia.email, cookie: cookieOf(await signIn(nia.email)) })
   const changed = await second.call('POST', '/me/password', { body: { password: 'yet another long one' } })
@@ -263,7 +263,7 @@ test('a new password ends the other sessions; passwords, tokens and addresses st
   }
 })
 
-test('the last owner stays; whoever is removed is out at once', async () => {
+test('the last owner stays; a removed member is signed out immediately', async () => {
   const realm = await service.tenant({ name: 'Small' })
   const ole = await person(service, realm, 'owner')
   const pia = await person(service, realm, 'admin')

@@ -132,7 +132,7 @@ test('JSON is read as JSON.parse reads it', () => {
   }
 })
 
-test('a fault is told with its line and column', () => {
+test('reports a fault with its line and column', () => {
   const faults: readonly (readonly [text: string, fault: string, line: number, column: number])[] = [
     ['', 'ends_early', 1, 1],
     ['{\n  "a": 1', 'ends_early', 2, 9],

@@ -30,7 +30,7 @@ const makeKey = (who: typeof owner, name: string) =>
 await makeKey(owner, 'Shop backend')
 await makeKey(leaver, 'Nightly job')
 
-test('keys and members are named; whoever has left is not, and no name stands in the chain', async () => {
+test('keys and members are named, former members are not, and the chain has no name', async () => {
   const { data } = await read('kind=key')
   assert.deepEqual(
     data.map(({ actor, object }) => [actor.name, object.name]),
@@ -45,7 +45,7 @@ test('keys and members are named; whoever has left is not, and no name stands in
   assert.ok(!chain.some(({ bytes }) => /@example\.com|Shop backend/.test(bytes.toString('utf8'))))
 })
 
-test('names of another tenant are nobody’s business', async () => {
+test('names of another tenant are hidden', async () => {
   const other = await service.tenant()
   const stranger = await person(service, other, 'owner')
   await makeKey(stranger, 'Theirs')

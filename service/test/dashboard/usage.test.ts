@@ -37,7 +37,7 @@ async function eventOf(tenantId: string, { body, headers }: Received) {
   return verifyWebhook(body, header, secrets, { now: new Date(clock.now()) })
 }
 
-test('reached shares are told once, signed, on the trail; others when they are reached', async () => {
+test('reached thresholds are reported once, signed, on the trail; others when they are reached', async () => {
   const { tenant, receiver, admin, use, watch } = await newRealm(10)
   assert.equal((await watch([50, 80, 100])).status, 200)
   await use(4)
@@ -76,7 +76,7 @@ test('reached shares are told once, signed, on the trail; others when they are r
   assert.equal(actions.filter((one: string) => one === 'usage_alerts.changed').length, 1)
 })
 
-test('the next day of the same month is not told again, the next month is', async () => {
+test('not reported again on the next day of the same month, but in the next month', async () => {
   // The tests begin in the middle of a month.
   const { receiver, use, watch } = await newRealm(2)
   await watch([100])
@@ -107,7 +107,7 @@ test('who does not take it is tried again under the same number, until the sched
   assert.equal(new Set(receiver.received.map(({ headers }) => headers['x-service-delivery'])).size, 1)
 })
 
-test('once nobody is to be told, nobody is: neither what waits nor what comes', async () => {
+test('after alerts are turned off none is sent, neither waiting nor new ones', async () => {
   const { receiver, use, watch, admin } = await newRealm(1)
   receiver.answer = () => ({ status: 503 })
   await watch([100])
@@ -138,7 +138,7 @@ test('an address that webhooks may not go to, and shares that are none, are refu
   assert.equal(live.host, null)
 })
 
-test('the page is told what today and this month come to', async () => {
+test('the page gets the totals of today and this month', async () => {
   const { use, admin } = await newRealm(100)
   await use(3)
   const { forecast, verifications_created: created } = (await admin.call('GET', '@/usage')).json

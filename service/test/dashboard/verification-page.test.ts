@@ -32,7 +32,7 @@ test('a completed verification proves all six; what was not certain or could not
   assert.equal(statesOf({ ...GOOD, findings: [unknown] }, COMPLETED)[4], 'warning')
 })
 
-test('one that failed says which, and what nobody looked at any more', () => {
+test('a failed one says which check failed, and which were not reached', () => {
   const failing = (check: string) => [{ check, status: 'fail' }]
   const forged = { format: 'mso_mdoc', trusted: false, signature_valid: false, holder_binding_valid: false }
   assert.deepEqual(
@@ -79,7 +79,7 @@ test('the status of a document that was proved is not provable, never "names no 
   assert.equal(statesOf({ ...GOOD, findings }, COMPLETED)[4], 'skipped')
 })
 
-test('every check of the engine belongs to a proof, or is told beside them', () => {
+test('every check of the engine belongs to a proof, or is listed separately', () => {
   const findings = CHECKS.map((check) => ({ check, status: 'fail' }))
   assert.deepEqual(
     otherFindings({ findings }).map(({ check }) => check),
@@ -122,7 +122,7 @@ const PENDING = {
   deliveries: [],
 } as const satisfies Parameters<typeof stepsOf>[0]
 
-test('steps stand in the order of their times, whichever came first; what is to come stands last', () => {
+test('steps are ordered by time; future steps come last', () => {
   const kinds = (change: Partial<Parameters<typeof stepsOf>[0]>) =>
     stepsOf({ ...PENDING, ...change }).map((step) => `${step.isAhead === true ? '+' : ''}${step.kind}`)
   assert.deepEqual(kinds({}), ['created', '+expires'])

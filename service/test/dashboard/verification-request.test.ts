@@ -56,7 +56,7 @@ test('once it has ended, the key is gone and everything else is as it was', asyn
   assert.deepEqual([ended.registration, ended.registration_forgotten], [null, false])
 })
 
-test('a template being made is told what its registration does not cover, by claim, and asked under which use', async () => {
+test('the template builder shows which claims the registration does not cover, and asks for the intended use', async () => {
   const { tenant, viewer } = await someTenant()
   const pid = { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } }
   const preview = async (claims: string[], more: object = {}) => {

@@ -97,7 +97,7 @@ test('staff’s verifications tell the default; those of the API go where they s
   assert.equal((await urlOf(silent.id)).status, 'failed')
 })
 
-test('a test event is signed, marked and of nobody; in live none says that somebody proved something', async () => {
+test('a test event is signed, marked and without personal data; in live no test event reports a completed verification', async () => {
   const [endpoint] = await endpoints()
   service.clock.advance(1)
   receiver.answer = () => ({
@@ -340,7 +340,7 @@ test('figures of the last day come from counters: attempts, those accepted, and 
   assert.equal(left.length, 0)
 })
 
-test('of test events the newest twenty stand in the log, page by page and by filter, for a week', async () => {
+test('the log has the newest twenty test events, page by page and by filter, for a week', async () => {
   const shop = await service.tenant()
   const owner = await person(service, shop, 'admin')
   const { id } = (await owner.call('POST', '@/webhooks/endpoints', { body: draft })).json

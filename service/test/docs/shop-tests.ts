@@ -1,4 +1,4 @@
-// What every example shop must do, whatever it is written in: each way of learning the answer, and what must not sell a bottle.
+// The tests of every example shop, in any language: each way to get the result, and what must not sell a bottle.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ import { testBrowser } from '../harness/pages/browser.ts'
 import { OPERATOR, type TestService } from '../harness/service.ts'
 import { type TestWallet, testWallet } from '../harness/wallet.ts'
 
-/** A service with a merchant in it, for a shop to be opened beside. */
+/** A service with one merchant, for a shop that the test starts. */
 export interface Merchant {
   readonly service: TestService & { readonly base: string }
   readonly realm: Realm
@@ -34,9 +34,9 @@ export async function startMerchant(): Promise<Merchant> {
   }
 }
 
-/** How a bottle is bought, where that is more than one button. */
+/** How to buy a bottle in shops that need more than one button. */
 export interface Shopping {
-  /** In a browser, from the front page to the question. */
+  /** From the front page to the request, in a browser. */
   buy(page: Page): Promise<unknown>
   /** The cookie of a customer with a bottle in the basket. */
   fillBasket(address: string): Promise<string>
@@ -49,7 +49,7 @@ export function testShop(address: string, merchant: Merchant, { buy, fillBasket 
   const { service, wallet, apiKey, webhookSecret } = merchant
   const placeOrder = async () => order(address, await fillBasket(address))
 
-  test('in a browser: buy, answer, and the bottle is sold by itself', async () => {
+  test('in a browser: after the answer the page sells the bottle without a reload', async () => {
     const page = await (await testBrowser()).newPage()
     const complaints: string[] = []
     page.on('console', (message) => {
@@ -60,7 +60,7 @@ export function testShop(address: string, merchant: Merchant, { buy, fillBasket 
     const link = await page.locator('a[href^="openid4vp:"]').getAttribute('href')
     const { redirectUri } = await wallet.present(link ?? '')
     await page.locator('[data-state=sold]').waitFor()
-    // The same browser, brought back by the wallet afterwards, comes to the same end.
+    // The same browser gets the same page when the wallet redirects it later.
     await page.goto(redirectUri ?? '')
     await page.locator('[data-state=sold]').waitFor()
     assert.ok(!page.url().includes('response_code'))
@@ -71,7 +71,7 @@ export function testShop(address: string, merchant: Merchant, { buy, fillBasket 
     await page.close()
   })
 
-  test('by redemption: the code counts in its own session alone, and once', async () => {
+  test('by redemption: the code works once, and only in its own session', async () => {
     const buyer = await placeOrder()
     const other = await placeOrder()
     const { redirectUri } = await wallet.present(buyer.walletUri)
@@ -86,7 +86,7 @@ export function testShop(address: string, merchant: Merchant, { buy, fillBasket 
     assert.equal(await other.state(), 'waiting')
   })
 
-  test('by webhook: only a signed one, for the order it names', async () => {
+  test('by webhook: accepts only a signed one, for the order that it names', async () => {
     const buyer = await placeOrder()
     await wallet.present(buyer.walletUri)
     const id = /ver_\w+/.exec(buyer.walletUri)?.[0] ?? ''

@@ -32,7 +32,7 @@ after(() => {
   server.closeAllConnections()
 })
 
-test('a bottle is sold by signing in, and not to somebody who declines', async () => {
+test('sells a bottle after a sign-in, but not after a decline', async () => {
   const page = await (await testBrowser()).newPage()
   for (const [scenario, said] of [
     ['good', /Sold/],

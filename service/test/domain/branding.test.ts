@@ -131,7 +131,7 @@ test('whatever the colour, what is written in it or on it can be read', () => {
 const svg = (inner: string, root = 'viewBox="0 0 8 8"') =>
   cleanSvg(Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${root}>${inner}</svg>`))
 
-test('a drawing is written anew, without what its program left behind', () => {
+test('rewrites a drawing without the metadata of its program', () => {
   const cleaned = cleanSvg(
     Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>
 <!-- made by -->

@@ -213,7 +213,7 @@ test('a claim that is too large for the ID token comes from userinfo', () => {
   assert.deepEqual([Object.keys(idToken), Object.keys(userinfo)], [['email'], ['picture']])
 })
 
-test('a request for verified claims stands instead of the setting, also where it cannot be met', () => {
+test('a request for verified claims replaces the setting, even if it cannot be met', () => {
   const client = { claimsInIdToken: true, vpData: false, verifiedClaims: true }
   const rest = { redirectUri: '', responseMode: 'query', state: null, nonce: null, codeChallenge: null } as const
   const names = { claims: [], idTokenClaims: [], userinfoClaims: [], acrEssential: null, presReqConfId: null }
@@ -241,7 +241,7 @@ test('a request for verified claims stands instead of the setting, also where it
   }
 })
 
-test('where no claim is told, the setting does not tell how it was verified either', () => {
+test('without claims, the setting does not disclose how it was verified either', () => {
   const client = { claimsInIdToken: true, vpData: false, verifiedClaims: true }
   const rest = { redirectUri: '', responseMode: 'query', state: null, nonce: null, codeChallenge: null } as const
   const claims = { given_name: 'A', family_name: 'B' }

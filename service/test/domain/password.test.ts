@@ -19,7 +19,7 @@ test('two spellings of one text are one password', async () => {
   assert.equal(await isPassword('Ein Gruß aus Ko\u0308ln', kept, ['a']), true)
 })
 
-test('nobody has no password, not even the one that is worked on in their place', async () => {
+test('an unknown person has no password, not even the one that is hashed in their place', async () => {
   for (const password of ['', 'x', 'correct horse battery'])
     assert.equal(await isPassword(password, null, ['a']), false)
 })

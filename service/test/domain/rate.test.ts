@@ -35,7 +35,7 @@ test('a denied request does not move the bucket', () => {
   assert.equal(decide({ perSecond: 1, burst: 1 }, 1000, denied.tat).allowed, true)
 })
 
-test('a clock that is set back locks nobody out: the bucket begins anew', () => {
+test('a clock that is set back locks no one out: the bucket starts over', () => {
   const { tat } = decide(budget, 1_000_000, undefined)
   const after = decide(budget, 0, tat)
   assert.equal(after.allowed, true)

@@ -26,7 +26,7 @@ test('as many wait as may, behind the one at it; one more is sent away and nothi
   assert.deepEqual(ran, ['first false', 'second true', 'third true'])
 })
 
-test('other names do not wait, and a name that is done begins anew', async () => {
+test('other names do not wait, and a finished name starts over', async () => {
   const queue = createResponseQueue(() => () => undefined, 0)
   const { open, opened } = gate()
   const held = queue.take('one', () => opened)

@@ -18,7 +18,7 @@ test('each has its share; the last part of all is for those who hold little', ()
   assert.deepEqual([take('e'), shares.total()], ['taken', 6])
 })
 
-test('whatever is taken and given back, nobody holds more than the bounds, and in the end nothing is held', () => {
+test('for any sequence no sender exceeds its share, and in the end nothing is taken', () => {
   const bound = { each: 5, all: 12, reserve: 4, light: 2 }
   const step = fc.record({ who: fc.constantFrom('a', 'b', 'c', 'd', 'e'), amount: fc.integer({ min: 1, max: 3 }) })
   fc.assert(

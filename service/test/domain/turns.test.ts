@@ -30,7 +30,7 @@ test('two run, two wait, the fifth is turned away, and turns are in order even w
   assert.equal(await turns.take(['a'], async () => 'free again'), 'free again')
 })
 
-test('passwords beyond those that may wait are refused at once, and everybody who waits is answered', async () => {
+test('refuses passwords beyond the queue immediately, and answers all that wait', async () => {
   const room = HASHES.atOnce + HASHES.waiting.all
   const answers = await Promise.allSettled(
     Array.from({ length: room + 3 }, (_, at) => isPassword('a password', null, [`sender ${at}`])),
@@ -43,7 +43,7 @@ test('passwords beyond those that may wait are refused at once, and everybody wh
   assert.equal(await isPassword('a password', null, ['a']), false)
 })
 
-test('a company with 65,536 networks does not fill the queue: somebody else still waits for their turn', async () => {
+test('a company with 65,536 networks does not fill the queue: others still get their turn', async () => {
   const { each, all, reserve } = HASHES.waiting
   const company = (at: number): Sender => [`${at}/64`, `${at >> 4}/56`, 'company/48']
   const answers = Promise.allSettled(

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { verdictOf } from '../../src/core/verifications/domain/verdict.ts'
 
-test('a template is answered with no where false stands anywhere in its outputs', () => {
+test("a template's verdict is no if any of its outputs is false", () => {
   assert.equal(verdictOf({ age_over_18: false }), 'no')
   assert.equal(verdictOf({ ages: { 16: true, 18: false } }), 'no')
   assert.equal(verdictOf({ list: [{ valid: false }] }), 'no')

@@ -112,7 +112,7 @@ test('it is handed out once, and the trail says that it was, without saying what
   assert.equal((await service.call('GET', `/v1/verifications/${id}`, { key })).status, 200, 'the rest stays')
 })
 
-test('nobody else gets it, and nobody learns that it is there', async () => {
+test('no other tenant gets it or learns that it exists', async () => {
   const { ended, collect, tenantId } = await obliged()
   const id = await ended()
   await growLog(deps)
@@ -208,7 +208,7 @@ test('the request that was served stays no longer than until the answer', async 
   assert.ok((await held()).every(({ jws }) => jws === null))
 })
 
-test('of request objects and of offers the first stands: whoever fetches them again makes nobody write', async () => {
+test('stores the first request object and the first offer; later fetches write nothing', async () => {
   const { key, realm } = await obliged()
   const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'identity' } })
   const { id } = made.json
@@ -304,7 +304,7 @@ test('a list that is too large is named by its hash alone', () => {
   )
 })
 
-test('the operator switches it on, sees it and switches it off; the basis stands on the trail', async () => {
+test('the operator turns it on, sees it and turns it off; the trail records the legal basis', async () => {
   const { run, json } = commandLine(service)
   const { realm } = await merchant(service, { content: 'keep' })
   const { tenantId } = realm
@@ -332,7 +332,7 @@ test('the operator switches it on, sees it and switches it off; the basis stands
 
 const WRITE_RECEIPT = 'update receipts set jws = $2 where verification_id = $1'
 
-test('a log that has halted keeps nobody from its evidence, once its receipt is signed', async () => {
+test('a halted log does not block evidence whose receipt is signed', async () => {
   const { ended, collect } = await obliged()
   const id = await ended()
   await haltLog(deps.db, 'for the test')
@@ -351,7 +351,7 @@ test('a log that has halted keeps nobody from its evidence, once its receipt is 
   assert.equal(delivery.json.receipt_proof, null)
 })
 
-test('staff see on which basis evidence is made, and nobody sets it there', async () => {
+test('staff see the legal basis of evidence, but cannot set it', async () => {
   const { tenantId } = await obliged()
   const owner = await person(service, tenantId, 'owner')
   type Shown = { name: string; kind: string; value: unknown; none?: { en: string } }

@@ -224,7 +224,7 @@ test('two names of one server are one; a server whose host is silent costs the o
   }
 })
 
-test('a role that may not read system identifier and timeline serves, is told so, and two writers are refused all the same', async () => {
+test('a role that may not read system identifier and timeline serves with a warning, and still refuses two writers', async () => {
   const { old, promoted } = await failedOver()
   const hidden = `create role plain login; revoke execute on function pg_control_system() from public`
   await promoted.ask(hidden)

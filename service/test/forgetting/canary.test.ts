@@ -93,7 +93,7 @@ test('the look finds what there is: kept content is sealed in its row, and nowhe
   await assertNowhere(word)
 })
 
-test('R17 after delivery with `forward` nothing holds what was told, not even for the master key', async () => {
+test('R17 after delivery with `forward` no claim is left, not even for the master key', async () => {
   const word = newWord()
   const of = await merchant(service, { content: 'forward' })
   const { receiver, answered, address, failed } = await ask(of, word)

@@ -84,7 +84,7 @@ test('a delivery sent by hand is delivered, also where the trail cannot be writt
   assert.deepEqual(await forgettings(), [`system receipt ${id}`])
 })
 
-test('reading and redeeming are no receipt: the content is there for the time it may be held, and then for nobody', async () => {
+test('reading and redeeming do not forget the content; it is deleted after the hold time', async () => {
   const { ended, read, stored, forgettings } = await merchant(service, FORWARD)
   const id = await ended()
   await read(id)
@@ -240,7 +240,7 @@ test('a worker that lost its lease writes no receipt: the content waits for the 
   assertWithoutContent(await read(id), 'completed')
 })
 
-test('erased, forgotten and received at the same moment: nobody waits for each other in a circle', async () => {
+test('erasing, forgetting and receiving at the same moment cannot deadlock', async () => {
   const { key, ended, forget } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   const ids: string[] = []

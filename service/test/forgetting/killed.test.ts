@@ -75,7 +75,7 @@ test('killed between the 2xx and the writing: the content is delivered again, an
   assert.equal((await stored(id)).sealed, null)
 })
 
-test('killed there, and nobody delivers again: the content goes when its time is over', async (t) => {
+test('killed there, without another delivery: the content goes when its time is over', async (t) => {
   const { ended, read, stored } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   const id = await ended({ webhook_url: receiver.url })

@@ -41,7 +41,7 @@ test('for one tenant: it can see that, and neither undo it nor do it', async () 
   assertWithoutContent(await read(id), 'completed')
 })
 
-test('content that nobody forgets in time is a problem that `doctor` names', async () => {
+test('content that is not forgotten in time is a problem that `doctor` names', async () => {
   const said = async () => (await diagnose(deps)).filter(({ area }) => area === 'content')
   await forgetDueContent(deps)
   assert.deepEqual(await said(), [])

@@ -31,7 +31,7 @@ const FAMILY_NAME = {
 
 const failsWith = (code: string) => (error: unknown) => error instanceof ResultError && error.code === code
 
-test('what a verification told is a JWE to the merchant: the same by read, redeem and webhook, and the key opens it', async () => {
+test('a result is a JWE to the merchant: the same by read, redeem and webhook, and the key opens it', async () => {
   const { realm, key, read } = await merchant(service, KEEP)
   const { privateKey, kid } = await holdKey(service, realm)
   const receiver = await startReceiver()

@@ -34,7 +34,7 @@ async function exchange(text: string): Promise<{ received: string; requests: num
 
 const statuses = (received: string) => received.match(/^HTTP\/1\.1 \d+/gm)?.map((line) => Number(line.slice(9)))
 
-test('an expectation nobody knows is refused once, in our words, and ends the connection', async () => {
+test('refuses an unknown expectation once, with our envelope, and closes the connection', async () => {
   const { received, requests, cuts } = await exchange(
     'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n'.repeat(2_000),
   )
@@ -43,7 +43,7 @@ test('an expectation nobody knows is refused once, in our words, and ends the co
   assert.match(received, /"code":"invalid_request"/)
 })
 
-test('an expectation nobody knows counts among the requests whose answers are not read', async () => {
+test('an unknown expectation counts among the requests whose answers are not read', async () => {
   const before = await connectionsCut(deps, 'pipelined')
   const asked = 'GET /healthz HTTP/1.1\r\nHost: x\r\n'
   const known = `${asked}\r\n`.repeat(PIPELINED_MAX)
@@ -74,13 +74,13 @@ test('an Upgrade is a request like any other, and the last on its connection', a
   assert.deepEqual([statuses(received), requests], [[200], 1])
 })
 
-test('the expectation everybody knows is a request like any other, and counts as one', async () => {
+test('100-continue is a request like any other, and counts as one', async () => {
   const expecting = 'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\r\n'
   const { requests } = await exchange(expecting.repeat(1_000))
   assert.equal(requests, PIPELINED_MAX + 1)
 })
 
-test('what is no HTTP ends the connection and is counted; whoever goes on has one request for each', async () => {
+test('malformed HTTP closes the connection and counts; a sender who repeats it pays a request each time', async () => {
   const { received, cuts } = await exchange('nonsense\r\n\r\n')
   assert.deepEqual([statuses(received), cuts], [[400], 1])
   const app = buildApp(deps)

@@ -184,7 +184,7 @@ test('the log has one line a request, with the pattern of the route and nothing 
   assert.ok(!service.logged.join('').includes(key))
 })
 
-test('a path that cannot be decoded is answered as any other: its percent signs stand for themselves', async () => {
+test('a path that cannot be decoded is answered like any other: its percent signs are literal', async () => {
   const known = await call('GET', '/v1/verifications/%zz', { key })
   assertRefused(known, 404, 'session_not_found')
   assertRefused(await call('GET', '/v1/verifications/%zz'), 401, 'invalid_api_key')

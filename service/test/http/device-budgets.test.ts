@@ -100,7 +100,7 @@ test('a success costs nothing of the budget of failures', async () => {
   assertRefused(await enroll(narrow, WRONG), 429, 'rate_limit_exceeded')
 })
 
-test('what is no code at all costs its sender, not everybody', async () => {
+test('a malformed code costs its sender, not all senders', async () => {
   narrow.clock.advance(10_000_000)
   for (let round = 0; round < 10; round += 1) {
     assertRefused(await enroll(narrow, 'not a pairing code'), 400, 'invalid_pairing_code')

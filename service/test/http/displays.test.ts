@@ -128,7 +128,7 @@ test('only the first screen that came with a code has it', async () => {
   assert.deepEqual(await sceneOf(screen.token), UNCONNECTED)
 })
 
-test('another till of the merchant takes it over; nobody else does, until it has lapsed', async () => {
+test('another till of the merchant can take over the display; a foreign one only after it has lapsed', async () => {
   const screen = newScreen()
   const foreignKey = await service.key(await service.tenant())
   const [first, second] = [await till(), await till()]
@@ -148,7 +148,7 @@ test('another till of the merchant takes it over; nobody else does, until it has
   assert.deepEqual(await sceneOf(screen.token), { ...WELCOME, shop: 'Test tenant' })
 })
 
-test('a code that nobody comes with lapses in ten minutes; a revoked till shows nothing', async () => {
+test('an unused code lapses in ten minutes; a revoked till shows nothing', async () => {
   const [screen, device] = [newScreen(), await pairDevice(service, key)]
   await connect(device.accessToken, screen.code)
   clock.advance(10 * MINUTE)

@@ -62,7 +62,7 @@ test('every https answer carries HSTS, what is no HTTP included; over plain http
   )
 })
 
-test('wallets in a browser may read every answer of their routes, and nobody else is let in with cookies', async () => {
+test('browser wallets may read every answer of their routes, and no origin is allowed with cookies', async () => {
   const made = await create({ template: 'age_over_18' })
   const form = { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://wallet.example' }
   const answers = [
@@ -97,7 +97,7 @@ test('an unknown template names the nearest one, where there is one near, and wh
   assert.match(strange.json.error.message, /`vidimus template list`/)
 })
 
-test("a webhook to one's own machine is told of `vidimus listen`; another refused one is not", async () => {
+test('the refusal of a webhook to the own machine mentions `vidimus listen`; other refusals do not', async () => {
   for (const host of ['localhost:3000', '127.0.0.1', '[::1]:3000', 'shop.localhost']) {
     const refused = await create({ template: 'age_over_18', webhook_url: `http://${host}/hook` })
     assertRefused(refused, 422, 'invalid_webhook_url')

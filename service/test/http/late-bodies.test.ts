@@ -69,7 +69,7 @@ test('a body that does not end after its answer ends its connection', async () =
   await untilNothingIsHeld()
 })
 
-test('whoever hangs up in the midst of a late body is noticed at once', async () => {
+test('notices a client that hangs up during a late body immediately', async () => {
   const { socket, theirs } = await client.open()
   assert.match(await head(socket, early['a POST of another media type']), /^HTTP\/1\.1 415 /)
   const closed = closing(theirs)
@@ -91,7 +91,7 @@ for (const [what, length] of Object.entries({ small: 1_000, large: 100_000 })) {
   })
 }
 
-test('a body of somebody who hung up while a hook waited is not counted', async () => {
+test('does not count the body of a client that hung up while a hook waited', async () => {
   const gate = Promise.withResolvers<void>()
   const app = buildApp(deps)
   const { onRequest: access, ...rest } = withoutKey(deps)
@@ -106,7 +106,7 @@ test('a body of somebody who hung up while a hook waited is not counted', async 
   await untilNothingIsHeld()
 })
 
-test('for somebody who hung up while a hook waited the hooks that follow do nothing', async () => {
+test('the remaining hooks do nothing for a client that hung up while a hook waited', async () => {
   const gate = Promise.withResolvers<void>()
   let looks = 0
   const app = buildApp(deps)
@@ -126,7 +126,7 @@ test('for somebody who hung up while a hook waited the hooks that follow do noth
   assert.equal(looks, 1, 'for the one who stayed')
 })
 
-test('a body that goes on beside an answer nobody reads is not counted', async () => {
+test('does not count a body that continues after an unread answer', async () => {
   const app = buildApp(deps)
   const large = Buffer.alloc(BUFFERED_BYTES.each * 0.75, 0x20)
   const answering = async (_request: FastifyRequest, reply: FastifyReply) => reply.send(large)

@@ -56,7 +56,7 @@ test('choices are enums: no schema is a union of constants', () => {
   assert.deepEqual(document.components.schemas.VerificationState.enum, ['pending', 'completed', 'failed', 'expired'])
 })
 
-test('refusals of bodies and the headers of retries stand with every route that has them', () => {
+test('every route lists the refusals of bodies and the headers of retries that it has', () => {
   for (const [name, { requestBody, responses }] of operations) {
     if (requestBody !== undefined)
       for (const status of ['413', '415']) assert.ok(responses[status], `${name} ${status}`)

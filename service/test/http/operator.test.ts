@@ -67,7 +67,7 @@ const proxy = parseCidr('127.0.0.1/32')
 const proxyElsewhere = parseCidr('10.0.0.2/32')
 assert.ok(proxy !== null && proxyElsewhere !== null)
 
-test('without a token this machine reads metrics, in production as well, and nobody else does', async () => {
+test('without a token only this machine reads metrics, also in production', async () => {
   for (const change of [{}, { production: true, trustedProxies: [proxyElsewhere] }]) {
     const scrape = scraperOf(change)
     for (const host of ['localhost', 'localhost:8080', '127.0.0.1:8080', '[::1]:8080'])
@@ -77,7 +77,7 @@ test('without a token this machine reads metrics, in production as well, and nob
   }
 })
 
-test('through a proxy on this machine everybody would be this machine: without a token nobody reads metrics', async () => {
+test('through a proxy on this machine every caller would look local, so without a token none reads metrics', async () => {
   assert.equal(await scraperOf({ production: true })(), 404, 'it is not said where the proxy is')
   const scrape = scraperOf({ production: true, trustedProxies: [proxyElsewhere] })
   const names = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via']
@@ -89,7 +89,7 @@ test('through a proxy on this machine everybody would be this machine: without a
     assert.equal(await behind(headers), 404)
 })
 
-test('with a token, who has it reads them from anywhere and nobody else does', async () => {
+test('with a token, its owner reads them from anywhere and no one else does', async () => {
   const metricsToken = 'a-token-for-prometheus'
   const right = { authorization: `Bearer ${metricsToken}` }
   for (const change of [{}, { production: true }, { trustedProxies: [proxy] }]) {
@@ -103,7 +103,7 @@ test('with a token, who has it reads them from anywhere and nobody else does', a
   }
 })
 
-test('while the store is away metrics are answered: what it would have told is no number, the rest counts', async () => {
+test("while the store is away, metrics answer without the store's gauges", async () => {
   const away = await testService()
   await away.deps.db.close()
   assertRefused(await away.call('GET', '/readyz'), 503, 'unavailable')

@@ -17,7 +17,7 @@ function told() {
   return lines.map(({ msg, count, outcome }) => [msg, count, outcome])
 }
 
-test('requests that meet it are refused each, and told of together', async () => {
+test('refuses each request during an outage, and logs them together', async () => {
   const db = await openDb({ connection: { url: service.url }, sealer: testSealer(), poolMax: 1 })
   const app = buildApp({ ...deps, db }, 'at first use')
   after(() => app.close())
@@ -31,7 +31,7 @@ test('requests that meet it are refused each, and told of together', async () =>
   assert.deepEqual(told().slice(1), [['the store is not available', 6, 'the store is closed']])
 })
 
-test('it is back once it answers and nothing failed for a while; then the next one is told at once', async () => {
+test('the outage ends after answers without failures for a while; the next one is logged immediately', async () => {
   const before = told().length
   const lines = () => told().slice(before)
   const outages = outageLogOf(deps)

@@ -188,7 +188,7 @@ test("a trusted proxy's connections stay open whatever one of its clients did", 
   assert.doesNotMatch(await own.ask(usage, '127.0.0.10'), /\r\nconnection: close\r\n/i)
 })
 
-test('an answer nobody reads holds no slot at work, but its bytes count against its address until it is gone', async () => {
+test('an unread answer takes no slot, but its bytes count against its address until it is gone', async () => {
   const large = Buffer.alloc(BUFFERED_BYTES.each * 3, 0x20)
   const narrow = { ...deps, config: { ...deps.config, requestsInFlightMax: 1 } }
   const app = buildApp(narrow)
@@ -210,7 +210,7 @@ test('an answer nobody reads holds no slot at work, but its bytes count against 
   assert.match(await own.ask(usage, '127.0.0.2'), /^HTTP\/1\.1 200 /)
 })
 
-test('answers that wait behind one nobody reads give their bytes back when the connection ends', async () => {
+test('answers that wait behind an unread one free their bytes when the connection ends', async () => {
   // Figures of its own: connections of other services here may end while this one is looked at.
   const counted = { ...deps, metrics: createMetrics() }
   const app = buildApp(counted)
@@ -235,7 +235,7 @@ test('answers that wait behind one nobody reads give their bytes back when the c
   assert.equal(await heldBytes(counted), 0)
 })
 
-test('an answer nobody takes for a minute ends its connection', async (t) => {
+test('an answer that is not read for a minute ends its connection', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const app = buildApp(deps)
   const large = Buffer.alloc(BUFFERED_BYTES.each * 3, 0x20)
@@ -307,7 +307,7 @@ test('who arrives while all slots at work are taken waits for one, and who hangs
   assert.equal(held.length, 2)
 })
 
-test('a company with thousands of networks fills its share, and somebody else is served', async () => {
+test('a company with thousands of networks fills its share, and others are served', async () => {
   const trusted = parseCidr('127.0.0.11/32')
   assert.ok(trusted !== null)
   const app = buildApp({ ...deps, config: { ...deps.config, requestsInFlightMax: 16, trustedProxies: [trusted] } })

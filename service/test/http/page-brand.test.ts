@@ -18,7 +18,7 @@ await dress(service, tenant, { name: 'Grünhof <b>' })
 
 const pageOf = async (id: string, query = '') => (await service.call('GET', `/verify/${id}${query}`)).text
 
-test('name, logo, colour and links stand on the page, with whose they are', async () => {
+test('the page has name, logo, colour and links, and names their owner', async () => {
   const made = await create(service, key)
   const text = await pageOf(made.id)
   assert.match(text, /Share your given name, family name and date of birth with Grünhof &#60;b&#62;/)
@@ -100,7 +100,7 @@ test('it is of one environment of one tenant', async () => {
     assertRefused(await service.call('GET', `/verify/${id}/logo`), 404, 'not_found')
 })
 
-test('a change keeps what it does not name, and stands on the audit trail of its realm', async () => {
+test('a change keeps what it does not name, and is on the audit trail of its realm', async () => {
   const realm = { tenantId: tenant, environment: 'test' } as const
   const change = { realm, actor: OPERATOR }
   const changed = await changeBranding(service.deps, {
@@ -122,7 +122,7 @@ test('a change keeps what it does not name, and stands on the audit trail of its
   assert.doesNotMatch(await entries('live'), /branding\.changed/)
 })
 
-test('the address people are sent back to is not told: its site is, once it is over, and of an app nothing', async () => {
+test('the page never shows the redirect address: at the end it shows the site, and for an app nothing', async () => {
   const redirect = 'https://shop.example/orders/4711?session=secret#there'
   const made = await create(service, key, { template: 'identity', redirect_url: redirect })
   await service.call('POST', `/wallet/response/${made.id}`, {

@@ -72,7 +72,7 @@ async function open(id: string, options: { readonly base?: string; readonly from
 
 const stepOf = async (id: string) => (await service.call('GET', `/verify/${id}/progress`)).json.step
 
-test('waiting, fetched, being checked, done: each is told, and then the stream is over', async () => {
+test('waiting, fetched, being checked, done: reports each step, then ends the stream', async () => {
   const made = await create(service, key)
   const stream = await open(made.id)
   assert.equal(stream.answer.headers['content-type'], 'text/event-stream')
@@ -86,7 +86,7 @@ test('waiting, fetched, being checked, done: each is told, and then the stream i
   assert.equal(await stream.next(), 'end of stream')
 })
 
-test('declined and not proven are told apart, and by asking as well', async () => {
+test('distinguishes declined from not proven, also by polling', async () => {
   for (const [scenario, step] of [
     ['declined', 'declined'],
     ['revoked', 'failed'],

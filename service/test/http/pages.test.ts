@@ -91,7 +91,7 @@ test('assets are named by their content and may be kept for ever', async () => {
   }
 })
 
-test('no claim ever stands on the hosted page', async () => {
+test('the hosted page never has a claim', async () => {
   const made = await create(service, key, { template: 'identity', metadata: { order: 'secret-order' } })
   const { testWallet } = await import('../harness/wallet.ts')
   await (await testWallet(service)).present(made.wallet_uri)

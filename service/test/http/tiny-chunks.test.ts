@@ -90,7 +90,7 @@ test('a large first chunk buys many tiny ones, and no more than that', async () 
   )
 })
 
-test('the chunks that were read together with the one too many are handed to nobody', async () => {
+test('drops the chunks that were read together with the one too many', async () => {
   let handed = 0
   const watch = (request: IncomingMessage) => {
     const push = request.push.bind(request)

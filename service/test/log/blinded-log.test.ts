@@ -130,7 +130,7 @@ test('L15 a reader of the log cannot tell a busy merchant from a quiet one, nor 
 
 const bitsIn = (byte: number) => byte.toString(2).replaceAll('0', '').length
 
-test('L16 where a leaf stands in its batch says nothing of what it is, nor of how many there are', async () => {
+test('L16 the position of a leaf in its batch reveals neither its kind nor the number of leaves', async () => {
   const random = (size: number) => randomBytes(size)
   const rounds = 4_000
   const first = { real: 0, last: 0 }

@@ -93,7 +93,7 @@ for (const [change, apply] of Object.entries(CHANGES)) {
     }
   })
 
-  test(`${change}, with the keys too: a witness halts it, and whoever kept a checkpoint can show it`, async () => {
+  test(`${change}, with the keys too: a witness halts it, and the owner of a stored checkpoint can prove it`, async () => {
     const { witness, service, end, newest } = await prepared(`keys-${change}`)
     try {
       const leaves = apply(newest.leaves)
@@ -133,7 +133,7 @@ test('rollback, with the database alone or the keys: the store looks well; a wit
   }
 })
 
-test('a chain written anew with all keys is not the chain that the log has heads of', async () => {
+test('a chain rewritten with all keys differs from the one whose heads are in the log', async () => {
   const { witness, service } = await prepared('chain')
   try {
     const [head] = await service.deps.db.query<{ tenantId: string; seq: number; hash: Buffer }>({

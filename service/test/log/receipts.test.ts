@@ -97,7 +97,7 @@ test('a receipt names request, certificates and status by their hashes, and noth
 })
 
 for (const written of [false, true]) {
-  test(`the request of a receipt is the one that was served first, whoever fetches it later${written ? ', also where it was written down meanwhile' : ''}`, async () => {
+  test(`a receipt names the request that was served first, even if it is fetched later${written ? ', also after it was written' : ''}`, async () => {
     const made = await create(service, key)
     const { text: served } = await service.call('GET', `/wallet/request/${made.id}`)
     if (written) await service.deps.fetchNotes.flush()

@@ -93,7 +93,7 @@ test('L06 L09 a changed receipt, index, hash, root, signature or key is no proof
   }
 })
 
-test('L06 a cosignature that was changed counts for nobody', async () => {
+test('L06 a changed cosignature does not count', async () => {
   const lines = proof.trimEnd().split('\n')
   const last = lines.at(-1) ?? ''
   const spoiled = `${lines.with(-1, flipped(last, last.length - 20)).join('\n')}\n`
@@ -114,7 +114,7 @@ test('an export is whole, and the log has its head: by Web Crypto and by the ser
   )
 })
 
-test('an export that was edited, cut, reordered or lost its proof is told apart, by both', async () => {
+test('both distinguish an export that was edited, cut, reordered or lost its proof', async () => {
   const at = exported.findIndex((line) => line.includes('verification.created') && line.includes('"details":{'))
   const entry = exported[at] ?? assert.fail()
   const header = JSON.parse(exported[0] ?? '')

@@ -62,7 +62,7 @@ async function beginSlowly(from: string, count: number): Promise<Socket[]> {
   return begun
 }
 
-test('bodies that do not end silence nobody else', async () => {
+test('endless bodies of one sender do not block others', async () => {
   const slow = await beginSlowly('127.0.0.2', WITNESS.bodies.each)
   slow.push(...(await beginSlowly('127.0.0.3', WITNESS.bodies.each)))
   assert.equal(await submit('127.0.0.2'), 503, 'their own share is spent')

@@ -76,7 +76,7 @@ test('starts that come while others go: never two at once', async () => {
   assert.ok(runs > 0)
 })
 
-test('a lock that no witness wrote is nobody’s to take; without a beginning the number alone counts', async () => {
+test('never takes a lock that no witness wrote; without a start time only the process id counts', async () => {
   const folder = await newFolder()
   await writeFile(join(folder, 'lock.3'), '')
   assert.equal(await start(folder, machine(1)(1)), null)
@@ -86,7 +86,7 @@ test('a lock that no witness wrote is nobody’s to take; without a beginning th
   assert.notEqual(await start(folder, machine(5)(5, '')), null)
 })
 
-test('a process is told from another of the same number by when it began', () => {
+test('a process is distinguished from another with the same id by its start time', () => {
   const self = processOf(process.pid)
   assert.deepEqual(self, processOf(process.pid))
   assert.equal(self?.pid, process.pid)

@@ -81,7 +81,7 @@ it('a link to a person has the brand of its environment; the text says the same 
   assert.doesNotMatch(html, new RegExp(themesOf(plain.html).light.button))
 })
 
-it('without a brand, and with a logo that mail programs cannot show, the name stands alone', async () => {
+it('without a brand, or with a logo that mail programs cannot show, the mail has only the name', async () => {
   const tenant = await service.tenant({ name: 'Demo' })
   const plain = await mailLink(tenant)
   assert.doesNotMatch(plain.raw, /image\//)

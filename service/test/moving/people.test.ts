@@ -135,7 +135,7 @@ describe('the team', () => {
   })
 })
 
-describe('somebody who works for another company too', () => {
+describe('a person who also works for another company', () => {
   it('keeps the account that they use there, with its password', async () => {
     const [first, second] = [await source.tenant(), await source.tenant()]
     const email = 'two@example.org'

@@ -68,7 +68,7 @@ test('rule 2: a wallet gets only the formats it lists, and each option it answer
     }
 })
 
-test("rule 1: the answer is judged against the merchant's query: what was left out still counts, what was never asked does not", async () => {
+test("rule 1: the answer is judged by the merchant's query: omitted credentials still count, unrequested ones do not", async () => {
   const made = await create(service, key)
   const { request: whole } = await fetched(made.id, {})
   await fetched(made.id, { vp_formats_supported: MDOC })
@@ -89,7 +89,7 @@ test("rule 1: the answer is judged against the merchant's query: what was left o
   assert.deepEqual([status, error.code], ['failed', 'query_not_satisfied'])
 })
 
-test('what was sent is stored and shown: hash, options, declaration by registered names; staff see the same', async () => {
+test('stores and shows what was sent: hash, options, declaration by registered names; staff see the same', async () => {
   const made = await create(service, key)
   const { text } = await fetched(made.id, {
     vp_formats_supported: { ...MDOC, 'Erika Mustermann': {} },
@@ -113,15 +113,15 @@ test('what was sent is stored and shown: hash, options, declaration by registere
   assert.deepEqual(shown.requests, requests)
 })
 
-test('it is stored also where the wallet answers before the notes are written', async () => {
+test('stores it even if the wallet answers before the notes are written', async () => {
   const made = await create(service, key)
   const { request } = await fetched(made.id, { vp_formats_supported: MDOC })
   assert.equal((await respond(service, made.id, await validBody(wallet, request))).status, 200)
-  const told = await diagnosed(made.id)
-  assert.deepEqual([told.status, told.requests[0]?.left_out], ['completed', ['pid_sd']])
+  const shown = await diagnosed(made.id)
+  assert.deepEqual([shown.status, shown.requests[0]?.left_out], ['completed', ['pid_sd']])
 })
 
-test('a plain fetch is shown too, without another column', async () => {
+test('shows a plain fetch too, without another column', async () => {
   const made = await create(service, key)
   assert.deepEqual((await diagnosed(made.id)).requests, [])
   const { text } = await service.call('GET', `/wallet/request/${made.id}`)
@@ -135,7 +135,7 @@ test('a plain fetch is shown too, without another column', async () => {
   assert.equal(row?.sent, null)
 })
 
-test('fetches that differ are stored once each, and only a few: a stranger with the link fills no row', async () => {
+test('stores different fetches once each, up to a limit, so that a stranger with the link cannot fill a row', async () => {
   const made = await create(service, key)
   const kinds = [MDOC, SD_JWT, MDOC, { ...MDOC, ...SD_JWT }]
   for (const vp_formats_supported of kinds) await fetched(made.id, { vp_formats_supported })
@@ -146,7 +146,7 @@ test('fetches that differ are stored once each, and only a few: a stranger with 
   assert.equal(requests.length, SENT_REQUESTS_MAX)
 })
 
-test('a fetch that is in the store is not stored again', async () => {
+test('does not store the same fetch twice', async () => {
   const made = await create(service, key)
   for (let i = 0; i < 3; i += 1) {
     await fetched(made.id, { vp_formats_supported: MDOC })
@@ -154,7 +154,7 @@ test('a fetch that is in the store is not stored again', async () => {
   }
 })
 
-test('rule 5: where nothing fits the wallet gets a 400 that names what is missing, and the merchant reads it', async () => {
+test('rule 5: a wallet without a fitting request gets a 400 that names what is missing, and the merchant sees it', async () => {
   const made = await create(service, key)
   const answer = await post(made.id, {
     response_modes_supported: ['direct_post'],
@@ -163,10 +163,10 @@ test('rule 5: where nothing fits the wallet gets a 400 that names what is missin
   assertRefused(answer, 400, 'invalid_request')
   assert.match(answer.json.error.message, /request_object_signing_alg_values_supported needs ES256/)
   assert.match(answer.json.error.message, /response_modes_supported needs direct_post\.jwt/)
-  const told = await diagnosed(made.id)
-  assert.equal(told.status, 'pending', 'another wallet may still answer')
-  assert.equal(told.requests[0].request_sha256, null)
-  assert.deepEqual(told.requests[0].missing, [
+  const shown = await diagnosed(made.id)
+  assert.equal(shown.status, 'pending', 'another wallet may still answer')
+  assert.equal(shown.requests[0].request_sha256, null)
+  assert.deepEqual(shown.requests[0].missing, [
     { member: 'request_object_signing_alg_values_supported', any_of: ['ES256'] },
     { member: 'response_modes_supported', any_of: ['direct_post.jwt'] },
   ])
@@ -190,7 +190,7 @@ test('rule 1: metadata beyond its bounds is refused', async () => {
   }
 })
 
-test('rule 3: the client id of the link stays wherever the wallet lists its prefix, or none', async () => {
+test('rule 3: the client id of the link stays if the wallet lists its prefix, or none', async () => {
   const made = await create(service, key)
   const own = new URL(made.wallet_uri).searchParams.get('client_id') ?? ''
   for (const listed of [['x509_san_dns', 'x509_hash'], ['x509_hash'], []]) {
@@ -207,9 +207,9 @@ async function fetchUnderOtherClientId(
   return { made, got }
 }
 
-test('rule 3: a wallet that lists the other prefix alone is asked under it, and its answer is judged against it', async () => {
+test('rule 3: a wallet that lists only the other prefix is asked under it, and its answer is judged by it', async () => {
   const { made, got } = await fetchUnderOtherClientId()
-  // It is stored before the wallet has it: any process may get the answer.
+  // It is stored before the wallet gets it, because any process may get the answer.
   const [row] = await service.deps.db.query<{ sent: { clientId: string }[] }>(
     { name: 'test_requests_sent', text: 'select requests_sent as sent from verifications where id = $1' },
     [made.id],
@@ -230,7 +230,7 @@ test('rule 3: a wallet that lists the other prefix alone is asked under it, and 
   )
 })
 
-test('rule 3: it is stored also where something else holds the row at that moment', async () => {
+test('rule 3: stores it even if the row is locked at that moment', async () => {
   const made = await create(service, key)
   const { db } = service.deps
   const locked = { name: 'test_lock_asked', text: 'select 1 as one from verifications where id = $1 for update' }
@@ -254,7 +254,7 @@ test('rule 3: it is stored also where something else holds the row at that momen
   assert.equal((await read(service, key, made.id)).status, 'completed')
 })
 
-test('rule 3: fetches at the same moment store no more than others, and one that is not stored is not served', async () => {
+test('rule 3: simultaneous fetches store no more than others, and one that is not stored is not served', async () => {
   const made = await create(service, key)
   const kinds = Array.from({ length: 8 }, (_, i) => ({
     client_id_prefixes_supported: ['x509_san_dns', ...Array(i).fill('unknown')],
@@ -266,7 +266,7 @@ test('rule 3: fetches at the same moment store no more than others, and one that
   await fetched(made.id, { client_id_prefixes_supported: ['x509_san_dns'] }, OTHER)
 })
 
-test('rule 3: the receipt names the request under the client id that was answered, whichever was fetched first', async () => {
+test('rule 3: the receipt names the request whose client id was answered, even if another was fetched first', async () => {
   const { made } = await fetchUnderOtherClientId()
   await fetched(made.id, { client_id_prefixes_supported: ['x509_san_dns'] }, OTHER)
   await service.deps.fetchNotes.flush()
@@ -283,7 +283,7 @@ test('rule 3: the receipt names the request under the client id that was answere
   )
 })
 
-test('rule 3: a stranger who fills the places turns away no wallet that lists the other prefix alone', async () => {
+test('rule 3: a stranger who uses up the limit does not turn away a wallet that lists only the other prefix', async () => {
   const made = await create(service, key)
   for (const name of ['query', 'fragment', 'form_post', 'direct_post'])
     await fetched(made.id, { response_modes_supported: [name, 'direct_post.jwt'] })
@@ -296,11 +296,11 @@ test('rule 3: a stranger who fills the places turns away no wallet that lists th
   assert.equal((await read(service, key, made.id)).status, 'completed')
 })
 
-test('rule 3: an answer counts under the client id of its own request alone', async () => {
+test('rule 3: an answer counts only under the client id of its own request', async () => {
   const { made, got } = await fetchUnderOtherClientId()
   const { request: own } = await fetched(made.id, {})
   assert.notEqual(own.state, got.request.state)
-  // Bound to the one, with the state of the other: both were sent, neither pair.
+  // Bound to one request, with the state of the other: neither combination was sent.
   for (const [bound, other] of [
     [own, got.request],
     [got.request, own],
@@ -317,7 +317,7 @@ test('rule 3: an answer counts under the client id of its own request alone', as
   }
 })
 
-test('rule 3: under a client id that nobody was asked under nothing counts, whatever state is made up', async () => {
+test('rule 3: an answer under an unused client id does not count, even with an invented state', async () => {
   const { got } = await fetchUnderOtherClientId()
   const [, suffix] = String(got.request.state).split('.')
   const made = await create(service, key)
@@ -325,12 +325,12 @@ test('rule 3: under a client id that nobody was asked under nothing counts, what
   const made_up = { ...request, clientId: OTHER, state: `${request.state}.${suffix}` }
   assertRefused(await respond(service, made.id, await validBody(wallet, made_up)), 400, 'invalid_wallet_response')
   assert.equal((await read(service, key, made.id)).status, 'pending')
-  // With our own state it answers another request.
+  // With the state of our request it answers another one.
   await respond(service, made.id, await validBody(wallet, { ...made_up, state: request.state }))
   assert.equal((await read(service, key, made.id)).error.code, 'holder_binding_invalid')
 })
 
-test('rule 3: HAIP knows x509_hash alone', async () => {
+test('rule 3: HAIP allows only x509_hash', async () => {
   const other = await service.tenant()
   await changeSettings(service.deps, { tenantId: other, change: { haip: true }, actor: OPERATOR })
   const made = await create(service, await service.key(other))
@@ -339,7 +339,7 @@ test('rule 3: HAIP knows x509_hash alone', async () => {
   assert.match(answer.json.error.message, /client_id_prefixes_supported needs x509_hash\./)
 })
 
-test('rule 3: the other way round, for a tenant that asks under its DNS name', async () => {
+test('rule 3: applies in reverse to a tenant that asks under its DNS name', async () => {
   const other = await service.tenant()
   await changeSettings(service.deps, { tenantId: other, change: { clientIdPrefix: 'x509_san_dns' }, actor: OPERATOR })
   const owner = await service.key(other)
@@ -364,7 +364,7 @@ function walletKey(namedCurve: string) {
   return { privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), use: 'enc' } }
 }
 
-test('rule 4: one key on a large curve for a verification is worked with, and kept; another gets P-256 or none', async () => {
+test('rule 4: encrypts to one key on a large curve for each verification, and caches it; others get P-256 or no encryption', async () => {
   const made = await create(service, key)
   const { privateKey, jwk } = walletKey('P-521')
   const fetchWith = async (...keys: object[]) => (await post(made.id, { jwks: { keys }, ...ENCRYPTED })).text
@@ -375,7 +375,7 @@ test('rule 4: one key on a large curve for a verification is worked with, and ke
     assert.match(String(decode(Buffer.from(plaintext).toString()).claims.nonce), /^[\w-]{43}$/)
   }
   assert.notEqual(first, second)
-  assert.deepEqual(decodeProtectedHeader(first).epk, decodeProtectedHeader(second).epk, 'it was not made again')
+  assert.deepEqual(decodeProtectedHeader(first).epk, decodeProtectedHeader(second).epk, 'it was cached')
   for (const curve of ['P-521', 'P-384'])
     assert.equal((await fetchWith(walletKey(curve).jwk)).split('.').length, 3, 'signed, in clear')
   const small = walletKey('P-256')
@@ -389,11 +389,11 @@ test('rule 4: one key on a large curve for a verification is worked with, and ke
 })
 
 const statements: string[] = []
-// Open pages are notified of many verifications at once, and reads of other tests are written, whenever that is.
+// These statements come at any time: notifications of open pages, and reads of other tests.
 const OTHERS = ['announce_progress', 'note_first_reads']
 service.deps.db.watch(({ name }) => !OTHERS.includes(name) && statements.push(name))
 
-/** One name for each round trip of a fetch and an answer, commits too; what is gathered is written at once. */
+/** The name of each round trip of a fetch and an answer, with commits. Writes the batched notes immediately. */
 async function statementsOf(metadata: object): Promise<readonly string[]> {
   const made = await create(service, key)
   await service.deps.fetchNotes.flush()
@@ -405,7 +405,7 @@ async function statementsOf(metadata: object): Promise<readonly string[]> {
   return statements.slice(began)
 }
 
-/** Under another client id it is written at once. */
+/** A fetch under another client id is written immediately. */
 const gathered = (name: string) => (name === 'store_request_fetched' ? 'note_requests_fetched' : name)
 
 test('a flow with metadata has no more statements and round trips than one without', async () => {

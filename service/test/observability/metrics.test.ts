@@ -69,7 +69,7 @@ test('labels are those of the docs, and no tenant is among them', async () => {
   }
 })
 
-test('creations, erasures and what nobody answered are counted, and jobs say when they last succeeded', async () => {
+test('counts creations, erasures and expiries, and shows when jobs last succeeded', async () => {
   const before = await scrape()
   await create()
   const erased = await create()

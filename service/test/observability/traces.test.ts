@@ -160,7 +160,7 @@ test('only a trusted proxy says which trace and which request it is', async () =
     assert.match((await ask(PROXY, { traceparent: wrong })).trace, /^[0-9a-f]{32}$/, wrong)
 })
 
-test('a collector that is away, refuses or never answers is told of, and keeps nobody', async () => {
+test('a collector that is away, refuses or never answers is reported, and delays nothing', async () => {
   for (const behaviour of ['refuses', 'is silent'] as const) {
     const ill = await startCollector(behaviour)
     const own = await testService({ traces: { ...traces, endpoint: ill.url } })

@@ -132,7 +132,7 @@ test('EGR-12: a name that was public when handed in is denied once it points ins
   )
 })
 
-test('EGR-22: keeps no connection for the next request, which is judged anew', async () => {
+test('EGR-22: keeps no connection for the next request, which is checked again', async () => {
   let address = OUTSIDE
   await withPair(
     () => ({ A: [address] }),

@@ -232,7 +232,7 @@ describe('what a receiver may answer', () => {
     assert.equal(outcome.outcome === 'answered' && outcome.status, 413)
   })
 
-  test('text of the receiver never stands in a reason', async () => {
+  test('a reason never contains text of the receiver', async () => {
     const outcome = await deliverTo(answering('HTTP/1.1 200 OK\r\nroot:x:0:0\x01:/root\r\n\r\n'))
     assert.equal(outcome.outcome, 'protocol_error')
     assert.match('reason' in outcome ? outcome.reason : '', /^[A-Z_]+$/)

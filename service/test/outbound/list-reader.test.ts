@@ -146,7 +146,7 @@ test('tenants take turns, however many lists one of them has', async () => {
   assert.deepEqual(order.slice(0, 4), ['greedy', 'greedy', 'one', 'two'])
 })
 
-test('when it is closed, whoever waits has no list, and nothing keeps the process', async () => {
+test('closing it rejects all waiting callers, and lets the process end', async () => {
   const workerUrl = await worker('closed', 'for (;;) {}')
   const { reader, problems } = openReader({ workerUrl, workers: 1 })
   const reading = [

@@ -32,7 +32,7 @@ test('a leaf is issued by its authority, names its host and may sign requests', 
   assert.equal(certificate.validFromDate.getTime(), NOW - 1000)
 })
 
-test('an address stands as an address', () => {
+test('writes an address as an address', () => {
   assert.equal(new X509Certificate(leafFor('127.0.0.1').certificate).subjectAltName, 'IP Address:127.0.0.1')
   assert.equal(new X509Certificate(leafFor('::1').certificate).subjectAltName, 'IP Address:0:0:0:0:0:0:0:1')
 })

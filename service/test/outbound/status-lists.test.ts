@@ -107,7 +107,7 @@ test('a host that failed once is asked again after ten seconds, however often it
   assert.equal(requests, 2)
 })
 
-test('each attempt that fails begins the pause anew', async () => {
+test('each failed attempt restarts the pause', async () => {
   const ask = oneList()
   answer = { ...GOOD, status: 503 }
   failures.length = 0
@@ -157,7 +157,7 @@ for (const [name, kind, given, outcome] of served) {
   })
 }
 
-test('a list that nobody verified is not kept: it stands for ten seconds and fetched again', async () => {
+test('does not cache an unverified list: it is used for ten seconds, then fetched again', async () => {
   const ask = oneList()
   for (let second = 0; second < 10; second++) assert.equal(fetched(await ask(second)).stale, false)
   assert.equal(requests, 1)
@@ -191,7 +191,7 @@ test('what proves to be no list displaces none: the good one is handed out besid
   assert.equal((await ask(60 + 3_600)).outcome, 'unavailable')
 })
 
-test('a good one stands beside a new one for an hour past its time, and no longer', async () => {
+test('keeps a good list next to a new one for an hour past its time', async () => {
   const ask = oneList()
   rely(await ask(0))
   answer = JUNK
@@ -199,7 +199,7 @@ test('a good one stands beside a new one for an hour past its time, and no longe
   assert.deepEqual(fetched(await ask(60 + 3_610)).earlier, [])
 })
 
-test('whoever relies on a list after another one was fetched changes nothing', async () => {
+test('using a list after another one was fetched changes nothing', async () => {
   const ask = oneList()
   const first = await ask(0)
   answer = listOf('new')
@@ -211,7 +211,7 @@ test('whoever relies on a list after another one was fetched changes nothing', a
 
 const listOf = (name: string, madeAt?: number) => ({ ...GOOD, body: mint(name, madeAt) })
 
-test('a list that one tenant found good stands before the others with the one it replaced, while that is of use', async () => {
+test('prefers a list that one tenant verified, with the one that it replaced, while that is useful', async () => {
   const ask = oneList()
   rely(await ask(0))
   answer = listOf('two')
@@ -236,7 +236,7 @@ test('the same list again is not its own predecessor', async () => {
   assert.equal(requests, 2)
 })
 
-test('an older list than the last good one does not come after it, whoever would find it good', async () => {
+test('a list that is older than the last good one does not replace it', async () => {
   const ask = oneList()
   answer = listOf('newer', 1_000)
   rely(await ask(0))
@@ -499,7 +499,7 @@ test('a list that another response waits for is not kept back by the others of t
   assert.equal(requests, 2)
 })
 
-test('whoever cannot pay for a list does not have it fetched again before those who can', async () => {
+test('a caller without budget does not get a list before callers with one', async () => {
   const { held, waiting, release } = heldReader()
   const ask = oneList('status_list_jwt', {}, held)
   answer = { ...GOOD, body: mint('small') }

@@ -1,3 +1,5 @@
+// Tests which addresses the egress policy allows, by their text alone.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makePolicy, OPERATOR_POLICY } from '../../src/platform/egress/policy.ts'
@@ -13,7 +15,7 @@ function verdict(text: string, policy = LIVE): string {
   return result.outcome === 'ok' ? 'ok' : result.reason
 }
 
-test('gives the parts that a client needs, in canonical form', () => {
+test('returns the parts that a client needs, in canonical form', () => {
   const result = checkUrl('HTTPS://Hooks.Merchant.com:8443/a/../b?c=d', LIVE)
   assert.deepEqual(result, {
     outcome: 'ok',
@@ -42,7 +44,7 @@ test('leaves the default port out of the Host header and knows it by scheme', ()
   }
 })
 
-test('accepts 2,048 characters and not one more', () => {
+test('accepts 2,048 characters at most', () => {
   const base = 'https://hooks.merchant.com/'
   assert.equal(verdict(base + 'a'.repeat(2048 - base.length)), 'ok')
   assert.equal(verdict(base + 'a'.repeat(2049 - base.length)), 'too_long')
@@ -68,7 +70,7 @@ test('refuses every special-use suffix, at any depth and in any case', () => {
   assert.equal(verdict('https://merchantlocal.com/'), 'ok')
 })
 
-test("hosts that only the operator names may be inside; a tenant's never", () => {
+test("allows internal hosts in the operator's settings, never in a tenant's", () => {
   const inside = [
     'https://vault.vault.svc.cluster.local:8200/v1',
     'http://169.254.169.254/latest',
@@ -94,7 +96,7 @@ test('refuses public literals in live and judges them by address in test', () =>
   assert.equal(verdict('https://10.0.0.1/', TEST), 'private')
 })
 
-test('lets literals of the allow list through on any port, in their canonical spelling alone', () => {
+test('allows literals of the allow list on any port, but only in canonical form', () => {
   assert.equal(verdict('http://127.0.0.1:34567/', DEVELOPMENT), 'ok')
   assert.equal(verdict('http://[::1]:34567/', DEVELOPMENT), 'ok')
   for (const text of ['http://127.1/', 'http://2130706433/', 'http://127.0.0.01/', 'http://[0:0:0:0:0:0:0:1]/'])
@@ -103,13 +105,13 @@ test('lets literals of the allow list through on any port, in their canonical sp
   assert.equal(verdict('http://10.0.0.1/', DEVELOPMENT), 'private')
 })
 
-test('marks a name on an unusual port as open for the allow list alone', () => {
+test('allows a name on an unusual port only by the allow list', () => {
   const result = checkUrl('https://hooks.merchant.com:34567/', DEVELOPMENT)
   assert.equal(result.outcome === 'ok' && result.url.onlyAllowListed, 'port')
   assert.equal(verdict('https://hooks.merchant.com:34567/', LIVE), 'port')
 })
 
-test('marks a name without a dot as open for the allow list alone, and refuses it without one', () => {
+test('allows a name without a dot only by the allow list', () => {
   for (const text of ['https://localhost/', 'http://LOCALHOST:34567/', 'https://status-list/']) {
     const result = checkUrl(text, DEVELOPMENT)
     assert.equal(result.outcome === 'ok' && result.url.onlyAllowListed, 'single_label', text)
@@ -121,7 +123,7 @@ test('marks a name without a dot as open for the allow list alone, and refuses i
   assert.equal(verdict('http://vidimus/', own), 'own_host')
 })
 
-test('takes its ports from the policy', () => {
+test('uses the ports of the policy', () => {
   const policy = makePolicy({ environment: 'live', ports: [443] })
   assert.equal(verdict('http://hooks.merchant.com/', policy), 'port')
   assert.equal(verdict('https://hooks.merchant.com/', policy), 'ok')

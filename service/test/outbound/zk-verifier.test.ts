@@ -50,7 +50,7 @@ function processOf(perLine: string, bounds: Partial<ZkBounds> = {}, warmUp: read
 
 const say = (answer: string) => `console.log(JSON.stringify({id:JSON.parse(line).id,answer:${answer}}))`
 
-test('a helper is told the whole statement, and its answer counts', async () => {
+test('sends a helper the whole statement, and counts its answer', async () => {
   const expected = {
     id: 1,
     system: STATEMENT.system,
@@ -70,7 +70,7 @@ test('a helper is told the whole statement, and its answer counts', async () => 
   assert.equal(await verifier.verify({ ...STATEMENT, docType: 'another' }, ASKER), 'invalid')
 })
 
-test('helpers beside us leave a processor to everybody else, and no more wait than can be checked in time', () => {
+test('helpers leave a processor to other processes, and queue no more than they can check in time', () => {
   const command = { kind: 'command', file: '/bin/true', parameters: [] } as const
   const counts = [1, 2, 3, 64].map((processors) => helpersFor(command, processors))
   assert.deepEqual(counts, [1, 1, 2, 2])
@@ -83,7 +83,7 @@ test('helpers beside us leave a processor to everybody else, and no more wait th
   }
 })
 
-test('a helper runs only where nobody else wants the processor', async () => {
+test('a helper runs only on idle processors', async () => {
   const SCHED_IDLE = '5'
   const told = join(folder, 'pid')
   const { verifier } = processOf(`require('fs').writeFileSync('${told}',String(process.pid));${say("'valid'")}`)
@@ -107,7 +107,7 @@ for (const [title, words, problem] of [
   ['says it as no text', say('true'), /invalid answer/],
   ['never ends its line', "process.stdout.write('x'.repeat(10000))", /ended/],
 ] as const)
-  test(`a helper that ${title}: there is no answer, and the next is asked anew`, async () => {
+  test(`a helper that ${title}: there is no answer, and the next request starts a new one`, async () => {
     const { verifier, problems } = processOf(words)
     assert.equal(await verifier.verify(STATEMENT, ASKER), 'unavailable')
     assert.equal(await verifier.verify(STATEMENT, ASKER), 'unavailable')
@@ -142,7 +142,7 @@ test('one that takes too long is stopped, and so is one that waited too long: no
   for (const told of [problems, impatient.problems]) assert.match(told.join('\n'), /in time/)
 })
 
-test('what took too long once may come again; a second time there is no answer to it, and others are asked anew', async () => {
+test('a proof that took too long may be retried once; then it gets no answer, and others start again', async () => {
   const { verifier } = processOf('', { atOnce: 1, checkMs: 50 })
   const other = { ...ASKER, verificationId: 'ver_b' }
   assert.equal(await verifier.verify(STATEMENT, ASKER), 'later')
@@ -160,7 +160,7 @@ test('however many wait too long, what is taken is checked in a time of its own'
   assert.equal(await verifier.verify(STATEMENT, ASKER), 'valid')
 })
 
-test('a helper that was stopped is gone before another stands in its place', async () => {
+test('a stopped helper has exited before another replaces it', async () => {
   const told = join(folder, 'pids')
   const lines = async () => (await readFile(told, 'utf8')).trim().split('\n')
   await writeFile(told, '')
@@ -212,7 +212,7 @@ async function heldHelper(name: string) {
   return { address: { kind: 'socket', path } as const, held, heldAt, server }
 }
 
-test('an answer that comes late, by its own line or another, is no answer to anybody', async () => {
+test('ignores a late answer, by its own line or another', async () => {
   const { address, heldAt, server } = await heldHelper('late')
   const problems: string[] = []
   const patient = createZkVerifier(address, (problem) => problems.push(problem), { ...BOUNDS, atOnce: 1 })
@@ -310,7 +310,7 @@ for (const [title, words] of [
   ['ends at once', 'process.exit(1)'],
   ['says what is no answer', "console.log('ready')"],
 ] as const)
-  test(`a helper that ${title} is never ready, and a proof is told to come again`, async () => {
+  test(`a helper that ${title} is never ready, and the sender of a proof must retry`, async () => {
     const { verifier, problems } = processOf(words, { atOnce: 1, waitMs: 300 }, WARM)
     await waitUntil('it was tried', () => problems.length > 0)
     assert.equal(verifier.canCheck(STATEMENT.circuitHash), false)

@@ -126,7 +126,7 @@ test('a signing request names who asks and, by the register, for whom', async ()
   assert.equal(nobodys.outcome, 'refused')
 })
 
-test('where somebody is registered, what wallets will hold against a certificate is said at once and in the report', async () => {
+test('for a registered party, problems of a certificate are reported immediately and in the report', async () => {
   const { warnings } = await install('shop-1')
   assert.ok(warnings.some((warning) => warning.includes('organizationIdentifier')))
   assert.ok(warnings.some((warning) => warning.startsWith('one: ')))

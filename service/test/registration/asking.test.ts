@@ -68,7 +68,7 @@ test('R01, R02: the request carries exactly one entry, the certificate by value,
   assert.deepEqual((await requestOf(made.id)).verifier_info, [{ format: 'registration_cert', data: jwt }])
 })
 
-test('a tenant without certificates asks as before, and is told where it names an intended use', async () => {
+test('a tenant without certificates asks as before, and gets a warning if it names an intended use', async () => {
   const { key } = await merchant('live')
   const made = await create(service, key, WITHIN)
   assert.equal('verifier_info' in (await requestOf(made.id)), false)
@@ -167,7 +167,7 @@ test('R16: the hash outlives the erasure of the verification, and the chain is w
   assert.equal(JSON.parse(created?.entry ?? '{}').registration, hash)
 })
 
-test('an answer that is told again warns again, of the same', async () => {
+test('a replayed answer repeats its warnings', async () => {
   const { realm, ids, key } = await merchant('test', registrar.certify())
   const headers = { 'idempotency-key': 'warned-1' }
   const again = () => service.call('POST', '/v1/verifications', { key, headers, body: BEYOND })

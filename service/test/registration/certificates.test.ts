@@ -46,7 +46,7 @@ async function refusal(realm: typeof test1 | typeof live, jwt: string): Promise<
   return added.outcome === 'refused' ? added.problem : ''
 }
 
-test('one that a trusted provider signed for the tenant is taken in both environments, and stands on the trail', async () => {
+test('accepts a certificate from a trusted provider in both environments, and records it on the trail', async () => {
   for (const realm of [test1, live]) {
     const added = await addTo(service, realm, registrar.certify())
     assert.ok(added.outcome === 'added')
@@ -62,7 +62,7 @@ test('one that a trusted provider signed for the tenant is taken in both environ
   }
 })
 
-test('R04, R14: one about somebody else is refused in both environments, whoever else is registered here', async () => {
+test('R04, R14: refuses a certificate about another party in both environments', async () => {
   const other = await realmOf('test', 'VATUT-OTHER')
   const otherLive = await realmOf('live', 'VATUT-OTHER')
   assert.match(await refusal(other, registrar.certify()), /not about the tenant, VATUT-OTHER/)
@@ -232,7 +232,7 @@ test('all certificates of a realm together register so many claims and no more',
   assert.match(await refusal(realm, registrar.certify({ jti: 'more' })), /too many claims/)
 })
 
-test('nobody removes the certificate of another realm', async () => {
+test('a realm cannot remove the certificate of another', async () => {
   const [one] = (await readRegistrations(service.deps, live)).registrations
   assert.ok(one !== undefined)
   const id = one.id
@@ -263,7 +263,7 @@ test('an identity has the shape that registers give it', async () => {
   assert.equal((await change(good)).outcome, 'changed')
 })
 
-test('one that lives for more than a day and that nobody can revoke is remarked, and used', async () => {
+test('warns of a certificate that is valid for more than a day and cannot be revoked, and uses it', async () => {
   const realm = await realmOf('live')
   const at = Math.floor(service.clock.now() / 1000)
   const status = { status_list: { idx: 1, uri: registrar.list.uri } }

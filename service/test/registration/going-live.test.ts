@@ -153,7 +153,7 @@ test('an access certificate: issued, the merchant’s own where another asks for
   assert.deepEqual(of({}, { own, unfitCertificates: new Set(['acc_1']) }), ['open', 'not_good'])
 })
 
-test('whom to trust: somebody for a credential, from a list that is not outdated', () => {
+test('whom to trust: an authority for a credential, from a list that is not outdated', () => {
   const anchor = {
     id: 'anc_1',
     tenantId: null,
@@ -275,7 +275,7 @@ test('what is stored of the merchant makes a step done: identity, registration, 
   assert.deepEqual((await stepOf(staff, 'registration')).reasons, ['not_good'])
 })
 
-test('a mandate waits for the operator, who says that it is the document; another one waits anew', async () => {
+test('a mandate waits until the operator confirms the document; a replaced one waits again', async () => {
   const { tenant, staff } = await staffOfNew()
   const refused = (await record(staff, { ...MANDATE, dated: '2019-02-29' })).json
   assert.deepEqual(refused, { outcome: 'refused', problems: [{ code: 'day', values: [] }] })
@@ -355,7 +355,7 @@ test('who it is, a merchant says with that request and with no other; the operat
   assert.match((await diagnoseRequests(service.deps))[0]?.finding ?? '', /wait/)
 })
 
-test('nobody sees what others ask for', async () => {
+test("merchants do not see each other's requests", async () => {
   const [ours, theirs] = [await staffOfNew(), await staffOfNew()]
   await ask(ours.staff, { kind: 'trusted_list' })
   await record(ours.staff, MANDATE)

@@ -199,7 +199,7 @@ async function elsewhere(): Promise<string> {
 }
 const abroad = await elsewhere()
 
-test('nobody vouches for the register: its word is not taken, whatever keys it publishes', async () => {
+test('does not believe a register without a trusted authority, whatever keys it publishes', async () => {
   serve = register()
   requested.length = 0
   assert.deepEqual(await codes(abroad), ['not_authentic'])
@@ -251,7 +251,7 @@ test('an answer cannot send us elsewhere for its keys, nor bring keys of its own
   }
 })
 
-test('an answer that is old, unsigned, too long, of another kind or about somebody else is none', async () => {
+test('refuses an answer that is old, unsigned, too long, of another kind or about another party', async () => {
   const redated = (iat: number) => (body: string) => {
     const [, payload = ''] = body.split('.')
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
@@ -311,7 +311,7 @@ test('a register on a trusted list needs no pinned key; a list of something else
   service.clock.advance(6_000)
 })
 
-test('the job looks at everybody once a night, and one that fails does not keep it from the others', async () => {
+test('the job checks every merchant once a night, and one failure does not stop it', async () => {
   serve = (_request, response) => void response.destroy()
   const broken = await merchant()
   await deps.db.query(
@@ -336,7 +336,7 @@ test('the job looks at everybody once a night, and one that fails does not keep 
   assert.equal((await readRegisterCheck(deps, { tenantId, environment }))?.checkedAt, at)
 })
 
-test('what the sandbox registrar signs is nobody’s word in live', async () => {
+test('signatures of the sandbox registrar do not count in live', async () => {
   const id = await service.tenant()
   for (const owner of [null, id]) await known(changeIdentity(deps, { ...identityOf(owner), environment: 'live' }))
   const issued = await registrar.issue({

@@ -86,7 +86,7 @@ test('2.1 wallet_uri is an openid4vp:// URI that carries request_uri; both are t
   assert.ok(!('wallet_uri' in expired) && !('request_uri' in expired))
 })
 
-test('2.1 claims and credentials stand in a completed one, error and credentials in a failed one', async () => {
+test('2.1 a completed one has claims and credentials, a failed one error and credentials', async () => {
   const made = await create(service, key, FULL)
   await wallet.present(made.wallet_uri)
   const completed = await read(service, key, made.id)

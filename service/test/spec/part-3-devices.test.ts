@@ -88,7 +88,7 @@ test('3.2 pending to active: a token pair is issued and enrolled_at is set', asy
   assert.equal((await call('GET', '/v1/usage', { key: enrolled.json.access_token })).status, 200)
 })
 
-test('3.2 of two simultaneous claims exactly one succeeds and the loser is told only that the code is invalid', async () => {
+test('3.2 of two simultaneous attempts exactly one succeeds; the other only gets that the code is invalid', async () => {
   const { json } = await registerDevice(service, key)
   const answers = await Promise.all([enroll(service, json.pairing_code), enroll(service, json.pairing_code)])
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])

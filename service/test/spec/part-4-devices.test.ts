@@ -210,7 +210,7 @@ test('4.2 an expired refresh token is refused without revoking; the boundary is 
   assert.equal(list.find(({ id }: { id: string }) => id === late.id).status, 'active')
 })
 
-test('4.2 however often it refreshes, a device is paired anew after a year', async () => {
+test('4.2 after a year a device must be paired again, however often it refreshes', async () => {
   let { refreshToken } = await pairDevice(service, key)
   let left = 0
   for (let day = 0; day < 364; day += 14) {

@@ -177,7 +177,7 @@ test('a replay is authorised afresh: without the scope it is 403, and tells noth
   assert.ok(!answer.text.includes(first.json.id))
 })
 
-test('a device gets no replay of what somebody else asked, and its own', async () => {
+test('a device gets replays of its own requests only', async () => {
   const first = await post('counter', { template: 'identity' })
   const till = await pairDevice(service, key, { templates: ['identity'] })
   assertRefused(await post('counter', { template: 'identity' }, till.accessToken), 422, 'idempotency_key_reused')
@@ -227,7 +227,7 @@ test('a fault, at the commit too, frees the key and leaves nothing: the retry is
   assert.equal(retried.headers['idempotent-replayed'], undefined)
 })
 
-test('an owner whose lease lapsed is fenced out: whoever took over creates, and only it', async () => {
+test('an owner whose lease expired is fenced out: only the new owner creates', async () => {
   const [before, count] = [await used(), await rows('verifications')]
   const release = await holdCreations()
   const slow = post('zombie')
@@ -277,7 +277,7 @@ test('erasing the verification of an earlier use of a key leaves the later answe
   assert.equal((await post('reused-later')).json.id, second.json.id)
 })
 
-test('50 identical requests at once: one verification, one unit, one entry; all others are told to wait or get the replay', async () => {
+test('50 identical requests at once: one verification, one unit, one entry; all others must wait or get the replay', async () => {
   const fresh = await service.tenant()
   const bearer = await service.key(fresh)
   const answers = await Promise.all(Array.from({ length: 50 }, () => post('storm', BODY, bearer)))

@@ -161,7 +161,7 @@ for (const [name, row] of Object.entries(GUARDED)) {
     assertRefused(await send(name, device.accessToken), 401, 'api_key_expired')
     clock.advance(-15 * MINUTE)
   })
-  test(`5.8 ${name} with a refresh token, a damaged one and one of nobody`, async () => {
+  test(`5.8 ${name} with a refresh token, a damaged one and an unknown one`, async () => {
     const token = own.accessToken
     for (const wrong of [own.refreshToken, `${token}x`, token.slice(0, -1), `vd_${'0'.repeat(38)}`]) {
       assertRefused(await send(name, wrong), 401, 'invalid_api_key')
@@ -265,7 +265,7 @@ test('2.3 last_seen_at is kept to the minute, without a write on every request',
   assert.ok(now > first)
 })
 
-test("2.3 a device's name stands in the audit trail beside what it did, and why it was revoked", async () => {
+test("2.3 the audit trail shows a device's name with its actions, and why it was revoked", async () => {
   const device = await pairDevice(service, key, { name: 'Bar 7' })
   const id = await createWith(device)
   await refresh(service, device.refreshToken)

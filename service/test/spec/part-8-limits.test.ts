@@ -76,7 +76,7 @@ test('8 usage history has at most 30 days, newest first, and none without usage'
   assert.deepEqual(days, [...days].sort().reverse())
 })
 
-test('8 the quota belongs to the UTC day: at midnight the count begins anew', async () => {
+test('8 the quota belongs to the UTC day: at midnight the count starts over', async () => {
   const tenant = await service.tenant({ dailyQuota: 5 })
   const key = await service.key(tenant)
   const day = new Date(clock.now()).toISOString().slice(0, 10)

@@ -77,7 +77,7 @@ test('8 the quota counts creations of a UTC day; spent, it is 429 quota_exceeded
   )
 })
 
-test('8 whoever waits as long as Retry-After says succeeds', async () => {
+test('8 a client that waits as long as Retry-After says succeeds', async () => {
   const bearer = await service.key(await service.tenant({ dailyQuota: 1 }))
   await post({ template: 'identity' }, bearer)
   const refused = await post({ template: 'identity' }, bearer)
@@ -137,7 +137,7 @@ test('8 rate limiting applies per verification on its public poll', async () => 
   assert.equal((await poll(ids[0] ?? '')).status, 200)
 })
 
-test('8 who is refused before midnight is told the seconds to that midnight, also when it strikes before the answer', async () => {
+test('8 a refusal before midnight has the seconds to that midnight, even if it strikes before the answer', async () => {
   const tenantId = await service.tenant({ dailyQuota: 0 })
   const { deps } = service
   const lastMoment = Math.ceil(clock.now() / 86_400_000) * 86_400_000 - 1

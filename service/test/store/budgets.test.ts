@@ -30,7 +30,7 @@ test('400 simultaneous requests of two replicas on one bucket: the burst and not
   await Promise.all(replicas.map((replica) => replica.close()))
 })
 
-test('a unit given back may be spent again, and giving back to a bucket that nobody knows does nothing', async () => {
+test('a returned unit can be spent again; a return to an unknown bucket does nothing', async () => {
   const replica = await connected()
   const narrow = { perSecond: 0.001, burst: 1 }
   await replica.giveBack('returned', narrow)

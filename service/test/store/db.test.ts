@@ -69,7 +69,7 @@ describe('a transaction', () => {
     assert.equal(await count(), before)
   })
 
-  it('never claims to have committed when a statement nobody awaited fails', async () => {
+  it('never claims to have committed when a statement that was not awaited fails', async () => {
     const swallowing = db.transaction(async (tx) => {
       tx.query(sql('select 1/0 as boom')).catch(() => undefined)
     })
@@ -232,7 +232,7 @@ describe('the last statement of a transaction, with its commit', () => {
     assert.deepEqual(await db.query(sql('select id from slow')), [{ id: 1 }])
   })
 
-  it('is done whatever those who watch say to it: they are reported, and the others are told', async (t) => {
+  it('completes even if a watcher throws: the error is reported, and other watchers are called', async (t) => {
     const reported: [string, unknown][] = []
     const own = await open(t, { poolMax: 1, report: (event, error) => reported.push([event, error]) })
     const told: string[] = []
@@ -255,7 +255,7 @@ describe('the last statement of a transaction, with its commit', () => {
     assert.equal(reported.length, 2)
   })
 
-  it('is done whatever its rows are: nobody reads them', async (t) => {
+  it('completes without reading its rows', async (t) => {
     const own = await open(t)
     const unreadable = sql('insert into rows values (51) returning 9223372036854775807')
     await own.transaction((tx) => tx.finish(unreadable))
@@ -281,7 +281,7 @@ describe('a session', () => {
   })
 })
 
-it('a statement that somebody else prepared is a pooler between us, and is said to be', async () => {
+it('a statement that another client prepared reveals a pooler, and the error says so', async () => {
   await assert.rejects(
     db.transaction(async (tx) => {
       await tx.query(sql('prepare of_a_stranger as select 1'))

@@ -150,7 +150,7 @@ if (isRoot) {
     }
     const ownerOf = async (path: string) => (await stat(path)).uid
 
-    it('a user of its own, made where there is none; what "nobody" had is handed over with all its data', async (t) => {
+    it('creates its own user if there is none, and hands over the cluster of "nobody" with all its data', async (t) => {
       const dataDir = join(await dataFolder(t, tmpdir()), 'x'.repeat(60), 'y'.repeat(60))
       const shared = await startEmbeddedPostgres(dataDir, { users: NO_OWN })
       assert.equal(shared.shared, true)
@@ -203,7 +203,7 @@ if (isRoot) {
     })
   })
 
-  describe('as root, in a folder that nobody else may enter', () => {
+  describe('as root, in a folder that no one else may enter', () => {
     it('the cluster lies in the system folder, and a pointer leads to it', async (t) => {
       const closed = await dataFolder(t, tmpdir(), 0o700)
       const systemDir = await dataFolder(t, tmpdir())

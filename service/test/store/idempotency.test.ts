@@ -50,7 +50,7 @@ test('a lapsed key goes to the same request alone; one whose window is over to a
   assert.equal(await take('d', 2, 30 + 86_400), true)
 })
 
-test('a row that somebody has in hand is not waited for', async () => {
+test('does not wait for a locked row', async () => {
   await leaseKeys(db, { leases: [lease('k4', 'a')], ...terms(0) })
   await db.transaction(async (tx) => {
     await tx.query({ name: 'test_hold', text: `select from idempotency_keys where key = 'k4' for update` })

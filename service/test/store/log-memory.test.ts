@@ -109,7 +109,7 @@ const STORE: LogInStore = {
   restoredFrom: null,
 }
 
-test('a check counts for who remembers no more than it knew of, and an older one for nobody', () => {
+test('a check counts only for a caller that remembers no more than it covered', () => {
   const outcome = (seen: Partial<LogInStore>, store: Partial<LogInStore>) =>
     compareLog({ ...STORE, ...seen }, { ...STORE, ...store }).outcome
   assert.equal(outcome({}, {}), 'same')

@@ -36,7 +36,7 @@ async function otherProcess() {
   }
 }
 
-test('what another process took is announced: its fetch is told, and for its end it alone is looked at', async () => {
+test('a write by another process is announced: its fetch is reported, and only its row is read for the end', async () => {
   const other = await otherProcess()
   const made = [await create(service, key), await create(service, key), await create(service, key)]
   const steps = new Map<string, Step[]>(made.map(({ id }) => [id, []]))
@@ -57,7 +57,7 @@ test('what another process took is announced: its fetch is told, and for its end
   )
 })
 
-test('of many pages some are looked at in a second, and everybody in turn', async () => {
+test('of many pages some are read in a second, all in turn', async () => {
   const other = await otherProcess()
   const ids = Array.from({ length: 1_201 }, (_, i) => `ver_${String(i).padStart(32, '0')}`)
   for (const id of ids) other.progress.watch(id, () => undefined)

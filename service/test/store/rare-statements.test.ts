@@ -20,7 +20,7 @@ import { OPERATOR, testService } from '../harness/service.ts'
 const service = await testService()
 const { db } = service.deps
 
-test('an account that was nobody’s belongs to the tenant that opened it last', async () => {
+test('an account without an owner belongs to the tenant that opened it last', async () => {
   const [first, next] = [await service.tenant(), await service.tenant()]
   const email = 'nina.neu@example.com'
   const now = new Date(service.clock.now()).toISOString()

@@ -102,7 +102,7 @@ for (const name of TRANSACTION_MISBEHAVIOUR_NAMES) {
   })
 }
 
-test('T15 a code is one realm’s, and one verification’s: sent again with the same answer it stands', async () => {
+test('T15 a code belongs to one realm and one verification; the same answer sent again is accepted', async () => {
   const other = await openShop()
   const made = await other.asking([PAYMENT])
   assert.equal((await other.answer(made, { transaction: 'fixed_code' })).status, 'completed')
@@ -159,7 +159,7 @@ test('an answer without a word of it is never a completed one, by no way', async
   assert.equal((await read(made.id)).error.code, 'transaction_not_confirmed')
 })
 
-test('T11 hashes that nobody asked for end the verification as failed', async () => {
+test('T11 unrequested hashes end the verification as failed', async () => {
   const asked = await asking([CONSENT])
   const plain = (await shop.create({ query: { credentials: [CARD] } })).json
   const [first, second] = [await wallet.request(asked.wallet_uri), await wallet.request(plain.wallet_uri)]
@@ -222,7 +222,7 @@ test('a wallet that cannot show it says so, and that is the reason', async () =>
   assert.equal(await refuse(plain), 'wallet_error')
 })
 
-test('it is forgotten with the content, erased with the verification, and nobody else’s', async () => {
+test('forgotten with the content, erased with the verification, and only there', async () => {
   const made = await asking([CONSENT])
   const plain = (await shop.create({ query: { credentials: [CARD] } })).json
   assert.deepEqual((await transactionOf(plain.id)).transaction, [])

@@ -193,7 +193,7 @@ test('types of a merchant are its own, in one environment, and removed for new v
   assert.equal((await shop.transactionOf(id)).transaction[0].type, type)
 })
 
-test('a type has a name that is nobody else’s, a title and a schema that is read; there are a hundred', async () => {
+test('a type has a unique name, a title and a schema that is read; there are a hundred at most', async () => {
   const problem = async (change: Partial<Parameters<typeof saveType>[1]>) => {
     const input = { realm, type: 'urn:shop:a:1', title: 'A', schema: {}, actor: OPERATOR, ...change }
     const saved = await saveType(deps, input)

@@ -57,7 +57,7 @@ test('payee and amount are the heading, then who asks, the reference and when on
   assert.doesNotMatch(await pageOf(made.id, 'en'), /Corner Shop|42\.50/)
 })
 
-test('once it has expired, nobody reads of it, neither on the page nor on the card', async () => {
+test('after expiry neither the page nor the card shows it', async () => {
   const said = /Corner Shop|42\.50|order-4711/
   const made = await shop.asking([PAYMENT])
   const cardOf = () => service.call('GET', `/verify/${made.id}/card?lang=en`)

@@ -111,7 +111,7 @@ test('entries beyond the head are not signed as if they were ours', async () => 
   await exportUnsigned(realm)
 })
 
-test('a chain written anew before the log has it does not verify, is not signed, and no entry of ours makes it good', async () => {
+test('a chain rewritten before the log has it does not verify, is not signed, and no entry of ours makes it good', async () => {
   const { realm, grow, verdict } = await chain(4)
   await writeAnew(realm, 3)
   assert.equal((await verdict()).outcome, 'untrusted')
@@ -202,7 +202,7 @@ const emptyChain = (realm: Realm) =>
 
 const trailsDoctor = async () => (await diagnose(deps)).find(({ area }) => area === 'audit trail')
 
-test('an emptied chain is incomplete; business begins another, which nobody signs until an operator adopts it', async () => {
+test('an emptied chain is incomplete; new entries begin another, which is not signed until an operator adopts it', async () => {
   const { realm, grow, verdict } = await chain(3)
   const owner = await person(service, realm.tenantId, 'owner')
   const before = await judgeTrails(deps)
@@ -236,7 +236,7 @@ test('an emptied chain is incomplete; business begins another, which nobody sign
   assert.equal((await judgeTrails(deps)).changed, before.changed)
 })
 
-test('answers of wallets are taken where somebody has removed the head of the chain', async () => {
+test("accepts wallets' answers although the head of the chain was removed", async () => {
   const wallet = await testWallet(service)
   const { realm, verdict } = await chain(0)
   const key = await service.key(realm.tenantId)
@@ -248,7 +248,7 @@ test('answers of wallets are taken where somebody has removed the head of the ch
   assert.equal((await verdict()).outcome, 'untrusted')
 })
 
-test('what stands nowhere in the log although it should is not put there before an operator looked', async () => {
+test('a head that is missing from the log is not added before an operator has checked it', async () => {
   const { realm, grow, verdict } = await chain(3)
   clock.advance(3 * DAY)
   await run('long_complete', 'update log_heads set complete_at = $1', [instantOf(clock.now())])

@@ -90,7 +90,7 @@ async function installed(purpose: CertificatePurpose, tenantId: string | null): 
 
 const newRealm = async (environment: Environment = 'test') => ({ tenantId: await service.tenant(), environment })
 
-test('where nobody installed one, replicas agree on one reader certificate under the private authority', async (t) => {
+test('without an installed certificate, replicas agree on one reader certificate of the private authority', async (t) => {
   for (const environment of ['test', 'live'] as const) {
     const realm = await newRealm(environment)
     const replicas = await Promise.all(
@@ -166,7 +166,7 @@ test('a name in a reader certificate does not make it sign requests', async () =
   assert.equal(signer.purpose, 'openid4vp')
 })
 
-test('of those installed at the same time for a use that has none one is current, and the others are told', async () => {
+test('of simultaneous installations for an unused use one is current, and the others are reported', async () => {
   const { tenantId } = await newRealm()
   const done = await Promise.all(Array.from({ length: 8 }, () => install('apple', tenantId)))
   for (const one of done)

@@ -105,7 +105,7 @@ test('a chain is judged once a day, from what the run before has judged', async 
   assert.ok(service.logged.slice(before).some((line) => line.includes(realm.tenantId)))
 })
 
-test('checkpoints from before the log go on counting: in the store, in exports, and for whoever kept them', async () => {
+test('checkpoints from before the log still count: in the store, in exports, and as files', async () => {
   const { realm, grow, verdict } = await chain(2)
   const note = await keepOldCheckpoint(deps, realm)
   const old = await Array.fromAsync(exportAudit(deps, realm))
@@ -133,7 +133,7 @@ test('checkpoints from before the log go on counting: in the store, in exports, 
   assert.deepEqual(await alarmsOf(realm), [], 'the log has all that they covered')
 })
 
-test('a checkpoint of the log that somebody kept: the store must go on from it', async () => {
+test('a stored checkpoint of the log: the log must extend it', async () => {
   const { realm } = await chain(1)
   await runJob(deps, 'keep-log')
   const { text: kept } = await service.call('GET', '/log/checkpoint')
@@ -264,7 +264,7 @@ test('a chain put back between two of its leaves, the later place deleted, is an
   assert.deepEqual(await alarmsOf(realm), ['changed'])
 })
 
-test('a run or a lease of years ahead, written by somebody else, does not keep the job from running', async () => {
+test('a forged run or lease years ahead does not block the job', async () => {
   const job = JOBS.find(({ name }) => name === 'judge-chains') ?? assert.fail('there is no such job')
   clock.advance(2 * DAY)
   assert.equal(await runDueJob(deps, job), 'done')
@@ -288,7 +288,7 @@ test('who adopts a quiet chain that lost the sign of its place ends the alarm', 
   assert.deepEqual(await alarmsOf(realm), [])
 })
 
-test('where the store says that a head stands elsewhere, or further than it does, nothing is added and it is an alarm', async () => {
+test('if the store contradicts the log about a head, nothing is added and an alarm is raised', async () => {
   for (const [name, change] of Object.entries({
     elsewhere: `update log_blinded_heads set leaf_index = 1 ${WHERE}`,
     further: `insert into log_blinded_heads select tenant_id, environment, ordinal + 1, 1000000, 1 from log_blinded_heads ${WHERE}`,
@@ -308,7 +308,7 @@ test('where the store says that a head stands elsewhere, or further than it does
   }
 })
 
-test('a tile of hashes that was edited or taken away is found by whoever verifies a chain with the whole log', async () => {
+test('verifying a chain with the whole log finds an edited or missing tile of hashes', async () => {
   const { realm } = await chain(1)
   await runJob(deps, 'keep-log')
   const kept = await deps.db.query<{ bytes: Buffer }>({

@@ -1,4 +1,4 @@
-// A process that dies in the middle of a creation leaves no verification or one, never two, and a retry makes it one.
+// Tests that a process that dies during a creation leaves at most one verification, and that a retry makes it exactly one.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -32,7 +32,7 @@ for (const [point, left] of points) {
         body: { template: 'identity' },
         headers: { 'idempotency-key': 'once' },
       })
-    // At once: the process that had the key is known to be gone.
+    // Retries immediately: the service knows that the process with the key is gone.
     const answer = await retry()
     assert.equal(answer.status, 201, answer.text)
     assert.equal(answer.headers['idempotent-replayed'], left === 0 ? undefined : 'true')
@@ -43,7 +43,7 @@ for (const [point, left] of points) {
   })
 }
 
-test('a process that lives keeps its key, however long it stands still and however many ask; gone, it leaves it to one', async () => {
+test('a live process keeps its key while it is stopped; after its death exactly one retry gets the key', async () => {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   const retry = () =>
@@ -66,7 +66,7 @@ test('a process that lives keeps its key, however long it stands still and howev
   assert.equal(await rowsOf('verifications', tenantId), 1)
 })
 
-test('of a release that does not say who leased it, a key is free when its lease ends and not before', async () => {
+test('a key of a release that does not record its owner is free when its lease ends, and not before', async () => {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   await dieAfter('lease_idempotency_keys', tenantId)
@@ -82,7 +82,7 @@ test('of a release that does not say who leased it, a key is free when its lease
   assert.equal((await retry()).status, 201)
 })
 
-/** The kernel says so: T in its state. */
+/** The kernel shows a stopped process with the state T. */
 const untilStopped = (child: ChildProcess) =>
   waitUntil('the child has stopped itself', () => /\) T /.test(readFileSync(`/proc/${child.pid}/stat`, 'utf8')))
 
@@ -111,7 +111,7 @@ async function dieAfter(diesAfter: DeathPoint, tenantId: string): Promise<void> 
   await untilForgotten()
 }
 
-/** The server notices a dead client when it next speaks to it; until then its locks stand. */
+/** The server keeps the locks of a dead client until it notices its death. */
 async function untilForgotten(): Promise<void> {
   const statement = {
     name: 'test_backends',

@@ -49,7 +49,7 @@ test('revoked devices make room, the longest revoked first, and their tokens lea
   assert.equal(tokens.length, 0)
 })
 
-test('a device that nobody paired leaves seven days after its code lapsed, and not before; others stay', async () => {
+test('an unpaired device is deleted seven days after its code lapsed, and not before; others stay', async () => {
   const key = await service.key(await service.tenant())
   const paired = await pairDevice(service, key)
   const lapsing = (await register(key, { pairing_ttl_seconds: 60 })).json.device.id

@@ -10,7 +10,7 @@ import { testService } from '../harness/service.ts'
 const service = await testService()
 const { deps } = service
 
-test('a store that runs as "nobody" is a warning with what to do', async () => {
+test('a store that runs as "nobody" is a warning with a remedy', async () => {
   const said = async (storeShared: boolean) =>
     (await diagnose({ ...deps, storeShared })).filter(({ area, status }) => area === 'store' && status === 'warning')
   assert.deepEqual(await said(false), [])
@@ -43,7 +43,7 @@ test('a master key that only opens is a warning with its name, until it is taken
   assert.match(findings[0]?.remedy ?? '', /master-key rotate/)
 })
 
-test('a head with a seal that somebody else made is a problem, before anything is appended to its chain', async () => {
+test('a head under a foreign MAC is a problem, before anything is appended to its chain', async () => {
   const tenantId = await service.tenant()
   const said = async () => (await diagnose(deps)).find(({ area }) => area === 'audit trail')
   assert.equal((await said())?.status, 'ok')

@@ -156,7 +156,7 @@ test('a response that arrives while a verification is being erased is judged bef
   }
 })
 
-test('two who erase at once: one is told what was deleted, the other that there is none; one entry', async () => {
+test('of two simultaneous erasures one gets the counts, the other 404; one entry', async () => {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   const made = await create(service, key)
@@ -221,7 +221,7 @@ const stillThere = async (ids: readonly string[]) =>
     )
   ).map(({ id }) => id)
 
-test('those past their retention go together, an entry each; one that somebody holds is not waited for by the others', async () => {
+test('verifications past their retention are erased together, an entry each, and do not wait for a locked one', async () => {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   const made = []
@@ -262,7 +262,7 @@ test('those past their retention go together, an entry each; one that somebody h
   await assertWhole(tenantId)
 })
 
-test('what a webhook waits for is erased by itself, and keeps nobody else', async () => {
+test('a verification with a waiting webhook is erased separately, and delays no other', async () => {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   const receiver = await startReceiver()
@@ -300,7 +300,7 @@ test('more than go into one transaction go all the same, and nothing of another 
   for (const tenant of tenants) await assertWhole(tenant)
 })
 
-test('one that cannot be erased keeps nobody else from being forgotten, and raises an alarm', async () => {
+test('one that cannot be erased does not block the others, and raises an alarm', async () => {
   const keys = [await service.key(await service.tenant()), await service.key(await service.tenant())]
   const stuck = await create(service, keys[0] ?? '')
   const old = await Promise.all(keys.map((key) => create(service, key)))
@@ -322,7 +322,7 @@ test('one that cannot be erased keeps nobody else from being forgotten, and rais
   assert.equal((await applyRetention(service.deps)).verifications, 1)
 })
 
-test('the key of a verification that nobody answered in time is destroyed, and of no other', async () => {
+test('destroys the key of an expired verification, and no other', async () => {
   const key = await service.key(await service.tenant())
   const lapsing = await create(service, key, { template: 'identity', ttl_seconds: 60 })
   const open = await create(service, key, { template: 'identity', ttl_seconds: 3600 })

@@ -47,7 +47,7 @@ test('thirty days after its last failure a destination is forgotten, and not bef
   assert.deepEqual(await shop.known(), [])
 })
 
-test('a destination that was switched off stays so until somebody enables it', async () => {
+test('a disabled destination stays disabled until a person enables it', async () => {
   const shop = await failing()
   for (let day = 0; day < 6; day += 1) {
     for (let count = 0; count < 2; count += 1) await shop.fail()

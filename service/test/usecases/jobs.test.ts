@@ -111,7 +111,7 @@ test('a worker asks once for all jobs, and leases none that is not due', async (
   )
 })
 
-test('every job of the table is named after its use case, and a worker runs them and stops when told', async () => {
+test('every job of the table is named after its use case, and a worker runs them and stops on request', async () => {
   assert.equal(new Set(JOBS.map((job) => job.name)).size, JOBS.length)
   const runner = startJobs(deps, JOBS)
   const ran = { name: 'test_ran', text: 'select from jobs where name = $1 and ran_at is not null' }

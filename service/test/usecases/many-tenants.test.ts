@@ -87,7 +87,7 @@ test('creations of many tenants that meet are one transaction; who is over the q
   await assertSound([poor], 1)
 })
 
-test('a chain or a day that somebody holds makes its own tenant wait, and nobody else', async () => {
+test('a locked chain or day delays its own tenant only', async () => {
   const [blocked = '', ...free] = await tenants(5)
   for (const text of [
     'select from audit_heads where tenant_id = $1 for update',
@@ -105,7 +105,7 @@ test('a chain or a day that somebody holds makes its own tenant wait, and nobody
   await assertSound([blocked], 3)
 })
 
-test('who lost the key in a batch is told so, and the others are made', async () => {
+test('a creation that lost its key in a batch is refused, and the others are created', async () => {
   const ids = await tenants(4)
   const [loser = ''] = ids
   const batcher: Deps['batcher'] = {
@@ -172,7 +172,7 @@ test('endings of many tenants that meet are one transaction, each with its recei
   await assertSound(ids, 5)
 })
 
-test('a verification or a chain that somebody holds makes its own ending wait, and nobody else’s', async () => {
+test('a locked verification or chain delays its own ending only', async () => {
   const [blocked = '', ...free] = await tenants(4)
   const own = await endingOf(blocked)
   for (const [text, value] of [

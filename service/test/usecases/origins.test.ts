@@ -124,7 +124,7 @@ test('a proven page is looked at every day; the third day without its line takes
   await removeOrigin(deps, { realm: at, id, actor: OPERATOR })
 })
 
-test('a look that is called off ends at once, is held against nobody, and none follows it', async () => {
+test('an aborted check ends immediately, counts for no one, and is not followed by another', async () => {
   const pages = await Promise.all(Array.from({ length: 20 }, async () => ({ at: await realm() })))
   const tokens: string[] = []
   for (const { at } of pages) {

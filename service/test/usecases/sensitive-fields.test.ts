@@ -116,7 +116,7 @@ test('what an earlier release wrote in plain is read as it is, then sealed, and 
   assert.equal((await staff.call('GET', '@/verifications?text=4711')).json.data.length, 6)
 })
 
-test('once everything plain is sealed, what somebody writes there is neither believed nor sealed', async () => {
+test('once everything plain is sealed, plain values that are written there are neither believed nor sealed', async () => {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   const { id } = await create(service, key, { template: 'identity' })

@@ -54,7 +54,7 @@ test('the age app answers by the link, in clear, and the template has its output
   }
 })
 
-test('declined, or nothing to show: told as by the signed way', async () => {
+test('declined, or nothing to show: reported like over the signed channel', async () => {
   for (const [scenario, code] of [
     ['declined', 'wallet_declined'],
     ['tampered', 'credential_invalid'],

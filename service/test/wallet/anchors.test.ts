@@ -89,7 +89,7 @@ test('an anchor for another type vouches for nothing here', async () => {
   await removeAnchor(service.deps, { id, actor: OPERATOR })
 })
 
-test('an authority that could vouch for nobody is refused when it is added, and one that marks nothing critical is not', async () => {
+test('refuses an authority that could vouch for no credential when it is added; one without critical extensions is accepted', async () => {
   test('a mark names the one mdoc type that the anchor vouches for, and is refused otherwise', async () => {
     const MARK = { docType: TYPE.pidMdoc, nameSpace: TYPE.pidMdoc, withoutStatus: false }
     const types = [PID.mdoc]
@@ -274,7 +274,7 @@ test('the authorities of a signed LoTE are trusted, and no longer when it is rem
   assert.equal(await outcome(key), 'issuer_untrusted')
 })
 
-test('a list says nothing of sole types: the operator does, and then of everybody it names, for its types alone', async () => {
+test("the operator, not a list, sets sole types: for all its issuers, and for the list's types only", async () => {
   const MARK = { docType: TYPE.ageProof, nameSpace: TYPE.ageProof, withoutStatus: true }
   const terms = {
     file: Buffer.from(lote({ certificates: [issuer.mdoc.authority.certificate] })),
@@ -383,7 +383,7 @@ function compressed(key: KeyObject): KeyObject {
   return createPublicKey({ key: der, format: 'der', type: 'spki' })
 }
 
-test('a list that has run out vouches for nobody', async () => {
+test('an expired list vouches for no issuer', async () => {
   const done = await fromFile({})
   assert.ok(done.outcome === 'loaded')
   service.clock.advance(86_401_000)
@@ -454,7 +454,7 @@ test('a VICAL grants itself nothing: no type beside what the operator named, no 
   await removeTrustList(service.deps, done.id)
 })
 
-test('a list whose end is not known vouches for nobody', async () => {
+test('a list without a known end vouches for no issuer', async () => {
   const done = await fromFile({})
   assert.ok(done.outcome === 'loaded')
   const forget = { name: 'test_forget_end', text: 'update trust_lists set next_update_at = null' }
@@ -494,7 +494,7 @@ test('a certificate taken exactly as it is counts in test, and in live neither w
   assert.equal(await answered(liveKey), 'issuer_untrusted')
 })
 
-test('a list signed by somebody else, changed, run out, withdrawn, unreadable or without types is refused', async () => {
+test('refuses a list that is signed by another party, changed, expired, withdrawn, unreadable or without types', async () => {
   const changed = Buffer.from(lote().replace(/\.([\w-])/, (_, first) => `.${first === 'e' ? 'f' : 'e'}`))
   const cases = [
     { file: Buffer.from(lote({ by: stranger })) },

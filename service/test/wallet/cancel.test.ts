@@ -38,7 +38,7 @@ async function countDeliveries(id: string): Promise<number> {
   return rows.length
 }
 
-test('a cancelled one is expired from now on: the wallet gets 410, nobody is told, its key is gone', async () => {
+test('a cancelled verification is expired: the wallet gets 410, no webhook is sent, its key is deleted', async () => {
   const made = await create(service, key, asked)
   const request = await wallet.request(made.wallet_uri)
   const body = await validBody(wallet, request, { held })

@@ -58,7 +58,7 @@ async function offeredOf(query: object) {
   return { id, offer: json }
 }
 
-test('keys that somebody changed or swapped in the database are neither offered nor used', async () => {
+test('keys that were changed or swapped in the database are neither offered nor used', async () => {
   const other = await storedKey((await offeredOf(MDOC)).id)
   for (const change of [
     () => other,

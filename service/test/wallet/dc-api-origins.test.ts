@@ -41,7 +41,7 @@ const TABLE: readonly [what: string, id: string, origin: string, mayRead: boolea
   ['any', shop.id, '*', false],
 ]
 for (const [what, id, origin, mayRead] of TABLE) {
-  test(`${what}: ${mayRead ? 'may read' : 'is told nothing'}`, async () => {
+  test(`${what}: ${mayRead ? 'may read' : 'cannot read'}`, async () => {
     for (const send of [
       () => preflight(id, origin),
       () => fetchOffer(service, id, origin),
@@ -71,7 +71,7 @@ test('D17: a good answer from another page ends nothing; from the right page it 
   assert.equal((await postAnswer(service, shop.id, answer, SHOP)).status, 200)
 })
 
-test('the right page may read that it is too late, and nobody that there is nothing', async () => {
+test('only the right page may read that it is too late, and no page that there is nothing', async () => {
   const late = await postAnswer(service, shop.id, {}, SHOP)
   assertRefused(late, 409, 'session_already_responded')
   assert.equal(allowed(late), SHOP)

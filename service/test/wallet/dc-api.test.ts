@@ -98,7 +98,7 @@ test('with a redirect_url the page learns where to go on, with the code that red
   assert.equal(redeemed.status, 200, redeemed.text)
 })
 
-test('under HAIP too, whoever asked through the browser stays on the page that asked', async () => {
+test('under HAIP too, a page that asked through the browser stays open', async () => {
   const haip = await tenantWith({ haip: true })
   const made = await create(service, haip, { query: SD_JWT })
   const posted = await postAnswer(service, made.id, await browserAnswer(wallet, await offered(made.id)))
@@ -197,7 +197,7 @@ for (const name of MISBEHAVIOUR_NAMES) {
   })
 }
 
-test('D22: an Annex C document whose issuer nobody vouches for', async () => {
+test('D22: an Annex C document of an untrusted issuer', async () => {
   const made = await create(service, key, { query: MDOC })
   const change = { protocols: ['org-iso-mdoc'], scenario: 'untrusted' } as const
   await postAnswer(service, made.id, await browserAnswer(wallet, await offered(made.id), change))

@@ -156,7 +156,7 @@ test('the certificates of a list are parsed in many turns of the event loop', as
   assert.ok(turns * 10 >= entries.length, `${turns} turns`)
 })
 
-test('where there is no time for all, the operator’s come first, those that failed last, and nobody waits for ever', async () => {
+test("without time for all, the operator's lists come first, failed ones last, and none waits forever", async () => {
   serve = async () => lote({})
   const ids: string[] = []
   for (const path of ['/1', '/2', '/3', '/4', '/5', '/operator']) {

@@ -144,7 +144,7 @@ test('nothing of a list is imported under another kind than its own', async () =
   assert.equal(await outcome(accessAuthority), 'issuer_untrusted')
 })
 
-test('nobody is granted what such providers do not vouch for', async () => {
+test('providers are granted only the types that they vouch for', async () => {
   const before = fetches
   const cases: [Partial<NewTrustList>, RegExp][] = [
     [{ providers: 'wallet' }, /nothing here is checked against/],
@@ -172,7 +172,7 @@ const others: [string, Plan][] = [
   ['a list with services that do not say what they issue', { services: [['PID', pidProvider]] }],
 ]
 for (const [title, plan] of others) {
-  test(`served ${title}, the last good one stands, and the operator hears of it until it is right again`, async () => {
+  test(`served ${title}, the last good list stays in force, and the operator is warned until it is right again`, async () => {
     const id = await loaded()
     assert.equal(await outcome(pidProvider), 'completed')
     assert.equal(await outcome(accessAuthority), 'issuer_untrusted', 'who revokes PIDs issues none')
@@ -198,7 +198,7 @@ for (const [title, plan] of others) {
   })
 }
 
-test('a list that names nobody any more takes its anchors, and the operator hears of that, too', async () => {
+test('a list that names no issuer any more removes its anchors, and the operator is warned', async () => {
   const id = await loaded()
   served = () => lote({ services: [['PID/Revocation', pidProvider]] })
   await refresh()
@@ -245,7 +245,7 @@ test('a list from before its kind was asked keeps what it brought, is not read a
   await removeTrustList(deps, id)
 })
 
-test('of a list from a file nobody says the kind afterwards: the file is imported again', async () => {
+test('the kind of a list from a file cannot be set later: the file is imported again', async () => {
   const done = await load({ source: 'list.jwt', file: Buffer.from(lote()) })
   assert.ok(done.outcome === 'loaded')
   assert.match((await vidimus('anchor', 'set-providers', done.id, 'pid')).err, /import the file again with --providers/)

@@ -85,7 +85,7 @@ const load = (change: object = {}) =>
   })
 const anchorsOf = async (id: string) => (await listAnchors(deps)).filter(({ listId }) => listId === id).length
 
-test('nobody but the authority of its signer says whether that one was revoked: without it a list is refused', async () => {
+test('only the authority of a signer says whether it was revoked: without it a list is refused', async () => {
   assert.deepEqual(await load({ signerAuthority: null }), {
     outcome: 'refused',
     code: 'list_unfit',

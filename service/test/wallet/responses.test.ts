@@ -196,7 +196,7 @@ test('N029: what was presented to one verification fails at another', async () =
   assert.deepEqual(result.credentials[0].claims, {})
 })
 
-test('a tenant may have failed presentations answered with 400; the result stands all the same', async () => {
+test('a tenant can answer failed presentations with 400; the result does not change', async () => {
   const strict = await service.tenant()
   const settings = await loadTenantSettings(service.deps.db, strict)
   assert.ok(settings !== null)
@@ -209,7 +209,7 @@ test('a tenant may have failed presentations answered with 400; the result stand
   assert.equal((await wallet.present(declined.wallet_uri, 'declined')).status, 200)
 })
 
-test('nobody learns from the answer which check failed', async () => {
+test('the answer does not reveal which check failed', async () => {
   const { made } = await asked()
   const answer = await respond(service, made.id, 'response=eyJhbGciOiJub25lIn0....')
   assert.equal(answer.json.error.message, 'The wallet response could not be processed.')

@@ -96,7 +96,7 @@ test('revoked is revoked, from memory too', async () => {
   assert.equal((await result(prefer, { statusIndex: 2 })).error.code, 'credential_suspended')
 })
 
-test('N213: nobody is asked about a credential that is not genuine', async () => {
+test('N213: no list is fetched for a credential that is not genuine', async () => {
   service.clock.advance(400_000)
   fetched.length = 0
   const wallet = await testWallet(service)
@@ -138,7 +138,7 @@ test('a host that failed is left alone for a while, and asked again after it', a
   assert.equal((await result(require)).status, 'completed')
 })
 
-test("a list nobody we trust has signed takes no good one's realm: what was revoked stays so, and the good one is back at once", async () => {
+test('an untrusted list replaces no good one: what was revoked stays revoked, and the good list returns immediately', async () => {
   service.clock.advance(400_000)
   assert.equal((await result(require)).status, 'completed')
   hijacked = true

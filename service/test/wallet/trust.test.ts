@@ -22,12 +22,12 @@ for (const format of ['dc+sd-jwt', 'mso_mdoc'] as const) {
   })
 }
 
-test('no anchor of the sandbox stands in any table', async () => {
+test('no table has an anchor of the sandbox', async () => {
   const rows = await service.deps.db.query({ name: 'test_anchor_rows', text: 'select from anchors' })
   assert.equal(rows.length, 0)
 })
 
-test('where the sandbox is off nobody is trusted in test either', async () => {
+test('without the sandbox no issuer is trusted in test either', async () => {
   const off = await testService({ sandbox: false })
   assert.equal(off.deps.sandbox, null)
   const key = await off.key(await off.tenant())

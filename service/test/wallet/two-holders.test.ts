@@ -66,7 +66,7 @@ async function answered(question: string | object, people: Readonly<Record<strin
   return read(service, key, made.id)
 }
 
-test('who somebody is comes from one credential, and the other is not kept', async () => {
+test('the identity comes from one credential, and the other is not stored', async () => {
   const result = await answered('identity_extended', { pid_sd: ANNA, mdl: BERT })
   assert.equal(result.status, 'completed', JSON.stringify(result))
   assert.equal(result.claims.given_name, 'Anna')
@@ -184,7 +184,7 @@ async function answeredTogether(asked: (typeof SEVERAL)[keyof typeof SEVERAL], s
 }
 
 for (const asked of Object.values(SEVERAL)) {
-  test(`${asked.format}: two claim sets of one query are never put together, whoever showed them`, async () => {
+  test(`${asked.format}: never merges two claim sets of one query, even of one holder`, async () => {
     // Siblings: what the two have in common does not tell them apart.
     const sister = { ...BERT, familyName: ANNA.familyName, givenName: 'Berta', birthDate: '2015-01-01' }
     const result = await answeredTogether(asked, [

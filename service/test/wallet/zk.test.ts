@@ -148,7 +148,7 @@ for (const [title, told, code] of [
     assert.doesNotMatch(JSON.stringify(result.credentials), /age_over_18/)
   })
 
-test('where too many proofs are being checked one is told to come again, and then it counts', async () => {
+test('while too many proofs are being checked one is deferred; its retry counts', async () => {
   const owner = await service.key(await service.tenant())
   const { each } = zkBounds(helpersFor({ kind: 'socket', path: socketPath })).queued
   const proofs = await Promise.all(Array.from({ length: each + 1 }, () => proofFor(owner, HELD)))
@@ -295,7 +295,7 @@ for (const [title, certificateOf, refused] of [
     assert.equal(await outcome(), 'completed')
   })
 
-test('proofs are asked for only where every anchor of the type has the mark: nobody is asked for one that would not count', async () => {
+test('asks for proofs only if every anchor of the type has the mark, because others would not count', async () => {
   const idsFor = async (owner: string) => {
     const made = await create(service, owner, { template: 'age_over_18' })
     return (await askedOf(made.request_uri)).flatMap(({ id, format }) => (format === 'mso_mdoc_zk' ? [id] : []))
@@ -377,7 +377,7 @@ test('through the browser a proof is asked for beside the document by Annex C, a
   assert.match(device, /zkRequest/)
 })
 
-test('where something is to be agreed to, documents are asked for: nobody agrees by a proof', async () => {
+test('with a transaction, documents are asked for: a proof cannot confirm it', async () => {
   const realm = { tenantId, environment: 'test' } as const
   const type = { type: CONSENT.type, title: 'Terms of use', schema: CONSENT_SCHEMA }
   await saveType(service.deps, { realm, ...type, actor: OPERATOR })

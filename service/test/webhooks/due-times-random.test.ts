@@ -165,7 +165,7 @@ async function run(world: World, step: Step, which: number): Promise<void> {
   }
 }
 
-test('no step of a random life makes a due time later than what it stands for', { timeout: 300_000 }, async () => {
+test("no step of a random sequence makes a due time later than its delivery's", { timeout: 300_000 }, async () => {
   const step = fc.tuple(fc.constantFrom(...STEPS), fc.nat({ max: 7 }))
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 12, maxLength: 30 }), async (steps) => {

@@ -78,7 +78,7 @@ test('a delivery that is not committed yet keeps the due time it relies on', asy
   assert.equal(await deliverDue(service), 1)
 })
 
-test('while due times are replaced a delivery waits for nobody, and is due at once', async () => {
+test('while due times are replaced a delivery does not wait, and is due immediately', async () => {
   const { at, key } = await realm()
   await declined(service, { key, url: receiver.url })
   await deliverDue(service)

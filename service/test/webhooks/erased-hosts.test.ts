@@ -117,7 +117,7 @@ test('a host that failed once and then recovered leaves with the verification th
   assert.deepEqual(await shop.found(), {})
 })
 
-test('an attempt that fails after its verification was erased brings the host back for nobody', async () => {
+test('an attempt that fails after the erasure of its verification does not restore the host', async () => {
   const shop = await failing()
   const id = await shop.make()
   const [taken] = await takeDue(deps, ALL_DUE)

@@ -72,7 +72,7 @@ test('a second event of a verification is delivered and logged under a new type,
   assert.equal(erased.json.deleted.webhook_deliveries, 2)
 })
 
-test('an event of one type is told once of a verification', async () => {
+test('a verification sends each type of event once', async () => {
   const { at, key } = await realm()
   const id = await declined(service, { key, url: (await startReceiver()).url })
   await assert.rejects(enqueue(at, id, 'verification.failed'), /webhook_deliveries_told_once/)

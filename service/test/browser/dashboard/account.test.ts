@@ -118,7 +118,7 @@ test('everywhere else is signed out with one button', async () => {
   await Promise.all([page.context().close(), elsewhere.context().close()])
 })
 
-test('a session that ends in the middle of work is begun anew there, and nothing that was written is lost', async () => {
+test('a session that ends during work can be renewed in place, without losing input', async () => {
   const cellar = await service.tenant({ name: 'Kellerei Pause' })
   const { email } = await person(service, cellar, 'admin', 'ilse.innehalt@example.com')
   const page = await signedInPage(email)
@@ -158,7 +158,7 @@ test('a session that ends in the middle of work is begun anew there, and nothing
   await Promise.all([page, elsewhere].map((one) => one.context().close()))
 })
 
-test('unsaved work is shown to nobody else who signs in meanwhile, in another tab', async () => {
+test('unsaved work is not shown to another person who signs in meanwhile in another tab', async () => {
   // The tests before have signed in nearly as often as one address may at once.
   service.clock.advance(120_000)
   const cellar = await service.tenant({ name: 'Kellerei Wechsel' })
@@ -184,7 +184,7 @@ test('unsaved work is shown to nobody else who signs in meanwhile, in another ta
   await page.context().close()
 })
 
-test('a passkey that is removed signs nobody in any more', async () => {
+test('a removed passkey no longer signs in', async () => {
   const { email } = await person(service, tenant, 'viewer', 'karl.karte@example.com')
   const page = await signedInPage(email, await wholeBrowser())
   await virtualAuthenticator(page)
@@ -211,7 +211,7 @@ test('signed out is out: the way back in the browser leads to the door', async (
   await page.context().close()
 })
 
-test('somebody of two companies changes between them and stays on the page; what is shown is of the one alone', async () => {
+test('a person of two companies switches between them and stays on the page, which shows only the chosen one', async () => {
   const { email } = await person(service, tenant, 'admin', 'wanda.wechsel@example.com')
   await person(service, other, 'viewer', email)
   await service.key(tenant)

@@ -75,7 +75,7 @@ test('a test verification from the start page, answered with the test wallet, sh
   await page.context().close()
 })
 
-test('filters stand in the address; an id opens its verification', async () => {
+test('filters are part of the address; an id opens its verification', async () => {
   await goto('/verifications')
   await page.getByLabel('Status', { exact: true }).selectOption('failed')
   await page.waitForURL(/status=failed/)
@@ -229,7 +229,7 @@ test('settings are saved', async () => {
   assert.equal(await page.getByLabel('Keep verifications for').inputValue(), '14')
 })
 
-test('somebody is invited, joins by the link in another browser, gets a role and is removed', async () => {
+test('a person is invited, joins by the link in another browser, gets a role and is removed', async () => {
   await goto('/team')
   await page.getByRole('button', { name: 'Invite a team member' }).click()
   await dialog.getByLabel('E-mail').fill('uwe.unbekannt@example.com')

@@ -265,7 +265,7 @@ for (const [language, line, missing, unasked, unsound] of [
     await page.context().close()
   })
 
-test('what goes beyond the registration is told in words, with the use that would cover it', async () => {
+test('claims beyond the registration are named in words, with the use that would cover them', async () => {
   const { tenant, page, dialog } = await atTemplates({ locale: 'de-DE' })
   const registrar = await testRegistrar(service)
   const realm = { tenantId: tenant, environment: 'test' } as const

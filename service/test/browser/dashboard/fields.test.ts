@@ -147,7 +147,7 @@ test('every setting that is saved is there again and does what it says; the stri
   assert.deepEqual(await effects(), changed)
 })
 
-test('what a button copies is what stands beside it, whole', async () => {
+test('a copy button copies the complete value next to it', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base })
   const copies = async (button: Locator, text: string) => {
     // It says so for two seconds: looked for in every frame, from before the click on.

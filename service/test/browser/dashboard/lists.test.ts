@@ -169,7 +169,7 @@ test('first steps lead to their pages', async () => {
   }
 })
 
-test('a device that pairs is greeted where its code stands', async () => {
+test('a device that pairs is confirmed next to its code', async () => {
   await goto('/devices')
   await page.getByRole('button', { name: 'Add a device' }).click()
   await dialog.getByLabel('Name').fill('Kasse 9')
@@ -205,7 +205,7 @@ test('what is cancelled was never asked for', async () => {
   assert.deepEqual(asked, [])
 })
 
-test('the last owner cannot step down, and is told why', async () => {
+test('the last owner cannot step down, and sees why', async () => {
   await goto('/team')
   await page.getByLabel(`Role: ${busy.owner.email}`).selectOption('viewer')
   await assertText(page.getByRole('alert'), /A team needs an owner/)
@@ -216,7 +216,7 @@ test('the last owner cannot step down, and is told why', async () => {
   assert.equal(await page.getByRole('button', { name: `Remove: ${busy.owner.email}` }).count(), 0)
 })
 
-test('thirty days stand in a table too', async () => {
+test('thirty days are also in a table', async () => {
   await goto('/usage')
   await page.getByText('Show as table').click()
   await rowCount(30)
@@ -245,7 +245,7 @@ const MENU = [
   'Overview',
 ]
 
-test('every page is reached from the menu, on a phone too; nobody else’s company is', async () => {
+test('the menu leads to every page, also on a phone; another company has no page', async () => {
   const menu = page.getByRole('navigation', { name: 'Menu' })
   const follow = async (name: string) => {
     await menu.getByRole('link', { name, exact: true }).click()

@@ -1,4 +1,4 @@
-// Mail as people see it, with a real browser and a real SMTP server: an invitation that arrives, and a lost password.
+// Tests invitations, lost passwords and alerts with a real browser and a real SMTP server.
 
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
@@ -54,7 +54,7 @@ test('an invitation arrives by mail, in the language of the page, and opens the 
   await page.context().close()
 })
 
-test('a lost password is replaced by a link that works in this browser alone', async () => {
+test('a lost password is replaced by a link that works only in this browser', async () => {
   const { page } = await openPage(browser, { service })
   await page.goto(`${base}/dashboard/sign-in`)
   await page.getByRole('link', { name: 'Forgot password?' }).click()
@@ -88,7 +88,7 @@ test('a lost password is replaced by a link that works in this browser alone', a
   await again.context().close()
 })
 
-test('alerts by mail: a switch each, kept, and turned off by the link of a mail without signing in', async () => {
+test('alerts by mail: each has a switch, and the link in a mail turns it off without signing in', async () => {
   const company = await service.tenant({ name: 'Kellerei Mond' })
   const ada = await person(service, company, 'viewer')
   const { page } = await openPage(browser, { service })

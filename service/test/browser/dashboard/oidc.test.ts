@@ -75,7 +75,7 @@ test('an invited person signs in, is asked again before a secret, comes back to 
   await page.context().close()
 })
 
-test('whoever is not invited is told so, in their language; an ill provider has the id of the request', async () => {
+test('a person without an invitation sees that, in their language; a failing provider shows the id of the request', async () => {
   atProvider('eva.extern')
   const { page } = await openPage(browser, { service }, { locale: 'de-DE' })
   await page.goto(`${base}/dashboard/sign-in`)
@@ -98,7 +98,7 @@ test('whoever is not invited is told so, in their language; an ill provider has 
   await page.context().close()
 })
 
-test('somebody with a password connects the provider in their account, and keeps the password', async () => {
+test('a person with a password connects the provider in their account, and keeps the password', async () => {
   await person(service, tenant, 'admin', 'paul.passwort@example.com')
   atProvider('paul.passwort')
   const { page } = await openPage(browser, { service })
@@ -115,7 +115,7 @@ test('somebody with a password connects the provider in their account, and keeps
   await page.context().close()
 })
 
-test('an invitation is taken up through the provider: by somebody new at once, by an account that exists with a word more', async () => {
+test('a new person accepts an invitation through the provider directly; an existing account confirms it first', async () => {
   const link = await invited('lina.link@example.com')
   atProvider('lina.link')
   const { page } = await openPage(browser, { service })

@@ -15,7 +15,7 @@ const tenant = await service.tenant({ name: 'Kellerei Probe' })
 const { email } = await person(service, tenant, 'owner')
 const { page } = await openPage(await testBrowser(), { service })
 
-test('the first look is somebody’s, those that follow are the page’s, and what follows a change is somebody’s again', async () => {
+test('the first request and the one after a change count as activity, polls do not', async () => {
   await signInAt(page, service.base, email)
   const asked: boolean[] = []
   page.on('request', (request) => {

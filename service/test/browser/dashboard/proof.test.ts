@@ -88,7 +88,7 @@ for (const [language, scheme] of [
   ['en', 'light'],
   ['de', 'dark'],
 ] as const) {
-  test(`good and tampered files are told apart in the page (${language}, ${scheme}, 390 px)`, async () => {
+  test(`the page distinguishes good and tampered files (${language}, ${scheme}, 390 px)`, async () => {
     const words = WORDS[language]
     const { page } = await openPage(browser, { service }, { locale: words.locale, dark: scheme === 'dark', width: 390 })
     const sent: string[] = []

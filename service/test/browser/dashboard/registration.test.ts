@@ -127,7 +127,7 @@ async function signedIn(language: 'en' | 'de') {
 }
 
 for (const language of ['en', 'de'] as const) {
-  test(`a certificate is added from a file, its end and what goes beyond it are told, and it is removed (${language})`, async () => {
+  test(`a certificate is added from a file, shows its end and its gaps, and is removed (${language})`, async () => {
     const words = WORDS[language]
     const { tenant, admin, page, complaints } = await signedIn(language)
     await registerTenant(service, registrar, { tenantId: tenant, environment: 'test' })

@@ -265,7 +265,7 @@ test('a viewer sees which claims there are, how it was checked and what was aske
   await page.context().close()
 })
 
-test('what it was registered as stands in the request, in the reader’s language', async () => {
+test("the request shows its registration, in the reader's language", async () => {
   const registrar = await testRegistrar(service)
   const realm = { tenantId: tenant, environment: 'test' } as const
   await registerTenant(service, registrar, realm)

@@ -62,7 +62,7 @@ const untilUncounted = (personId: string, many: number) =>
 
 const failedIn = (trail: readonly Recorded[]) => trail.filter(({ action }) => action === 'user.sign_in_failed')
 
-test('a link, a password and a new password stand on both chains, with the way and without a name', async () => {
+test('both chains record a link, a password and a new password, with the method and without a name', async () => {
   const ada = await person(service, tenant, 'owner')
   assert.equal((await signIn(ada.email)).status, 200)
   assert.equal((await ada.call('POST', '/me/password', { body: { password: 'kettle orbit novel lamp' } })).status, 200)
@@ -86,7 +86,7 @@ test('a link, a password and a new password stand on both chains, with the way a
   }
 })
 
-test('a person of two tenants: on the trails of both, and of nobody else', async () => {
+test('a person of two tenants: on the trails of both, and on no other', async () => {
   const bob = await person(service, tenant, 'admin')
   const made = await invite(deps, {
     tenantId: second,
@@ -105,7 +105,7 @@ test('a person of two tenants: on the trails of both, and of nobody else', async
   assert.deepEqual(await trailOf(bob.id, { tenantId: stranger }), [])
 })
 
-test('failed ones: one entry an hour however many there are, by nobody who is known; the next names their number', async () => {
+test('failed sign-ins: one entry an hour, without a person; the next one has their number', async () => {
   const eve = await person(service, tenant, 'viewer')
   for (let tries = 0; tries < 25; tries += 1) assertRefused(await signIn(eve.email, 'wrong'), 401, 'sign_in_failed')
   await untilUncounted(eve.id, 24)
@@ -128,7 +128,7 @@ test('those that no entry names yet are named by the sign-in that follows', asyn
   assert.equal(await uncounted(finn.id), 0)
 })
 
-test('an address that nobody has is on no trail', async () => {
+test('an unknown address is on no trail', async () => {
   const count = async () =>
     (
       await deps.db.query<{ many: number }>({

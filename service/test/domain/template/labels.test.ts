@@ -51,7 +51,7 @@ test('whatever a document calls a claim that is asked, it has the word', () => {
   assert.equal(answerLabel(LABELS.de, 'resident_street'), 'Straße')
 })
 
-test('every age has a word, for the person asked and for whoever reads the answer', () => {
+test('every age has a label for the holder and for the reader of the answer', () => {
   assert.equal(claimLabel(LABELS.de, 'age_over_65'), 'Dass Sie 65 oder älter sind')
   assert.equal(answerLabel(LABELS.en, 'age_over_18'), '18 or older')
   assert.equal(answerLabel(LABELS.en, 'age_over_0'), 'Age over 0')

@@ -302,14 +302,14 @@ test('an output reads only from the credential it names, and nothing inherited',
   assert.deepEqual(outputsOf(rules, [{ queryId: 'a', claims: {} }]).missing, ['name'])
 })
 
-test('a birth date that another output publishes is kept, although an age was told from it', () => {
+test('keeps a birth date that another output publishes, although an age was computed from it', () => {
   const source = { credential: 'a', path: ['birthdate'] }
   const rules = { adult: { age_over: 18, flags: [], birth_dates: [source] }, born: { value: [source] } }
   const claims = { birthdate: '1990-01-01' }
   assert.deepEqual(keptClaims(rules, { queryId: 'a', claims }), { birthdate: '1990-01-01', adult: true })
 })
 
-test('a birth date is read for an age alone where no output gives it away, nor what it stands in', () => {
+test('uses a birth date only for an age if no output publishes it or its parent', () => {
   const adult = { age_over: 18, flags: [], birth_dates: [{ credential: 'a', path: ['person', 'birthdate'] }] }
   const with_ = (credential: string, ...path: string[]) => ({ adult, other: { value: [{ credential, path }] } })
   assert.equal(readsBirthDateOnlyForAge({ adult }), true)
@@ -362,7 +362,7 @@ test('age templates ask an issuer for no more than two ages, and take a higher o
   }
 })
 
-test('a purpose stands in every credential set; one over all credentials is made where there is none', () => {
+test('every credential set has the purpose; without sets, one over all credentials is added', () => {
   const [a, b] = ['a', 'b'].map((id) => ({ id, format: 'mso_mdoc' as const, meta: { doctype_value: 'x' } }))
   assert.ok(a && b)
   const plain: DcqlQuery = { credentials: [a, b] }

@@ -1,4 +1,4 @@
-// Does a query ask for more than is registered? Each rule by itself, as wallets judge it.
+// Tests each rule by which wallets find that a query asks for more than is registered.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -30,7 +30,7 @@ const summarize = (found: readonly OverAsk[]) => found.map(({ credential, path }
 const isCovered = (requested: ClaimsPath, registered: ClaimsPath) =>
   findOverAsking(asking(requested), [registering(registered)]).length === 0
 
-test('R11: a registered path covers itself and what lies below it, and nothing beside or above it', () => {
+test('R11: a registered path covers itself and everything below it, but no sibling and no parent', () => {
   assert.ok(isCovered(['address'], ['address']))
   assert.ok(isCovered(['address', 'locality'], ['address']))
   assert.ok(!isCovered(['address'], ['address', 'locality']))
@@ -50,13 +50,13 @@ test('R12: a registered null covers null and every index; a requested null is co
   assert.ok(!isCovered(['nationalities', 1], ['nationalities', '1']))
 })
 
-test('a type that is not registered is one finding, whatever is asked of it', () => {
+test('an unregistered type is one finding, however many claims are requested', () => {
   const found = findOverAsking({ credentials: [pid([['a'], ['b']], ['urn:other'])] }, [registering(['a'])])
   assert.deepEqual(summarize(found), [['pid', null]])
   assert.equal(findOverAsking(asking(['a']), []).length, 1)
 })
 
-test('of a query that names several types each must be registered, and formats are not mixed', () => {
+test('every type that a query names must be registered, in the same format', () => {
   const both = { credentials: [pid([['a']], [VCT, 'urn:other'])] }
   assert.equal(findOverAsking(both, [registering(['a'])]).length, 1)
   assert.equal(findOverAsking(both, [{ ...registering(['a']), types: [VCT, 'urn:other'] }]).length, 0)
@@ -71,7 +71,7 @@ test('of a query that names several types each must be registered, and formats a
   assert.equal(findOverAsking(mdoc, [{ ...registered, types: ['org.iso.18013.5.1.mdl'] }]).length, 1)
 })
 
-test('R13: what only an optional set or one of several claim sets asks for counts', () => {
+test('R13: claims of optional sets and of alternative claim sets count', () => {
   const query: DcqlQuery = {
     credentials: [
       pid([['age']]),
@@ -100,7 +100,7 @@ test('values are not registered, and a query without claims is covered by its ty
   assert.deepEqual(findOverAsking(query, [registering(['age'])]), [])
 })
 
-test('what would cover it is named', () => {
+test('names the intended use that would cover a claim', () => {
   const others = [
     { intendedUse: 'delivery', credentials: [registering(['address'])] },
     { intendedUse: 'age', credentials: [registering(['age'])] },
@@ -119,7 +119,7 @@ test('what would cover it is named', () => {
   for (const text of [long.problem, ...long.values]) assert.ok(text.length <= 600)
 })
 
-test('what is not registered is listed claim by claim, even if its type is not registered', () => {
+test('lists unregistered claims one by one, even if their type is not registered', () => {
   const query: DcqlQuery = {
     credentials: [
       pid([['age'], ['name']]),
@@ -138,7 +138,7 @@ test('what is not registered is listed claim by claim, even if its type is not r
   assert.equal(listUnregistered(findOverAsking(many, [])).length, 60)
 })
 
-test('under-use: what is registered and never asked for', () => {
+test('under-use: claims that are registered but never requested', () => {
   const registered = [
     registering(['age'], ['address'], ['nationalities', null]),
     { ...registering(['x']), types: ['y'] },
@@ -156,9 +156,9 @@ test('under-use: what is registered and never asked for', () => {
   )
 })
 
-// --- what it costs
+// --- cost
 
-/** As many as may be: credentials, and claims of each. */
+/** The largest query: the most credentials, with the most claims each. */
 const vast = (path: (at: number) => ClaimsPath): DcqlQuery => ({
   credentials: Array.from({ length: 20 }, (_, credential) =>
     pid(
@@ -169,7 +169,7 @@ const vast = (path: (at: number) => ClaimsPath): DcqlQuery => ({
   ),
 })
 
-test('the largest query against the largest registration takes steps by its own length, not by both', () => {
+test('the largest query against the largest registration takes steps in proportion to the query alone', () => {
   const many = registering(...Array.from({ length: 500 }, (_, at) => ['group', `claim_${at}`]))
   const effort = newEffort()
   const found = findOverAsking(
@@ -181,7 +181,7 @@ test('the largest query against the largest registration takes steps by its own 
   assert.ok(newEffort().left - effort.left < 10_000, `${newEffort().left - effort.left} steps`)
 })
 
-/** Of nulls and zeros every one: what is asked by zeros goes down all of them. */
+/** Every combination of nulls and zeros: a path of zeros must search all of them. */
 const branching = (depth: number): ClaimsPath[] =>
   Array.from({ length: 2 ** depth }, (_, bits) => [
     'list',
@@ -189,7 +189,7 @@ const branching = (depth: number): ClaimsPath[] =>
     'end',
   ])
 
-test('paths that make a search branch end it: then nothing is covered, and no advice is given', () => {
+test('paths that make the search branch exhaust it: then nothing is covered, and no advice is given', () => {
   const hostile = [registering(...branching(8))]
   const query = vast((at) => ['list', ...Array.from({ length: 8 }, () => 0), `missing_${at}`])
   const effort = newEffort()
@@ -241,7 +241,7 @@ const registeredAs = (registrations: readonly Registration[]) => ({
   own: null,
 })
 
-test('the only one that covers a query is found among many; where two do, none is', () => {
+test('finds the only registration that covers a query; if two do, none is chosen', () => {
   const uses = Array.from({ length: 100 }, (_, at) => registration(`use_${at}`, registering([`claim_${at}`])))
   const question = { query: asking(['claim_42', 'part']), intendedUse: null }
   assert.equal(chooseRegistration(registeredAs(uses), question, 1_000).registration?.intendedUse, 'use_42')
@@ -249,7 +249,7 @@ test('the only one that covers a query is found among many; where two do, none i
   assert.equal(chooseRegistration(twice, question, 1_000).registration, null)
 })
 
-test('a hundred hostile registrations cost no more than one judgement may: the request has to name one', () => {
+test('a hundred hostile registrations cost no more than the limit of one check: the request must name one', () => {
   let steps = 0
   const watched = (paths: readonly ClaimsPath[]): RegisteredCredential => ({
     types: [VCT],

@@ -86,7 +86,7 @@ const credential = (id: string, multiple = false) =>
 const from = (id: string, ...path: string[]) => ({ credential: id, path })
 const naming = (...ids: string[]): Outputs => ({ name: { value: ids.map((id) => from(id, 'name')) } })
 
-test('of several sets one option each; an optional set that nobody answered is none', () => {
+test('takes one option of each set; an optional set without an answer has none', () => {
   const query: DcqlQuery = {
     credentials: ['a', 'b', 'c', 'd', 'e'].map((id) => credential(id)),
     credential_sets: [{ options: [['a'], ['b']] }, { options: [['c'], ['d']] }, { options: [['e']], required: false }],

@@ -185,7 +185,7 @@ test('reading it is not a read of the result', async () => {
   assert.notEqual(await readAt(), null)
 })
 
-test('a check that was not made is listed as such, a failure is never covered, and a conflict of claims is not told', () => {
+test('lists a check that did not run as such, never hides a failure, and does not show a conflict of claims', () => {
   const credential: RejectedCredential = {
     ...{ queryId: 'pid', format: 'dc+sd-jwt', doctypeOrVct: '', issuer: {}, trusted: false, signatureValid: false },
     ...{ holderBindingValid: false, trustEvidence: { signer: null, status: null, lists: [] } },

@@ -15,7 +15,7 @@ const keys = { mine: await service.key(mine), theirs: await service.key(theirs) 
 const realm = { tenantId: mine, environment: 'test' } as const
 const NOWHERE = 'ver_00000000000000000000000000000000'
 
-test('each of many at once gets its own, and nobody gets what is not theirs', async () => {
+test('of many simultaneous reads each gets its own result', async () => {
   const own = await Promise.all(Array.from({ length: 70 }, () => create(service, keys.mine)))
   const foreign = await create(service, keys.theirs)
   const ids = [...own.map(({ id }) => id), foreign.id, NOWHERE]

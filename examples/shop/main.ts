@@ -81,13 +81,13 @@ async function makeAccess(): Promise<Access> {
   ])
   const { issuer, id: clientId, client_secret: clientSecret } = client as Record<string, string>
   const signIn = { issuer: issuer ?? '', clientId: clientId ?? '', clientSecret: clientSecret ?? '' }
-  const made: Access = { apiKey: key as string, webhookSecret: secret as string, origin, signIn }
+  const access: Access = { apiKey: key as string, webhookSecret: secret as string, origin, signIn }
   await mkdir(DATA, { recursive: true })
-  await writeFile(SAVED, JSON.stringify({ ...made, address }), { mode: 0o600 })
-  return made
+  await writeFile(SAVED, JSON.stringify({ ...access, address }), { mode: 0o600 })
+  return access
 }
 
-/** One command of `vidimus`; says what it made. */
+/** Runs one command of `vidimus`, and returns what it created. */
 async function vidimus(what: string, ...args: string[]): Promise<Record<string, unknown>> {
   const { stdout } = await promisify(execFile)(process.execPath, [VIDIMUS, ...args, '--json'], { cwd: ROOT })
   console.log(`  ${what}`)

@@ -95,14 +95,14 @@ export function checkoutPage(visitor: Visitor, order: Order, site: Site): string
   const title = TITLES[order.state]
   const total = money(totalOf(order.items))
   const state = `<p id="state" role="status" data-state="${order.state}">${wordsOf(order)}</p>`
-  const way = WAYS_ON[order.state]
+  const next = WAYS_ON[order.state]
   if (order.state === 'waiting') {
     const summary = `<p class="summary">${order.items.length} ${order.items.length === 1 ? 'item' : 'items'} · <strong>${total}</strong></p>`
-    const rest = order.verification === null ? way : verifyPart(order.verification, site)
+    const rest = order.verification === null ? next : verifyPart(order.verification, site)
     return page({ title, visitor, site }, `<div class="checkout">${summary}\n${state}\n${rest}</div>`)
   }
   const receipt = order.state === 'sold' ? receiptPart(order, total) : ''
-  return page({ title, visitor, site }, `<div class="checkout end">${state}\n${receipt}\n${way}</div>`)
+  return page({ title, visitor, site }, `<div class="checkout end">${state}\n${receipt}\n${next}</div>`)
 }
 
 function receiptPart({ number, items, payment, verification }: Order, total: string): string {

@@ -121,10 +121,10 @@ async function placeOrder({ shop, request, response, visitor }: Visit): Promise<
   if (items.length === 0) return redirect(response, '/basket')
   const payment = form.get('payment') === 'wallet' ? 'wallet' : 'invoice'
   const question = questionFor({ number, items, payment })
-  const asked = question === null ? null : await askWallet(shop, number, question)
-  const state = asked === null ? 'sold' : 'waiting'
-  visitor.order = { number, items, payment, verification: asked, state, refusal: null }
-  if (asked === null) visitor.basket.length = 0
+  const verification = question === null ? null : await askWallet(shop, number, question)
+  const state = verification === null ? 'sold' : 'waiting'
+  visitor.order = { number, items, payment, verification, state, refusal: null }
+  if (verification === null) visitor.basket.length = 0
   redirect(response, '/checkout')
 }
 

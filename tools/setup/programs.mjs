@@ -142,16 +142,16 @@ function findThatRuns(name, args) {
 
 /** We want the programs, not the daemons: Debian would create a cluster and start both. */
 function keepServicesDown() {
-  const made = []
+  const created = []
   const write = (path, text, mode) => {
     if (existsSync(path)) return
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text, { mode })
-    made.push(path)
+    created.push(path)
   }
   write('/etc/postgresql-common/createcluster.conf', 'create_main_cluster = false\n', 0o644)
   write('/usr/sbin/policy-rc.d', '#!/bin/sh\nexit 101\n', 0o755)
   return () => {
-    for (const path of made) rmSync(path, { force: true })
+    for (const path of created) rmSync(path, { force: true })
   }
 }

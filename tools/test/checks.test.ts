@@ -69,7 +69,7 @@ it('a loop of a test that waits or spins names its bound; what counts or goes th
   assert.equal(refused('// bounded:\nwhile (await isBusy());'), 1, 'by what?')
 })
 
-it('catalogues, comments and messages have plain words; names and other texts are not checked', async (t) => {
+it('catalogues, comments, messages and test titles have plain words; names say what a value is', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-voice-'))
   t.after(() => rm(folder, { recursive: true }))
   const linesOf = async (file: string, text: string) => {
@@ -77,18 +77,26 @@ it('catalogues, comments and messages have plain words; names and other texts ar
     await writeFile(join(folder, file), text)
     return voiceProblems(folder, [file]).map((problem) => problem.split(':')[1]?.split(' ')[0])
   }
-  const names = "// who is told\nexport const en = {\n  told: 'sent',\n  'nobody': 'Alerts are off',\n}\n"
-  assert.deepEqual(await linesOf('en.ts', names), [])
+  const catalogue = "// who is told\nexport const en = {\n  told: 'sent',\n  'nobody': 'Alerts are off',\n}\n"
+  assert.deepEqual(await linesOf('en.ts', catalogue), [])
   assert.deepEqual(await linesOf('words-en.ts', "a: 'Nobody is told',\nb: () => `It starts anew`,\n"), ['1', '2'])
   assert.deepEqual(await linesOf('other.ts', 'a: \'Nobody is told\'\n// The account "nobody" runs it.\n'), [])
   const comments = '// Whoever asks\n/** is asked anew. */\n  // Nobody waits,\n * and somebody reads.\n'
   assert.deepEqual(await linesOf('comments.ts', comments), ['1', '2', '3', '4'])
   const messages =
-    "throw new Malformed('it names nobody')\nlog(`it stands here`)\nsay(\"a page isn't told\")\nconst told = 'told'\n"
+    "throw new Malformed('it names nobody')\nlog(`it stands here`)\nsay(\"a page isn't told\")\nconst sent = 'told'\n"
   for (const file of ['service/src/a.ts', 'engine/src/a.ts', 'sdk/typescript/src/a.ts', 'wire/a.ts', 'tools/a.ts'])
     assert.deepEqual(await linesOf(file, messages), ['1', '2', '3'], file)
   assert.deepEqual(await linesOf('service/src/b.ts', 'say(\'PostgreSQL runs as "nobody" here\')\n'), [])
   assert.deepEqual(await linesOf('tools/test/a.test.ts', messages), [])
+  const titles =
+    "test('nobody is told', run)\n  it(`stands in place`, run)\ntest('nobody', run)\nassert(x, 'is told')\n"
+  assert.deepEqual(await linesOf('service/test/a.test.ts', titles), ['1', '2'])
+  assert.deepEqual(await linesOf('sdk/a.py', '# Whoever waits\nasked = 1\n'), ['1'])
+  const names =
+    'const made = 1\nfor (let held = 0; ; ) {}\nuse((asked) => asked)\nfunction f(given: X) {}\nconst madeOf = { made: 1, asked: [] }\n'
+  assert.deepEqual(await linesOf('wallet/src/a.ts', names), ['1', '2', '3', '4'])
+  assert.deepEqual(await linesOf('wallet/test/a.ts', names), [])
 })
 
 it("a page of the dashboard lies under a feature's or a subject's name", () => {

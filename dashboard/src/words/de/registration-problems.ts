@@ -5,7 +5,7 @@ import type { RegistrationProblemWords } from '../en/registration-problems.ts'
 export const deRegistrationProblems: RegistrationProblemWords = {
   technical: 'Technische Details',
   more: (n) => `${n} weitere`,
-  missing: (asked) => `Es fehlt: ${asked}`,
+  missing: (claims) => `Es fehlt: ${claims}`,
   unusable: (use) => `Die Registrierung für „${use}“ ist nicht verwendbar:`,
   problems: {
     identity_unknown: () => 'Ihre Registrierung ist noch nicht eingerichtet.',

@@ -5,7 +5,7 @@ import type { RegistrationProblemCode } from '../../../../wire/registration.ts'
 export interface RegistrationProblemWords {
   technical: string
   more(n: number): string
-  missing(asked: string): string
+  missing(claims: string): string
   unusable(use: string): string
   problems: Record<RegistrationProblemCode, (first: string, second: string, third: string) => string>
 }
@@ -13,7 +13,7 @@ export interface RegistrationProblemWords {
 export const enRegistrationProblems: RegistrationProblemWords = {
   technical: 'Technical details',
   more: (n) => `${n} more`,
-  missing: (asked) => `Missing: ${asked}`,
+  missing: (claims) => `Missing: ${claims}`,
   unusable: (use) => `The registration for “${use}” cannot be used:`,
   problems: {
     identity_unknown: () => 'Your registration is not set up yet.',

@@ -173,7 +173,7 @@ function commentsOf(source: string): string {
   return lines.join('\n')
 }
 
-/** -1 where the line has none. A line without code that begins with a star goes on with a comment. */
+/** -1 if the line has none. A line without code that begins with a star continues a comment. */
 function commentStart(line: string, code: string): number {
   if (code.trim() === '' && /^\s*\*/.test(line)) return 0
   for (const { index } of line.matchAll(/\/[/*]/g)) {

@@ -43,7 +43,7 @@ const ROTATE_MS = 20_000
 const POOL = 6
 /** Of two replicas, and of this process. */
 const CONNECTIONS_MAX = 3 * (POOL + 2)
-/** Webhook secrets that may sign at once. */
+/** Webhook secrets that may sign at the same time. */
 const SIGNING_MAX = 5
 /** A first attempt that failed is repeated after half a minute, a tenth more or less. */
 const DRAIN_MS = 90_000
@@ -229,7 +229,7 @@ interface Life {
   readonly atOnce: number
 }
 
-/** Flows at once, with rotations and samples meanwhile, until the time is over. */
+/** Runs concurrent flows, with rotations and samples, until the time is over. */
 async function live(deps: Deps, { stage, services, faults, endAt, atOnce }: Life): Promise<Sampled> {
   const memory: number[][] = services.map(() => [])
   const connections: number[] = []

@@ -134,7 +134,7 @@ function ours(presented: string, expected: Expected): Work {
   }
 }
 
-/** Two true signatures over as much as a presentation signs. */
+/** Two valid signatures over as many bytes as a presentation signs. */
 function floorWork(): Work {
   const holder = publicJwk(holderKey)
   const signed = [generateKey(), holderKey].map((jwk) => {

@@ -169,7 +169,7 @@ export async function holderOf({ deps }: Pick<BenchWorld, 'deps'>): Promise<Hold
   return { now, credential: issue(await sandboxIssuerOf(deps), 'pid_sd_jwt', { holderKey: generateKey(), now }) }
 }
 
-/** Else the store would analyse by itself while it is measured. */
+/** Otherwise the store would run its own analyze during the measurement. */
 export async function neverAnalyse({ db }: Pick<Deps, 'db'>): Promise<void> {
   await db.query({
     name: 'bench_autovacuum_off',

@@ -169,7 +169,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   scaling: async () => curveRows(await (await import('./scaling.ts')).benchScaling(), null),
 }
 
-/** Points beside the first of their curve; `least` is wanted of all but that one. */
+/** Compares points with the first of their curve. `least` applies to all but the first. */
 function curveRows(curves: readonly Curve[], least: number | null): Row[] {
   return curves.flatMap(({ name, points }) =>
     points.map(({ at, perSecond, ratio }, i) => ({

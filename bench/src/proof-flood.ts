@@ -11,7 +11,7 @@ interface Flood {
   readonly port: number
   /** Of a tenant each. */
   readonly keys: readonly string[]
-  /** Proofs of one tenant under way at once. */
+  /** Proofs of one tenant in progress at the same time. */
   readonly each: number
   readonly issuer: IssuerState
 }

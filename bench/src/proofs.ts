@@ -82,7 +82,7 @@ export async function benchProofFlood(helpers: Helpers): Promise<ProofFlood> {
   }
 }
 
-/** As many as may wait: the capacity reserved for others stays free, and none is refused at once. */
+/** As many as may wait: the capacity reserved for others stays free, and none is refused immediately. */
 function proofsEach(command: string): number {
   const address = readHelperAddress(command)
   if (address === null) throw new Error('no address of a helper')

@@ -1,4 +1,4 @@
-// Ours beside the floor, in turns within one run, so that a figure holds on any machine: the median of the rounds.
+// Measures our code against the baseline, in alternating rounds of one run, so that the ratio holds on any machine.
 
 import { type Load, type Measured, run } from './load.ts'
 

@@ -56,7 +56,7 @@ ${renderHostile(rows.filter(({ part }) => part === HOSTILE))}`
 /** Beside a figure that decides nothing. */
 const SPOILED = 'spoiled: the machine was busy'
 
-/** The part whose rows are a catalogue and stand in a table of their own. */
+/** The part whose rows are a catalogue with its own table. */
 export const HOSTILE = 'hostile'
 
 /** Empty where the part was not run. */
@@ -79,7 +79,7 @@ ${lines.join('\n')}
 `
 }
 
-/** Each part looks at the machine before, during and after it; what was there a minute before the run disturbs nothing. */
+/** Each part measures the load of the machine before, during and after it. The load a minute before the run does not count. */
 const isBusy = (rows: readonly MeasuredRow[]) => rows.some(({ spoiled }) => spoiled)
 
 const BUSY = `

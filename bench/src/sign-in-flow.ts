@@ -123,7 +123,7 @@ async function signInRound(world: BenchWorld, client: Client, flows: number): Pr
     watch,
     begun.map((head) => within(head, /location: \/verify\/(\w+)/i)),
   )
-  // The wallet leads back to the browser that began, which hands on the response code.
+  // The wallet redirects to the browser that began, which passes on the response code.
   const finished = await watch.fire(
     port,
     begun.map((head, i) => {

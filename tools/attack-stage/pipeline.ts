@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 export const pipelined = (paths: readonly string[]) =>
   Buffer.from(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''))
 
-/** Resolves once everything was handed to the kernel, the other side ended it, or it takes no more. */
+/** Resolves when everything was written to the kernel, the other side closed the connection, or it accepts no more. */
 export async function sendUnread(options: {
   readonly url: string
   readonly from: string

@@ -1,4 +1,4 @@
-// Bodies that arrive after their answer: a GET of nothing is answered at once, and then its body comes.
+// Bodies that arrive after their answer: a GET is answered immediately, and then its body arrives.
 
 import { connect } from 'node:net'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'

@@ -1,4 +1,4 @@
-// Wrong passwords from many addresses at once: each costs a thread and 19 MiB.
+// Wrong passwords from many addresses at the same time: each costs a thread and 19 MiB.
 
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
 import { quietRow, watchBystander } from '../attack-stage/bystander.ts'

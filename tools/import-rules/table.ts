@@ -261,7 +261,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   }),
   // Schemas and checks that every route of core shares.
   importRule(`${SERVICE}/core/http`, layerOf('http', ['core'])),
-  // A thread of its own that reads lists: it is handed bytes and hands back what they say.
+  // A thread that reads lists: it gets bytes and returns their content.
   importRule(`${SERVICE}/features/trust/outbound/list-worker.ts`, {
     modules: ['engine/src', `${SERVICE}/platform/thread-priority.ts`],
     types: [`${SERVICE}/features/trust/outbound`],
@@ -289,7 +289,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   importRule(`${SERVICE}/features/sandbox`, {
     ...layerOf('usecases', []),
     modules: ['wallet/src', indexOf('trust'), ...layerOf('usecases', ['core', 'features/sandbox']).modules],
-    // The wallet is handed its way to the verifier under the name fetch.
+    // The wallet gets its function for requests to the verifier under the name fetch.
     bans: [CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
   }),
 

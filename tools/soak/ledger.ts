@@ -20,7 +20,7 @@ export interface Ledger {
   count(what: string): void
   /** Events with their times, for debugging. */
   note(what: string): void
-  /** Notes what must never happen; the soak goes on, to find more. */
+  /** Records what must never happen. The soak test continues, to find more. */
   problem(what: string): void
 }
 

@@ -93,7 +93,7 @@ function knownIn(root: string): Map<string, readonly string[]> {
   return files
 }
 
-/** A file that was moved is reached by nothing, and nothing would be said of it. */
+/** No import reaches the old path of a moved file, so it would be missed. */
 export function reachesOne(root: string, file: string, harnesses: readonly string[]): boolean {
   const missing = harnesses.find((path) => !existsSync(join(root, path)))
   if (missing !== undefined) throw new Error(`bug: ${missing} no longer exists`)

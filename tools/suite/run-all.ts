@@ -189,7 +189,7 @@ function environmentOf(root: string, { thorough, postgres, notedIn }: Pass): Nod
   return env
 }
 
-/** The machine's own; null, said and in CI a failure, where there is none. */
+/** The machine's own PostgreSQL; null if there is none, which is reported, and fails in CI. */
 async function olderServer(result: Tally): Promise<string | null> {
   const postgres = findPostgres()
   if (postgres !== null) return postgres

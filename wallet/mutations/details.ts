@@ -1,4 +1,4 @@
-// Single rules of chains, SD-JWTs, envelopes and status lists that only one line of a verifier looks at (V018-V022).
+// Mutations that break one rule of chains, SD-JWTs, envelopes or status lists, which one line of a verifier checks (V018-V022).
 
 import { mintAuthority, mintDocumentSigner, mintIaca, mintIntermediate, mintSigner } from '../src/authorities.ts'
 import { crlUri, statusListUri, TYPE } from '../src/issuer.ts'

@@ -16,7 +16,7 @@ export interface ItemPlan {
   readonly type?: string
   readonly ids?: readonly string[]
   readonly members?: JsonObject
-  /** Whether the algorithm is named; it is, where nothing is said. */
+  /** Whether the algorithm is named. Default: true. */
   readonly named?: boolean
 }
 

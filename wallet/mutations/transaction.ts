@@ -1,4 +1,4 @@
-// Spoiled agreement to transaction data (T01-T16), and the right ways to agree beside it.
+// Invalid confirmations of transaction data (T01-T16), and the valid ones.
 
 import type { CborValue } from '../src/encoding/cbor.ts'
 import { embedded, mapOf } from '../src/encoding/cbor.ts'

@@ -13,7 +13,7 @@ import { MDL_NAMESPACE, MDL_QUERY, SD_JWT_QUERY, trialOf } from './world.ts'
 const PID_ONLY: JsonObject = { credentials: [SD_JWT_QUERY] }
 const BOTH: JsonObject = { credentials: [SD_JWT_QUERY, MDL_QUERY] }
 
-/** The vp_token is refused as a whole, before any credential is looked at. */
+/** The vp_token is refused as a whole, before any credential is checked. */
 const refused = (id: string, title: string, token: (presented: string) => Json): Mutation => ({
   id,
   title,

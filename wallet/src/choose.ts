@@ -1,4 +1,4 @@
-// Which credentials answer a query, and what of them is disclosed: as little as the query allows.
+// Chooses the credentials that answer a query, and discloses as little as the query allows.
 
 import type { HeldCredential } from './credential.ts'
 import type { Alternatives, ClaimQuery, CredentialQuery, DcqlQuery } from './dcql.ts'
@@ -81,7 +81,7 @@ function isOfType(credential: HeldCredential, { types }: CredentialQuery): boole
   return [credential.type, ...others].some((type) => types.includes(type))
 }
 
-/** The first claim set that can be given whole: the verifier lists them by preference, least disclosing first. */
+/** The first claim set that the credential can satisfy. Verifiers list them by preference, least disclosing first. */
 function pathsToDisclose(query: CredentialQuery, credential: HeldCredential): readonly ClaimPath[] | null {
   if (query.alternatives !== undefined) return pathsOnRequest(query.claims, query.alternatives, credential)
   const sets = query.claimSets?.map((ids) =>
@@ -113,7 +113,7 @@ function canGive(claim: ClaimQuery, credential: HeldCredential): boolean {
   return wanted === null || selected.some((value) => wanted.includes(value))
 }
 
-/** The disclosed value of each path, for the holder's eyes. */
+/** The disclosed value of each path, for display to the holder. */
 export function valuesOf({ credential, paths }: Choice): readonly Json[] {
   const claims = claimsOf(credential)
   return paths.map((path) => {

@@ -24,7 +24,7 @@ export interface CredentialQuery {
   readonly multiple: boolean
   readonly claims: readonly ClaimQuery[]
   readonly claimSets: readonly (readonly string[])[] | null
-  /** Only in a DeviceRequest, which a wallet answers with what it has: the sets that may stand in for an element. */
+  /** Only in a DeviceRequest, which a wallet answers with what it has: the sets that can replace an element. */
   readonly alternatives?: readonly Alternatives[]
 }
 

@@ -17,7 +17,7 @@ import { bindSdJwt, joinSdJwt } from './sdjwt.ts'
 import type { Signing } from './transaction.ts'
 import { deviceNamespacesOf, keyBindingMembers } from './transaction.ts'
 
-/** null stands for every element of an array, as in a DCQL path. */
+/** null means every element of an array, as in a DCQL path. */
 export type ClaimPath = readonly (string | number | null)[]
 
 /** What binds a presentation to one request. */

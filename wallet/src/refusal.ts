@@ -58,7 +58,7 @@ export const REQUEST_FAULTS = [
   'encryption_enc_unsupported',
 ] as const
 
-/** Of a request through the Digital Credentials API, beside those above. */
+/** Further codes of requests through the Digital Credentials API. */
 export const DC_API_FAULTS = [
   // the offer
   'offer_invalid',

@@ -81,7 +81,7 @@ export function digestOf(text: string, algorithm = 'sha256'): string {
   return createHash(algorithm).update(text, 'ascii').digest('base64url')
 }
 
-/** Compact JWS. `alg` of the header is taken as it stands; the signature is made with the key's own algorithm. */
+/** Compact JWS. Uses the header's `alg` unchanged, and signs with the key's own algorithm. */
 export function signJws(header: JsonObject, payload: JsonObject | string, key: PrivateJwk): string {
   const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
   return signJwsText(JSON.stringify(header), body, key)

@@ -70,7 +70,7 @@ export function mintStatusListCwt(fields: ListFields, signer: Identity): Uint8Ar
   return signCwt('application/statuslist+cwt', statusListCwtClaims(fields), signer)
 }
 
-/** An identifier that stands in the list is revoked. */
+/** An identifier in the list is revoked. */
 export function mintIdentifierListCwt(
   fields: Omit<ListFields, 'bits' | 'size' | 'statuses'> & { readonly revoked: readonly Uint8Array[] },
   signer: Identity,

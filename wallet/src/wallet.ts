@@ -1,4 +1,4 @@
-// The test wallet: open a link, look at the request, choose, present, answer. One scenario decides what it does wrong.
+// The test wallet: opens a link, reads the request, chooses, presents and answers. A scenario decides what it does wrong.
 
 import type { Choice, Picks } from './choose.ts'
 import { answersTo, chooseCredentials, valuesOf } from './choose.ts'
@@ -31,13 +31,13 @@ export interface WalletOptions extends FetchOptions {
   readonly transaction?: TransactionMisbehaviourName
   readonly deviceAuth?: 'signature' | 'mac'
   readonly holderKey?: PrivateJwk
-  /** Presents from these formats only; from both where nothing is said. */
+  /** Presents only these formats. Default: both. */
   readonly formats?: readonly HeldCredential['format'][]
   /** What the holder chose to answer with. */
   readonly picks?: Picks
-  /** How it looks at the verifier's registration; not at all where nothing is said. */
+  /** How it checks the verifier's registration. Default: not at all. */
   readonly registration?: RegistrationPolicy
-  /** The way to status lists of registrations; the way to the verifier where nothing is said. */
+  /** Fetches status lists of registrations. Default: like requests to the verifier. */
   readonly fetchStatus?: typeof globalThis.fetch
 }
 
@@ -74,7 +74,7 @@ export async function answerRequest(request: VerifierRequest, options: WalletOpt
 export type AskedRequest = Omit<VerifierRequest, 'verifier' | 'certificate' | 'verifierInfo'>
 export type Answered = Answer & Pick<Presented, 'disclosed'>
 
-/** As the scenario says, without a look at who asks. */
+/** Answers as the scenario says, without checking the verifier. */
 export async function answerAsked(request: AskedRequest, options: WalletOptions): Promise<Answered> {
   const scenario = SCENARIOS[options.scenario ?? 'good']
   if (scenario.declines) return decline(request, options)
@@ -108,7 +108,7 @@ export function offerAnswers(
   }))
 }
 
-/** What a wallet that looks at registrations shows before its holder consents. */
+/** What a wallet that checks registrations shows before its holder consents. */
 export async function assessRequest(
   request: VerifierRequest,
   options: Pick<WalletOptions, 'registration' | 'fetch' | 'fetchStatus' | 'now'>,

@@ -115,7 +115,7 @@ function pinnedBeside(kind: string, signer: Minted, key: { publicKey: KeyObject;
   return token(kind, { identity: many(20, () => forged({ header: (header) => ({ ...header, x5c }) })) })
 }
 
-/** With so small a modulus OpenSSL lets the exponent be as long: to use it costs as much as to sign. */
+/** With such a small modulus OpenSSL allows an exponent of the same length, so a verification costs as much as a signature. */
 function hugeExponent(): { publicKey: KeyObject; privateKey: KeyObject } {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 3072 })
   const { n = '' } = publicKey.export({ format: 'jwk' })

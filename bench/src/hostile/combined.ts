@@ -42,9 +42,9 @@ export function escaped(text: string): string {
   )
 }
 
-/** Hashed beside two signatures on P-521 and the certificate's, and beside what is read: in bytes of one of them. */
+/** How many bytes the budget leaves for hashing, after the signatures and what is read. */
 const HASHED = (LIMITS.work / VERIFICATION / 2 - 4) * PRICES.hashedBytes
-/** How often each byte is hashed, in base64url and in the time that SHA-2 takes: for the signature and for what the holder signed. */
+/** The cost of hashing each byte twice, for the signature and for the holder, as a multiple of SHA-2. */
 const TIMES = { 'sha-256': 2, 'sha-512': 2, 'sha3-512': 4 } as const
 
 export function combined(): readonly Hostile[] {

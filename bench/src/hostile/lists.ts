@@ -66,7 +66,7 @@ async function judge(body: Uint8Array, served: ReadonlyMap<string, Buffer>): Pro
     haip: false,
     cache: CACHE,
     fetchStatus: async ({ uri, kind }, budget) => {
-      // The service downloads a few at once and reads one after another: what is left of the budget is known when one was read.
+      // The service downloads a few at a time and reads one after another, so it knows the rest of the budget after each.
       const before = turn
       const { promise, resolve: next } = Promise.withResolvers<void>()
       turn = promise

@@ -1,4 +1,4 @@
-// Responses that are dear in what is read, in what is verified and in the search for an anchor at once.
+// Responses that are expensive to read, to verify and in the search for an anchor.
 
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import {

@@ -30,7 +30,7 @@ export const authorities = {
     key: generateKeyPairSync('rsa', { modulusLength: 4096 }),
   }),
 }
-/** Pinned signers, whose own issuer is looked for among what is presented beside them. */
+/** Pinned signers. The engine searches their issuer among the other presented certificates. */
 const issuerOfPinned = { CN: 'Issuer of a pinned signer', C: 'UT' }
 export const pinned = {
   ec: mintSigner(mintAuthority({ subject: issuerOfPinned })),

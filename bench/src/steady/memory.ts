@@ -52,7 +52,7 @@ export async function benchMemory(afterSeconds = AFTER_SECONDS): Promise<Memory>
   }
 }
 
-/** Creations, and pages of a list beside them. */
+/** Creations, and at the same time pages of a list. */
 async function load(port: number, key: string, milliseconds: number): Promise<void> {
   const authorization = `Authorization: Bearer ${key}`
   const body = JSON.stringify({ template: 'age_over_18', purpose: 'Sale of wine', metadata: { order: '4711' } })

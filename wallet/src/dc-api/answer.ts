@@ -40,7 +40,7 @@ export interface DcApiOptions {
   readonly misbehaviour?: MisbehaviourName
   /** What it does wrong with transaction data. */
   readonly transaction?: TransactionMisbehaviourName
-  /** The only protocols this wallet speaks, by preference; any where nothing is said. */
+  /** The protocols that this wallet supports, by preference. Default: all. */
   readonly protocols?: readonly string[]
   readonly holderKey?: PrivateJwk
   readonly formats?: readonly HeldCredential['format'][]
@@ -48,11 +48,11 @@ export interface DcApiOptions {
   readonly picks?: Picks
   /** In place of the scenario's credentials. */
   readonly held?: readonly HeldCredential[]
-  /** Authorities of verifiers and readers the wallet knows; without any it looks at the chain itself. */
+  /** Authorities of verifiers and readers that the wallet trusts. Without any, it checks only the chain itself. */
   readonly trustedVerifiers?: readonly Uint8Array[]
   readonly readerAuth?: 'required' | 'optional'
   readonly preferredEnc?: ContentEncryption
-  /** How it looks at the verifier's registration; not at all where nothing is said. */
+  /** How it checks the verifier's registration. Default: not at all. */
   readonly registration?: RegistrationPolicy
   /** The way to status lists. */
   readonly fetch?: typeof globalThis.fetch

@@ -25,7 +25,7 @@ export interface Misbehaviour {
   readonly case: string
   readonly title: string
   readonly by: 'openid4vp' | 'org-iso-mdoc' | 'either'
-  /** `refused`: the answer is no answer, and the verification goes on; otherwise it fails with this code. */
+  /** `refused`: the answer does not count, and the verification continues; otherwise it fails with this code. */
   readonly expected: 'refused' | 'holder_binding_invalid' | 'query_not_satisfied'
   /** Shows only in credentials of this format. */
   readonly format?: 'dc+sd-jwt' | 'mso_mdoc'

@@ -99,7 +99,7 @@ async function readCompact(request: unknown, expected: OfferExpectation): Promis
   return { claims, clientId: checkClientId(clientId, leaf), verifier: leaf.subject, certificate: leaf, verifierInfo }
 }
 
-/** A.3.2.2: one signature the wallet can follow is enough; client_id and verifier_info stand in its header, and only there. */
+/** A.3.2.2: one signature that the wallet can verify is enough; client_id and verifier_info are only in its header. */
 async function readGeneral(request: unknown, expected: OfferExpectation): Promise<Signed> {
   const payload = member(request, 'payload')
   const signatures = member(request, 'signatures')

@@ -27,7 +27,7 @@ export class Tagged {
   }
 }
 
-/** Bytes that stand for themselves in the output: already encoded, or deliberately wrong. */
+/** Bytes that are copied to the output: already encoded, or deliberately wrong. */
 export class Raw {
   readonly bytes: Uint8Array
   constructor(bytes: Uint8Array) {

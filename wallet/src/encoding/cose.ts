@@ -49,7 +49,7 @@ export function coseKey(key: PublicJwk): ReadonlyMap<CborValue, CborValue> {
   return new Map(entries)
 }
 
-/** One certificate stands alone, several stand in an array (RFC 9360). */
+/** One certificate is a byte string, several are an array (RFC 9360). */
 export function x5chain(certificates: readonly Uint8Array[]): CborValue {
   const [only] = certificates
   return certificates.length === 1 && only !== undefined ? only : certificates

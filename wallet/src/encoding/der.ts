@@ -25,7 +25,7 @@ const CONTEXT = 3
 export const sequence = (...members: readonly Der[]): Der =>
   constructed({ tagClass: UNIVERSAL, tagNumber: 16 }, members)
 export const set = (...members: readonly Der[]): Der => constructed({ tagClass: UNIVERSAL, tagNumber: 17 }, members)
-/** Context-specific tag [number], constructed unless it stands for a primitive. */
+/** Context-specific tag [number], constructed unless it replaces a primitive. */
 export const explicit = (number: number, ...members: readonly Der[]): Der =>
   constructed({ tagClass: CONTEXT, tagNumber: number }, members)
 export const implicit = (number: number, content: Uint8Array): Der =>

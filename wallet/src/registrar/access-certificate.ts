@@ -42,7 +42,7 @@ export interface AccessRequest {
 const DAY = 86_400
 const DAYS_MAX = 825
 
-/** The chain in PEM: the leaf alone, because the anchor stands in a list. */
+/** The chain in PEM: only the leaf, because the anchor is in a list. */
 export function issueAccessCertificate(state: RegistrarState, request: AccessRequest): string {
   if (!(Number.isInteger(request.days) && request.days >= 1 && request.days <= DAYS_MAX))
     throw new RegistrarRefused(`an access certificate is valid for 1 to ${DAYS_MAX} days`)
@@ -81,7 +81,7 @@ export function issueAccessCertificate(state: RegistrarState, request: AccessReq
   return toPem(certificate)
 }
 
-/** The asking party's own service first; where it stands between, then the service it asks for. */
+/** The party's own service first; for an intermediary, then the service that it asks for. */
 function serviceNames(state: RegistrarState, request: AccessRequest): readonly string[] {
   const identifier = identifierOf(partyOf(state, request.identifier))
   const served = serviceUri(state, identifier, request.serviceIdentifier)
@@ -113,7 +113,7 @@ function issuersAddress(uri: string): Extension {
   return { oid: '1.3.6.1.5.5.7.1.1', critical: false, value: sequence(access) }
 }
 
-/** RFC 6962 3.3: a list of one timestamp in the shape that logs give it. No log stands behind it. */
+/** RFC 6962 3.3: a list of one timestamp in the form of logs. No log has issued it. */
 function timestamps(state: RegistrarState, key: PublicJwk, now: number): Extension {
   const at = Buffer.alloc(8)
   at.writeBigUInt64BE(BigInt(now) * 1000n)

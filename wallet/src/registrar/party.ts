@@ -107,7 +107,7 @@ function readService(value: unknown): PartyService {
     serviceIdentifier: matching(value, 'serviceIdentifier', ID),
     supportURI: list(value, 'supportURI', 0).map((uri) => checkUrl(uri, 'supportURI')),
     description: list(value, 'description', 0).map(readLocalized),
-    // TS5 v1.5: a service that only stands between others has neither entitlement nor intended use.
+    // TS5 v1.5: a service that is only an intermediary has neither entitlement nor intended use.
     entitlements: isIntermediary ? [] : textsOr(member(value, 'entitlements'), [SERVICE_PROVIDER]),
     isIntermediary,
     usesIntermediary: textsOr(member(value, 'usesIntermediary'), []),

@@ -1,4 +1,4 @@
-// Whether a wallet looks at registrations at all, and what a warning means to it.
+// Decides whether a wallet checks registrations, and what it does after a warning.
 
 import type { X509Certificate } from 'node:crypto'
 import { type AssessedRequest, assessRegistration, type RegistrationView } from './assess.ts'
@@ -6,7 +6,7 @@ import { type AssessedRequest, assessRegistration, type RegistrationView } from 
 export interface RegistrationPolicy {
   /** Authorities of the providers of registration certificates that this wallet knows. */
   readonly trustedProviders: readonly Uint8Array[]
-  /** The holder is warned and goes on, or the wallet declines by itself. */
+  /** The wallet warns the holder and continues, or declines. */
   readonly onWarning: 'present' | 'decline'
 }
 

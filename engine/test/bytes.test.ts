@@ -1,3 +1,5 @@
+// Tests base64url and byte comparisons.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

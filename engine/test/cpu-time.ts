@@ -1,4 +1,4 @@
-// What does a piece of work cost in CPU time, whatever else the machine is doing?
+// Measures the CPU time of a function, independent of the load of the machine.
 
 const RUNS_MAX = 25
 

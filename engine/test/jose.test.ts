@@ -1,3 +1,5 @@
+// Tests signatures of JWS for every algorithm.
+
 import assert from 'node:assert/strict'
 import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,3 +1,5 @@
+// Tests the strict JSON parser.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// What the tests of the whole argument share: a query for an identity and a licence, and what became of an answer to it.
+// Shared by tests of whole verdicts: a query for an identity and a licence, and the verdict on an answer.
 
 import assert from 'node:assert/strict'
 import type { Trust } from '../src/expected.ts'

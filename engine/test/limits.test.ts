@@ -1,4 +1,4 @@
-// What one response may cost: every bound is spent exactly, and one more is refused. Counts, never times.
+// Tests that each bound of a response can be used up exactly, and not exceeded. Counts, never times.
 
 import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'

@@ -1,4 +1,4 @@
-// What is no format and no channel of the tables is refused: nothing is taken for something else because it is not the other.
+// Tests that unknown formats and channels are refused, and never treated as a known one.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// What the holder keeps back changes neither what a claim means nor how many credentials there are.
+// Tests that withheld claims change neither the meaning of others nor the number of credentials.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// What a guest is to agree to, in the words of a till.
+// Tests how a till shows what a guest confirms.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

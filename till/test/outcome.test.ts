@@ -1,4 +1,4 @@
-// What a verification means at a till.
+// Tests how a till shows the result of a verification.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

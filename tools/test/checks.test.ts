@@ -1,3 +1,5 @@
+// Tests the checks of the tree.
+
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

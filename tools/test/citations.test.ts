@@ -1,4 +1,4 @@
-// What is cited must be there, and what only looks like a citation must not count.
+// Tests that citations of missing parts are found, and similar texts are not.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

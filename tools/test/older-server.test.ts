@@ -1,4 +1,4 @@
-// What is proved on the older PostgreSQL, and that a statement it cannot plan, or that no test sent, is a failure.
+// Tests that a statement fails the run if the older PostgreSQL cannot plan it or no test sent it.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

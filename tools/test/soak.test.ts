@@ -1,4 +1,4 @@
-// How a soak judges: the parts of it that need no hours.
+// Tests how the soak test judges, without hours of load.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

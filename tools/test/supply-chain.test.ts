@@ -1,4 +1,4 @@
-// What we ship and under which terms.
+// Tests which packages we ship, and under which licences.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

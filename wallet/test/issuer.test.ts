@@ -1,3 +1,5 @@
+// Tests the test issuer's credentials with independent libraries.
+
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'

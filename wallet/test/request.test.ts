@@ -1,3 +1,5 @@
+// Tests how the test wallet verifies request objects.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mintAuthority, mintIntermediate, mintSigner } from '../src/authorities.ts'

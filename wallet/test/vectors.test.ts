@@ -1,3 +1,5 @@
+// Tests the test wallet against published vectors.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Decoder } from 'cbor-x'

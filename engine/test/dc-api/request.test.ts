@@ -1,4 +1,4 @@
-// What is asked over the Digital Credentials API, member by member and byte by byte.
+// Tests requests over the Digital Credentials API, member by member and byte by byte.
 
 import assert from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'

@@ -1,4 +1,4 @@
-// What a page may post and what we make of it: the frame, the modes, the sealed answer, and what it may cost.
+// Tests answers that pages post: their form, the modes, the encryption and the costs.
 
 import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'

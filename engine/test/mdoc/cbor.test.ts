@@ -1,3 +1,5 @@
+// Tests the CBOR decoder.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

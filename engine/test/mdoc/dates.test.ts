@@ -1,3 +1,5 @@
+// Tests the dates of mdocs.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isFullDate, momentOf } from '../../src/formats/mdoc/dates.ts'

@@ -1,4 +1,4 @@
-// What the issuer signed: certificates, signature, digests, type, time, status reference.
+// Tests the checks of what the issuer signed: certificates, signature, digests, type, time, status reference.
 
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync } from 'node:crypto'

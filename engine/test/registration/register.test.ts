@@ -1,4 +1,4 @@
-// What a register answers: who signed it, when, and what it says. The answers are the sandbox registrar's, made with other code.
+// Tests the answers of registers, as the sandbox registrar signs them with separate code.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

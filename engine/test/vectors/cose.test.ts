@@ -1,4 +1,4 @@
-// COSE Working Group examples: does our COSE_Sign1 agree with the published messages, right and wrong ones?
+// Tests COSE_Sign1 with the valid and invalid examples of the COSE Working Group.
 
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Wycheproof: are the signatures of JWS and COSE (r‖s) and of certificates (DER) verified exactly?
+// Tests signatures of JWS and COSE (r‖s) and of certificates (DER) with Wycheproof.
 
 import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Where the public vectors lie, when they are there: beside the repository, never in it.
+// Finds the public vectors, which are next to the repository, not in it.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

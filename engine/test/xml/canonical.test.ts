@@ -1,4 +1,4 @@
-// What of a document is signed: examples of Exclusive XML Canonicalization 1.0, written out.
+// Tests canonical XML with written-out examples of Exclusive XML Canonicalization 1.0.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,3 +1,5 @@
+// Tests the verification of webhooks.
+
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// What the dashboard is answered: every route says it in a schema, and every answer keeps to it.
+// Tests that every route of the dashboard has a schema, and that every answer matches it.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

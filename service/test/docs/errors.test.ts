@@ -1,3 +1,5 @@
+// Tests that docs/errors.md is up to date.
+
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import test from 'node:test'

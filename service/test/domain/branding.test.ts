@@ -1,4 +1,4 @@
-// What may be a merchant's look: names, links and colours, and pictures that are pictures and nothing else.
+// Tests which names, links, colours and pictures a merchant's brand may have.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// What the hosted page says about an end: a closed table, and nothing in it helps someone who tries forgeries.
+// Tests the reasons that the hosted page gives, which must not help a forger.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// How far usage will go: from the mean of the days before, from today alone where there are none, and never past the quota.
+// Tests the forecast of usage: from the mean of past days, or from today alone, up to the quota.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

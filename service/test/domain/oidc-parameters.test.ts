@@ -1,4 +1,4 @@
-// Of a pushed request only parameters that mean something are stored: the list has all that a request is read by.
+// Tests that exactly the known parameters of a pushed request are stored.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

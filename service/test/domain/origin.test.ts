@@ -1,3 +1,5 @@
+// Tests which origins a tenant can list.
+
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { isOrigin } from '@vidimus/engine'

@@ -1,3 +1,5 @@
+// Tests how passwords are hashed and compared.
+
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import test from 'node:test'

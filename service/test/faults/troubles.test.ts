@@ -1,4 +1,4 @@
-// What can ail an installation: each is said in one line with the way out, and `vidimus doctor` comes to an end.
+// Tests that each fault of an installation is reported in one line with its remedy, and that `vidimus doctor` ends.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

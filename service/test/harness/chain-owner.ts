@@ -1,4 +1,4 @@
-// What the owner of the database can do to an audit chain: everything but sign.
+// Changes an audit chain as the owner of the database can: everything but signatures.
 
 import type { Realm } from '../../src/core/tenants/domain/realm.ts'
 import { entryHash, genesisHash } from '../../src/features/audit/domain/entry.ts'

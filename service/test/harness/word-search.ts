@@ -1,4 +1,4 @@
-// Where a word is found in what the service keeps: in rows as a dump would hold them, and with every seal opened.
+// Searches the store for a word: in rows as in a dump, and in decrypted values.
 
 import type { Deps } from '../../src/deps.ts'
 import { SEALED_COLUMNS } from '../../src/features/operator/domain/sealed-columns.ts'

@@ -1,4 +1,4 @@
-// What holds for every request: ids, headers, bodies read strictly, proxies believed only when configured.
+// Tests what applies to every request: ids, headers, strict bodies, and proxies only if configured.
 
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'

@@ -1,4 +1,4 @@
-// What browsers and people meet first: the front page, HEAD, HSTS, wallets in a browser, and refusals that say how to go on.
+// Tests the front page, HEAD, HSTS, CORS for wallets, and refusals that say what to do.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// How a hosted page learns how it goes on: every step over one stream, the same by asking, and no more streams than there may be.
+// Tests how a hosted page gets its progress: by a stream or by polling, within the limit of streams.
 
 import assert from 'node:assert/strict'
 import { get, type IncomingMessage } from 'node:http'

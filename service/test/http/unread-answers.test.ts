@@ -1,4 +1,4 @@
-// Who takes nothing of what was written for a minute is cut off; who takes a little, or has nothing to take, is not.
+// Tests that a client that reads nothing of its answer for a minute is disconnected, and others are not.
 
 import assert from 'node:assert/strict'
 import { connect, createServer, type Socket } from 'node:net'

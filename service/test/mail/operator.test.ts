@@ -1,4 +1,4 @@
-// What the operator sees of mail: doctor and `vidimus mail test`. And what every mail looks like.
+// Tests mail for operators: doctor, `vidimus mail test`, and the form of every mail.
 
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'

@@ -1,4 +1,4 @@
-// What a tenant changes in the installation that it comes to: nothing of others, and its keys are known before it is served.
+// Tests that a moved tenant changes nothing of others, and that its keys are known before it is served.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

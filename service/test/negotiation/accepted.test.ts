@@ -1,4 +1,4 @@
-// What metadata never changes (rule 1), and the requests that carry none: GET (rule 6), and the browser's two protocols (rules 7, 8).
+// Tests what metadata never changes (rule 1), and requests without metadata (rules 6 to 8).
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// What an operator's Prometheus reads: every metric is in the docs and every one of the docs is there, and each tells what it says.
+// Tests that the service has exactly the metrics of docs/metrics.md, with correct values.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

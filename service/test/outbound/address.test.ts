@@ -1,3 +1,5 @@
+// Tests which IP addresses requests may reach.
+
 import assert from 'node:assert/strict'
 import { BlockList } from 'node:net'
 import { test } from 'node:test'

@@ -1,3 +1,5 @@
+// Tests the client for outgoing requests against real servers.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from '../../src/platform/config/config.ts'

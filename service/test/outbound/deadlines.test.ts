@@ -1,3 +1,5 @@
+// Tests the deadlines of outgoing requests.
+
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'

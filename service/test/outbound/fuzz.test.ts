@@ -1,3 +1,5 @@
+// Tests mutated addresses against the egress policy.
+
 import assert from 'node:assert/strict'
 import { Socket } from 'node:net'
 import { mock, test } from 'node:test'

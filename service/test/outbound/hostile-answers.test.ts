@@ -1,3 +1,5 @@
+// Tests hostile answers to outgoing requests.
+
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'

@@ -1,3 +1,5 @@
+// Tests who pays for the time that a status list takes to read.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LIMITS, newBudget } from '@vidimus/engine'

@@ -1,3 +1,5 @@
+// Tests that environment variables change neither proxies nor TLS of outgoing requests.
+
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

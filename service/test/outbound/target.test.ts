@@ -1,3 +1,5 @@
+// Tests how hostile addresses resolve to targets.
+
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'

@@ -1,3 +1,5 @@
+// Tests how outgoing requests verify TLS certificates.
+
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// What a worker asks of the store in a minute without any traffic. Counts only: no time, so a slow machine changes nothing.
+// Counts the statements of an idle worker in a minute.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

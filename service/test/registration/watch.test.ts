@@ -1,4 +1,4 @@
-// What is watched of registration certificates: providers that are dropped, statuses that change, ends that come near.
+// Tests the monitoring of registration certificates: dropped providers, changed statuses, near ends.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

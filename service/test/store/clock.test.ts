@@ -1,3 +1,5 @@
+// Tests that each process follows the database's clock.
+
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { followDatabaseClock } from '../../src/platform/postgres/clock.ts'

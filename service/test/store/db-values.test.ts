@@ -1,3 +1,5 @@
+// Tests how values of PostgreSQL are read.
+
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { testDatabase } from '../harness/servers/database.ts'

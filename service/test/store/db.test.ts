@@ -1,3 +1,5 @@
+// Tests statements, transactions and connections of the store.
+
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { violates } from '../../src/platform/postgres/connection.ts'

@@ -1,3 +1,5 @@
+// Tests that acknowledged writes survive kill -9.
+
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { tmpdir } from 'node:os'

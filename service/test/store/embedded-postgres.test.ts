@@ -1,3 +1,5 @@
+// Tests the embedded PostgreSQL: its user, start and stop.
+
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { chmod, chown, cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'

@@ -1,3 +1,5 @@
+// Tests that notifications arrive after their commit.
+
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { openDb } from '../../src/platform/postgres/db.ts'

@@ -1,4 +1,4 @@
-// What a process remembers of the log, against a real store: never a smaller one, nor another of the same size or beneath a larger.
+// Tests that a process never remembers a smaller log, or a different one of the same size.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

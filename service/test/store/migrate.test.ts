@@ -1,3 +1,5 @@
+// Tests that migrations are applied once and in order.
+
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

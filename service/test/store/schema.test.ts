@@ -1,3 +1,5 @@
+// Tests that schema.sql is the result of the migrations.
+
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { it } from 'node:test'

@@ -1,3 +1,5 @@
+// Tests that every table of tenant data has its tenant and environment.
+
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { testDatabase } from '../harness/servers/database.ts'

@@ -1,4 +1,4 @@
-// What the tests of transactions share: a shop that asks for a card, and what its customers agree to.
+// Shared by the tests of transactions: a shop that asks for a card, and what its customers confirm.
 
 import assert from 'node:assert/strict'
 import { CONSENT_TYPE, TYPE, type WalletOptions } from '@vidimus/wallet'

@@ -1,4 +1,4 @@
-// What a holder agreed to, from the request to the record: the texts never change, nothing completes without them, and a code is used once.
+// Tests confirmations from request to record: texts never change, nothing completes without one, a code works once.
 
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'

@@ -1,4 +1,4 @@
-// What a merchant may have a holder agree to, judged when it is asked: types, schemas, signers, sizes; and what a template fixes.
+// Tests which transactions a merchant can create: types, schemas, signers, sizes, and what a template fixes.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// What a holder was to agree to goes where there will be no answer: cancelled, expired, forgotten; and only those who see results see it.
+// Tests when the text of a transaction is deleted, and who may read it.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

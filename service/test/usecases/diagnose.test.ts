@@ -1,4 +1,4 @@
-// What `doctor` says of the store's account, of seals that are not ours, and of master keys.
+// Tests what `doctor` reports about the store's account, foreign seals and master keys.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// What a merchant writes beside its question is sealed, found by exact value, and sealed later where an earlier release wrote it in plain.
+// Tests that sensitive fields are sealed, searchable by exact value, and sealed later if an older release wrote them.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

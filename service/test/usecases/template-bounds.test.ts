@@ -1,4 +1,4 @@
-// How many templates of their own a tenant's environment can have, and what a misspelt key costs however many there are.
+// Tests how many templates an environment can have, and the cost of an unknown key.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// What wallets, and others who know an address, may post: one answer counts, noise ends nothing (docs/protocol/response.md).
+// Tests what wallets and strangers may post: one answer counts, noise ends nothing (docs/protocol/response.md).
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

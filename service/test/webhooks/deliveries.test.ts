@@ -1,4 +1,4 @@
-// What a delivery survives: rotation between attempts, erasure in flight, a dead receiver next door, vanished workers.
+// Tests that deliveries survive rotation, erasure in flight, a dead receiver and vanished workers.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

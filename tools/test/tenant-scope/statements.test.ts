@@ -1,3 +1,5 @@
+// Tests which statements lack their tenant.
+
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { tablesWithoutTenant } from '../../tenant-scope/sql.ts'

@@ -1,5 +1,4 @@
-// What is written into the dashboard's fields and what is taken out of it: settings, outputs of a template, what a button
-// copies, and a search that goes on where one look ended.
+// Tests fields of the dashboard: settings, outputs of a template, copy buttons, and a search that continues.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// What is longer than a page, what fails and is mended, and the ways from one page to another: walked as a person does.
+// Tests lists longer than a page, failures and their remedies, and links between pages, in a real browser.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// What a template's outputs cost does not multiply: each claim is read once, and what is read is what the rules say.
+// Tests that the cost of a template's outputs does not multiply: each claim is read once.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,3 +1,5 @@
+// Tests the warnings about templates that ask for more than they use.
+
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { listBuiltInTemplates } from '../../../src/core/templates/domain/question.ts'

@@ -1,4 +1,4 @@
-// What axe-core finds wrong with a page: nothing, or the test fails.
+// Fails a test if axe-core finds an accessibility problem on a page.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

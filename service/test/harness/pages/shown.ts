@@ -1,4 +1,4 @@
-// What a page shows, asserted as soon as it does: a page draws when it gets to it, and a read right after a click may come first.
+// Waits for what a page shows, because a page draws some time after a click.
 
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// What one tenant's downloads may take of the thread that all tenants share.
+// Tests how much of the shared thread the downloads of one tenant may use.
 
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'

@@ -1,4 +1,4 @@
-// What the hot tables write: each of their indexes has a statement that needs it, and no update of a flow writes one.
+// Tests that each index of the hot tables is needed, and that no update of a flow writes one.
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'

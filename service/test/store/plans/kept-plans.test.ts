@@ -1,3 +1,5 @@
+// Tests that lookups by id keep one plan that reads no whole table.
+
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'

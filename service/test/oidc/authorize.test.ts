@@ -196,6 +196,24 @@ test('what strangers may begin has a bound, for each address and in all', async 
   assert.deepEqual([await from('198.51.100.3'), await from('198.51.100.4')], [303, 429], 'one more for who began none')
 })
 
+test('a network that gives up what it began is not new: the reserve is for others', async () => {
+  const narrow = { address: { perSecond: 0.001, burst: 40 }, client: { perSecond: 0.001, burst: 32 } }
+  const small = await testService({ signIns: narrow })
+  const made = await testClient(small, await small.tenant(), { redirectUris: [CALLBACK] })
+  const url = authorizeUrl(made)
+  const from = (address: string) => visit(small, url.pathname + url.search, undefined, address)
+  for (let at = 0; at < 32; at += 1) {
+    const begun = await from('198.51.100.1')
+    const { onward } = await readHostedPage(small.deps, /ver_\w+/.exec(begun.location)?.[0] ?? '')
+    const left = await visit(small, `${onward}/cancel`, begun.cookies[0]?.split(';')[0], '198.51.100.1')
+    assert.match(left.location, /error_description=cancelled/)
+  }
+  assert.equal((await from('198.51.100.1')).status, 429)
+  assert.equal((await from('198.51.100.2')).status, 303)
+  assert.equal((await from('198.51.100.3')).status, 429, 'its neighbours get an eighth')
+  assert.equal((await from('203.0.113.9')).status, 303)
+})
+
 test('a browser that has answered is remembered where its client wants that: prompt=none, max_age, the same subject', async () => {
   const made = await testClient(service, tenant, { redirectUris: [CALLBACK], rememberMinutes: 30 })
   const { location, cookies } = await quickSignIn(service, { url: authorizeUrl(made), wallet })

@@ -22,9 +22,7 @@ import { realmOf } from './realm.ts'
 import { REALM_PATH, RealmParams } from './schema.ts'
 
 const BODY_BYTES_MAX = 32 * 1024
-/**
- * In addition to the client's rate, a reserve of a quarter of it is kept for networks without an open sign-in there.
- */
+/** In addition to the client's rate, a reserve of a quarter of it is kept for networks that are new there. */
 const RESERVE_PART = 4
 
 export function addAuthorizeRoutes(routes: App, deps: Deps, assets: Assets): void {
@@ -76,7 +74,7 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
     },
     async asking(client, { isNew, reserve }) {
       if (reserve !== null) await spendReserve(deps, request, { client, reserve })
-      await spendBeginning(deps, client, isNew)
+      await spendBeginning(deps, request, { client, isNew })
     },
   }
   const network = addressBucket(request.ip, 48)
@@ -113,29 +111,40 @@ function fetchesOfClient({ config }: Deps) {
 const beginningAt = (request: FastifyRequest, clientId: string) =>
   ({ name: 'oidc_sign_in', key: `${addressBucket(request.ip, 48)} ${clientId}` }) as const
 
-/** The fraction of the reserve for one /24 or /32 while sign-ins are open. */
-const NEIGHBOURS_PART = 8
-
 /**
- * One attacker can easily own all addresses of a /24 or all /48s of a provider's /32, so together they get only a
- * fraction of the reserve.
+ * One attacker can easily own all addresses of a /24 or all /48s of a provider's /32, so together they get only this
+ * fraction of each reserve.
  */
+const NEIGHBOURS_PART = 8
+const neighboursOf = ({ ip }: FastifyRequest, { id }: OidcClient) => `${wideNetwork(ip)} ${id}`
+
 function spendReserve(
   deps: Deps,
-  { ip }: FastifyRequest,
+  request: FastifyRequest,
   { client, reserve }: { readonly client: OidcClient; readonly reserve: number },
 ): Promise<void> {
   const burst = Math.ceil(reserve / NEIGHBOURS_PART)
   const budget = { perSecond: burst / SIGN_IN_SECONDS, burst }
-  return spendOrReserve(deps, { name: 'oidc_open_reserve', key: `${wideNetwork(ip)} ${client.id}`, budget }, null)
+  return spendOrReserve(deps, { name: 'oidc_open_reserve', key: neighboursOf(request, client), budget }, null)
 }
 
-/** Spends the client's rate. Once it is used up, networks without an open sign-in at the client use the reserve. */
-function spendBeginning(deps: Deps, { id }: OidcClient, isNew: boolean): Promise<void> {
+/** Spends the client's rate. Once it is used up, networks that are new at the client use the reserve. */
+function spendBeginning(
+  deps: Deps,
+  request: FastifyRequest,
+  { client, isNew }: { readonly client: OidcClient; readonly isNew: boolean },
+): Promise<void> {
   const { client: budget } = deps.config.signIns
-  const kept = { perSecond: budget.perSecond / RESERVE_PART, burst: Math.max(1, budget.burst / RESERVE_PART) }
-  const reserve = { name: 'oidc_client_reserve', key: id, budget: kept } as const
-  return spendOrReserve(deps, { name: 'oidc_client', key: id, budget }, isNew ? reserve : null)
+  const part = (fraction: number) => ({
+    perSecond: budget.perSecond / fraction,
+    burst: Math.max(1, budget.burst / fraction),
+  })
+  const name = 'oidc_client_reserve'
+  const reserve = [
+    { name, key: neighboursOf(request, client), budget: part(RESERVE_PART * NEIGHBOURS_PART) },
+    { name, key: client.id, budget: part(RESERVE_PART) },
+  ] as const
+  return spendOrReserve(deps, { name: 'oidc_client', key: client.id, budget }, isNew ? reserve : null)
 }
 
 /** RFC 6749 §3.1: no parameter may repeat, and one without a value counts as absent. null if it is not a form. */

@@ -158,6 +158,8 @@ export async function findOpenSignIns(
 interface OpenSignIns {
   readonly ofClient: number
   readonly ofNetwork: number
+  /** Whether it has begun one, also if its browser has seen that one fail. */
+  readonly isKnownNetwork: boolean
   /** When the oldest began; null if none is open. */
   readonly oldest: Instant | null
   readonly oldestOfNetwork: Instant | null
@@ -172,12 +174,13 @@ export async function countOpenSignIns(
   const [row] = await tx.query<OpenSignIns>(
     {
       name: 'count_open_oidc_sign_ins',
-      text: `select count(*)::int as "ofClient", min(created_at) as oldest,
-                    count(*) filter (where network_hash = $4)::int as "ofNetwork",
-                    min(created_at) filter (where network_hash = $4) as "oldestOfNetwork"
+      text: `select count(*) filter (where revoked_at is null)::int as "ofClient",
+                    min(created_at) filter (where revoked_at is null) as oldest,
+                    count(*) filter (where network_hash = $4 and revoked_at is null)::int as "ofNetwork",
+                    min(created_at) filter (where network_hash = $4 and revoked_at is null) as "oldestOfNetwork",
+                    coalesce(bool_or(network_hash = $4), false) as "isKnownNetwork"
              from oidc_authorizations
-             where client_id = $3 and created_at > $5 and code_hash is null and revoked_at is null and tenant_id = $1
-               and environment = $2`,
+             where client_id = $3 and created_at > $5 and code_hash is null and tenant_id = $1 and environment = $2`,
     },
     [client.tenantId, client.environment, client.id, filter.networkHash, filter.since],
   )

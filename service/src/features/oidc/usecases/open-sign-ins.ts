@@ -14,15 +14,15 @@ export const SIGN_IN_SECONDS = 600
 
 export interface SignInOrigin {
   readonly hash: Uint8Array
-  /** Whether the network has no open sign-in at this client. */
+  /** Whether the network has begun no sign-in at this client lately, apart from those that are answered. */
   readonly isNew: boolean
   /** The client's reserve if this sign-in draws on it; null otherwise. */
   readonly reserve: number | null
 }
 
 /**
- * Throws a Refusal if the limit is reached. Some places are reserved for networks without an open sign-in. `network` is
- * the address as the address limits count it.
+ * Throws a Refusal if the limit is reached. Some places are reserved for new networks: one that cancels stays known,
+ * or it could take the reserve again and again. `network` is the address as the address limits count it.
  */
 export async function requireRoomForSignIn(
   deps: Pick<Deps, 'db' | 'clock' | 'derivedKeys' | 'metrics'>,
@@ -36,7 +36,7 @@ export async function requireRoomForSignIn(
   const since = instantOf(nowMs - SIGN_IN_SECONDS * 1000)
   const open = await countOpenSignIns(deps.db, client, { networkHash: hash, since })
   const bound = openSignInBound(dailyQuota)
-  const isNew = open.ofNetwork === 0
+  const isNew = !open.isKnownNetwork
   const oldest =
     open.ofNetwork >= bound.network
       ? open.oldestOfNetwork

@@ -75,9 +75,11 @@ export async function whileFailuresLast<T>(
   }
 }
 
-/** Spends from `first`, or from `reserve` if that is empty; refuses if both are. */
-export async function spendOrReserve(deps: Needs, first: Spending, reserve: Spending | null): Promise<void> {
-  await draw(deps, first, reserve)
+/** Spends from `first`; if that is empty, from every budget of `reserve` instead. Refuses if one of those is empty. */
+export async function spendOrReserve(deps: Needs, first: Spending, reserve: readonly Spending[] | null): Promise<void> {
+  const decision = await ask(deps, first)
+  if (decision.allowed || reserve === null) requireBudget(deps, first, decision)
+  else for (const one of reserve) requireBudget(deps, one, await ask(deps, one))
 }
 
 export async function giveBack(deps: Needs, spending: Spending): Promise<void> {

@@ -1,13 +1,16 @@
 // Tests that an attacker who relays a sign-in to a victim never gets a code for the client.
 
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import test, { after } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { listeningService } from '../harness/listening.ts'
 import { asking, redeem, relyingParty, testClient, typeCode } from '../harness/openid-client.ts'
 import { assertAccessibleInBothThemes } from '../harness/pages/accessible.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
 import { answerOffer, offerOf, virtualWallet } from '../harness/pages/virtual-wallet.ts'
+import { once, waitUntil } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
 
 const service = await listeningService()
@@ -173,5 +176,52 @@ test('a browser that blocks cookies is told so, and can still scan', async () =>
   await page.goto(`${service.base}/verify/${made.json.id}`)
   await page.getByText(/Your browser blocks cookies/).waitFor()
   assert.match(await linkOn(page), /^openid4vp:/)
+  await page.context().close()
+})
+
+test("a stranger's page begins no sign-in for its visitors; silent ones in a frame are answered", async () => {
+  const shop = await testClient(service, await service.tenant(), { redirectUris: [rp.callback] })
+  const config = await shop.configure()
+  let shown = ''
+  const stranger = createServer((_, response) =>
+    response.setHeader('content-type', 'text/html').end(`<!doctype html>${shown}`),
+  )
+  await once(stranger.listen(0, '127.0.0.1'), 'listening')
+  after(() => stranger.close())
+  const page = await open(await context())
+  /** What the service answered, as its log has it: a browser reports no response to a prefetch. */
+  const answers = () =>
+    service.logged.map((line) => JSON.parse(line)).filter(({ route }) => String(route).endsWith('/authorize'))
+  const load = async (parameters: Record<string, string>, partFor: (address: string) => string) => {
+    const address = (await asking(config, rp, parameters)).url.href
+    shown = partFor(address)
+    const before = answers().length
+    await page.goto(`http://localhost:${(stranger.address() as AddressInfo).port}/`)
+    await waitUntil(`an answer to ${shown}`, () => answers().length > before)
+    return answers().at(-1)?.status
+  }
+  const attribute = (address: string) => address.replaceAll('&', '&amp;')
+  const frame = (address: string) => `<iframe src="${attribute(address)}"></iframe>`
+  for (const partFor of [
+    frame,
+    (address: string) => `<img src="${attribute(address)}">`,
+    (address: string) => `<script>fetch(${JSON.stringify(address)}, { mode: 'no-cors' })</script>`,
+    (address: string) => `<link rel="prefetch" href="${attribute(address)}">`,
+    (address: string) =>
+      `<script type="speculationrules">{"prefetch":[{"source":"list","urls":[${JSON.stringify(address)}],"eagerness":"immediate"}]}</script>`,
+  ])
+    assert.equal(await load({}, partFor), 400, partFor('x'))
+  const begun = await service.deps.db.query({
+    name: 'test_begun',
+    text: `select id from oidc_authorizations where client_id = '${shop.client.id}'`,
+  })
+  assert.deepEqual(begun, [])
+  const visits = rp.visits.length
+  assert.equal(await load({ prompt: 'none' }, frame), 303)
+  await waitUntil('the client to be told', () => rp.visits.length > visits)
+  assert.equal(rp.visits[visits]?.url.searchParams.get('error'), 'interaction_required')
+  // A link on the same page is followed as usual.
+  await load({}, (address) => `<a href="${attribute(address)}">Sign in</a><script>document.links[0].click()</script>`)
+  await page.waitForSelector('[data-verification]')
   await page.context().close()
 })

@@ -6,6 +6,7 @@ import { setBrowserSecret } from '../../../core/verifications/http/browser-cooki
 import { FORM_TYPE } from '../../../core/verifications/http/wallet/form.ts'
 import { bodiesAreBytes, bytesOf } from '../../../core/verifications/http/wallet/guards.ts'
 import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
 import { withoutKey } from '../../../platform/http/access.ts'
 import { addressBucket, wideNetwork } from '../../../platform/http/address.ts'
 import type { App } from '../../../platform/http/app.ts'
@@ -73,6 +74,7 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
       await spendOrReserve(deps, { ...FETCHES, key: 'all', budget: FETCHES_IN_ALL }, null)
     },
     async asking(client, { isNew, reserve }) {
+      requireSeen(request)
       if (reserve !== null) await spendReserve(deps, request, { client, reserve })
       await spendBeginning(deps, request, { client, isNew })
     },
@@ -92,6 +94,18 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
       return reply.redirect(`/verify/${verificationId}?lang=${languageOf(request, begun.uiLocales)}`, 303)
     }
   }
+}
+
+/**
+ * Another site could otherwise begin sign-ins for all of its visitors, by images or frames. Their pages would be shown to
+ * no one, but would count as open.
+ */
+function requireSeen({ headers }: FastifyRequest): void {
+  const { 'sec-fetch-dest': destination = 'document', 'sec-purpose': purpose } = headers
+  if (destination === 'document' && purpose === undefined) return
+  throw new Refusal('invalid_request', {
+    message: 'A sign-in needs a page of its own: it cannot begin in a frame, by a script or by prefetching.',
+  })
 }
 
 const FETCHES = { name: 'oidc_request_uri' } as const

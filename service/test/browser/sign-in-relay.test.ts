@@ -1,4 +1,4 @@
-// Tests that an attacker who relays a sign-in to a victim never gets a code for the client.
+// Tests that an attacker who relays a sign-in to a victim never gets a code for the client, with two real browsers each.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import test, { after } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { listeningService } from '../harness/listening.ts'
-import { asking, redeem, relyingParty, testClient, typeCode } from '../harness/openid-client.ts'
+import { type Asking, asking, redeem, relyingParty, testClient, typeCode } from '../harness/openid-client.ts'
 import { assertAccessibleInBothThemes } from '../harness/pages/accessible.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
 import { answerOffer, offerOf, virtualWallet } from '../harness/pages/virtual-wallet.ts'
@@ -36,20 +36,65 @@ const scanned = (link: string) => link.replace(encodeURIComponent('?same_device'
 
 for (const haip of [false, true]) {
   const kind = haip ? 'HAIP' : 'without HAIP'
-  const tenant = await service.tenant({ name: 'Bank' })
-  await service.deps.db.query({ name: 'test_haip', text: 'update tenants set haip = $2 where id = $1' }, [tenant, haip])
+  const tenantNamed = async (name: string) => {
+    const id = await service.tenant({ name })
+    await service.deps.db.query({ name: 'test_haip', text: 'update tenants set haip = $2 where id = $1' }, [id, haip])
+    return id
+  }
+  const tenant = await tenantNamed('Bank')
   const bank = await testClient(service, tenant, { redirectUris: [rp.callback] })
   const config = await bank.configure()
+  const strict = await testClient(service, tenant, { redirectUris: [rp.callback], crossDevice: 'off' })
+  const strictConfig = await strict.configure()
 
   /** The attacker's browser, on the hosted page of the sign-in that it began. */
-  const begin = async () => {
+  const begin = async (at = config) => {
     const [attackers, victims] = [await context(), await context()]
     const [attacker, victim] = [await open(attackers), await open(victims)]
-    const asked = await asking(config, rp)
+    const asked = await asking(at, rp)
     await attacker.goto(asked.url.href)
     const end = () => Promise.all([attackers.close(), victims.close()])
-    return { attacker, victim, victims, asked, visits: rp.visits.length, id: await idOn(attacker), end }
+    return { attacker, attackers, victim, victims, asked, visits: rp.visits.length, id: await idOn(attacker), end }
   }
+
+  const bindingOf = async (asked: Asking, visits: number) => {
+    const visit = rp.visits[visits] ?? assert.fail('the client was not visited')
+    return (await redeem(config, visit, asked)).claims()?.vidimus_binding
+  }
+
+  test(`${kind}: the code that the phone shows, typed where the sign-in began, signs in`, async () => {
+    const { attacker: desk, victim: phone, asked, visits, end } = await begin()
+    const presented = await wallet.present(scanned(await linkOn(desk)))
+    await phone.goto(String(presented.redirectUri))
+    await typeCode(desk, await phone.innerText('[data-code]'))
+    await desk.waitForURL(isBack)
+    assert.equal(await bindingOf(asked, visits), 'code')
+    await end()
+  })
+
+  test(`${kind}: a wallet that leads back to the browser that began signs in without a code`, async () => {
+    const { attacker: page, attackers: own, asked, visits, end } = await begin()
+    const presented = await wallet.present(await linkOn(page))
+    const tab = await open(own)
+    await tab.goto(String(presented.redirectUri))
+    await tab.waitForURL(isBack)
+    assert.equal(await bindingOf(asked, visits), 'response_code')
+    await end()
+  })
+
+  test(`${kind}: cross_device off: no code to scan, and an answer that arrives elsewhere signs in no one`, async () => {
+    const { attacker, victim, visits, end } = await begin(strictConfig)
+    assert.equal(await attacker.locator('.code svg').count(), 0)
+    const presented = await wallet.present(await linkOn(attacker))
+    const arrived = victim.waitForResponse((response) => response.request().method() === 'POST')
+    await victim.goto(String(presented.redirectUri))
+    assert.equal((await arrived).status(), 403)
+    assert.equal(await victim.locator('[data-code]').count(), 0)
+    await attacker.waitForURL(isBack)
+    const told = rp.visits[visits]?.url.searchParams
+    assert.deepEqual([told?.get('code'), told?.get('error_description')], [null, 'session_mismatch'])
+    await end()
+  })
 
   test(`${kind}: the address of the hosted page shows a victim nothing to answer with`, async () => {
     const { attacker, victim, id, end } = await begin()
@@ -138,29 +183,28 @@ for (const haip of [false, true]) {
       await own.close()
     })
   }
-}
 
-test('a verification of the API: a second browser sees that it is open elsewhere, the first keeps it when it reloads', async () => {
-  const tenant = await service.tenant({ name: 'Shop' })
-  const key = await service.key(tenant)
-  const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
-  const id: string = made.json.id
-  const [first, second] = [await open(await context()), await open(await context())]
-  await offerOf(first, id, () => first.goto(`${service.base}/verify/${id}`))
-  assert.equal((await second.goto(`${service.base}/verify/${id}`))?.status(), 403)
-  await second.getByText('This request is open in another browser').waitFor()
-  // It names the merchant, whom the person can ask for a new link.
-  assert.equal(await second.locator('.brand').innerText(), 'S\nShop')
-  assert.equal((await first.reload())?.status(), 200)
-  await first.goto('about:blank')
-  await first.goBack()
-  assert.equal(await idOn(first), id)
-  // The phone that scanned the code is a separate browser, which shows the outcome.
-  await wallet.present(scanned(await linkOn(first)))
-  await first.locator('[data-show=completed]:visible').waitFor()
-  assert.equal((await second.reload())?.status(), 200)
-  for (const page of [first, second]) await page.context().close()
-})
+  test(`${kind}: a verification of the API: a second browser sees that it is open elsewhere, the first keeps it when it reloads`, async () => {
+    const key = await service.key(await tenantNamed('Shop'))
+    const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
+    const id: string = made.json.id
+    const [first, second] = [await open(await context()), await open(await context())]
+    await offerOf(first, id, () => first.goto(`${service.base}/verify/${id}`))
+    assert.equal((await second.goto(`${service.base}/verify/${id}`))?.status(), 403)
+    await second.getByText('This request is open in another browser').waitFor()
+    // It names the merchant, whom the person can ask for a new link.
+    assert.equal(await second.locator('.brand').innerText(), 'S\nShop')
+    assert.equal((await first.reload())?.status(), 200)
+    await first.goto('about:blank')
+    await first.goBack()
+    assert.equal(await idOn(first), id)
+    // The phone that scanned the code is a separate browser, which shows the outcome.
+    await wallet.present(scanned(await linkOn(first)))
+    await first.locator('[data-show=completed]:visible').waitFor()
+    assert.equal((await second.reload())?.status(), 200)
+    for (const page of [first, second]) await page.context().close()
+  })
+}
 
 test('a browser that blocks cookies is told so, and can still scan', async () => {
   const tenant = await service.tenant({ name: 'Shop' })

@@ -314,6 +314,19 @@ test('a remembered browser must be bound as its client asks today', async () => 
   }
 })
 
+test('every process shows the same code and takes it, and all count the same tries', async () => {
+  const other = await testService({}, {}, { beside: service })
+  const begun = await begin()
+  const redirectUri = await answered(begun)
+  const code = await codeShown(redirectUri)
+  assert.ok((await comeBack(other, redirectUri)).text.includes(code))
+  const typeThere = (typed: string) => visit(other, begun.finish, begun.cookie, undefined, { code: typed })
+  assert.match((await typeThere(wrong(code))).text, /2 tries left/)
+  assert.match((await typeIn(begun, wrong(code))).text, /one try left/)
+  const both = await Promise.all([typeThere(code), typeIn(begun, code)])
+  assert.equal(both.filter(({ location }) => /[?&]code=/.test(location)).length, 1)
+})
+
 test('a browser with many sign-ins at once keeps the newest twelve', async () => {
   const names = Array.from(
     { length: 12 },

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { LANGUAGES } from '../../../labels/catalogue.ts'
 import type { ClientTerms } from '../../src/features/oidc/domain/client.ts'
-import { createClient } from '../../src/features/oidc/usecases/manage-clients.ts'
+import { changeClient, createClient } from '../../src/features/oidc/usecases/manage-clients.ts'
 import { WORDS } from '../../src/features/pages/http/words/languages.ts'
 import { readHostedPage } from '../../src/features/pages/usecases/read-hosted-page.ts'
 import { addOrigin } from '../../src/features/trust/usecases/origins/manage-origins.ts'
@@ -325,6 +325,29 @@ test('every process shows the same code and takes it, and all count the same tri
   assert.match((await typeIn(begun, wrong(code))).text, /one try left/)
   const both = await Promise.all([typeThere(code), typeIn(begun, code)])
   assert.equal(both.filter(({ location }) => /[?&]code=/.test(location)).length, 1)
+})
+
+test('an address that was removed from the client meanwhile gets no code, and no error', async () => {
+  const other = 'https://shop.example/other'
+  const made = await testClient(service, tenant, { redirectUris: [CALLBACK, other] })
+  const begun = await begin(made)
+  const redirectUri = await answered(begun)
+  const realm = { tenantId: tenant, environment: 'test' } as const
+  const setAddresses = (redirectUris: readonly string[]) =>
+    changeClient(service.deps, {
+      realm,
+      actor: OPERATOR,
+      id: made.client.id,
+      change: (before) => ({ ...before, redirectUris }),
+    })
+  await setAddresses([other])
+  for (const late of [
+    await comeBack(service, redirectUri, begun.cookie),
+    await visit(service, `${begun.finish}/cancel`, begun.cookie),
+  ])
+    assert.deepEqual([late.status, late.location], [404, ''])
+  await setAddresses([other, CALLBACK])
+  assert.match((await comeBack(service, redirectUri, begun.cookie)).location, /[?&]code=/)
 })
 
 test('a browser with many sign-ins at once keeps the newest twelve', async () => {

@@ -245,6 +245,8 @@ async function find(deps: Needs, { realm, id }: Pick<FinishInput, 'realm' | 'id'
   const known = await deps.clients.find(realm, authorization.clientId, deps.clock.now())
   if (known === null) return null
   const request = openRequest(deps.db, authorization)
+  // Removed from the client since, maybe because it is in other hands now.
+  if (!known.client.redirectUris.includes(request.redirectUri)) return null
   const verification = decryptVerification(deps, signIn.verification)
   return { signIn, authorization, request, client: known.client, verification }
 }

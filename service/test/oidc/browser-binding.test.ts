@@ -314,6 +314,20 @@ test('a remembered browser must be bound as its client asks today', async () => 
   }
 })
 
+test('why an answer failed is not said where the sign-in began: it may be the ID of another person', async () => {
+  const begun = await begin()
+  await wallet.present(begun.walletUri, 'untrusted')
+  const { status, text } = await visit(service, `/verify/${begun.id}?lang=en`, begun.cookie)
+  assert.equal(status, 200)
+  assert.match(text, /data-step="failed"/)
+  assert.ok(!text.includes(WORDS.en.reasons.untrusted.title))
+  const id = await create()
+  const { cookie } = await opened(id)
+  await hold(id, cookie)
+  await wallet.present((await readHostedPage(service.deps, id)).walletUri, 'untrusted')
+  assert.ok((await opened(`${id}?lang=en`, cookie)).text.includes(WORDS.en.reasons.untrusted.title))
+})
+
 test('every process shows the same code and takes it, and all count the same tries', async () => {
   const other = await testService({}, {}, { beside: service })
   const begun = await begin()

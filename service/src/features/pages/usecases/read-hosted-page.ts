@@ -95,6 +95,7 @@ export async function readHostedPage(
   const nowMs = deps.clock.now()
   const status = statusAt(verification, nowMs)
   const onward = finishPathWithin(verification.redirectUrl, deps.config.baseUrl)
+  const browser = bindingFacts(deps, verification)
   // Only a failed verification needs a further query.
   const errorCode = status === 'failed' ? (await readProgress(deps, id)).errorCode : null
   const transaction = status === 'pending' ? openTransaction(deps.db, verification).map(shownOf) : []
@@ -102,7 +103,8 @@ export async function readHostedPage(
     id: verification.id,
     status,
     step: stepAt({ ...verification, errorCode }, nowMs),
-    reason: verification.state === 'cancelled' ? 'cancelled' : endReasonOf(errorCode),
+    // Of a sign-in, the ID may be another person's: the one who scanned the code.
+    reason: verification.state === 'cancelled' ? 'cancelled' : browser.isSignIn ? null : endReasonOf(errorCode),
     tenantId: verification.tenantId,
     environment: verification.environment,
     merchant: verification.tenantName,
@@ -119,7 +121,7 @@ export async function readHostedPage(
     origin: askingOrigin(verification, deps.config.baseUrl),
     asksInBrowser: verification.origin === null,
     takesOtherDevices: verification.browserBinding !== 'same_device',
-    browser: bindingFacts(deps, verification),
+    browser,
     onward,
     // A sign-in continues on this page, and from here to its client.
     merchantSite: onward === null ? siteOf(verification.redirectUrl) : null,

@@ -33,6 +33,18 @@ test('a client is made with its secret, listed without, changed, given another, 
   assert.match((await client('list')).out, /There is no client/)
 })
 
+test('answers from other devices: confirmed unless said otherwise; without confirmation only in test, with a warning', async () => {
+  const terms = ['--name', 'Shop', '--redirect-uri', 'https://shop.example/callback', '--template', 'identity']
+  const made = await json('create', ...terms)
+  assert.equal(made.cross_device, 'confirm')
+  const loose = await client('update', made.id, '--cross-device', 'unconfirmed')
+  assert.match(loose.out, /Warning: answers from other devices are not confirmed\./)
+  const strict = await client('update', made.id, '--cross-device', 'off')
+  assert.doesNotMatch(strict.out, /Warning/)
+  const inLive = await client('create', ...terms, '--cross-device', 'unconfirmed', '--environment', 'live')
+  assert.match(inLive.err, /refused/)
+})
+
 test('what cannot be is refused in a sentence', async () => {
   const create = (...args: string[]) => client('create', ...args)
   const fine = ['--template', 'identity']

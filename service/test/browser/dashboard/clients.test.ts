@@ -36,6 +36,7 @@ const WORDS = {
       advanced: 'Advanced settings',
       keycloak: 'Address of the Keycloak realm',
       notice: /get all claims in the ID token: Kasse/,
+      unconfirmed: /^Without a code, anyone who gets a person to scan a QR code/,
     },
   },
   de: {
@@ -43,6 +44,7 @@ const WORDS = {
     ...{ advanced: 'Erweiterte Einstellungen', keycloak: 'Adresse des Keycloak-Realms' },
     ...{ change: 'Bearbeiten', more: 'Weitere Aktionen', save: 'Speichern', keep: 'Weiter bearbeiten' },
     ...{ remove: 'Entfernen', rotate: 'Neues Geheimnis', notice: /alle Angaben im ID-Token: Kasse/ },
+    unconfirmed: /^Ohne Code kann sich ein Angreifer/,
   },
 } as const
 
@@ -104,6 +106,13 @@ for (const language of ['en', 'de'] as const)
     assert.equal(await page.getByText(words.notice).count(), 0)
     await dialog.getByText(words.advanced).click()
     await everything.check()
+    const crossDevice = dialog.locator('select[name=cross_device]')
+    assert.equal(await crossDevice.inputValue(), 'confirm')
+    assert.equal(await dialog.getByText(words.unconfirmed).count(), 0)
+    await crossDevice.selectOption('unconfirmed')
+    await dialog.getByText(words.unconfirmed).waitFor()
+    await crossDevice.selectOption('off')
+    await dialog.getByText(words.unconfirmed).waitFor({ state: 'detached' })
     await dialog.getByRole('button', { name: words.save }).click()
     await page.locator('tr', { hasText: 'Kasse' }).waitFor()
     await page.getByText(words.notice).waitFor()

@@ -57,20 +57,27 @@ const ofAuthority = (at: number) => [
 const root = mintCertificate({ subjectName: ownName, key: ownKey, extensions: ofAuthority(1) })
 
 /** A signer below so many authorities, all of one name, signer first. */
-function chainBelow(above: number, first: number, { key, crl }: { key: () => Key; crl: boolean }): Minted[] {
+function chainBelow(
+  above: number,
+  first: number,
+  { key, crl, same }: { key: () => Key; crl: boolean; same?: Buffer },
+): Minted[] {
   const chain: Minted[] = []
   const naming = crl ? [extension.crlAt(URI)] : []
   let [by, byNumber] = [root, 1]
   for (let at = first; at < first + above; at++) {
     const extensions = [...ofAuthority(at), extension.authorityKeyId(numbered(byNumber).id), ...naming]
-    by = mintCertificate({ subjectName: ownName, key: key(), serial: numbered(at).serial, extensions }, by)
+    by = mintCertificate({ subjectName: ownName, key: key(), serial: same ?? numbered(at).serial, extensions }, by)
     byNumber = at
     chain.unshift(by)
   }
   const use = [extension.noAuthority(), extension.keyUsage(keyUsage.digitalSignature)]
   const extensions = [...use, extension.authorityKeyId(numbered(byNumber).id), ...naming]
   const { serial } = numbered(first + above)
-  return [mintCertificate({ subject: { CN: 'Signer', C: 'UT' }, serial, key: ownKey, extensions }, by), ...chain]
+  return [
+    mintCertificate({ subject: { CN: 'Signer', C: 'UT' }, serial: same ?? serial, key: ownKey, extensions }, by),
+    ...chain,
+  ]
 }
 
 function documentBy(chain: readonly Minted[], at: number): string {
@@ -126,6 +133,21 @@ function revocationLists(kind: string, bytes: number, key: () => Key): Hostile {
   const crl = mintCrl({ by: root, issuer: ownName, revoked: entries, extensions: [crlNumber] })
   const answer = answering(crl, 'crl', 'application/pkix-crl')
   const licence = each(DOCUMENTS, (at) => documentBy(chainBelow(5, 10 + at * 10, { key, crl: true }), at))
+  return remembering(
+    `lists: ${kind}`,
+    licence,
+    trustIn([{ ...terms, certificate: root.der }], async () => answer),
+  )
+}
+
+/** Every certificate of every path has the serial number that the list holds again and again. */
+function repeatedEntries(kind: string, count: number): Hostile {
+  const held = { serial: Buffer.of(5), extensions: [extensionOf('551d15', false, tlv(0x0a, Buffer.of(6)))] }
+  const crl = mintCrl({ by: root, issuer: ownName, revoked: Array(count).fill(held), extensions: [crlNumber] })
+  const answer = answering(crl, 'crl', 'application/pkix-crl')
+  const licence = each(DOCUMENTS, (at) =>
+    documentBy(chainBelow(5, 10 + at * 10, { key: () => ownKey, crl: true, same: Buffer.of(5) }), at),
+  )
   return remembering(
     `lists: ${kind}`,
     licence,
@@ -203,6 +225,7 @@ export function ownChains(): readonly Hostile[] {
     revocationLists('one revocation list for 120 certificates of one authority', 1_000, () => ownKey),
     revocationLists('one revocation list of 5 MB for 120 certificates of one authority', 4_800_000, () => ownKey),
     revocationLists('one revocation list of 5 MB for 120 authorities', 4_800_000, newKey),
+    repeatedEntries('one revocation list with one number on hold 130,000 times for 120 certificates', 130_000),
     namesakesOf('20 genuine documents', 0),
     namesakesOf('20 genuine documents, chains of six', 5),
     besideLists('20 documents of 20 kB beside two lists with six certificates of 32 kB', longChain(), 10, false),

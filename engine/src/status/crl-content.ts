@@ -19,7 +19,7 @@ import {
 } from '../trust/der.ts'
 import type { Extension } from '../trust/extensions.ts'
 import { nameKey } from '../trust/name-key.ts'
-import { inOrder, type SortedRanges, sortRanges } from './sorted-ranges.ts'
+import { inOrder, isSameRange, type SortedRanges, sortRanges } from './sorted-ranges.ts'
 
 export interface Crl {
   readonly signed: Uint8Array
@@ -35,7 +35,7 @@ export interface Crl {
   readonly der: Uint8Array
   /** Serial numbers. */
   readonly revoked: SortedRanges
-  /** 1 for each serial number that is on hold, otherwise 0. */
+  /** 1 for the first entry of a serial number if all of its entries are on hold. */
   readonly onHold: Uint8Array
 }
 
@@ -90,10 +90,12 @@ function readEntries(der: Uint8Array, entries: Element | null): Pick<Crl, 'revok
   }
   const found = { starts: Uint32Array.from(starts), ends: Uint32Array.from(ends) }
   const order = sortRanges(der, found)
-  return {
-    revoked: { starts: inOrder(found.starts, order), ends: inOrder(found.ends, order) },
-    onHold: Uint8Array.from(order, (position) => holds[position] ?? 0),
-  }
+  const revoked = { starts: inOrder(found.starts, order), ends: inOrder(found.ends, order) }
+  const onHold = Uint8Array.from(order, (position) => holds[position] ?? 0)
+  // From the end, so that the first entry of a number decides: a list may repeat one, and the event loop looks it up often.
+  for (let at = onHold.length - 2; at >= 0; at--)
+    if (onHold[at + 1] === 0 && isSameRange(der, revoked, at, at + 1)) onHold[at] = 0
+  return { revoked, onHold }
 }
 
 /** The extensions of nearly every entry of a long CRL: only a reason, whose value is the next byte. */

@@ -90,3 +90,25 @@ test('many other keys displace no key that is in use', async () => {
   await ask(content, certificates(16, pair), memory)
   assert.equal((await ask(content, own, memory)).spent, priceOf(content))
 })
+
+test('a number that a list repeats is looked up in one step', async () => {
+  const held = { serial: SERIAL, extensions: [extensionOf('551d15', false, tlv(0x0a, Buffer.of(6)))] }
+  for (const [last, outcome] of [
+    [held, 'suspended'],
+    [{ serial: SERIAL }, 'revoked'],
+  ] as const) {
+    const list = readList(mintCrl({ by, revoked: [...Array(1_000).fill(held), last] }), 'crl')?.list
+    assert.ok(list?.kind === 'crl')
+    let looks = 0
+    const get = (entries: Uint8Array, name: string | symbol): unknown => {
+      looks += 1
+      return Reflect.get(entries, name)
+    }
+    const onHold = new Proxy(list.crl.onHold, { get })
+    const { outcomes } = await ask(
+      { ...list, crl: { ...list.crl, onHold } },
+      certificates(1, () => key),
+    )
+    assert.deepEqual([outcomes, looks], [[outcome], 1])
+  }
+})

@@ -22,6 +22,7 @@ export const PLAIN = [
   'keys/stored-key.ts',
   'keys/wrapped-key.ts',
   'nearest.ts',
+  'owner-turns.ts',
   'rate.ts',
   'shares.ts',
   'signed-note.ts',

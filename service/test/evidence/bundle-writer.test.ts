@@ -20,6 +20,7 @@ import { create, read, respond, validBody } from '../wallet/verifications.ts'
 
 const { publicKey, privateKey } = await generateResultKey()
 const ID = 'ver_sealed'
+const REALM = { tenantId: 'ten_one', environment: 'live' } as const
 const point = { x: String(publicKey.x), y: String(publicKey.y) }
 const terms = { point, type: EVIDENCE_TYPE, verificationId: ID }
 
@@ -66,15 +67,15 @@ function openWriter(options: WriterOptions = {}) {
   const problems: string[] = []
   const writer = createBundleWriter({ ...options, report: (problem) => problems.push(problem) })
   after(() => writer.close())
-  const seal = async (vpToken: string) =>
-    (await writer.write(() => contentOf(factsOf({ vpToken })), terms))?.jwe ?? null
+  const seal = async (vpToken: string, tenantId: string = REALM.tenantId) =>
+    (await writer.write({ tenantId, environment: 'live' }, () => contentOf(factsOf({ vpToken })), terms))?.jwe ?? null
   return { writer, seal, problems }
 }
 
 test('the merchant opens what the thread sealed: the same text, with all its bytes, and its hash', async () => {
   const { writer, problems } = openWriter()
   for (const facts of [factsOf({ vpToken: { a: ['ö', { b: null }] } }), factsOf(null, 2_000_000)]) {
-    const sealed = await writer.write(() => contentOf(facts), terms)
+    const sealed = await writer.write(REALM, () => contentOf(facts), terms)
     assert.ok(sealed !== null, problems.join())
     assert.equal(sealed.sha256, hash('sha256', sealed.jwe, 'base64url'))
     const opened = await openEvidence({ id: ID, evidence: sealed.jwe }, privateKey)
@@ -120,13 +121,27 @@ test('without a thread nothing is sealed', async () => {
 
 test('only so many wait, and when it is closed they get nothing', async () => {
   const workerUrl = await worker('full', 'for (;;) {}')
-  const { writer, seal, problems } = openWriter({ workerUrl, waitingMax: 2 })
+  const { writer, seal, problems } = openWriter({ workerUrl, waiting: { each: 3, all: 3, reserve: 0, light: 0 } })
   const waiting = [seal('bad'), seal('b'), seal('c')]
   assert.equal(await seal('d'), null)
   assert.deepEqual(problems, ['too many wait'])
   await writer.close()
   assert.deepEqual(await Promise.all([...waiting, seal('e')]), [null, null, null, null])
   assert.equal(problems.length, 1)
+})
+
+test('a merchant with very many leaves room for others, and they do not wait for all of its bundles', async () => {
+  // Each bundle of that merchant takes 200 ms.
+  const workerUrl = await worker('turns', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)')
+  const { seal, problems } = openWriter({ workerUrl })
+  const outcomes: string[] = []
+  const sealing = (token: string, tenantId: string) =>
+    seal(token, tenantId).then((sealed) => void outcomes.push(`${tenantId}: ${sealed}`))
+  for (let at = 0; at < 100; at++) void sealing('bad', 'ten_many')
+  await Promise.all([sealing('a', 'ten_a'), sealing('b', 'ten_b')])
+  const refused = outcomes.filter((one) => one === 'ten_many: null').length
+  assert.deepEqual([refused, problems.length, outcomes.slice(-1)], [36, 36, ['ten_b: b']])
+  assert.ok(outcomes.filter((one) => one === 'ten_many: bad').length <= 2, outcomes.join())
 })
 
 test('a verification whose evidence cannot be sealed does not end: it says so, and waits for an answer', async () => {

@@ -1,7 +1,10 @@
-// Hands evidence bundles to a worker thread, one at a time, because a large one takes 20 ms.
+// Hands evidence bundles to a worker thread, one at a time, because a large one takes 20 ms. Merchants take turns.
 
 import { Worker } from 'node:worker_threads'
 import type { MerchantTerms } from '../../../core/result-keys/domain/result-key.ts'
+import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
+import { takeInTurn } from '../../../platform/owner-turns.ts'
+import { createShares, type ShareBound } from '../../../platform/shares.ts'
 import type { BundleContent } from '../domain/bundle-content.ts'
 
 export interface BundleJob {
@@ -23,12 +26,12 @@ export interface BundleReply {
 
 export interface BundleWriter {
   /** The content is asked for when its turn comes. null: too many wait, or the thread failed. */
-  write(contentOf: () => BundleContent, terms: MerchantTerms): Promise<WrittenBundle | null>
+  write(realm: Realm, contentOf: () => BundleContent, terms: MerchantTerms): Promise<WrittenBundle | null>
   close(): Promise<void>
 }
 
 export interface WriterOptions {
-  readonly waitingMax?: number
+  readonly waiting?: ShareBound
   readonly writeWithinMs?: number
   readonly workerUrl?: URL
   /** Called with the reason why a bundle was not written. The reason contains nothing of the bundle. */
@@ -37,13 +40,18 @@ export interface WriterOptions {
 
 interface Waiting {
   readonly id: number
+  /** The realm of the verification. */
+  readonly owners: readonly [string]
   readonly contentOf: () => BundleContent
   readonly terms: MerchantTerms
   readonly settle: (written: WrittenBundle | null) => void
 }
 
-/** Each keeps its response in memory; only that of the next is copied. */
-const WAITING_MAX = 64
+/**
+ * How many are written or wait. Each keeps its response in memory; only that of the next is copied. A merchant with many
+ * leaves room for others.
+ */
+const WAITING: ShareBound = { each: 64, all: 88, reserve: 24, light: 4 }
 /** The start of the thread is part of it. */
 const WRITE_WITHIN_MS = 10_000
 /** JavaScript heap of the worker: a bundle has at most 5 MB, and a few copies of it exist. */
@@ -51,8 +59,10 @@ const HEAP_MB = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 32, sta
 
 export function createBundleWriter(options: WriterOptions = {}): BundleWriter {
   const workerUrl = options.workerUrl ?? new URL('./bundle-worker.ts', import.meta.url)
-  const { waitingMax = WAITING_MAX, writeWithinMs = WRITE_WITHIN_MS, report = () => undefined } = options
+  const { waiting = WAITING, writeWithinMs = WRITE_WITHIN_MS, report = () => undefined } = options
   const queue: Waiting[] = []
+  const shares = createShares(waiting)
+  const servedAt = new Map<string, number>()
   /** Started by the first bundle. */
   let worker: Worker | null = null
   let current: Waiting | null = null
@@ -62,7 +72,7 @@ export function createBundleWriter(options: WriterOptions = {}): BundleWriter {
 
   function startNext(): void {
     if (current !== null) return
-    current = queue.shift() ?? null
+    current = takeInTurn(queue, servedAt) ?? null
     if (current === null) return
     timer = setTimeout(() => discard('the thread took too long'), writeWithinMs)
     try {
@@ -106,16 +116,21 @@ export function createBundleWriter(options: WriterOptions = {}): BundleWriter {
   }
 
   return {
-    write(contentOf, terms) {
+    write(realm, contentOf, terms) {
       if (isClosed) return Promise.resolve(null)
-      if (queue.length >= waitingMax) {
+      const owners = [realmName(realm)] as const
+      if (shares.take(owners, 1) !== 'taken') {
         report('too many wait')
         return Promise.resolve(null)
       }
       jobs += 1
       const id = jobs
-      return new Promise((settle) => {
-        queue.push({ id, contentOf, terms, settle })
+      return new Promise((resolve) => {
+        const settle = (written: WrittenBundle | null) => {
+          shares.give(owners, 1)
+          resolve(written)
+        }
+        queue.push({ id, owners, contentOf, terms, settle })
         startNext()
       })
     },

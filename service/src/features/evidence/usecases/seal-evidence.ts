@@ -16,7 +16,7 @@ export async function sealEvidence(
   const { id, resultKey } = verification
   if (resultKey === null) throw new Error('bug: evidence for a merchant without a key')
   const terms = { point: openResultKey(db, verification, resultKey), type: EVIDENCE_TYPE, verificationId: id }
-  const written = await bundleWriter.write(() => contentOf(facts), terms)
+  const written = await bundleWriter.write(verification, () => contentOf(facts), terms)
   if (written === null) throw new Refusal('unavailable', { retryAfterSeconds: 1, missing: 'room' })
   return written
 }

@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { ListContent, ListCost, ListLifetime, StatusSource } from '@vidimus/engine'
+import { takeInTurn } from '../../../platform/owner-turns.ts'
 import { READ_WITHIN_MS } from '../domain/list-bounds.ts'
 
 export interface ListJob {
@@ -80,14 +81,13 @@ export function createListReader(options: ReaderOptions = {}): ListReader {
   const slots = Array.from({ length: count }, (): Slot => ({ worker: null, waiting: null, timer: undefined }))
   /** Bounded by the number of lists in progress. */
   const queue: Waiting[] = []
-  /** When each owner was last served, while anything is queued. */
   const servedAt = new Map<string, number>()
   let jobs = 0
   let isClosed = false
 
   function startNext(): void {
     for (const slot of slots) {
-      const next = slot.waiting === null && !isClosed ? takeNext(queue, servedAt) : undefined
+      const next = slot.waiting === null && !isClosed ? takeInTurn(queue, servedAt) : undefined
       if (next !== undefined) start(slot, next)
     }
   }
@@ -152,21 +152,6 @@ export function createListReader(options: ReaderOptions = {}): ListReader {
       await Promise.all(workers.map((worker) => worker?.terminate()))
     },
   }
-}
-
-/** The first job of the owner that was served longest ago or never. */
-function takeNext(queue: Waiting[], servedAt: Map<string, number>): Waiting | undefined {
-  let chosen: { readonly at: number; readonly owner: string; readonly turn: number } | undefined
-  for (const [at, { owners }] of queue.entries())
-    for (const owner of owners) {
-      const turn = servedAt.get(owner) ?? 0
-      if (chosen === undefined || turn < chosen.turn) chosen = { at, owner, turn }
-    }
-  if (chosen === undefined) return undefined
-  servedAt.set(chosen.owner, Math.max(0, ...servedAt.values()) + 1)
-  const [next] = queue.splice(chosen.at, 1)
-  if (queue.length === 0) servedAt.clear()
-  return next
 }
 
 /** A view of a larger buffer cannot be transferred. */

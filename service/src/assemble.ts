@@ -272,9 +272,10 @@ async function openWalletSide(
     deps.db,
     (environment) => inSandbox(environment)?.anchors ?? [],
     async (all) => {
-      await inSlices(prepareAnchors(all, deps.certificateChainCache.anchorSets))
+      const { memory } = await inSlices(prepareAnchors(all, deps.certificateChainCache.anchorSets))
       await inSlices(prepareNaming(all))
       await inSlices(prepareSoleTypes(all))
+      return memory
     },
   )
   onClose(() => anchors.close())

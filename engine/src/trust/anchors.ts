@@ -11,7 +11,13 @@ import {
   type VouchedFormat,
   type VouchedType,
 } from './anchor.ts'
-import { type Certificate, fingerprintOf, MalformedCertificate, parseCertificate } from './certificate.ts'
+import {
+  type Certificate,
+  fingerprintOf,
+  MalformedCertificate,
+  memoryOfCertificate,
+  parseCertificate,
+} from './certificate.ts'
 import { hexOf } from './certified-key.ts'
 
 export interface ParsedAnchor {
@@ -41,6 +47,8 @@ export interface AnchorSet {
    */
   readonly soleTypes: ReadonlyMap<string, SoleType | null>
   readonly listedKeys: ReadonlySet<ListedKeys>
+  /** About how many bytes of memory its certificates occupy. */
+  readonly memory: number
 }
 
 export interface AnchorSets {
@@ -164,12 +172,14 @@ function* parseAnchors(anchors: readonly Anchor[], { read, certificates }: Ancho
   const soleTypes = new Map<string, SoleType | null>()
   const listedKeys = new Set<ListedKeys>()
   const fingerprints = new Set<string>()
+  let memory = 0
   for (const anchor of anchors) {
     yield
     const known = read.get(anchor)
     const parsed = known === undefined ? readAnchor(anchor, certificates) : known
     read.set(anchor, parsed)
     if (parsed === null) continue
+    memory += memoryOfCertificate(parsed.certificate)
     noteSoleType(soleTypes, parsed)
     if (anchor.listedKeys !== undefined) listedKeys.add(anchor.listedKeys)
     if (anchor.ended !== undefined) continue
@@ -180,7 +190,7 @@ function* parseAnchors(anchors: readonly Anchor[], { read, certificates }: Ancho
       addNamesake(authorities, parsed)
     }
   }
-  return { made: anchors, fingerprints, pinned, authorities, soleTypes, listedKeys }
+  return { made: anchors, fingerprints, pinned, authorities, soleTypes, listedKeys, memory }
 }
 
 function readAnchor(anchor: Anchor, certificates: AnchorSets['certificates']): ReadAnchor | null {

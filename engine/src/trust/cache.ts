@@ -5,7 +5,13 @@ import { OVERSPENT, spendCertificate, spendHashing, spendSignature, type WorkBud
 import { createListMemory, type ListMemory } from '../status/memory.ts'
 import type { JsonObject } from '../verdict.ts'
 import type { AnchorSet, AnchorSets } from './anchors.ts'
-import { type Certificate, fingerprintOf, MalformedCertificate, parseCertificate } from './certificate.ts'
+import {
+  type Certificate,
+  fingerprintOf,
+  MalformedCertificate,
+  memoryOfCertificate,
+  parseCertificate,
+} from './certificate.ts'
 import { isSignedBy } from './certified-key.ts'
 
 export interface ChainCache {
@@ -24,20 +30,20 @@ export interface ChainCache {
 
 /** Of all realms of a process, twice those of the largest lists. */
 const ANCHORS_MAX = 20_000
-/** DER of the certificates in each of the two caches. Real ones have one to two kilobytes, a hostile one up to 32. */
-const CERTIFICATE_BYTES_MAX = 32_000_000
-const bytesOf = ({ der }: Certificate) => der.length
+/** Memory of the certificates in each of the two caches. A real one takes about 8 kB. */
+const PRESENTED_BYTES_MAX = 40_000_000
+const ANCHOR_BYTES_MAX = 100_000_000
 
 export function createChainCache(entriesMax: number): ChainCache {
   return {
-    certificates: createLru(entriesMax, { most: CERTIFICATE_BYTES_MAX, of: bytesOf }),
+    certificates: createLru(entriesMax, { most: PRESENTED_BYTES_MAX, of: memoryOfCertificate }),
     links: createLru(entriesMax),
     paths: createLru(entriesMax),
     headers: createLru(entriesMax),
     anchorSets: {
       sets: new WeakMap(),
       read: new WeakMap(),
-      certificates: createLru(ANCHORS_MAX, { most: CERTIFICATE_BYTES_MAX, of: bytesOf }),
+      certificates: createLru(ANCHORS_MAX, { most: ANCHOR_BYTES_MAX, of: memoryOfCertificate }),
     },
     lists: createListMemory(),
   }

@@ -75,6 +75,21 @@ export function certificateOrFault(der: Uint8Array): Certificate | string {
   }
 }
 
+/**
+ * About how many bytes of memory a parsed certificate occupies: many times its DER, if it has many short parts. Each extension is
+ * an object, each name a text.
+ */
+export function memoryOfCertificate(certificate: Certificate): number {
+  const { der, extensions, subjectNames, subjectAltNames, issuerAltNames, crlAddresses, extendedKeyUsage } = certificate
+  const names = [subjectNames, subjectAltNames, issuerAltNames].flatMap((kinds) => Object.values(kinds ?? {}))
+  const texts = [...names, crlAddresses ?? [], extendedKeyUsage?.purposes ?? []]
+  const count = texts.reduce((sum, { length }) => sum + length, 0)
+  return MEMORY.certificate + MEMORY.derByte * der.length + MEMORY.extension * extensions.size + MEMORY.text * count
+}
+
+/** Measured. */
+const MEMORY = { certificate: 4_000, derByte: 2, extension: 150, text: 50 } as const
+
 export function fingerprintOf(der: Uint8Array): string {
   return hash('sha256', der, 'base64url')
 }

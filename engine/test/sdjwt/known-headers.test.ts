@@ -65,3 +65,13 @@ test('no more headers are kept than certificates', () => {
   }
   assert.ok(known.cache.headers.size() <= 4)
 })
+
+test('a header of many parts is not kept, because its text says nothing of the memory that it takes', () => {
+  const known = memory(100)
+  const many = Object.fromEntries(Array.from({ length: 14 }, (_, at) => [`m${at}`, 0]))
+  for (const more of [many, { nested: [[], []] }, { nothing: null }]) {
+    const header = (members: Members) => ({ ...members, ...more })
+    assert.equal(examine(mintPresentation({ header }), { trust: known }).failure, null)
+  }
+  assert.equal(known.cache.headers.size(), 0)
+})

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { LIMITS, newWork, PRICES, VERIFICATION, type WorkBudget } from '../../src/limits.ts'
 import type { Anchor } from '../../src/trust/anchor.ts'
 import { createChainCache } from '../../src/trust/cache.ts'
-import { parseCertificate } from '../../src/trust/certificate.ts'
+import { memoryOfCertificate, parseCertificate } from '../../src/trust/certificate.ts'
 import { type ChainAnswer, type ChainQuestion, judgeChain } from '../../src/trust/chain.ts'
 import type { Minted } from './mint-certificate.ts'
 import { bytes, extension, extensionOf, keyUsage, mintCertificate, oids, sequence, tlv } from './mint-certificate.ts'
@@ -168,21 +170,54 @@ test('an anchor taken off a list is trusted no longer, even where the list is th
   refuses(judge([direct], { cache, anchors }), /no trust anchor/)
 })
 
+const EXTENSIONS = Array.from({ length: 95 }, (_, at) =>
+  extensionOf(`2a03${(4 + at).toString(16).padStart(2, '0')}`, false, tlv(0x04, Buffer.alloc(0))),
+)
+
+test('a certificate is counted by the memory that it takes', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const count = 300
+  const ders = Array.from({ length: count }, (_, at) =>
+    Buffer.from(
+      mintCertificate({
+        serial: Buffer.of(1, at >> 8, at & 255),
+        extensions: EXTENSIONS,
+        key: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+      }).der,
+    ),
+  )
+  collect()
+  const before = process.memoryUsage()
+  const parsed = ders.map(parseCertificate)
+  collect()
+  const after = process.memoryUsage()
+  const taken = (after.heapUsed + after.external - before.heapUsed - before.external) / count
+  const [counted = 0] = parsed.map(memoryOfCertificate)
+  assert.ok(taken > 10 * (ders[0]?.length ?? 0), `${taken}`)
+  assert.ok(counted > 0.8 * taken && counted < 1.6 * taken, `${counted} for ${taken}`)
+})
+
 test('remembers at most as many certificates as it may, and none that was not vouched for', () => {
   const cache = createChainCache(2)
   for (let count = 0; count < 5; count++) judge([mintSigner(root)], { cache })
   assert.equal(cache.certificates.size(), 2)
   assert.equal(cache.links.size(), 2)
-  // Of the largest certificates fewer: 32 MB, not 32 kB for each place.
-  const large = parseCertificate(
-    mintCertificate({ extensions: [extensionOf('2a0304', false, tlv(0x04, Buffer.alloc(30_000)))] }).der,
-  )
-  const { certificates, anchorSets } = createChainCache(20_000)
-  for (const kept of [certificates, anchorSets.certificates]) {
-    const keys = Array.from({ length: 5_000 }, (_, at) => `${at}`)
-    for (const key of keys) kept.set(key, large)
-    const found = keys.filter((key) => kept.get(key) !== undefined)
-    assert.ok(found.length > 500 && found.length * large.der.length <= 32_000_000, `${found.length}`)
+  // Of certificates that take more memory fewer: long ones, and short ones of many parts.
+  const large = [extensionOf('2a0304', false, tlv(0x04, Buffer.alloc(30_000)))]
+  for (const certificate of [large, EXTENSIONS].map((extensions) =>
+    parseCertificate(mintCertificate({ extensions }).der),
+  )) {
+    const { certificates, anchorSets } = createChainCache(20_000)
+    for (const [kept, most] of [
+      [certificates, 40_000_000],
+      [anchorSets.certificates, 100_000_000],
+    ] as const) {
+      const keys = Array.from({ length: 20_000 }, (_, at) => `${at}`)
+      for (const key of keys) kept.set(key, certificate)
+      const memory = keys.filter((key) => kept.get(key) !== undefined).length * memoryOfCertificate(certificate)
+      assert.ok(memory > most / 4 && memory <= most, `${memory}`)
+    }
   }
   const fresh = createChainCache(2)
   judge([mintSigner(mintAuthority({ subject: { CN: 'Invented Root', C: 'UT' } }))], { cache: fresh })

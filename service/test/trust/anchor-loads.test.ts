@@ -25,7 +25,7 @@ const counting: Db = Object.create(db, {
 const cache = await createAnchorCache(
   counting,
   () => [],
-  async () => undefined,
+  async () => 0,
 )
 let nowMs = service.clock.now()
 /** After the time for which it trusts its memory. */
@@ -65,4 +65,16 @@ test('an unchanged realm is the same array and reads no row again; a changed row
   await run('delete from anchors where tenant_id = $1', [realm.tenantId])
   assert.deepEqual(await findLater(), [])
   assert.equal(loads.length, 3)
+})
+
+test('anchors are counted with the memory of their certificates: what takes too much is not kept', async () => {
+  const large = await createAnchorCache(
+    counting,
+    () => [],
+    async () => 200 * 1024 * 1024,
+  )
+  loads.length = 0
+  await large.find(realm, nowMs)
+  await large.find(realm, nowMs)
+  assert.equal(loads.length, 2)
 })

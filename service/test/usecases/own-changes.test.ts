@@ -27,7 +27,7 @@ const deps = {
   anchors: await createAnchorCache(
     deafDb,
     () => [],
-    async () => undefined,
+    async () => 0,
   ),
   templates: await createTemplateCache(deafDb),
 }

@@ -178,12 +178,23 @@ function signatureFault(
 
 /** A chain of two or three certificates, with its parsed form about ten kilobytes. */
 const HEADER_LENGTH_KEPT_MAX = 4_096
+const HEADER_MEMBERS_KEPT_MAX = 16
 
 /** Only what a trusted issuer signed is cached, so that no one else can fill the cache. */
 function remember({ header, headerText }: CompactJws, { cache }: Pick<Trust, 'cache'>): void {
-  if (headerText.length > HEADER_LENGTH_KEPT_MAX || cache.headers.get(headerText) !== undefined) return
+  if (headerText.length > HEADER_LENGTH_KEPT_MAX || !isSimple(header) || cache.headers.get(headerText) !== undefined)
+    return
   // A copy: a substring would keep the whole text in memory, with its personal data.
   cache.headers.set(Buffer.from(headerText).toString(), header)
+}
+
+/** As issuers write them. Many parts take ten times the memory of their text. `x5c` has only a few texts. */
+function isSimple(header: JsonObject): boolean {
+  const members = Object.entries(header)
+  return (
+    members.length <= HEADER_MEMBERS_KEPT_MAX &&
+    members.every(([name, value]) => name === 'x5c' || typeof value !== 'object')
+  )
 }
 
 function checkDisclosures(sdJwt: SdJwt, log: CheckLog, budget: Budget): Disclosed | null {

@@ -13,9 +13,9 @@ import { loadListedKeysState } from './listed-keys.ts'
 
 /** If its notification is lost, the removal of an anchor still takes effect everywhere within this time. */
 const TTL_MS = 5_000
-const BYTES_MAX = 64 * 1024 * 1024
-/** Estimated size of a parsed certificate with its row. */
-const ANCHOR_BYTES = 4_000
+const BYTES_MAX = 192 * 1024 * 1024
+/** Estimated size of a row, without the parsed certificate. */
+const ANCHOR_BYTES = 2_500
 /** Estimated size of a hash in hex with a type, in a map. */
 const KEY_BYTES = 150
 
@@ -31,6 +31,8 @@ interface RealmAnchors {
   readonly state: string
   readonly installed: readonly InstalledAnchor[]
   readonly anchors: readonly TrustAnchor[]
+  /** Bytes of memory that their parsed certificates occupy. They stay parsed while their rows are kept. */
+  readonly memory: number
   readonly named: NamedKeys
 }
 
@@ -46,16 +48,17 @@ const NOT_NEEDED: NamedKeys = { docTypes: [], state: '', keys: null }
 
 /**
  * `additional`: anchors outside the table, such as the sandbox issuer's in its environment. `prepare` does what is done
- * once for a list of anchors, before an answer waits for each of them.
+ * once for a list of anchors, before an answer waits for each of them; it returns the memory that this takes.
  */
 export async function createAnchorCache(
   db: Db,
   additional: (environment: Environment) => readonly TrustAnchor[],
-  prepare: (anchors: readonly TrustAnchor[]) => Promise<void>,
+  prepare: (anchors: readonly TrustAnchor[]) => Promise<number>,
 ): Promise<AnchorCache> {
   const cache = createCache<RealmAnchors>({
     bytesMax: BYTES_MAX,
-    bytesOf: ({ anchors, named }) => ANCHOR_BYTES * anchors.length + KEY_BYTES * (named.keys?.size ?? 0),
+    bytesOf: ({ anchors, memory, named }) =>
+      ANCHOR_BYTES * anchors.length + memory + KEY_BYTES * (named.keys?.size ?? 0),
     ttlMs: TTL_MS,
   })
   const stop = await db.listen(ANCHOR_CHANNEL, cache.expire, cache.expire)
@@ -73,8 +76,8 @@ export async function createAnchorCache(
     })
     const installed = await inSlices(keepUnchanged(rows, stale?.installed ?? []))
     const anchors = Object.freeze([...installed, ...additional(realm.environment)])
-    await prepare(anchors)
-    return { state, installed, anchors, named }
+    const memory = await prepare(anchors)
+    return { state, installed, anchors, memory, named }
   }
   const isCurrent = async ({ docTypes, state }: NamedKeys, realm: Realm) =>
     docTypes.length === 0 || (await loadListedKeysState(db, realm)) === state

@@ -321,6 +321,14 @@ test('why an answer failed is not said where the sign-in began: it may be the ID
   assert.equal(status, 200)
   assert.match(text, /data-step="failed"/)
   assert.ok(!text.includes(WORDS.en.reasons.untrusted.title))
+  const inBrowser = await begin()
+  const path = `/wallet/dc-api/${inBrowser.id}`
+  const headers = { cookie: inBrowser.cookie, origin: OWN_ORIGIN }
+  const { json: offer } = await service.call('GET', path, { headers })
+  const answer = await browserAnswer(wallet, offer, { protocols: ['org-iso-mdoc'], scenario: 'untrusted' })
+  assert.equal((await service.call('POST', path, { body: answer, headers })).status, 200)
+  const own = await visit(service, `/verify/${inBrowser.id}?lang=en`, inBrowser.cookie)
+  assert.ok(own.text.includes(WORDS.en.reasons.untrusted.title))
   const id = await create()
   const { cookie } = await opened(id)
   await hold(id, cookie)

@@ -4,14 +4,16 @@ import { inDays, SINGLY, toDays } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { findByIds, ROUTED_ID, type RoutedId } from '../../../platform/postgres/routed.ts'
 import { dayParameters, defineStatement, runStatement, unnestIds } from '../../../platform/postgres/statement.ts'
+import type { BoundBy } from '../domain/browser-binding.ts'
 import type { StoredProgress } from '../domain/progress.ts'
 
-interface FoundProgress extends StoredProgress {
+export interface FoundProgress extends StoredProgress {
   readonly id: string
+  readonly boundBy: BoundBy | null
 }
 
 const COLUMNS = `v.id, v.status as state, v.expires_at as "expiresAt", v.request_fetched_at as "requestFetchedAt",
-  r.error_code as "errorCode"`
+  v.bound_by as "boundBy", r.error_code as "errorCode"`
 
 const fromDays = (
   inDay: (column: string) => string,

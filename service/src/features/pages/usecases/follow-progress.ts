@@ -1,7 +1,7 @@
 // Reads the progress of a verification for the holder: once, or as a stream of changes.
 
-import { OPEN_STEPS, type Step, type StoredProgress, stepAt } from '../../../core/verifications/domain/progress.ts'
-import { loadProgressAcrossTenants } from '../../../core/verifications/store/progress.ts'
+import { OPEN_STEPS, type Step, stepAt } from '../../../core/verifications/domain/progress.ts'
+import { type FoundProgress, loadProgressAcrossTenants } from '../../../core/verifications/store/progress.ts'
 import type { Deps } from '../../../deps.ts'
 import type { BatchJob } from '../../../platform/batch.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -10,7 +10,7 @@ import { isVerificationId } from '../../../platform/ids.ts'
 type Needs = Pick<Deps, 'db' | 'batcher' | 'clock'>
 
 /** Concurrent requests share one statement. */
-const PROGRESS: BatchJob<Pick<Deps, 'db'>, string, StoredProgress | null> = {
+const PROGRESS: BatchJob<Pick<Deps, 'db'>, string, FoundProgress | null> = {
   itemsMax: 64,
   async run({ db }, ids) {
     const found = new Map((await loadProgressAcrossTenants(db, ids)).map((one) => [one.id, one]))
@@ -18,7 +18,7 @@ const PROGRESS: BatchJob<Pick<Deps, 'db'>, string, StoredProgress | null> = {
   },
 }
 
-export async function readProgress(deps: Needs, id: string): Promise<StoredProgress> {
+export async function readProgress(deps: Needs, id: string): Promise<FoundProgress> {
   const found = isVerificationId(id) ? await deps.batcher.add(PROGRESS, deps, { lane: 'all', item: id }) : null
   if (found === null) throw new Refusal('session_not_found')
   return found

@@ -97,14 +97,16 @@ export async function readHostedPage(
   const onward = finishPathWithin(verification.redirectUrl, deps.config.baseUrl)
   const browser = bindingFacts(deps, verification)
   // Only a failed verification needs a further query.
-  const errorCode = status === 'failed' ? (await readProgress(deps, id)).errorCode : null
+  const end = status === 'failed' ? await readProgress(deps, id) : null
+  const errorCode = end?.errorCode ?? null
+  // In a sign-in, the ID may be another person's, who scanned the code. An answer by the browser's API came from this browser.
+  const mayTellReason = !browser.isSignIn || end?.boundBy === 'browser_api'
   const transaction = status === 'pending' ? openTransaction(deps.db, verification).map(shownOf) : []
   return {
     id: verification.id,
     status,
     step: stepAt({ ...verification, errorCode }, nowMs),
-    // Of a sign-in, the ID may be another person's: the one who scanned the code.
-    reason: verification.state === 'cancelled' ? 'cancelled' : browser.isSignIn ? null : endReasonOf(errorCode),
+    reason: verification.state === 'cancelled' ? 'cancelled' : mayTellReason ? endReasonOf(errorCode) : null,
     tenantId: verification.tenantId,
     environment: verification.environment,
     merchant: verification.tenantName,

@@ -36,18 +36,18 @@ type World = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'signing' | 'metr
 type Needs = World & {
   /** Settings of tenants whose last batch was admitted as a whole. */
   readonly remembered: Cache<Opening['settings']>
+  /** Settings as they were last read, also of tenants whose quota is spent. */
+  readonly read: Cache<Opening['settings']>
 }
 
 /** Remembering for longer would only be wrong more often: the statement compares it with the store. */
 const REMEMBERED = { bytesMax: 4 * 1024 * 1024, bytesOf: () => 100, ttlMs: 600_000 }
 
 export function createCreations(world: World): Creations {
-  const needs = { ...world, remembered: createCache<Opening['settings']>(REMEMBERED) }
+  const createSettings = () => createCache<Opening['settings']>(REMEMBERED)
+  const needs = { ...world, remembered: createSettings(), read: createSettings() }
   return {
-    timeOfId(tenantId) {
-      const now = world.clock.now()
-      return isKeptForLong(needs.remembered.get(tenantId, now)) ? SINGLY * DAY_MS : now
-    },
+    timeOfId: (tenantId) => (isKnownForLong(needs, tenantId) ? SINGLY * DAY_MS : world.clock.now()),
     commit: (realm, draft) => commitCreation(needs, realm, draft),
   }
 }
@@ -62,7 +62,7 @@ interface Item {
 
 const CREATIONS = createSharedBatchJob<Needs, Item, Creation>({
   ...TRAIL_BATCHES,
-  shared: createTogether,
+  shared: createShared,
   async own(deps, items) {
     const [first] = items
     return first === undefined ? [] : commitBatch(deps, { realm: first.realm, items })
@@ -76,6 +76,14 @@ async function commitCreation(deps: Needs, realm: Realm, draft: Draft): Promise<
   const creation = await addShared(deps, CREATIONS, { realm: { tenantId, environment }, draft, clientIds })
   if (creation.outcome === 'created') deps.metrics.created.inc({ environment })
   return creation
+}
+
+/** By kind of partition: a batch with both locks the partitioned tables after the trails, and retention before them. */
+async function createShared(deps: Needs, items: readonly Item[]): Promise<readonly (Creation | null)[]> {
+  const kinds = [...Map.groupBy(items, ({ realm }) => isKnownForLong(deps, realm.tenantId)).values()]
+  const created = await Promise.all(kinds.map((own) => createTogether(deps, own)))
+  const byItem = new Map(kinds.flatMap((own, kind) => own.map((item, i) => [item, created[kind]?.[i] ?? null])))
+  return items.map((item) => byItem.get(item) ?? null)
 }
 
 /** What fails before the commit is retried per realm, so that only the realm at fault gets the error. */
@@ -98,6 +106,7 @@ async function createTogether(deps: Needs, items: readonly Item[]): Promise<read
         const opening = openings.get(batch.realm.tenantId)
         return opening === undefined ? [] : [{ batch, opening }]
       })
+      requireOneKind(deps, free, nowMs)
       const creations = await createAll(deps, tx, { nowMs, free })
       decided = true
       return creations
@@ -107,6 +116,13 @@ async function createTogether(deps: Needs, items: readonly Item[]): Promise<read
     if (decided || error instanceof StoreUnavailable) return items.map(() => ({ outcome: 'failed', error }))
     return items.map(() => null)
   }
+}
+
+/** Throws if a tenant turns out to be of the other kind. It is known then: the batch is tried again. */
+function requireOneKind({ read }: Needs, free: readonly Opened[], nowMs: number): void {
+  for (const { batch, opening } of free) read.set(batch.realm.tenantId, opening.settings, nowMs)
+  if (new Set(free.map(({ opening }) => isKeptForLong(opening.settings))).size > 1)
+    throw new Error('creations for both kinds of partitions in one batch')
 }
 
 /**
@@ -292,6 +308,11 @@ function prepare(deps: Needs, { realm, settings, items, dayOf }: Admitted, times
 
 /** Rows that are kept for long would keep the partition of their day. */
 const isKeptForLong = (settings?: Opening['settings']) => (settings?.retentionDays ?? 0) > DAYS_KEPT_MAX
+
+function isKnownForLong({ remembered, read, clock }: Needs, tenantId: string): boolean {
+  const now = clock.now()
+  return isKeptForLong(remembered.get(tenantId, now) ?? read.get(tenantId, now))
+}
 
 const daysUnder =
   ({ derivedKeys }: Needs, { tenantId }: Realm, settings: Opening['settings']): AdmittedDrafts['dayOf'] =>

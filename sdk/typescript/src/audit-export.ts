@@ -27,6 +27,8 @@ export interface WholeExport {
   readonly entries: number
   /** Entries whose details were erased, each accounted for by a later one. */
   readonly detailsErased: number
+  /** Of these, how many are accounted for only by entries that the log does not have yet: anyone can append such entries. */
+  readonly erasuresNotLogged: number
   /** Up to which entry the log has the chain. */
   readonly logged: ProvenLeaf & { readonly seq: number }
 }
@@ -72,6 +74,7 @@ export async function verifyAuditExport(text: string, keys: LogKeys): Promise<Wh
   const { tenant, environment, log } = header
   let hash = await labelled('vidimus-audit-genesis-v1\0', `${tenant}\0${environment}`)
   let [seq, at, detailsErased] = [0, '', 0]
+  let erasuresNotLogged = 0
   let loggedHead: { readonly hash: string; readonly at: string } | null = null
   const losses = createLosses()
   for (const line of lines) {
@@ -87,8 +90,12 @@ export async function verifyAuditExport(text: string, keys: LogKeys): Promise<Wh
     if (said.details !== null && recorded.salt === undefined) {
       detailsErased += 1
       losses.add({ seq, at, object: said.object })
+      if (loggedHead !== null) erasuresNotLogged += 1
     }
-    if (seq === log?.seq) loggedHead = { hash, at }
+    if (seq === log?.seq) {
+      loggedHead = { hash, at }
+      erasuresNotLogged = losses.count()
+    }
   }
   const gone = losses.first()
   if (log === null) throw new AuditExportError('not_logged', 'The export has no proof that the public log knows it.')
@@ -101,6 +108,7 @@ export async function verifyAuditExport(text: string, keys: LogKeys): Promise<Wh
     environment,
     entries: seq,
     detailsErased,
+    erasuresNotLogged,
     logged: { ...(await verifyLeafProof(log.proof, leaf, keys)), seq: log.seq },
   }
 }

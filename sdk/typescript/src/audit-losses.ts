@@ -14,6 +14,8 @@ export interface Losses {
   lapse(said: Lost, details: unknown): boolean
   /** The first entry that nothing accounts for; null: there is none. */
   first(): number | null
+  /** How many nothing accounts for. */
+  count(): number
 }
 
 const DAY_MS = 86_400_000
@@ -62,6 +64,7 @@ export function createLosses(): Losses {
       return true
     },
     first: () => bySeq.keys().next().value ?? null,
+    count: () => bySeq.size,
   }
 }
 

@@ -90,7 +90,7 @@ function chained(entries: readonly Written[], headSeq = entries.length, form: Fo
     lines.push(
       JSON.stringify({ seq: given.seq ?? said.seq, entry, hash, ...(salt === undefined ? {} : { salt, details }) }),
     )
-    last = { hash, at: said.at }
+    if (i < headSeq) last = { hash, at: said.at }
     prev = hash
   }
   const head = { seq: headSeq, hash: Buffer.from(last.hash, 'hex'), at: last.at }
@@ -136,6 +136,18 @@ function lapse(details: object, said: object = {}): Written {
 }
 
 const naming = (entries: string, said: object = {}): Written => lapse({ count: 1, entries }, said)
+
+test('details that only entries account for which the log does not have are counted apart: anyone can append such entries', async () => {
+  const entries = [lost('ver_a'), lost('ver_b'), { said: erased('ver_a') }, lost('ver_c'), naming('1,1,1,1')]
+  for (const [headSeq, count] of [
+    [2, 3],
+    [3, 2],
+    [5, 0],
+  ] as const) {
+    const whole = await verifyAuditExport(chained(entries, headSeq).join('\n'), keys)
+    assert.deepEqual([whole.detailsErased, whole.erasuresNotLogged], [3, count])
+  }
+})
 
 test('an export is refused for each thing that can be wrong with it alone, by both verifiers', async () => {
   for (const good of [

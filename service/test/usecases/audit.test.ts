@@ -13,6 +13,7 @@ import {
 import { verifyExport, verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
 import { canonicalJson } from '../../src/platform/canonical-json.ts'
 import { testService } from '../harness/service.ts'
+import { appendEntries } from '../log/appended-entries.ts'
 
 const service = await testService()
 const tenantId = await service.tenant({ name: 'Audited' })
@@ -190,6 +191,12 @@ test('a tail that was cut off is found by a checkpoint that was kept', async () 
 
 test('an export without any checkpoint is not called whole', async () => {
   assert.equal((await verify(lines.slice(0, -1))).outcome, 'incomplete')
+})
+
+test('entries that were appended after the last checkpoint are not called whole: the chain has no secret', async () => {
+  const verdict = await verify(appendEntries(lines, [{ action: 'verification.erased' }]))
+  assert.equal(verdict.outcome, 'incomplete')
+  assert.equal(verdict.outcome === 'incomplete' && verdict.seq, lines.length - 1)
 })
 
 test('a chain that was written anew from some entry on does not fit a checkpoint that was kept', async () => {

@@ -16,6 +16,7 @@ import { rotateSecret, showWebhookSecret } from '../../src/features/webhooks/use
 import { pairDevice } from '../harness/devices.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
+import { appendEntries } from '../log/appended-entries.ts'
 
 const service = await testService()
 const { deps } = service
@@ -177,8 +178,30 @@ test('an export that was changed, cut short or made by somebody erases nothing',
   const lines = await exported(one.realm)
   const bent = lines.map((line) => line.replaceAll('verification.created', 'verification.erased'))
   const unsigned = lines.slice(0, -1)
-  for (const bad of [bent, unsigned, [], ['{}'], lines.slice(1)]) {
-    assert.equal((await replayErasures(deps, reading(bad))).outcome, 'refused')
+  const appended = appendEntries(lines, [
+    { action: 'verification.erased', object: { type: 'verification', id: victim } },
+    { action: 'tenant.moved_away', object: { type: 'installation', id: 'https://elsewhere.example' } },
+  ])
+  for (const bad of [bent, unsigned, appended, [], ['{}'], lines.slice(1)]) {
+    const check = await checkRestore(deps, { exports: [{ name: 'export', lines: reading(bad) }], acceptsRest: true })
+    assert.deepEqual(
+      check.replays.map(({ replay }) => replay.outcome),
+      ['refused'],
+    )
   }
   assert.equal(await one.status(victim), 200)
+})
+
+test('an export covers only the chain that was verified, whatever its other lines name', async () => {
+  const [one, other] = [await merchant(), await merchant()]
+  const lines = await exported(one.realm)
+  const [header = ''] = await exported(other.realm)
+  const check = await checkRestore(deps, {
+    exports: [{ name: 'export', lines: reading([...lines, header]) }],
+    acceptsRest: true,
+  })
+  assert.deepEqual(
+    [one, other].map(({ realm }) => check.uncovered.includes(`${realm.tenantId} test`)),
+    [false, true],
+  )
 })

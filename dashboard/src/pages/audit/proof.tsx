@@ -235,10 +235,12 @@ function useSentences({ receipt, leaf, chain }: Shown): { facts: string[]; limit
   }
   if (chain !== null) {
     facts.push(words.chain(chain.entries))
-    if (chain.detailsErased > 0) facts.push(words.erased(chain.detailsErased))
+    const erased = chain.detailsErased - chain.erasuresNotLogged
+    if (erased > 0) facts.push(words.erased(erased))
     facts.push(words.chainLogged(chain.logged.seq, chain.logged.index, chain.logged.origin))
     const newer = chain.entries - chain.logged.seq
     if (newer > 0) limits.push(words.newer(newer))
+    if (chain.erasuresNotLogged > 0) limits.push(words.erasuresNewer(chain.erasuresNotLogged))
   }
   if (leaf !== null) facts.push(words.included(leaf.index, leaf.origin, leaf.size))
   if (logged !== null) {

@@ -41,6 +41,8 @@ export const deProof: typeof enProof = {
   notLogged: 'Ob die Quittung im öffentlichen Log steht. Fügen Sie dafür ihre Datei receipt.tlog-proof hinzu.',
   noWitness: 'Ob alle dasselbe Log sehen. Kein Zeuge hat es mitsigniert.',
   newer: (count) => `Ob das Log die letzten ${count} Einträge enthält. Sie sind neuer als sein Prüfpunkt.`,
+  erasuresNewer: (count) =>
+    `Ob dieser Dienst die Details von ${count} Einträgen gelöscht hat. Die Einträge darüber sind neuer als der Prüfpunkt des Logs.`,
   problems: {
     malformed: 'Die Datei ist beschädigt oder hat das falsche Format.',
     unknown_key: 'Die Quittung ist mit keinem dieser Schlüssel signiert.',

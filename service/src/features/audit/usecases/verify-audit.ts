@@ -45,7 +45,7 @@ export async function verifyExport(input: ExportToVerify): Promise<AuditVerdict>
     if (line.kind === 'entry') verifier.add(line.entry)
     if (line.kind === 'unreadable') verifier.addUnreadable()
   }
-  const verdict = concluded(verifier.verdict(), checkpoints)
+  const verdict = concluded(verifier.verdict(), checkpoints, key === null ? null : opened)
   return logged === null || verdict.outcome === 'untrusted' ? verdict : { ...verdict, logged: logged.chain }
 }
 
@@ -127,11 +127,19 @@ export async function verifyStored(
   return { ...verdict, checkpoints: checkpoints.length, ...(logged === null ? {} : { logged }) }
 }
 
-/** Without a checkpoint, the export may lack its last entries. */
-function concluded(verdict: ChainVerdict, checkpoints: readonly SignedPoint[]): AuditVerdict {
-  if (verdict.outcome === 'whole' && checkpoints.length === 0) {
+/**
+ * An export ends with a checkpoint over all of its entries. Without it, anyone may have cut or appended some.
+ * `own`: the checkpoints of the key; null: there is no key, and the log may be older than the export.
+ */
+function concluded(
+  verdict: ChainVerdict,
+  checkpoints: readonly SignedPoint[],
+  own: readonly { readonly size: number }[] | null,
+): AuditVerdict {
+  const isSigned = (entries: number) => own?.some(({ size }) => size === entries) ?? checkpoints.length > 0
+  if (verdict.outcome === 'whole' && !isSigned(verdict.entries)) {
     const problem = 'is the last of the file, and no checkpoint says that it is the last of the chain'
-    return { outcome: 'incomplete', seq: verdict.entries, problem, checkpoints: 0 }
+    return { outcome: 'incomplete', seq: verdict.entries, problem, checkpoints: checkpoints.length }
   }
   return { ...verdict, checkpoints: checkpoints.length }
 }

@@ -46,15 +46,14 @@ type Needs = ErasureNeeds & ForgettingNeeds & Pick<Deps, 'random' | 'clients' | 
 export async function replayErasures(deps: Needs, lines: () => AsyncIterable<string>): Promise<Replay> {
   const verdict = await verifyExport({ lines, publicKey: auditPublicKey(deps), notes: [], logKeys: null })
   if (verdict.outcome !== 'whole') return { outcome: 'refused', problem: `${verdict.outcome}: ${verdict.problem}` }
-  if (verdict.checkpoints === 0)
-    return { outcome: 'refused', problem: 'the export carries no checkpoint of this service' }
   let [realm, movedTo, isClosed]: [Realm | null, string | null, boolean] = [null, null, false]
   const counts = { erased: 0, forgotten: 0, alreadyGone: 0 }
   const losses = createLosses()
   const revocations = createRevocations(deps)
   for await (const text of lines()) {
     const line = readLine(text)
-    if (line.kind === 'header' && isEnvironment(line.environment)) {
+    // The first one was verified.
+    if (line.kind === 'header' && realm === null && isEnvironment(line.environment)) {
       realm = { tenantId: line.tenantId, environment: line.environment }
       // The export of the other environment has already closed the tenant here: nothing is served, and a job deletes
       // it.

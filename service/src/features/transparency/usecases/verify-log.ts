@@ -64,7 +64,7 @@ export function chainFindings({ seq, index, size, origin, cosigned }: LoggedTrai
     notProven: [
       ...(cosigned.length === 0 ? [NO_WITNESS] : []),
       'that the log has no other head of this chain: that takes a mirror of it and your blinding key',
-      ...(seq < entries ? [`that the log has the ${entries - seq} entries after that one: they are newer`] : []),
+      ...(seq < entries ? [`that the log has the ${entries - seq} newer entries, and the erasures in them`] : []),
     ],
   }
 }

@@ -19,7 +19,7 @@ const BOUNDS = {
   // One more than with rows for each receipt, and half as many bytes: a queue's row comes and goes. With 16 at once it is shared.
   tuples: 17.3,
   indexEntries: 9.5,
-  walKilobytes: 8.9,
+  walKilobytes: 8.2,
   walRecords: 38.5,
   socketWrites: 10.2,
 } as const

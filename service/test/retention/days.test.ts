@@ -84,14 +84,42 @@ test('partitions are made 14 days ahead, with the statistics, checks, fill facto
     const shape = (table: string) =>
       db.query({
         name: `test_shape_${table}`,
-        text: `select a.attname, a.attnotnull, a.attstattarget, a.attstorage, c.reloptions,
-                 (select count(*)::int from pg_index i where i.indrelid = c.oid) as indexes,
-                 (select count(*)::int from pg_constraint k where k.conrelid = c.oid and k.contype = 'c') as checks
+        text: `select a.attname, a.attnotnull, a.attstattarget, a.attstorage, format_type(a.atttypid, a.atttypmod) as type,
+                 (select pg_get_expr(adbin, adrelid) from pg_attrdef where adrelid = c.oid and adnum = a.attnum) as default,
+                 c.reloptions, (select array_agg(regexp_replace(pg_get_indexdef(i.indexrelid), ' INDEX .* USING ', ' ') order by i.indexrelid)
+                   from pg_index i where i.indrelid = c.oid) as indexes,
+                 (select array_agg(concat(k.contype, pg_get_constraintdef(k.oid)) order by pg_get_constraintdef(k.oid)) from pg_constraint k
+                   where k.conrelid = c.oid and k.contype in ('p', 'u', 'c') and k.conname !~ '_(day|singly_check)$') as constraints
                from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
                where c.relname = '${table}' order by a.attname`,
       })
     assert.deepEqual(await shape(`${parent}_${today()}`), await shape(`${parent}_singly`), parent)
   }
+})
+
+test('an ending and a first fetch log the end of a row, because the columns that change are the last', async () => {
+  toNextDay(3)
+  await runJob(deps, 'make-days')
+  const { id } = await create(service, (await tenantKeeping(2)).key)
+  assert.deepEqual((await placesOf(id))[0], `verifications_${today()}`)
+  const logged = async (name: string, change: string) => {
+    const [plan] = await db.query<{ 'QUERY PLAN': [{ Plan: { 'WAL Bytes': number } }] }>(
+      {
+        name: `test_logged_${name}`,
+        text: `explain (analyze, wal, format json) update verifications set ${change} where id = $1`,
+      },
+      [id],
+    )
+    return plan?.['QUERY PLAN'][0].Plan['WAL Bytes'] ?? assert.fail('no plan')
+  }
+  const HASH = `sha256('x')`
+  const fetched = await logged('fetch', `same_device = true, request_fetched_at = now(), request_sha256 = ${HASH}`)
+  const ended = await logged(
+    'ending',
+    `status = 'completed', responded_at = now(), response_code_hash = ${HASH}, encryption_key = null, answered_by_age_link = false`,
+  )
+  // With `status` as the sixth column, this ending logs 369 bytes, and one with a query of its own nearly 600.
+  assert.ok(fetched < 200 && ended < 250, `${fetched} and ${ended} bytes`)
 })
 
 test('a day goes as a whole when the last tenant stops keeping it; others of it are erased one by one before', async () => {

@@ -149,7 +149,7 @@ for (const isPaged of [false, true])
         name: `test_clone_${today()}`,
         text: `insert into verifications_${today()} select (jsonb_populate_record(v, jsonb_build_object(
                  'id', 'ver_' || lpad(g::text, 32, '0'), 'created_at', v.created_at + g * interval '1 microsecond'))).*
-               from verifications v, generate_series(1, ${count}) g where v.id = $1`,
+               from verifications_${today()} v, generate_series(1, ${count}) g where v.id = $1`,
       },
       [id],
     )

@@ -1,9 +1,9 @@
 // The thread behind health-port.ts.
 
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { HealthOrder } from './health-port.ts'
+import { createServer } from './platform/http/node-http.ts'
 
 /** Probes are small, quick and few. */
 const BOUNDS = {

@@ -297,7 +297,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     modules: [...PARTS, ...PROCESS_FILES, 'engine/src', 'sdk/typescript/src'],
     types: [`${SERVICE}/deps.ts`],
     packages: ['commander', 'fastify', '@fastify/type-provider-typebox'],
-    builtins: ['crypto', 'events', 'fs/promises', 'http', 'net', 'path', 'timers/promises', 'worker_threads'],
+    builtins: ['crypto', 'events', 'fs/promises', 'net', 'path', 'timers/promises', 'worker_threads'],
     bans: [FETCH, CHANCE],
   }),
   importRule(`${SERVICE}/main.ts`, { modules: [SERVICE], builtins: ['crypto'], bans: [FETCH, CHANCE] }),

@@ -2,8 +2,8 @@
 
 import { constants } from 'node:crypto'
 import { Resolver } from 'node:dns'
-import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import { validateHeaderName, validateHeaderValue } from '../http/node-http.ts'
 import { openConnection, secureConnection } from './connect.ts'
 import { exchange } from './exchange.ts'
 import { failed, type Outcome } from './outcome.ts'

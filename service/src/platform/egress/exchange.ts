@@ -1,7 +1,8 @@
 // One HTTP/1.1 request and its response over an open, verified connection. Follows no redirect and keeps no connection.
 
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { request as httpRequest } from '../http/node-http.ts'
 import { codeOf, type Failed, failed, type Outcome, SELECTED_HEADERS, type SelectedHeader } from './outcome.ts'
 import type { RawConnection } from './raw-connection.ts'
 

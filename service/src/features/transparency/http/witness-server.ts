@@ -1,9 +1,10 @@
 // Serves a witness's routes (C2SP tlog-witness), with limits per address and in total.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { senderOf } from '../../../platform/http/address.ts'
 import { WITNESS } from '../../../platform/http/bounds/limits.ts'
+import { createServer } from '../../../platform/http/node-http.ts'
 import { watchChunks } from '../../../platform/http/sockets/body-chunks.ts'
 import { dropBody } from '../../../platform/http/sockets/node-parser.ts'
 import { createShares, type Sender, type Shares } from '../../../platform/shares.ts'

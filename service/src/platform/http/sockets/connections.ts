@@ -1,6 +1,6 @@
 // Limits sockets: how many, how long they may be idle, and how many requests may wait for unread responses.
 
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Deps } from '../../../deps.ts'
 import { createShares, type Sender, type Shares } from '../../shares.ts'
@@ -16,6 +16,7 @@ import {
 } from '../bounds/limits.ts'
 import { createBoundedRate, createMeter } from '../bounds/meter.ts'
 import { refuseMalformed } from '../client-error.ts'
+import { createServer } from '../node-http.ts'
 import { announcesBody, isBodyRead, watchChunks, weightOf } from './body-chunks.ts'
 import { dropBody, stopParsing } from './node-parser.ts'
 import { createUnreadWatch } from './unread-answers.ts'

@@ -1,6 +1,6 @@
 // Computes the tree of RFC 6962 §2.1: hashes, inclusion proofs and consistency proofs. Pure.
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 export const HASH_BYTES = 32
 /** Enough for a tree of 2^53 leaves. C2SP tlog-witness allows no more either. */
@@ -21,10 +21,11 @@ export interface TreeNode {
   readonly index: number
 }
 
-export const emptyRoot = (): Buffer => createHash('sha256').digest()
-export const leafHash = (data: Uint8Array): Buffer => createHash('sha256').update(LEAF).update(data).digest()
-export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer =>
-  createHash('sha256').update(NODE).update(left).update(right).digest()
+const sha256 = (parts: readonly Uint8Array[]): Buffer => hash('sha256', Buffer.concat(parts), 'buffer')
+
+export const emptyRoot = (): Buffer => sha256([])
+export const leafHash = (data: Uint8Array): Buffer => sha256([LEAF, data])
+export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256([NODE, left, right])
 
 export const isTreeSize = (value: number) => Number.isSafeInteger(value) && value >= 0
 

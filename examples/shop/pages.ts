@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { needsAge, type Order, totalOf, type Visitor } from './orders.ts'
 import { PRODUCTS, type Product } from './products.ts'
 
-export type Files = Readonly<Record<string, { readonly type: string; readonly text: string }>>
+export type Files = Readonly<Record<string, { readonly type: string; readonly content: string | Buffer }>>
 
 /** What pages need to know of the shop. */
 interface Site {
@@ -20,10 +20,18 @@ export async function loadFiles(): Promise<Files> {
   const own = (name: string) => readFile(join(import.meta.dirname, name), 'utf8')
   const element = fileURLToPath(import.meta.resolve('@vidimus/sdk/element'))
   return {
-    '/shop.css': { type: 'text/css', text: await own('shop.css') },
-    '/checkout.js': { type: 'text/javascript', text: await own('checkout.js') },
+    '/shop.css': { type: 'text/css', content: await own('shop.css') },
+    '/checkout.js': { type: 'text/javascript', content: await own('checkout.js') },
+    '/inter.woff2': await font('inter'),
+    '/source-serif.woff2': await font('source-serif-4'),
     ...(await modulesFrom(dirname(element), basename(element))),
   }
+}
+
+/** Open fonts under the SIL Open Font License, from npm. */
+async function font(name: string): Promise<Files[string]> {
+  const path = `@fontsource-variable/${name}/files/${name}-latin-wght-normal.woff2`
+  return { type: 'font/woff2', content: await readFile(fileURLToPath(import.meta.resolve(path))) }
 }
 
 /** A module and all that it imports, under `/vidimus/` and the names they import each other by. */
@@ -31,11 +39,13 @@ async function modulesFrom(folder: string, name: string, known: Files = {}): Pro
   const path = `/vidimus/${name}`
   if (path in known) return known
   const text = stripTypeScriptTypes(await readFile(join(folder, name), 'utf8'))
-  let files: Files = { ...known, [path]: { type: 'text/javascript', text } }
+  let files: Files = { ...known, [path]: { type: 'text/javascript', content: text } }
   for (const [, imported = ''] of text.matchAll(/from '(\.{1,2}\/[\w./-]+)'/g))
     files = await modulesFrom(folder, join(dirname(name), imported), files)
   return files
 }
+
+const LEAD = 'We sell wine to adults only. Your wallet confirms that you are 18 or older, without your date of birth.'
 
 export function frontPage(visitor: Visitor, site: Site): string {
   const cards = PRODUCTS.map(
@@ -48,9 +58,8 @@ ${picture(product)}
 </li>`,
   )
   return page(
-    { title: 'Good wine, honestly sold', visitor, site },
-    `<p class="lead">Wine only for adults, and without typing your birthday anywhere: your wallet says “18 or older”, not when you were born.</p>
-<ul class="products">${cards.join('\n')}</ul>`,
+    { title: 'Good wine, honestly sold', lead: LEAD, visitor, site },
+    `<ul class="products">${cards.join('\n')}</ul>`,
   )
 }
 
@@ -68,18 +77,18 @@ export function basketPage(visitor: Visitor, site: Site): string {
 <form method="post" action="/basket"><button class="quiet" name="remove" value="${product.id}" aria-label="Remove: ${escapeHtml(product.name)}">Remove</button></form></li>`,
   )
   const age = needsAge(basket)
-    ? '<p class="note">There is wine in your basket: at the checkout your wallet confirms that you are 18 or older.</p>'
+    ? '<p class="note">Your basket contains wine. At the checkout your wallet confirms that you are 18 or older.</p>'
     : ''
   return page(
     { title: 'Your basket', visitor, site },
-    `<ul class="lines">${rows.join('\n')}</ul>
-<p class="total">Total <strong>${money(totalOf(basket))}</strong></p>
-${age}
+    `<div class="sides"><ul class="lines">${rows.join('\n')}</ul>
+<div class="panel"><p class="total">Total <strong>${money(totalOf(basket))}</strong></p>
 <form method="post" action="/checkout">
 <fieldset><legend>How do you want to pay?</legend>
 <label><input type="radio" name="payment" value="invoice" checked> By invoice</label>
 <label><input type="radio" name="payment" value="wallet"> Now, with the card in your wallet</label></fieldset>
-<button>Check out</button></form>`,
+<button>Check out</button></form>
+${age}</div></div>`,
   )
 }
 
@@ -87,45 +96,49 @@ const TO_SHOP = '<p><a class="button" href="/">Back to the shop</a></p>'
 const WAYS_ON = {
   waiting: TO_SHOP,
   sold: TO_SHOP,
-  refused: '<p><a class="button" href="/basket">Try again</a></p>',
+  refused: '<p><a class="button" href="/basket">Back to your basket</a></p>',
 } as const
-const TITLES = { waiting: 'One more step', sold: 'Thank you!', refused: 'Sorry, that did not work' } as const
+const TITLES = { waiting: 'One more step', sold: 'Order received', refused: 'Nothing was ordered' } as const
 
 export function checkoutPage(visitor: Visitor, order: Order, site: Site): string {
-  const title = TITLES[order.state]
-  const total = money(totalOf(order.items))
-  const state = `<p id="state" role="status" data-state="${order.state}">${wordsOf(order)}</p>`
-  const next = WAYS_ON[order.state]
-  if (order.state === 'waiting') {
-    const summary = `<p class="summary">${order.items.length} ${order.items.length === 1 ? 'item' : 'items'} · <strong>${total}</strong></p>`
-    const rest = order.verification === null ? next : verifyPart(order.verification, site)
-    return page({ title, visitor, site }, `<div class="checkout">${summary}\n${state}\n${rest}</div>`)
-  }
-  const receipt = order.state === 'sold' ? receiptPart(order, total) : ''
-  return page({ title, visitor, site }, `<div class="checkout end">${state}\n${receipt}\n${next}</div>`)
+  const { state, verification } = order
+  const next = state === 'waiting' && verification !== null ? verifyPart(verification, site) : WAYS_ON[state]
+  return page(
+    { title: TITLES[state], visitor, site },
+    `<div class="sides checkout"><div><p id="state" role="status" data-state="${state}">${wordsOf(order)}</p>
+${state === 'sold' ? receiptPart(order) : ''}${next}</div>
+<div class="panel">${linesPart(order.items)}</div></div>`,
+  )
 }
 
-function receiptPart({ number, items, payment, verification }: Order, total: string): string {
+function linesPart(items: readonly Product[]): string {
   const lines = items.map(
     (product) =>
       `<li>${picture(product)}<span>${escapeHtml(product.name)}</span><span class="price">${money(product.price)}</span></li>`,
   )
+  return `<ul class="lines">${lines.join('\n')}</ul>
+<p class="total">Total <strong>${money(totalOf(items))}</strong></p>`
+}
+
+function receiptPart({ number, items, payment, verification }: Order): string {
   const age =
     verification !== null && needsAge(items)
       ? `<div><dt>Age</dt><dd>18 or older, confirmed by your wallet. We did not receive your date of birth.</dd></div>`
       : ''
-  return `<ul class="lines">${lines.join('\n')}</ul>
-<p class="total">Total <strong>${total}</strong></p>
-<dl><div><dt>Order</dt><dd>${number}</dd></div>
+  return `<dl><div><dt>Order</dt><dd>${number}</dd></div>
 <div><dt>Payment</dt><dd>${payment === 'wallet' ? 'Paid with the card in your wallet' : 'By invoice'}</dd></div>
 ${age}</dl>`
 }
 
-function wordsOf({ state, refusal }: Order): string {
-  if (state === 'sold') return 'Your order is on its way.'
-  if (state === 'refused') return `${refusal ?? ''} Nothing was ordered, and your basket is still there.`
+function wordsOf(order: Order): string {
+  const { state, refusal } = order
+  if (state === 'sold') return 'Thank you! Your order is confirmed, and we are packing it.'
+  if (state === 'refused') return `${refusal ?? ''} Your basket is still there.${acceptedIds(order)}`
   return 'Your wallet answers for you. There is no form to fill in.'
 }
+
+const acceptedIds = ({ items, payment }: Order) =>
+  payment === 'invoice' && needsAge(items) ? ' To buy wine you can use an EU proof of age, a mobile driving licence or a personal ID (PID).' : ''
 
 function verifyPart({ id, walletUri }: NonNullable<Order['verification']>, { vidimusUrl, apiKey }: Site): string {
   const verify = `<vidimus-verify base-url="${escapeHtml(vidimusUrl)}" verification="${escapeHtml(id)}" wallet-uri="${escapeHtml(walletUri)}"></vidimus-verify>`
@@ -147,13 +160,16 @@ export const returnPage = (visitor: Visitor, site: Site): string =>
 
 interface Frame {
   readonly title: string
+  readonly lead?: string
   readonly visitor: Visitor
   readonly site: Site
 }
 
-function page({ title, visitor, site }: Frame, body: string): string {
-  const signIn = site.signIn === null ? '' : '<a href="/sign-in">Sign in with your wallet</a>'
-  const account = visitor.name === null ? signIn : `<span class="hello">Hello, ${escapeHtml(visitor.name)}</span>`
+function page({ title, lead, visitor, site }: Frame, body: string): string {
+  const canSignIn = site.signIn !== null && visitor.name === null
+  const signIn = canSignIn ? '<a href="/sign-in">Sign in with your wallet</a>' : ''
+  const hello = visitor.name === null ? '' : `<span>Hello, ${escapeHtml(visitor.name)}</span>`
+  const heading = `<h1>${escapeHtml(title)}</h1>`
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -166,15 +182,22 @@ function page({ title, visitor, site }: Frame, body: string): string {
 <script type="module" src="/checkout.js"></script>
 </head>
 <body>
-<header><a class="brand" href="/">Sonnenhof Wines</a><nav aria-label="Shop">${account}<a href="/basket">Basket (${visitor.basket.length})</a></nav></header>
-<main><h1>${escapeHtml(title)}</h1>
+<header><a class="brand" href="/">Sonnenhof Wines</a><nav aria-label="Shop">${hello}${signIn}<a href="/basket">${BASKET}Basket (${visitor.basket.length})</a></nav></header>
+<main>${lead === undefined ? heading : `<div class="band"><div>${heading}<p class="lead">${lead}</p></div>${VINEYARD}</div>`}
 ${body}
 </main>
-<footer><form method="post" action="/till"><button class="quiet">Open the till for the counter</button></form></footer>
+<footer><p>Sonnenhof Wines is an example shop: it sells and ships nothing.</p>
+<div class="demos"><form method="post" action="/till"><button class="quiet">Open the till for the counter</button></form>
+<a href="${escapeHtml(site.vidimusUrl)}/docs">Documentation</a></div></footer>
 </body>
 </html>
 `
 }
+
+const BASKET =
+  '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 9h16l-2 11H6zM8 9l4-6 4 6" fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round"/></svg>'
+const VINEYARD =
+  '<svg viewBox="0 0 300 140" preserveAspectRatio="xMaxYMax slice" aria-hidden="true"><circle cx="215" cy="46" r="24" fill="#e3b15b"/><path d="M0 100q90-60 170-24t130-30v94H0z" fill="#a9b27a"/><path d="M40 140q60-70 150-52t110-26v78z" fill="#6f8b4a"/><path d="M90 140q50-34 60-48M140 140q36-28 46-54M190 140q28-26 36-56M240 140q20-26 26-64" fill="none" stroke="#4f6a34" stroke-width="5" stroke-linecap="round" stroke-dasharray="1 10"/></svg>'
 
 const picture = ({ drawing }: Product) => `<svg viewBox="0 0 120 120" aria-hidden="true">${drawing}</svg>`
 

@@ -46,7 +46,7 @@ export const PRODUCTS: readonly Product[] = [
     about: 'Pressed from the same vines, for everyone.',
     price: 490,
     adult: false,
-    drawing: bottle('#7a3b76', '#fdf4fb', '#ffffff'),
+    drawing: bottle('#7a3b76', '#fdf4fb', '#4f2150'),
   },
   {
     id: 'glasses',

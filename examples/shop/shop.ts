@@ -75,7 +75,7 @@ export async function createShop(
     response.setHeader('Cache-Control', 'no-store')
     try {
       const file = request.method === 'GET' ? shop.files[path] : undefined
-      if (file !== undefined) return void response.setHeader('Content-Type', file.type).end(file.text)
+      if (file !== undefined) return void response.setHeader('Content-Type', file.type).end(file.content)
       if (`${request.method} ${path}` === 'POST /webhooks') return await takeWebhook(shop, request, response)
       const route = ROUTES[`${request.method} ${path}`]
       if (route === undefined) return void response.writeHead(404).end('not here')
@@ -93,7 +93,7 @@ export async function createShop(
 
 function policyOf({ vidimusUrl }: Shop): string {
   const { origin } = new URL(vidimusUrl)
-  return `default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self' ${origin}; img-src ${origin}; connect-src 'self' ${origin}`
+  return `default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; form-action 'self' ${origin}; img-src ${origin}; connect-src 'self' ${origin}`
 }
 
 function visitorOf({ visitors, address }: Shop, request: IncomingMessage, response: ServerResponse): Visitor {

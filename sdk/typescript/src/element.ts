@@ -47,7 +47,8 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown 
  * (bubbling, cancelable, `detail: { id }`) asks for a new verification: set the attributes to it and prevent the default, which
  * reloads the page. `vidimus-cancel` (bubbling, cancelable, `detail: { id }`) says that the person left; cancel the verification
  * on your server. Style it by the parts `card`, `question`, `heading`, `code`, `button`, `ways`, `note`, `mark` and `status`, and by
- * `--vidimus-accent`; otherwise it has the colours of your brand, light or dark by the page's `color-scheme`.
+ * `--vidimus-accent` and `--vidimus-surface` (the card's background); otherwise it has the colours of your brand, light or dark by
+ * the page's `color-scheme`.
  */
 export class VidimusVerifyElement extends Base {
   static readonly observedAttributes: readonly string[] = [

@@ -155,7 +155,7 @@ test('a payment is read before it is confirmed, in the language of the page, and
 test('shows a reason that reveals nothing to strangers, and a button to retry', async () => {
   for (const [kind, step, title, retry] of [
     ['declined', 'declined', 'Nothing was shared', 'Try again'],
-    ['revoked', 'failed', 'We could not confirm this', 'Try with another ID'],
+    ['revoked', 'failed', 'We could not confirm your ID', 'Try with another ID'],
   ] as const) {
     const { id, wallet_uri } = await create()
     const { page } = await show({ 'base-url': service.base, verification: id, 'wallet-uri': wallet_uri })

@@ -4,13 +4,15 @@
 export const STYLE = `
 :host { display: block; container-type: inline-size; box-sizing: border-box; inline-size: 100%; max-width: 46rem; font: inherit; line-height: 1.5; text-align: start;
   --b: var(--vidimus-accent, light-dark(#1f5f5b, #7fd0c7)); --ob: var(--vidimus-accent-text, light-dark(#fff, #06211f)); --e: transparent; --a: var(--vidimus-accent, light-dark(#1f5f5b, #7fd0c7));
-  --text: light-dark(#17211f, #e9efec); --soft: light-dark(#55625e, #a9b6b1); --line: light-dark(#d9dfdc, #35413d) }
-.card { display: grid; gap: 1.25rem; padding: 1.5rem; border: 1px solid var(--line); border-radius: 1.25rem; background: light-dark(#fff, #181f1d); color: var(--text) }
+  --text: light-dark(#17211f, #e9efec); --soft: light-dark(#55625e, #a9b6b1); --line: light-dark(#d9dfdc, #414544); --s: var(--vidimus-surface, light-dark(#fff, #1d1f1f)) }
+.card { display: grid; gap: 1.25rem; padding: 1.5rem; border: 1px solid var(--line); border-radius: 1.25rem; background: var(--s); color: var(--text) }
 h2 { margin: 0 0 .5rem; font: inherit; font-size: 1.375rem; font-weight: 700; line-height: 1.25; text-wrap: balance }
 h2 span { display: block; color: var(--soft); font-size: 1rem; font-weight: 500 }
 h2 .amount { color: var(--text); font-size: 2.25rem; font-weight: 700; font-variant-numeric: tabular-nums }
 h3 { margin: 0 0 .25rem; font: inherit; font-weight: 600 }
 p { margin: .5rem 0; text-wrap: pretty }
+p:empty, [part=question] > :last-child { margin-bottom: 0 }
+p:empty { margin-top: 0 }
 ul { margin: 0; padding: 0; list-style: none }
 h2, p, li { overflow-wrap: anywhere }
 li { position: relative; padding: .25rem 0; padding-inline-start: 1.75rem }
@@ -39,7 +41,7 @@ summary::after { content: ''; width: 7px; height: 7px; margin-inline: .75rem .25
 .way { display: flex; flex-direction: column; align-items: center }
 .mark { position: relative; display: grid; place-items: center; box-sizing: border-box; width: 4rem; max-width: 4rem; height: 4rem; margin: .5rem auto 1rem; border-radius: 50%; color: var(--t, var(--a)); background: color-mix(in srgb, currentColor 12%, transparent) }
 .mark::before, .mark::after { content: ''; position: absolute; box-sizing: border-box }
-[data-step=completed] .mark { background: light-dark(#1b6b3a, #7ed69b); color: light-dark(#fff, #181f1d) }
+[data-step=completed] .mark { background: light-dark(#1b6b3a, #7ed69b); color: var(--s) }
 [data-step=completed] .mark::before { width: 1rem; height: 1.9rem; border: solid; border-width: 0 .25rem .25rem 0; rotate: 45deg; translate: 0 -.2rem }
 [data-step=failed] .mark { --t: light-dark(#a42a24, #ff9d94) }
 [data-step=failed] .mark::before, [data-step=failed] .mark::after { width: 2rem; height: .25rem; border-radius: 2px; background: currentColor; rotate: 45deg }
@@ -54,6 +56,8 @@ summary::after { content: ''; width: 7px; height: 7px; margin-inline: .75rem .25
 .card:not([data-step=pending]) .title { font-size: 1.125rem }
 .card[data-ended] .title { font-size: 1.375rem; font-weight: 700 }
 [data-ended] .test { justify-self: center }
+[data-ended] .more { padding: 0; border: 0 }
+[data-ended] .more > :not(.rows) { display: none }
 [data-step=pending] .title::before { content: ''; display: inline-block; width: .55rem; height: .55rem; margin-inline-end: .55rem; border-radius: 50%; background: var(--a); animation: fade 1.8s ease-in-out infinite }
 .time { font-variant-numeric: tabular-nums }
 @container (width >= 36rem) {

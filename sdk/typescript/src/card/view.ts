@@ -177,7 +177,9 @@ export function drawElement(root: ShadowRoot, { codeUrl, walletUri, language, re
       if (isOpen) return
       clearInterval(clock)
       card.dataset.ended = ''
-      for (const part of [question, more, browser, trouble, time, leave]) part.hidden = true
+      for (const part of [question, browser, trouble, time, leave]) part.hidden = true
+      // Which IDs are accepted and where to get a wallet help to try again.
+      more.hidden = known === null || !['declined', 'failed'].includes(key)
       again.textContent = known?.buttons[key === 'failed' ? 'retry_failed' : 'retry'] ?? words.retry
       again.hidden = step === 'completed'
     },
@@ -188,11 +190,12 @@ export function drawElement(root: ShadowRoot, { codeUrl, walletUri, language, re
     },
     offerBrowser(ask) {
       browser.hidden = false
-      fold.hidden = false
-      fold.textContent = words.other
-      ways.open = false
-      if (onPhone) codePart.append(link)
-      link.className = 'quiet'
+      if (onPhone) {
+        fold.textContent = words.other
+        ways.open = false
+        codePart.append(link)
+        link.className = 'quiet'
+      }
       browser.addEventListener('click', () => {
         const answered = ask()
         browser.disabled = true

@@ -16,7 +16,7 @@ import { once } from '../../harness/wait.ts'
 const FOLDER = join(import.meta.dirname, '..', '..', '..', '..', 'dashboard', 'screenshots')
 const LOOKS = {
   light: { colorScheme: 'light', viewport: { width: 1440, height: 900 } },
-  'phone-dark': { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+  'phone-dark': { colorScheme: 'dark', viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
 } as const
 
 const { service, realm, wallet, apiKey, webhookSecret } = await startMerchant()

@@ -138,7 +138,9 @@ function wordsOf(order: Order): string {
 }
 
 const acceptedIds = ({ items, payment }: Order) =>
-  payment === 'invoice' && needsAge(items) ? ' To buy wine you can use an EU proof of age, a mobile driving licence or a personal ID (PID).' : ''
+  payment === 'invoice' && needsAge(items)
+    ? ' To buy wine you can use an EU proof of age, a mobile driving licence or a personal ID (PID).'
+    : ''
 
 function verifyPart({ id, walletUri }: NonNullable<Order['verification']>, { vidimusUrl, apiKey }: Site): string {
   const verify = `<vidimus-verify base-url="${escapeHtml(vidimusUrl)}" verification="${escapeHtml(id)}" wallet-uri="${escapeHtml(walletUri)}"></vidimus-verify>`

@@ -163,6 +163,7 @@ test('shows a reason that reveals nothing to strangers, and a button to retry', 
     await wallet.present(wallet_uri, kind)
     await page.locator(`vidimus-verify [data-step=${step}]`).getByText(title).waitFor()
     await assertAccessible(page)
+    for (const row of ['Accepted IDs', 'No wallet yet?']) await page.locator('vidimus-verify').getByText(row).waitFor()
     assert.doesNotMatch((await service.call('GET', `/verify/${id}/card?lang=en`)).text, /revoked/)
     await page.evaluate(`addEventListener('vidimus-retry', (event) => {
       event.preventDefault()

@@ -106,7 +106,7 @@ test('every end has a whole card with its reason and a remedy, live and when ope
     wallet.present(made.wallet_uri, kind)
   const ends = [
     ['declined', 'Nothing was shared', 'Try again at Grünhof', presenting('declined')],
-    ['failed', 'This ID has been revoked', 'Back to Grünhof', presenting('revoked')],
+    ['failed', 'This ID has been revoked', 'Try again at Grünhof', presenting('revoked')],
     [
       'failed',
       'Your wallet reported an error',
@@ -153,7 +153,7 @@ test('another browser learns that it failed, and not why; neither do the stream 
   await assertText(page.locator('[data-show=failed] h1').first(), 'This ID has been revoked')
   const other = await (await browser.newContext({ locale: 'en-GB' })).newPage()
   await other.goto(`${service.base}/verify/${made.id}`)
-  await assertText(other.locator('[data-show=failed] h1').first(), 'We could not confirm this')
+  await assertText(other.locator('[data-show=failed] h1').first(), 'We could not confirm your ID')
   assert.doesNotMatch(await other.content(), /revoked|18 or older|Accepted IDs/)
   for (const kind of ['progress', 'events'])
     assert.doesNotMatch((await service.call('GET', `/verify/${made.id}/${kind}`)).text, /revoked/)
@@ -165,6 +165,11 @@ test('an open page leads back to the merchant, and says where to get a wallet', 
   assert.equal(await page.getByRole('link', { name: 'Back to Grünhof' }).getAttribute('href'), 'https://shop.example/')
   await page.getByText('No wallet yet?').click()
   await page.getByText('Netherlands: NL Wallet').waitFor()
+  await page.setViewportSize({ width: 390, height: 844 })
+  const lefts = await page
+    .locator('[data-no-wallet] li')
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left))
+  assert.equal(new Set(lefts).size, 1, 'one column on a phone')
   await assertAccessible(page)
   await page.context().close()
 })
@@ -286,7 +291,7 @@ test('the time is shown in the last two minutes, as minutes and seconds', async 
 test('a payment speaks of a card and an amount, also when it has ended and the page is loaded again', async () => {
   const body = { query: { credentials: [CARD] }, transaction: [PAYMENT], redirect_url: BODY.redirect_url }
   for (const [kind, title] of [
-    ['declined', 'You have not paid'],
+    ['declined', 'Payment not completed'],
     ['revoked', 'This card has been blocked'],
     ['good', 'Payment confirmed'],
   ] as const) {
@@ -304,7 +309,7 @@ test('a payment speaks of a card and an amount, also when it has ended and the p
     if (kind !== 'good') await page.locator('[data-open]').first().waitFor({ state: 'detached' })
     await page.reload()
     await assertText(page.locator('h1:visible').first(), title)
-    if (kind === 'revoked') assert.match(await page.innerText('main'), /You have not paid\. Contact your bank/)
+    if (kind === 'revoked') assert.match(await page.innerText('main'), /Nothing was paid\. Contact your bank/)
     const other = await (await browser.newContext({ locale: 'en-GB' })).newPage()
     await other.goto(`${service.base}/verify/${made.id}?about=payment`)
     assert.doesNotMatch(await other.innerText('main'), /card|pay/i, 'another browser learns nothing of it')

@@ -121,7 +121,7 @@ for (const haip of [false, true]) {
       assert.equal(await victim.locator('a[href*="/finish/"], a[href*="/callback"]').count(), 0)
       for (const page of [attacker, victim]) await assertAccessibleInBothThemes(page)
       const guess = code.replaceAll(/\d/g, (digit) => String((Number(digit) + 5) % 10))
-      for (const left of ['2 tries', 'one try']) {
+      for (const left of ['2 attempts', 'one attempt']) {
         await typeCode(attacker, guess)
         await attacker.getByText(`You have ${left} left`).waitFor()
       }

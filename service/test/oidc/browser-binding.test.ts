@@ -156,9 +156,9 @@ test('three wrong codes end the sign-in, and the right one does nothing any more
   const begun = await begin()
   const redirectUri = await answered(begun)
   const code = await codeShown(redirectUri)
-  assert.match((await typeIn(begun, wrong(code))).text, /2 tries left/)
-  assert.match((await typeIn(begun, '12')).text, /2 tries left/, 'what is no code costs none')
-  assert.match((await typeIn(begun, wrong(code))).text, /one try left/)
+  assert.match((await typeIn(begun, wrong(code))).text, /2 attempts left/)
+  assert.match((await typeIn(begun, '12')).text, /2 attempts left/, 'what is no code costs none')
+  assert.match((await typeIn(begun, wrong(code))).text, /one attempt left/)
   assert.deepEqual(toldOf(await typeIn(begun, wrong(code))), ['access_denied', 'confirmation_failed'])
   for (const late of [
     await typeIn(begun, code),

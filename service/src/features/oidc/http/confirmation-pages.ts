@@ -69,7 +69,7 @@ function formPart(words: ConfirmationWords, { path, wrong, triesLeft }: Waiting)
   const note = wrong ? `<p class="wrong" id="wrong" role="alert">${escapeHtml(words.wrong(triesLeft))}</p>` : ''
   const described = wrong ? ' aria-invalid="true" aria-describedby="wrong"' : ''
   return `<form method="post" action="${escapeHtml(path)}"><p><label for="code">${escapeHtml(words.label)}</label></p>
-<p><input class="typed" id="code" name="code" inputmode="numeric" autocomplete="off" placeholder="0000 0000" pattern="[0-9 \\-]{${CONFIRM_DIGITS},${CONFIRM_DIGITS + 3}}" maxlength="${CONFIRM_DIGITS + 3}"${described} required autofocus></p>
+<p><input class="typed" id="code" name="code" inputmode="numeric" autocomplete="off" pattern="[0-9 \\-]{${CONFIRM_DIGITS},${CONFIRM_DIGITS + 3}}" maxlength="${CONFIRM_DIGITS + 3}"${described} required autofocus></p>
 ${note}<p><button class="button" type="submit">${escapeHtml(words.submit)}</button></p></form>
 <div class="notes small">${noteRow(words.noCode.title, paragraphs(words.noCode.texts))}</div>`
 }

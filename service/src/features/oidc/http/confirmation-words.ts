@@ -42,7 +42,9 @@ export const CONFIRMATION_WORDS: Readonly<Record<Language, ConfirmationWords>> =
     label: 'Code from your phone',
     submit: 'Sign in',
     wrong: (left) =>
-      left === 1 ? 'That code is wrong. You have one try left.' : `That code is wrong. You have ${left} tries left.`,
+      left === 1
+        ? 'That code is wrong. You have one attempt left.'
+        : `That code is wrong. You have ${left} attempts left.`,
     noCode: {
       title: 'No code on your phone?',
       texts: [

@@ -18,9 +18,6 @@ const NEUTRAL: ReadonlySet<EndReason | null> = new Set<EndReason>([
   'wallet_error',
   'not_confirmed',
 ])
-/** Endings after which the same ID may succeed. */
-const WORTH_A_TRY = new Set<EndReason | null>([...NEUTRAL, 'outdated'])
-
 export function stepPart(step: Step, verification: HostedVerification, drawing: Drawing): string {
   const hidden = step === verification.step ? '' : ' hidden'
   if (step === 'waiting') return waitingPart(drawing, hidden)
@@ -96,8 +93,7 @@ function endPart(step: Step, verification: HostedVerification, drawing: Drawing)
   const isDone = step === 'completed'
   // While it is open, the script reloads the page for every other ending.
   const isCurrent = step === verification.step
-  const mayHelp =
-    step === 'declined' || (step === 'failed' && WORTH_A_TRY.has(knownReason(step, verification, drawing)))
+  const mayHelp = step === 'declined' || step === 'failed'
   const backLink =
     site === null
       ? ''

@@ -93,7 +93,7 @@ export const de: Words = {
       text: () => 'Sie haben abgelehnt, oder Ihre Wallet enthält keinen passenden Nachweis.',
     },
     failed: {
-      title: 'Wir konnten das nicht bestätigen',
+      title: 'Nachweis nicht bestätigt',
       text: () =>
         'Die Prüfung Ihres Nachweises ist fehlgeschlagen. Ihre Daten wurden nicht weitergegeben. Verwenden Sie einen anderen Nachweis.',
     },
@@ -124,7 +124,7 @@ export const de: Words = {
       text: () => 'Wenden Sie sich an die ausstellende Stelle, oder verwenden Sie einen anderen Nachweis.',
     },
     outdated: {
-      title: 'Dieser Nachweis ist heute nicht gültig',
+      title: 'Dieser Nachweis ist zurzeit nicht gültig',
       text: () =>
         'Er ist abgelaufen oder noch nicht gültig. Erneuern Sie ihn in Ihrer Wallet, oder verwenden Sie einen anderen.',
     },

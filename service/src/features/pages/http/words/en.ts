@@ -87,7 +87,7 @@ export const en: Words = {
       text: () => 'You declined, or your wallet has no matching ID.',
     },
     failed: {
-      title: 'We could not confirm this',
+      title: 'We could not confirm your ID',
       text: () => 'The check of your ID failed. Your data was not passed on. Use another ID.',
     },
     expired: {
@@ -117,7 +117,7 @@ export const en: Words = {
       text: () => 'Contact the office that issued it, or use another ID.',
     },
     outdated: {
-      title: 'This ID is not valid today',
+      title: 'This ID is not valid now',
       text: () => 'It has expired or is not valid yet. Renew it in your wallet, or use another ID.',
     },
     untrusted: {
@@ -125,7 +125,7 @@ export const en: Words = {
       text: (merchant) => `${merchant} does not accept IDs from this issuer. Use another ID.`,
     },
     incomplete: {
-      title: 'Something was missing',
+      title: 'Some details are missing',
       text: (merchant) => `Your wallet did not share everything ${merchant} needs. Try again and share all of it.`,
     },
     uncheckable: {

@@ -90,7 +90,7 @@ export const es: Words = {
       text: () => 'Ha rechazado la solicitud, o su cartera no contiene ningún documento adecuado.',
     },
     failed: {
-      title: 'No hemos podido confirmarlo',
+      title: 'Documento no confirmado',
       text: () => 'La comprobación de su documento ha fallado. Sus datos no se han transmitido. Use otro documento.',
     },
     expired: {
@@ -120,7 +120,7 @@ export const es: Words = {
       text: () => 'Diríjase al organismo que lo emitió, o use otro documento.',
     },
     outdated: {
-      title: 'Este documento no es válido hoy',
+      title: 'Este documento no es válido actualmente',
       text: () => 'Ha caducado o aún no es válido. Renuévelo en su cartera, o use otro documento.',
     },
     untrusted: {
@@ -128,7 +128,7 @@ export const es: Words = {
       text: (merchant) => `${merchant} no acepta documentos de este emisor. Use otro documento.`,
     },
     incomplete: {
-      title: 'Faltaba algo',
+      title: 'Faltan datos',
       text: (merchant) =>
         `Su cartera no compartió todo lo que ${merchant} necesita. Inténtelo de nuevo y compártalo todo.`,
     },

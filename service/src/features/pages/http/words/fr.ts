@@ -125,7 +125,7 @@ export const fr: Words = {
       text: () => 'Adressez-vous à l’organisme qui l’a délivré, ou utilisez un autre justificatif.',
     },
     outdated: {
-      title: 'Ce justificatif n’est pas valable aujourd’hui',
+      title: 'Ce justificatif n’est pas valable actuellement',
       text: () =>
         'Il a expiré ou n’est pas encore valable. Renouvelez-le dans votre portefeuille, ou utilisez un autre justificatif.',
     },
@@ -135,7 +135,7 @@ export const fr: Words = {
         `${merchant} n’accepte pas les justificatifs de cet émetteur. Utilisez un autre justificatif.`,
     },
     incomplete: {
-      title: 'Il manquait quelque chose',
+      title: 'Il manque des informations',
       text: (merchant) =>
         `Votre portefeuille n’a pas transmis tout ce dont ${merchant} a besoin. Réessayez en transmettant tout.`,
     },

@@ -93,7 +93,7 @@ export const it: Words = {
       text: () => 'Hai rifiutato la richiesta, oppure il wallet non contiene un documento adatto.',
     },
     failed: {
-      title: 'Non siamo riusciti a confermarlo',
+      title: 'Documento non confermato',
       text: () =>
         'La verifica del documento non è riuscita. I tuoi dati non sono stati trasmessi. Usa un altro documento.',
     },
@@ -124,7 +124,7 @@ export const it: Words = {
       text: () => 'Rivolgiti all’ufficio che lo ha emesso, oppure usa un altro documento.',
     },
     outdated: {
-      title: 'Questo documento oggi non è valido',
+      title: 'Questo documento al momento non è valido',
       text: () => 'È scaduto o non è ancora valido. Rinnovalo nel tuo wallet, oppure usa un altro documento.',
     },
     untrusted: {
@@ -132,7 +132,7 @@ export const it: Words = {
       text: (merchant) => `${merchant} non accetta documenti di questo emittente. Usa un altro documento.`,
     },
     incomplete: {
-      title: 'Mancava qualcosa',
+      title: 'Mancano alcuni dati',
       text: (merchant) =>
         `Il tuo wallet non ha condiviso tutto ciò che serve a ${merchant}. Riprova e condividi tutto.`,
     },

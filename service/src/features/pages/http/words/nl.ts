@@ -89,7 +89,7 @@ export const nl: Words = {
       text: () => 'U hebt het verzoek geweigerd, of uw wallet bevat geen passend bewijs.',
     },
     failed: {
-      title: 'We konden dit niet bevestigen',
+      title: 'Bewijs niet bevestigd',
       text: () => 'De controle van uw bewijs is mislukt. Uw gegevens zijn niet doorgegeven. Gebruik een ander bewijs.',
     },
     expired: {
@@ -119,7 +119,7 @@ export const nl: Words = {
       text: () => 'Neem contact op met de instantie die het heeft uitgegeven, of gebruik een ander bewijs.',
     },
     outdated: {
-      title: 'Dit bewijs is vandaag niet geldig',
+      title: 'Dit bewijs is momenteel niet geldig',
       text: () => 'Het is verlopen of nog niet geldig. Vernieuw het in uw wallet, of gebruik een ander bewijs.',
     },
     untrusted: {
@@ -127,7 +127,7 @@ export const nl: Words = {
       text: (merchant) => `${merchant} accepteert geen bewijzen van deze uitgever. Gebruik een ander bewijs.`,
     },
     incomplete: {
-      title: 'Er ontbrak iets',
+      title: 'Er ontbreken gegevens',
       text: (merchant) => `Uw wallet deelde niet alles wat ${merchant} nodig heeft. Probeer het opnieuw en deel alles.`,
     },
     uncheckable: {

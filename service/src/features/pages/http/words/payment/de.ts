@@ -28,20 +28,20 @@ export const de: PaymentWords = {
     fetched: { text: () => 'Prüfen Sie Betrag und Empfänger. Dann bestätigen Sie oder lehnen ab.' },
     checking: { title: 'Ihre Karte wird geprüft' },
     declined: {
-      title: 'Sie haben nicht bezahlt',
-      text: () => 'Sie haben abgelehnt, oder Ihre Wallet enthält keine passende Karte.',
+      title: 'Zahlung abgebrochen',
+      text: () => 'Es wurde nichts bezahlt. Sie haben abgelehnt, oder Ihre Wallet enthält keine passende Karte.',
     },
     failed: {
       title: 'Wir konnten die Zahlung nicht bestätigen',
       text: () =>
-        'Die Prüfung Ihrer Karte ist fehlgeschlagen. Sie haben nicht bezahlt. Verwenden Sie eine andere Karte.',
+        'Die Prüfung Ihrer Karte ist fehlgeschlagen. Es wurde nichts bezahlt. Verwenden Sie eine andere Karte.',
     },
     expired: {
       title: 'Dieser Zahlungslink ist abgelaufen',
-      text: (merchant) => `Sie haben nicht bezahlt. Beginnen Sie die Zahlung bei ${merchant} noch einmal.`,
+      text: (merchant) => `Es wurde nichts bezahlt. Beginnen Sie die Zahlung bei ${merchant} noch einmal.`,
     },
   },
-  notPaid: 'Sie haben nicht bezahlt.',
+  notPaid: 'Es wurde nichts bezahlt.',
   reasons: {
     revoked: {
       title: 'Diese Karte ist gesperrt',
@@ -52,7 +52,7 @@ export const de: PaymentWords = {
       text: () => 'Wenden Sie sich an die Bank, die sie ausgegeben hat, oder verwenden Sie eine andere Karte.',
     },
     outdated: {
-      title: 'Diese Karte ist heute nicht gültig',
+      title: 'Diese Karte ist zurzeit nicht gültig',
       text: () =>
         'Sie ist abgelaufen oder noch nicht gültig. Erneuern Sie sie in Ihrer Wallet, oder verwenden Sie eine andere.',
     },
@@ -67,7 +67,7 @@ export const de: PaymentWords = {
     },
     cancelled: {
       title: 'Zahlung zurückgezogen',
-      text: (merchant) => `${merchant} hat diese Zahlung zurückgezogen. Sie haben nicht bezahlt.`,
+      text: (merchant) => `${merchant} hat diese Zahlung zurückgezogen. Es wurde nichts bezahlt.`,
     },
   },
 }

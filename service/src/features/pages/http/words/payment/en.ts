@@ -27,17 +27,20 @@ export const en: PaymentWords = {
   steps: {
     fetched: { text: () => 'Check the amount and the payee, then confirm or decline.' },
     checking: { title: 'Checking your card' },
-    declined: { title: 'You have not paid', text: () => 'You declined, or your wallet has no matching card.' },
+    declined: {
+      title: 'Payment not completed',
+      text: () => 'Nothing was paid. You declined, or your wallet has no matching card.',
+    },
     failed: {
       title: 'We could not confirm the payment',
-      text: () => 'The check of your card failed. You have not paid. Use another card.',
+      text: () => 'The check of your card failed. Nothing was paid. Use another card.',
     },
     expired: {
       title: 'This payment link has expired',
-      text: (merchant) => `You have not paid. Start the payment again at ${merchant}.`,
+      text: (merchant) => `Nothing was paid. Start the payment again at ${merchant}.`,
     },
   },
-  notPaid: 'You have not paid.',
+  notPaid: 'Nothing was paid.',
   reasons: {
     revoked: {
       title: 'This card has been blocked',
@@ -45,7 +48,7 @@ export const en: PaymentWords = {
     },
     suspended: { title: 'This card is suspended', text: () => 'Contact the bank that issued it, or use another card.' },
     outdated: {
-      title: 'This card is not valid today',
+      title: 'This card is not valid now',
       text: () => 'It has expired or is not valid yet. Renew it in your wallet, or use another card.',
     },
     untrusted: {
@@ -58,7 +61,7 @@ export const en: PaymentWords = {
     },
     cancelled: {
       title: 'Payment cancelled',
-      text: (merchant) => `${merchant} has cancelled this payment. You have not paid.`,
+      text: (merchant) => `${merchant} has cancelled this payment. Nothing was paid.`,
     },
   },
 }

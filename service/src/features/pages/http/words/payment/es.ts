@@ -28,19 +28,19 @@ export const es: PaymentWords = {
     fetched: { text: () => 'Compruebe el importe y el beneficiario y acepte o rechace.' },
     checking: { title: 'Comprobando su tarjeta' },
     declined: {
-      title: 'No ha pagado',
-      text: () => 'Ha rechazado el pago, o su cartera no contiene ninguna tarjeta adecuada.',
+      title: 'Pago interrumpido',
+      text: () => 'No se ha pagado nada. Ha rechazado el pago, o su cartera no contiene ninguna tarjeta adecuada.',
     },
     failed: {
       title: 'No hemos podido confirmar el pago',
-      text: () => 'La comprobación de su tarjeta ha fallado. No ha pagado. Use otra tarjeta.',
+      text: () => 'La comprobación de su tarjeta ha fallado. No se ha pagado nada. Use otra tarjeta.',
     },
     expired: {
       title: 'Este enlace de pago ha caducado',
-      text: (merchant) => `No ha pagado. Empiece el pago de nuevo en ${merchant}.`,
+      text: (merchant) => `No se ha pagado nada. Empiece el pago de nuevo en ${merchant}.`,
     },
   },
-  notPaid: 'No ha pagado.',
+  notPaid: 'No se ha pagado nada.',
   reasons: {
     revoked: {
       title: 'Esta tarjeta está bloqueada',
@@ -51,7 +51,7 @@ export const es: PaymentWords = {
       text: () => 'Diríjase al banco que la emitió, o use otra tarjeta.',
     },
     outdated: {
-      title: 'Esta tarjeta no es válida hoy',
+      title: 'Esta tarjeta no es válida actualmente',
       text: () => 'Ha caducado o aún no es válida. Renuévela en su cartera, o use otra tarjeta.',
     },
     untrusted: {
@@ -63,6 +63,9 @@ export const es: PaymentWords = {
       text: () =>
         'Quizá no tiene ninguna tarjeta adecuada o necesita una actualización. Añada una tarjeta o use otra cartera, e inténtelo de nuevo.',
     },
-    cancelled: { title: 'Pago cancelado', text: (merchant) => `${merchant} ha cancelado este pago. No ha pagado.` },
+    cancelled: {
+      title: 'Pago cancelado',
+      text: (merchant) => `${merchant} ha cancelado este pago. No se ha pagado nada.`,
+    },
   },
 }

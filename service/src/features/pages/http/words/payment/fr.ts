@@ -28,19 +28,19 @@ export const fr: PaymentWords = {
     fetched: { text: () => 'Vérifiez le montant et le bénéficiaire, puis acceptez ou refusez.' },
     checking: { title: 'Nous vérifions votre carte' },
     declined: {
-      title: 'Vous n’avez pas payé',
-      text: () => 'Vous avez refusé, ou votre portefeuille ne contient aucune carte correspondante.',
+      title: 'Paiement interrompu',
+      text: () => 'Rien n’a été payé. Vous avez refusé, ou votre portefeuille ne contient aucune carte correspondante.',
     },
     failed: {
       title: 'Nous n’avons pas pu confirmer le paiement',
-      text: () => 'La vérification de votre carte a échoué. Vous n’avez pas payé. Utilisez une autre carte.',
+      text: () => 'La vérification de votre carte a échoué. Rien n’a été payé. Utilisez une autre carte.',
     },
     expired: {
       title: 'Ce lien de paiement a expiré',
-      text: (merchant) => `Vous n’avez pas payé. Recommencez le paiement chez ${merchant}.`,
+      text: (merchant) => `Rien n’a été payé. Recommencez le paiement chez ${merchant}.`,
     },
   },
-  notPaid: 'Vous n’avez pas payé.',
+  notPaid: 'Rien n’a été payé.',
   reasons: {
     revoked: {
       title: 'Cette carte est bloquée',
@@ -51,7 +51,7 @@ export const fr: PaymentWords = {
       text: () => 'Adressez-vous à la banque qui l’a émise, ou utilisez une autre carte.',
     },
     outdated: {
-      title: 'Cette carte n’est pas valable aujourd’hui',
+      title: 'Cette carte n’est pas valable actuellement',
       text: () =>
         'Elle a expiré ou n’est pas encore valable. Renouvelez-la dans votre portefeuille, ou utilisez une autre carte.',
     },
@@ -66,7 +66,7 @@ export const fr: PaymentWords = {
     },
     cancelled: {
       title: 'Paiement annulé',
-      text: (merchant) => `${merchant} a annulé ce paiement. Vous n’avez pas payé.`,
+      text: (merchant) => `${merchant} a annulé ce paiement. Rien n’a été payé.`,
     },
   },
 }

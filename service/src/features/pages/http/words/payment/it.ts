@@ -27,17 +27,20 @@ export const it: PaymentWords = {
   steps: {
     fetched: { text: () => 'Controlla l’importo e il beneficiario, poi conferma o rifiuta.' },
     checking: { title: 'Stiamo verificando la tua carta' },
-    declined: { title: 'Non hai pagato', text: () => 'Hai rifiutato, oppure il wallet non contiene una carta adatta.' },
+    declined: {
+      title: 'Pagamento interrotto',
+      text: () => 'Non è stato pagato nulla. Hai rifiutato, oppure il wallet non contiene una carta adatta.',
+    },
     failed: {
       title: 'Non siamo riusciti a confermare il pagamento',
-      text: () => 'La verifica della carta non è riuscita. Non hai pagato. Usa un’altra carta.',
+      text: () => 'La verifica della carta non è riuscita. Non è stato pagato nulla. Usa un’altra carta.',
     },
     expired: {
       title: 'Questo link di pagamento è scaduto',
-      text: (merchant) => `Non hai pagato. Ricomincia il pagamento su ${merchant}.`,
+      text: (merchant) => `Non è stato pagato nulla. Ricomincia il pagamento su ${merchant}.`,
     },
   },
-  notPaid: 'Non hai pagato.',
+  notPaid: 'Non è stato pagato nulla.',
   reasons: {
     revoked: {
       title: 'Questa carta è bloccata',
@@ -48,7 +51,7 @@ export const it: PaymentWords = {
       text: () => 'Rivolgiti alla banca che l’ha emessa, oppure usa un’altra carta.',
     },
     outdated: {
-      title: 'Questa carta oggi non è valida',
+      title: 'Questa carta al momento non è valida',
       text: () => 'È scaduta o non è ancora valida. Rinnovala nel tuo wallet, oppure usa un’altra carta.',
     },
     untrusted: {
@@ -62,7 +65,7 @@ export const it: PaymentWords = {
     },
     cancelled: {
       title: 'Pagamento annullato',
-      text: (merchant) => `${merchant} ha annullato questo pagamento. Non hai pagato.`,
+      text: (merchant) => `${merchant} ha annullato questo pagamento. Non è stato pagato nulla.`,
     },
   },
 }

@@ -27,17 +27,20 @@ export const nl: PaymentWords = {
   steps: {
     fetched: { text: () => 'Controleer het bedrag en de ontvanger, en bevestig of weiger.' },
     checking: { title: 'Uw kaart wordt gecontroleerd' },
-    declined: { title: 'U hebt niet betaald', text: () => 'U hebt geweigerd, of uw wallet bevat geen passende kaart.' },
+    declined: {
+      title: 'Betaling afgebroken',
+      text: () => 'Er is niets betaald. U hebt geweigerd, of uw wallet bevat geen passende kaart.',
+    },
     failed: {
       title: 'We konden de betaling niet bevestigen',
-      text: () => 'De controle van uw kaart is mislukt. U hebt niet betaald. Gebruik een andere kaart.',
+      text: () => 'De controle van uw kaart is mislukt. Er is niets betaald. Gebruik een andere kaart.',
     },
     expired: {
       title: 'Deze betaallink is verlopen',
-      text: (merchant) => `U hebt niet betaald. Begin de betaling bij ${merchant} opnieuw.`,
+      text: (merchant) => `Er is niets betaald. Begin de betaling bij ${merchant} opnieuw.`,
     },
   },
-  notPaid: 'U hebt niet betaald.',
+  notPaid: 'Er is niets betaald.',
   reasons: {
     revoked: {
       title: 'Deze kaart is geblokkeerd',
@@ -48,7 +51,7 @@ export const nl: PaymentWords = {
       text: () => 'Neem contact op met de bank die de kaart heeft uitgegeven, of gebruik een andere kaart.',
     },
     outdated: {
-      title: 'Deze kaart is vandaag niet geldig',
+      title: 'Deze kaart is momenteel niet geldig',
       text: () => 'De kaart is verlopen of nog niet geldig. Vernieuw die in uw wallet, of gebruik een andere kaart.',
     },
     untrusted: {
@@ -62,7 +65,7 @@ export const nl: PaymentWords = {
     },
     cancelled: {
       title: 'Betaling ingetrokken',
-      text: (merchant) => `${merchant} heeft deze betaling ingetrokken. U hebt niet betaald.`,
+      text: (merchant) => `${merchant} heeft deze betaling ingetrokken. Er is niets betaald.`,
     },
   },
 }

@@ -45,7 +45,7 @@ export const de: WalletWords = {
     },
     nothing_held: {
       title: 'Es wurde nichts übermittelt',
-      text: 'Diese Wallet enthält kein passendes Dokument, oder sie hat abgelehnt. Die Anfrage ist noch offen.',
+      text: 'Diese Wallet enthält keinen passenden Nachweis, oder sie hat abgelehnt. Die Anfrage ist noch offen.',
     },
     choice: {
       title: 'Das geht nicht',
@@ -58,7 +58,8 @@ export const de: WalletWords = {
   registeredFor: 'Registriert für',
   warns: 'Ihre Wallet warnt Sie',
   warnings: {
-    unregistered: 'Dieser Anbieter hat nicht gezeigt, dass er diese Angaben abfragen darf.',
+    unregistered:
+      'Dieser Anbieter hat nicht gezeigt, dass er diese Angaben abfragen darf. Im Testmodus ist das normal.',
     several_registrations: 'Dieser Anbieter zeigt mehr als eine Registrierung.',
     malformed_registration: 'Die Registrierung ist nicht lesbar.',
     untrusted_registration: 'Die Registrierung stammt von keiner Stelle, der diese Wallet vertraut.',
@@ -82,8 +83,8 @@ export const de: WalletWords = {
   optional: 'Freiwillig',
   withhold: 'Nicht übermitteln',
   holdsIt: 'Dass Sie es haben',
-  noMatch: 'Diese Wallet enthält kein Dokument, das zu dieser Anfrage passt. Sie können nur ablehnen.',
-  exactRequest: 'Was die Anfrage erlaubt',
+  noMatch: 'Diese Wallet enthält keinen Nachweis, der zu dieser Anfrage passt. Sie können nur ablehnen.',
+  exactRequest: 'Was angefragt wird',
   technical: 'Technische Details',
   consent: { share: 'Übermitteln', confirm: 'Bestätigen', signIn: 'Anmelden', pay: (amount) => `${amount} zahlen` },
   decline: 'Ablehnen',
@@ -104,9 +105,9 @@ export const de: WalletWords = {
   scenarios: {
     good: 'Alles wie angefragt',
     declined: 'Die Person lehnt ab',
-    expired: 'Das Dokument ist gestern abgelaufen',
-    revoked: 'Das Dokument ist widerrufen',
-    suspended: 'Das Dokument ist gesperrt',
+    expired: 'Der Nachweis ist gestern abgelaufen',
+    revoked: 'Der Nachweis ist widerrufen',
+    suspended: 'Der Nachweis ist gesperrt',
     untrusted: 'Ein nicht vertrauenswürdiger Aussteller gleichen Namens',
     wrong_nonce: 'An eine andere Nonce gebunden',
     wrong_audience: 'An einen anderen Anbieter gebunden',

@@ -57,7 +57,9 @@ export const en: WalletWords = {
   registered: 'Registered',
   registeredFor: 'Registered for',
   warns: 'Your wallet warns you',
-  warnings: { unregistered: 'This provider has not shown that it is registered to ask for this.' },
+  warnings: {
+    unregistered: 'This provider has not shown that it is registered to ask for this. That is normal in test mode.',
+  },
   agree: {
     title: 'You confirm with your signature',
     type: 'Type',

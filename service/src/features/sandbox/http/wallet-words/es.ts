@@ -58,7 +58,7 @@ export const es: WalletWords = {
   registeredFor: 'Registrado para',
   warns: 'Su cartera le advierte',
   warnings: {
-    unregistered: 'Este sitio no ha mostrado que está registrado para pedir estos datos.',
+    unregistered: 'Este sitio no ha mostrado que está registrado para pedir estos datos. En modo de prueba es normal.',
     several_registrations: 'Este sitio muestra más de un registro.',
     malformed_registration: 'El registro de este sitio no se puede leer.',
     untrusted_registration: 'El registro de este sitio procede de un organismo que esta cartera no conoce.',

@@ -58,7 +58,8 @@ export const fr: WalletWords = {
   registeredFor: 'Enregistré pour',
   warns: 'Votre portefeuille vous avertit',
   warnings: {
-    unregistered: 'Ce site n’a pas montré qu’il est enregistré pour demander ces informations.',
+    unregistered:
+      'Ce site n’a pas montré qu’il est enregistré pour demander ces informations. C’est normal en mode test.',
     several_registrations: 'Ce site présente plusieurs enregistrements.',
     malformed_registration: 'L’enregistrement de ce site est illisible.',
     untrusted_registration: 'L’enregistrement de ce site vient d’un organisme inconnu de ce portefeuille.',

@@ -58,7 +58,8 @@ export const it: WalletWords = {
   registeredFor: 'Registrato per',
   warns: 'Il tuo wallet ti avverte',
   warnings: {
-    unregistered: 'Questo sito non ha mostrato di essere registrato per chiedere questi dati.',
+    unregistered:
+      'Questo sito non ha mostrato di essere registrato per chiedere questi dati. In modalità di prova è normale.',
     several_registrations: 'Questo sito mostra più di una registrazione.',
     malformed_registration: 'La registrazione di questo sito non è leggibile.',
     untrusted_registration: 'La registrazione di questo sito viene da un ente che questo wallet non conosce.',

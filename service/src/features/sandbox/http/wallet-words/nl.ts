@@ -58,7 +58,8 @@ export const nl: WalletWords = {
   registeredFor: 'Geregistreerd voor',
   warns: 'Uw wallet waarschuwt u',
   warnings: {
-    unregistered: 'Deze aanbieder heeft niet laten zien dat hij geregistreerd is om dit te vragen.',
+    unregistered:
+      'Deze aanbieder heeft niet laten zien dat hij geregistreerd is om dit te vragen. In de testmodus is dat normaal.',
     several_registrations: 'Deze aanbieder toont meer dan één registratie.',
     malformed_registration: 'De registratie is niet leesbaar.',
     untrusted_registration: 'De registratie komt van een instantie die deze wallet niet kent.',

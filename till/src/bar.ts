@@ -5,6 +5,7 @@ import type { Connection } from './connection.ts'
 import { saveLanguage } from './device/browser-storage.ts'
 import { isKiosk } from './device/kiosk.ts'
 import { byId, el } from './dom.ts'
+import { logoView } from './look.ts'
 import type { Shell } from './offline-shell.ts'
 import { isScreenIdle } from './screen.ts'
 import { isTest, state, words } from './state.ts'
@@ -34,7 +35,7 @@ export function openBar({ connection, shell, onLanguage, onSettings }: BarWorld)
     byId('language-short').textContent = state.language
     language.setAttribute('aria-label', words().language)
     const names = state.device === null ? [] : [state.shop, state.device.name]
-    byId('device').textContent = names.filter((name) => name !== null).join(' · ')
+    byId('device').replaceChildren(...logoView(state.look), names.filter((name) => name !== null).join(' · '))
     const test = byId('test')
     test.replaceChildren(el('strong', {}, words().test), words().testMeans)
     test.hidden = state.device === null || !isTest()

@@ -123,7 +123,7 @@ test("built-in templates have the till's words, a merchant's own the merchant's,
     { key: 'tasting_guest', title: 'Guest of the tasting' },
     { key: 'age_over_18', title: '18 or older' },
   ]
-  assert.equal(titleOf(WORDS.de, titles, 'age_over_18'), '18 oder älter?')
+  assert.equal(titleOf(WORDS.de, titles, 'age_over_18'), 'Mindestens 18?')
   assert.equal(titleOf(WORDS.de, titles, 'tasting_guest'), 'Guest of the tasting')
   assert.equal(titleOf(en, titles, 'club_member'), 'Club member')
   assert.equal(titleOf(en, [], 'constructor'), 'Constructor')

@@ -149,7 +149,7 @@ test('too young is No; time that ran out is not proven', async () => {
   service.clock.advance(300_001)
   const late = await outcome(page)
   assert.equal(late.kind, 'unproven')
-  assert.match(late.text, /^Nicht nachgewiesen\s+18 oder älter\s+Die Zeit ist abgelaufen/)
+  assert.match(late.text, /^Nicht nachgewiesen\s+Mindestens 18\s+Die Zeit ist abgelaufen/)
   await assertText(page.locator('#live').first(), 'Nicht nachgewiesen. Die Zeit ist abgelaufen.')
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   assert.ok(overflow <= 0, `${overflow} pixels wider than the window`)

@@ -5,6 +5,7 @@ import { agreementLines } from '../agreement.ts'
 import { keepAwake } from '../device/wake-lock.ts'
 import { byId, el } from '../dom.ts'
 import { logoView, NO_LOOK, wearLook } from '../look.ts'
+import { outcomeMark } from '../marks.ts'
 import { agreementView } from '../views.ts'
 import { ageSentencesOf, chooseLanguage, titleOf, WORDS, type Words } from '../words/words.ts'
 import { showCode } from './display-code.ts'
@@ -79,7 +80,7 @@ function draw({ shop, look, language, test, scene }: TillSays): void {
   document.documentElement.lang = language
   document.documentElement.dir = DIRECTIONS[language]
   const mark = byId('test')
-  mark.replaceChildren(el('strong', {}, words.test), words.testMeans)
+  mark.textContent = words.displayTest
   mark.hidden = !test
   wearLook(look)
   byId('view').replaceChildren(...logoView(look), ...sceneView(words, shop, scene))
@@ -98,6 +99,7 @@ function sceneView(words: Words, shop: string | null, scene: Scene): readonly No
     scene.kind === 'done' ? [words.displayDone, words.displayAsk] : [words.displayWelcome, words.displayWait]
   return [
     ...(shop === null ? [] : [el('p', { class: 'shop' }, shop)]),
+    ...(scene.kind === 'done' ? [outcomeMark('yes', 'mark')] : []),
     el('h1', { class: 'greeting' }, title),
     el('p', { class: 'soft' }, text),
   ]

@@ -9,7 +9,8 @@ export const de: Text = {
   testMeans: 'Verlassen Sie sich nicht auf diese Ergebnisse.',
   offline: 'Keine Verbindung',
   pairTitle: 'Diese Kasse koppeln',
-  pairHint: 'Melden Sie diese Kasse im Händlerkonto unter „Geräte“ an und geben Sie den Code ein, der dort erscheint.',
+  pairHint:
+    'Fügen Sie diese Kasse im Händlerkonto unter „Geräte“ hinzu und geben Sie den Code ein, der dort erscheint.',
   pairLabel: 'Kopplungscode',
   pair: 'Koppeln',
   pairing: 'Wird gekoppelt…',
@@ -54,8 +55,8 @@ export const de: Text = {
   notAllowed: 'Diese Kasse darf diese Prüfung nicht mehr durchführen.',
   trouble: 'Etwas ist schiefgegangen. Bitte noch einmal versuchen.',
   noConnection: 'Keine Verbindung. Bitte gleich noch einmal versuchen.',
-  age: (years) => `${years} oder älter`,
-  ageQuestion: (years) => `${years} oder älter?`,
+  age: (years) => `Mindestens ${years}`,
+  ageQuestion: (years) => `Mindestens ${years}?`,
   /** On the customer screen. */
   ageSentence: (years) => `Bitte bestätigen Sie, dass Sie mindestens ${years} Jahre alt sind`,
   ageShared: (shop, years) => `${shop} erfährt, ob Sie mindestens ${years} sind, nicht Ihr Geburtsdatum.`,
@@ -96,6 +97,7 @@ export const de: Text = {
   onDisplay: 'Der Code steht auf dem Kundenbildschirm.',
   showHere: 'Code hier zeigen',
   displayType: 'Diesen Code an der Kasse unter Einstellungen eingeben',
+  displayTest: 'Testmodus: keine echten Daten.',
   displayWelcome: 'Willkommen',
   displayWait: 'Der Code erscheint hier, sobald eine Prüfung beginnt.',
   displayDone: 'Danke',

@@ -98,6 +98,7 @@ export const en = {
   onDisplay: 'The code is on the customer screen.',
   showHere: 'Show the code here',
   displayType: 'Enter this code at the till, under Settings',
+  displayTest: 'Test mode: no real data.',
   displayWelcome: 'Welcome',
   displayWait: 'The code appears here when the staff start a check.',
   displayDone: 'Thank you',

@@ -95,6 +95,7 @@ export const es: Text = {
   onDisplay: 'El código está en la pantalla del cliente.',
   showHere: 'Mostrar el código aquí',
   displayType: 'Escriba este código en la caja, en Ajustes',
+  displayTest: 'Modo de prueba: sin datos reales.',
   displayWelcome: 'Bienvenido',
   displayWait: 'El código aparece aquí cuando empieza una comprobación.',
   displayDone: 'Gracias',

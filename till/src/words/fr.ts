@@ -96,6 +96,7 @@ export const fr: Text = {
   onDisplay: 'Le code est affiché sur l’écran client.',
   showHere: 'Afficher le code ici',
   displayType: 'Saisissez ce code à la caisse, sous Réglages',
+  displayTest: 'Mode test\u00a0: aucune donnée réelle.',
   displayWelcome: 'Bienvenue',
   displayWait: 'Le code apparaît ici dès qu’une vérification commence.',
   displayDone: 'Merci',

@@ -95,6 +95,7 @@ export const it: Text = {
   onDisplay: 'Il codice è sullo schermo cliente.',
   showHere: 'Mostra qui il codice',
   displayType: 'Inserisci questo codice alla cassa, in Impostazioni',
+  displayTest: 'Modalità di prova: nessun dato reale.',
   displayWelcome: 'Benvenuti',
   displayWait: 'Il codice appare qui quando inizia una verifica.',
   displayDone: 'Grazie',

@@ -95,6 +95,7 @@ export const nl: Text = {
   onDisplay: 'De code staat op het klantscherm.',
   showHere: 'Code hier tonen',
   displayType: 'Typ deze code op de kassa, onder Instellingen',
+  displayTest: 'Testmodus: geen echte gegevens.',
   displayWelcome: 'Welkom',
   displayWait: 'De code verschijnt hier zodra een controle begint.',
   displayDone: 'Bedankt',

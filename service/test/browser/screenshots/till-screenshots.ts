@@ -7,6 +7,7 @@ import { generateKey, issueAll, PERSON } from '@vidimus/wallet'
 import type { Page } from 'playwright-core'
 import { saveTemplate } from '../../../src/core/templates/usecases/manage-templates.ts'
 import { listeningService } from '../../harness/listening.ts'
+import { dress } from '../../harness/pages/brands.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { outcome, readCode, type TillOptions, tillsOf } from '../../harness/pages/till.ts'
 import { OPERATOR } from '../../harness/service.ts'
@@ -26,6 +27,7 @@ const service = await listeningService()
 const wallet = await testWallet(service)
 const tenant = await service.tenant({ name: 'Grünhof' })
 const key = await service.key(tenant)
+await dress(service, tenant, { name: 'Grünhof' })
 const tills = tillsOf(service, await testBrowser(), key)
 await mkdir(FOLDER, { recursive: true })
 

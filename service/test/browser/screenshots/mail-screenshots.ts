@@ -6,8 +6,11 @@ import test from 'node:test'
 import type { Language } from '../../../../labels/catalogue.ts'
 import type { Mail } from '../../../src/features/mail/domain/mail.ts'
 import { writeLetter } from '../../../src/features/mail/domain/write-letter.ts'
+import { readMailLook } from '../../../src/features/pages/usecases/read-mail-look.ts'
 import { instantOf } from '../../../src/platform/world.ts'
+import { dress, LOGO } from '../../harness/pages/brands.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
+import { testService } from '../../harness/service.ts'
 
 const FOLDER = join(import.meta.dirname, '..', '..', '..', '..', 'dashboard', 'screenshots')
 const HOST = 'https://vidimus.example'
@@ -49,13 +52,37 @@ const mailsOf = (language: Language): Record<string, Mail> => {
 
 const browser = await testBrowser()
 await mkdir(FOLDER, { recursive: true })
+const service = await testService()
+const tenant = await service.tenant({ name: tenantName })
+await dress(service, tenant, { name: tenantName, logo: await drawLogo() })
+const brand = await readMailLook(service.deps, tenant, ['test'])
+
+/** Mails show PNG only. */
+async function drawLogo(): Promise<Buffer> {
+  const page = await browser.newPage()
+  await page.setContent(`<style>svg { width: 96px; height: 96px }</style>${LOGO}`)
+  const png = await page.locator('svg').screenshot({ omitBackground: true })
+  await page.close()
+  return png
+}
+
+/** A mail program shows the images that the mail contains. */
+async function shownLetter(mail: Mail): Promise<string> {
+  // Alerts and mails about an account come from the service.
+  const isTenants = mail.kind === 'invitation' || mail.kind === 'verification_link'
+  const { html, images } = writeLetter(mail, HOST, isTenants ? brand : null)
+  return images.reduce(
+    (text, { cid, bytes }) => text.replaceAll(`cid:${cid}`, `data:image/png;base64,${bytes.toString('base64')}`),
+    html,
+  )
+}
 
 for (const { name, language, colorScheme, width } of LOOKS) {
   test(name, async () => {
     const context = await browser.newContext({ colorScheme, viewport: { width, height: 700 } })
     const page = await context.newPage()
     for (const [title, mail] of Object.entries(mailsOf(language))) {
-      await page.setContent(writeLetter(mail, HOST, null).html)
+      await page.setContent(await shownLetter(mail))
       await page.screenshot({ path: join(FOLDER, `mail-${name}-${title}.png`) })
     }
     await context.close()

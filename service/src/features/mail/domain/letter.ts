@@ -83,7 +83,7 @@ function html(letter: Letter, frame: LetterFrame): string {
 ${senderPart(letter, brand)}<div class="card">
 <h1>${escaped(subject)}</h1>
 ${paragraphs.map((one) => `<p>${escaped(one)}</p>`).join('\n')}
-${links.map(({ label, url }) => `<p><a class="button" href="${escaped(url)}" style="${button}">${escaped(label)}</a></p>`).join('\n')}
+${links.map(({ label, url }) => `<p><a class="button" href="${escaped(url)}" style="${button}">${escaped(label)}</a></p>\n<p class="soft">${escaped(url)}</p>`).join('\n')}
 ${notes.map((one) => `<p class="soft">${escaped(one)}</p>`).join('\n')}
 </div>
 <p class="foot">${legalName === undefined ? '' : `${escaped(legalName)}<br>`}${escaped(footer)}${unsubscribe === undefined ? '' : `<br><a href="${escaped(unsubscribe.url)}">${escaped(unsubscribe.label)}</a>`}</p>

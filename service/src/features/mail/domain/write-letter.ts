@@ -106,4 +106,4 @@ export function writeTestLetter(language: Language, baseUrl: string): RenderedLe
 
 /** British English: the day before the month, 24 hours. */
 const shownTime = (at: Instant, language: Language): string =>
-  `${new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(at))} UTC`
+  `${new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(at))} ${language === 'de' ? 'Uhr (UTC)' : 'UTC'}`

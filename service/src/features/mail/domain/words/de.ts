@@ -25,8 +25,8 @@ export const de: MailWords = {
   },
   verificationLink: {
     test: 'Test',
-    subject: (merchant) => `${merchant}: Bitte bestätigen Sie mit Ihrem digitalen Ausweis`,
-    lead: (merchant) => `${merchant} bittet Sie um eine Bestätigung mit dem digitalen Ausweis in Ihrer Wallet-App.`,
+    subject: (merchant) => `${merchant} bittet um eine Bestätigung mit Ihrem digitalen Ausweis`,
+    lead: (merchant) => `${merchant} bittet Sie, etwas mit Ihrem digitalen Ausweis zu bestätigen.`,
     purpose: (purpose) => `Grund: ${purpose}`,
     consent:
       'Zum Schutz Ihrer Daten steht in dieser E-Mail nicht, wonach gefragt wird. Sie sehen es auf der nächsten Seite. Erst wenn Sie in Ihrer Wallet zustimmen, werden Daten übermittelt.',

@@ -24,7 +24,7 @@ export const en: MailWords = {
   verificationLink: {
     test: 'Test',
     subject: (merchant) => `${merchant}: please confirm with your digital ID`,
-    lead: (merchant) => `${merchant} asks you for a confirmation with the digital ID in your wallet app.`,
+    lead: (merchant) => `${merchant} asks you to confirm something with your digital ID.`,
     purpose: (purpose) => `Reason: ${purpose}`,
     consent:
       'For your privacy, this e-mail does not say what is asked. You see it on the next page. Nothing is shared until you agree in your wallet.',

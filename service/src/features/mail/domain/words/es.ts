@@ -25,7 +25,7 @@ export const es: MailWords = {
   verificationLink: {
     test: 'Prueba',
     subject: (merchant) => `${merchant}: confirme con su identidad digital`,
-    lead: (merchant) => `${merchant} le pide una confirmación con la identidad digital de su cartera.`,
+    lead: (merchant) => `${merchant} le pide que confirme algo con su identidad digital.`,
     purpose: (purpose) => `Motivo: ${purpose}`,
     consent:
       'Para proteger su privacidad, este correo no dice qué se le pide. Lo verá en la página siguiente. No se comparte nada hasta que usted acepte en su cartera.',

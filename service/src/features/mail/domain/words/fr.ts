@@ -26,7 +26,7 @@ export const fr: MailWords = {
   verificationLink: {
     test: 'Test',
     subject: (merchant) => `${merchant} : confirmez avec votre identité numérique`,
-    lead: (merchant) => `${merchant} vous demande une confirmation avec l’identité numérique de votre portefeuille.`,
+    lead: (merchant) => `${merchant} vous demande de confirmer quelque chose avec votre identité numérique.`,
     purpose: (purpose) => `Motif : ${purpose}`,
     consent:
       'Pour protéger votre vie privée, cet e-mail ne dit pas ce qui est demandé. Vous le verrez à la page suivante. Rien n’est partagé avant votre accord dans le portefeuille.',

@@ -24,7 +24,7 @@ export const it: MailWords = {
   verificationLink: {
     test: 'Test',
     subject: (merchant) => `${merchant}: conferma con la tua identità digitale`,
-    lead: (merchant) => `${merchant} ti chiede una conferma con l’identità digitale nel tuo wallet.`,
+    lead: (merchant) => `${merchant} ti chiede di confermare qualcosa con la tua identità digitale.`,
     purpose: (purpose) => `Motivo: ${purpose}`,
     consent:
       'Per proteggere la tua privacy, questa e-mail non dice che cosa viene chiesto. Lo vedi nella pagina successiva. Nulla viene condiviso prima del tuo consenso nel wallet.',

@@ -25,7 +25,7 @@ export const nl: MailWords = {
   verificationLink: {
     test: 'Test',
     subject: (merchant) => `${merchant}: bevestig met uw digitale identiteit`,
-    lead: (merchant) => `${merchant} vraagt u om een bevestiging met de digitale identiteit in uw wallet.`,
+    lead: (merchant) => `${merchant} vraagt u om iets te bevestigen met uw digitale identiteit.`,
     purpose: (purpose) => `Reden: ${purpose}`,
     consent:
       'Om uw privacy te beschermen staat in deze e-mail niet wat er wordt gevraagd. U ziet het op de volgende pagina. Er wordt niets gedeeld voordat u in uw wallet akkoord gaat.',

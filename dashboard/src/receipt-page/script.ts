@@ -51,12 +51,13 @@ function show(part: string, isTest = false): void {
 }
 
 function fill({ receipt, leaf }: Extract<Checked, { outcome: 'verified' }>): void {
+  const { lang } = document.documentElement
   const { verdict, code, iat, jti, aud, iss, asked } = receipt
   const said = (group: string, key: string): string | null =>
     [...document.querySelectorAll<HTMLElement>(`[data-${group}]`)].find(
       (one) => one.getAttribute(`data-${group}`) === key,
     )?.textContent ?? null
-  const time = new Intl.DateTimeFormat(document.documentElement.lang, {
+  const time = new Intl.DateTimeFormat(lang === 'en' ? 'en-GB' : lang, {
     dateStyle: 'long',
     timeStyle: 'medium',
     timeZone: 'UTC',
@@ -80,16 +81,22 @@ async function fromAddress(): Promise<void> {
   await check(input)
 }
 
+function checkFiles(list: FileList | null): void {
+  const files = [...(list ?? [])]
+  if (files.length === 0) return
+  element('chosen').textContent = files.map(({ name }) => name).join(', ')
+  element('chosen').hidden = false
+  void check(readFiles(files))
+}
+
 const input = element('file') as HTMLInputElement
 input.addEventListener('change', () => {
-  const files = [...(input.files ?? [])]
-  if (files.length > 0) void check(readFiles(files))
+  checkFiles(input.files)
 })
 document.addEventListener('dragover', (event) => event.preventDefault())
 document.addEventListener('drop', (event) => {
   event.preventDefault()
-  const files = [...(event.dataTransfer?.files ?? [])]
-  if (files.length > 0) void check(readFiles(files))
+  checkFiles(event.dataTransfer?.files ?? null)
 })
 addEventListener('hashchange', () => void fromAddress())
 // The other languages show the same receipt. Browsers do not send the fragment to a server.

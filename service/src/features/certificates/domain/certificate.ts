@@ -150,4 +150,4 @@ function shorten(text: string, max: number): string {
 }
 
 const timeText = (ms: number, language: Language) =>
-  `${new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'medium', timeZone: 'UTC' }).format(new Date(ms))} UTC`
+  `${new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { dateStyle: 'long', timeStyle: 'medium', timeZone: 'UTC' }).format(new Date(ms))} UTC`

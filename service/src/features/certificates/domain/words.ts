@@ -47,7 +47,7 @@ const en: CertificateWords = {
   checkText: (address) =>
     `Scan the code, or open ${address} and choose this file. The check runs in your browser: nothing is uploaded.`,
   compare: 'Compare what the page shows with this sheet. The signed receipt counts, not the printed text.',
-  noData: 'This certificate names no person and contains nothing of what was shown.',
+  noData: 'This certificate names no person and contains none of the data that was shown.',
   qrAlt: (address) => `QR code that leads to ${address} with the receipt of this verification`,
   files: { receipt: 'The signed receipt', proof: 'Proof that the receipt is in the public log' },
 }
@@ -75,7 +75,7 @@ const de: CertificateWords = {
     `Scannen Sie den Code, oder öffnen Sie ${address} und wählen Sie diese Datei. Geprüft wird in Ihrem Browser, nichts wird hochgeladen.`,
   compare:
     'Vergleichen Sie die Angaben der Seite mit diesem Blatt. Es zählt die signierte Quittung, nicht der gedruckte Text.',
-  noData: 'Diese Bescheinigung nennt keine Person und enthält nichts von dem, was gezeigt wurde.',
+  noData: 'Diese Bescheinigung nennt keine Person und enthält keine der gezeigten Daten.',
   qrAlt: (address) => `QR-Code, der mit der Quittung dieser Prüfung zu ${address} führt`,
   files: { receipt: 'Die signierte Quittung', proof: 'Der Eintrag der Quittung im öffentlichen Protokoll' },
 }

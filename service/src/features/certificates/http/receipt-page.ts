@@ -44,16 +44,19 @@ function bodyIn(language: Language): string {
   const labels = LABELS[language]
   const text = escapeHtml
   const problems = Object.entries(words.problems).map(([code, sentence]) =>
-    stateOf('failed', code, { title: words.notVerified, text: sentence }),
+    code === 'no_proof'
+      ? stateOf('declined', code, { title: words.missing, text: sentence })
+      : stateOf('failed', code, { title: words.notVerified, text: sentence }),
   )
   const facts = Object.entries(words.facts).map(([name, label]) => `<dt>${text(label)}</dt><dd id="fact-${name}"></dd>`)
   return `<header class="ribbon" id="test" hidden>${text(words.test)}</header>
 <main class="card receipt">
 <h1>${text(words.title)}</h1>
-<p>${text(words.lead)}</p>
-<p class="field"><label for="file">${text(words.choose)}</label>
-<input id="file" type="file" multiple accept=".pdf,.jws,.jwt,.txt,.tlog-proof,application/pdf" aria-describedby="local"></p>
-<p class="small" id="local">${text(words.local)}</p>
+<p class="lead">${text(words.lead)}</p>
+<div class="field"><input id="file" type="file" multiple accept=".pdf,.jws,.jwt,.txt,.tlog-proof,application/pdf" aria-describedby="local">
+<label for="file">${text(words.choose)} <span class="button">${text(words.pick)}</span></label>
+<p class="small" id="chosen" hidden></p>
+<p class="small" id="local">${text(words.local)}</p></div>
 <noscript><p><strong>${text(words.script)}</strong></p></noscript>
 <div role="status">
 <div class="state checking" data-part="checking" hidden><span class="mark" aria-hidden="true"></span><h2 class="outcome">${text(words.checking)}</h2></div>

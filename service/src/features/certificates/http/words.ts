@@ -7,6 +7,7 @@ export interface ReceiptPageWords {
   readonly title: string
   readonly lead: string
   readonly choose: string
+  readonly pick: string
   readonly local: string
   readonly script: string
   readonly checking: string
@@ -15,6 +16,7 @@ export interface ReceiptPageWords {
   readonly verifiedRejected: string
   readonly compare: string
   readonly notVerified: string
+  readonly missing: string
   readonly problems: Readonly<Record<ReceiptProblem, string>>
   readonly test: string
   readonly facts: Readonly<Record<'outcome' | 'asked' | 'time' | 'verification' | 'company' | 'issuer' | 'log', string>>
@@ -26,6 +28,7 @@ const en: ReceiptPageWords = {
   title: 'Verify a receipt',
   lead: 'Choose a certificate (PDF), or a receipt together with its proof.',
   choose: 'Certificate or receipt',
+  pick: 'Choose files',
   local: 'The check runs in your browser. Nothing is uploaded.',
   script: 'This page needs JavaScript to check receipts in your browser.',
   checking: 'Checking …',
@@ -34,6 +37,7 @@ const en: ReceiptPageWords = {
   verifiedText: 'This service signed the receipt, and its public log has it.',
   compare: 'If you hold a printed certificate, compare it with these details. Only the details below are verified.',
   notVerified: 'Not verified',
+  missing: 'One file is missing',
   problems: {
     malformed: 'This is not a certificate or receipt of Vidimus, or it is damaged. Ask for the original file.',
     too_large: 'This file is too large to be a certificate or receipt.',
@@ -63,8 +67,9 @@ const en: ReceiptPageWords = {
 
 const de: ReceiptPageWords = {
   title: 'Quittung prüfen',
-  lead: 'Wählen Sie eine Bescheinigung (PDF) oder eine Quittung zusammen mit ihrem Log-Eintrag (receipt.tlog-proof).',
+  lead: 'Wählen Sie eine Bescheinigung (PDF) oder eine Quittung zusammen mit ihrem Eintrag aus dem öffentlichen Protokoll (receipt.tlog-proof).',
   choose: 'Bescheinigung oder Quittung',
+  pick: 'Dateien auswählen',
   local: 'Geprüft wird in Ihrem Browser. Nichts wird hochgeladen.',
   script: 'Diese Seite braucht JavaScript, um Quittungen in Ihrem Browser zu prüfen.',
   checking: 'Wird geprüft …',
@@ -73,6 +78,7 @@ const de: ReceiptPageWords = {
   verifiedText: 'Dieser Dienst hat die Quittung signiert, und sie steht in seinem öffentlichen Protokoll.',
   compare: 'Vergleichen Sie eine gedruckte Bescheinigung mit diesen Angaben. Nur die Angaben hier sind geprüft.',
   notVerified: 'Nicht bestätigt',
+  missing: 'Eine Datei fehlt',
   problems: {
     malformed:
       'Das ist keine Bescheinigung oder Quittung von Vidimus, oder sie ist beschädigt. Bitten Sie um die Originaldatei.',
@@ -107,6 +113,7 @@ const fr: ReceiptPageWords = {
   title: 'Vérifier un reçu',
   lead: 'Choisissez une attestation (PDF), ou un reçu avec sa preuve.',
   choose: 'Attestation ou reçu',
+  pick: 'Choisir des fichiers',
   local: 'La vérification se fait dans votre navigateur. Rien n’est envoyé.',
   script: 'Cette page a besoin de JavaScript pour vérifier les reçus dans votre navigateur.',
   checking: 'Vérification …',
@@ -115,6 +122,7 @@ const fr: ReceiptPageWords = {
   verifiedText: 'Ce service a signé le reçu, et il figure dans son registre public.',
   compare: 'Si vous avez une attestation imprimée, comparez-la avec ces indications. Elles seules sont vérifiées.',
   notVerified: 'Non vérifié',
+  missing: 'Il manque un fichier',
   problems: {
     malformed:
       'Ce n’est pas une attestation ou un reçu de Vidimus, ou le fichier est endommagé. Demandez le fichier d’origine.',
@@ -147,6 +155,7 @@ const it: ReceiptPageWords = {
   title: 'Verifica una ricevuta',
   lead: 'Scegli un attestato (PDF), oppure una ricevuta insieme alla sua prova.',
   choose: 'Attestato o ricevuta',
+  pick: 'Scegli i file',
   local: 'Il controllo avviene nel tuo browser. Nulla viene caricato.',
   script: 'Questa pagina ha bisogno di JavaScript per controllare le ricevute nel tuo browser.',
   checking: 'Controllo in corso …',
@@ -155,6 +164,7 @@ const it: ReceiptPageWords = {
   verifiedText: 'Questo servizio ha firmato la ricevuta, ed è nel suo registro pubblico.',
   compare: 'Se hai un attestato stampato, confrontalo con questi dati. Solo questi dati sono verificati.',
   notVerified: 'Non verificata',
+  missing: 'Manca un file',
   problems: {
     malformed: 'Non è un attestato o una ricevuta di Vidimus, oppure il file è danneggiato. Chiedi il file originale.',
     too_large: 'Il file è troppo grande per un attestato o una ricevuta.',
@@ -186,6 +196,7 @@ const es: ReceiptPageWords = {
   title: 'Comprobar un recibo',
   lead: 'Elija un certificado (PDF), o un recibo junto con su prueba.',
   choose: 'Certificado o recibo',
+  pick: 'Elegir archivos',
   local: 'La comprobación se hace en su navegador. No se envía nada.',
   script: 'Esta página necesita JavaScript para comprobar recibos en su navegador.',
   checking: 'Comprobando …',
@@ -194,6 +205,7 @@ const es: ReceiptPageWords = {
   verifiedText: 'Este servicio firmó el recibo, y está en su registro público.',
   compare: 'Si tiene un certificado impreso, compárelo con estos datos. Solo estos datos están comprobados.',
   notVerified: 'No confirmado',
+  missing: 'Falta un archivo',
   problems: {
     malformed: 'No es un certificado ni un recibo de Vidimus, o está dañado. Pida el archivo original.',
     too_large: 'El archivo es demasiado grande para un certificado o un recibo.',
@@ -224,6 +236,7 @@ const nl: ReceiptPageWords = {
   title: 'Een ontvangstbewijs controleren',
   lead: 'Kies een certificaat (pdf), of een ontvangstbewijs samen met het logboekbewijs.',
   choose: 'Certificaat of ontvangstbewijs',
+  pick: 'Bestanden kiezen',
   local: 'De controle gebeurt in uw browser. Er wordt niets geüpload.',
   script: 'Deze pagina heeft JavaScript nodig om ontvangstbewijzen in uw browser te controleren.',
   checking: 'Bezig met controleren …',
@@ -233,6 +246,7 @@ const nl: ReceiptPageWords = {
   compare:
     'Hebt u een gedrukt certificaat, vergelijk het dan met deze gegevens. Alleen deze gegevens zijn gecontroleerd.',
   notVerified: 'Niet bevestigd',
+  missing: 'Er ontbreekt een bestand',
   problems: {
     malformed:
       'Dit is geen certificaat of ontvangstbewijs van Vidimus, of het is beschadigd. Vraag om het oorspronkelijke bestand.',

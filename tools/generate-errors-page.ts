@@ -22,7 +22,7 @@ const ANSWERS = { ...PROBLEMS, [INTERNAL_ERROR.code]: INTERNAL_ERROR } satisfies
 export function renderErrorsPage(): string {
   const problems: [string, Row][] = Object.entries(ANSWERS)
   const rows = problems.flatMap(([code, { status, message, advice }]) =>
-    advice === undefined ? [] : [`| ${status} | \`${code}\` | ${message} | ${advice} |`],
+    advice === undefined ? [] : [`| ${status} | \`${code}\` | **${message}** ${advice} |`],
   )
   const staff = problems.flatMap(([code, { status, message, advice }]) =>
     advice === undefined ? [`| ${status} | \`${code}\` | ${message} |`] : [],
@@ -51,8 +51,8 @@ Every error has this shape:
 
 ## API errors
 
-| HTTP | code | message | what to do |
-|---|---|---|---|
+| HTTP | code | message and what to do |
+|---|---|---|
 ${rows.join('\n')}
 
 Some cases get the same answer on purpose, so that trying reveals nothing: a revoked key and an unknown one, another merchant's verification and none

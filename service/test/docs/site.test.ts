@@ -177,6 +177,8 @@ test('the search knows synonyms and forgives typos: the right page comes first',
     ['credential_revoked', '/docs/errors/credential_revoked'],
   ] as const)
     assert.equal(first(asked)[0], page, `${asked}: ${first(asked).join(' ')}`)
+  const sections = first('webhooks').filter((page) => /\/docs\/(?:typescript|python|php|go)$/.test(page ?? ''))
+  assert.ok(sections.length <= 1, `the libraries have the same section: ${sections.join(' ')}`)
   assert.ok(!first('age').includes('/docs/api/usage'), 'a word is not found inside of another')
   assert.deepEqual(first('zzzzqq'), [])
   assert.deepEqual(first(' - '), [])

@@ -16,6 +16,8 @@ import { API_BASICS, type Found, indexCode, indexGuide, indexOperation } from '.
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..', '..')
 /** The service's address in the code of the guides. */
 const EXAMPLE_ADDRESS = 'https://verify.example.com'
+/** The address of a service that `npm start` started on its first port. */
+const LOCAL_ADDRESS = 'http://localhost:8080'
 /** Guides outside all chapters: background that other guides link to. */
 const BACKGROUND = /^(?:decisions|protocol)\/[a-z0-9-]+$/
 
@@ -136,7 +138,9 @@ async function renderGuide({ file }: GuideEntry, baseUrl: string): Promise<Rende
     throw error
   })
   if (source === null) return null
-  return renderMarkdown(source.replaceAll(EXAMPLE_ADDRESS, baseUrl), (target) => addressOfLink(file, target))
+  const local = baseUrl.startsWith('http://localhost:') ? baseUrl : LOCAL_ADDRESS
+  const text = source.replaceAll(EXAMPLE_ADDRESS, baseUrl).replaceAll(LOCAL_ADDRESS, local)
+  return renderMarkdown(text, (target) => addressOfLink(file, target))
 }
 
 /** The address of a guide's link in these docs; null for files that are not part of them. */

@@ -3,6 +3,8 @@
 const RESULTS_MAX = 12
 /** More sections of one page would hide the other pages. */
 const PER_PAGE_MAX = 3
+/** They have the same sections, each in its language: the best one is enough. */
+const LIBRARIES = new Set(['TypeScript', 'Python', 'PHP', 'Go'])
 /** Words that say nothing about the subject. */
 const STOP_WORDS = new Set('a add an and are be by can change configure do does for from get how i in is it my of on or our the to use using via we what when where which why with your'.split(' '))
 
@@ -94,12 +96,17 @@ export function find(index, query) {
   if (terms.length === 0) return []
   const parts = partsOf(index)
   const perPage = new Map()
+  const headings = new Set()
   return index
     .map((entry, at) => ({ entry, ...scoreOf(parts[at], terms) }))
     .filter(({ matched }) => matched > 0 && matched >= terms.length / 2)
     .sort((one, other) => other.score - one.score)
-    .filter(({ entry: { url } }) => {
+    .filter(({ entry: { url, page: title, heading } }) => {
       const [page] = url.split('#')
+      if (LIBRARIES.has(title) && heading !== '') {
+        if (headings.has(heading)) return false
+        headings.add(heading)
+      }
       perPage.set(page, (perPage.get(page) ?? 0) + 1)
       return perPage.get(page) <= PER_PAGE_MAX
     })

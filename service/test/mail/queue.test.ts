@@ -56,7 +56,7 @@ describe('an invitation', () => {
     const [text, html] = [partOf(raw, 'text/plain'), partOf(raw, 'text/html')]
     assert.ok(text.includes(answer.json.url) && html.includes(`href="${answer.json.url}"`), raw)
     assert.ok(html.includes(`>${answer.json.url}<`), 'the address is readable below the button')
-    assert.match(text, /hat Sie in sein Team bei Vidimus eingeladen\. Ihre Rolle: Verwalter\./)
+    assert.match(text, /hat Sie in sein Team bei Vidimus eingeladen\. Ihre Rolle: Admin\./)
     assert.match(html, /<html lang="de">[\s\S]*prefers-color-scheme: dark/)
     // The tenant's own text: no markup, and nothing that a mail program turns into a link.
     assert.doesNotMatch(html, /<b>/)

@@ -5,7 +5,7 @@ import type { MailWords } from './words.ts'
 export const de: MailWords = {
   footer: (host) => `Gesendet von Vidimus auf ${host}. Bitte antworten Sie nicht: Dieses Postfach wird nicht gelesen.`,
   once: (until) => `Sie können diesen Link einmal verwenden, bis ${until}.`,
-  roles: { owner: 'Inhaber', admin: 'Verwalter', viewer: 'Leser' },
+  roles: { owner: 'Inhaber', admin: 'Admin', viewer: 'Betrachter' },
   invitation: {
     subject: (tenant) => `Einladung in das Team von ${tenant} bei Vidimus`,
     lead: (tenant, role) => `${tenant} hat Sie in sein Team bei Vidimus eingeladen. Ihre Rolle: ${role}.`,

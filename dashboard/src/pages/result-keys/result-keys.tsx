@@ -11,9 +11,13 @@ import { useSubmit } from '../../submit.ts'
 import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { FileField } from '../../ui/file-field.tsx'
 import { Form } from '../../ui/form.tsx'
-import { AreaField, Button, Card, Code, ErrorNote, Mono, Note, Skeleton, TextField } from '../../ui/parts.tsx'
+import { AreaField, Button, Card, Code, Copy, ErrorNote, Mono, Note, Skeleton, TextField } from '../../ui/parts.tsx'
+import { StatusMark } from '../../ui/status.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+
+/** The service has the same limit. */
+const RESULT_KEYS_MAX = 2
 
 interface Challenged {
   readonly id: string
@@ -28,6 +32,7 @@ export function ResultKeys() {
   const [proving, setProving] = useState<Challenged | null>(null)
   const [removing, setRemoving] = useState<ResultKey | null>(null)
   const act = useAct()
+  const isFull = (keys.data?.data.length ?? 0) >= RESULT_KEYS_MAX
   const { busy, error, run } = useSubmit()
   // null: it was proven in the meantime; `act` reloads the list.
   const challenge = ({ id }: ResultKey) =>
@@ -36,8 +41,23 @@ export function ResultKeys() {
       if (answer.challenge !== null) setProving({ id, challenge: answer.challenge })
     })
   return (
-    <Card title={words.title} action={here.mayChange && <Button onClick={() => setAdding(true)}>{words.add}</Button>}>
-      <p className="mb-3 max-w-[62ch] text-sm text-soft">{words.lead}</p>
+    <Card
+      title={words.title}
+      action={
+        here.mayChange && (
+          <Button
+            disabled={isFull}
+            aria-describedby={isFull ? 'result-keys-full' : undefined}
+            onClick={() => setAdding(true)}
+          >
+            {words.add}
+          </Button>
+        )
+      }
+    >
+      <p className="mb-3 max-w-[62ch] text-sm text-soft">
+        {words.lead} {isFull && <span id="result-keys-full">{words.problems.too_many}</span>}
+      </p>
       <ErrorNote error={keys.error} again={() => keys.refetch()} />
       <ErrorNote error={error} />
       {keys.data === undefined ? (
@@ -50,23 +70,29 @@ export function ResultKeys() {
           rows={keys.data.data}
           keyOf={({ id }) => id}
           columns={[
-            { head: words.kid, cell: (one) => <Mono>{one.kid}</Mono> },
+            {
+              head: words.kid,
+              cell: (one) => (
+                <span title={one.kid}>
+                  <Mono>{one.kid.slice(0, 12)}…</Mono>
+                </span>
+              ),
+            },
+            { head: words.added, cell: (one) => <Time at={one.created_at} exact /> },
             {
               head: words.state,
               cell: (one) =>
                 one.proven_at === null ? (
-                  words.unproven
+                  <StatusMark name="warning" word={words.unproven} />
                 ) : (
-                  <>
-                    {words.proven} <Time at={one.proven_at} />
-                  </>
+                  <StatusMark name="ok" word={words.proven} />
                 ),
             },
             {
               head: '',
               cell: (one) =>
                 here.mayChange && (
-                  <span className="flex flex-wrap gap-2">
+                  <div className="flex gap-2">
                     {one.proven_at === null && (
                       <Button aria-label={`${words.prove}: ${one.kid}`} busy={busy} onClick={() => challenge(one)}>
                         {words.prove}
@@ -75,7 +101,7 @@ export function ResultKeys() {
                     <Button tone="danger" aria-label={`${words.remove}: ${one.kid}`} onClick={() => setRemoving(one)}>
                       {words.remove}
                     </Button>
-                  </span>
+                  </div>
                 ),
             },
           ]}
@@ -104,39 +130,45 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(added: Challenged)
   const { busy, error, run } = useSubmit()
   const [problem, setProblem] = useState<string | null>(null)
   const [jwk, setJwk] = useState('')
-  const [unsaved, setUnsaved] = useState(false)
-  const submit = async () => {
-    setProblem(null)
-    await run(async () => {
-      const answer = await act(() => post('@/result-keys', { jwk }, here.at()))
+  const add = (text: string) =>
+    run(async () => {
+      setProblem(null)
+      const answer = await act(() => post('@/result-keys', { jwk: text }, here.at()))
       if (answer.outcome === 'added') return onAdded({ id: answer.key.id, challenge: answer.challenge })
       setProblem(words.problems[answer.problem])
     })
-  }
   const make = async () => {
     const { publicKey, privateKey } = await generateResultKey()
     saveKeyFile(privateKey)
-    setJwk(JSON.stringify(publicKey, null, 2))
+    await add(JSON.stringify(publicKey))
   }
   return (
-    <Dialog title={words.add} onClose={onClose} unsaved={unsaved}>
-      <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
+    <Dialog title={words.add} onClose={onClose} unsaved={jwk !== ''}>
+      <Form onSubmit={() => add(jwk)}>
         {problem !== null && <Note tone="bad">{problem}</Note>}
+        <p className="mb-4">{words.makeLead}</p>
         <Note tone="warn">{words.lost}</Note>
-        <AreaField
-          label={words.jwk}
-          hint={words.jwkHint}
-          rows={8}
-          maxLength={2000}
-          required
-          value={jwk}
-          onChange={({ currentTarget }) => setJwk(currentTarget.value)}
-        />
+        <details className="mt-4">
+          <summary className="min-h-8 py-1 text-sm font-medium text-accent">{words.own}</summary>
+          <div className="mt-3">
+            <AreaField
+              label={words.jwk}
+              hint={words.jwkHint}
+              rows={8}
+              maxLength={2000}
+              required
+              value={jwk}
+              onChange={({ currentTarget }) => setJwk(currentTarget.value)}
+            />
+            <Button type="submit" busy={busy}>
+              {words.add}
+            </Button>
+          </div>
+        </details>
         <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{all.cancel}</Button>
-          <Button onClick={make}>{words.make}</Button>
-          <Button type="submit" tone="primary" busy={busy}>
-            {words.add}
+          <Button tone="primary" busy={busy} onClick={make}>
+            {words.make}
           </Button>
         </DialogFoot>
       </Form>
@@ -171,8 +203,9 @@ function Prove({ challenged, onClose }: { challenged: Challenged; onClose(): voi
     <Dialog title={words.proveTitle} onClose={onClose}>
       <Form onSubmit={prove}>
         <p className="mb-2 text-soft">{words.proveLead}</p>
-        <div className="mb-3">
+        <div className="mb-4 space-y-2">
           <Code>{challenged.challenge}</Code>
+          <Copy text={challenged.challenge} />
         </div>
         <FileField label={words.keyFile} onFiles={open} />
         {isOther && <Note tone="bad">{words.notThisKey}</Note>}

@@ -7,13 +7,16 @@ export const deResultKeys = {
     empty: 'Noch kein Schlüssel. Ergebnisse sind verschlüsselt, aber den Schlüssel haben wir.',
     lost: 'Wenn Sie den privaten Schlüssel verlieren, können Sie diese Ergebnisse nicht mehr lesen. Wir können sie nicht wiederherstellen.',
     kid: 'Schlüssel',
+    added: 'Hinzugefügt',
     state: 'Status',
-    proven: 'bestätigt',
-    unproven: 'nicht bestätigt',
+    proven: 'Bestätigt',
+    unproven: 'Nicht bestätigt',
     add: 'Schlüssel hinzufügen',
     jwk: 'Öffentlicher Schlüssel (JWK)',
-    jwkHint:
-      'Ein P-256-Schlüssel mit "use": "enc" und "alg": "ECDH-ES". Fügen Sie nie einen privaten Schlüssel ein. Sie können hier auch ein Schlüsselpaar erstellen; der private Schlüssel wird als Datei auf Ihrem Computer gespeichert und nicht an uns gesendet.',
+    jwkHint: 'Ein P-256-Schlüssel mit "use": "enc" und "alg": "ECDH-ES". Fügen Sie nie einen privaten Schlüssel ein.',
+    makeLead:
+      'Ihr Browser erstellt ein Schlüsselpaar. Der private Schlüssel wird als Datei auf Ihrem Computer gespeichert und nicht an uns gesendet.',
+    own: 'Eigenes Schlüsselpaar verwenden',
     make: 'Schlüsselpaar erstellen',
     problems: {
       not_a_jwk: 'Das ist kein JWK.',

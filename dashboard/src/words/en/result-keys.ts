@@ -7,13 +7,16 @@ export const enResultKeys = {
     empty: 'No key yet. Results are encrypted, but we hold the key.',
     lost: 'If you lose the private key, you can no longer read these results. We cannot restore them.',
     kid: 'Key',
+    added: 'Added',
     state: 'Status',
-    proven: 'confirmed',
-    unproven: 'not confirmed',
+    proven: 'Confirmed',
+    unproven: 'Not confirmed',
     add: 'Add a key',
     jwk: 'Public key (JWK)',
-    jwkHint:
-      'A P-256 key with "use": "enc" and "alg": "ECDH-ES". Never paste a private key. You can also create a key pair here; the private key is saved as a file on your computer and not sent to us.',
+    jwkHint: 'A P-256 key with "use": "enc" and "alg": "ECDH-ES". Never paste a private key.',
+    makeLead:
+      'Your browser creates a key pair. The private key is saved as a file on your computer and not sent to us.',
+    own: 'Use a key pair of your own',
     make: 'Create a key pair',
     problems: {
       not_a_jwk: 'This is not a JWK.',

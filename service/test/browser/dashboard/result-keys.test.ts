@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import test from 'node:test'
+import { generateResultKey } from '../../../../sdk/typescript/src/result.ts'
 import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
@@ -28,12 +29,23 @@ const WORDS = {
   },
 } as const
 const REST = {
-  en: { proven: /^Confirmed\./, encrypted: /^Encrypted\. Only/, open: 'Open with a key file', other: /matching key/ },
+  en: {
+    proven: /^Confirmed\./,
+    encrypted: /^Encrypted\. Only/,
+    open: 'Open with a key file',
+    other: /matching key/,
+    own: 'Use a key pair of your own',
+    known: /already been added/,
+    full: /already have two keys/,
+  },
   de: {
     proven: /^Bestätigt\./,
     encrypted: /^Verschlüsselt\. Nur/,
     open: 'Mit einer Schlüsseldatei öffnen',
     other: /den passenden Schlüssel/,
+    own: 'Eigenes Schlüsselpaar verwenden',
+    known: /schon hinzugefügt/,
+    full: /schon zwei Schlüssel/,
   },
 } as const
 
@@ -50,6 +62,7 @@ for (const language of ['en', 'de'] as const) {
     await settled(page)
     const dialog = page.locator('dialog[open]')
     await page.getByRole('button', { name: words.add }).click()
+    await assertAccessible(page)
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       dialog.getByRole('button', { name: words.make }).click(),
@@ -59,9 +72,7 @@ for (const language of ['en', 'de'] as const) {
       mimeType: 'application/json',
       buffer: Buffer.from(await readFile(await download.path())),
     }
-    const { d } = JSON.parse(file.buffer.toString())
-    await assertAccessible(page)
-    await dialog.getByRole('button', { name: words.add }).click()
+    const { d, ...own } = JSON.parse(file.buffer.toString())
     // Closed before it was proven: the list leads on, with another challenge.
     await dialog.getByLabel(words.file).waitFor()
     await dialog.getByRole('button', { name: words.close }).click()
@@ -75,6 +86,22 @@ for (const language of ['en', 'de'] as const) {
     await dialog.getByText(words.proven).waitFor()
     await dialog.getByRole('button', { name: words.close }).click()
     await assertCount(page.getByRole('row').getByRole('button', { name: words.prove }), 0)
+
+    // A key of their own is pasted; with two, no third can be added.
+    await page.getByRole('button', { name: words.add }).click()
+    await dialog.getByText(words.own).click()
+    await dialog.locator('textarea').fill(JSON.stringify({ ...own, use: 'enc', alg: 'ECDH-ES' }))
+    await dialog.getByRole('button', { name: words.add }).click()
+    await dialog.getByText(words.known).waitFor()
+    const { publicKey } = await generateResultKey()
+    await dialog.locator('textarea').fill(JSON.stringify(publicKey))
+    await dialog.getByRole('button', { name: words.add }).click()
+    await dialog.getByLabel(words.file).waitFor()
+    await dialog.getByRole('button', { name: words.close }).click()
+    await assertCount(page.locator('tbody tr'), 2)
+    assert.ok(await page.getByRole('button', { name: words.add }).isDisabled())
+    await page.getByText(words.full).waitFor()
+    await assertAccessible(page)
 
     const made = await create(service, await service.key(tenant))
     await (await testWallet(service)).present(made.wallet_uri)

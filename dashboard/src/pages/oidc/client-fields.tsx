@@ -6,7 +6,16 @@ import type { Template } from '../../../../wire/templates.ts'
 import { usePageWords, useWords } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
 import { titleOf } from '../../template-titles.ts'
-import { AreaField, CheckField, Note, SelectField, Skeleton, SwitchField, TextField } from '../../ui/parts.tsx'
+import {
+  AreaField,
+  CheckField,
+  ChoiceCard,
+  Note,
+  SelectField,
+  Skeleton,
+  SwitchField,
+  TextField,
+} from '../../ui/parts.tsx'
 import { clientWords } from '../../words/clients.ts'
 import { PRESETS, type PresetName, trimmed } from './presets.ts'
 
@@ -24,12 +33,11 @@ export function ClientFields({ client, preset, redirectsProblem }: FieldsProps &
   const here = useHere()
   const templates = useAnswer('@/templates')
   const { storesAccounts, product } = PRESETS[preset]
-  const [mode, setMode] = useState<OidcClient['subject_mode']>(
-    client?.subject_mode ?? (storesAccounts ? 'derived' : 'ephemeral'),
-  )
+  const [mode, setMode] = useState<OidcClient['subject_mode']>(client?.subject_mode ?? 'derived')
   const [method, setMethod] = useState<OidcClient['auth_method']>(client?.auth_method ?? 'client_secret')
   if (templates.data === undefined) return <Skeleton lines={6} />
   const isNew = client === null
+  const usual = mode === 'ephemeral' ? 'age_over_18' : 'identity'
   /** Folded if the product has usual values for them. */
   const identifying = (
     <>
@@ -46,7 +54,7 @@ export function ClientFields({ client, preset, redirectsProblem }: FieldsProps &
         )}
         <SelectField
           label={clients.subject}
-          hint={storesAccounts ? clients.subjectStored : mode === 'ephemeral' ? clients.subjectNew : undefined}
+          hint={storesAccounts ? clients.subjectStored : undefined}
           name="subject_mode"
           value={mode}
           onChange={(event) => setMode(event.currentTarget.value as OidcClient['subject_mode'])}
@@ -59,7 +67,7 @@ export function ClientFields({ client, preset, redirectsProblem }: FieldsProps &
           label={clients.subjectClaims}
           hint={clients.subjectClaimsHint}
           name="subject_claims"
-          defaultValue={client?.subject_claims.join(' ') || (storesAccounts ? STORED_CLAIMS : '')}
+          defaultValue={client?.subject_claims.join(' ') || STORED_CLAIMS}
           required
         />
       )}
@@ -76,7 +84,9 @@ export function ClientFields({ client, preset, redirectsProblem }: FieldsProps &
         required
       />
       <Redirects client={client} preset={preset} problem={redirectsProblem} />
-      <TemplateFields client={client} known={templates.data.data} usual={storesAccounts ? 'identity' : 'age_over_18'} />
+      {isNew && !storesAccounts && <Recognise mode={mode} onMode={setMode} />}
+      {/* Remounts with the answer, which has another usual template. */}
+      <TemplateFields key={usual} client={client} known={templates.data.data} usual={usual} />
       {preset === 'generic' && identifying}
       {method === 'private_key_jwt' && <Keys client={client} required />}
       <details className="mt-6 border-t border-line pt-3">
@@ -92,6 +102,36 @@ export function ClientFields({ client, preset, redirectsProblem }: FieldsProps &
 
 /** Two people rarely share all of them, and a PID has them. */
 const STORED_CLAIMS = 'given_name family_name birth_date'
+
+interface RecogniseProps {
+  readonly mode: OidcClient['subject_mode']
+  onMode(mode: OidcClient['subject_mode']): void
+}
+
+/** The question behind `sub`. */
+function Recognise({ mode, onMode }: RecogniseProps) {
+  const clients = usePageWords(clientWords)
+  return (
+    <fieldset className="mb-4">
+      <legend className="mb-1 text-sm font-medium">{clients.recognise}</legend>
+      <div className="grid gap-2 sm:grid-cols-2">
+        {(['derived', 'ephemeral'] as const).map((one) => {
+          const [label = '', hint] = clients.recognises[one]
+          return (
+            <ChoiceCard
+              key={one}
+              {...{ label, hint }}
+              name="recognise"
+              value={one}
+              checked={(mode === 'ephemeral') === (one === 'ephemeral')}
+              onChange={() => onMode(one)}
+            />
+          )
+        })}
+      </div>
+    </fieldset>
+  )
+}
 
 const options = (words: Readonly<Record<string, string>>) =>
   Object.entries(words).map(([value, word]) => (
@@ -154,9 +194,10 @@ function TemplateFields({ client, known, usual }: TemplateFieldsProps) {
           </option>
         ))}
       </SelectField>
-      <fieldset className="mb-4">
-        <legend className="mb-2 text-sm font-medium">{clients.templates}</legend>
-        <div className="sm:columns-2">
+      <details className="mb-4" open={client !== null}>
+        <summary className="min-h-8 py-1 text-sm font-medium">{clients.templates}</summary>
+        <fieldset className="mt-1 sm:columns-2">
+          <legend className="sr-only">{clients.templates}</legend>
           {known.map((template) => (
             <CheckField
               key={template.key}
@@ -166,8 +207,8 @@ function TemplateFields({ client, known, usual }: TemplateFieldsProps) {
               defaultChecked={client === null ? template.key === usual : client.templates.includes(template.key)}
             />
           ))}
-        </div>
-      </fieldset>
+        </fieldset>
+      </details>
     </>
   )
 }

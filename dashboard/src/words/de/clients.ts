@@ -5,9 +5,9 @@ import type { enClients } from '../en/clients.ts'
 export const deClients: typeof enClients = {
   lead: 'Anmeldung mit der Wallet für Ihre Anwendung. Funktioniert mit Keycloak, Shopsystemen und jeder OpenID-Bibliothek.',
   issuer: 'Issuer-URL',
-  create: 'Client anlegen',
+  create: 'Client erstellen',
   empty: 'Noch keine Clients',
-  emptyLead: 'Legen Sie für jede Anwendung einen an.',
+  emptyLead: 'Erstellen Sie für jede Anwendung einen.',
   preset: 'Anwendung',
   generic: 'Andere (OpenID Connect)',
   addresses: {
@@ -29,9 +29,12 @@ export const deClients: typeof enClients = {
     nextcloud:
       'Installieren Sie die App „OpenID Connect user backend“ und führen Sie diesen Befehl auf dem Server aus.',
   },
-  secretOnce: 'Kopieren Sie das Geheimnis jetzt. Es wird nicht noch einmal angezeigt.',
-  subjectNew:
-    'Bei jeder Anmeldung entsteht ein neues Konto. Um Personen wiederzuerkennen, wählen Sie „Aus einer Angabe“ oder „Aus mehreren Angaben“.',
+  secretOnce: 'Kopieren Sie das Client-Secret jetzt. Es wird nicht noch einmal angezeigt.',
+  recognise: 'Personen wiedererkennen?',
+  recognises: {
+    derived: ['Ja, mit Konto', 'Dieselbe Person erhält dieselbe Kennung, gebildet aus den Angaben unten.'],
+    ephemeral: ['Nein, nur etwas prüfen', 'Zum Beispiel das Alter. Jede Anmeldung erhält eine neue Kennung.'],
+  },
   subjectStored: 'Diese Anwendung speichert Konten. Jede Person braucht deshalb eine feste Kennung.',
   name: 'Name',
   nameHint: 'Zum Beispiel „Kundenkonten“.',
@@ -43,7 +46,7 @@ export const deClients: typeof enClients = {
   none: 'Keine (jede Anfrage nennt eine Vorlage)',
   authMethod: 'Client-Authentifizierung',
   authMethods: {
-    client_secret: 'Client-Geheimnis',
+    client_secret: 'Client-Secret',
     private_key_jwt: 'Privater Schlüssel (private_key_jwt)',
     none: 'Keine, nur PKCE (Apps und Seiten ohne Server)',
   },
@@ -85,10 +88,10 @@ export const deClients: typeof enClients = {
   more: 'Weitere Aktionen',
   copyId: 'Client-ID kopieren',
   save: 'Speichern',
-  rotate: 'Neues Geheimnis',
-  rotateTitle: (name) => `Neues Geheimnis für „${name}“?`,
-  rotateLead: (hours) => `Das bisherige Geheimnis gilt noch ${hours} Stunden.`,
-  shownOnce: 'Ihr neues Geheimnis',
+  rotate: 'Neues Client-Secret',
+  rotateTitle: (name) => `Neues Client-Secret für „${name}“?`,
+  rotateLead: (hours) => `Das bisherige Client-Secret gilt noch ${hours} Stunden.`,
+  shownOnce: 'Ihr neues Client-Secret',
   shownOnceLead: 'Kopieren Sie es jetzt und bewahren Sie es sicher auf. Es wird nicht noch einmal angezeigt.',
   remove: 'Entfernen',
   removeTitle: (name) => `„${name}“ entfernen?`,

@@ -25,8 +25,11 @@ export const enClients = {
     nextcloud: 'Install the app “OpenID Connect user backend”, then run this command on the server.',
   },
   secretOnce: 'Copy the secret now. You will not be able to see it again.',
-  subjectNew:
-    'People get a new account at each sign-in. To recognise them, choose “From one claim” or “From several claims”.',
+  recognise: 'Recognise returning people?',
+  recognises: {
+    derived: ['Yes, keep an account', 'The same person gets the same identifier, made from the claims below.'],
+    ephemeral: ['No, only check something', 'For an age check, for example. Each sign-in gets a new identifier.'],
+  },
   subjectStored: 'This application stores accounts, so each person needs a stable identifier.',
   name: 'Name',
   nameHint: 'For example “Customer accounts”.',

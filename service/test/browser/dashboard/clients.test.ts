@@ -40,10 +40,15 @@ const WORDS = {
     },
   },
   de: {
-    ...{ create: 'Client anlegen', name: 'Name', redirects: 'Redirect-URIs', https: /http:\/\/ ist nur im Testmodus/ },
+    ...{
+      create: 'Client erstellen',
+      name: 'Name',
+      redirects: 'Redirect-URIs',
+      https: /http:\/\/ ist nur im Testmodus/,
+    },
     ...{ advanced: 'Erweiterte Einstellungen', keycloak: 'Adresse des Keycloak-Realms' },
     ...{ change: 'Bearbeiten', more: 'Weitere Aktionen', save: 'Speichern', keep: 'Weiter bearbeiten' },
-    ...{ remove: 'Entfernen', rotate: 'Neues Geheimnis', notice: /alle Angaben im ID-Token: Kasse/ },
+    ...{ remove: 'Entfernen', rotate: 'Neues Client-Secret', notice: /alle Angaben im ID-Token: Kasse/ },
     unconfirmed: /^Ohne Code kann sich ein Angreifer/,
   },
 } as const
@@ -72,6 +77,12 @@ for (const language of ['en', 'de'] as const)
     await dialog.getByRole('textbox', { name: words.name, exact: true }).waitFor()
     await assertInWindow(submit)
     await dialog.getByRole('textbox', { name: words.name, exact: true }).fill('Kundenkonten')
+    // People are recognised unless the merchant says otherwise.
+    const subject = dialog.locator('[name=subject_mode]')
+    const template = dialog.locator('[name=default_template]')
+    assert.deepEqual([await subject.inputValue(), await template.inputValue()], ['derived', 'identity'])
+    await dialog.locator('[name=recognise][value=ephemeral]').check()
+    assert.deepEqual([await subject.inputValue(), await template.inputValue()], ['ephemeral', 'age_over_18'])
     await page.keyboard.press('Escape')
     await dialog.getByRole('button', { name: words.keep }).click()
     await dialog.getByRole('textbox', { name: words.redirects, exact: true }).fill('http://shop.example/callback')

@@ -50,3 +50,8 @@ export function StatusMark({ name, word }: { name: Name; word?: string }) {
     </span>
   )
 }
+
+/** A plain label, not a state. */
+export function Tag({ children }: { children: string }) {
+  return <span className="rounded-full bg-sunken px-2.5 py-0.5 text-[13px] font-medium text-soft">{children}</span>
+}

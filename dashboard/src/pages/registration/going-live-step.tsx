@@ -7,7 +7,7 @@ import { usePageWords, useWords } from '../../preferences.tsx'
 import { useHere } from '../../session.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Button, buttonClass, Mono } from '../../ui/parts.tsx'
-import { StatusMark } from '../../ui/status.tsx'
+import { StatusMark, Tag } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { registrationWords } from '../../words/registration.ts'
 
@@ -51,7 +51,7 @@ export function StepFrame({ number, title, lead, isDone, isNext, marks, actions,
         {isDone ? <Icon name="check" /> : (number ?? <Icon name="plus" className="size-4" />)}
       </span>
       <div className="flex min-w-0 grow flex-wrap items-start justify-between gap-3">
-        <div className="max-w-[58ch] min-w-0">
+        <div className="max-w-[80ch] min-w-0 basis-64 grow">
           <h3 className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 pb-1 font-medium">
             {title}
             {marks ?? (isDone && <span className="sr-only">, {start.done}</span>)}
@@ -94,7 +94,6 @@ export function Step({ number, step, found, isNext, open }: StepProps) {
   const [title = '', lead = ''] = words.steps[step.name]
   const waits = isRequested(step, found)
   const isDoneHere = useDoneHere(step.name, found)
-  const needsOperator = step.state === 'open' && step.request !== null
   return (
     <StepFrame
       {...{ number, title, lead, isNext }}
@@ -109,7 +108,10 @@ export function Step({ number, step, found, isNext, open }: StepProps) {
           {waits ? (
             <StatusMark name="pending" word={words.requested} />
           ) : (
-            needsOperator && !isEarly(step) && <Tag>{isDoneHere ? words.byEither : words.byOperator}</Tag>
+            step.state === 'open' &&
+            (step.request !== null || isEarly(step)) && (
+              <Tag>{isDoneHere && !isEarly(step) ? words.byEither : words.byOperator}</Tag>
+            )
           )}
           {number === null && step.state === 'open' && <Tag>{words.optional}</Tag>}
         </>
@@ -127,10 +129,6 @@ export function Step({ number, step, found, isNext, open }: StepProps) {
       {step.name === 'mandate' && found.mandate !== null && <Recorded mandate={found.mandate} />}
     </StepFrame>
   )
-}
-
-export function Tag({ children }: { children: string }) {
-  return <span className="rounded-full bg-sunken px-2.5 py-0.5 text-[13px] font-medium text-soft">{children}</span>
 }
 
 function Actions(props: Omit<StepProps, 'number'> & { waits: boolean; title: string }) {

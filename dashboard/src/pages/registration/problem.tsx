@@ -46,8 +46,16 @@ export function ProblemsNote({ lead, problems }: { lead?: string; problems: read
 
 const NAMED_MAX = 6
 
-/** What live refuses and test warns about. Lists in words what is not registered; `isMarked` omits the sentence. */
-export function ConcernText({ concern, isMarked = false }: { concern: RegistrationConcern; isMarked?: boolean }) {
+interface ConcernTextProps {
+  readonly concern: RegistrationConcern
+  /** Omits the sentence. */
+  readonly isMarked?: boolean
+  /** What an intended use is called; without it, its identifier is shown. */
+  nameOfUse?(use: string): string
+}
+
+/** What live refuses and test warns about. Lists in words what is not registered. */
+export function ConcernText({ concern, isMarked = false, nameOfUse = (use) => use }: ConcernTextProps) {
   const words = usePageWords(registrationProblemWords)
   const labels = useLabels()
   const { reason, intended_use: use, unregistered } = concern
@@ -56,11 +64,11 @@ export function ConcernText({ concern, isMarked = false }: { concern: Registrati
     const names = claimNames(labels, unregistered)
     const left = names.length - NAMED_MAX
     const listed = [...names.slice(0, NAMED_MAX), ...(left > 0 ? [words.more(left)] : [])].join(', ')
-    return isMarked ? words.missing(listed) : words.problems.beyond(use, listed, covering)
+    return isMarked ? words.missing(listed) : words.problems.beyond(nameOfUse(use), listed, covering)
   }
   return (
     <>
-      {use !== null && `${words.unusable(use)} `}
+      {use !== null && `${words.unusable(nameOfUse(use))} `}
       <ProblemText problem={reason} />
     </>
   )

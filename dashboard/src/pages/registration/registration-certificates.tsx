@@ -30,9 +30,9 @@ export function CertificateCard({
   const { technical } = usePageWords(registrationProblemWords)
   const { language } = usePreferences()
   const here = useHere()
-  const { purposes, privacy_policy: policy } = certificate
+  const { privacy_policy: policy } = certificate
   const claims = claimsOf(certificate)
-  const purpose = purposes.find(({ lang }) => lang.startsWith(language)) ?? purposes[0]
+  const purpose = purposeIn(certificate, language)
   return (
     <Card>
       <div className="mb-3 flex flex-wrap items-start justify-between gap-2">
@@ -100,6 +100,10 @@ export function CertificateCard({
     </Card>
   )
 }
+
+/** In the reader's language if the certificate has it. */
+export const purposeIn = ({ purposes }: RegistrationCertificate, language: string) =>
+  purposes.find(({ lang }) => lang.startsWith(language)) ?? purposes[0]
 
 export function Row({ name, children }: { name: string; children: ReactNode }) {
   return (

@@ -7,8 +7,9 @@ import { usePageWords, useWords } from '../../preferences.tsx'
 import { useHere } from '../../session.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Button, buttonClass, Note } from '../../ui/parts.tsx'
+import { Tag } from '../../ui/status.tsx'
 import { registrationWords } from '../../words/registration.ts'
-import { StepFrame, Tag } from './going-live-step.tsx'
+import { StepFrame } from './going-live-step.tsx'
 import { TEMPLATES_ID } from './registration-templates.tsx'
 
 interface RegistrationStep {

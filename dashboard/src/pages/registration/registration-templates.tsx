@@ -5,12 +5,14 @@ import { Link, useLocation } from 'react-router'
 import type { RegistrationReport } from '../../../../wire/registration.ts'
 import { claimsByDocument } from '../../claims-in-words.ts'
 import { useLabels } from '../../labels.ts'
-import { usePageWords } from '../../preferences.tsx'
+import { usePageWords, usePreferences } from '../../preferences.tsx'
 import { useHere } from '../../session.tsx'
 import { useTemplateTitle } from '../../template-titles.ts'
 import { Button, buttonClass, Note } from '../../ui/parts.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 import { registrationWords } from '../../words/registration.ts'
 import { ConcernText } from './problem.tsx'
+import { purposeIn } from './registration-certificates.tsx'
 import { TechnicalClaims } from './technical-claims.tsx'
 
 /** The target of links from step 3 and from the page of templates. */
@@ -26,17 +28,40 @@ export function TemplatesInUse({ report, onAdd }: { report: RegistrationReport; 
   useEffect(() => {
     if (hash === `#${TEMPLATES_ID}`) section.current?.scrollIntoView()
   }, [hash])
+  const { language } = usePreferences()
+  const titleOf = useTemplateTitle()
+  const nameOfUse = (use: string) => {
+    const certificate = report.certificates.find(({ intended_use: own }) => own === use)
+    return (certificate === undefined ? undefined : purposeIn(certificate, language)?.text) ?? use
+  }
   const concerned = report.templates.filter(({ concerns }) => concerns.length > 0)
+  const columns: Column<ReportedTemplate>[] = [
+    { head: words.template, cell: ({ key }) => <span className="font-medium">{titleOf(key)}</span> },
+    {
+      head: words.unregistered,
+      isLong: true,
+      cell: ({ concerns }) =>
+        concerns.map((concern) => (
+          <p key={concern.reason.code}>
+            <ConcernText {...{ concern, nameOfUse }} />
+          </p>
+        )),
+    },
+    { head: '', cell: (template) => <Remedy {...{ template, onAdd }} title={titleOf(template.key)} /> },
+  ]
   return (
     <>
       <section ref={section} id={TEMPLATES_ID} tabIndex={-1} className="scroll-mt-4 outline-none">
         <h2 className="mb-3 font-semibold">{words.templates}</h2>
         {concerned.length === 0 && <p className="text-soft">{words.templatesGood}</p>}
-        {concerned.map((template) => (
-          <ConcernedTemplate key={template.key} {...{ template, onAdd }} />
-        ))}
+        {concerned.length > 0 && (
+          <>
+            <Note tone="warn">{words.templatesBeyond(concerned.length)}</Note>
+            <Table caption={words.templates} columns={columns} rows={concerned} keyOf={({ key }) => key} />
+          </>
+        )}
       </section>
-      <UnusedClaims report={report} />
+      <UnusedClaims report={report} nameOfUse={nameOfUse} />
     </>
   )
 }
@@ -45,44 +70,26 @@ export function TemplatesInUse({ report, onAdd }: { report: RegistrationReport; 
 const needsCertificate = ({ built_in: isBuiltIn, concerns }: ReportedTemplate) =>
   isBuiltIn || concerns.every(({ intended_use: use }) => use !== null)
 
-function ConcernedTemplate({ template, onAdd }: { template: ReportedTemplate; onAdd(): void }) {
+function Remedy({ template, title, onAdd }: { template: ReportedTemplate; title: string; onAdd(): void }) {
   const { registration: words } = usePageWords(registrationWords)
   const here = useHere()
-  const titleOf = useTemplateTitle()
-  const { key, concerns } = template
-  const title = titleOf(key)
-  return (
-    <Note tone="warn">
-      <div className="flex flex-wrap items-start justify-between gap-3">
-        <div className="min-w-0 basis-64 grow">
-          <p className="font-medium">{title}</p>
-          {concerns.map((concern) => (
-            <div key={concern.reason.code}>
-              <ConcernText concern={concern} />
-              {concern.unregistered.length > 0 && <TechnicalClaims claims={concern.unregistered} />}
-            </div>
-          ))}
-        </div>
-        {here.mayChange &&
-          (needsCertificate(template) ? (
-            <Button aria-label={`${words.add}: ${title}`} onClick={onAdd}>
-              {words.add}
-            </Button>
-          ) : (
-            <Link
-              to={here.page(`/templates?${new URLSearchParams({ edit: key })}`)}
-              aria-label={`${words.editTemplate}: ${title}`}
-              className={buttonClass('plain')}
-            >
-              {words.editTemplate}
-            </Link>
-          ))}
-      </div>
-    </Note>
+  if (!here.mayChange) return null
+  return needsCertificate(template) ? (
+    <Button aria-label={`${words.add}: ${title}`} onClick={onAdd}>
+      {words.add}
+    </Button>
+  ) : (
+    <Link
+      to={here.page(`/templates?${new URLSearchParams({ edit: template.key })}`)}
+      aria-label={`${words.editTemplate}: ${title}`}
+      className={buttonClass('plain')}
+    >
+      {words.editTemplate}
+    </Link>
   )
 }
 
-function UnusedClaims({ report }: { report: RegistrationReport }) {
+function UnusedClaims({ report, nameOfUse }: { report: RegistrationReport; nameOfUse(use: string): string }) {
   const { registration: words } = usePageWords(registrationWords)
   const labels = useLabels()
   const unused = report.under_use.filter((one) => one.unused.length > 0)
@@ -94,7 +101,7 @@ function UnusedClaims({ report }: { report: RegistrationReport }) {
       <ul className="space-y-2 text-sm">
         {unused.map((one) => (
           <li key={one.intended_use}>
-            <p className="font-medium">{words.forUse(one.intended_use)}</p>
+            <p className="font-medium">{words.forUse(nameOfUse(one.intended_use))}</p>
             <ul className="ml-5 list-disc">
               {claimsByDocument(labels, one.unused).map(({ document, claims }) => (
                 <li key={document}>

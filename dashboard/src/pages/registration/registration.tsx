@@ -61,7 +61,7 @@ export function RegistrationPage() {
                 )}
               </div>
               {report.data.certificates.length === 0 && <p className="text-soft">{words.none}</p>}
-              <div className="grid gap-4 xl:grid-cols-2">
+              <div className="grid gap-4 xl:has-[>:nth-child(2)]:grid-cols-2">
                 {report.data.certificates.map((one) => (
                   <CertificateCard key={one.id} certificate={one} onRemove={setRemoving} />
                 ))}

@@ -73,9 +73,15 @@ export const deRegistrationPages: typeof enRegistrationPages = {
       invalid: 'Status: ungültig',
       unknown: 'Status unbekannt',
     },
-    checked: 'geprüft',
+    checked: 'Geprüft:',
     faults: 'In Live nicht verwendbar:',
     templates: 'Vorlagen, die Sie nutzen',
+    template: 'Vorlage',
+    unregistered: 'Nicht registriert',
+    templatesBeyond: (n) =>
+      n === 1
+        ? 'Eine Vorlage verlangt mehr, als für Sie registriert ist. In Live wird sie abgelehnt.'
+        : `${n} Vorlagen verlangen mehr, als für Sie registriert ist. In Live werden sie abgelehnt.`,
     templatesGood: 'Keine verlangt mehr, als für Sie registriert ist.',
     editTemplate: 'Vorlage bearbeiten',
     underUse: 'Registriert, aber nie verlangt',
@@ -119,7 +125,7 @@ export const deRegistrationPages: typeof enRegistrationPages = {
       ],
       access_certificate: ['Signaturzertifikat', 'Es signiert Ihre Anfragen. Wallets zeigen den Namen darin.'],
       trusted_lists: ['Vertrauenswürdige Aussteller', 'Die Aussteller, deren Nachweise Sie annehmen.'],
-      live_key: ['Live-API-Schlüssel anlegen', 'Damit legen Ihre Systeme Prüfungen in Live an.'],
+      live_key: ['Live-API-Schlüssel erstellen', 'Damit starten Ihre Systeme Prüfungen in Live.'],
       webhook: ['Ereignisse empfangen', 'Ein Signaturgeheimnis und Endpunkte, die unsere Ereignisse annehmen.'],
     },
     reasons: {

@@ -69,9 +69,15 @@ export const enRegistrationPages = {
       invalid: 'Status: invalid',
       unknown: 'Status unknown',
     },
-    checked: 'checked',
+    checked: 'Checked',
     faults: 'Cannot be used in live:',
     templates: 'Templates you use',
+    template: 'Template',
+    unregistered: 'Not registered',
+    templatesBeyond: (n: number) =>
+      n === 1
+        ? 'One template asks for more than you are registered for. Live refuses it.'
+        : `${n} templates ask for more than you are registered for. Live refuses them.`,
     templatesGood: 'None of them asks for more than you are registered for.',
     editTemplate: 'Edit template',
     underUse: 'Registered but never asked for',

@@ -50,7 +50,7 @@ const WORDS = {
     remove: 'Remove: age-check',
     removeWord: 'Remove',
     none: /^None yet/,
-    beyond: 'Not registered for the purpose “age-check”: Date of birth.',
+    beyond: 'Not registered for the purpose “To check that you are old enough”: Date of birth.',
     missing: 'Missing: Date of birth',
     editTemplate: 'Edit template: Guest',
     addFor: 'Add a certificate: Identity',
@@ -69,7 +69,7 @@ const WORDS = {
     remove: 'Entfernen: age-check',
     removeWord: 'Entfernen',
     none: /^Noch keines/,
-    beyond: 'Für den Zweck „age-check“ nicht registriert: Geburtsdatum.',
+    beyond: 'Für den Zweck „Um Ihr Alter zu prüfen“ nicht registriert: Geburtsdatum.',
     missing: 'Es fehlt: Geburtsdatum',
     editTemplate: 'Vorlage bearbeiten: Guest',
     addFor: 'Zertifikat hinzufügen: Identität',
@@ -150,7 +150,7 @@ for (const language of ['en', 'de'] as const) {
     await dialog.getByLabel(words.file).setInputFiles(textFile('registration.jwt', `${jwt}\n`))
     await page.waitForFunction((text) => document.querySelector('dialog textarea')?.textContent === text, jwt)
     await dialog.getByRole('button', { name: words.add }).click()
-    await page.getByText(words.purpose).waitFor()
+    await page.getByText(words.purpose, { exact: true }).waitFor()
     await page.getByText(words.ending).waitFor()
     await page.getByText(words.beyond).waitFor()
     await assertAccessible(page)

@@ -32,19 +32,19 @@ export function useLinkColumns(actions: RowActions): Column<LinkForStaff>[] {
   const isNarrow = useNarrow()
   const last: Column<LinkForStaff> = { head: '', cell: (link) => <Actions link={link} {...actions} /> }
   const first: Column<LinkForStaff> = { head: words.asks, cell: (link) => <Name link={link} /> }
-  if (isNarrow) return [first, { head: words.state, cell: (link) => <InShort link={link} /> }, last]
+  const created: Column<LinkForStaff> = {
+    head: words.createdAt,
+    cell: ({ created_at: at }) => (
+      <span className="text-soft">
+        <Time at={at} />
+      </span>
+    ),
+  }
   return [
     first,
     { head: words.state, cell: (link) => <State link={link} /> },
     { head: words.used, cell: (link) => <Uses link={link} /> },
-    {
-      head: words.createdAt,
-      cell: ({ created_at: at }) => (
-        <span className="text-soft">
-          <Time at={at} />
-        </span>
-      ),
-    },
+    ...(isNarrow ? [] : [created]),
     { head: words.period, cell: (link) => <Period link={link} /> },
     last,
   ]
@@ -98,11 +98,7 @@ function Actions({ link, show, replace, revoke }: RowActions & { link: LinkForSt
     onChoose: () => navigate(`?${new URLSearchParams({ new: link.template ?? '' })}`),
   }
   const end: RowAction = { label: words.revoke, icon: 'stop', isDanger: true, onChoose: () => revoke(link) }
-  const more = [
-    ...(canReplace && address !== undefined ? [renew] : []),
-    ...(link.template === null ? [] : [again]),
-    ...(isOver ? [] : [end]),
-  ]
+  const more = [...(canReplace ? [renew] : []), ...(link.template === null ? [] : [again]), ...(isOver ? [] : [end])]
   return (
     <div className="flex flex-wrap items-center gap-2 sm:flex-nowrap sm:justify-end">
       {address !== undefined && !isOver && (
@@ -112,11 +108,6 @@ function Actions({ link, show, replace, revoke }: RowActions & { link: LinkForSt
             {words.qrCode}
           </Button>
         </>
-      )}
-      {address === undefined && canReplace && (
-        <Button aria-label={`${words.replace}: ${name}`} onClick={() => replace(link)}>
-          {words.replace}
-        </Button>
       )}
       <span className="max-sm:absolute max-sm:top-3 max-sm:right-2">
         <RowMenu label={`${words.more}: ${name}`} actions={more} />
@@ -168,28 +159,11 @@ function Period({ link: { state, starts_at, ends_at } }: { link: LinkForStaff })
     </>
   ) : (
     <span title={new Date(ends_at).toLocaleString(localeOf(language))} className="whitespace-nowrap">
-      {words.endsIn(timeLeft(ends_at, language))}
+      {timeLeft(ends_at, language)}
       <span className="block text-[13px] text-soft">
         <Time at={ends_at} exact />
       </span>
     </span>
-  )
-}
-
-/** On a phone: state, uses and end on one line. */
-function InShort({ link }: { link: LinkForStaff }) {
-  const { language } = usePreferences()
-  const words = usePageWords(linkWords)
-  const { state, ends_at: end } = link
-  return (
-    <div className="flex flex-wrap items-start justify-end gap-x-2 gap-y-1">
-      <State link={link} />
-      <div className="flex gap-1 pt-0.5">
-        <Uses link={link} />
-        {state === 'open' && <span className="text-soft">· {words.left(timeLeft(end, language))}</span>}
-        {state === 'scheduled' && <Period link={link} />}
-      </div>
-    </div>
   )
 }
 
@@ -198,6 +172,6 @@ const HOUR_MS = 3_600_000
 /** In days; on the last day in hours. */
 function timeLeft(at: string, language: string): string {
   const hours = Math.max(0, Math.ceil((Date.parse(at) - Date.now()) / HOUR_MS))
-  const [left, unit] = hours >= 48 ? [Math.floor(hours / 24), 'day'] : [hours, 'hour']
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(left)
+  const [left, unit] = hours >= 48 ? ([Math.floor(hours / 24), 'day'] as const) : ([hours, 'hour'] as const)
+  return new Intl.RelativeTimeFormat(language).format(left, unit)
 }

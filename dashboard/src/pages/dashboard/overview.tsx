@@ -129,7 +129,7 @@ function Numbers({ figures, waiting, span }: { figures: Figures; waiting: number
       />
       <Figure
         name={overview.time}
-        value={times === null ? overview.noFigure : `≈ ${duration(times.median)}`}
+        value={times === null ? overview.noFigure : duration(times.median)}
         note={times === null ? null : overview.timeHint(duration(times.p90).replaceAll(' ', '\u00a0'))}
         {...(times === null ? {} : { to: here.page(`/verifications?status=completed&${spanOf(figures)}`) })}
       />
@@ -143,15 +143,12 @@ function Numbers({ figures, waiting, span }: { figures: Figures; waiting: number
   )
 }
 
-/** A higher success rate is shown as good news. */
+/** In points. Smaller changes of the success rate are noise and stay grey. */
+const NOTABLE_CHANGE = 2
+
 function Tone({ change, children }: { change: number; children: ReactNode }) {
-  if (change === 0) return children
-  return (
-    <span className={change > 0 ? 'text-good' : 'text-bad'}>
-      <span aria-hidden="true">{change > 0 ? '↑' : '↓'} </span>
-      {children}
-    </span>
-  )
+  if (Math.abs(change) < NOTABLE_CHANGE) return children
+  return <span className={change > 0 ? 'text-good' : 'text-bad'}>{children}</span>
 }
 
 const rateOf = (outcomes: Figures['total']) => (sumOf(outcomes) === 0 ? null : outcomes.completed / sumOf(outcomes))

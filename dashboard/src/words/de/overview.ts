@@ -11,7 +11,7 @@ export const deOverview: typeof enOverview = {
     rate: 'Erfolgsquote',
     rateHint: 'aller beendeten Prüfungen',
     time: 'Zeit bis zur Antwort',
-    timeHint: (p90) => `Hälfte der Antworten schneller · 9 von 10 innerhalb von ${p90}`,
+    timeHint: (p90) => `Median. 90\u00a0% antworten in ${p90}`,
     waiting: 'Wartend',
     waitingHint: 'noch nicht beantwortet',
     noFigure: '–',

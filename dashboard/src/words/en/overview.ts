@@ -9,7 +9,7 @@ export const enOverview = {
     rate: 'Success rate',
     rateHint: 'of all finished verifications',
     time: 'Time to answer',
-    timeHint: (p90: string) => `half answer faster · 9 of 10 within ${p90}`,
+    timeHint: (p90: string) => `Median. 90% answer within ${p90}`,
     waiting: 'Waiting now',
     waitingHint: 'not answered yet',
     noFigure: '–',

@@ -7,6 +7,7 @@ import type { LogState } from '../../../../wire/receipts.ts'
 import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
+import { useTemplateTitle } from '../../template-titles.ts'
 import { FileField } from '../../ui/file-field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { AreaField, Card, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
@@ -187,6 +188,11 @@ function Verdict({ shown }: { shown: Shown }) {
           )}
           {isGood && (
             <>
+              {receipt !== null && (
+                <p className="mt-2">
+                  {proof.verification}: <Mono>{receipt.jti}</Mono>
+                </p>
+              )}
               <ul className="mt-2 space-y-1 wrap-anywhere">
                 {facts.map((fact) => (
                   <li key={fact}>{fact}</li>
@@ -200,14 +206,6 @@ function Verdict({ shown }: { shown: Shown }) {
                   ))}
                 </ul>
               </details>
-              {receipt !== null && (
-                <details className="mt-2 text-sm text-soft">
-                  <summary className="min-h-6">{proof.technical}</summary>
-                  <p className="mt-2">
-                    {proof.verification}: <Mono>{[receipt.jti, receipt.code].filter(Boolean).join(' · ')}</Mono>
-                  </p>
-                </details>
-              )}
             </>
           )}
         </div>
@@ -220,6 +218,7 @@ function Verdict({ shown }: { shown: Shown }) {
 function useSentences({ receipt, leaf, chain }: Shown): { facts: string[]; limits: string[] } {
   const words = usePageWords(proofWords)
   const { failures } = useWords()
+  const titleOf = useTemplateTitle()
   const { language } = usePreferences()
   const when = (seconds: number) =>
     new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeStyle: 'short' }).format(seconds * 1000)
@@ -228,7 +227,9 @@ function useSentences({ receipt, leaf, chain }: Shown): { facts: string[]; limit
   const limits: string[] = []
   if (receipt !== null) {
     facts.push(words.genuine(when(receipt.iat)))
-    facts.push(`${words.verdict[receipt.verdict]}${receipt.env === 'test' ? ` (${words.inTest})` : ''}.`)
+    const { template } = receipt.asked
+    if (template !== undefined) facts.push(words.about(titleOf(template)))
+    facts.push(`${words.verdict[receipt.verdict]}${receipt.env === 'test' ? ` ${words.inTest}` : ''}`)
     if (receipt.code !== undefined) facts.push(failures[receipt.code] ?? receipt.code)
     if (leaf === null) limits.push(words.notLogged)
     limits.push(words.notResult)

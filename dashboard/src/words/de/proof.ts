@@ -24,9 +24,9 @@ export const deProof: typeof enProof = {
   noReceipt: 'Fügen Sie die Quittung hinzu, zu der dieser Log-Eintrag gehört. Ohne sie lässt er sich nicht prüfen.',
   notYet: 'Die Quittung steht noch nicht im öffentlichen Log. Das dauert etwa eine Minute.',
   genuine: (when) => `Die Quittung wurde am ${when} von diesem Dienst signiert.`,
-  verdict: { accepted: 'Mit einer echten Antwort abgeschlossen', rejected: 'Die Antwort wurde abgelehnt' },
-  inTest: 'im Testmodus',
-  technical: 'Technische Details',
+  verdict: { accepted: 'Ergebnis: abgeschlossen.', rejected: 'Ergebnis: fehlgeschlagen.' },
+  inTest: 'Testmodus.',
+  about: (template) => `Was geprüft wurde: ${template}.`,
   verification: 'Prüfung',
   included: (index, origin, size) =>
     `Sie ist Eintrag ${index} des Logs ${origin}, das mit seiner Signatur ${size} Einträge bestätigt.`,
@@ -37,7 +37,7 @@ export const deProof: typeof enProof = {
   chainLogged: (seq, index, origin) => `Ihr Eintrag ${seq} ist Eintrag ${index} des Logs ${origin}.`,
   notResult:
     'Was das Ergebnis war. Eine Quittung enthält keine Personendaten; zum Vergleich mit einem Ergebnis dient „vidimus receipt verify“.',
-  notTrue: 'Ob der Aussteller des Dokuments die Wahrheit eingetragen hat.',
+  notTrue: 'Ob der Aussteller des Nachweises die Wahrheit eingetragen hat.',
   notLogged: 'Ob die Quittung im öffentlichen Log steht. Fügen Sie dafür ihre Datei receipt.tlog-proof hinzu.',
   noWitness: 'Ob alle dasselbe Log sehen. Kein Zeuge hat es mitsigniert.',
   newer: (count) => `Ob das Log die letzten ${count} Einträge enthält. Sie sind neuer als sein Prüfpunkt.`,

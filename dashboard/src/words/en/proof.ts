@@ -21,9 +21,9 @@ export const enProof = {
   noReceipt: 'Add the receipt that belongs to this log entry. It cannot be checked without it.',
   notYet: 'The receipt is not in the public log yet. That takes about a minute.',
   genuine: (when: string) => `The receipt was signed by this service on ${when}.`,
-  verdict: { accepted: 'Completed with a genuine answer', rejected: 'The answer was refused' },
-  inTest: 'in test',
-  technical: 'Technical details',
+  verdict: { accepted: 'Outcome: completed.', rejected: 'Outcome: failed.' },
+  inTest: 'Test mode.',
+  about: (template: string) => `What was checked: ${template}.`,
   verification: 'Verification',
   included: (index: number, origin: string, size: number) =>
     `It is entry ${index} of the log ${origin}, which signed that it had ${size} entries.`,

@@ -51,6 +51,8 @@ const WORDS = {
     advanced: 'Advanced: keys and public log',
     holds: 'Genuine and unchanged',
     broken: 'Not genuine, or changed',
+    about: 'What was checked: Identity.',
+    outcome: 'Outcome: completed. Test mode.',
     signed: /The receipt was signed by this service on/,
     seen: /The witness witness\.example\/w confirmed by/,
     chain: /The chain is complete: \d+ entries/,
@@ -63,6 +65,8 @@ const WORDS = {
     advanced: 'Erweitert: Schlüssel und öffentliches Log',
     holds: 'Echt und unverändert',
     broken: 'Nicht echt oder verändert',
+    about: 'Was geprüft wurde: Identität.',
+    outcome: 'Ergebnis: abgeschlossen. Testmodus.',
     signed: /Die Quittung wurde am .* von diesem Dienst signiert/,
     seen: /Der Zeuge witness\.example\/w hat spätestens/,
     chain: /Die Kette ist vollständig: \d+ Einträge/,
@@ -97,6 +101,7 @@ for (const [language, scheme] of [
     await page.goto(`${base}/dashboard/${tenant}/test/verifications/${made.id}`)
     await page.getByRole('link', { name: words.link, exact: true }).click()
     await page.getByText(words.signed).waitFor()
+    for (const text of [words.about, words.outcome, made.id]) await page.getByText(text, { exact: true }).waitFor()
     await page.getByText(words.seen).waitFor()
     await page.locator('summary', { hasText: words.advanced }).click()
     await page.getByText(words.behind).waitFor()

@@ -12,8 +12,8 @@ interface SectionProps {
 
 export function TrustSection({ title, lead, actions, children }: SectionProps) {
   return (
-    <section>
-      <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
+    <section className="rounded-2xl border border-line bg-surface p-5 sm:p-6">
+      <div className="mb-4 flex flex-wrap items-start justify-between gap-3">
         <div className="max-w-[72ch]">
           <h2 className="font-semibold">{title}</h2>
           <p className="text-sm text-soft">{lead}</p>
@@ -26,7 +26,7 @@ export function TrustSection({ title, lead, actions, children }: SectionProps) {
 }
 
 export function NothingYet({ children }: { children: ReactNode }) {
-  return <p className="rounded-2xl border border-dashed border-line px-5 py-4 text-soft">{children}</p>
+  return <p className="border-t border-line pt-4">{children}</p>
 }
 
 /** Actions next to a heading, for owners only. */

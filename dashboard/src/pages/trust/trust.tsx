@@ -34,10 +34,10 @@ export function TrustPage() {
       {trust.data === undefined ? (
         trust.error === null && <Skeleton lines={6} />
       ) : (
-        <div className="space-y-9">
+        <div className="space-y-5">
+          <Certificates certificates={trust.data.certificates} ask={setDoing} />
           <Anchors trust={trust.data} ask={setDoing} />
           <Lists trust={trust.data} ask={setDoing} />
-          <Certificates certificates={trust.data.certificates} ask={setDoing} />
           <RegisterLook register={trust.data.register} />
           <Origins />
         </div>

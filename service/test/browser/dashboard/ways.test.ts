@@ -150,7 +150,7 @@ test('in German, built-in templates and reasons of failures are German', async (
   await goto(page, '/verifications?status=failed')
   await page.locator('tbody').getByText('Die Person hat abgelehnt').first().waitFor()
   await goto(page, `/verifications/${busy.failed}`)
-  await page.getByRole('heading', { name: 'Die Person hat abgelehnt oder hat kein passendes Dokument.' }).waitFor()
+  await page.getByRole('heading', { name: 'Die Person hat abgelehnt oder hat keinen passenden Nachweis.' }).waitFor()
   assert.ok(!(await page.innerText('main')).includes('The person declined'))
   await goto(page, '/devices')
   await page.getByRole('button', { name: 'Gerät hinzufügen' }).click()
@@ -160,7 +160,7 @@ test('in German, built-in templates and reasons of failures are German', async (
 
 for (const [locale, signs, reads] of [
   ['en-GB', 'Requests (OpenID4VP)', 'Reader authentication (ISO 18013-5)'],
-  ['de-DE', 'Anfragen (OpenID4VP)', 'Leser-Authentisierung (ISO 18013-5)'],
+  ['de-DE', 'Anfragen an Wallets (OpenID4VP)', 'Leser-Authentisierung (ISO 18013-5)'],
 ] as const) {
   test(`the trust page tells what each certificate signs and when it ends: ${locale}`, async () => {
     const realm = { tenantId: tenant, environment: 'test' } as const

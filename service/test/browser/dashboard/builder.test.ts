@@ -61,7 +61,7 @@ const WORDS = {
     driving: 'Fahrerlaubnisklassen',
     licence: /^Digitaler Führerschein/,
     lacks: /^Enthält nicht: Vorname$/,
-    noDocument: /^Keines dieser Dokumente/,
+    noDocument: /^Keiner dieser Nachweise/,
     tooMuch: /^Ein Geburtsdatum macht Personen erkennbar/,
     instead: 'Stattdessen nach dem Alter fragen',
     fine: /^Nein\. Sie fragen nur/,
@@ -240,7 +240,13 @@ for (const [language, line, missing, unasked, unsound] of [
     const at = lines.findIndex((text) => text.includes('"format"'))
     await json.fill(lines.with(at - 1, lines[at - 1]?.replace(',', '') ?? '').join('\n'))
     await dialog.getByText(missing).waitFor()
-    await dialog.locator(`[data-line="${at + 1}"].text-bad`).waitFor()
+    const faulty = dialog.locator(`[data-line="${at + 1}"].text-bad`)
+    await faulty.waitFor()
+    await json.press('Control+End')
+    await json.blur()
+    const [faultBox, frame] = [await faulty.boundingBox(), await json.boundingBox()]
+    assert.ok(faultBox !== null && frame !== null)
+    assert.ok(faultBox.y >= frame.y && faultBox.y < frame.y + frame.height, 'the line is in view')
     assert.ok(
       await dialog.getByRole('button', { name: language === 'de' ? 'Speichern' : 'Save', exact: true }).isDisabled(),
     )

@@ -9,7 +9,6 @@ import { useWords } from '../../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../../session.tsx'
 import { Dialog, DialogFoot } from '../../../ui/dialog.tsx'
 import { Form } from '../../../ui/form.tsx'
-import { useNarrow } from '../../../ui/narrow.ts'
 import { Button, ErrorNote, Note, TextField } from '../../../ui/parts.tsx'
 import { Choices, Section } from './choices.tsx'
 import {
@@ -36,7 +35,6 @@ export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; 
   const [begun] = useState(() => draftOf(beginning))
   const [draft, setDraft] = useState(begun)
   const [phone, setPhone] = useState(true)
-  const isNarrow = useNarrow()
   const written = documentOf(draft)
   const { judged, error, isCurrent } = useJudgement({
     key: draft.key,
@@ -84,7 +82,6 @@ export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; 
                 choice={draft.choice}
                 onChange={choose}
                 advice={
-                  isNarrow &&
                   written.outcome === 'document' && (
                     <AdviceSection judged={judged} choice={draft.choice} onChoice={choose} />
                   )
@@ -104,7 +101,7 @@ export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; 
               error={error}
               isEmpty={written.outcome !== 'document'}
               phone={phone}
-              withoutAdvice={isNarrow && draft.tab === 'choices' && !isBeyondChoices(draft)}
+              withoutAdvice={draft.tab === 'choices' && !isBeyondChoices(draft)}
               onPhone={setPhone}
               choice={draft.tab === 'choices' ? draft.choice : null}
               onChoice={choose}

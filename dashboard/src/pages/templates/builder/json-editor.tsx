@@ -23,13 +23,16 @@ export function JsonEditor({ value, onChange, fault }: Props) {
   const follow = (event: UIEvent<HTMLTextAreaElement>) => {
     gutter.current?.scrollTo({ top: event.currentTarget.scrollTop })
   }
+  const reveal = (line: number) => {
+    const height = area.current === null ? 0 : area.current.scrollHeight / lines.length
+    area.current?.scrollTo({ top: (line - 4) * height })
+  }
   /** Selects the line, so that it is visible. */
   const goTo = (line: number) => {
     const begin = lines.slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0)
     area.current?.focus()
     area.current?.setSelectionRange(begin, begin + (lines[line - 1]?.length ?? 0))
-    const height = area.current === null ? 0 : area.current.scrollHeight / lines.length
-    area.current?.scrollTo({ top: (line - 4) * height })
+    reveal(line)
   }
   return (
     <>
@@ -65,6 +68,8 @@ export function JsonEditor({ value, onChange, fault }: Props) {
           aria-invalid={fault !== null}
           aria-describedby={`${id}-hint ${id}-fault`}
           onScroll={follow}
+          // Not while the person types, because the fault may be far below the caret until the text is complete.
+          onBlur={() => fault !== null && reveal(fault.line)}
           onChange={(event) => onChange(event.currentTarget.value)}
           className="min-w-0 grow resize-none bg-surface px-3 py-2 text-ink outline-none"
         />

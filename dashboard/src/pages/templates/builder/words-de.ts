@@ -22,11 +22,11 @@ export const de: BuilderWords = {
   age: 'Ob eine Person alt genug ist',
   ageHint: 'Sie erhalten ein Ja oder Nein. Kann eine Wallet nur ein Geburtsdatum liefern, bewahren wir es nicht auf.',
   years: 'Mindestalter',
-  accept: 'Welche Dokumente nehmen Sie an?',
+  accept: 'Welche Nachweise nehmen Sie an?',
   acceptLead: 'Die Person zeigt eines davon. Jedes muss alles enthalten, was Sie abfragen.',
   lacks: (what) => `Enthält nicht: ${what}`,
   noDocument:
-    'Keines dieser Dokumente enthält alles, was Sie abfragen. Nehmen Sie mehr Dokumente an oder fragen Sie weniger ab.',
+    'Keiner dieser Nachweise enthält alles, was Sie abfragen. Nehmen Sie mehr Nachweise an oder fragen Sie weniger ab.',
   nothingChosen: 'Wählen Sie, was Sie wissen möchten, um hier die Seite zu sehen.',
   nothingWritten: 'Geben Sie gültiges JSON ein, um hier die Seite zu sehen.',
   name: 'Vorlage benennen',

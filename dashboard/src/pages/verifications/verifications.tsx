@@ -122,7 +122,9 @@ function Cards({ rows }: { rows: readonly VerificationRow[] }) {
             </p>
           )}
           {row.error_code !== null && <p className="mt-1">{words.failures[row.error_code] ?? row.error_code}</p>}
-          <p className="mt-1 truncate text-soft">{row.actor.name ?? row.actor.id}</p>
+          <p className="mt-1 truncate text-soft">
+            {words.verifications.by}: {row.actor.name ?? row.actor.id}
+          </p>
         </li>
       ))}
     </ul>

@@ -96,7 +96,7 @@ const WORDS = {
     cancelled: 'This verification was cancelled.',
     pending: 'Claims appear here as soon as the person answers.',
     testWallet: 'Open test wallet',
-    show: 'Show request',
+    show: 'Request sent to the wallet',
     rebuilt: 'Rebuilt from stored data.',
     destroyed: 'has been destroyed, so it is not shown below',
     inRequest: 'encrypted with a key for this verification only',
@@ -115,7 +115,7 @@ const WORDS = {
     attempts: ['Refused with 503', 'Accepted with 200'],
   },
   de: {
-    states: ['Erfolgreich', 'Nicht anwendbar'],
+    states: ['Bestanden', 'Nicht anwendbar'],
     given: 'Vorname',
     born: '14. Juli 1990',
     person: 'Vida Specimen, geboren am 14. Juli 1990',
@@ -124,18 +124,18 @@ const WORDS = {
     yes: 'Ja',
     portrait: 'Lichtbild der Person',
     category: 'Klasse',
-    why: 'Dem Aussteller dieses Dokuments wird nicht vertraut.',
+    why: 'Der Aussteller dieses Nachweises gilt nicht als vertrauenswürdig.',
     next: 'zu Ihren vertrauenswürdigen Ausstellern',
     trust: 'Diesem Aussteller vertrauen Sie',
     unchecked: 'Übersprungen, weil ein früherer Prüfschritt',
     declined: 'Die Person hat abgelehnt',
-    noDocument: 'Es gab kein Dokument zu prüfen.',
+    noDocument: 'Es gab keinen Nachweis zu prüfen.',
     forgotten: 'Gelöscht, weil Sie',
     forgottenStep: 'Angaben und Nachweise wurden gelöscht',
     cancelled: 'Diese Prüfung wurde abgebrochen.',
     pending: 'Angaben erscheinen hier, sobald die Person antwortet.',
     testWallet: 'Test-Wallet öffnen',
-    show: 'Anfrage anzeigen',
+    show: 'Anfrage an die Wallet',
     rebuilt: 'Aus gespeicherten Daten rekonstruiert.',
     destroyed: 'wurde vernichtet und fehlt deshalb unten',
     inRequest: 'Schlüssel nur für diese Prüfung verschlüsselt',
@@ -144,7 +144,7 @@ const WORDS = {
     wallets: ['weil die Wallet es nicht unterstützt: pid_sd', 'unterstützt direct_post.jwt nicht'],
     supports: 'Was die Wallet unterstützt',
     steps: [
-      'Angelegt',
+      'Erstellt',
       'Die Wallet hat die Anfrage abgerufen',
       'Die Wallet hat geantwortet',
       'Webhook, Versuch 1',
@@ -176,7 +176,7 @@ for (const look of LOOKS) {
     const steps = await page.locator('ol li > p:first-of-type').allInnerTexts()
     assert.deepEqual(steps, words.steps)
     for (const text of words.attempts) assert.ok(told.includes(text), text)
-    await page.getByRole('button', { name: words.show }).click()
+    await page.locator('summary', { hasText: words.show }).click()
     await page.getByText(words.rebuilt).waitFor()
     told = await page.innerText('#main')
     for (const text of [words.destroyed, 'x509_', 'direct_post.jwt', '"dcql_query"', 'urn:eudi:pid:1']) {
@@ -218,7 +218,7 @@ for (const look of LOOKS) {
       (await page.getByRole('link', { name: words.testWallet }).getAttribute('href')) ?? '',
       /^\/sandbox\/wallet/,
     )
-    await page.getByRole('button', { name: words.show }).click()
+    await page.locator('summary', { hasText: words.show }).click()
     await page.getByText(words.inRequest).waitFor()
     assert.ok((await page.innerText('#main')).includes('"jwks"'))
     await assertWhole(page)

@@ -59,7 +59,7 @@ for (const [name, look] of Object.entries(LOOKS)) {
       await page.goto(`${service.base}/dashboard/${tenant}/test/verifications/${id}`)
       await settled(page)
       if (state === 'identity') {
-        await page.locator('#main section button').last().click()
+        await page.locator('summary', { hasText: /^(Request sent to the wallet|Anfrage an die Wallet)$/ }).click()
         await page.locator('#main pre').waitFor()
         await page.evaluate(() => scrollTo(0, 0))
       }
@@ -78,6 +78,7 @@ for (const [name, look] of Object.entries(LOOKS)) {
     const json = dialog.locator('textarea')
     await json.fill((await json.inputValue()).replace('"format": "dc+sd-jwt",', '"format": "dc+sd-jwt"'))
     await dialog.locator('[data-line].text-bad').waitFor()
+    await json.blur()
     await shoot('builder-json')
     await page.context().close()
   })

@@ -5,7 +5,7 @@ import type { VerificationRequest } from '../../../../../wire/verifications-staf
 import { writeJson } from '../../../json-writing.ts'
 import { usePreferences } from '../../../preferences.tsx'
 import { useAnswer } from '../../../session.tsx'
-import { Button, Card, Code, Copy, ErrorNote, Mono, Skeleton } from '../../../ui/parts.tsx'
+import { Card, Code, Copy, ErrorNote, Mono, Skeleton } from '../../../ui/parts.tsx'
 import { PlainQuestion } from '../plain-question.tsx'
 import { useVerificationWords } from './words.ts'
 
@@ -13,8 +13,11 @@ export function Request({ id }: { id: string }) {
   const words = useVerificationWords()
   const [isOpen, setIsOpen] = useState(false)
   return (
-    <Card title={words.request}>
-      {isOpen ? <Read id={id} /> : <Button onClick={() => setIsOpen(true)}>{words.requestShow}</Button>}
+    <Card>
+      <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+        <summary className="font-semibold">{words.request}</summary>
+        <div className="mt-4">{isOpen && <Read id={id} />}</div>
+      </details>
     </Card>
   )
 }

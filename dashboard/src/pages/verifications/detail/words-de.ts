@@ -4,7 +4,7 @@ import type { VerificationWords } from './words-en.ts'
 
 export const de: VerificationWords = {
   steps: {
-    created: 'Angelegt',
+    created: 'Erstellt',
     fetched: 'Die Wallet hat die Anfrage abgerufen',
     answered: 'Die Wallet hat geantwortet',
     redeemed: 'Der Antwortcode wurde eingelöst',
@@ -51,17 +51,17 @@ export const de: VerificationWords = {
     wallet_error:
       'Starten Sie eine neue Prüfung. Passiert es mit derselben Wallet wieder, melden Sie ihrem Hersteller Zeit und ID.',
     query_not_satisfied:
-      'Vielleicht hat die Person ein anderes Dokument. Nehmen Sie in Ihrer Vorlage mehr Dokumente an oder fragen Sie weniger ab.',
+      'Vielleicht hat die Person einen anderen Nachweis. Nehmen Sie in Ihrer Vorlage mehr Nachweise an oder fragen Sie weniger ab.',
     credential_invalid:
-      'Nehmen Sie dieses Dokument nicht an. Starten Sie eine neue Prüfung. Passiert es auch bei anderen, wenden Sie sich an den Aussteller.',
+      'Nehmen Sie diesen Nachweis nicht an. Starten Sie eine neue Prüfung. Passiert es auch bei anderen, wenden Sie sich an den Aussteller.',
     issuer_untrusted:
-      'Nehmen Sie dieses Dokument nicht an, wenn Sie den Aussteller nicht kennen. Möchten Sie seine Dokumente annehmen, fügen Sie ihn zu Ihren vertrauenswürdigen Ausstellern hinzu.',
+      'Nehmen Sie diesen Nachweis nicht an, wenn Sie den Aussteller nicht kennen. Möchten Sie seine Nachweise annehmen, fügen Sie ihn zu Ihren vertrauenswürdigen Ausstellern hinzu.',
     holder_binding_invalid:
-      'Nehmen Sie dieses Dokument nicht an. Die Wallet hat nicht nachgewiesen, dass es zu ihr gehört. Starten Sie eine neue Prüfung.',
+      'Nehmen Sie diesen Nachweis nicht an. Die Wallet hat nicht bewiesen, dass er zu ihr gehört. Starten Sie eine neue Prüfung.',
     credential_expired:
-      'Bitten Sie die Person, das Dokument beim Aussteller zu erneuern, und starten Sie dann eine neue Prüfung.',
-    credential_revoked: 'Nehmen Sie dieses Dokument nicht an. Den Grund kann die Person beim Aussteller erfragen.',
-    credential_suspended: 'Nehmen Sie dieses Dokument vorerst nicht an. Der Aussteller kann die Aussetzung aufheben.',
+      'Bitten Sie die Person, den Nachweis beim Aussteller zu erneuern, und starten Sie dann eine neue Prüfung.',
+    credential_revoked: 'Nehmen Sie diesen Nachweis nicht an. Den Grund kann die Person beim Aussteller erfragen.',
+    credential_suspended: 'Nehmen Sie diesen Nachweis vorerst nicht an. Der Aussteller kann die Aussetzung aufheben.',
     status_unavailable:
       'Versuchen Sie es später erneut. In den Einstellungen legen Sie fest, was bei nicht erreichbarer Liste passiert.',
     proof_unavailable: 'Versuchen Sie es später erneut. Der Prüfdienst des Betreibers hat nicht geantwortet.',
@@ -108,44 +108,44 @@ export const de: VerificationWords = {
   },
 
   checks: 'Prüfschritte',
-  document: 'Dokument',
+  document: 'Nachweis',
   issuer: 'Ausgestellt von',
   unknownDocument: 'Aussteller nicht bestätigt',
   proofs: {
     signature: {
       title: 'Echt',
-      proven: 'Die Signatur des Ausstellers ist gültig, und das Dokument ist unverändert.',
-      failed: 'Die Signatur des Ausstellers ist ungültig, oder das Dokument wurde verändert.',
+      proven: 'Die Signatur des Ausstellers ist gültig, und der Nachweis ist unverändert.',
+      failed: 'Die Signatur des Ausstellers ist ungültig, oder der Nachweis wurde verändert.',
     },
     trust: {
       title: 'Vertrauenswürdiger Aussteller',
-      proven: 'Sie vertrauen diesem Aussteller für diese Art von Dokument.',
-      failed: 'Diesem Aussteller vertrauen Sie für diese Art von Dokument nicht.',
+      proven: 'Sie vertrauen diesem Aussteller für diese Art von Nachweis.',
+      failed: 'Diesem Aussteller vertrauen Sie für diese Art von Nachweis nicht.',
     },
     validity: {
       title: 'Gültigkeitsdatum',
-      proven: 'Das Dokument war zu diesem Zeitpunkt gültig.',
-      failed: 'Das Dokument war abgelaufen oder noch nicht gültig.',
+      proven: 'Der Nachweis war zu diesem Zeitpunkt gültig.',
+      failed: 'Der Nachweis war abgelaufen oder noch nicht gültig.',
     },
     holder: {
       title: 'Gehört zu dieser Wallet',
       proven:
-        'Die Wallet hat für diese Anfrage nachgewiesen, dass sie den Schlüssel des Dokuments besitzt. Wer das Gerät in der Hand hält, prüft das nicht.',
-      failed: 'Die Wallet hat nicht nachgewiesen, dass sie den Schlüssel des Dokuments besitzt.',
+        'Die Wallet hat für diese Anfrage bewiesen, dass sie den Schlüssel des Nachweises besitzt. Ob die Person selbst das Gerät in der Hand hält, ist damit nicht geprüft.',
+      failed: 'Die Wallet hat nicht bewiesen, dass sie den Schlüssel des Nachweises besitzt.',
     },
     status: {
       title: 'Nicht widerrufen',
-      proven: 'Laut der Liste des Ausstellers war das Dokument weder widerrufen noch ausgesetzt.',
-      failed: 'Der Aussteller hat das Dokument widerrufen oder ausgesetzt, oder seine Liste war nicht erreichbar.',
+      proven: 'Laut der Liste des Ausstellers war der Nachweis weder widerrufen noch ausgesetzt.',
+      failed: 'Der Aussteller hat den Nachweis widerrufen oder ausgesetzt, oder seine Liste war nicht erreichbar.',
     },
     question: {
       title: 'Passt zur Anfrage',
-      proven: 'Es ist ein Dokument, das Sie verlangt haben, und enthält alle verlangten Angaben.',
-      failed: 'Dieses Dokument haben Sie nicht verlangt, oder es fehlt etwas.',
+      proven: 'Es ist ein Nachweis, den Sie verlangt haben, mit allen verlangten Angaben.',
+      failed: 'Diesen Nachweis haben Sie nicht verlangt, oder es fehlt etwas.',
     },
   },
   states: {
-    proven: 'Erfolgreich',
+    proven: 'Bestanden',
     failed: 'Fehlgeschlagen',
     warning: 'Warnung',
     skipped: 'Nicht anwendbar',
@@ -154,20 +154,20 @@ export const de: VerificationWords = {
   },
   statesLong: {
     warning: 'Mit einer Warnung angenommen, wie in Ihren Einstellungen festgelegt.',
-    skipped: 'Das Dokument hat keine Widerrufsliste.',
+    skipped: 'Der Nachweis hat keine Widerrufsliste.',
     unchecked: 'Übersprungen, weil ein früherer Prüfschritt fehlgeschlagen ist.',
     not_provable:
-      'Die Wallet hat die Antwort bewiesen, ohne das Dokument zu zeigen. Ob es widerrufen wurde, lässt sich deshalb nicht feststellen.',
+      'Die Wallet hat die Antwort bewiesen, ohne den Nachweis zu zeigen. Ob er widerrufen wurde, lässt sich deshalb nicht feststellen.',
   },
   reservation: 'Warnung',
   noChecks: {
-    failed: 'Es gab kein Dokument zu prüfen.',
+    failed: 'Es gab keinen Nachweis zu prüfen.',
     completed: 'Mit den Angaben gelöscht. Alle Prüfschritte waren erfolgreich.',
     forgotten: 'Gelöscht. Nur der Grund oben ist noch gespeichert.',
   },
 
   wallets: {
-    title: 'Was die Wallets erhalten haben',
+    title: 'Gesendete Anfragen',
     sent: (time: string) => `Anfrage gesendet, ${time}`,
     refused: (time: string) => `Diese Wallet kann die Anfrage nicht beantworten, ${time}`,
     missing: (needed: string, list: string) => `Die Wallet unterstützt ${needed} nicht (${list}).`,
@@ -179,7 +179,6 @@ export const de: VerificationWords = {
     others: (count: number) => (count === 1 ? '1 weiterer Wert' : `${count} weitere Werte`),
   },
   request: 'Anfrage an die Wallet',
-  requestShow: 'Anfrage anzeigen',
   requestLead:
     'Aus gespeicherten Daten rekonstruiert. Die Anfrage wurde bei jedem Abruf neu signiert, deshalb fehlt die Signatur.',
   requestByAgeLink: 'Beantwortet über den unsignierten Link des EU-Altersprofils. Das sind seine Parameter.',
@@ -204,8 +203,8 @@ export const de: VerificationWords = {
   linkParameters: 'Parameter des Links',
 
   about: 'Details',
-  by: 'Angelegt von',
-  created: 'Angelegt',
+  by: 'Erstellt von',
+  created: 'Erstellt',
   ends: 'Endet',
   ended: 'Beendet',
   purpose: 'Zweck',

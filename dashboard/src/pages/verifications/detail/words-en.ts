@@ -163,7 +163,7 @@ export const en = {
   } as Record<string, string>,
 
   wallets: {
-    title: 'What the wallets received',
+    title: 'Requests sent',
     sent: (time: string) => `Request sent, ${time}`,
     refused: (time: string) => `This wallet cannot answer the request, ${time}`,
     missing: (needed: string, list: string) => `The wallet does not support ${needed} (${list}).`,
@@ -175,7 +175,6 @@ export const en = {
     others: (count: number) => (count === 1 ? '1 other' : `${count} others`),
   },
   request: 'Request sent to the wallet',
-  requestShow: 'Show request',
   requestLead:
     'Rebuilt from stored data. The request was signed each time it was fetched, so the signature is not shown.',
   requestByAgeLink: 'Answered through the unsigned link of the EU age profile. These are its parameters.',

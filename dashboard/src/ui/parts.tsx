@@ -259,9 +259,8 @@ export function ErrorNote({ error, again, atField = [] }: ErrorNoteProps) {
   const detail = known?.code === 'invalid_request' && said !== undefined ? known.message : null
   const isFault = known !== null && known.status >= 500 && !EXPECTED.has(known.code)
   const title = words.errors.titles[known?.code ?? ''] ?? (isFault ? words.errors.title : null)
-  return (
-    <Note tone="bad">
-      {title !== null && <p className="font-semibold">{title}</p>}
+  const sentences = (
+    <>
       <p>{text}</p>
       {detail !== null && <p lang="en">{detail}</p>}
       {known?.requestId != null && (isFault || known.code === 'oidc_not_proven') && (
@@ -269,11 +268,25 @@ export function ErrorNote({ error, again, atField = [] }: ErrorNoteProps) {
           {words.errors.request} <code className="font-mono text-[13px]">{known.requestId}</code>
         </p>
       )}
-      {again !== undefined && (
-        <Button className="mt-3" onClick={again}>
-          {words.errors.again}
-        </Button>
-      )}
+    </>
+  )
+  // What could not be loaded is no mistake of the person.
+  if (again !== undefined) {
+    return (
+      <div role="alert" className="mb-5">
+        <Empty icon="warn" title={title ?? words.errors.notLoaded}>
+          {sentences}
+          <Button className="mt-4" onClick={again}>
+            {words.errors.again}
+          </Button>
+        </Empty>
+      </div>
+    )
+  }
+  return (
+    <Note tone="bad">
+      {title !== null && <p className="font-semibold">{title}</p>}
+      {sentences}
     </Note>
   )
 }

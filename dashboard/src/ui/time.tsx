@@ -64,6 +64,16 @@ export function useCountdown(until: string | null): number {
 export function duration(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000)
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
-  if (h > 0) return `${h} h ${m} min`
-  return m > 0 ? `${m} min ${s} s` : `${s} s`
+  const parts =
+    h > 0
+      ? ([
+          [h, 'h'],
+          [m, 'min'],
+        ] as const)
+      : ([
+          [m, 'min'],
+          [s, 's'],
+        ] as const)
+  const shown = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`)
+  return shown.length === 0 ? '0 s' : shown.join(' ')
 }

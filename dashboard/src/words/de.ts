@@ -82,6 +82,7 @@ export const de: Words = {
   errors: {
     title: 'Das hat nicht geklappt',
     request: 'Anfrage-ID',
+    notLoaded: 'Das ließ sich nicht laden',
     unreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
     again: 'Erneut versuchen',
     titles: {
@@ -132,7 +133,7 @@ export const de: Words = {
       too_many_webhook_endpoints:
         'Die Höchstzahl an Webhook-Endpunkten ist erreicht. Entfernen Sie einen, den Sie nicht mehr brauchen.',
       too_many_webhook_secrets:
-        'Es sind schon zu viele Geheimnisse in Verwendung. Warten Sie, bis eines endet, oder beenden Sie die alten sofort.',
+        'Es sind schon zu viele Signing-Secrets in Verwendung. Warten Sie, bis eines endet, oder beenden Sie die alten sofort.',
       session_not_found: 'Diese Prüfung gibt es nicht.',
       evidence_not_found: 'Zu dieser Prüfung gibt es kein Beweispaket.',
       device_not_found: 'Dieses Gerät gibt es nicht.',
@@ -215,13 +216,13 @@ export const de: Words = {
     passwordHint: (min) =>
       `Mindestens ${min} Zeichen. Ein paar zufällige Wörter lassen sich leichter merken als Sonderzeichen.`,
     showPassword: 'Eingabe anzeigen',
-    optional: 'Sie können das Feld leer lassen und später einen Passkey anlegen.',
+    optional: 'Sie können das Feld leer lassen und später einen Passkey hinzufügen.',
     go: 'Weiter',
     signInFirst: 'Zu dieser Adresse gibt es schon ein Konto. Melden Sie sich an, um die Einladung hinzuzufügen.',
     accept: 'Einladung annehmen',
     notMine:
-      'Nicht Ihr Konto, oder Sie können sich nicht anmelden? Legen Sie für diese Einladung ein eigenes Konto mit eigenem Passwort an.',
-    openAnother: 'Eigenes Konto anlegen',
+      'Nicht Ihr Konto, oder Sie können sich nicht anmelden? Erstellen Sie für diese Einladung ein eigenes Konto mit eigenem Passwort.',
+    openAnother: 'Eigenes Konto erstellen',
     spent: 'Link abgelaufen',
     invalid: 'Dieser Link funktioniert nicht mehr. Er lässt sich nur einmal und nur für begrenzte Zeit verwenden.',
     invalidNext: 'Wenn Sie ihn schon benutzt haben, melden Sie sich an. Bitten Sie sonst um einen neuen Link.',
@@ -238,7 +239,7 @@ export const de: Words = {
     noPasskeys: 'Noch kein Passkey.',
     passkeyExample: 'Laptop im Büro',
     remove: 'Entfernen',
-    added: 'angelegt',
+    added: 'hinzugefügt',
     used: 'zuletzt benutzt',
     password: 'Passwort',
     changePassword: 'Passwort ändern',

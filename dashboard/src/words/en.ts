@@ -82,6 +82,7 @@ export const en = {
   errors: {
     title: 'Something went wrong',
     request: 'Request ID',
+    notLoaded: 'This could not be loaded',
     unreachable: 'We cannot reach the service. Check your connection and try again.',
     again: 'Try again',
     titles: {

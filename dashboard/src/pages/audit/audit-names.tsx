@@ -114,7 +114,7 @@ function Label({ kind, thing, fallback, isKindObvious, children }: LabelProps) {
         <Link
           to={here.page(page)}
           title={[kind, name, thing.id].filter((part) => part !== null).join(' · ')}
-          className="min-w-0 truncate text-accent underline sm:max-w-40"
+          className="text-accent underline"
         >
           {title}
         </Link>

@@ -161,7 +161,12 @@ function useColumns(props: {
     {
       head: words.team.role,
       cell: (member) =>
-        here.isOwner ? (
+        member.role === 'owner' && owners === 1 ? (
+          <>
+            {words.roles.owner}
+            {here.isOwner && <span className="block max-w-60 text-[13px] text-soft">{words.team.onlyOwner}</span>}
+          </>
+        ) : here.isOwner ? (
           <Select
             aria-label={`${words.team.role}: ${member.email}`}
             value={member.role}
@@ -184,7 +189,7 @@ function useColumns(props: {
           <StatusMark name="ok" word={words.team.passkey} />
         ) : (
           <span title={words.team.noPasskeyHint}>
-            <StatusMark name="expired" word={words.team.noPasskey} />
+            <StatusMark name="warning" word={words.team.noPasskey} />
           </span>
         ),
     },
@@ -194,15 +199,11 @@ function useColumns(props: {
       head: '',
       cell: (member) =>
         here.isOwner &&
-        (member.role === 'owner' && owners === 1 ? (
-          <span title={words.team.onlyOwnerHint} className="text-[13px] text-soft">
-            {words.team.onlyOwner}
-          </span>
-        ) : (
+        (member.role !== 'owner' || owners > 1) && (
           <Button tone="danger" aria-label={`${words.team.remove}: ${member.email}`} onClick={() => remove(member)}>
             {words.team.remove}
           </Button>
-        )),
+        ),
     },
   ]
 }

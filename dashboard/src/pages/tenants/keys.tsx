@@ -9,6 +9,7 @@ import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { Confirm, SecretDialog } from '../../ui/dialog.tsx'
 import { Button, Empty, ErrorNote, PageTitle, Skeleton } from '../../ui/parts.tsx'
+import { RowMenu } from '../../ui/row-menu.tsx'
 import { Spark } from '../../ui/spark.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -85,12 +86,13 @@ export function KeysPage() {
 function useColumns(revoke: (key: UsedKey) => void, roll: (key: UsedKey) => void): Column<UsedKey>[] {
   const words = useWords()
   const here = useHere()
+  const scopesInWords = useScopesInWords()
   return [
     {
       head: words.keys.name,
       cell: (key) => (
         <>
-          <span className="font-medium">{key.name}</span>
+          <span className="font-medium max-sm:pr-10">{key.name}</span>
           <code className="block font-mono text-[13px] font-normal whitespace-nowrap text-soft">{key.prefix}…</code>
         </>
       ),
@@ -99,11 +101,16 @@ function useColumns(revoke: (key: UsedKey) => void, roll: (key: UsedKey) => void
       head: words.keys.scopes,
       cell: (key) => (
         <span className="text-soft" title={key.scopes.join(', ')}>
-          {key.scopes.map((scope) => words.keys.scopeShort[scope] ?? scope).join(', ')}
+          {scopesInWords(key)}
         </span>
       ),
     },
     { head: words.keys.uses, cell: (key) => <Uses apiKey={key} /> },
+    { head: words.keys.created, cell: (key) => <Time at={key.created_at} exact /> },
+    {
+      head: words.keys.lifetime,
+      cell: (key) => (key.expires_at === null ? words.keys.lifetimes.none : <Time at={key.expires_at} exact />),
+    },
     { head: words.keys.lastUsed, cell: (key) => <Time at={key.last_used_at} /> },
     { head: words.keys.state, cell: (key) => <State apiKey={key} /> },
     {
@@ -111,17 +118,35 @@ function useColumns(revoke: (key: UsedKey) => void, roll: (key: UsedKey) => void
       cell: (key) =>
         here.mayChange &&
         !hasEnded(key) && (
-          <div className="flex gap-2">
+          <div className="flex items-center gap-2">
             <Button aria-label={`${words.keys.roll}: ${key.name}`} onClick={() => roll(key)}>
               {words.keys.roll}
             </Button>
-            <Button tone="danger" aria-label={`${words.keys.revoke}: ${key.name}`} onClick={() => revoke(key)}>
-              {words.keys.revoke}
-            </Button>
+            <span className="max-sm:absolute max-sm:top-3 max-sm:right-2">
+              <RowMenu
+                label={`${words.keys.more}: ${key.name}`}
+                actions={[{ label: words.keys.revoke, icon: 'stop', isDanger: true, onChoose: () => revoke(key) }]}
+              />
+            </span>
           </div>
         ),
     },
   ]
+}
+
+function useScopesInWords() {
+  const { keys: words } = useWords()
+  const { scopes: all } = useHere().me.terms
+  return ({ scopes }: UsedKey) => {
+    if (scopes.length === all.length) return words.scopesAll
+    const actions = scopes.flatMap((scope) => words.scopeShort[scope] ?? [])
+    return (
+      <>
+        {actions.length > 0 && <span className="block">{words.scopeGroups.verifications(actions.join(', '))}</span>}
+        {scopes.includes('devices:manage') && <span className="block">{words.scopeGroups.devices}</span>}
+      </>
+    )
+  }
 }
 
 const hasEnded = ({ revoked_at, expires_at }: UsedKey) =>
@@ -158,15 +183,8 @@ function Uses({ apiKey }: { apiKey: UsedKey }) {
 }
 
 function State({ apiKey }: { apiKey: UsedKey }) {
-  const words = useWords()
   if (apiKey.revoked_at !== null) return <StatusMark name="revoked" />
-  if (apiKey.expires_at === null) return <StatusMark name="active" />
-  if (hasEnded(apiKey)) return <StatusMark name="expired" />
-  return (
-    <span className="whitespace-nowrap">
-      <StatusMark name="active" /> {words.keys.until} <Time at={apiKey.expires_at} exact />
-    </span>
-  )
+  return <StatusMark name={hasEnded(apiKey) ? 'expired' : 'active'} />
 }
 
 function Revoke({ apiKey, onClose }: { apiKey: UsedKey; onClose(): void }) {

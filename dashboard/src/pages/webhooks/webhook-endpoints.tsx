@@ -11,7 +11,7 @@ import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { useProblemOf } from '../../ui/field-problem.ts'
 import { Form } from '../../ui/form.tsx'
 import { Button, Card, Empty, ErrorNote, Mono, Note, SelectField, SwitchField, TextField } from '../../ui/parts.tsx'
-import { StatusMark } from '../../ui/status.tsx'
+import { Tag } from '../../ui/status.tsx'
 import { webhookWords } from '../../words/webhooks.ts'
 import { Exchange } from './webhook-exchange.tsx'
 import { FailingDestination } from './webhook-failing.tsx'
@@ -46,7 +46,7 @@ export function Endpoints({ webhooks, onAdd }: { webhooks: Webhooks; onAdd(): vo
           <li key={endpoint.id} className="flex flex-wrap items-center justify-between gap-3 py-3 last:pb-0">
             <div className="min-w-0">
               <p className="flex flex-wrap items-center gap-2 font-medium">
-                {endpoint.name} {endpoint.is_default && <StatusMark name="ok" word={words.default} />}
+                {endpoint.name} {endpoint.is_default && <Tag>{words.default}</Tag>}
               </p>
               <p className="text-sm break-all text-soft">
                 <Mono>{endpoint.url}</Mono>

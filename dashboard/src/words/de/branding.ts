@@ -34,7 +34,7 @@ export const deBranding: typeof enBranding = {
   },
   support: 'Hilfeseite',
   privacy: 'Datenschutzerklärung',
-  linkHint: 'Eine https://-Adresse. Leer lassen für keinen Link.',
+  linkHint: 'Eine https://-Adresse. Ohne Eintrag kein Link.',
   helpText: 'Text bei fehlgeschlagener Prüfung',
   helpTextHint: 'Ein oder zwei Sätze, die beim Grund stehen. Zum Beispiel: „Rufen Sie uns an: 030 123456.“',
   logos: { logo: 'Logo', logo_dark: 'Logo für das dunkle Design' },

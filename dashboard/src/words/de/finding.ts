@@ -15,7 +15,7 @@ export const deFinding: typeof enFinding = {
     to: 'Bis',
     reason: 'Grund',
     channel: 'Kanal',
-    asker: 'Angelegt von',
+    asker: 'Erstellt von',
     reset: 'Filter zurücksetzen',
     export: 'Exportieren (CSV)',
     exportHint:

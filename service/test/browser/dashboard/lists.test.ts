@@ -211,7 +211,7 @@ test('the last owner cannot step down, and sees why', async () => {
   await assertText(page.getByRole('alert'), /A team needs an owner/)
   assert.equal(await page.getByLabel(`Role: ${busy.owner.email}`).inputValue(), 'owner')
   // Nor is their removal offered, as that of others is.
-  await page.getByText('Only owner').waitFor()
+  await page.getByText('Only owner. Make another member owner first.').waitFor()
   assert.ok((await page.getByRole('button', { name: /^Remove: / }).count()) > 0)
   assert.equal(await page.getByRole('button', { name: `Remove: ${busy.owner.email}` }).count(), 0)
 })

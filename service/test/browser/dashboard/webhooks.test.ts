@@ -63,14 +63,14 @@ const WORDS = {
     ...{
       due: '1 Zustellung wird erneut gesendet.',
       rotate: 'Wechseln',
-      show: 'Geheimnis anzeigen',
-      check: /^Neues Geheimnis testen/,
+      show: 'Secret anzeigen',
+      check: /^Neues Secret testen/,
     },
     ...{
-      unknown: /Ihr Server hat das neue Geheimnis nicht akzeptiert/,
-      known: 'Ihr Server akzeptiert das neue Geheimnis.',
+      unknown: /Ihr Server hat das neue Secret nicht akzeptiert/,
+      known: 'Ihr Server akzeptiert das neue Secret.',
     },
-    ...{ finish: 'Altes Geheimnis beenden', rotation: 'Geheimnis wechseln', secret: 'Signaturgeheimnis' },
+    ...{ finish: 'Altes Secret beenden', rotation: 'Signing-Secret wechseln', secret: 'Signing-Secret' },
     ...{ remove: 'Entfernen', sent: 'Anfrage', back: 'Antwort', unsaved: /ungespeicherte Änderungen/ },
   },
 } as const

@@ -35,11 +35,11 @@ const DIALOGS = [
   ['new verification', '/verifications', /^(New verification|Neue Prüfung)$/],
   ['erase', `/verifications/${busy.failed}`, /^(Delete the whole verification|Ganze Prüfung löschen)$/],
   ['forget content', `/verifications/${busy.completed}`, /^(Delete the personal data|Personendaten löschen)$/],
-  ['new key', '/keys', /^(Create a key|Schlüssel anlegen)$/],
+  ['new key', '/keys', /^(Create a key|Schlüssel erstellen)$/],
   ['roll key', '/keys', /^(Roll|Erneuern):/],
   ['revoke key', '/keys', /^(Revoke|Widerrufen):/],
   ['new device', '/devices', /^(Add a device|Gerät hinzufügen)$/],
-  ['new client', '/clients', /^(Create a client|Client anlegen)$/],
+  ['new client', '/clients', /^(Create a client|Client erstellen)$/],
   ['new endpoint', '/webhooks', /^(Add an endpoint|Endpunkt hinzufügen)$/],
   ['rotate secret', '/webhooks', /^(Rotate|Wechseln)$/],
   ['invite', '/team', /^(Invite a team member|Teammitglied einladen)$/],
@@ -80,7 +80,7 @@ const REFUSED = [
   [
     'new client',
     '/clients',
-    /^(Create a client|Client anlegen)$/,
+    /^(Create a client|Client erstellen)$/,
     { 'input[name=name]': 'Shop', 'textarea[name=redirect_uris]': 'http://shop.example/back' },
   ],
 ] as const
@@ -149,7 +149,7 @@ for (const [name, look] of Object.entries(LOOKS)) {
     }
     await page.goto(`${base}/dashboard/${busy.tenant}/test/keys`)
     await settled(page)
-    await pressOne(page, /^(Create a key|Schlüssel anlegen)$/)
+    await pressOne(page, /^(Create a key|Schlüssel erstellen)$/)
     const dialog = page.locator('dialog[open]').last()
     await dialog.getByLabel('Name').fill('Shop')
     await dialog.locator('button[type=submit]').click()

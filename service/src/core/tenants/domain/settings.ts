@@ -84,7 +84,7 @@ export const TENANT_SETTINGS = {
     kind: 'text',
     changedBy: 'vidimus evidence',
     fallback: null,
-    none: { en: 'Not set. Evidence bundles are off.', de: 'Nicht gesetzt. Beweispakete sind aus.' },
+    none: { en: 'Not set. Evidence bundles are off.', de: 'Nicht festgelegt. Beweispakete sind aus.' },
     label: { en: 'Legal basis for evidence bundles', de: 'Rechtsgrundlage für Beweispakete' },
     explanation: {
       en: 'With a legal basis, you can download what a person presented once, encrypted with your result key. Your operator records it. You also need a confirmed result key, and must keep results.',

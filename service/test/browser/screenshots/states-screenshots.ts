@@ -37,7 +37,7 @@ const DIALOGS = [
   ['forget content', `/verifications/${busy.completed}`, /^(Delete the personal data|Personendaten löschen)$/],
   ['new key', '/keys', /^(Create a key|Schlüssel erstellen)$/],
   ['roll key', '/keys', /^(Roll|Erneuern):/],
-  ['revoke key', '/keys', /^(Revoke|Widerrufen):/],
+  ['revoke key', '/keys', /^(Revoke|Widerrufen)$/],
   ['new device', '/devices', /^(Add a device|Gerät hinzufügen)$/],
   ['new client', '/clients', /^(Create a client|Client erstellen)$/],
   ['new endpoint', '/webhooks', /^(Add an endpoint|Endpunkt hinzufügen)$/],
@@ -90,7 +90,7 @@ async function pressOne(page: Page, name: RegExp): Promise<void> {
     .locator('#main')
     .getByRole('button', { name })
     .or(page.locator('#main').getByRole('link', { name }))
-  const menu = page.locator('#main').getByRole('button', { name: /^(More actions|Weitere Aktionen)$/ })
+  const menu = page.locator('#main').getByRole('button', { name: /^(More actions|Weitere Aktionen)(:|$)/ })
   if ((await button.count()) > 0) await button.first().click()
   else {
     await menu.first().click()

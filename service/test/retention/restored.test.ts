@@ -7,8 +7,9 @@ import { replayErasures } from '../../src/features/operator/usecases/replay-eras
 import { loadDays } from '../../src/features/retention/store/day-partitions.ts'
 import { applyRetention } from '../../src/features/retention/usecases/apply-retention.ts'
 import { DAY_MS, dayAt } from '../../src/platform/postgres/days.ts'
+import { instantOf } from '../../src/platform/world.ts'
 import { runJob } from '../harness/jobs.ts'
-import { testService } from '../harness/service.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
 import { create } from '../wallet/verifications.ts'
 
 const service = await testService()
@@ -78,4 +79,34 @@ test('after a restore, what lapsed is erased again, like what was erased one by 
     assert.deepEqual(again.outcome === 'replayed' && [again.erased, again.alreadyGone], [0, 1])
     await keep(other.tenantId, 1)
   }
+})
+
+test('after a restore, what lapsed while the export was being written is erased again', async () => {
+  await toNextDay()
+  const { tenantId, key } = await tenantKeeping(1)
+  const realm = { tenantId, environment: 'test' } as const
+  const [{ id }, erased] = [await create(service, key), await create(service, key)]
+  const event = { action: 'user.signed_in', actor: OPERATOR, object: { type: 'user', id: 'usr_1' } } as const
+  const events = Array.from({ length: 1_000 }, () => event)
+  await db.transaction((tx) => deps.audit.recordAll(tx, realm, { now: instantOf(clock.now()), events }))
+  await toNextDay(2)
+  const { id: kept } = await create(service, key)
+  await run('create table backup as select * from verifications where id = $1', [id])
+  assert.equal((await call('DELETE', `/v1/verifications/${erased.id}`, { key })).status, 200)
+  const writing = exportAudit(deps, realm)
+  const lines: string[] = []
+  // The header and the first page of entries.
+  for (let i = 0; i < 2; i += 1) lines.push((await writing.next()).value ?? assert.fail())
+  await applyRetention(deps)
+  assert.equal(await status(key, id), 404)
+  for await (const line of writing) lines.push(line)
+  const before = lines.map((line) => JSON.parse(line)).find(({ entry }) => entry?.includes(id) === true)
+  assert.notEqual(before.salt, undefined, 'its details were read before they lapsed')
+  await run('insert into verifications select * from backup')
+  await run('drop table backup')
+  const replayed = await replayErasures(deps, async function* () {
+    yield* lines
+  })
+  assert.deepEqual(replayed.outcome === 'replayed' && [replayed.erased, replayed.alreadyGone], [1, 1])
+  assert.deepEqual([await status(key, id), await status(key, kept)], [404, 200])
 })

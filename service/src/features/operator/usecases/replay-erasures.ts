@@ -55,8 +55,7 @@ export async function replayErasures(deps: Needs, lines: () => AsyncIterable<str
     // The first one was verified.
     if (line.kind === 'header' && realm === null && isEnvironment(line.environment)) {
       realm = { tenantId: line.tenantId, environment: line.environment }
-      // The export of the other environment has already closed the tenant here: nothing is served, and a job deletes
-      // it.
+      // The export of the other environment has already closed the tenant here: nothing is served, and a job deletes it.
       isClosed = typeof (await loadClosed(deps.db, line.tenantId)) === 'string'
     }
     const entry: ReadEntry | null = line.kind === 'entry' ? JSON.parse(line.entry.entry) : null
@@ -85,18 +84,12 @@ function goneBy({ action, object }: ReadEntry): Gone | null {
   return action === 'verification.forgotten' ? { id: object.id, how: 'forgotten' } : null
 }
 
-/**
- * The verifications that lapsed with a day, if the entry records a lapse. Collects the lost details of earlier entries.
- */
-function lapsedBy(
-  losses: Losses,
-  recorded: RecordedEntry,
-  { at, action, object, details }: ReadEntry,
-): readonly string[] {
-  const { seq, salt } = recorded
-  if (action === 'verification.erased') losses.erase(object.id)
-  if (details !== null && salt === null) losses.add({ seq, at, objectId: object.id })
-  return action === LAPSE ? [...(losses.lapse(lapseIn(recorded, { at, objectId: object.id })) ?? [])] : []
+/** The verifications that lapsed with a day, if the entry says so. An export has details that lapsed while it was written. */
+function lapsedBy(losses: Losses, recorded: RecordedEntry, said: ReadEntry): readonly string[] {
+  const [at, objectId] = [said.at, said.object.id]
+  if (said.action === 'verification.erased') losses.erase(objectId)
+  if (said.details !== null) losses.add({ seq: recorded.seq, at, objectId })
+  return said.action === LAPSE ? [...(losses.lapse(lapseIn(recorded, { at, objectId })) ?? [])] : []
 }
 
 /** Looks them up together: there may be many, and nearly all are gone. */

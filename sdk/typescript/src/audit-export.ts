@@ -63,6 +63,9 @@ interface Said {
 /** After these, earlier details of the same object may be gone. */
 const ERASURES: ReadonlySet<string> = new Set(['verification.erased', 'destination.forgotten'])
 
+/** After this, all earlier details may be gone: the tenant has taken them along. */
+const MOVED_AWAY = 'tenant.moved_away'
+
 /** After this, the details of the entries that it names may be gone. */
 const LAPSE = 'verifications.lapsed'
 
@@ -76,7 +79,7 @@ export async function verifyAuditExport(text: string, keys: LogKeys): Promise<Wh
   let [seq, at, detailsErased] = [0, '', 0]
   let erasuresNotLogged = 0
   let loggedHead: { readonly hash: string; readonly at: string } | null = null
-  const losses = createLosses()
+  let losses = createLosses()
   for (const line of lines) {
     const recorded = readEntry(line)
     if (recorded === null) continue
@@ -85,9 +88,11 @@ export async function verifyAuditExport(text: string, keys: LogKeys): Promise<Wh
     hash = recorded.hash
     at = said.at
     if (ERASURES.has(said.action)) losses.erase(said.object.id)
-    if (said.action === LAPSE && !losses.lapse(said, recorded.salt === undefined ? null : recorded.details))
+    if (said.action === MOVED_AWAY) losses = createLosses()
+    const isLost = said.details !== null && recorded.salt === undefined
+    if (said.action === LAPSE && !isLost && !losses.lapse(said, recorded.salt === undefined ? null : recorded.details))
       throw new AuditExportError('broken', `Entry ${seq} does not say which details lapsed.`, seq)
-    if (said.details !== null && recorded.salt === undefined) {
+    if (isLost) {
       detailsErased += 1
       losses.add({ seq, at, object: said.object })
       if (loggedHead !== null) erasuresNotLogged += 1

@@ -21,10 +21,7 @@ export interface Losses {
   add(lost: Lost): void
   /** All earlier details of this object may be gone. */
   erase(objectId: string): void
-  /**
-   * Returns the verifications that the entry accounts for; null if it does not name them, or names entries that do not
-   * exist.
-   */
+  /** The verifications that the entry accounts for; null if it does not name them, or names entries that do not exist. */
   lapse(lapse: Lapse): ReadonlySet<string> | null
   /** The first entry that nothing accounts for; null if there is none. */
   first(): number | null

@@ -47,7 +47,7 @@ export function createChainVerifier(
   let detailsErased = 0
   const bySize = Map.groupBy(checkpoints, ({ size }) => size)
   let fault: Extract<ChainVerdict, { outcome: 'tampered' }> | null = null
-  const losses = createLosses()
+  let losses = createLosses()
   const tampered = (problem: string) => {
     fault = { outcome: 'tampered', seq: seq + 1, problem }
   }
@@ -63,7 +63,7 @@ export function createChainVerifier(
       tampered('is not the entry that a checkpoint was signed over')
       return
     }
-    if (judged.action === LAPSE && losses.lapse(lapseIn(recorded, judged)) === null) {
+    if (judged.action === LAPSE && !judged.erased && losses.lapse(lapseIn(recorded, judged)) === null) {
       tampered('does not say which details lapsed')
       return
     }
@@ -71,6 +71,7 @@ export function createChainVerifier(
     hash = judged.hash
     at = judged.at
     if (ERASURES.has(judged.action)) losses.erase(judged.objectId)
+    if (judged.action === MOVED_AWAY) losses = createLosses()
     if (judged.erased) {
       detailsErased += 1
       losses.add({ seq, at, objectId: judged.objectId })
@@ -101,6 +102,9 @@ export function createChainVerifier(
 
 /** Actions after which earlier details of the same object may be gone. */
 const ERASURES: ReadonlySet<string> = new Set(['verification.erased', 'destination.forgotten'])
+
+/** After this, all earlier details may be gone: the tenant has taken them along. */
+export const MOVED_AWAY = 'tenant.moved_away'
 
 /** After this, the details of the entries that it names may be gone. */
 export const LAPSE = 'verifications.lapsed'

@@ -18,8 +18,9 @@ export interface ListedChain extends Realm {
   readonly overdue: boolean
 }
 
-/** Every chain that should exist, even if all of its rows are gone. */
-const CHAINS = `tenants t cross join (values ('test'), ('live')) as e (environment)
+/** Every chain that should exist, even if all of its rows are gone. Copies that were not opened here are no chains yet. */
+const CHAINS = `tenants t join (values ('test'), ('live')) as e (environment)
+    on t.closed_until is distinct from 'infinity' or t.moved_from is null or t.moved_to is not null or t.arrived_at is not null
   left join audit_heads h on h.tenant_id = t.id and h.environment = e.environment`
 /**
  * A tenant younger than an hour at the last run is not overdue, because that run may have missed it. Releases before

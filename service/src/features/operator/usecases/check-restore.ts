@@ -4,6 +4,7 @@ import { listAllTenants } from '../../../core/tenants/store/tenants.ts'
 import type { Deps } from '../../../deps.ts'
 import { ENVIRONMENTS, instantOf } from '../../../platform/world.ts'
 import { askWitnesses, loadLogInStore, markChecked, readSeenLog, type WitnessNeeds } from '../../transparency/index.ts'
+import { findArrivingAcrossTenants } from '../store/closings.ts'
 import { closeMovedAway } from './moving/moved-away.ts'
 import { type Replay, replayErasures } from './replay-erasures.ts'
 
@@ -45,7 +46,9 @@ export async function checkRestore(
   for (const { replay } of replays)
     if (replay.outcome === 'replayed' && replay.movedTo !== null)
       await closeMovedAway(deps, replay.realm.tenantId, replay.movedTo)
-  const realms = (await listAllTenants(deps.db)).flatMap(({ id }) => ENVIRONMENTS.map((one) => `${id} ${one}`))
+  const copies = new Set((await findArrivingAcrossTenants(deps.db)).map(({ id }) => id))
+  const served = (await listAllTenants(deps.db)).filter(({ id }) => !copies.has(id))
+  const realms = served.flatMap(({ id }) => ENVIRONMENTS.map((one) => `${id} ${one}`))
   const uncovered = realms.filter((realm) => !covered.has(realm))
   const open = replays.filter(({ replay }) => replay.outcome === 'refused' || replay.byHand.length > 0)
   const left = open.length + uncovered.length

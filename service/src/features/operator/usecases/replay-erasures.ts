@@ -17,11 +17,11 @@ import {
   LAPSE,
   type Losses,
   lapseIn,
+  MOVED_AWAY,
   type RecordedEntry,
   readLine,
   verifyExport,
 } from '../../audit/index.ts'
-import { MOVED_AWAY } from './moving/moved-away.ts'
 import { createRevocations, type ReadEntry, type RevocationCounts } from './replay-revocations.ts'
 
 const REPLAY = { type: 'operator', id: 'erasure-replay' } as const

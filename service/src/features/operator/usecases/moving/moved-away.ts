@@ -3,11 +3,10 @@
 import type { Deps } from '../../../../deps.ts'
 import type { Tx } from '../../../../platform/postgres/db.ts'
 import { instantOf } from '../../../../platform/world.ts'
+import { MOVED_AWAY } from '../../../audit/index.ts'
 import { repeatHandOver } from '../../store/closings.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'audit'>
-
-export const MOVED_AWAY = 'tenant.moved_away'
 
 /** The address is the object of the entry, because details can be erased. */
 export function handOverTo({ clock, audit }: Pick<Needs, 'clock' | 'audit'>, tenantId: string, to: string) {

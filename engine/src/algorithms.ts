@@ -119,9 +119,12 @@ function spki(before: string, keyIdentifier: string, after: string) {
 export type JwsAlgorithm = keyof typeof SIGNATURE_ALGORITHMS
 export const JWS_ALGORITHMS = Object.keys(SIGNATURE_ALGORITHMS) as readonly JwsAlgorithm[]
 
+/** Longer texts are not looked up: see `LIMITS.keyLength`. */
+const isShort = (name: string) => name.length <= 64
+
 /** The algorithm that an `alg` names. */
 export function algorithmNamed(alg: Json | undefined): JwsAlgorithm | null {
-  return typeof alg === 'string' ? (BY_JWS_NAME.get(alg) ?? null) : null
+  return typeof alg === 'string' && isShort(alg) ? (BY_JWS_NAME.get(alg) ?? null) : null
 }
 
 const BY_JWS_NAME: ReadonlyMap<string, JwsAlgorithm> = new Map(
@@ -146,7 +149,7 @@ export const COSE_IDS: readonly number[] = [...BY_COSE_ID.keys()]
  */
 export function algorithmListed(value: Json): JwsAlgorithm | null {
   if (typeof value === 'number') return algorithmOfCoseId(value)
-  return algorithmNamed(value) ?? (typeof value === 'string' ? (COSE_NAMES.get(value) ?? null) : null)
+  return algorithmNamed(value) ?? (typeof value === 'string' && isShort(value) ? (COSE_NAMES.get(value) ?? null) : null)
 }
 
 const COSE_NAMES: ReadonlyMap<string, JwsAlgorithm> = new Map([

@@ -10,11 +10,14 @@ export interface Birth {
   readonly whole: boolean
 }
 
+/** `YYYY-MM-DD` has ten characters. */
+const DATE_LENGTH_MAX = 10
+
 /** Reads birth dates for a day (YYYY-MM-DD), each text once. */
 export function createBirthReader(utcDay: string): (value: Json | undefined) => Birth | null {
   const read = new Map<string, Birth | null>()
   return (value) => {
-    if (typeof value !== 'string') return null
+    if (typeof value !== 'string' || value.length > DATE_LENGTH_MAX) return null
     const known = read.get(value)
     if (known !== undefined) return known
     const found = birthOf(value)

@@ -2,11 +2,15 @@
 
 import { isAscii } from 'node:buffer'
 import { hash, timingSafeEqual } from 'node:crypto'
+import { LIMITS } from './limits.ts'
 
 /** The base class of errors about unreadable input. Messages never quote the input. */
 export class Malformed extends Error {
   override name = 'Malformed'
 }
+
+/** Whether a text from a sender may be a key of an object, map or set, or be looked up in one. */
+export const isKey = (text: string): boolean => text.length <= LIMITS.keyLength
 
 /** Unpadded base64url (RFC 7515 §2), canonical: no padding, no whitespace, no stray trailing bits. */
 export function decodeBase64url(text: string): Uint8Array | null {

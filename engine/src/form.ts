@@ -1,7 +1,7 @@
 // Reads application/x-www-form-urlencoded strictly, in one pass: each field once, UTF-8 only.
 
 import { isAscii } from 'node:buffer'
-import { decodeUtf8, Malformed } from './bytes.ts'
+import { decodeUtf8, isKey, Malformed } from './bytes.ts'
 import { LIMITS } from './limits.ts'
 
 export class MalformedForm extends Malformed {
@@ -41,6 +41,7 @@ export interface Escapes {
 function addField(fields: Map<string, string>, pair: Buffer, escapes: Escapes): void {
   const equals = pair.indexOf(EQUALS)
   const name = decodeComponent(equals < 0 ? pair : pair.subarray(0, equals), escapes)
+  if (!isKey(name)) throw new MalformedForm('the form has a field with too long a name')
   // RFC 6749 §3.1: no parameter twice. If two readers picked different ones, a check could be evaded.
   if (fields.has(name)) throw new MalformedForm('the form names a field twice')
   fields.set(name, equals < 0 ? '' : decodeComponent(pair.subarray(equals + 1), escapes))

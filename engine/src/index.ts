@@ -36,7 +36,7 @@ export { offerProofs } from './formats/mdoc-zk/offer.ts'
 export { asksForPid, domesticPidTypes, nameDomesticPids } from './formats/sd-jwt/domestic-pid.ts'
 export { AGE_DOCTYPE, type CredentialFormat, type CredentialQuery, type PresentedFormat } from './formats.ts'
 export { thumbprintOf } from './jose.ts'
-export { equalJson, isJsonObject, jsonLength, MalformedJson, parseJson, parseJsonObject } from './json.ts'
+export { equalJson, isJsonObject, isLongerThan, MalformedJson, parseJson, parseJsonObject } from './json.ts'
 export type { AcceptedCredential, RejectedCredential, Verdict } from './judged-presentation.ts'
 export { type Budget, LIMITS, type ListBudget, newBudget, newListBudget } from './limits.ts'
 export {

@@ -8,7 +8,7 @@ import {
   type JwsAlgorithm,
   SIGNATURE_ALGORITHMS,
 } from './algorithms.ts'
-import { ascii, decodeBase64url, decodeUtf8, Malformed } from './bytes.ts'
+import { ascii, decodeBase64url, decodeUtf8, isKey, Malformed } from './bytes.ts'
 import { isJsonObject, type JsonBudget, jsonBudget, parseJsonObject } from './json.ts'
 import type { Json, JsonObject } from './verdict.ts'
 
@@ -84,7 +84,7 @@ export function splitCompactJws(
   const bytes = decodeBase64url(signature)
   if (bytes === null) throw new Malformed('a JWT signature is not base64url')
   return {
-    header: known.get(header) ?? readHeader(header, budget),
+    header: (isKey(header) ? known.get(header) : undefined) ?? readHeader(header, budget),
     headerText: header,
     payloadText: textOf(payload, 'payload'),
     data: ascii(text.slice(0, header.length + 1 + payload.length)),

@@ -1,6 +1,6 @@
 // Parses JSON strictly: RFC 8259 without its ambiguities (RFC 7493), with limits on depth and size.
 
-import { Malformed } from './bytes.ts'
+import { isKey, Malformed } from './bytes.ts'
 import { LIMITS } from './limits.ts'
 import type { Json, JsonObject } from './verdict.ts'
 
@@ -67,39 +67,25 @@ export function equalJson(a: Json, b: Json): boolean {
   return names.every((name) => Object.hasOwn(b, name) && equalJson(a[name] ?? null, b[name] ?? null))
 }
 
-/** About the bytes that it is written with. `measured` keeps what several values have in common from being measured again. */
-export function jsonLength(value: Json, measured: Map<Json, number>): number {
-  if (typeof value !== 'object' && typeof value !== 'string') return 8
-  if (value === null) return 8
-  const known = measured.get(value)
-  if (known !== undefined) return known
-  const length = typeof value === 'string' ? textLength(value) : structureLength(value, measured)
-  measured.set(value, length)
-  return length
-}
+/** Whether it is written with more bytes than these, or about so. Stops counting where it is. */
+export const isLongerThan = (value: Json, bytesMax: number): boolean => bytesLeft(value, bytesMax) < 0
 
-function structureLength(value: readonly Json[] | JsonObject, measured: Map<Json, number>): number {
-  let length = 2
-  if (Array.isArray(value)) for (const element of value) length += jsonLength(element, measured) + 1
-  else for (const [name, member] of Object.entries(value)) length += textLength(name) + 2 + jsonLength(member, measured)
-  return length
-}
-
-/** A control character is written with six letters, another one as in UTF-8. */
-function textLength(text: string): number {
-  let length = 2
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code < 0x20) length += 6
-    else if (code < 0x80) length += code === QUOTE || code === BACKSLASH ? 2 : 1
-    // Half of a character beyond the first 65,536, which has four bytes.
-    else length += code < 0x800 || (code >= 0xd800 && code <= 0xdfff) ? 2 : 3
+function bytesLeft(value: Json, before: number): number {
+  if (typeof value === 'string') return before - textLength(value)
+  if (typeof value !== 'object' || value === null) return before - 8
+  let left = before - 2
+  if (Array.isArray(value)) {
+    for (const element of value) if (left >= 0) left = bytesLeft(element, left - 1)
+    return left
   }
-  return length
+  for (const [name, member] of Object.entries(value))
+    if (left >= 0) left = bytesLeft(member, left - textLength(name) - 2)
+  return left
 }
+
+const textLength = (text: string): number => Buffer.byteLength(JSON.stringify(text))
 
 const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const COMMA = 0x2c
 const COLON = 0x3a
 const SPACE = /[ \t\n\r]*/y
@@ -151,6 +137,7 @@ class Reader {
     do {
       if (this.next() !== QUOTE) throw new MalformedJson('JSON object member has no name')
       const name = this.string()
+      if (!isKey(name)) throw new MalformedJson('JSON object has a name that is too long')
       if (name in object) throw new MalformedJson('JSON object names a member twice')
       this.expect(COLON)
       object[name] = this.value(depth)

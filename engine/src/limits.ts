@@ -19,6 +19,11 @@ export const LIMITS = {
   disclosureLength: 350_000,
   /** Characters of a received JWE. */
   jweHeaderLength: 4096,
+  /**
+   * Characters of a text that becomes a key of an object, map or set: a name, a digest, a value that is looked up. V8 hashes a text of
+   * more than 16,383 by its length alone, so a sender could choose colliding ones, each of which is compared with all others.
+   */
+  keyLength: 4096,
   jsonDepth: 32,
   /** Values that are looked at while claims are chosen and kept: a path through an array looks at each of its elements. */
   claimSteps: 24_000,

@@ -22,6 +22,14 @@ export function envelopes(): readonly Hostile[] {
     inClear('JSON: a wide array', `vp_token={"identity":[${fill('0,')}0]}`),
     inClear('JSON: a wide array of strings', `vp_token={"identity":[${fill('"",')}""]}`),
     inClear('JSON: a wide object', `vp_token={${members(150_000)}}`),
+    inClear(
+      'JSON: long members of one length',
+      `vp_token={${members(120, (i) => `${'a'.repeat(16_400)}${1000 + i}`)}}`,
+    ),
+    inClear(
+      'form: long fields of one length',
+      Array.from({ length: 60 }, (_, i) => `${'a'.repeat(32_000)}${1000 + i}=`).join('&'),
+    ),
     inClear('JSON: members like array indices', `vp_token={${members(150_000, (i) => i * 4001)}}`),
     inClear('JSON: escapes in one string', `vp_token={"identity":["${fill('\\n')}"]}`),
     inClear('JSON: escapes in many strings', `vp_token={"identity":[${fill('"\\u0041",')}""]}`),

@@ -1,6 +1,6 @@
 // Parses CBOR (RFC 8949) strictly and within limits, and keeps the received bytes for digests and signatures.
 
-import { Malformed } from '../bytes.ts'
+import { isKey, Malformed } from '../bytes.ts'
 import { LIMITS } from '../limits.ts'
 import { commonName } from './common-names.ts'
 
@@ -197,9 +197,10 @@ export class Reader {
   }
 
   key(depth: number): string | number {
-    const key = this.item(depth)
+    const item = this.item(depth)
+    const key = this.byteKeys && isCborBytes(item) ? byteKey(item) : item
+    if (typeof key === 'string' && !isKey(key)) throw new MalformedCbor('CBOR map has a key that is too long')
     if (typeof key === 'string' || typeof key === 'number') return key
-    if (this.byteKeys && isCborBytes(key)) return byteKey(key)
     throw new MalformedCbor('CBOR map key is neither text nor integer')
   }
 

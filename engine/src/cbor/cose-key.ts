@@ -8,7 +8,7 @@ import { type CborMap, type CborValue, isCborArray, isCborBytes, isCborMap } fro
 
 const LABEL = { kty: 1, algorithm: 3, operations: 4, curve: -1, x: -2, y: -3, d: -4 } as const
 const VERIFY = 2
-const KEY_TYPES: ReadonlyMap<CborValue | undefined, 'OKP' | 'EC'> = new Map([
+const KEY_TYPES: ReadonlyMap<number, 'OKP' | 'EC'> = new Map([
   [1, 'OKP'],
   [2, 'EC'],
 ])
@@ -19,7 +19,8 @@ const KEY_TYPES: ReadonlyMap<CborValue | undefined, 'OKP' | 'EC'> = new Map([
  */
 export function readCoseKey(key: CborValue | undefined, budget: WorkBudget): StatedKey | null {
   if (!isCborMap(key) || key.has(LABEL.d)) return null
-  const type = KEY_TYPES.get(key.get(LABEL.kty))
+  const keyType = key.get(LABEL.kty)
+  const type = typeof keyType === 'number' ? KEY_TYPES.get(keyType) : undefined
   const algorithm = type === undefined ? null : algorithmOfCoseCurve(type, key.get(LABEL.curve))
   const stated = algorithm === null ? null : readPoint(key, algorithm, budget)
   return stated !== null && isForVerifying(key, stated) ? stated : null

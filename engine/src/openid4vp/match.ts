@@ -1,5 +1,6 @@
 // Matches a vp_token and verified claims to a DCQL query (OpenID4VP §6.4, §8.1). Returns only requested claims.
 
+import { isKey } from '../bytes.ts'
 import { isoQueryOf } from '../channels/annex-c/iso-query.ts'
 import type { DeviceDocuments } from '../formats/mdoc/device-response.ts'
 import { MDOC } from '../formats/mdoc/name.ts'
@@ -161,7 +162,9 @@ function isAnswered({ claims, withheld }: Disclosed, { path, values }: ClaimsQue
   const selected = select(claims, path, withheld, budget)
   if (values === undefined) return selected.some((value) => !isHollow(value, withheld))
   const wanted = new Set<Json>(values)
-  return selected.some((value) => wanted.has(value))
+  return selected.some((value) =>
+    typeof value !== 'string' || isKey(value) ? wanted.has(value) : values.includes(value),
+  )
 }
 
 function isHollow(value: Json, { hollow }: Withheld): boolean {

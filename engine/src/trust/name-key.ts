@@ -2,6 +2,7 @@
 // decide who issued what.
 
 import { isAscii } from 'node:buffer'
+import { hash } from 'node:crypto'
 import { decodeUtf8, isShowable } from '../bytes.ts'
 import { LIMITS } from '../limits.ts'
 import { children, content, type Element, encoded, MalformedDer, requireTag, rootElement, TAG } from './der.ts'
@@ -15,7 +16,7 @@ export function nameKey(name: Uint8Array): string {
       if (!(error instanceof MalformedDer)) throw error
     }
   }
-  return `bytes ${latin1(name)}`
+  return name.length < LIMITS.keyLength ? `bytes ${latin1(name)}` : `hash ${hash('sha256', name, 'base64url')}`
 }
 
 /** The attributes of one level are a set. Their order in DER depends on encodings, which may differ. */

@@ -1,6 +1,6 @@
 // Parses the part of XML 1.0 that signed lists need: elements, attributes, namespaces and text, in UTF-8.
 
-import { decodeUtf8, Malformed } from '../bytes.ts'
+import { decodeUtf8, isKey, Malformed } from '../bytes.ts'
 
 export class MalformedXml extends Malformed {
   override name = 'MalformedXml'
@@ -153,6 +153,7 @@ function readAttributes(reader: Reader): readonly GivenAttribute[] {
     if (found.length === XML_LIMITS.attributes || reader.attributesLeft < 0)
       throw new MalformedXml('an element has too many attributes')
     const [, prefix = '', name = '', double, single = ''] = match
+    if (!isKey(prefix) || !isKey(name)) throw new MalformedXml('an attribute has too long a name')
     // XML 1.0 §3.3.3: literal white space becomes a space.
     found.push({ prefix, name, value: withoutReferences((double ?? single).replace(/[\t\n]/g, ' ')) })
   }

@@ -1,7 +1,7 @@
 // Verifies an enveloped XML signature (the form of ETSI TS 119 612 §5.7.1) and returns the signed bytes.
 
 import { constants, hash, type KeyObject, verify } from 'node:crypto'
-import { equalBytes } from '../bytes.ts'
+import { equalBytes, isKey } from '../bytes.ts'
 import { canonicalXml } from './canonical.ts'
 import { MalformedXml, parseXml, type XmlElement } from './parse.ts'
 import {
@@ -73,6 +73,7 @@ function signatureOf(root: XmlElement): XmlElement {
   if (count === 0) throw new MalformedXml('it has no signature')
   if (count > 1) throw new MalformedXml('it has several signatures')
   const identifiers = [...identifiersIn(root)]
+  if (!identifiers.every(isKey)) throw new MalformedXml('an identifier is too long')
   if (new Set(identifiers).size !== identifiers.length) throw new MalformedXml('two elements have the same identifier')
   return elementIn(root, ds('Signature'))
 }

@@ -1,6 +1,6 @@
 // Parses the mobile security object (ISO 18013-5 §12.3.4). checks.ts verifies its signature.
 
-import { isShowable } from '../../bytes.ts'
+import { isKey, isShowable } from '../../bytes.ts'
 import {
   type CborMap,
   type CborValue,
@@ -94,7 +94,7 @@ function readTexts(value: CborValue): ReadonlySet<string> {
   if (!isCborArray(value)) fail('has malformed key authorisations')
   return new Set(
     value.map((text) => {
-      if (typeof text !== 'string') fail('has malformed key authorisations')
+      if (typeof text !== 'string' || !isKey(text)) fail('has malformed key authorisations')
       return text
     }),
   )

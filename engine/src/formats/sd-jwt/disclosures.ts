@@ -1,7 +1,7 @@
 // Finds the claims that the issuer signed and the holder disclosed, by their digests (RFC 9901 §7.1).
 
 import { hash } from 'node:crypto'
-import { decodeBase64url, decodeUtf8, Malformed } from '../../bytes.ts'
+import { decodeBase64url, decodeUtf8, isKey, Malformed } from '../../bytes.ts'
 import { bareObject, isJsonObject, type JsonBudget, jsonBudget, parseJson } from '../../json.ts'
 import { type Budget, LIMITS, spendHashing } from '../../limits.ts'
 import type { Json, JsonObject } from '../../verdict.ts'
@@ -90,7 +90,8 @@ function parseDisclosure(text: string, budget: JsonBudget): Disclosure {
   if (!Array.isArray(array) || typeof array[0] !== 'string')
     throw new Malformed('a disclosure is not an array with a salt')
   if (array.length === 2) return { name: null, value: array[1] ?? null }
-  if (array.length !== 3 || typeof array[1] !== 'string') throw new Malformed('a disclosure does not name its claim')
+  if (array.length !== 3 || typeof array[1] !== 'string' || !isKey(array[1]))
+    throw new Malformed('a disclosure does not name its claim')
   return { name: array[1], value: array[2] ?? null }
 }
 
@@ -200,6 +201,7 @@ function discloseBelow(value: Json, level: Level, name: string | null): Json {
 
 /** undefined for decoys and withheld claims. */
 function takeDisclosure(digest: string, { digests, fixed }: Level): Disclosure | undefined {
+  if (!isKey(digest)) throw new Malformed('a digest is too long')
   const disclosure = digests.get(digest)
   if (disclosure === MET) throw new Malformed('a digest occurs twice')
   digests.set(digest, MET)

@@ -7,7 +7,7 @@ import {
   createBirthReader,
   hasPath,
   isJsonObject,
-  jsonLength,
+  isLongerThan,
   pathTreeOf,
   withoutPaths,
 } from '@vidimus/engine/claims'
@@ -183,7 +183,7 @@ export const RESULT_BYTES_MAX = 2_000_000
 /** The claims of the result; null if they would be too long. */
 export function renderOutputs({ found }: FoundOutputs): JsonObject | null {
   const values = found.map(({ value }) => value)
-  if (jsonLength(values, new Map()) > RESULT_BYTES_MAX) return null
+  if (isLongerThan(values, RESULT_BYTES_MAX)) return null
   return Object.fromEntries(found.map(({ name, value, as }) => [name, rendered(value, as)]))
 }
 

@@ -10,7 +10,7 @@ import type {
   TrustEvidence,
   Verdict,
 } from '@vidimus/engine'
-import { jsonLength } from '@vidimus/engine/claims'
+import { isLongerThan } from '@vidimus/engine/claims'
 import { formatOf } from '@vidimus/engine/formats'
 import { answerTemplate } from '../../templates/domain/answer.ts'
 import type { Outputs } from '../../templates/domain/outputs.ts'
@@ -73,8 +73,8 @@ function judgedCompleted(
   credentials: readonly CredentialResult[],
   examined: readonly AcceptedCredential[],
 ): JudgedResult {
-  const length = jsonLength([claims, ...credentials.map((one) => one.claims)], new Map())
-  if (length > RESULT_BYTES_MAX) return judgedFailed(TOO_LONG, examined)
+  if (isLongerThan([claims, ...credentials.map((one) => one.claims)], RESULT_BYTES_MAX))
+    return judgedFailed(TOO_LONG, examined)
   return { result: { outcome: 'completed', claims, credentials }, trustEvidence: examined.map(evidenceOf), examined }
 }
 

@@ -1,0 +1,119 @@
+// Texts of a sender that become keys: V8 hashes long ones by their length alone, so each is compared with all others.
+
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { algorithmNamed } from '../src/algorithms.ts'
+import { createBirthReader } from '../src/birth-date.ts'
+import { Malformed } from '../src/bytes.ts'
+import { encodeCbor } from '../src/cbor/canonical.ts'
+import { decodeCbor } from '../src/cbor/cbor.ts'
+import { parseForm } from '../src/form.ts'
+import { discloseClaims } from '../src/formats/sd-jwt/disclosures.ts'
+import { parseCompactJws } from '../src/jose.ts'
+import { isLongerThan, parseJson } from '../src/json.ts'
+import { LIMITS } from '../src/limits.ts'
+import { readResponse } from '../src/openid4vp/response.ts'
+import { nameKey } from '../src/trust/name-key.ts'
+import { encode } from './sdjwt/mint-presentation.ts'
+
+/** The first length that V8 does not hash. */
+const UNHASHED = 16_384
+/** As base64url also shorter than that. */
+const SHORTER = 12_000
+
+const long = (length: number, number: number) => `${'a'.repeat(length - 8)}${String(number).padStart(8, '0')}`
+const texts = (count: number, length: number, from = 0) =>
+  Array.from({ length: count }, (_, at) => long(length, from + at))
+
+describe('long keys are refused', () => {
+  const most = long(LIMITS.keyLength, 0)
+  const tooLong = `${most}a`
+  const places: Record<string, (text: string) => unknown> = {
+    'a member of JSON': (text) => parseJson(JSON.stringify({ [text]: 0 })),
+    'a text key of CBOR': (text) => decodeCbor(encodeCbor(new Map([[text, 0]]))),
+    'a byte key of CBOR': (text) => {
+      const bytes = Buffer.alloc(Math.floor((text.length - "h''".length) / 2))
+      const head = Buffer.from([0xa1, 0x59, bytes.length >> 8, bytes.length & 0xff])
+      return decodeCbor(Buffer.concat([head, bytes, Buffer.of(0)]), undefined, true)
+    },
+    'a field of a form': (text) => parseForm(Buffer.from(`${text}=1`)),
+    'a digest': (text) => discloseClaims({ _sd: [text] }, []),
+    'a digest of an array element': (text) => discloseClaims({ list: [{ '...': text }] }, []),
+    'a disclosed claim': (text) => {
+      const disclosure = encode(['salt', text, 1])
+      return discloseClaims({ _sd: [digestOf(disclosure)] }, [disclosure])
+    },
+  }
+  for (const [place, read] of Object.entries(places))
+    it(place, () => {
+      assert.doesNotThrow(() => read(most))
+      assert.throws(() => read(tooLong), Malformed)
+    })
+
+  it('but not as values, which are only compared', () => {
+    const value = 'a'.repeat(300_000)
+    assert.deepEqual(parseJson(JSON.stringify([value])), [value])
+    assert.equal(isLongerThan({ value }, 300_000), true)
+    assert.equal(isLongerThan({ value }, 300_100), false)
+  })
+})
+
+describe('a text that V8 does not hash costs no more than a shorter one', () => {
+  const header = (text: string) => encode({ alg: 'ES256', more: text })
+  /** Prepares the work on texts of one length. */
+  const places: Record<string, (texts: readonly string[]) => () => void> = {
+    'names in a response': (names) => {
+      const members = names.map((name) => `%22${name}%22:0`).join(',')
+      const body = Buffer.from(`vp_token=%7B${members}%7D`)
+      return () => void readResponse(body, { encryption: null, state: null })
+    },
+    'headers that are looked up among the known ones': (contents) => {
+      const known = new Map([['x', {}]])
+      const jws = contents.map((text) => `${header(text)}.${encode({})}.`)
+      return () => {
+        for (const text of jws) parseCompactJws(text, known)
+      }
+    },
+    algorithms: (names) => () => {
+      for (const name of names) assert.equal(algorithmNamed(name), null)
+    },
+    'birth dates': (dates) => {
+      const read = createBirthReader('2026-11-18')
+      return () => {
+        for (const date of dates) assert.equal(read(date), null)
+      }
+    },
+    'names of certificates': (contents) => {
+      const names = contents.map((text) => Buffer.from(text))
+      return () => assert.equal(new Set(names.map(nameKey)).size, names.length)
+    },
+    'the length of claims': (contents) => {
+      const claims = Object.fromEntries(contents.map((text, at) => [`claim${at}`, text]))
+      return () => assert.equal(isLongerThan(claims, 3_000_000), false)
+    },
+  }
+  for (const [place, prepare] of Object.entries(places))
+    it(place, () => {
+      let from = 0
+      // Others each time: V8 remembers texts that it has compared.
+      const cost = (length: number) => {
+        const runs = Array.from({ length: 3 }, () => {
+          from += 1000
+          const run = prepare(texts(120, length, from))
+          const before = process.threadCpuUsage()
+          run()
+          const { user, system } = process.threadCpuUsage(before)
+          return (user + system) / 1000
+        })
+        return Math.min(...runs)
+      }
+      cost(SHORTER)
+      // Ten times or more without a limit.
+      assert.ok(cost(UNHASHED) < 4 * cost(SHORTER) + 4)
+    })
+})
+
+function digestOf(disclosure: string): string {
+  return hash('sha256', disclosure, 'base64url')
+}

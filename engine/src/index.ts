@@ -38,7 +38,7 @@ export { AGE_DOCTYPE, type CredentialFormat, type CredentialQuery, type Presente
 export { thumbprintOf } from './jose.ts'
 export { equalJson, isJsonObject, isLongerThan, MalformedJson, parseJson, parseJsonObject } from './json.ts'
 export type { AcceptedCredential, RejectedCredential, Verdict } from './judged-presentation.ts'
-export { type Budget, LIMITS, type ListBudget, newBudget, newListBudget } from './limits.ts'
+export { type Budget, keptBytesMax, LIMITS, type ListBudget, newBudget, newListBudget } from './limits.ts'
 export {
   type AgeLink,
   ageLink,

@@ -143,6 +143,8 @@ export const PRICES = {
   listBytes: 400_000,
   /** Handing a signature to another thread. */
   handover: 30,
+  /** Bytes of claims that are measured, digested, encrypted and stored after the verdict. */
+  keptBytes: 8_000,
 } as const
 
 /** The remaining budget of a response, passed on explicitly. */
@@ -258,6 +260,9 @@ export function spendListRead(budget: WorkBudget, bytes: number): boolean {
 export function spendHandover(budget: WorkBudget, copiedBytes: number): boolean {
   return spendWork(budget, PRICES.handover + inVerifications(copiedBytes, PRICES.copiedBytes))
 }
+
+/** How many bytes of claims can be kept for what is left. */
+export const keptBytesMax = ({ work }: WorkBudget): number => Math.floor((work.left / VERIFICATION) * PRICES.keptBytes)
 
 /** False if not so much is left; then nothing is left. */
 export function spendWork({ work }: WorkBudget, price: number): boolean {

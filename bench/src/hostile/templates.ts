@@ -1,9 +1,11 @@
 // Builds credentials that answer templates with the maximum of outputs and sources.
 
+import { randomBytes } from 'node:crypto'
 import {
   createChainCache,
   type Expected,
   type JsonObject,
+  keptBytesMax,
   newBudget,
   parseQuery,
   readResponse,
@@ -13,8 +15,15 @@ import {
 import * as sdJwt from '../../../engine/test/sdjwt/mint-presentation.ts'
 import { NOW } from '../../../engine/test/trust/mint-pki.ts'
 import { readTemplate } from '../../../service/src/core/templates/domain/document.ts'
+import { RESULT_BYTES_MAX } from '../../../service/src/core/templates/domain/read-outputs.ts'
 import { resultOf } from '../../../service/src/core/verifications/domain/result.ts'
+import { sealResult } from '../../../service/src/core/verifications/store/sealed-results.ts'
+import { resultDigest } from '../../../service/src/features/transparency/domain/receipt/receipt.ts'
+import { createSealer } from '../../../service/src/platform/seal/seal.ts'
 import type { Hostile } from './world.ts'
+
+const sealer = createSealer(randomBytes(32), randomBytes)
+const OWNER = { tenantId: 'ten_bench', environment: 'test', id: 'ver_bench' }
 
 const trust: Trust = { ...sdJwt.trust, haip: false, cache: createChainCache(5_000), anchors: [sdJwt.anchor] }
 const PRESENTATIONS = 20
@@ -58,6 +67,15 @@ export function templates(): readonly Hostile[] {
       outputs: (ids) =>
         Object.fromEntries(many(50, (at) => [`o${at}`, { value: [from(ids[0], 'name')], as: 'bytes' }])),
     }),
+    ...(['x', 'é'] as const).map((letter) =>
+      answered(`a text of ${letter} as long as a result may keep`, {
+        queries: 1,
+        presentations: 1,
+        claims: { name: letter.repeat(300_000 / Buffer.byteLength(letter)) },
+        names: ['name'],
+        outputs: (ids) => ({ name: { value: [from(ids[0], 'name')] } }),
+      }),
+    ),
     answered('one long text appended to another in 500 members', {
       queries: 1,
       presentations: 1,
@@ -144,6 +162,10 @@ async function judge(body: Uint8Array, expected: Expected, outputs: Parameters<t
   const response = readResponse(body, { encryption: null, state: null }, budget)
   if (response.kind !== 'presentation') return response.kind
   const verdict = await verifyPresentation(response.vpToken, expected, trust, budget)
-  const { result } = resultOf(verdict, { query: expected.query, outputs }, '2026-11-18')
+  const question = { query: expected.query, outputs }
+  const { result } = resultOf(verdict, question, '2026-11-18', Math.min(RESULT_BYTES_MAX, keptBytesMax(budget)))
+  // What its ending costs.
+  resultDigest(randomBytes(32), result)
+  sealResult({ sealer }, OWNER, result)
   return result.outcome === 'failed' ? `${result.error.code}: ${result.error.message}` : result.outcome
 }

@@ -2,7 +2,15 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { AcceptedCredential, DcqlQuery, JsonObject, Verdict } from '@vidimus/engine'
+import {
+  type AcceptedCredential,
+  type DcqlQuery,
+  type JsonObject,
+  keptBytesMax,
+  LIMITS,
+  newBudget,
+  type Verdict,
+} from '@vidimus/engine'
 import { answerTemplate as answerWith } from '../../../src/core/templates/domain/answer.ts'
 import type { Outputs } from '../../../src/core/templates/domain/outputs.ts'
 import { builtInTemplate } from '../../../src/core/templates/domain/question.ts'
@@ -199,8 +207,8 @@ test('the claims of a result and of its credentials are counted together, as byt
   const other = { value: [from('b', 'face')] }
   const outcomeOf = (face: string, outputs: Outputs | null) =>
     resultOf(verdictOf(shown('a', { face }), shown('b', { face })), { query, outputs }, TODAY).result
-  // A portrait of 350 kB in base64, of two credentials.
-  const honest = 'x'.repeat(467_000)
+  // A portrait of 170 kB in base64, of two credentials.
+  const honest = 'x'.repeat(230_000)
   assert.equal(outcomeOf(honest, null).outcome, 'completed')
   assert.equal(outcomeOf(honest, { face: portrait, other }).outcome, 'completed')
   const letters: readonly (readonly [string, number])[] = [
@@ -222,6 +230,21 @@ test('the claims of a result and of its credentials are counted together, as byt
       assert.match(result.error.message, /longer than a result/)
     }
   }
+})
+
+test('a response that has cost much leaves room for shorter claims', () => {
+  const query: DcqlQuery = { credentials: [credential('a')] }
+  const outcomeWith = (work: number) => {
+    const bytesMax = keptBytesMax(newBudget({ left: work }))
+    return resultOf(verdictOf(shown('a', { face: 'x'.repeat(100_000) })), { query, outputs: null }, TODAY, bytesMax)
+      .result
+  }
+  assert.equal(outcomeWith(LIMITS.work).outcome, 'completed')
+  // Both copies, at 8,000 bytes for one verification.
+  assert.equal(outcomeWith(2_600).outcome, 'completed')
+  const result = outcomeWith(2_400)
+  assert.ok(result.outcome === 'failed')
+  assert.match(result.error.message, /longer than a result/)
 })
 
 test('an explicit query keeps every credential that answers it', () => {

@@ -175,10 +175,10 @@ function isEmpty(value: Json, as: Found['as']): boolean {
 }
 
 /**
- * Bytes of all claims of a result as JSON, including those of its credentials. A portrait of 350 kB fits twice in both;
- * longer results take too long to store and to read.
+ * Bytes of all claims of a result as JSON, including those of its credentials. A portrait of 350 kB fits into both; longer
+ * results take too long to store and to read. A response that costs much leaves room for less.
  */
-export const RESULT_BYTES_MAX = 2_000_000
+export const RESULT_BYTES_MAX = 1_000_000
 
 /** The claims of the result; null if they would be too long. */
 export function renderOutputs({ found }: FoundOutputs): JsonObject | null {

@@ -32,11 +32,15 @@ export interface CredentialEvidence extends TrustEvidence {
   readonly checks: readonly Check[]
 }
 
-/** `utcDay` is the day of the response: ages are computed for that day. */
+/**
+ * `utcDay` is the day of the response: ages are computed for that day. `bytesMax`: what its claims and those of its
+ * credentials may have as JSON.
+ */
 export function resultOf(
   verdict: Verdict,
   { query, outputs }: { readonly query: DcqlQuery; readonly outputs: Outputs | null },
   utcDay: string,
+  bytesMax: number = RESULT_BYTES_MAX,
 ): JudgedResult {
   if (verdict.outcome === 'rejected') {
     const { code, message, credentials } = verdict
@@ -48,7 +52,7 @@ export function resultOf(
     if (mixed !== null) return judgedFailed(CLAIM_CONFLICT, credentials.with(mixed.index, mixed.credential))
     const claims = unionOf(credentials.map((credential) => namedClaims(credential)))
     const results = credentials.map((credential) => described(credential, namedClaims(credential)))
-    return judgedCompleted(claims, results, credentials)
+    return judgedCompleted({ claims, credentials: results }, credentials, bytesMax)
   }
   const reader = createOutputReader(outputs, utcDay)
   const answer = answerTemplate({ query, outputs: reader }, credentials)
@@ -65,17 +69,17 @@ export function resultOf(
     const checks = overruled ? [...credential.checks, OVERRULED] : credential.checks
     return described({ ...credential, checks }, namedClaims({ ...credential, claims: kept }, credential.claims))
   })
-  return judgedCompleted(answer.claims, results, answer.credentials)
+  return judgedCompleted({ claims: answer.claims, credentials: results }, answer.credentials, bytesMax)
 }
 
 function judgedCompleted(
-  claims: JsonObject,
-  credentials: readonly CredentialResult[],
+  said: { readonly claims: JsonObject; readonly credentials: readonly CredentialResult[] },
   examined: readonly AcceptedCredential[],
+  bytesMax: number,
 ): JudgedResult {
-  if (isLongerThan([claims, ...credentials.map((one) => one.claims)], RESULT_BYTES_MAX))
+  if (isLongerThan([said.claims, ...said.credentials.map((one) => one.claims)], bytesMax))
     return judgedFailed(TOO_LONG, examined)
-  return { result: { outcome: 'completed', claims, credentials }, trustEvidence: examined.map(evidenceOf), examined }
+  return { result: { outcome: 'completed', ...said }, trustEvidence: examined.map(evidenceOf), examined }
 }
 
 const TOO_LONG: ResultError = {

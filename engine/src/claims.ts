@@ -2,5 +2,5 @@
 
 export { type Birth, createBirthReader } from './birth-date.ts'
 export { base64Of, base64ToBase64url } from './bytes.ts'
-export { isJsonObject, isLongerThan } from './json.ts'
+export { isJsonObject, isLongerThan, jsonLength } from './json.ts'
 export { hasPath, overlapsPath, pathTreeOf, withoutPaths } from './path-tree.ts'

@@ -67,21 +67,18 @@ export function equalJson(a: Json, b: Json): boolean {
   return names.every((name) => Object.hasOwn(b, name) && equalJson(a[name] ?? null, b[name] ?? null))
 }
 
-/** Whether it is written with more bytes than these, or about so. Stops counting where it is. */
-export const isLongerThan = (value: Json, bytesMax: number): boolean => bytesLeft(value, bytesMax) < 0
-
-function bytesLeft(value: Json, before: number): number {
-  if (typeof value === 'string') return before - textLength(value)
-  if (typeof value !== 'object' || value === null) return before - 8
-  let left = before - 2
-  if (Array.isArray(value)) {
-    for (const element of value) if (left >= 0) left = bytesLeft(element, left - 1)
-    return left
-  }
-  for (const [name, member] of Object.entries(value))
-    if (left >= 0) left = bytesLeft(member, left - textLength(name) - 2)
-  return left
+/** About the bytes that it is written with. Stops counting beyond `bytesMax`. */
+export function jsonLength(value: Json, bytesMax: number = Number.MAX_SAFE_INTEGER): number {
+  if (typeof value === 'string') return textLength(value)
+  if (typeof value !== 'object' || value === null) return 8
+  let length = 2
+  const parts = Array.isArray(value) ? value : Object.values<Json>(value)
+  if (!Array.isArray(value)) for (const name of Object.keys(value)) length += textLength(name) + 1
+  for (const part of parts) if (length <= bytesMax) length += jsonLength(part, bytesMax - length) + 1
+  return length
 }
+
+export const isLongerThan = (value: Json, bytesMax: number): boolean => jsonLength(value, bytesMax) > bytesMax
 
 const textLength = (text: string): number => Buffer.byteLength(JSON.stringify(text))
 

@@ -3,6 +3,8 @@
 /** Processes items of one kind in batches. The process's batcher keeps the queue. */
 export interface BatchJob<Needs, Item, Result> {
   readonly itemsMax: number
+  /** What all items of a batch may have together. A larger item has its batch for itself, or with items of no bytes. */
+  readonly bytes?: { readonly most: number; readonly of: (item: Item) => number }
   /** Jobs that lock the same rows share this key: within a lane, only one of them runs a batch at a time. */
   readonly mutexKey?: string
   /**
@@ -47,6 +49,7 @@ export interface SharedBatchJob<Needs, Item, Result> {
 
 type SharedTerms<Needs, Item, Result> = Pick<SharedBatchJob<Needs, Item, Result>, 'mutexKey' | 'ownerOf' | 'laneOf'> & {
   readonly itemsMax: number
+  readonly bytes?: BatchJob<Needs, Item, Result>['bytes']
   readonly shared: BatchJob<Needs, Item, Result | null>['run']
   readonly own: BatchJob<Needs, Item, Result>['run']
 }
@@ -54,13 +57,14 @@ type SharedTerms<Needs, Item, Result> = Pick<SharedBatchJob<Needs, Item, Result>
 export function createSharedBatchJob<Needs, Item, Result>(
   terms: SharedTerms<Needs, Item, Result>,
 ): SharedBatchJob<Needs, Item, Result> {
-  const { mutexKey, itemsMax, ownerOf, laneOf, shared, own } = terms
+  const { mutexKey, ownerOf, laneOf, shared, own } = terms
+  const bounds = { itemsMax: terms.itemsMax, ...(terms.bytes && { bytes: terms.bytes }) }
   return {
     mutexKey,
     ownerOf,
     laneOf,
-    shared: { itemsMax, mutexKey, ownerOf, run: shared },
-    own: { itemsMax, mutexKey, run: own },
+    shared: { ...bounds, mutexKey, ownerOf, run: shared },
+    own: { ...bounds, mutexKey, run: own },
   }
 }
 
@@ -166,22 +170,40 @@ async function drain<Needs, Item, Result>(
 export const restOfTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 function takeBatch<Needs, Item, Result>(
-  { itemsMax, ownerOf }: BatchJob<Needs, Item, Result>,
+  { itemsMax, bytes, ownerOf }: BatchJob<Needs, Item, Result>,
   waiting: Waiting<Needs, Item, Result>[],
 ): Waiting<Needs, Item, Result>[] {
-  if (ownerOf === undefined || waiting.length <= itemsMax) return waiting.splice(0, itemsMax)
+  const most = bytes?.most ?? 0
+  const sizes = waiting.map(({ item }) => bytes?.of(item) ?? 0)
+  if (waiting.length <= itemsMax && sizes.reduce((sum, size) => sum + size, 0) <= most) return waiting.splice(0)
+  const taken = new Set<number>()
+  let left = most
+  for (const at of ownerOf === undefined ? waiting.keys() : inTurns(waiting, ownerOf)) {
+    if (taken.size === itemsMax) break
+    const size = sizes[at] ?? 0
+    // The first is always taken. Smaller ones behind one that no longer fits need not wait for it.
+    if (taken.size > 0 && size > left) continue
+    taken.add(at)
+    left = Math.max(0, left - size)
+  }
+  const all = waiting.splice(0)
+  waiting.push(...all.filter((_, at) => !taken.has(at)))
+  return all.filter((_, at) => taken.has(at))
+}
+
+/** Positions: every owner's first item before any owner's second. */
+function inTurns<Item>(
+  waiting: readonly { readonly item: Item }[],
+  ownerOf: (item: Item) => string,
+): readonly number[] {
   const counts = new Map<string, number>()
-  const positions = waiting.map(({ item }) => {
+  const turns = waiting.map(({ item }) => {
     const name = ownerOf(item)
     const before = counts.get(name) ?? 0
     counts.set(name, before + 1)
     return before
   })
-  const order = [...waiting.keys()].sort((a, b) => (positions[a] ?? 0) - (positions[b] ?? 0) || a - b)
-  const taken = new Set(order.slice(0, itemsMax))
-  const all = waiting.splice(0)
-  waiting.push(...all.filter((_, at) => !taken.has(at)))
-  return all.filter((_, at) => taken.has(at))
+  return [...waiting.keys()].sort((a, b) => (turns[a] ?? 0) - (turns[b] ?? 0) || a - b)
 }
 
 interface Mutexes {

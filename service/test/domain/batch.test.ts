@@ -49,6 +49,19 @@ test('if more items wait than a batch takes, every owner’s first goes before a
   assert.deepEqual(await all, items, 'each has its own result')
 })
 
+test('items with many bytes do not share a batch, and smaller ones do not wait for them', async () => {
+  const log = newLog()
+  const batcher = createBatcher()
+  const bytes = { most: 10, of: (item: string) => Number(item.slice(1)) }
+  const items = ['a9', 'a8', 'a0', 'b3', 'c1', 'd99', 'b7']
+  for (const job of [testJob(log, { itemsMax: 5, bytes, ownerOf: (item) => item[0] ?? '' }), testJob(log, { bytes })]) {
+    const all = Promise.all(items.map((item) => batcher.add(job, log, { lane: 'all', item })))
+    await finish(log, all)
+    assert.deepEqual(await all, items, 'each has its own result')
+  }
+  assert.deepEqual(log.batches, ['a9 a0 c1', 'a8', 'b3 b7', 'd99', 'a9 a0 c1', 'a8', 'b3 b7', 'd99'])
+})
+
 test('items of the same turn of the event loop share a batch, and none waits for the next turn', async () => {
   const log = newLog()
   const batcher = createBatcher()

@@ -1,5 +1,6 @@
 // Ends verifications: one transaction per batch, across tenants, commits state, results and what features add.
 
+import { jsonLength } from '@vidimus/engine/claims'
 import type { Deps } from '../../../../deps.ts'
 import { addShared, createSharedBatchJob } from '../../../../platform/batch.ts'
 import type { Transaction } from '../../../../platform/postgres/db.ts'
@@ -37,10 +38,16 @@ interface Item {
   readonly realm: Realm
   readonly ending: PreparedEnding
   readonly prepared: Filled
+  /** Of its claims as JSON. */
+  readonly bytes: number
 }
+
+/** Digesting and encrypting so many bytes of claims takes about as long as one response may. */
+const BATCH_BYTES_MAX = 1_000_000
 
 const ENDINGS = createSharedBatchJob<Needs, Item, Outcome>({
   ...TRAIL_BATCHES,
+  bytes: { most: BATCH_BYTES_MAX, of: ({ bytes }) => bytes },
   shared: (deps, items) => endTogether(deps, items),
   own: (deps, items) => commitBatch(deps, items),
 })
@@ -50,12 +57,22 @@ async function endVerification(deps: Needs, { judgement, ...ending }: NewEnding)
   const { tenantId, environment } = verification
   const answer = { verification, channelName, ...(clientId !== undefined && { clientId }), judgement }
   const prepared = await prepareAnswer(deps.composed, answer)
-  const outcome = await addShared(deps, ENDINGS, { realm: { tenantId, environment }, ending, prepared })
+  const outcome = await addShared(deps, ENDINGS, {
+    realm: { tenantId, environment },
+    ending,
+    prepared,
+    bytes: claimBytesOf(result),
+  })
   if ('error' in outcome) throw outcome.error
   if (outcome.ended && outcome.isSignIn && result.outcome === 'completed') await chargeSignIn(deps, verification)
   if (outcome.ended)
     deps.metrics.presentations.inc({ outcome: result.outcome === 'completed' ? 'completed' : result.error.code })
   return outcome.ended
+}
+
+function claimBytesOf(result: NewEnding['result']): number {
+  if (result.outcome === 'failed') return 0
+  return jsonLength([result.claims, ...result.credentials.map((one) => one.claims)])
 }
 
 /**

@@ -62,6 +62,7 @@ const CardText = Type.Object({ title: Type.String(), text: Type.String() })
 /** What the element on a merchant's page shows of a verification, in one language. All of it is plain text. */
 export const VerificationCard = Type.Object({
   step: Type.String(),
+  /** Empty after the end. */
   heading: Type.String(),
   /** For a payment: the line above the amount, and the amount. */
   payment: Type.Union([Type.Object({ to: Type.String(), amount: Type.String() }), Type.Null()]),

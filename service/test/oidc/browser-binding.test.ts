@@ -438,6 +438,25 @@ test('the first browser whose page asks for it holds a verification; fetching th
   assert.equal((await service.call('GET', path, { headers: { cookie: first.cookie } })).status, 200)
 })
 
+test('another browser does not learn what was asked, open or ended, from the page or the card', async () => {
+  const shows = /18 or older|given name|Which shoes/
+  for (const template of ['age_over_18', 'identity']) {
+    const id = await create({ template, purpose: 'Which shoes' })
+    const card = () => service.call('GET', `/verify/${id}/card?lang=en`)
+    assert.match((await card()).json.heading, shows, 'before a browser holds it')
+    const { cookie } = await opened(id)
+    await hold(id, cookie)
+    assert.equal((await card()).json.error.code, 'session_mismatch')
+    await wallet.present((await readHostedPage(service.deps, id)).walletUri)
+    const ended = await card()
+    assert.equal(ended.json.step, 'completed')
+    assert.doesNotMatch(ended.text, shows)
+    const other = await opened(`${id}?lang=en`)
+    assert.match(other.text, /data-step="completed"/)
+    assert.doesNotMatch(other.text, shows)
+  }
+})
+
 test('of browsers that ask at once one holds it; one without cookies holds nothing', async () => {
   const id = await create()
   assert.deepEqual((await hold(id)).json(), { held: 'no_cookie' })

@@ -57,7 +57,7 @@ async function cardOf(deps: Deps, verification: HostedVerification, language: La
   const payment = onlyPaymentOf(transaction)
   return {
     step,
-    heading: headingOf(verification, drawing),
+    heading: isOpen ? headingOf(verification, drawing) : '',
     payment:
       payment === null
         ? null

@@ -438,6 +438,18 @@ test('the first browser whose page asks for it holds a verification; fetching th
   assert.equal((await service.call('GET', path, { headers: { cookie: first.cookie } })).status, 200)
 })
 
+test('a browser that opens the page in two tabs at once keeps the secret that holds it', async () => {
+  const id = await create()
+  const [first, second] = [await opened(id), await opened(id)]
+  const cookiesOf = ({ headers }: Awaited<ReturnType<typeof hold>>) =>
+    [headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';')[0])
+  // The second tab's cookie replaces the first one while the first tab's script asks.
+  assert.equal(second.cookie.split('=')[0], first.cookie.split('=')[0])
+  assert.deepEqual(cookiesOf(await hold(id, first.cookie)), [first.cookie])
+  assert.deepEqual(cookiesOf(await hold(id, second.cookie)), [])
+  assert.deepEqual(cookiesOf(await hold(id)), [])
+})
+
 test('another browser does not learn what was asked, open or ended, from the page or the card', async () => {
   const shows = /18 or older|given name|Which shoes/
   for (const template of ['age_over_18', 'identity']) {

@@ -9,6 +9,7 @@ import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts
 import { OPEN_STEPS } from '../../../core/verifications/domain/progress.ts'
 import {
   browserHashOf,
+  browserSecretOf,
   removeSurplusSecrets,
   setBrowserSecret,
 } from '../../../core/verifications/http/browser-cookie.ts'
@@ -19,6 +20,7 @@ import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { spendBudget } from '../../../platform/http/bounds/budget.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
+import { millisecondsOf } from '../../../platform/world.ts'
 import { readLogosOfAsker } from '../usecases/manage-branding.ts'
 import { AGREED_KINDS, type HostedVerification, readHostedPage } from '../usecases/read-hosted-page.ts'
 import { brandOfAsker } from './asker-brand.ts'
@@ -135,11 +137,18 @@ async function elsewhere(deps: Deps, verification: HostedVerification, language:
 function offerSecret(
   deps: Deps,
   at: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  { id, expiresAtMs, nowMs }: HostedVerification,
+  { id, expiresAtMs }: HostedVerification,
 ): void {
   if (browserHashOf(deps, at.request, id) !== null) return
-  const { text: secret } = newSecret(deps.random, 'browser')
-  const seconds = Math.ceil((expiresAtMs - nowMs) / 1000) + KEPT_AFTERWARDS_SECONDS
+  keepSecret(deps, at, { id, expiresAtMs, secret: newSecret(deps.random, 'browser').text })
+}
+
+function keepSecret(
+  deps: Deps,
+  at: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  { id, expiresAtMs, secret }: { readonly id: string; readonly expiresAtMs: number; readonly secret: string },
+): void {
+  const seconds = Math.ceil((expiresAtMs - deps.clock.now()) / 1000) + KEPT_AFTERWARDS_SECONDS
   setBrowserSecret(deps, at, { verificationId: id, secret, seconds })
 }
 
@@ -152,7 +161,12 @@ function addHold(routes: App, deps: Deps): void {
     const { id } = request.params
     if (!isVerificationId(id)) throw new Refusal('session_not_found')
     await spend(deps, reply, id)
-    const ownership = await holdForBrowser(deps, { id, browserHash: browserHashOf(deps, request, id) })
+    const secret = browserSecretOf(deps, request, id)
+    const browserHash = browserHashOf(deps, request, id)
+    const { ownership, expiresAt } = await holdForBrowser(deps, { id, browserHash })
+    // Another tab that opened the page at the same time may have got, and stored, another secret since.
+    if (ownership === 'here' && secret !== null && browserHash !== null)
+      keepSecret(deps, { request, reply }, { id, expiresAtMs: millisecondsOf(expiresAt), secret })
     return { held: ownership === 'free' ? ('no_cookie' as const) : ownership }
   })
 }

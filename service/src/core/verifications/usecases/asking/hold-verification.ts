@@ -1,7 +1,7 @@
 // Binds a verification to the first browser that opens its hosted page, if its rule is `first`.
 
 import type { Deps } from '../../../../deps.ts'
-import { instantOf } from '../../../../platform/world.ts'
+import { type Instant, instantOf } from '../../../../platform/world.ts'
 import { type BrowserOwnership, ownershipOf } from '../../domain/browser-binding.ts'
 import { holdVerification } from '../../store/browser-holds.ts'
 import { bindingFacts, findOpen } from './wallet-verification.ts'
@@ -10,12 +10,13 @@ import { bindingFacts, findOpen } from './wallet-verification.ts'
 export async function holdForBrowser(
   deps: Pick<Deps, 'db' | 'batcher' | 'clock' | 'config'>,
   { id, browserHash }: { readonly id: string; readonly browserHash: Buffer | null },
-): Promise<BrowserOwnership> {
+): Promise<{ readonly ownership: BrowserOwnership; readonly expiresAt: Instant }> {
   const verification = await findOpen(deps, id)
+  const { expiresAt } = verification
   const ownership = ownershipOf(bindingFacts(deps, verification), browserHash)
-  if (ownership !== 'free' || browserHash === null) return ownership
+  if (ownership !== 'free' || browserHash === null) return { ownership, expiresAt }
   if (await holdVerification(deps.db, verification, { id, browserHash, now: instantOf(deps.clock.now()) }))
-    return 'here'
+    return { ownership: 'here', expiresAt }
   // Another browser, or another tab of this one, was faster.
-  return ownershipOf(bindingFacts(deps, await findOpen(deps, id)), browserHash)
+  return { ownership: ownershipOf(bindingFacts(deps, await findOpen(deps, id)), browserHash), expiresAt }
 }

@@ -126,7 +126,7 @@ export const deRegistrationPages: typeof enRegistrationPages = {
       access_certificate: ['Signaturzertifikat', 'Es signiert Ihre Anfragen. Wallets zeigen den Namen darin.'],
       trusted_lists: ['Vertrauenswürdige Aussteller', 'Die Aussteller, deren Nachweise Sie annehmen.'],
       live_key: ['Live-API-Schlüssel erstellen', 'Damit starten Ihre Systeme Prüfungen in Live.'],
-      webhook: ['Ereignisse empfangen', 'Ein Signaturgeheimnis und Endpunkte, die unsere Ereignisse annehmen.'],
+      webhook: ['Ereignisse empfangen', 'Ein Signing-Secret und Endpunkte, die unsere Ereignisse annehmen.'],
     },
     reasons: {
       missing: 'Fehlt.',

@@ -16,8 +16,8 @@ export const EVENT_LISTS: Readonly<Record<string, string>> = {
     .map(([type, when]) => `| \`${type}\` | ${when} |\n`)
     .join('')}\n`,
   'sdk/typescript/src/webhook.ts': `/** The types that this version of the SDK knows; \`verifyWebhook\` returns others as \`unknown\`. */\nexport const WEBHOOK_EVENT_TYPES = ${inTypeScript()} as const\n`,
-  'sdk/python/vidimus/webhook.py': `#: The types that this version knows; others are returned with only their \`\`payload\`\`.\nWEBHOOK_EVENT_TYPES = (\n${TYPES.map((type) => `    "${type}",\n`).join('')})\n`,
-  'sdk/php/src/Webhook.php': `    /** The types that this version knows; others are returned with only their payload. */\n    private const TYPES = [\n${TYPES.map((type) => `        '${type}',\n`).join('')}    ];\n`,
+  'sdk/python/vidimus/webhook.py': `#: The types that this version knows. Other events have only their \`\`payload\`\`.\nWEBHOOK_EVENT_TYPES = (\n${TYPES.map((type) => `    "${type}",\n`).join('')})\n`,
+  'sdk/php/src/Webhook.php': `    /** The types that this version knows. Other events have only their payload. */\n    private const TYPES = [\n${TYPES.map((type) => `        '${type}',\n`).join('')}    ];\n`,
   'sdk/go/webhook.go': inGo(),
 }
 

@@ -34,7 +34,7 @@ test('a stranger is no format, and nothing is judged or asked by it', () => {
 test('a proof is not asked for by itself; anchors vouch for what it proves', () => {
   assert.deepEqual(CREDENTIAL_FORMATS, ['dc+sd-jwt', 'mso_mdoc'])
   assert.deepEqual(FORMAT_NAMES.map(vouchedFormatOf), ['dc+sd-jwt', 'mso_mdoc', 'mso_mdoc'])
-  assert.throws(() => queriedFormatOf('mso_mdoc_zk' as never), /bug: a format that cannot be asked for/)
+  assert.throws(() => queriedFormatOf('mso_mdoc_zk' as never), /bug: a query cannot ask for this format/)
 })
 
 test('no format takes away what every format must pass', () => {

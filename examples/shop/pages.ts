@@ -21,6 +21,7 @@ export async function loadFiles(): Promise<Files> {
   const element = fileURLToPath(import.meta.resolve('@vidimus/sdk/element'))
   return {
     '/shop.css': { type: 'text/css', content: await own('shop.css') },
+    '/fonts.css': { type: 'text/css', content: await own('fonts.css') },
     '/checkout.js': { type: 'text/javascript', content: await own('checkout.js') },
     '/inter.woff2': await font('inter'),
     '/source-serif.woff2': await font('source-serif-4'),
@@ -180,6 +181,7 @@ function page({ title, lead, visitor, site }: Frame, body: string): string {
 <meta name="referrer" content="same-origin">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} · Sonnenhof Wines</title>
+<link rel="stylesheet" href="/fonts.css">
 <link rel="stylesheet" href="/shop.css">
 <script type="module" src="/checkout.js"></script>
 </head>

@@ -157,7 +157,7 @@ test('from the hosted page to the test wallet, which declines or does as its sce
   await page.waitForSelector('[data-ask]:enabled')
   await page.click('.try a')
   await assertText(page.locator('.pick').first(), /^Personalausweis \(PID\)\s+SD-JWT VC\s+Vorname\s+Vida/)
-  await page.getByLabel('Testfall').selectOption('Das Dokument ist widerrufen')
+  await page.getByLabel('Testfall').selectOption('Der Nachweis ist widerrufen')
   await page.click('.trial summary')
   await page.getByLabel('Wie die Wallet gefragt wird').waitFor()
   await assertAccessible(page)

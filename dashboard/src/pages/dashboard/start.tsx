@@ -55,8 +55,6 @@ export function StartPage() {
   }
   // In live, the card about going live has the lead.
   const lead = overview.data === undefined || environment === 'live' ? {} : { lead: words.start.lead }
-  // Live refuses verifications before the approval, and its last step starts the first one.
-  const canStart = environment === 'test' || overview.data?.steps.verification === true
   return (
     <>
       <PageTitle title={words.overview.title} {...lead} />
@@ -68,11 +66,9 @@ export function StartPage() {
         <>
           <div className={`grid items-start gap-5 ${environment === 'live' ? '' : 'xl:grid-cols-[3fr_2fr]'}`}>
             {environment === 'live' && <ToLive />}
-            {canStart && (
-              <Card title={words.start.title}>
-                <Steps steps={overview.data.steps} />
-              </Card>
-            )}
+            <Card title={words.start.title}>
+              <Steps steps={overview.data.steps} />
+            </Card>
             {environment === 'test' && (
               <div className="space-y-5">
                 {here.mayChange && <TestRun created={run} onCreated={setRun} />}
@@ -80,18 +76,16 @@ export function StartPage() {
               </div>
             )}
           </div>
-          {canStart && (
-            <div className="mt-5 max-sm:hidden">
-              <Card title={words.start.curl}>
-                <Code>{curlOf(me.service.base_url, environment)}</Code>
-                <p className="mt-3 text-sm">
-                  <a href="/docs/quickstart" target="_blank" rel="noreferrer" className="text-accent underline">
-                    {words.start.guide}
-                  </a>
-                </p>
-              </Card>
-            </div>
-          )}
+          <div className="mt-5 max-sm:hidden">
+            <Card title={words.start.curl}>
+              <Code>{curlOf(me.service.base_url, environment)}</Code>
+              <p className="mt-3 text-sm">
+                <a href="/docs/quickstart" target="_blank" rel="noreferrer" className="text-accent underline">
+                  {words.start.guide}
+                </a>
+              </p>
+            </Card>
+          </div>
         </>
       )}
     </>

@@ -130,12 +130,12 @@ test('whom to tell: saved, reached, shown, and stopped after a question', async 
   await page.context().close()
 })
 
-test('live leads to its steps until the first verification, and says what usage will show', async () => {
+test('who has not begun is shown the first steps, and what usage will say', async () => {
   const { page } = await openPage(browser, busy)
   await signInAt(page, base, busy.owner.email)
   await page.goto(`${base}/dashboard/${busy.tenant}/live`)
-  await page.getByRole('link', { name: 'See the steps' }).waitFor()
-  await assertCount(page.getByRole('heading', { name: 'Get started', exact: true }), 0)
+  await page.getByRole('heading', { name: 'Get started', exact: true }).waitFor()
+  await page.getByText('Create an API key').waitFor()
   await page.goto(`${base}/dashboard/${busy.tenant}/live/usage`)
   await page.getByText('No verifications in the last 30 days').waitFor()
   await page.context().close()

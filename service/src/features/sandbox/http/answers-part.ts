@@ -34,18 +34,14 @@ function documentHead(shown: Shown, document: SharedDocument, size: 'large' | 's
 
 function choicePart(shown: Shown, { required, options }: AnswerSet, set: number): string {
   const words = WALLET_WORDS[shown.language]
-  const titles = options.map(({ documents }) =>
-    documents.map((one) => escapeHtml(namesOf(one, shown.language))).join('<br>'),
-  )
   const picks = options.map(({ at, documents }, index) => {
     const id = `pick-${set}-${at}`
     const cards = documents.map((document) => cardPicture(document, shown, 'small')).join('')
-    const formats = escapeHtml([...new Set(documents.map(({ format }) => formatName(format)))].join(', '))
-    // Two of one name differ by their format only, so it is in the name.
-    const name = `${titles[index]}${titles.filter((one) => one === titles[index]).length > 1 ? `, ${formats}` : ''}`
+    const names = documents.map((document) => escapeHtml(namesOf(document, shown.language))).join('<br>')
+    const formats = [...new Set(documents.map(({ format }) => formatName(format)))].join(', ')
     const claims = documents.map((document) => claimNames(document, shown.language)).join('; ')
     const list = documents.map((document) => claimList(document, shown.language)).join('')
-    return `<div class="pick"><input type="radio" id="${id}" name="pick.${set}" value="${at}"${index === 0 ? ' checked' : ''}><label for="${id}"><span class="cards">${cards}</span><span><b>${name}</b><small>${formats}<span> · ${escapeHtml(claims)}</span></small></span></label>${list}</div>`
+    return `<div class="pick"><input type="radio" id="${id}" name="pick.${set}" value="${at}"${index === 0 ? ' checked' : ''}><label for="${id}"><span class="cards">${cards}</span><span><b>${names}</b><small>${escapeHtml(formats)}<span> · ${escapeHtml(claims)}</span></small></span></label>${list}</div>`
   })
   const none = required
     ? ''

@@ -61,7 +61,7 @@ export function Calendar({ from, label, value, min, max, withTime, onChoose, onC
     new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 10),
   )
   const [at, setAt] = useState(value === '' ? today : value.slice(0, 10))
-  usePlaced(true, { shown: box, from, close: onClose })
+  usePlaced(true, { shown: box, from })
   // Counts moves by key only: a button that changes the month keeps the focus.
   const [moves, setMoves] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each move

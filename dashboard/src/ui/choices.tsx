@@ -34,7 +34,7 @@ interface MenuChoiceProps<T extends string> {
 function MenuChoice<T extends string>({ icon, label, value, options, onChoose }: MenuChoiceProps<T>) {
   const { id, box, button, buttonProps, open, setOpen, onKeyDown } = useMenu()
   const list = useRef<HTMLDivElement>(null)
-  usePlaced(open, { shown: list, from: button, close: () => setOpen(false) })
+  usePlaced(open, { shown: list, from: button })
   const choose = (chosen: T) => {
     setOpen(false)
     button.current?.focus()

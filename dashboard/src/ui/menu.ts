@@ -52,15 +52,13 @@ export function useMenu() {
 interface Placed {
   readonly shown: RefObject<HTMLElement | null>
   readonly from: RefObject<HTMLElement | null>
-  close(): void
 }
 
 /**
- * Shows it below its button, or above if there is more room. In the top layer, so that scrolling boxes do not clip it.
+ * Shows it below its button, or above if there is more room. In the top layer, so that scrolling boxes do not clip it;
+ * it follows its button when they scroll.
  */
-export function usePlaced(open: boolean, { shown, from, close }: Placed): void {
-  const onScroll = useRef(close)
-  onScroll.current = close
+export function usePlaced(open: boolean, { shown, from }: Placed): void {
   useLayoutEffect(() => {
     const [box, button] = [shown.current, from.current]
     if (!open || box === null || button === null) return
@@ -71,12 +69,11 @@ export function usePlaced(open: boolean, { shown, from, close }: Placed): void {
       box.style.top = `${fits ? bottom + 4 : Math.max(8, top - box.offsetHeight - 4)}px`
       box.style.left = `${Math.max(8, right - box.offsetWidth)}px`
     }
-    const end = () => onScroll.current()
     place()
-    addEventListener('scroll', end, { capture: true, passive: true, once: true })
+    addEventListener('scroll', place, { capture: true, passive: true })
     addEventListener('resize', place)
     return () => {
-      removeEventListener('scroll', end, { capture: true })
+      removeEventListener('scroll', place, { capture: true })
       removeEventListener('resize', place)
     }
   }, [open, shown, from])

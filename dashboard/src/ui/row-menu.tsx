@@ -23,7 +23,7 @@ interface RowMenuProps {
 export function RowMenu({ label, actions, isFramed = false }: RowMenuProps) {
   const { id, box, button, buttonProps, open, setOpen, onKeyDown } = useMenu()
   const list = useRef<HTMLDivElement>(null)
-  usePlaced(open, { shown: list, from: button, close: () => setOpen(false) })
+  usePlaced(open, { shown: list, from: button })
   if (actions.length === 0) return null
   return (
     <div ref={box} className="inline-block">

@@ -9,16 +9,21 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60_000],
 ]
 
-export function Time({ at, exact = false, timeOnly = false }: TimeProps) {
+export function Time({ at, exact = false, dayOnly = false, timeOnly = false }: TimeProps) {
   const { language } = usePreferences()
   const words = useWords()
   if (at === null || at === undefined) return <>{words.never}</>
   const date = new Date(at)
   const full = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'short' }).format(date)
+  const shown = () => {
+    if (timeOnly) return timeOf(date, language)
+    if (dayOnly) return new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium' }).format(date)
+    return exact ? full : (relative(date, language, words.justNow) ?? full)
+  }
   const utc = `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`
   return (
     <time dateTime={at} title={`${full} · ${utc}`} className="whitespace-nowrap tabular-nums">
-      {timeOnly ? timeOf(date, language) : exact ? full : (relative(date, language, words.justNow) ?? full)}
+      {shown()}
     </time>
   )
 }
@@ -26,6 +31,8 @@ export function Time({ at, exact = false, timeOnly = false }: TimeProps) {
 interface TimeProps {
   readonly at: string | null | undefined
   readonly exact?: boolean
+  /** The time of day is in the tooltip. */
+  readonly dayOnly?: boolean
   /** Without the day, which is above it. */
   readonly timeOnly?: boolean
 }

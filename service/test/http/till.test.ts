@@ -38,6 +38,7 @@ test('the worker keeps the page and all it is made of, and each is served as wha
     css: /^text\/css/,
     svg: /^image\/svg/,
     png: /^image\/png/,
+    woff2: /^font\/woff2/,
     webmanifest: /^application\/manifest/,
   }
   for (const path of paths) {

@@ -19,7 +19,8 @@ import { authorizeUrl, basic, CALLBACK, CHALLENGE, pathOf, VERIFIER } from './ca
 const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
 const wallet = await testWallet(service)
 const tenantId = await service.tenant()
-const skew = Math.round((service.clock.now() - Date.now()) / 1000)
+/** The service's clock stands while this machine's goes on. */
+const skew = () => Math.round((service.clock.now() - Date.now()) / 1000)
 
 async function keyOf(alg: 'ES256' | 'RS256') {
   const { privateKey, publicKey } = await oauth.generateKeyPair(alg, { extractable: true })
@@ -47,7 +48,7 @@ const ASKED = {
   ...{ code_challenge: CHALLENGE, code_challenge_method: 'S256' },
 }
 
-const signed = (change: Record<string, string> = {}, { key } = es, made = shop, seconds = skew) =>
+const signed = (change: Record<string, string> = {}, { key } = es, made = shop, seconds = skew()) =>
   oauth.issueRequestObject(
     { issuer: made.issuer },
     { client_id: made.client.id, [oauth.clockSkew]: seconds },

@@ -106,10 +106,10 @@ function useColumns(revoke: (key: UsedKey) => void, roll: (key: UsedKey) => void
       ),
     },
     { head: words.keys.uses, cell: (key) => <Uses apiKey={key} /> },
-    { head: words.keys.created, cell: (key) => <Time at={key.created_at} exact /> },
+    { head: words.keys.created, cell: (key) => <Time at={key.created_at} dayOnly /> },
     {
       head: words.keys.lifetime,
-      cell: (key) => (key.expires_at === null ? words.keys.lifetimes.none : <Time at={key.expires_at} exact />),
+      cell: (key) => (key.expires_at === null ? words.keys.lifetimes.none : <Time at={key.expires_at} dayOnly />),
     },
     { head: words.keys.lastUsed, cell: (key) => <Time at={key.last_used_at} /> },
     { head: words.keys.state, cell: (key) => <State apiKey={key} /> },

@@ -15,6 +15,8 @@ export interface Bar extends Outcomes {
   readonly to: string
   readonly when: string
   readonly tick: string
+  /** Its time is not over, so it will grow. */
+  readonly isSoFar: boolean
 }
 
 /** From the bottom. The numbers are also given as text, so the colours need no pattern. */
@@ -69,7 +71,7 @@ export function StackedBars({ bars }: { bars: readonly Bar[] }) {
                   {OUTCOMES.map(([name, colour]) => (
                     <span
                       key={name}
-                      className={`block w-full shrink-0 last:rounded-t-[3px] ${colour} ${bar[name] === 0 ? 'hidden' : 'min-h-[2px]'}`}
+                      className={`block w-full shrink-0 last:rounded-t-[3px] ${colour} ${bar.isSoFar ? 'opacity-60' : ''} ${bar[name] === 0 ? 'hidden' : 'min-h-[2px]'}`}
                       style={{ height: `${(100 * bar[name]) / top}%` }}
                     />
                   ))}

@@ -17,6 +17,8 @@ export function barsOf(figures: Figures, language: string, page: (path: string) 
   const hour = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
   // Weekday names of seven days also fit on a phone.
   const tick = isHourly ? hour : figures.bars.length === 7 ? weekday : day
+  const today = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'day')
+  const lastDay = isHourly ? -1 : figures.bars.length - 1
   return figures.bars.map((bar, index) => {
     const from = Date.parse(figures.from) + index * stepMs
     const [begin, end] = [new Date(from), new Date(from + stepMs)]
@@ -28,7 +30,10 @@ export function barsOf(figures: Figures, language: string, page: (path: string) 
       when: isHourly
         ? `${day.format(begin)}, ${hour.format(begin)}–${hour.format(end)}`
         : `${dated.format(begin)} (UTC)`,
-      tick: tick.format(begin),
+      tick: index === lastDay ? capital(today, locale) : tick.format(begin),
+      isSoFar: index === figures.bars.length - 1,
     }
   })
 }
+
+const capital = (word: string, locale: string): string => word.charAt(0).toLocaleUpperCase(locale) + word.slice(1)

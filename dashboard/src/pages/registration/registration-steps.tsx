@@ -13,7 +13,7 @@ import { StepFrame } from './going-live-step.tsx'
 import { TEMPLATES_ID } from './registration-templates.tsx'
 
 interface RegistrationStep {
-  readonly name: 'identity' | 'certificate' | 'templates' | 'access'
+  readonly name: 'identity' | 'certificate' | 'access' | 'templates'
   readonly isDone: boolean
 }
 
@@ -24,8 +24,8 @@ export function stepsOf(report: RegistrationReport, hasAccess: boolean): readonl
   return [
     { name: 'identity', isDone: identity !== null },
     { name: 'certificate', isDone: isRegistered },
-    { name: 'templates', isDone: isRegistered && templates.every(({ concerns }) => concerns.length === 0) },
     { name: 'access', isDone: hasAccess && findings.every(({ level }) => level !== 'problem') },
+    { name: 'templates', isDone: isRegistered && templates.every(({ concerns }) => concerns.length === 0) },
   ]
 }
 

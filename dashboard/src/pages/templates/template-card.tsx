@@ -77,10 +77,10 @@ export function TemplateCard({ template, uses, onMake, onRemove }: CardProps) {
       <p className="mb-2 text-sm">{descriptionOf(words, template)}</p>
       <Documents template={template} />
       <QuestionInWords template={template} />
-      {template.concerns.length > 0 && (
+      {isUncovered(template) && (
         <div className="mt-2">
-          <StatusMark name={isUncovered(template) ? 'warning' : 'expired'} word={unregisteredMark} />
-          {isUncovered(template) && <Concerns template={template} />}
+          <StatusMark name="warning" word={unregisteredMark} />
+          <Concerns template={template} />
         </div>
       )}
       <div className="mt-auto flex flex-wrap items-center justify-between gap-x-4 gap-y-2 pt-3">

@@ -5,7 +5,7 @@ import type { MailWords } from './words.ts'
 export const it: MailWords = {
   footer: (host) => `Inviato da Vidimus su ${host}. Non rispondere: questa casella non viene letta.`,
   once: (until) => `Il link funziona una sola volta, fino al ${until}.`,
-  roles: { owner: 'proprietario', admin: 'amministratore', viewer: 'lettore' },
+  roles: { owner: 'proprietario', admin: 'amministratore', viewer: 'visualizzatore' },
   invitation: {
     subject: (tenant) => `Invito nel team di ${tenant} su Vidimus`,
     lead: (tenant, role) => `${tenant} ti invita a entrare nel suo team su Vidimus. Il tuo ruolo: ${role}.`,

@@ -86,8 +86,8 @@ export function basketPage(visitor: Visitor, site: Site): string {
 <div class="panel"><p class="total">Total <strong>${money(totalOf(basket))}</strong></p>
 <form method="post" action="/checkout">
 <fieldset><legend>How do you want to pay?</legend>
-<label><input type="radio" name="payment" value="invoice" checked> By invoice</label>
-<label><input type="radio" name="payment" value="wallet"> Now, with the card in your wallet</label></fieldset>
+<label><input type="radio" name="payment" value="invoice" checked><span>By invoice</span></label>
+<label><input type="radio" name="payment" value="wallet"><span>Now, with the card in your wallet</span></label></fieldset>
 <button>Check out</button></form>
 ${age}</div></div>`,
   )
@@ -133,7 +133,7 @@ ${age}</dl>`
 
 function wordsOf(order: Order): string {
   const { state, refusal } = order
-  if (state === 'sold') return 'Thank you! Your order is confirmed, and we are packing it.'
+  if (state === 'sold') return 'Thank you! Your order is confirmed.'
   if (state === 'refused') return `${refusal ?? ''} Your basket is still there.${acceptedIds(order)}`
   return 'Your wallet answers for you. There is no form to fill in.'
 }
@@ -201,7 +201,7 @@ ${body}
 const BASKET =
   '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 9h16l-2 11H6zM8 9l4-6 4 6" fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round"/></svg>'
 const VINEYARD =
-  '<svg viewBox="0 0 300 140" preserveAspectRatio="xMaxYMax slice" aria-hidden="true"><circle cx="215" cy="46" r="24" fill="#e3b15b"/><path d="M0 100q90-60 170-24t130-30v94H0z" fill="#a9b27a"/><path d="M40 140q60-70 150-52t110-26v78z" fill="#6f8b4a"/><path d="M90 140q50-34 60-48M140 140q36-28 46-54M190 140q28-26 36-56M240 140q20-26 26-64" fill="none" stroke="#4f6a34" stroke-width="5" stroke-linecap="round" stroke-dasharray="1 10"/></svg>'
+  '<svg viewBox="0 0 300 140" preserveAspectRatio="xMaxYMax slice" aria-hidden="true"><circle cx="215" cy="46" r="24" fill="#e3b15b"/><path d="M0 140Q90 60 170 76t130-30v94z" fill="#a9b27a"/><path d="M40 140q60-70 150-52t110-26v78z" fill="#6f8b4a"/><path d="M90 140q46-26 56-42M140 140q34-18 40-42M190 140q26-18 32-38M240 140q16-18 22-38" fill="none" stroke="#4f6a34" stroke-width="5" stroke-linecap="round" stroke-dasharray="1 10"/></svg>'
 
 const picture = ({ drawing }: Product) => `<svg viewBox="0 0 120 120" aria-hidden="true">${drawing}</svg>`
 

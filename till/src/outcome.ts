@@ -23,6 +23,8 @@ export interface Fact {
 
 const AGE_TEMPLATE = /^age_over_\d+$/
 const DATE = /^\d{4}-\d{2}-\d{2}$/
+const COUNTRIES = new Set(['nationality', 'nationalities', 'country', 'issuing_country', 'resident_country'])
+const COUNTRY_CODE = /^[A-Z]{2}$/
 
 /** `verdict`: the service's yes or no for claims that only the merchant can read. */
 export function outcomeOf(
@@ -46,7 +48,7 @@ export function outcomeOf(
   const portrait = typeof claims.portrait === 'string' ? claims.portrait : null
   const facts = Object.entries(claims)
     .filter(([name, value]) => typeof value !== 'boolean' && name !== 'portrait')
-    .map(([name, value]) => ({ label: labelOf(words, name), value: textOf(value, words) }))
+    .map(([name, value]) => ({ label: labelOf(words, name), value: textOf(name, value, words) }))
     .filter(({ value }) => value !== '')
   const denied = Object.entries(claims)
     .filter(([name, value]) => value === false && name !== template)
@@ -71,21 +73,28 @@ const unproven = (reason: string): Outcome => ({
   portrait: null,
 })
 
-function textOf(value: unknown, words: Words): string {
-  const listed = (values: readonly unknown[]) =>
-    values
-      .map((each) => textOf(each, words))
+function textOf(name: string, value: unknown, words: Words): string {
+  const listed = (entries: readonly (readonly [string, unknown])[]) =>
+    entries
+      .map(([each, member]) => textOf(each, member, words))
       .filter((text) => text !== '')
       .join(', ')
-  if (typeof value === 'string') return DATE.test(value) ? dateText(value, words) : value
+  if (typeof value === 'string') {
+    if (COUNTRIES.has(name) && COUNTRY_CODE.test(value)) return countryName(value, words)
+    return DATE.test(value) ? dateText(value, words) : value
+  }
   if (typeof value === 'number') return String(value)
-  if (Array.isArray(value)) return listed(value)
+  if (Array.isArray(value)) return listed(value.map((each) => [name, each]))
   if (typeof value !== 'object' || value === null) return ''
   const members = value as Record<string, unknown>
   if (typeof members.formatted === 'string') return members.formatted
   if (typeof members.vehicle_category_code === 'string') return members.vehicle_category_code
-  return listed(Object.values(members))
+  return listed(Object.entries(members))
 }
+
+/** A code without a name is shown as it is. */
+const countryName = (code: string, { locale }: Words): string =>
+  new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' }).of(code) ?? code
 
 /** Without a time zone, because a date is the same day everywhere. Anything but a date is shown as it is. */
 function dateText(value: string, words: Words): string {

@@ -88,17 +88,18 @@ test('facts come from the merged claims only, in words for people', () => {
     nationalities: ['DE', 'FR'],
     address: { formatted: 'Musterweg 1, Berlin', country: 'DE' },
     driving_privileges: [{ vehicle_category_code: 'B', issue_date: '2020-01-01' }],
+    issuing_country: 'DE',
     portrait: 'aaaa',
   }
   const outcome = outcomeOf(made({ claims, credentials: [credential] }), 'identity', en)
   assert.equal(outcome.portrait, 'aaaa')
   assert.deepEqual(
     outcome.facts.map(({ label }) => label),
-    ['Given name', 'Date of birth', 'Nationalities', 'Address', 'Driving licence categories'],
+    ['Given name', 'Date of birth', 'Nationalities', 'Address', 'Driving licence categories', 'Issuing country'],
   )
   assert.deepEqual(
     outcome.facts.map(({ value }) => value),
-    ['Vida', '14 July 1990', 'DE, FR', 'Musterweg 1, Berlin', 'B'],
+    ['Vida', '14 July 1990', 'Germany, France', 'Musterweg 1, Berlin', 'B', 'Germany'],
   )
   assert.equal(outcomeOf(made({ claims }), 'identity', WORDS.de).facts[1]?.value, '14. Juli 1990')
   assert.equal(outcomeOf(made({ claims: { birth_date: '1990-19-39' } }), 'identity', en).facts[0]?.value, '1990-19-39')

@@ -210,7 +210,7 @@ export const de: Words = {
   },
   link: {
     title: 'Willkommen',
-    about: (tenant, role) => `Sie sind als ${role} zu ${tenant} eingeladen.`,
+    about: (tenant, role) => `Sie sind zu ${tenant} eingeladen. Ihre Rolle: ${role}.`,
     as: 'Sie melden sich an als',
     password: 'Passwort wählen',
     passwordHint: (min) =>
@@ -218,7 +218,7 @@ export const de: Words = {
     showPassword: 'Eingabe anzeigen',
     optional: 'Sie können das Feld leer lassen und später einen Passkey hinzufügen.',
     go: 'Weiter',
-    signInFirst: 'Zu dieser Adresse gibt es schon ein Konto. Melden Sie sich an, um die Einladung hinzuzufügen.',
+    signInFirst: (email) => `Zu ${email} gibt es schon ein Konto. Melden Sie sich an, um die Einladung hinzuzufügen.`,
     accept: 'Einladung annehmen',
     notMine:
       'Nicht Ihr Konto, oder Sie können sich nicht anmelden? Erstellen Sie für diese Einladung ein eigenes Konto mit eigenem Passwort.',

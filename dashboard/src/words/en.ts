@@ -150,7 +150,7 @@ export const en = {
   },
   link: {
     title: 'Welcome',
-    about: (tenant: string, role: string) => `You are invited to ${tenant} as ${role}.`,
+    about: (tenant: string, role: string) => `You are invited to ${tenant}. Your role: ${role}.`,
     as: 'You sign in as',
     password: 'Choose a password',
     passwordHint: (min: number) =>
@@ -158,7 +158,7 @@ export const en = {
     showPassword: 'Show what I type',
     optional: 'You can leave this empty and add a passkey later.',
     go: 'Continue',
-    signInFirst: 'There is already an account with this address. Sign in to add the invitation to it.',
+    signInFirst: (email: string) => `There is already an account with ${email}. Sign in to add the invitation to it.`,
     accept: 'Accept invitation',
     notMine:
       'Not your account, or you cannot sign in? Create a separate account for this invitation, with its own password.',

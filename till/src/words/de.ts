@@ -86,7 +86,7 @@ export const de: Text = {
   pinDone: 'Fertig',
   display: 'Kundenbildschirm',
   displayMeans: (address) =>
-    `Ein zweites Fenster, oder ${address} auf einem weiteren Tablet, das der Kundschaft den Code zeigt und sonst nichts.`,
+    `Er zeigt der Kundschaft den Code und sonst nichts. Öffnen Sie ein zweites Fenster, oder auf einem weiteren Tablet diese Adresse: ${address}`,
   displayOpen: 'Fenster öffnen',
   displayCode: 'Code auf dem Kundenbildschirm',
   displayConnect: 'Verbinden',
@@ -104,7 +104,7 @@ export const de: Text = {
   displayAsk: 'Unser Personal hilft Ihnen jetzt weiter.',
   unpair: 'Kopplung aufheben',
   unpairMeans: 'Die Kasse vergisst ihre Kopplung. Danach braucht sie einen neuen Kopplungscode.',
-  unpairSure: 'Zum Aufheben noch einmal tippen',
+  unpairSure: 'Zum Entkoppeln noch einmal tippen',
   unpairedHere: (device) =>
-    `Hier entkoppelt, aber der Dienst hat es nicht erfahren: „${device}“ gilt dort womöglich noch als gekoppelt. Bitte im Händlerkonto unter „Geräte“ sperren.`,
+    `Hier entkoppelt, der Dienst war aber nicht erreichbar: „${device}“ gilt dort womöglich noch als gekoppelt. Bitte im Händlerkonto unter „Geräte“ sperren.`,
 }

@@ -87,7 +87,7 @@ export const en = {
   pinDone: 'Done',
   display: 'Customer screen',
   displayMeans: (address: string) =>
-    `A second window, or ${address} on another tablet, that shows the customer the code and nothing else.`,
+    `It shows customers the code and nothing else. Open a second window, or open this address on another tablet: ${address}`,
   displayOpen: 'Open the window',
   displayCode: 'Code on the customer screen',
   displayConnect: 'Connect',

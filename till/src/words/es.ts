@@ -84,7 +84,7 @@ export const es: Text = {
   pinDone: 'Listo',
   display: 'Pantalla del cliente',
   displayMeans: (address) =>
-    `Una segunda ventana, o ${address} en otra tableta, que muestra al cliente el código y nada más.`,
+    `Muestra al cliente el código y nada más. Abra una segunda ventana, o abra esta dirección en otra tableta: ${address}`,
   displayOpen: 'Abrir la ventana',
   displayCode: 'Código de la pantalla del cliente',
   displayConnect: 'Conectar',

@@ -85,7 +85,7 @@ export const fr: Text = {
   pinDone: 'Terminé',
   display: 'Écran client',
   displayMeans: (address) =>
-    `Une deuxième fenêtre, ou ${address} sur une autre tablette, qui montre le code au client et rien d’autre.`,
+    `Il montre le code au client et rien d’autre. Ouvrez une deuxième fenêtre, ou cette adresse sur une autre tablette : ${address}`,
   displayOpen: 'Ouvrir la fenêtre',
   displayCode: 'Code sur l’écran client',
   displayConnect: 'Connecter',

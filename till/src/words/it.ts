@@ -84,7 +84,7 @@ export const it: Text = {
   pinDone: 'Fatto',
   display: 'Schermo cliente',
   displayMeans: (address) =>
-    `Una seconda finestra, o ${address} su un altro tablet, che mostra al cliente il codice e nient’altro.`,
+    `Mostra al cliente il codice e nient’altro. Apri una seconda finestra, oppure questo indirizzo su un altro tablet: ${address}`,
   displayOpen: 'Apri la finestra',
   displayCode: 'Codice sullo schermo cliente',
   displayConnect: 'Collega',

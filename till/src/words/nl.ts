@@ -84,7 +84,7 @@ export const nl: Text = {
   pinDone: 'Klaar',
   display: 'Klantscherm',
   displayMeans: (address) =>
-    `Een tweede venster, of ${address} op een andere tablet, dat de klant de code toont en verder niets.`,
+    `Het toont de klant de code en verder niets. Open een tweede venster, of dit adres op een andere tablet: ${address}`,
   displayOpen: 'Venster openen',
   displayCode: 'Code op het klantscherm',
   displayConnect: 'Verbinden',

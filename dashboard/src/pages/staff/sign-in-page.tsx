@@ -170,7 +170,7 @@ function Accept({ token, link }: { token: string; link: SignInLink }) {
   }
   return (
     <>
-      <p className="mb-5 text-soft">{words.link.signInFirst}</p>
+      <p className="mb-5 text-soft">{words.link.signInFirst(link.email)}</p>
       <SignInForm email={link.email} onDone={() => me.refetch()} leaving={{ next: `/link#${token}` }} />
     </>
   )

@@ -21,7 +21,7 @@ li { position: relative; padding: .25rem 0; padding-inline-start: 1.75rem }
 b { color: var(--text); font-weight: 600 }
 .test { margin: 0; padding: .25rem .75rem; border-radius: .5rem; background: light-dark(#fdf1d8, #382a0d); color: light-dark(#5e3d00, #f0c269); font-size: .8125rem; font-weight: 600; justify-self: start }
 .answer { display: grid; align-content: start; justify-items: center; text-align: center }
-.answer > * { width: 100%; max-width: 22rem }
+.answer > * { width: 100%; max-width: 22rem; text-wrap: balance }
 img { box-sizing: border-box; width: 100%; max-width: 14rem; aspect-ratio: 1; padding: .5rem; background: #fff; border: 1px solid var(--line); border-radius: .75rem }
 a, button { display: block; box-sizing: border-box; width: 100%; min-height: 3.25rem; margin: .5rem 0; padding: .85rem 1rem; border: 1px solid var(--e); border-radius: .875rem;
   background: var(--b); color: var(--ob); font: inherit; font-weight: 600; text-align: center; text-decoration: none; text-wrap: balance; cursor: pointer }
@@ -61,9 +61,9 @@ summary::after { content: ''; width: 7px; height: 7px; margin-inline: .75rem .25
 [data-step=pending] .title::before { content: ''; display: inline-block; width: .55rem; height: .55rem; margin-inline-end: .55rem; border-radius: 50%; background: var(--a); animation: fade 1.8s ease-in-out infinite }
 .time { font-variant-numeric: tabular-nums }
 @container (width >= 36rem) {
-  .card:not([data-ended]) { grid-template: auto auto 1fr / 1fr 18rem; column-gap: 2rem; padding: 2rem }
+  .card:not([data-ended]) { grid-template: auto auto 1fr / 1fr 17rem; column-gap: 1.5rem; padding: 2rem }
   .test { grid-column: 1 / -1 }
-  .card:not([data-ended]) .answer { grid-area: 2 / 2 / 4 / 3; padding-inline-start: 2rem; border-inline-start: 1px solid var(--line) }
+  .card:not([data-ended]) .answer { grid-area: 2 / 2 / 4 / 3; padding-inline-start: 1.5rem; border-inline-start: 1px solid var(--line) }
   .more { padding: 0; border: 0 }
 }
 @keyframes turn { to { rotate: 1turn } }

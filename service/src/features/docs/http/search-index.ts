@@ -23,13 +23,19 @@ const BACKGROUND_WEIGHT = 0.4
 /** Low, because a reader who wants a code types all of it, and then it matches as a title. */
 const CODE_WEIGHT = 0.7
 
+/** Whole words. */
+function beginningOf(text: string): string {
+  if (text.length <= TEXT_MAX) return text
+  return `${text.slice(0, text.lastIndexOf(' ', TEXT_MAX))} …`
+}
+
 export function indexGuide(entry: GuideEntry, { sections }: Rendered): readonly Found[] {
   const { path, title, about, keywords, searchWeight } = entry
   return sections.map(({ heading, text }) => ({
     url: `/docs/${path}${heading === null ? '' : `#${heading.id}`}`,
     page: title,
     heading: heading?.text ?? '',
-    text: (heading === null && text === '' ? about : text).slice(0, TEXT_MAX),
+    text: beginningOf(heading === null && text === '' ? about : text),
     ...(heading === null && keywords !== undefined ? { also: keywords } : {}),
     ...(searchWeight === undefined ? {} : { weight: searchWeight }),
   }))
@@ -41,7 +47,7 @@ export function indexOperation(one: ApiOperation): Found {
     url: addressOf(one),
     page: `API · ${tag}`,
     heading: operation.summary ?? one.id,
-    text: `${method} ${path} ${operation.description ?? ''}`.slice(0, TEXT_MAX),
+    text: beginningOf(`${method} ${path} ${operation.description ?? ''}`),
     weight: path.startsWith('/v1/') ? OPERATION_WEIGHT : BACKGROUND_WEIGHT,
   }
 }

@@ -37,7 +37,7 @@ export const CONFIRMATION_WORDS: Readonly<Record<Language, ConfirmationWords>> =
     needsScript: 'This page needs JavaScript to continue. Allow it, then open the page from your wallet again.',
     type: {
       title: 'Enter the code from your phone',
-      texts: ['You have confirmed in your wallet. Your phone now shows an eight-digit code.'],
+      texts: ['You have confirmed the sign-in in your wallet. Your phone now shows an eight-digit code.'],
     },
     label: 'Code from your phone',
     submit: 'Sign in',
@@ -55,7 +55,9 @@ export const CONFIRMATION_WORDS: Readonly<Record<Language, ConfirmationWords>> =
     leave: 'Cancel the sign-in',
     wait: {
       title: 'Continue on the page your wallet opens',
-      texts: ['You have confirmed in your wallet. You are signed in once it takes you back to this browser.'],
+      texts: [
+        'You have confirmed the sign-in in your wallet. You are signed in once it takes you back to this browser.',
+      ],
     },
     show: {
       title: (merchant) => `Your code to sign in to ${merchant}`,
@@ -77,7 +79,9 @@ export const CONFIRMATION_WORDS: Readonly<Record<Language, ConfirmationWords>> =
       'Diese Seite braucht JavaScript. Erlauben Sie es und öffnen Sie die Seite noch einmal aus Ihrer Wallet.',
     type: {
       title: 'Geben Sie den Code von Ihrem Smartphone ein',
-      texts: ['Sie haben in Ihrer Wallet bestätigt. Ihr Smartphone zeigt jetzt einen achtstelligen Code.'],
+      texts: [
+        'Sie haben die Anmeldung in Ihrer Wallet bestätigt. Ihr Smartphone zeigt jetzt einen achtstelligen Code.',
+      ],
     },
     label: 'Code von Ihrem Smartphone',
     submit: 'Anmelden',
@@ -96,7 +100,7 @@ export const CONFIRMATION_WORDS: Readonly<Record<Language, ConfirmationWords>> =
     wait: {
       title: 'Weiter auf der Seite, die Ihre Wallet öffnet',
       texts: [
-        'Sie haben in Ihrer Wallet bestätigt. Sobald sie Sie in diesen Browser zurückbringt, sind Sie angemeldet.',
+        'Sie haben die Anmeldung in Ihrer Wallet bestätigt. Sobald die Wallet Sie in diesen Browser zurückbringt, sind Sie angemeldet.',
       ],
     },
     show: {

@@ -93,7 +93,7 @@ function excerptOf(text, words) {
   const from = near ? Math.min(text.indexOf(' ', at - EXCERPT.before) + 1, at) : 0
   const end = from + EXCERPT.length
   const whole = end >= text.length ? text.slice(from) : `${text.slice(from, text.lastIndexOf(' ', end))} …`
-  return near ? `… ${whole}` : whole
+  return near ? `… ${whole.replace(/^[^\p{L}\p{N}]+/u, '')}` : whole
 }
 
 /** As nodes, of which those that were looked for are marked. */

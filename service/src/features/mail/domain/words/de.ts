@@ -3,8 +3,8 @@
 import type { MailWords } from './words.ts'
 
 export const de: MailWords = {
-  footer: (host) => `Gesendet von Vidimus auf ${host}. Bitte antworten Sie nicht: Dieses Postfach wird nicht gelesen.`,
-  once: (until) => `Sie können diesen Link einmal verwenden, bis ${until}.`,
+  footer: (host) => `Gesendet von Vidimus über ${host}. Bitte antworten Sie nicht: Dieses Postfach wird nicht gelesen.`,
+  once: (until) => `Sie können diesen Link einmal verwenden, bis zum ${until}.`,
   roles: { owner: 'Inhaber', admin: 'Admin', viewer: 'Betrachter' },
   invitation: {
     subject: (tenant) => `Einladung in das Team von ${tenant} bei Vidimus`,
@@ -31,7 +31,7 @@ export const de: MailWords = {
     consent:
       'Zum Schutz Ihrer Daten steht in dieser E-Mail nicht, wonach gefragt wird. Sie sehen es auf der nächsten Seite. Erst wenn Sie in Ihrer Wallet zustimmen, werden Daten übermittelt.',
     open: 'Anfrage ansehen',
-    until: (time) => `Der Link ist gültig bis ${time}.`,
+    until: (time) => `Der Link ist gültig bis zum ${time}.`,
     unexpected: (merchant) =>
       `Sie kennen ${merchant} nicht? Dann können Sie diese E-Mail ignorieren. Wir haben Ihre Adresse nur für den Versand verwendet und löschen sie danach.`,
   },

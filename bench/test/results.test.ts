@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { renderResults } from '../src/results.ts'
 import { withSection } from '../src/sections/sections.ts'
 
-it('a figure below what is wanted is marked, what cannot be compared is no success, and other work spoils a row', () => {
+it('a figure below what is wanted is marked, what cannot be compared is not a success, and other work spoils a row', () => {
   const row = { part: 'http', what: 'read', figure: '10/s', beside: '20/s', spoiled: false }
   const text = renderResults(
     [

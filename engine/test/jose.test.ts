@@ -158,8 +158,8 @@ const MALFORMED: Readonly<Record<string, string>> = {
   'two segments': good.slice(0, 2).join('.'),
   'four segments': [...good, 'AAAA'].join('.'),
   'a padded header': `${good[0]}=.${good[1]}.${good[2]}`,
-  'a header that is no object': `${encode([])}.${good[1]}.${good[2]}`,
-  'a payload that is no object': `${good[0]}.${encode('"a"')}.${good[2]}`,
+  'a header that is not an object': `${encode([])}.${good[1]}.${good[2]}`,
+  'a payload that is not an object': `${good[0]}.${encode('"a"')}.${good[2]}`,
   'a header with a duplicate member': `${encode('{"alg":"ES256","alg":"none"}')}.${good[1]}.${good[2]}`,
   'a payload that is not UTF-8': `${good[0]}.${Buffer.from([0x7b, 0xff, 0x7d]).toString('base64url')}.${good[2]}`,
   'a critical extension': `${encode({ alg: 'ES256', crit: ['b64'], b64: false })}.${good[1]}.${good[2]}`,
@@ -174,7 +174,7 @@ for (const [title, text] of Object.entries(MALFORMED)) {
 }
 
 for (const algorithm of ['ES256', 'ES384', 'ES512'] as const) {
-  test(`${algorithm}: a key that is no point of its curve is no key, whatever is signed`, () => {
+  test(`${algorithm}: a key that is not a point of its curve is not a key, whatever is signed`, () => {
     const { publicKey, privateKey } = keyPair(algorithm)
     const jwk = publicKey.export({ format: 'jwk' }) as JsonObject
     const nowhere = Buffer.alloc(SIGNATURE_ALGORITHMS[algorithm].coordinateBytes).toString('base64url')

@@ -439,7 +439,7 @@ test('a chain has so many certificates and no more', () => {
   assert.equal(padded(LIMITS.chainLength + 1), 'untrusted')
 })
 
-test('an RSA key with a long exponent, which makes each verification dear, is no key', () => {
+test('an RSA key with a long exponent, which makes each verification dear, is not a key', () => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const { n = '' } = publicKey.export({ format: 'jwk' })
   const withExponent = (e: Buffer) => {

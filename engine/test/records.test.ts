@@ -16,7 +16,7 @@ import { parseQuery } from '../src/openid4vp/dcql.ts'
 
 const STRANGERS = ['', 'jwt_vc_json', 'toString', '__proto__', 'constructor', 'default'] as never[]
 
-test('a stranger is no format, and nothing is judged or asked by it', () => {
+test('a stranger is not a format, and nothing is judged or asked by it', () => {
   for (const stranger of STRANGERS) {
     assert.equal(isCredentialFormat(stranger), false)
     assert.throws(() => formatOf(stranger), /bug: unknown format/)
@@ -51,7 +51,7 @@ test('no format takes away what every format must pass', () => {
   assert.equal(common.size, 14)
 })
 
-test('a stranger is no channel, and binds to nothing', () => {
+test('a stranger is not a channel, and binds to nothing', () => {
   for (const kind of STRANGERS) {
     assert.throws(() => requireBinding({ kind, clientId: 'a', responseUri: 'b' }), /bug: unknown channel/)
     assert.throws(() => responseModeOf(kind, { isEncrypted: true }), /bug/)

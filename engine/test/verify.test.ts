@@ -38,7 +38,7 @@ test('accepts both formats in one response', async () => {
     JSON.stringify(credentials[0]?.claims),
     JSON.stringify({ [MDL_SPACE]: { given_name: 'Erika', portrait: Buffer.alloc(40, 0xff).toString('base64url') } }),
   )
-  // Both say Erika: that is no conflict.
+  // Both say Erika: that is not a conflict.
   assert.ok(credentials.every(({ checks }) => checks.every(({ check }) => check !== 'claim_conflict')))
 })
 

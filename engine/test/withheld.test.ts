@@ -55,7 +55,7 @@ const shell = disclosure('address', { _sd: [digest(street)] })
 const national = elementDisclosure('UT')
 const hidden = { '...': digest(national) }
 
-test('the shell of a claim is no answer, with any of its parts it is one', async () => {
+test('the shell of a claim is not an answer, with any of its parts it is one', async () => {
   const address = { path: ['address'] }
   assert.equal(await answer({ _sd: [digest(shell)] }, [shell], address), null)
   assert.deepEqual(await answer({ _sd: [digest(shell)] }, [shell, street], address), {
@@ -67,7 +67,7 @@ test('the shell of a claim is no answer, with any of its parts it is one', async
   })
 })
 
-test('a shell around shells is no answer, nor is a list of shells', async () => {
+test('a shell around shells is not an answer, nor is a list of shells', async () => {
   const empty = { _sd: [digest(street)] }
   assert.equal(await answer({ a: { b: [empty] } }, [], { path: ['a'] }), null)
   assert.equal(await answer({ a: { b: [empty] } }, [], { path: ['a', 'b'] }), null)

@@ -1,4 +1,4 @@
-// The one reader of x5c: what is carried, what is not there, and what is no chain of certificates.
+// The one reader of x5c: what is carried, what is not there, and what is not a chain of certificates.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -25,7 +25,7 @@ const MALFORMED: readonly (readonly [string, Json])[] = [
   ['a text', 'AQID'],
   ['an empty list', []],
   ['an empty certificate', ['AQID', '']],
-  ['a certificate that is no text', ['AQID', 1]],
+  ['a certificate that is not a text', ['AQID', 1]],
   ['base64url', ['-_-_']],
   ['base64 without its padding', ['AQI']],
 ]

@@ -224,7 +224,7 @@ func TestGoesThroughAllPages(t *testing.T) {
 	w.script = []answer{refusal(401, "invalid_api_key", nil)}
 	broken := w.client().Verifications.All(ListOptions{})
 	if broken.Next(background) || broken.Next(background) {
-		t.Error("an error is no verification")
+		t.Error("an error is not a verification")
 	}
 	assertCode(t, broken.Err(), CodeInvalidAPIKey, 401)
 }

@@ -32,7 +32,7 @@ func (d *Devices) List(ctx context.Context) ([]Device, error) {
 	return answer.Data, nil
 }
 
-// Revoke stops all tokens of a device immediately. Revoking twice is no error.
+// Revoke stops all tokens of a device immediately. Revoking twice is not an error.
 func (d *Devices) Revoke(ctx context.Context, id string) (*Device, error) {
 	path, err := pathOf(devicesPath, id)
 	if err != nil {

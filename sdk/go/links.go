@@ -108,7 +108,7 @@ func (l *Links) List(ctx context.Context, options LinkListOptions) ([]Link, erro
 	return answer.Data, nil
 }
 
-// Revoke stops the link. Verifications that it has already created continue. Revoking twice is no error.
+// Revoke stops the link. Verifications that it has already created continue. Revoking twice is not an error.
 func (l *Links) Revoke(ctx context.Context, id string) (*Link, error) {
 	path, err := pathOf(linksPath, id)
 	if err != nil {

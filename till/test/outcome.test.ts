@@ -149,7 +149,7 @@ test('claims that only the merchant can read: the verdict alone, and without one
   }
 })
 
-test('an answer that was forgotten before the till read it is no yes', () => {
+test('an answer that was forgotten before the till read it is not a yes', () => {
   for (const template of ['age_over_18', 'identity', 'club']) {
     const outcome = outcomeOf(made({}), template, en)
     assert.deepEqual([outcome.kind, outcome.reason], ['unproven', en.forgotten])

@@ -101,7 +101,7 @@ async function create(stage: Stage, merchant: Merchant): Promise<Verification> {
 
 /**
  * A failed call may have created something, so it is retried under its idempotency key, with the newest API key: the idempotency key
- * belongs to the tenant. A slow call can meet an API key that was revoked in the meantime; that is no fault.
+ * belongs to the tenant. A slow call can meet an API key that was revoked in the meantime; that is not a fault.
  */
 async function askAgain(
   stage: Stage,

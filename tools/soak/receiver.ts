@@ -40,7 +40,7 @@ export async function startReceiver(ledger: Ledger): Promise<Receiver> {
     async function check(body: Buffer, header: SignatureHeader): Promise<string | null> {
       try {
         const event = await verifyWebhook(body, header, secrets.get(tenant) ?? [])
-        if (event.type === 'unknown') return `${event.name} is no type of ours`
+        if (event.type === 'unknown') return `${event.name} is not a type of ours`
         const { verification } = event
         const entry = ledger.entries.get(verification.id)
         acknowledged.set(verification.id, (acknowledged.get(verification.id) ?? 0) + 1)

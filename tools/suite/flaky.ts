@@ -11,7 +11,7 @@ import { countPassed, type FailedFile, type FileOutcome, runFile, type TestFile 
 const FLAKY_MAX = 2
 /** How often a file has to pass alone. */
 const ALONE = 3
-/** More failed files are not run again: that is no slow machine either. */
+/** More failed files are not run again: that is not a slow machine either. */
 const RETRIED_MAX = 10
 
 /** These kill servers and processes, or run several of them side by side. */

@@ -40,7 +40,7 @@ function statementAt(lines: readonly string[], line: number): string {
 /** The positions at which they begin. */
 function loopsThatWait(code: string): number[] {
   const found: number[] = []
-  /** The conditions of do loops, which are no loops of their own. */
+  /** The conditions of do loops, which are not loops of their own. */
   const ends = new Set<number>()
   for (const { 0: word, index } of code.matchAll(/(?<![\w$.])(?:do|while|for)\b(?!\s*:)/g)) {
     if (ends.has(index)) continue

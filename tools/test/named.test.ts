@@ -82,7 +82,7 @@ for (const text of [
       assert.deepEqual(sealing(file, text), [], file)
   })
 
-test('derived keys and sealed values are no sealer', () => {
+test('derived keys and sealed values are not a sealer', () => {
   for (const text of ['deps.derivedKeys.derive(LABEL, 32)', 'openSecret(deps.db, realm, sealed)'])
     assert.deepEqual(sealing('features/oidc/usecases/redeem-code.ts', text), [])
 })

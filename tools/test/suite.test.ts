@@ -59,7 +59,7 @@ it('reports many failures in a few lines each', () => {
   for (const line of printed) assert.ok(line.split('\n').length === 5 && line.length < 1100)
 })
 
-it('a file whose language is not installed says so in its line, and is no failure; any other word is none', async (t) => {
+it('a file whose language is not installed says so in its line, and is not a failure; any other word is none', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-suite-'))
   t.after(() => rm(folder, { recursive: true }))
   await writeFile(join(folder, 'go.test.ts'), `console.log('skipped: no Go on this machine')`)

@@ -128,7 +128,7 @@ print(json.dumps({s.circuit_hash: [s.num_attributes, s.version, s.block_enc_hash
       assert.notEqual(answer, 'valid')
     })
 
-  test('a circuit that is not there, or whose bytes have another hash, is no answer', async () => {
+  test('a circuit that is not there, or whose bytes have another hash, is not an answer', async () => {
     assert.equal(await verifier.verify({ ...good, circuitHash: '00'.repeat(32) }, ASKER), 'unavailable')
     const three = [...hashes].find(([name]) => name === 'google-v7-3attr')?.[1] ?? ''
     await copyFile(join(circuits, good.circuitHash), join(circuits, three))

@@ -230,7 +230,7 @@ const ISSUERS: readonly Mutation[] = [
     dns: ['issuer.example'],
   }),
   named('iss among the URIs', 'accepted', 'https://issuer.example/tenant', { uri: ['https://issuer.example/tenant'] }),
-  named('iss that is no https URL', 'accepted', 'urn:issuer:1', { dns: ['issuer.example'] }),
+  named('iss that is not an https URL', 'accepted', 'urn:issuer:1', { dns: ['issuer.example'] }),
   named('iss where the certificate names nothing', 'accepted', 'https://issuer.example', null),
 ]
 

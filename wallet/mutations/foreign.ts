@@ -73,7 +73,7 @@ const TYPES: readonly Mutation[] = [
     ...claims,
     aka_vcts: ['urn:eudi:pid:fr:1'],
   })),
-  national('a German PID whose other type is no list', 'type_requested', (claims) => ({
+  national('a German PID whose other type is not a list', 'type_requested', (claims) => ({
     ...claims,
     aka_vcts: EUROPEAN,
   })),

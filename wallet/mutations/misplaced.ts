@@ -135,7 +135,7 @@ const DOCUMENTS: readonly Mutation[] = [
   spoiledMdoc('V009', 'a digest twice in the security object', 'well_formed', () => ({
     mso: (mso) => changed(mso, 'valueDigests', doubled(inner(mso, 'valueDigests'))),
   })),
-  spoiledMdoc('V009', 'a protected header that is no map', 'well_formed', () => ({
+  spoiledMdoc('V009', 'a protected header that is not a map', 'well_formed', () => ({
     issuerAuth: (signed) => (Array.isArray(signed) ? signed.with(0, Uint8Array.of(0x80)) : signed),
   })),
   spoiledMdoc('V009', 'a device key with a compressed point', 'accepted', (world) => ({

@@ -116,10 +116,10 @@ const OTHERS: readonly Mutation[] = [
   sdJwt('N133', 'the hash of the transaction data is of another', VALID, (world) =>
     agreedTrial(world, [CONSENT_ITEM], (usual) => ({ ...usual, transaction_data_hashes: [hashOf(SECOND_ITEM.text)] })),
   ),
-  sdJwt('T03', 'hashes that are no list', VALID, (world) =>
+  sdJwt('T03', 'hashes that are not a list', VALID, (world) =>
     agreedTrial(world, [CONSENT_ITEM], (usual) => ({ ...usual, transaction_data_hashes: hashOf(CONSENT_ITEM.text) })),
   ),
-  sdJwt('T03', 'a list of one that is no text', VALID, (world) =>
+  sdJwt('T03', 'a list of one that is not a text', VALID, (world) =>
     agreedTrial(world, [CONSENT_ITEM], (usual) => ({ ...usual, transaction_data_hashes: [null] })),
   ),
   sdJwt('T03', 'a hash inside of a list of its own', VALID, (world) =>

@@ -152,11 +152,11 @@ const CLAIMS: readonly Mutation[] = [
   queried('N059', 'an index into an object', 'query_answered', asking({ claims: [{ path: ['address', 0] }] })),
   queried(
     'N060',
-    'an inherited member is no claim',
+    'an inherited member is not a claim',
     'query_answered',
     asking({ claims: [{ path: ['constructor', 'name'] }] }),
   ),
-  queried('N060', '__proto__ is no claim', 'query_answered', asking({ claims: [{ path: ['__proto__'] }] })),
+  queried('N060', '__proto__ is not a claim', 'query_answered', asking({ claims: [{ path: ['__proto__'] }] })),
   queried(
     'V001',
     'another authority was asked for',

@@ -137,7 +137,7 @@ export async function verifySignature(
   try {
     const verified = await compactVerify(compact, await importX509(leaf.toString(), alg), { algorithms: [alg] })
     const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(verified.payload))
-    demand(isObject(claims), 'request_not_a_jws', 'the payload is no object')
+    demand(isObject(claims), 'request_not_a_jws', 'the payload is not an object')
     return { leaf, claims, header }
   } catch (error) {
     if (error instanceof RequestRefused) throw error

@@ -117,7 +117,7 @@ test('R01: no registration, and more than one', async () => {
   assert.deepEqual(await codes({ info: [...carrying(jwt), ...carrying(jwt)] }), ['several_registrations'])
 })
 
-test('R02: an entry for some credentials only, or whose data is no text, is malformed', async () => {
+test('R02: an entry for some credentials only, or whose data is not a text, is malformed', async () => {
   const { jwt } = issued(state)
   for (const entry of [
     { format: 'registration_cert', data: jwt, credential_ids: ['pid'] },

@@ -48,7 +48,7 @@ export function fetches(): readonly Hostile[] {
   const kinds: readonly (readonly [string, string])[] = [
     ['a flood of P-521 keys, eight in each', flood(eight, 25)],
     ['a flood of P-521 keys with one on P-256', flood([...eight.slice(1), 'P-256'], 25)],
-    ['eight keys that are no points', JSON.stringify({ jwks: { keys: Array(8).fill(offCurve) }, ...ENCRYPTION })],
+    ['eight keys that are not points', JSON.stringify({ jwks: { keys: Array(8).fill(offCurve) }, ...ENCRYPTION })],
     ['metadata with as many formats as it may have', JSON.stringify(wide)],
     ['metadata of one long string', JSON.stringify({ a: 'é'.repeat(8_000) })],
     [

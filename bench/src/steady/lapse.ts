@@ -42,7 +42,7 @@ export async function benchLapse(rows = ROWS, given: { readonly webhooks?: boole
     await copyRows(deps, rows - 1)
     if (given.webhooks === true) await addDeliveries(deps)
     const full = await sizeOf(deps)
-    // What a day costs before its end is no cost of that: its verifications expire, and all is on the disk.
+    // What a day costs before its end is not a cost of that: its verifications expire, and all is on the disk.
     passedMs = 2 * 3_600_000
     await applyRetention(deps)
     await writeAll(world.store)

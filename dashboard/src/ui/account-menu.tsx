@@ -84,7 +84,7 @@ export function AccountMenu({ here, signOut }: { here: Here; signOut(): Promise<
 function Group({ name, children }: { name: string; children: ReactNode }) {
   const id = useId()
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a menu
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is not part of a menu
     <div role="group" aria-labelledby={id} className="mt-1.5 border-t border-line pt-1.5">
       <p id={id} role="presentation" className="px-2.5 pt-1 pb-0.5 text-xs text-soft">
         {name}

@@ -270,7 +270,7 @@ export function ErrorNote({ error, again, atField = [] }: ErrorNoteProps) {
       )}
     </>
   )
-  // What could not be loaded is no mistake of the person.
+  // What could not be loaded is not a mistake of the person.
   if (again !== undefined) {
     return (
       <div role="alert" className="mb-5">

@@ -31,14 +31,14 @@ export function readText(object: JsonObject, name: string): string | null {
   const value = member(object, name)
   if (value === undefined || value === null) return null
   if (typeof value !== 'string' || value === '' || value.length > TEXT_LENGTH_MAX || !value.isWellFormed())
-    throw new Malformed(`its ${name} is no text`)
+    throw new Malformed(`its ${name} is not a text`)
   return value
 }
 
 export function readNumber(object: JsonObject, name: string): number | null {
   const value = member(object, name)
   if (value === undefined || value === null) return null
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw new Malformed(`its ${name} is no number`)
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw new Malformed(`its ${name} is not a number`)
   return value
 }
 
@@ -48,7 +48,7 @@ const TIME_MAX = 253_402_300_799
 /** Unix seconds. */
 export function readTime(object: JsonObject, name: string): number | null {
   const value = readNumber(object, name)
-  if (value !== null && (value < 0 || value > TIME_MAX)) throw new Malformed(`its ${name} is no time`)
+  if (value !== null && (value < 0 || value > TIME_MAX)) throw new Malformed(`its ${name} is not a time`)
   return value
 }
 
@@ -88,7 +88,7 @@ function typesOf(meta: Json | undefined): readonly string[] {
   const values: readonly Json[] = Array.isArray(types) ? types : types === undefined ? [] : [types]
   if (values.length > TYPES_MAX) throw new Malformed('one of its credentials has too many types')
   return values.map((type) => {
-    if (typeof type !== 'string') throw new Malformed('one of its credentials has a type that is no text')
+    if (typeof type !== 'string') throw new Malformed('one of its credentials has a type that is not a text')
     return type
   })
 }

@@ -69,7 +69,7 @@ function legalNameOf(legal: Json | undefined): string | null {
 }
 
 function serviceOf(value: Json): RegisterService {
-  if (!isJsonObject(value)) throw new Malformed('a service is no object')
+  if (!isJsonObject(value)) throw new Malformed('a service is not an object')
   const uses = [...listOf(value, 'intendedUses', USES_MAX), ...listOf(value, 'intendedUse', USES_MAX)]
   return {
     id: readText(value, 'serviceIdentifier'),
@@ -81,7 +81,7 @@ function serviceOf(value: Json): RegisterService {
 }
 
 function useOf(value: Json): RegisterUse {
-  if (!isJsonObject(value)) throw new Malformed('an intended use is no object')
+  if (!isJsonObject(value)) throw new Malformed('an intended use is not an object')
   const id = readText(value, 'intendedUseIdentifier')
   if (id === null) throw new Malformed('an intended use has no identifier')
   const revokedAt = member(value, 'revokedAt')
@@ -106,6 +106,6 @@ function identifiersIn(one: Json, country: string | null): readonly string[] {
 function listOf(object: JsonObject, name: string, most: number): readonly Json[] {
   const value = member(object, name)
   if (value === undefined || value === null) return []
-  if (!Array.isArray(value) || value.length > most) throw new Malformed(`${name} is no list that can be read`)
+  if (!Array.isArray(value) || value.length > most) throw new Malformed(`${name} is not a list that can be read`)
   return value
 }

@@ -67,7 +67,7 @@ function readHashes(
   const alg = algorithmFault(algorithm, mine)
   if (alg !== null) return alg
   if (!Array.isArray(hashes) || hashes.length === 0)
-    return refuse('transaction_data_hash_mismatch', 'the hashes of the transaction data are no list')
+    return refuse('transaction_data_hash_mismatch', 'the hashes of the transaction data are not a list')
   // Computed once, so that the number of hashes in the response does not multiply our hashing.
   const ours = mine.map(({ text }) => transactionHash(text))
   const positions = hashes.map((one) => (typeof one === 'string' ? ours.indexOf(one) : -1))

@@ -61,7 +61,7 @@ interface ListText {
 /** The signed text, or why it is refused. */
 async function readSigned(text: string, terms: ListTerms): Promise<ListText | RefusedList> {
   const token = splitCompactJws(text)
-  if (!isListType(member(token.header, 'typ'))) return refused('what was signed says that it is no list')
+  if (!isListType(member(token.header, 'typ'))) return refused('what was signed says that it is not a list')
   const algorithm = algorithmNamed(member(token.header, 'alg'))
   const carried = readX5c(token.header)
   if (algorithm === null || carried.outcome !== 'carried') return UNSIGNED

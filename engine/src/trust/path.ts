@@ -133,7 +133,7 @@ function checkExtensions(certificate: Certificate): string | null {
 function checkAuthority(authority: Certificate): string | null {
   // RFC 5280 §4.2.1.9: a certification authority must declare it. Real ones do not always mark it as critical.
   if (authority.basicConstraints?.ca !== true)
-    return 'a certificate was issued by one that is no certification authority'
+    return 'a certificate was issued by one that is not a certification authority'
   if (authority.keyUsage !== null && !authority.keyUsage.uses.has('keyCertSign')) {
     return 'a certification authority may not sign certificates'
   }

@@ -64,7 +64,7 @@ interface Interpreting {
 
 function interpret(root: XmlElement, { profile, signerChain, now }: Interpreting): ListReading {
   if (!isNamed(root, tsl('TrustServiceStatusList')) || attributeOf(root, 'TSLTag') !== TSL_TAG)
-    return refused('what was signed is no trusted list')
+    return refused('what was signed is not a trusted list')
   const information = elementIn(root, tsl('SchemeInformation'))
   if (!VERSIONS.includes(textIn(information, tsl('TSLVersionIdentifier'))))
     return refused('the list is of a version that is not read')
@@ -129,7 +129,7 @@ function servicesOf(root: XmlElement): readonly Service[] {
 function hasForce({ element, isProviderRead }: Service, now: number): boolean {
   if (!isProviderRead) return false
   const since = instantSeconds(textIn(element, tsl('StatusStartingTime')))
-  if (since === null) throw new MalformedXml('StatusStartingTime is no time')
+  if (since === null) throw new MalformedXml('StatusStartingTime is not a time')
   if (textIn(element, tsl('ServiceStatus')) !== RECOGNIZED || since > now) return false
   return !isCritical(element, 'ServiceInformationExtensions')
 }

@@ -106,7 +106,7 @@ function take(reader: Reader, sticky: RegExp): RegExpExecArray | null {
 
 function readElement(reader: Reader, around: Namespaces, depth: number): XmlElement {
   const opening = take(reader, OPENING)
-  if (opening === null) throw new MalformedXml('it has something that is no element, attribute or text')
+  if (opening === null) throw new MalformedXml('it has something that is not an element, attribute or text')
   if (depth > XML_LIMITS.depth) throw new MalformedXml('it is nested too deeply')
   reader.elementsLeft -= 1
   if (reader.elementsLeft < 0) throw new MalformedXml('it has too many elements')

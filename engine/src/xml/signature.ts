@@ -109,7 +109,7 @@ function algorithmOf(element: XmlElement | undefined, name: string): string {
 }
 
 function readReference(reference: XmlElement): Reference {
-  if (!isNamed(reference, ds('Reference'))) throw new MalformedXml('SignedInfo has something that is no reference')
+  if (!isNamed(reference, ds('Reference'))) throw new MalformedXml('SignedInfo has something that is not a reference')
   const [transforms, method, value, ...more] = elementsOf(reference)
   if (transforms === undefined || !isNamed(transforms, ds('Transforms')))
     throw new MalformedXml('Transforms is missing')

@@ -66,7 +66,7 @@ test('D08, N008, N009: the mode is the one that was asked for', async () => {
   assert.equal(kindOf({ protocol: SIGNED, data }, clear), 'malformed')
   const { vp_token: vpToken } = answer.data as JsonObject
   assert.equal(kindOf({ protocol: SIGNED, data: { ...(data as object), vp_token: vpToken } }), 'malformed')
-  // What belongs to the one protocol is no answer by the other.
+  // What belongs to the one protocol is not an answer by the other.
   assert.equal(kindOf({ protocol: SIGNED, data: sealed }), 'malformed')
   assert.equal(kindOf({ protocol: 'org-iso-mdoc', data }), 'malformed')
 })

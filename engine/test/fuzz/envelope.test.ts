@@ -22,7 +22,7 @@ fuzz(
   }),
 )
 
-/** Null for what is no JSON at all. */
+/** Null for what is not JSON at all. */
 function lenientJson(text: string): Json {
   try {
     return JSON.parse(text) as Json

@@ -48,7 +48,7 @@ test('the original is accepted, with one confirmation for each', async () => {
   )
 })
 
-/** What a mutant says, read by another reader; null where it is no JSON object of single members. */
+/** What a mutant says, read by another reader; null where it is not a JSON object of single members. */
 function said(binding: Node): Readonly<Record<string, Json>> | null {
   if (binding.kind !== 'object') return null
   const names = binding.members.map(([name]) => name)

@@ -52,7 +52,7 @@ const annexC = {
 const [transcript = new Uint8Array()] = sessionTranscripts(annexC)
 const whole = parseTree(new Uint8Array(mintZk({ transcript })))
 
-/** null also where it is no response at all. */
+/** null also where it is not a response at all. */
 async function judgeDocuments(mutant: Uint8Array): Promise<unknown> {
   try {
     const documents = readDeviceDocuments(mutant, newBudget())

@@ -20,7 +20,7 @@ test('exactly the days of the calendar are days, and moments on them are moments
   }
 })
 
-test('a day of a text that goes on is no full date, nor one of other digits', () => {
+test('a day of a text that goes on is not a full date, nor one of other digits', () => {
   for (const text of ['2026-11-15T10:00:00Z', '2026-11-15 ', '2026-11-1', '26-11-15', '२०२६-11-15', '']) {
     assert.equal(isFullDate(text), false, text)
   }

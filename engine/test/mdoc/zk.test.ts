@@ -79,7 +79,7 @@ test('without a proof checker no proof is accepted', () => {
   return refused(judge({}, 'licence_zk', unable), 'proof_unavailable', /could not be checked/)
 })
 
-test('a checker that does not answer is no yes', () =>
+test('a checker that does not answer is not a yes', () =>
   refused(judge({}, 'licence_zk', { ...zkTrust(), verifyZk: async () => 'unavailable' }), 'proof_unavailable', /./))
 
 const data = (change: Record<string, unknown>): ZkPlan => ({ data: (said) => ({ ...said, ...change }) })
@@ -266,7 +266,7 @@ test('Z37 an anchor that has ended vouches for no issuer, with the mark or witho
   assert.deepEqual(asked, [])
 })
 
-test('Z37 a mark is not undone by what is no mdoc, nor by another mark of the same', async () => {
+test('Z37 a mark is not undone by what is not an mdoc, nor by another mark of the same', async () => {
   for (const anchors of [
     [soleAnchor, unmarked(['dc+sd-jwt:*'])],
     [bySame({ listedKeys: new Map([['another key', CLUB]]) })],

@@ -70,12 +70,12 @@ test('as many values in all as there may be', () => {
 })
 
 const FAULTS: readonly (readonly [string, unknown, string])[] = [
-  ['is no object', [], ''],
+  ['is not an object', [], ''],
   ['is null', null, ''],
   ['asks for nothing', {}, 'credentials'],
   ['has an empty list of credentials', { credentials: [] }, 'credentials'],
-  ['has credentials that are no list', { credentials: { 0: pid } }, 'credentials'],
-  ['has a credential that is no object', { credentials: ['pid'] }, 'credentials[0]'],
+  ['has credentials that are not a list', { credentials: { 0: pid } }, 'credentials'],
+  ['has a credential that is not an object', { credentials: ['pid'] }, 'credentials[0]'],
   ['has an unknown member', { credentials: [pid], presentation_definition: {} }, 'presentation_definition'],
   [
     'has too many credentials',
@@ -95,7 +95,7 @@ const FAULTS: readonly (readonly [string, unknown, string])[] = [
   ['has no meta', { credentials: [{ id: 'a', format: 'mso_mdoc' }] }, 'credentials[0].meta'],
   ['has an empty meta', one({ meta: {} }), 'credentials[0].meta.vct_values'],
   ['has no vct_values in it', one({ meta: { vct_values: [] } }), 'credentials[0].meta.vct_values'],
-  ['has a vct that is no string', one({ meta: { vct_values: ['a', 1] } }), 'credentials[0].meta.vct_values[1]'],
+  ['has a vct that is not a string', one({ meta: { vct_values: ['a', 1] } }), 'credentials[0].meta.vct_values[1]'],
   ['has one vct instead of a list', one({ meta: { vct_values: 'a' } }), 'credentials[0].meta.vct_values'],
   [
     'has a doctype for an SD-JWT',
@@ -112,7 +112,7 @@ const FAULTS: readonly (readonly [string, unknown, string])[] = [
     { credentials: [{ ...mdl, meta: { doctype_value: ['a'] } }] },
     'credentials[0].meta.doctype_value',
   ],
-  ['has a multiple that is no boolean', one({ multiple: 'true' }), 'credentials[0].multiple'],
+  ['has a multiple that is not a boolean', one({ multiple: 'true' }), 'credentials[0].multiple'],
   [
     'does without holder binding',
     one({ require_cryptographic_holder_binding: false }),
@@ -230,7 +230,7 @@ const FAULTS: readonly (readonly [string, unknown, string])[] = [
     'credential_sets[0].options[0][2]',
   ],
   [
-    'has a required that is no boolean',
+    'has a required that is not a boolean',
     sets({ options: [['pid'], ['mdl']], required: 1 }),
     'credential_sets[0].required',
   ],

@@ -61,7 +61,7 @@ test('the strongest that both know; what the key itself says binds us', () => {
   assert.equal(chosen([jwk], AGREEMENTS, ['A192GCM']), null)
 })
 
-test('what is no key of its curve is passed over, and never a fault of ours', () => {
+test('what is not a key of its curve is passed over, and never a fault of ours', () => {
   const { jwk: p521 } = walletKey('P-521')
   const { jwk: p256 } = walletKey('P-256')
   const { jwk: x25519 } = walletKey('X25519')

@@ -128,7 +128,7 @@ test('R10: `claim` and `claims` are both read, and count together', () => {
   ])
 })
 
-test('R03: what is of another type is no registration certificate', () => {
+test('R03: what is of another type is not a registration certificate', () => {
   for (const typ of ['JWT', 'rc-wrp+cwt', undefined, 7])
     assert.equal(readRegistrationCertificate(mintRegistration({ header: { typ } })).outcome, 'refused')
   assert.equal(read(mintRegistration({ header: { typ: 'application/rc-wrp+jwt' } })).outcome, 'read')
@@ -141,13 +141,13 @@ test('what decides something and cannot be read spoils the whole', () => {
     'a subject without identifier': { sub: { legal_name: ['x'] } },
     'no name': { name: undefined, sub_ln: undefined },
     'no time': { iat: undefined },
-    'an end that is no number': { exp: 'tomorrow' },
+    'an end that is not a number': { exp: 'tomorrow' },
     'an intermediary without identifier': { intermediary: { sub: {} } },
     'an intermediary that is a text': { intermediary: 'NTRUT-9' },
     'a status of another kind': { status: { crl: 'x' } },
     'a status without index': { status: { status_list: { uri: STATUS_URI } } },
     'an index below zero': { status: { status_list: { uri: STATUS_URI, idx: -1 } } },
-    'credentials that are no list': { credentials: {} },
+    'credentials that are not a list': { credentials: {} },
     'a credential without format': { credentials: [{ meta: {} }] },
     'a path that is empty': { credentials: [{ format: 'dc+sd-jwt', claim: [{ path: [] }] }] },
     'more claims of all credentials than there may be': {

@@ -88,7 +88,7 @@ const SPOILT: readonly (readonly [string, Plan, string])[] = [
   ['names no vct', { payload: without('vct') }, 'well_formed'],
   ['names an empty vct', withPayload({ vct: '' }), 'well_formed'],
   ['names a vct that is too long', withPayload({ vct: 'v'.repeat(1025) }), 'well_formed'],
-  ['names a vct that is no string', withPayload({ vct: [VCT] }), 'well_formed'],
+  ['names a vct that is not a string', withPayload({ vct: [VCT] }), 'well_formed'],
   ['is unsigned', { ...withHeader({ alg: 'none' }), sign: () => '' }, 'algorithm_allowed'],
   ['names no algorithm', { header: without('alg') }, 'algorithm_allowed'],
   ['is a MAC under the public key', { ...withHeader({ alg: 'HS256' }), sign: hmac }, 'algorithm_allowed'],

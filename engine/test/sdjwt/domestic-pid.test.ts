@@ -27,7 +27,7 @@ test('a type is named where every anchor for it vouches for the European type to
     assert.deepEqual(typesOf(...anchors), [], JSON.stringify(anchors))
 })
 
-test('what is no domestic PID as an SD-JWT VC is never named', () => {
+test('what is not a domestic PID as an SD-JWT VC is never named', () => {
   for (const other of [
     'mso_mdoc:urn:eudi:pid:de:1',
     'dc+sd-jwt:urn:eudi:pid:2',

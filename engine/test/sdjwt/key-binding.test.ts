@@ -39,7 +39,7 @@ const bindingOf = (presented: string): string => presented.slice(presented.lastI
 const SPOILT: readonly (readonly [string, Plan, string])[] = [
   ['names no holder key', { payload: without('cnf') }, 'holder_key_present'],
   ['names its holder key by kid only', withCnf({ kid: '1' }), 'holder_key_present'],
-  ['names a holder key that is no object', withCnf({ jwk: 'key' }), 'holder_key_present'],
+  ['names a holder key that is not an object', withCnf({ jwk: 'key' }), 'holder_key_present'],
   ['names its holder by a string', withCnf('key'), 'holder_key_present'],
   ['names a private holder key', withCnf({ jwk: holder.privateKey.export({ format: 'jwk' }) }), 'holder_key_present'],
   ['names a symmetric holder key', withCnf({ jwk: { kty: 'oct', k: 'AAAA' } }), 'holder_key_present'],

@@ -52,7 +52,7 @@ test('a list says how long it may be kept, in every form', () => {
   assert.deepEqual(lifetime(mintCrl(), 'crl'), { ...OPTIONAL_DEFAULTS, issuedAt: Date.UTC(2026, 1, 1) / 1000 })
 })
 
-test('times that are no numbers are not taken for times', () => {
+test('times that are not numbers are not taken for times', () => {
   assert.deepEqual(lifetime(mintJwt({ claims: { exp: '9', ttl: -1, iat: {} } }), 'status_list_jwt'), OPTIONAL_DEFAULTS)
   const claims = new Map<number, unknown>([
     [4, 'soon'],

@@ -153,7 +153,7 @@ test('another signer under an anchor for the type may sign the list; one under a
   assert.equal(await inJwt({}, { trust: { anchors: [] } }), 'unknown')
 })
 
-test('bytes that are no token say nothing', async () => {
+test('bytes that are not a token say nothing', async () => {
   for (const bytes of ['', 'a.b.c', '{}', '\ufeffa.b.c']) {
     const [outcome] = await establish({ references: [jwtReference()], answer: Buffer.from(bytes), contentType: JWT })
     assert.equal(outcome?.outcome, 'unknown')

@@ -39,8 +39,8 @@ test('the hash is over the letters that are sent', () => {
 const encoded = (object: object) => Buffer.from(JSON.stringify(object)).toString('base64url')
 
 for (const [title, texts] of Object.entries({
-  'is no base64url': ['e30='],
-  'is no object of a type': [encoded({ credential_ids: ['a'] })],
+  'is not base64url': ['e30='],
+  'is not an object of a type': [encoded({ credential_ids: ['a'] })],
   'no credential may agree to': [encoded({ type: 'urn:x:y', credential_ids: [] })],
   'has another algorithm': [
     encoded({ type: 'urn:x:y', credential_ids: ['a'], transaction_data_hashes_alg: ['sha-512'] }),

@@ -94,8 +94,8 @@ test('refuses a self-signed signer that took the subject of the anchor (GHSA-4c2
 
 test('refuses the anchor itself as a signer', () => refuses(judge([root]), /certification authority/))
 
-test('refuses a signer signed by one that is no authority', () => {
-  refuses(judge([mintSigner(direct), direct]), /no certification authority/)
+test('refuses a signer signed by one that is not an authority', () => {
+  refuses(judge([mintSigner(direct), direct]), /not a certification authority/)
 })
 
 test('refuses a signer that is itself an authority', () => {
@@ -395,7 +395,7 @@ test('what no anchor could heal is judged once, before the first of many anchors
   const seen = { get: (key: string) => void paths.push(key), set: () => undefined, size: () => 0 }
   refuses(
     judge(chain, { anchors: namesakes, cache: { ...createChainCache(20), paths: seen } }),
-    /no certification authority|signature/,
+    /not a certification authority|signature/,
   )
   // The signer alone fits each of them by its name; with the second certificate none is tried.
   assert.equal(paths.length, 20)

@@ -64,7 +64,7 @@ for (const [title, subject, reason] of names) {
 const authorities: [string, ExtensionPlan, RegExp][] = [
   ['without a path length', { authority: extension.authority() }, /limit/],
   ['with a path length of one', { authority: extension.authority(1) }, /limit/],
-  ['that is no authority', { authority: extension.noAuthority() }, /./],
+  ['that is not an authority', { authority: extension.noAuthority() }, /./],
   ['without key usage', { keyUsage: null }, /key usage of the IACA/],
   ['without a key identifier', { subjectKeyId: null }, /key identifier/],
 ]

@@ -13,7 +13,7 @@ const GENERIC: readonly [string, Minted, RegExp | null][] = [
   ['an authority', mintAuthority(), null],
   ['one whose constraints are not critical', withExtensions(loose, extension.keyUsage(keyUsage.authority)), null],
   ['one that does not say what its key is for', withExtensions(extension.authority()), null],
-  ['no authority', mintSigner(mintAuthority()), /no certification authority/],
+  ['no authority', mintSigner(mintAuthority()), /not a certification authority/],
   [
     'one that may not sign certificates',
     withExtensions(extension.authority(), extension.keyUsage(keyUsage.crlOnly)),
@@ -68,7 +68,7 @@ test('a certificate to be pinned must be one that may sign data', () => {
   assert.match(pin(keyUsage.keyAgreement) ?? '', /may not sign data/)
 })
 
-test('what cannot be read is no anchor', () => {
+test('what cannot be read is not an anchor', () => {
   assert.match(anchorFault({ kind: 'ca', certificate: Buffer.of(1, 2, 3), profile: 'generic' }) ?? '', /DER/)
 })
 

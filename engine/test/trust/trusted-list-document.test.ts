@@ -6,7 +6,7 @@ import { NOW } from './mint-pki.ts'
 import { AGE_LIST, isoTime } from './mint-trusted-list.ts'
 import { first, mint, named, reading, UNSIGNED, unread } from './trusted-list-world.ts'
 
-const NO_PART = unread('it has something that is no element, attribute or text')
+const NO_PART = unread('it has something that is not an element, attribute or text')
 
 test('lines may end as they do elsewhere', async () => {
   assert.deepEqual(await reading(mint({ document: (xml) => xml.replaceAll('\n', '\r\n') })), named(first))

@@ -117,9 +117,9 @@ const inSignedInfo: [string, (info: string) => string, string][] = [
   ],
   ['without a URI', (info) => info.replace(' URI=""', ''), 'does not say to what'],
   [
-    'with something that is no reference',
+    'with something that is not a reference',
     (info) => info.replace('</ds:SignedInfo>', '<ds:Manifest></ds:Manifest>$&'),
-    'no reference',
+    'is not a reference',
   ],
 ]
 for (const [title, info, why] of inSignedInfo) {
@@ -199,7 +199,7 @@ test('the signature of a list that stands elsewhere in the document makes nobody
   }
 })
 
-test('what else the signature carries is no part of the list', async () => {
+test('what else the signature carries is not part of the list', async () => {
   const document = (xml: string) => xml.replace('</ds:Signature>', `<ds:Object>${wrongRoot('other')}</ds:Object>$&`)
   assert.deepEqual(await reading(mint({ document })), named(first))
 })
@@ -271,11 +271,11 @@ const signedWrongly: [string, (xml: string) => string][] = [
   ['another tag', (xml) => xml.replace('19612/TSLTag', '19612/Tag')],
 ]
 for (const [title, list] of signedWrongly) {
-  test(`${title}, signed by who signs the list, is no list`, async () => {
+  test(`${title}, signed by who signs the list, is not a list`, async () => {
     const canonical = changedBy(list, goodList)
     const end = /<\/\w+>$/.exec(canonical)?.[0] ?? ''
     const signature = mintSignature(signer, canonical, { now: NOW })
     const bytes = Buffer.from(`${canonical.slice(0, -end.length)}${signature}${end}`)
-    assert.equal(await reading(bytes), 'what was signed is no trusted list')
+    assert.equal(await reading(bytes), 'what was signed is not a trusted list')
   })
 }

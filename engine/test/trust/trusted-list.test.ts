@@ -47,7 +47,7 @@ const contents: [string, Partial<TrustedListPlan>, string][] = [
   ],
   ['with no next update', { next: '' }, NO_DATES],
   ['that is closed', { next: '<NextUpdate></NextUpdate>' }, NO_DATES],
-  ['with a next update that is no time', { next: '<NextUpdate><dateTime>soon</dateTime></NextUpdate>' }, NO_DATES],
+  ['with a next update that is not a time', { next: '<NextUpdate><dateTime>soon</dateTime></NextUpdate>' }, NO_DATES],
   [
     'whose next update is over',
     { next: `<NextUpdate><dateTime>${isoTime(NOW)}</dateTime></NextUpdate>` },
@@ -168,7 +168,7 @@ const spoiling: [string, ServicePlan, string][] = [
     { identity: '<DigitalId><X509Certificate>AAAA<x></x>AAAA</X509Certificate></DigitalId>' },
     'X509Certificate contains more than text',
   ],
-  ['a status since no time', { identity, since: 'once' }, 'StatusStartingTime is no time'],
+  ['a status since no time', { identity, since: 'once' }, 'StatusStartingTime is not a time'],
   [
     'two states',
     { identity, more: `<ServiceStatus>${AGE_LIST.deprecated}</ServiceStatus>` },

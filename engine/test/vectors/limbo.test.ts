@@ -20,7 +20,7 @@ interface LimboCase {
 }
 
 const NO_DEPTH = 'the length limit of a chain is ours and fixed, not given by the caller'
-const NO_KEY_IDS = 'key identifiers must agree where both are there; the signature decides, so absence is no hole'
+const NO_KEY_IDS = 'key identifiers must agree where both are there; the signature decides, so absence is not a hole'
 const NO_CONSTRAINTS = 'name constraints are not processed: a path that carries them is refused, never followed'
 const ANY_SERIAL = 'serial numbers of real document signers break the rule for authorities; readers are to be graceful'
 const READ_ANYWAY = 'basic constraints are read and bind whether or not they are marked critical'

@@ -42,7 +42,7 @@ function reasonOf(vector: Case, jwk: JsonObject | undefined): { readonly notAppl
   if (vector.result === 'invalid') return {}
   if (jwk?.kty === 'oct') return { notApplicable: 'a MAC is never a signature here' }
   if (jwk?.kty === 'RSA') return { notApplicable: 'RSA is not among the accepted algorithms' }
-  if (jwk?.alg === 'ES521') return { notApplicable: 'the key says it is for ES521, which is no algorithm' }
+  if (jwk?.alg === 'ES521') return { notApplicable: 'the key says it is for ES521, which is not an algorithm' }
   return {}
 }
 

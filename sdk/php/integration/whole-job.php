@@ -135,7 +135,7 @@ foreach ([1, 2, 5, 100] as $pageSize) {
 check($client->verifications->list(limit: 1)[0]->id === $expected[0]);
 tell(['did' => 'list']);
 check($client->verifications->cancel($expected[0])->status === Status::Expired);
-check($client->verifications->cancel($expected[0])->status === Status::Expired, 'cancelling twice is no error');
+check($client->verifications->cancel($expected[0])->status === Status::Expired, 'cancelling twice is not an error');
 refused(Exception\ConflictException::class, 'session_already_responded', 409, fn () => $client->verifications->cancel($result->id));
 tell(['did' => 'cancel']);
 
@@ -160,7 +160,7 @@ refused(Exception\PermissionDeniedException::class, 'insufficient_scope', 403, f
 check(array_keys($till->templates()->titles) === ['age_over_18']);
 check(in_array($registered->device->id, array_map(fn ($device) => $device->id, $client->devices->list()), true));
 check($client->devices->revoke($registered->device->id)->status === 'revoked');
-check($client->devices->revoke($registered->device->id)->status === 'revoked', 'revoking twice is no error');
+check($client->devices->revoke($registered->device->id)->status === 'revoked', 'revoking twice is not an error');
 refused(Exception\AuthenticationException::class, 'invalid_api_key', 401, fn () => $till->verifications->get($own->id));
 tell(['did' => 'devices']);
 $usage = $client->usage();

@@ -36,7 +36,7 @@ final class Devices
         return $this->transport->send('GET', '/v1/devices', Device::readList(...), repeatable: true);
     }
 
-    /** All its tokens stop working immediately. Revoking twice is no error. */
+    /** All its tokens stop working immediately. Revoking twice is not an error. */
     public function revoke(string $id): Device
     {
         if (trim($id, '.') === '') {

@@ -62,7 +62,7 @@ final class Links
         return $this->transport->send('GET', self::BASE, Link::readList(...), repeatable: true, query: $query);
     }
 
-    /** Stops the link. Verifications that it has already created continue. Revoking twice is no error. */
+    /** Stops the link. Verifications that it has already created continue. Revoking twice is not an error. */
     public function revoke(string $id): Link
     {
         return $this->transport->send('DELETE', self::path($id), Link::read(...), repeatable: true);

@@ -111,7 +111,7 @@ def list_and_cancel(result: Verification) -> None:
     check([v.id for v in client.verifications.list(limit=1)] == expected[:1])
     tell(did="list")
     check(client.verifications.cancel(made[0]).status == "expired")
-    check(client.verifications.cancel(made[0]).status == "expired", "cancelling twice is no error")
+    check(client.verifications.cancel(made[0]).status == "expired", "cancelling twice is not an error")
     refused(
         vidimus.ConflictError, "session_already_responded", 409, lambda: client.verifications.cancel(result.id)
     )
@@ -142,7 +142,7 @@ def devices() -> None:
     check([t.key for t in till.templates().data] == ["age_over_18"])
     check(any(device.id == registered.device.id for device in client.devices.list()))
     check(client.devices.revoke(registered.device.id).status == "revoked")
-    check(client.devices.revoke(registered.device.id).status == "revoked", "revoking twice is no error")
+    check(client.devices.revoke(registered.device.id).status == "revoked", "revoking twice is not an error")
     refused(vidimus.AuthenticationError, "invalid_api_key", 401, lambda: till.verifications.get(created.id))
     tell(did="devices")
     usage = client.usage()

@@ -34,7 +34,7 @@ class Devices:
         return self._transport.send("GET", "/v1/devices", read_device_list, repeatable=True)
 
     def revoke(self, id: str) -> Device:
-        """All its tokens stop working immediately. Revoking twice is no error."""
+        """All its tokens stop working immediately. Revoking twice is not an error."""
         if not isinstance(id, str) or id.strip(".") == "":
             raise ValueError("the id of a device is missing")
         return self._transport.send("DELETE", f"/v1/devices/{quote(id, safe='')}", read_device, repeatable=True)

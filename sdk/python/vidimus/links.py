@@ -73,7 +73,7 @@ class Links:
         return self._transport.send("GET", _BASE, read_link_list, query=query, repeatable=True)
 
     def revoke(self, id: str) -> Link:
-        """Stops the link. Verifications that it has already created continue. Revoking twice is no error."""
+        """Stops the link. Verifications that it has already created continue. Revoking twice is not an error."""
         return self._transport.send("DELETE", _path(id), read_link, repeatable=True)
 
 

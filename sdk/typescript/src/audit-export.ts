@@ -73,7 +73,7 @@ const LAPSE = 'verifications.lapsed'
 export async function verifyAuditExport(text: string, keys: LogKeys): Promise<WholeExport> {
   const [first = '', ...lines] = text.split('\n').filter((line) => line !== '')
   const header = readHeader(first)
-  if (header === null) throw new AuditExportError('malformed', 'This is no export of an audit chain.')
+  if (header === null) throw new AuditExportError('malformed', 'This is not an export of an audit chain.')
   const { tenant, environment, log } = header
   let hash = await labelled('vidimus-audit-genesis-v1\0', `${tenant}\0${environment}`)
   let [seq, at, detailsErased] = [0, '', 0]

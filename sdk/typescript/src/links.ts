@@ -15,7 +15,7 @@ export interface Links {
   get(id: string, options?: CallOptions): Promise<Link>
   /** One page, newest first. */
   list(page?: LinkListQuery, options?: CallOptions): Promise<Link[]>
-  /** Stops the link. Verifications that it has already created continue. Revoking twice is no error. */
+  /** Stops the link. Verifications that it has already created continue. Revoking twice is not an error. */
   revoke(id: string, options?: CallOptions): Promise<Link>
 }
 

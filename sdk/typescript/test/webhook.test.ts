@@ -139,7 +139,7 @@ test('6.4: rejects when now and t are further apart than the tolerance, in both 
   await rejects('outside_tolerance', { header: `t=${'9'.repeat(15)},v1=ab` }, /no date.*ahead/)
 })
 
-test('a tolerance of 0 is 0, and what is no tolerance is an error, never a skipped check', async () => {
+test('a tolerance of 0 is 0, and what is not a tolerance is an error, never a skipped check', async () => {
   const header = await signWebhook(BODY, SECRET, { now: NOW })
   const at = (milliseconds: number) => ({ toleranceSeconds: 0, now: new Date(T * 1000 + milliseconds) })
   assert.deepEqual(await verifyWebhook(BODY, header, SECRET, at(999)), EVENT)
@@ -227,7 +227,7 @@ test('hands over an event of a type that is newer than the SDK, and only where i
   await rejects('no_signature_matches', { body, header, secrets: OLD_SECRET })
 })
 
-test('rejects a signed body that is no event', async () => {
+test('rejects a signed body that is not an event', async () => {
   const bodies = [
     'null',
     '[]',
@@ -240,7 +240,7 @@ test('rejects a signed body that is no event', async () => {
     JSON.stringify({ ...EVENT, verification: null }),
     JSON.stringify({ ...EVENT, verification: { id: 'ver_1' } }),
     Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(BODY)]),
-    // Whole but for one byte that is no UTF-8.
+    // Whole but for one byte that is not UTF-8.
     Buffer.concat([Buffer.from(BODY.slice(0, -4)), Buffer.from([0xff]), Buffer.from(BODY.slice(-4))]),
   ]
   for (const body of bodies)

@@ -66,7 +66,7 @@ export const keyOfSeed = (seed: Uint8Array): LocalKey =>
 export const renderNoteKey = ({ name, type, id, publicKey }: NoteKey) =>
   `${name}+${id.toString('hex')}+${Buffer.concat([Uint8Array.of(type), rawOf(publicKey)]).toString('base64')}`
 
-/** null for another algorithm, an id that does not match the key, or a text that is no key. */
+/** null for another algorithm, an id that does not match the key, or a text that is not a key. */
 export function readNoteKey(text: string): NoteKey | null {
   const match = /^([^+\s]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})$/.exec(text.trim())
   const [, name = '', id = '', encoded = ''] = match ?? []

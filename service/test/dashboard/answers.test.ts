@@ -94,7 +94,7 @@ test('an answer with a member too many, or one too few, fails the test that aske
   assert.throws(held({ ...answer.json, service: { ...answer.json.service, more: 1 } }), /additional properties/)
   assert.throws(held(less), /fresh_until/)
   assert.throws(() => check('GET', '/dashboard/api/me', { ...answer, status: 202 }), /its description lacks/)
-  // The files that the browser loads are no answers of this kind.
+  // The files that the browser loads are not answers of this kind.
   assert.equal((await service.call('GET', '/dashboard')).status < 500, true)
 })
 

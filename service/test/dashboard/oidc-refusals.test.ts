@@ -93,7 +93,7 @@ const NOT_PROVEN: readonly (readonly [name: string, spoiling: Spoiling, reason: 
     'JWT signature verification failed',
   ],
   [
-    'a signature that is no base64url',
+    'a signature that is not base64url',
     { token: (all) => signed(all, provider).replace(/[^.]*$/, '+++') },
     'unreadable:TypeError',
   ],

@@ -119,7 +119,7 @@ test('one request looks at 10,000 rows and says how far it came; a file has 20,0
   assert.match(lines.at(-1) ?? '', /ends here; go on with to=2020-01-01T00:01:41/)
 })
 
-test('what is no time is refused', async () => {
+test('what is not a time is refused', async () => {
   assertRefused(await owner.call('GET', '@/verifications?from=yesterday'), 400, 'invalid_request')
   assertRefused(await owner.call('GET', '@/verifications?actor='), 400, 'invalid_request')
 })

@@ -64,7 +64,7 @@ test('every fact alone, with every age, and all together: taken by the service, 
   assert.ok(made > 80, String(made))
 })
 
-test('a document that lacks one thing is no answer; without one there is no question', () => {
+test('a document that lacks one thing is not an answer; without one there is no question', () => {
   const choice = { requested: ['age_over_18', 'given_name'], documents: DOCUMENT_IDS } as const
   assert.deepEqual(documentsOf(choice), ['pid_sd', 'pid_mdoc', 'mdl'])
   assert.deepEqual(lackingIn('age_proof', choice), ['given_name'])
@@ -86,7 +86,7 @@ test('an age with a date of birth asks for nothing more than that; with anything
   ])
 })
 
-test('what says more than can be chosen is no choice: nothing of it is lost', () => {
+test('what says more than can be chosen is not a choice: nothing of it is lost', () => {
   const question = questionOf({ requested: ['given_name', 'birth_date'], documents: ['pid_sd', 'mdl'] })
   assert.ok(question !== null)
   const { query, outputs } = question

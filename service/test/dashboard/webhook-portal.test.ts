@@ -348,7 +348,7 @@ test('the log has the newest twenty test events, page by page and by filter, for
   const isReceived = async () => (await owner.call('GET', '@/overview')).json.steps.webhook
   receiver.answer = () => ({ status: 500 })
   await owner.call('POST', `@/webhooks/endpoints/${id}/test`, { body })
-  assert.equal(await isReceived(), false, 'what was not accepted is no first step')
+  assert.equal(await isReceived(), false, 'what was not accepted is not a first step')
   receiver.answer = () => ({ status: 200 })
   for (let sent = 0; sent < TEST_EVENTS_KEPT_MAX + 3; sent++) {
     await owner.call('POST', `@/webhooks/endpoints/${id}/test`, { body })

@@ -63,7 +63,7 @@ test('from the first page every link leads to a page, and to a heading of it', a
   assert.ok(seen.has('/docs/changelog') && seen.has('/docs/api/verifications'))
 })
 
-test('every code has a page, and every answer that is no success links to it', async () => {
+test('every code has a page, and every answer that is not a success links to it', async () => {
   for (const code of CODES) assert.match(await open(`/docs/errors/${code}`), new RegExp(`<h1>${code}</h1>`))
   const listed = await open('/docs/errors')
   for (const code of ['quota_exceeded', 'invalid_idempotency_key'])

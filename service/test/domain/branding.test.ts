@@ -184,7 +184,7 @@ test('nothing in a drawing runs, refers elsewhere, or repeats itself', () => {
   assert.equal(svg('', 'viewBox="0 0 8 8" onload="alert(1)"').outcome, 'refused')
 })
 
-test('what is no drawing, not whole, or without end is refused', () => {
+test('what is not a drawing, not whole, or without end is refused', () => {
   const broken = [
     '<!DOCTYPE svg [<!ENTITY a "b">]><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">&a;</svg>',
     '<svg viewBox="0 0 1 1"/>',

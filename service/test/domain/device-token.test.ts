@@ -25,7 +25,7 @@ test('none is taken for another kind of secret', () => {
   assert.ok(!looksLikeApiKey(accessToken) && !looksLikeApiKey(refreshToken))
 })
 
-test('one changed character is no token any more', () => {
+test('one changed character is not a token any more', () => {
   const { accessToken } = mintPair(random)
   for (let at = 3; at < accessToken.length; at += 1) {
     const other = accessToken[at] === 'a' ? 'b' : 'a'

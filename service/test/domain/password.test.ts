@@ -31,7 +31,7 @@ test('what is kept and not readable is a fault, not a wrong password', async () 
   await assert.rejects(isPassword('x', '', ['a']), /not readable/)
 })
 
-test('length counts, not symbols; the address itself is no password', () => {
+test('length counts, not symbols; the address itself is not a password', () => {
   assert.equal(passwordProblem('kurz', 'ada@example.com'), 'too_short')
   assert.equal(passwordProblem('x'.repeat(257), 'ada@example.com'), 'too_long')
   assert.equal(passwordProblem('abababababab', 'ada@example.com'), 'too_simple')

@@ -57,7 +57,7 @@ test('claims are in a completed one alone, and an error in a failed one, whateve
   assert.deepEqual(failed, { ...ended, status: 'failed', error, credentials: [] })
 })
 
-test('an end without its result, or with that of another end, is no verification', () => {
+test('an end without its result, or with that of another end, is not a verification', () => {
   const kept = [
     { state: 'completed', respondedAt: RESPONDED, result: null },
     { state: 'completed', respondedAt: null, result: COMPLETED },

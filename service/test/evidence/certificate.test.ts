@@ -190,7 +190,7 @@ describe('vidimus receipt verify', () => {
   it('refuses forged paths of receipts that were signed together', async () => {
     const { one: first, two: second, foreign } = together
     assert.equal((await verify({ 'receipt.jws': first.receipt })).code, 0)
-    const why = { malformed: /it is no receipt/, bad_signature: /its signature is not valid/ }
+    const why = { malformed: /it is not a receipt/, bad_signature: /its signature is not valid/ }
     for (const { name, jws, code } of treeForgeries(first.receipt, second.receipt, foreign.receipt)) {
       const ran = await verify({ 'receipt.jws': jws })
       assert.equal(ran.code, 1, name)

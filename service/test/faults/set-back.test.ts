@@ -161,7 +161,7 @@ test('set back under a running process: refused by it, by the next one, by any o
     const again = started(await serve('a'))
     assert.equal(await ready(again), 200)
     await again.kill()
-    // And once more from the same backup: an older check is no check of it.
+    // And once more from the same backup: an older check is not a check of it.
     await setBack('first')
     const second = await serve('a')
     assert.ok(typeof second === 'string')

@@ -24,7 +24,7 @@ test('a webhook that is answered with 2xx is the end of the content, in the tran
   receiver.answer = (count) => ({ status: count === 1 ? 500 : 204 })
   const id = await ended({ webhook_url: receiver.url })
   await deliverDue(service)
-  assert.ok('claims' in (await read(id)), 'a 500 is no receipt')
+  assert.ok('claims' in (await read(id)), 'a 500 is not a receipt')
   clock.advance(40_000)
   await deliverDue(service)
   assert.equal(told(receiver.received[1]?.body).claims.family_name, 'Specimen')
@@ -122,7 +122,7 @@ test('a webhook that comes after the time tells the outcome alone', async () => 
   assertWithoutContent(told(receiver.received[1]?.body), 'completed')
 })
 
-test('a webhook that brought no content is no receipt of it: the trail says that its time was over', async () => {
+test('a webhook that brought no content is not a receipt of it: the trail says that its time was over', async () => {
   const { realm, ended, stored, forgettings } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   const [sent, resent] = [await ended({ webhook_url: receiver.url }), await ended({ webhook_url: receiver.url })]

@@ -34,7 +34,7 @@ export function createAnswerCheck(app: App): AnswerCheck {
       return
     }
     const response = operation.responses[String(answer.status)]
-    // What is no request of any route is not listed with each; between the dashboard and us no refusal is.
+    // What is not a request of any route is not listed with each; between the dashboard and us no refusal is.
     const isUnlisted = answer.status === 400 || name === 'dashboard'
     if (response === undefined && answer.status >= 400 && isUnlisted) return assertEnvelope(answer)
     assert.ok(

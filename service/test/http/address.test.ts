@@ -20,7 +20,7 @@ test('an address is one bucket with and without a port, in every spelling', () =
     assert.equal(addressBucket(text), '20010db800000000/64', text)
 })
 
-test('what is no address is one bucket for all of it', () => {
+test('what is not an address is one bucket for all of it', () => {
   const texts = [
     '',
     'unknown',

@@ -1,4 +1,4 @@
-// Every way Node would answer by itself, past our bounds: Expect, a missing Host, CONNECT, Upgrade, and what is no HTTP at all.
+// Every way Node would answer by itself, past our bounds: Expect, a missing Host, CONNECT, Upgrade, and what is not HTTP at all.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

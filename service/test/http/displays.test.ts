@@ -160,7 +160,7 @@ test('an unused code lapses in ten minutes; a revoked till shows nothing', async
   assert.deepEqual(await sceneOf(screen.token), UNCONNECTED)
 })
 
-test('who is no device, brings no token or no code is refused; a token opens nothing else', async () => {
+test('who is not a device, brings no token or no code is refused; a token opens nothing else', async () => {
   const screen = newScreen()
   assertRefused(await connect(key, screen.code), 403, 'insufficient_scope')
   for (const method of ['GET', 'DELETE'])

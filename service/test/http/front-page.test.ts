@@ -38,7 +38,7 @@ test('HEAD neither opens a stream nor ends a sign-in', async () => {
   assert.equal((await call('HEAD', '/dashboard/api/sign-in/oidc/callback')).status, 404)
 })
 
-test('every https answer carries HSTS, what is no HTTP included; over plain http there is none', async () => {
+test('every https answer carries HSTS, what is not HTTP included; over plain http there is none', async () => {
   const strict = 'max-age=63072000'
   for (const path of ['/', '/healthz', '/v1/usage', '/nowhere', '/%zz', '/wallet/request/x', '/till', '/dashboard']) {
     assert.equal((await call('GET', path)).headers['strict-transport-security'], strict, path)

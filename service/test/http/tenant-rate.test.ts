@@ -1,4 +1,4 @@
-// A rate for each tenant beside the rate for each key: more keys are no way round it, and a long query costs more than a template.
+// A rate for each tenant beside the rate for each key: more keys are not a way round it, and a long query costs more than a template.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -49,7 +49,7 @@ test('the example of the note format verifies, and its key is rendered as it was
   assert.equal(judgeNote(note, noteKey('example.com/bar', 0x01, key.publicKey)), 'unknown_key')
 })
 
-test('keys with another id, algorithm or length are no keys', () => {
+test('keys with another id, algorithm or length are not keys', () => {
   const [name = '', id = '', key = ''] = VKEY.split('+')
   const other = Buffer.from(key, 'base64')
   other[0] = 0x02
@@ -173,7 +173,7 @@ test('L09 a proof file verifies with nothing but the keys of the log and its wit
   assert.equal(cosignersOf(readNote(cosigned) ?? assert.fail(), keys.witnesses).length, 1)
 })
 
-test('L06 L09 a changed leaf, index, hash, root or key is no proof', () => {
+test('L06 L09 a changed leaf, index, hash, root or key is not a proof', () => {
   const lines = file.split('\n')
   const swapped = [...lines.slice(0, 2), lines[3], lines[2], ...lines.slice(4)].join('\n')
   const cases: readonly [string, Buffer, string][] = [

@@ -44,7 +44,7 @@ function signed(headerText: string, payload: object): string {
   return `${input}.${signature.toString('base64url')}`
 }
 
-test('L13 what is signed but is no receipt is none', () => {
+test('L13 what is signed but is not a receipt is none', () => {
   assert.equal(verifyReceipt(signed(encoded(HEADER), CONTENT), { keys: [jwk] }).outcome, 'genuine')
   const { chain: _, ...unchained } = CONTENT
   const payloads: readonly object[] = [

@@ -104,7 +104,7 @@ test('L24 refused: trees that do not tell leaves from nodes, roots without their
   for (const [name, bytes] of Object.entries(wrong))
     assert.deepEqual(await codesOf(compact(by(bytes))), ['bad_signature', 'bad_signature'], name)
   const text = Buffer.concat([label, right]).toString('latin1')
-  assert.equal(/^[\w-]+\.[\w-]+$/.test(text), false, 'what the key signs for a batch is no JWS')
+  assert.equal(/^[\w-]+\.[\w-]+$/.test(text), false, 'what the key signs for a batch is not a JWS')
 })
 
 test('L24 a reader that does not know the form refuses it: a JOSE library, and a plain check of ES256', async () => {

@@ -254,7 +254,7 @@ test('L13 a receipt of one verification or tenant does not pass for another', as
   )
 })
 
-test('L13 what is no receipt of these keys is refused, whatever it says of itself', async () => {
+test('L13 what is not a receipt of these keys is refused, whatever it says of itself', async () => {
   const { jws } = await ended()
   const keys = await publicKeys()
   const [, payload = '', signature = ''] = jws.split('.')

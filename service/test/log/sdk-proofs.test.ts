@@ -66,7 +66,7 @@ test('L09 a proof holds with the keys of the log and its witness, and tells the 
   assert.deepEqual((await verifyReceiptProof(proof, receipt, { log })).cosigned, [], 'only witnesses that were named')
 })
 
-test('L06 L09 a changed receipt, index, hash, root, signature or key is no proof', async () => {
+test('L06 L09 a changed receipt, index, hash, root, signature or key is not a proof', async () => {
   const lines = proof.split('\n')
   const blank = lines.indexOf('')
   const changed = (line: number, text: string) => lines.with(line, text).join('\n')

@@ -172,7 +172,7 @@ it('the link: loading changes nothing, posting ends it, in one click too; any ot
   assert.equal(
     (await visit('POST', path, multipart, 'multipart/form-data; boundary=b')).statusCode,
     200,
-    'again is no error',
+    'again is not an error',
   )
   assert.equal((await visit('POST', path)).statusCode, 200)
   assert.equal((await visit('POST', path, 'x'.repeat(5_000))).statusCode, 413)

@@ -64,7 +64,7 @@ it('the person is notified once for each new browser, in their language', async 
   assert.equal((await mailsTo(erika.email)).length, 1)
 })
 
-it('a browser that is known to one person is new to another, and a made-up token is no known browser', async () => {
+it('a browser that is known to one person is new to another, and a made-up token is not a known browser', async () => {
   const [one, two] = [await person(service, tenant, 'viewer'), await person(service, tenant, 'viewer')]
   clock.advance(5 * MINUTE)
   const browser = await signIn(one.email)

@@ -170,7 +170,7 @@ describe('a person who also works for another company', () => {
     const own = await target.tenant()
     await person(target, own, 'owner', email)
     await copyTenant(moveOf(both, stays))
-    assert.equal(await statusOf(target, email), 200, 'a copy of a tenant of theirs is no reason to refuse them')
+    assert.equal(await statusOf(target, email), 200, 'a copy of a tenant of theirs is not a reason to refuse them')
     await switchTenant(moveOf(both, moves), STOP)
     assert.equal(await statusOf(source, email), 200, 'nor is a tenant that has moved')
   })

@@ -40,8 +40,8 @@ const REDIRECTED: readonly [string, Record<string, string | null>, string][] = [
   ['a method without a challenge', { code_challenge: null }, 'invalid_request'],
   ['a malformed challenge', { code_challenge: 'short' }, 'invalid_request'],
   ['a malformed max_age', { max_age: '-1' }, 'invalid_request'],
-  ['claims that are no JSON', { claims: '{' }, 'invalid_request'],
-  ['claims that are no object', { claims: '{"userinfo":[]}' }, 'invalid_request'],
+  ['claims that are not JSON', { claims: '{' }, 'invalid_request'],
+  ['claims that are not an object', { claims: '{"userinfo":[]}' }, 'invalid_request'],
   ['a nonce without end', { nonce: 'n'.repeat(1_025) }, 'invalid_request'],
 ]
 for (const [what, change, error] of REDIRECTED)

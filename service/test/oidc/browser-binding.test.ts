@@ -157,7 +157,7 @@ test('three wrong codes end the sign-in, and the right one does nothing any more
   const redirectUri = await answered(begun)
   const code = await codeShown(redirectUri)
   assert.match((await typeIn(begun, wrong(code))).text, /2 attempts left/)
-  assert.match((await typeIn(begun, '12')).text, /2 attempts left/, 'what is no code costs none')
+  assert.match((await typeIn(begun, '12')).text, /2 attempts left/, 'what is not a code costs none')
   assert.match((await typeIn(begun, wrong(code))).text, /one attempt left/)
   assert.deepEqual(toldOf(await typeIn(begun, wrong(code))), ['access_denied', 'confirmation_failed'])
   for (const late of [

@@ -147,7 +147,7 @@ test('of many who bring one code at once, one gets tokens, and keeps none of the
   for (const { json } of given) assert.equal((await callUserinfo(service, shop, json.access_token)).status, 401)
 })
 
-test('a body that names a field twice, or is no form, is refused', async () => {
+test('a body that names a field twice, or is not a form, is refused', async () => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const twice = await service.call('POST', pathOf(shop, '/token'), { headers, raw: 'code=a&code=b' })
   assert.deepEqual([twice.status, twice.json.error], [400, 'invalid_request'])
@@ -327,7 +327,7 @@ test('wrong codes that visitors bring to a client do not shut it out, and strang
   assert.equal((await bring('198.51.100.4')).status, 400, 'and nobody else does')
 })
 
-test('what is no request at all costs its sender too', async () => {
+test('what is not a request at all costs its sender too', async () => {
   const small = await testService({ rates: { ...service.deps.config.rates, ip: { perSecond: 0.001, burst: 1 } } })
   const made = await testClient(small, await small.tenant(), { redirectUris: [CALLBACK] })
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }

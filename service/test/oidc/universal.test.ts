@@ -160,7 +160,7 @@ test('a callback is called at the statuses that it names, once each, and at no o
   assertRefused(changed, 422, 'idempotency_key_reused')
 })
 
-test('the callback of a step is no receipt: forwarded content is kept until its own callback', async () => {
+test('the callback of a step is not a receipt: forwarded content is kept until its own callback', async () => {
   const receiver = await startReceiver()
   const shop = await merchant(service, { content: 'forward', holdSeconds: 600 })
   const callback = { url: receiver.url, status: ['authorization_response_received'] }

@@ -166,7 +166,7 @@ test('max_age counts from the verification', () => {
   assert.notEqual(answerVerified(requests, actual, Date.parse(at) + 60_000), null)
   assert.equal(answerVerified(requests, actual, Date.parse(at) + 60_001), null)
   const undated = { ...actual, verification: { trust_framework: 'eidas', time: 'yesterday' } }
-  assert.equal(answerVerified(requests, undated, Date.parse(at)), null, 'no time is no young time')
+  assert.equal(answerVerified(requests, undated, Date.parse(at)), null, 'no time is not a young time')
 })
 
 test('a constraint that cannot be read is not met', () => {

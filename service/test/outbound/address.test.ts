@@ -42,7 +42,7 @@ test("agrees with Node's own block list on the borders of all ranges and on rand
   for (const bytes of samples) assert.equal(classifyAddress(bytes).allowed, isPublic(bytes), formatAddress(bytes))
 })
 
-test('refuses what is no address, by text and by bytes', () => {
+test('refuses what is not an address, by text and by bytes', () => {
   for (const text of [
     '',
     '127.1',

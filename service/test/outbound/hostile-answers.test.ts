@@ -133,7 +133,7 @@ describe('what a receiver may answer', () => {
     }
   })
 
-  test('zeros before the size of a chunk are no body, and are given up early', async () => {
+  test('zeros before the size of a chunk are not a body, and are given up early', async () => {
     let written = 0
     const zeros = Buffer.alloc(64 * 1024, '0')
     const outcome = await deliverTo(

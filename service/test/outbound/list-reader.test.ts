@@ -57,7 +57,7 @@ test('a list of each kind is read, and its bytes come back', async () => {
   assert.deepEqual(problems, [])
 })
 
-test('bytes are handed over, not copied, and those that are no list do not come back', async () => {
+test('bytes are handed over, not copied, and those that are not a list do not come back', async () => {
   const { reader } = openReader()
   const bytes = new Uint8Array(1_000_000)
   const reading = reader.read({ bytes, kind: 'crl', most: ANY }, new Set(['one']))

@@ -24,7 +24,7 @@ for (const [name, exponents, reason] of [
   ['one like those of certificates is used', [e], null],
   ['an exponent as long as the modulus is none', [n], NO_KEY],
   ['an exponent of one is none', ['AQ'], NO_KEY],
-  ['what is no number is none', [''], NO_KEY],
+  ['what is not a number is none', [''], NO_KEY],
   ['of more keys than anybody has none is used', new Array<string>(51).fill(e), NO_KEY],
 ] as const) {
   test(name, async () => {

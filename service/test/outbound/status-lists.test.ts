@@ -430,7 +430,7 @@ test('a host that keeps the thread busy costs its tenant as much as a longest li
   assert.equal(requests, 3)
 })
 
-test('what was downloaded is paid for, also where it is no list', async () => {
+test('what was downloaded is paid for, also where it is not a list', async () => {
   const ask = oneList()
   const long = Buffer.alloc(1_000_000)
   for (const [path, served, least] of [

@@ -97,7 +97,7 @@ describe('EGR-24: TLS is verified by name', () => {
     await receiver.close()
   })
 
-  test('tickets without end are given up, though they are no data', async (t) => {
+  test('tickets without end are given up, though they are not data', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'tickets-'))
     t.after(() => rm(folder, { recursive: true, force: true }))
     await writeFile(join(folder, 'server.pem'), `${good.cert}\n${good.key}\n`)

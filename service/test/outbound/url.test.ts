@@ -50,7 +50,7 @@ test('accepts 2,048 characters at most', () => {
   assert.equal(verdict(base + 'a'.repeat(2049 - base.length)), 'too_long')
 })
 
-test('refuses a name whose last label is no top-level domain', () => {
+test('refuses a name whose last label is not a top-level domain', () => {
   for (const text of ['https://a.b1/', 'https://a.b-c/', 'https://a.x/', 'https://merchant.com_/'])
     assert.equal(verdict(text), 'top_level_label', text)
 })

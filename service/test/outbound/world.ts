@@ -13,7 +13,7 @@ export const INSIDE = '127.0.0.1'
 export function cidrs(...texts: readonly string[]): Cidr[] {
   return texts.map((text) => {
     const cidr = parseCidr(text)
-    if (cidr === null) throw new Error(`${text} is no CIDR`)
+    if (cidr === null) throw new Error(`${text} is not a CIDR`)
     return cidr
   })
 }

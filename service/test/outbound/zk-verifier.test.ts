@@ -176,7 +176,7 @@ test('a stopped helper has exited before another replaces it', async () => {
   assert.doesNotMatch((await lines()).join(), /beside/)
 })
 
-test('one that says more than it was asked is heard once, and what it said before a question is no answer to it', async () => {
+test('one that says more than it was asked is heard once, and what it said before a question is not an answer to it', async () => {
   // The second line of the same breath says yes to the question that waits.
   const yesToBoth = `const {id}=JSON.parse(line);process.stdout.write(JSON.stringify({id,answer:'invalid'})+'\\n'+JSON.stringify({id:id+1,answer:'valid'})+'\\n')`
   const { verifier, problems } = processOf(yesToBoth, { atOnce: 1 })
@@ -308,7 +308,7 @@ test('a helper that ended is warmed up again before the next proof, and cannot c
 for (const [title, words] of [
   ['has no circuit', say("'unavailable'")],
   ['ends at once', 'process.exit(1)'],
-  ['says what is no answer', "console.log('ready')"],
+  ['says what is not an answer', "console.log('ready')"],
 ] as const)
   test(`a helper that ${title} is never ready, and the sender of a proof must retry`, async () => {
     const { verifier, problems } = processOf(words, { atOnce: 1, waitMs: 300 }, WARM)

@@ -316,7 +316,7 @@ test('R08: an authority is not installed for both under two names either', async
   }
   // The trust of unrelated tenants is not mixed.
   assert.equal((await add(await service.tenant(), ['dc+sd-jwt:*'])).outcome, 'added')
-  assert.equal((await add(realm.tenantId, ['rc-wrp+jwt:*'])).outcome, 'added', 'twice for the same is no harm')
+  assert.equal((await add(realm.tenantId, ['rc-wrp+jwt:*'])).outcome, 'added', 'twice for the same is not a harm')
   const [anchor] = (await listAnchors(service.deps)).filter(({ tenantId }) => tenantId === realm.tenantId)
   assert.ok(anchor !== undefined)
   // As a list may bring it.

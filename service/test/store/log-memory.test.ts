@@ -52,7 +52,7 @@ test('a log that grows is followed; a smaller one, another of the same size and 
   await undo()
 
   await run('no_note', 'update log_heads set note = null')
-  await assert.rejects(memory.check(db), refused(/another than the one that was seen/), 'absence is no agreement')
+  await assert.rejects(memory.check(db), refused(/another than the one that was seen/), 'absence is not an agreement')
   await undo()
 
   await run('fork', `update log_tiles set bytes = set_byte(bytes, 3, (get_byte(bytes, 3) + 1) % 256) where level = 0`)

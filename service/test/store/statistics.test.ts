@@ -167,7 +167,7 @@ for (const isSuperuser of [true, false]) {
       await client.query(`create schema backlog; set search_path = backlog; ${BACKLOG}`)
       assert.deepEqual((await client.query('show is_superuser')).rows, [{ is_superuser: isSuperuser ? 'on' : 'off' }])
       assert.equal((await client.query(VALUES)).rowCount, 1)
-      // Setting the target and analysing again leaves what is there: that is no way.
+      // Setting the target and analysing again leaves what is there: that is not a way.
       await client.query('savepoint tried')
       await client.query(
         'alter table verification_results alter column sealed set statistics 0; analyze verification_results',

@@ -89,7 +89,7 @@ for (const name of TRANSACTION_MISBEHAVIOUR_NAMES) {
   const wrong: TransactionMisbehaviour = TRANSACTION_MISBEHAVIOURS[name]
   test(`${wrong.id} a wallet that misbehaves (${name}) completes nothing`, async () => {
     const items = wrong.id === 'T15' || wrong.id === 'T16' ? [PAYMENT] : [CONSENT, PAYMENT]
-    // The first with the one code that it always uses is no reuse yet.
+    // The first with the one code that it always uses is not a reuse yet.
     if (name === 'fixed_code')
       assert.equal((await answer(await asking(items), { transaction: name })).status, 'completed')
     const made = await asking(items)

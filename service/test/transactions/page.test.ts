@@ -41,7 +41,7 @@ test('payee and amount are the heading, then who asks, the reference and when on
     'Your wallet shows the amount and the payee. You pay only when you confirm there.',
   ])
   assert.ok(text.indexOf('order-4711') < text.indexOf('class="received"'), 'the payment comes first')
-  assert.doesNotMatch(text, /(type of|Accepted|your|matching|This) IDs?\b/, 'a card is no ID')
+  assert.doesNotMatch(text, /(type of|Accepted|your|matching|This) IDs?\b/, 'a card is not an ID')
   const own = await shop.asking([
     { ...PAYMENT, payload: { ...PAYLOAD, payee: { ...PAYLOAD.payee, name: 'Test tenant' } } },
   ])

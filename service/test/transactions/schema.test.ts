@@ -24,11 +24,11 @@ for (const [keyword, schema] of Object.entries({
   'no type at all': { type: [] },
   'a schema for other members': { additionalProperties: {} },
   'a format that there is not': { format: 'regex' },
-  'a length that is no number': { maxLength: '1' },
+  'a length that is not a number': { maxLength: '1' },
   'a negative length': { minLength: -1 },
   'no values': { enum: [] },
   'values that are objects': { enum: [{}] },
-  'required that is no list': { required: 'a' },
+  'required that is not a list': { required: 'a' },
   'nothing to choose from': { anyOf: [] },
   'a schema inside that is none': { properties: { a: 1 } },
 }))

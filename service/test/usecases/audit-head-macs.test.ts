@@ -125,7 +125,7 @@ test('a chain rewritten before the log has it does not verify, is not signed, an
   await exportUnsigned(realm)
   await emptySeal(realm)
   await grow(1)
-  assert.equal((await verdict()).outcome, 'untrusted', 'an emptied column is no way back')
+  assert.equal((await verdict()).outcome, 'untrusted', 'an emptied column is not a way back')
   await assert.rejects(checkpointAudit(deps, realm), ChainNotWhole)
 })
 

@@ -141,7 +141,7 @@ const tamperings: [string, () => string[], number][] = [
     () => withEntry(lines.length - 2, (line) => ({ ...line, salt: '00', details: {} })),
     -2,
   ],
-  ['a line that is no JSON', () => lines.with(4, '{'), 4],
+  ['a line that is not JSON', () => lines.with(4, '{'), 4],
   [
     'details that were changed',
     () => withDetails((line) => ({ ...line, details: { template: null, purpose: 'Other' } })),

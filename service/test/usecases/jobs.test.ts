@@ -91,7 +91,7 @@ test('a worker that stops is heard by what runs: it ends at its next item, and t
   await within('the job runs', begun.promise)
   await runner.stop()
   isOver = true
-  assert.ok(!service.logged.some((line) => line.includes(`"job":"${name}"`)), 'to be stopped is no failure')
+  assert.ok(!service.logged.some((line) => line.includes(`"job":"${name}"`)), 'to be stopped is not a failure')
   assert.equal(await runDueJob(deps, counted(name)), 'done')
 })
 

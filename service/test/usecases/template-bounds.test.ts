@@ -101,7 +101,7 @@ test('a hint costs few steps however alike the names are, and is for slips of th
       },
     }) as unknown as string
   const names = Array.from({ length: 200 }, () => alike('bbbb'))
-  assert.equal(nearestOf(`${'a'.repeat(60)}cccc`, names), null, 'four letters are no slip')
+  assert.equal(nearestOf(`${'a'.repeat(60)}cccc`, names), null, 'four letters are not a slip')
   assert.ok(looked < 100 * 64 * 7 * 3, `${looked} letters looked at`)
   assert.equal(nearestOf(`${'a'.repeat(60)}cccb`, [`${'a'.repeat(60)}bbbb`]), `${'a'.repeat(60)}bbbb`)
 })

@@ -146,7 +146,7 @@ test("the operator's anchor in live holds for every tenant", async () => {
   settle()
 })
 
-test('a signer may be pinned in test only; what is no certificate, no authority or has no type is refused', async () => {
+test('a signer may be pinned in test only; what is not a certificate, no authority or has no type is refused', async () => {
   const pinned = { kind: 'pinned', certificate: der(issuer.sdJwt.signer) }
   const id = await added(pinned)
   settle()

@@ -187,7 +187,7 @@ test('a set-up file names lists: planned, imported, exported, changed, pruned; o
   assert.deepEqual(await typesOf(), [0, 1, 1])
   sequence = 7
   assert.equal((await apply(text)).code, 0)
-  // An older issue is no way around the newer one's terms.
+  // An older issue is not a way around the newer one's terms.
   sequence = 6
   assert.match((await apply(wider)).err, /an older list than the one loaded/)
   assert.deepEqual(await typesOf(), [1, 1, 1])

@@ -141,7 +141,7 @@ test('it is read again: a newer issue takes the place of the one before, an olde
     ],
     [
       newer.replace('<SchemeInformation>', '<!-- -->$&'),
-      'the list cannot be read: it has something that is no element, attribute or text',
+      'the list cannot be read: it has something that is not an element, attribute or text',
     ],
   ]
   for (const [list, failure] of served) {
@@ -166,7 +166,7 @@ test('from a file it needs its signer too, and vouches for no issuer once the ne
   await removeTrustList(deps, id)
 })
 
-test('a certificate that is no authority’s, or none at all, is left out', async () => {
+test('a certificate that is not an authority’s, or none at all, is left out', async () => {
   const named = [signer.der, Buffer.from('no certificate')].map((one) => ({ identity: certificateIdentity(one) }))
   serve(mint({ services: [...named, serviceOf(issuer)] }))
   const done = await load()

@@ -85,7 +85,7 @@ const PATHS: readonly Mutation[] = [
   underIaca('N168', 'an IACA without a path length', () =>
     iacaWith((usual) => changeExtension(usual, OID.basicConstraints, basicConstraints(true))),
   ),
-  underIaca('N168', 'an IACA that is no authority', () =>
+  underIaca('N168', 'an IACA that is not an authority', () =>
     iacaWith((usual) => changeExtension(usual, OID.basicConstraints, basicConstraints(false))),
   ),
   underIaca('N168', 'an IACA that may not sign certificates', () =>

@@ -109,7 +109,7 @@ const MEMBERS: readonly Mutation[] = [
   authorised('authorised elements under a number', mapOf({ dataElements: new Map([[1, ['x']]]) })),
   status('a status list reference as text', (uri) => mapOf({ status_list: uri })),
   status('a status list without an address', () => mapOf({ status_list: mapOf({ idx: 0 }) })),
-  status('a status list with an address that is no text', () => mapOf({ status_list: mapOf({ idx: 0, uri: 1 }) })),
+  status('a status list with an address that is not a text', () => mapOf({ status_list: mapOf({ idx: 0, uri: 1 }) })),
   status('a status certificate as text', (uri) => mapOf({ status_list: mapOf({ idx: 0, uri, certificate: 'MII' }) })),
   status('an empty identifier', (uri) => mapOf({ identifier_list: mapOf({ id: new Uint8Array(), uri }) })),
 ]

@@ -162,8 +162,8 @@ const ENCODINGS: readonly Mutation[] = [
     'a lone surrogate that the issuer digested',
     planted([Buffer.from('["salt","name","\\ud800"]').toString('base64url')]),
   ),
-  spoiled('N108', 'a salt that is no string', planted([[1, 'name', 'value']])),
-  spoiled('N108', 'a name that is no string', planted([[salt(), 1, 'value']])),
+  spoiled('N108', 'a salt that is not a string', planted([[1, 'name', 'value']])),
+  spoiled('N108', 'a name that is not a string', planted([[salt(), 1, 'value']])),
   spoiled('N108', 'four elements', planted([[salt(), 'name', 'value', 'more']])),
   spoiled('N108', 'one element', planted([[salt()]])),
   spoiled(
@@ -199,7 +199,7 @@ const STRUCTURES: readonly Mutation[] = [
     'a digest element with another member',
     planted([[salt(), 'value']], (payload, [digest = '']) => ({ ...payload, list: [{ '...': digest, x: 1 }] })),
   ),
-  spoiled('N111', 'a digest element that is no string', {
+  spoiled('N111', 'a digest element that is not a string', {
     payload: (payload) => ({ ...payload, list: [{ '...': 1 }] }),
   }),
   spoiled('N111', 'a digest element outside an array', {

@@ -102,7 +102,7 @@ const ALGORITHMS: readonly Mutation[] = [
     alg: 'ES384',
   })),
   header('N065', 'no alg', 'algorithm_allowed', ({ alg: _, ...usual }) => usual),
-  header('N065', 'alg is no string', 'algorithm_allowed', (usual) => ({ ...usual, alg: ['ES256'] })),
+  header('N065', 'alg is not a string', 'algorithm_allowed', (usual) => ({ ...usual, alg: ['ES256'] })),
   header('N066', 'RS256', 'algorithm_allowed', (usual) => ({ ...usual, alg: 'RS256' })),
 ]
 

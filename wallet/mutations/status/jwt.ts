@@ -89,13 +89,13 @@ const SAID: readonly Mutation[] = [
       template: (claims) => ({ ...claims, status: { status_list: { uri: statusListUri(world.issuer.base, 'jwt') } } }),
     }),
   ),
-  mutation('N197', 'a status that is no list', (world) =>
+  mutation('N197', 'a status that is not a list', (world) =>
     sdJwtTrial(world, { template: (claims) => ({ ...claims, status: { other: {} } }) }),
   ),
   mutation('N197', 'an empty status', (world) =>
     sdJwtTrial(world, { template: (claims) => ({ ...claims, status: {} }) }),
   ),
-  mutation('N197', 'an address that is no text', (world) =>
+  mutation('N197', 'an address that is not a text', (world) =>
     sdJwtTrial(world, {
       template: (claims) => ({ ...claims, status: { status_list: { idx: 0, uri: ['https://issuer.example'] } } }),
     }),

@@ -120,7 +120,7 @@ export const MISBEHAVIOURS = {
   enc_off_curve: {
     ...SEALED,
     case: 'D13',
-    title: 'enc is no point of the curve',
+    title: 'enc is not a point of the curve',
     enc: (usual) => usual.map((byte, index) => (index === 64 ? byte ^ 1 : byte)),
   },
   enc_of_64_bytes: { ...SEALED, case: 'D13', title: 'enc of 64 bytes', enc: (usual) => usual.slice(1) },

@@ -115,7 +115,7 @@ interface Terms {
   readonly defect: RegistrationDefect | null
 }
 
-/** V1.2.1: a baseline signature of JAdES says when it was made. Some libraries refuse a `b64` that is no boolean. */
+/** V1.2.1: a baseline signature of JAdES says when it was made. Some libraries refuse a `b64` that is not a boolean. */
 const TODAY = { write: claimsOfToday, jades: (issuedAt: number): JsonObject => ({ iat: issuedAt }) }
 /** V1.1.1, table 5: both are texts there. */
 const THEN = { write: claimsOfThen, jades: (): JsonObject => ({ b64: 'true', cty: 'b64' }) }

@@ -95,14 +95,14 @@ interface Absent {
 /** Exactly one entry of the format, for the whole request (TS 119 472-2). */
 function fromInfo(info: unknown): string | Absent {
   if (info === undefined) return { code: 'unregistered' }
-  if (!Array.isArray(info)) return { code: 'malformed_registration', detail: 'verifier_info is no array' }
+  if (!Array.isArray(info)) return { code: 'malformed_registration', detail: 'verifier_info is not an array' }
   const entries = info.filter((entry) => member(entry, 'format') === 'registration_cert')
   const [entry, second] = entries
   if (entry === undefined) return { code: 'unregistered' }
   if (second !== undefined) return { code: 'several_registrations' }
   const data = member(entry, 'data')
   if (!isObject(entry) || 'credential_ids' in entry) return { code: 'malformed_registration', detail: 'credential_ids' }
-  return typeof data === 'string' ? data : { code: 'malformed_registration', detail: 'data is no text' }
+  return typeof data === 'string' ? data : { code: 'malformed_registration', detail: 'data is not a text' }
 }
 
 /** The same for every document: what carries none is not registered. */

@@ -27,7 +27,7 @@ export async function readSignedToken(compact: string, terms: TokenTerms): Promi
   try {
     const { payload } = await compactVerify(compact, await importX509(chain.toString(), alg), { algorithms: [alg] })
     const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload))
-    return isObject(claims) ? { outcome: 'read', claims } : malformed('its payload is no object')
+    return isObject(claims) ? { outcome: 'read', claims } : malformed('its payload is not an object')
   } catch {
     return malformed('its signature is not valid')
   }

@@ -104,7 +104,7 @@ function readTexts(value: CborValue): ReadonlySet<string> {
 function readDate(value: CborValue | undefined): number {
   const text = isCborTag(value) && value.tag === 0 ? value.value : undefined
   const moment = typeof text === 'string' ? momentOf(text) : null
-  if (moment === null) fail('has a time that is no time')
+  if (moment === null) fail('has a time that is not a time')
   return moment
 }
 

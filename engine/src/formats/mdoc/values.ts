@@ -40,7 +40,7 @@ function dateText({ tag, value }: CborTag): string {
     throw new MalformedCbor('an element has a value of a kind that is not used here')
   }
   const isDate = tag === 0 ? momentOf(value) !== null : isFullDate(value)
-  if (!isDate) throw new MalformedCbor('an element has a date that is no date')
+  if (!isDate) throw new MalformedCbor('an element has a date that is not a date')
   return value
 }
 

@@ -8,7 +8,7 @@ export interface Devices {
   /** Only this answer has the pairing code. It is not retried after a broken connection. */
   register(device: RegisterDevice, options?: CallOptions): Promise<RegisteredDevice>
   list(options?: CallOptions): Promise<Device[]>
-  /** All its tokens stop working immediately. Revoking twice is no error. */
+  /** All its tokens stop working immediately. Revoking twice is not an error. */
   revoke(id: string, options?: CallOptions): Promise<Device>
   /** Exchanges a pairing code for tokens. It is never retried, because a code works once. */
   enroll(pairingCode: string, options?: CallOptions): Promise<DeviceTokenPair>

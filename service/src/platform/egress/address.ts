@@ -18,7 +18,7 @@ export interface AddressLists {
 
 const NO_LISTS: AddressLists = { allow: [], deny: [] }
 
-/** Refuses text and bytes that are no IP address, and every address outside the public internet. */
+/** Refuses text and bytes that are not an IP address, and every address outside the public internet. */
 export function classifyAddress(address: Uint8Array | string, lists: AddressLists = NO_LISTS): AddressVerdict {
   const bytes = typeof address === 'string' ? addressBytes(address) : address
   if (bytes === null || (bytes.length !== 4 && bytes.length !== 16)) return { allowed: false, reason: 'not_an_address' }
@@ -50,7 +50,7 @@ function isIsatap(bytes: Uint8Array): boolean {
 
 function tableCidr(text: string): Cidr {
   const block = parseCidr(text)
-  if (block === null) throw new Error(`bug: ${text} in the table of ranges is no CIDR`)
+  if (block === null) throw new Error(`bug: ${text} in the table of ranges is not a CIDR`)
   return block
 }
 

@@ -67,7 +67,7 @@ export class RawConnection extends Duplex {
   #recordLength(): number | null {
     const bytes = this.#pending
     if (bytes.length < HEADER_BYTES) return null
-    // Bytes that are no record are passed on, and refused, immediately.
+    // Bytes that are not a record are passed on, and refused, immediately.
     const length = recordLength(bytes) ?? bytes.length
     return length > bytes.length ? null : length
   }

@@ -31,7 +31,7 @@ const CREATION_DNS_MILLISECONDS = 1000
 const ANSWERS_MAX = 16
 
 /**
- * Checks a URL when it is registered. A DNS failure or a late DNS answer is no refusal, because each delivery checks
+ * Checks a URL when it is registered. A DNS failure or a late DNS answer is not a refusal, because each delivery checks
  * the URL again.
  */
 export async function checkTarget(context: TargetContext, text: string): Promise<TargetVerdict> {

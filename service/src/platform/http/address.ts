@@ -9,7 +9,7 @@ import { ADDRESSES_READ } from './bounds/limits.ts'
 const NETWORKS = [64, 56, 48] as const
 
 interface Address {
-  /** 4 or 16; null if it is no address. */
+  /** 4 or 16; null if it is not an address. */
   readonly bytes: Uint8Array | null
   readonly sender: Sender
 }

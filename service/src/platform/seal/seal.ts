@@ -94,7 +94,7 @@ export function createSealer(masterKey: Uint8Array, random: Random, readable: re
 /** The label of a tenant's own key among the kept ones. */
 export const tenantKeyLabel = (label: string, tenantId: string) => `${label}|${tenantId}`
 
-/** The value was sealed with a master key that this process does not have, or is no sealed value. */
+/** The value was sealed with a master key that this process does not have, or is not a sealed value. */
 export class UnknownMasterKey extends Error {
   override readonly name = 'UnknownMasterKey'
 

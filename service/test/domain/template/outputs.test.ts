@@ -46,7 +46,7 @@ const ages: [string, number, Evidence, boolean | undefined][] = [
   ['a lower age, not reached', 18, { flags: [flag(16, false)], birthDates: [], utcDay: TODAY }, false],
   ['a lower age, reached, says nothing', 18, { flags: [flag(16, true)], birthDates: [], utcDay: TODAY }, undefined],
   [
-    'a flag that is no boolean says nothing',
+    'a flag that is not a boolean says nothing',
     18,
     { flags: [flag(18, 'true')], birthDates: [], utcDay: TODAY },
     undefined,
@@ -266,7 +266,7 @@ test('what no credential tells is missing: an unreadable birth date, an empty po
   assert.deepEqual(missing('identity', 'another', { given_name: 'a' }), ['given_name', 'family_name', 'birth_date'])
 })
 
-test('base64 becomes base64url, from a data URL, too; padding alone is no value', () => {
+test('base64 becomes base64url, from a data URL, too; padding alone is not a value', () => {
   const rules: Outputs = { face: { value: [{ credential: 'a', path: ['face'] }], as: 'bytes' } }
   const bytesOf = (face: string) => outputsOf(rules, [{ queryId: 'a', claims: { face } }])
   assert.deepEqual(bytesOf('a+/b+/==').claims, { face: 'a-_b-_' })

@@ -93,7 +93,7 @@ function shaped(value: Json | undefined, as: 'list' | 'bytes' | undefined): Json
   if (as === 'list') return Array.isArray(value) ? (value.length === 0 ? undefined : value) : [value]
   if (typeof value !== 'string') return undefined
   const base64 = /^data:[^,]*;base64,(.*)$/s.exec(value)?.[1] ?? value
-  // Padding alone is no value; nothing in base64 begins with it.
+  // Padding alone is not a value; nothing in base64 begins with it.
   return base64.startsWith('=')
     ? undefined
     : base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '') || undefined

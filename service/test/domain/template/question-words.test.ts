@@ -218,7 +218,7 @@ test('of several credentials: the same combinations are an answer, and the same 
   )
 })
 
-test('a product of choices is split into them; what is no product, or prefers otherwise, stays whole', () => {
+test('a product of choices is split into them; what is not a product, or prefers otherwise, stays whole', () => {
   const choicesOf = (claimSets: readonly (readonly string[])[]) => {
     const ids = [...new Set(claimSets.flat())].toSorted()
     const pid = { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } }
@@ -250,7 +250,7 @@ const textOf = (query: DcqlQuery, language: Language) =>
     ...lines.map(lineText),
   ])
 
-test('a name that every set requires is no part of the choice, in six languages', () => {
+test('a name that every set requires is not part of the choice, in six languages', () => {
   const claims = [
     { id: 'age', path: ['age_equal_or_over', '18'] },
     { id: 'born', path: ['birthdate'] },

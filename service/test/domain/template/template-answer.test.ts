@@ -53,7 +53,7 @@ test('a portrait that one holder does not give is not taken from another: names 
   })
 })
 
-test('what no alternative gives alone is not given: two halves are no answer', () => {
+test('what no alternative gives alone is not given: two halves are not an answer', () => {
   const half = { [MDL]: { family_name: 'Beispiel', portrait: '_-8' } }
   const given = answer('portrait', shown('pid_sd', { ...anna, picture: '' }), shown('mdl', half))
   assert.deepEqual(given, { outcome: 'unanswered', missing: ['portrait'] })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Locator, Page } from 'playwright-core'
 
-/** For what never comes; how fast the machine draws is no test's question. */
+/** For what never comes; how fast the machine draws is not a test's question. */
 const PATIENCE_MS = 60_000
 const BETWEEN_LOOKS_MS = 20
 

@@ -40,7 +40,7 @@ interface Ends {
 
 const BUILDING = 7_310_020
 const CONNECTIONS_GONE_MS = 30_000
-/** How fast this machine is, is no test's question; those of the limits themselves open a store of their own. */
+/** How fast this machine is, is not a test's question; those of the limits themselves open a store of their own. */
 const PATIENT = {
   acquireTimeoutMs: 30_000,
   lockTimeoutMs: 30_000,

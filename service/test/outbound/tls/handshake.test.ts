@@ -76,9 +76,9 @@ const refused: readonly (readonly [string, readonly Uint8Array[]])[] = [
   ['of Ed448', [certificate(0, spkiOf(generateKeyPairSync('ed448')))]],
   ['with many names below many constraints', [named(1_000), constrained(0, 200)]],
   ['with as many in several certificates', [named(400), named(600), constrained(100, 0), constrained(0, 100)]],
-  ['with constraints that are no list', [named(1), withExtension('2.5.29.30', octets(Buffer.of(1)))]],
+  ['with constraints that are not a list', [named(1), withExtension('2.5.29.30', octets(Buffer.of(1)))]],
   ['that are cut off', [P256.subarray(0, 60)]],
-  ['that are no DER', [Buffer.concat([Buffer.of(0x30, 0x80), P256.subarray(4)])]],
+  ['that are not DER', [Buffer.concat([Buffer.of(0x30, 0x80), P256.subarray(4)])]],
   ['of no bytes', [new Uint8Array()]],
 ]
 for (const [title, chain] of verified)
@@ -146,7 +146,7 @@ test('of TLS 1.3 nothing passes that cannot be decrypted, or comes in plain afte
   assert.equal(lastOf([plain(HELLO_12), encrypted], SECRET), 'handshake', 'TLS 1.2 does not encrypt so')
 })
 
-test('what is no record of TLS is refused', () => {
+test('what is not a record of TLS is refused', () => {
   for (const bytes of ['HTTP/1.1 400 Bad Request', '', 'SSH-2.0-x'].map((text) => Buffer.from(text)))
     assert.equal(createHandshake().check(bytes), 'handshake')
   assert.equal(createHandshake().check(record(24, Buffer.alloc(3))), 'handshake', 'a heartbeat')

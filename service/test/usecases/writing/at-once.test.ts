@@ -29,7 +29,7 @@ let ran: { readonly name: string; readonly failed: boolean }[] = []
 deps.db.watch(({ name, failed }) => void ran.push({ name: name.replace(/_of_one$/, ''), failed }))
 
 const WRITING = /^(?:create_at_once|end_at_once|open_|write_|end_)/
-/** The statements of batches that `work` sent; failed ones end in an exclamation mark. A refusal is no failure. */
+/** The statements of batches that `work` sent; failed ones end in an exclamation mark. A refusal is not a failure. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   ran = []
   await work()

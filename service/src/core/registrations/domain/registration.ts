@@ -52,7 +52,7 @@ export function endingOf(registration: Pick<Registration, 'certificate'>, nowMs:
   return ENDING_DAYS.findLast((days) => leftMs <= days * DAY_MS) ?? null
 }
 
-/** Why it must not be sent to wallets; empty if it may. An unknown status is reported, but is no fault. */
+/** Why it must not be sent to wallets; empty if it may. An unknown status is reported, but is not a fault. */
 export function registrationFaults(
   registration: Registration,
   parties: Parties,

@@ -170,7 +170,7 @@ function walk(claims: JsonObject, path: readonly string[]): Json | undefined {
 
 function isEmpty(value: Json, as: Found['as']): boolean {
   if (as === 'list') return Array.isArray(value) && value.length === 0
-  // Padding alone is no value; nothing in base64 begins with it.
+  // Padding alone is not a value; nothing in base64 begins with it.
   return as === 'bytes' && (typeof value !== 'string' || /^=?$/.test(base64Of(value).slice(0, 1)))
 }
 

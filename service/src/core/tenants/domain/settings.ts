@@ -306,7 +306,8 @@ export function toWire(settings: TenantSettings): Record<string, SettingValue> {
 export function fromWire(wire: Readonly<Record<string, SettingValue>>): Partial<TenantSettings> {
   const change = Object.entries(wire).map(([name, value]) => {
     const known = SETTINGS.find((one) => one.name === name)
-    if (known === undefined || !takes(known.setting, value)) throw new Error(`bug: ${name} is no setting or no value`)
+    if (known === undefined || !takes(known.setting, value))
+      throw new Error(`bug: ${name} is not a setting or no value`)
     return [known.key, value]
   })
   return Object.fromEntries(change)

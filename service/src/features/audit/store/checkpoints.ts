@@ -18,7 +18,7 @@ export interface ListedChain extends Realm {
   readonly overdue: boolean
 }
 
-/** Every chain that should exist, even if all of its rows are gone. Copies that were not opened here are no chains yet. */
+/** Every chain that should exist, even if all of its rows are gone. Copies that were not opened here are not chains yet. */
 const CHAINS = `tenants t join (values ('test'), ('live')) as e (environment)
     on t.closed_until is distinct from 'infinity' or t.moved_from is null or t.moved_to is not null or t.arrived_at is not null
   left join audit_heads h on h.tenant_id = t.id and h.environment = e.environment`

@@ -34,7 +34,7 @@ export function readRequestObject(
   },
 ): Parameters {
   const jwt = readJwt(text)
-  if (jwt === null) throw invalid('it is no JWT')
+  if (jwt === null) throw invalid('it is not a JWT')
   if (jwt.header.alg === 'none') throw new OidcFailure('request_not_supported', 'request objects must be signed')
   if (!TYPES.includes(jwt.header.typ)) throw invalid('typ is not that of a request object')
   const key = client.jwks === null ? null : findClientKey(client.jwks, jwt.header)

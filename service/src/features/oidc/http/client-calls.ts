@@ -55,7 +55,7 @@ export function proofOf(request: FastifyRequest): string | null {
 /** Throws OidcFailure. */
 export function formOf(request: FastifyRequest): Parameters {
   const form = readParameters(bytesOf(request))
-  if (form === null) throw new OidcFailure('invalid_request', 'the body is no form, or names a field twice')
+  if (form === null) throw new OidcFailure('invalid_request', 'the body is not a form, or names a field twice')
   return form
 }
 

@@ -35,7 +35,7 @@ export async function insertLink(
   )
 }
 
-/** A hash that occurs in two rows is no invitation. */
+/** A hash that occurs in two rows is not an invitation. */
 const IS_UNIQUE = '1 = (select count(*) from sign_in_links o where o.hash = $1)'
 
 /** null: unknown, used, or expired. */

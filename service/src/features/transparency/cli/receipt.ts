@@ -108,12 +108,12 @@ async function readReceiptFile(
   }
   if (options.proof !== undefined) throw new CliProblem('a certificate has its proof: leave out --proof', MISTAKE)
   const found = readCertificate(file)
-  if (found === null) throw new CliProblem('not genuine: it is no certificate', DOES_NOT_HOLD)
+  if (found === null) throw new CliProblem('not genuine: it is not a certificate', DOES_NOT_HOLD)
   return found
 }
 
 const WHY_NOT = {
-  malformed: 'it is no receipt',
+  malformed: 'it is not a receipt',
   unknown_key: 'none of these keys has signed it',
   bad_signature: 'its signature is not valid',
 } as const

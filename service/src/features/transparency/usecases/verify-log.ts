@@ -70,7 +70,7 @@ export function chainFindings({ seq, index, size, origin, cosigned }: LoggedTrai
 }
 
 const WHY_NOT = {
-  malformed: 'this is no proof',
+  malformed: 'this is not a proof',
   not_signed_by_key: 'the checkpoint in the proof was not signed by this log',
   not_included: 'the proof does not lead from this receipt to the checkpoint',
 } as const

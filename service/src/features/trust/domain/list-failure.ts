@@ -55,7 +55,7 @@ const EXPLANATIONS = {
   not_https: ['live lists need https', 'ask its publisher'],
   http_status: ['it answered with an HTTP error', 'ask its publisher'],
   media_type: ['it was not served as a list', 'ask its publisher'],
-  unreadable: ['it is no list that can be read', 'ask its publisher'],
+  unreadable: ['it is not a list that can be read', 'ask its publisher'],
 } as const satisfies Record<ListFailureCause, readonly [string, string]>
 
 export function explainListFailure({ cause, reason }: ListFailure): { readonly why: string; readonly remedy: string } {

@@ -69,7 +69,7 @@ export async function whileFailuresLast<T>(
     await giveBack(deps, spending)
     return result
   } catch (error) {
-    // The attempt did not take place, so it is no failure.
+    // The attempt did not take place, so it is not a failure.
     if (error instanceof Refusal && error.code === 'unavailable') await giveBack(deps, spending)
     throw error
   }

@@ -20,7 +20,7 @@ export interface ServiceCall {
 export interface ServiceAnswer {
   readonly status: number
   readonly text: string
-  /** Empty if the text is no JSON object. */
+  /** Empty if the text is not a JSON object. */
   readonly json: Json
 }
 

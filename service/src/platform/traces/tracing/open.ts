@@ -104,7 +104,7 @@ function beginRequest(
   }
 }
 
-/** W3C Trace Context §3.2; a header that does not match is no parent. */
+/** W3C Trace Context §3.2; a header that does not match is not a parent. */
 function contextOf(traceparent: string | null): Context {
   const [, traceId, spanId, flags] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent ?? '') ?? []
   if (traceId === undefined || spanId === undefined || flags === undefined) return ROOT_CONTEXT

@@ -2,7 +2,7 @@
 
 import type { DeviceClient } from '../../sdk/typescript/src/device/device-client.ts'
 import { RefusedError } from '../../sdk/typescript/src/device/device-errors.ts'
-import { isPassing, pause } from './watch.ts'
+import { isTemporary, pause } from './watch.ts'
 import type { Words } from './words/words.ts'
 
 export interface AgreedItem {
@@ -31,8 +31,8 @@ export async function learnAgreement(
       return signal.aborted ? null : (transaction ?? [])
     } catch (error) {
       if (signal.aborted) return null
-      if (error instanceof RefusedError && !isPassing(error)) return null
-      if (!isPassing(error)) throw error
+      if (error instanceof RefusedError && !isTemporary(error)) return null
+      if (!isTemporary(error)) throw error
     }
     await pause(ASK_AGAIN_MS, signal)
   }

@@ -32,7 +32,7 @@ export async function watchVerification(client: DeviceClient, id: string, watchi
       }
     } catch (error) {
       if (signal.aborted) return null
-      if (!isPassing(error)) throw error
+      if (!isTemporary(error)) throw error
     }
     wakeUps ??= openWakeUps(`/verify/${encodeURIComponent(id)}/events`, signal)
     await wakeUps.wait()
@@ -41,7 +41,7 @@ export async function watchVerification(client: DeviceClient, id: string, watchi
 }
 
 /** A busy service does not end the waiting. */
-export function isPassing(error: unknown): boolean {
+export function isTemporary(error: unknown): boolean {
   if (error instanceof RefusedError) return error.status === 429 || error.status >= 500
   return error instanceof UnreachableError
 }

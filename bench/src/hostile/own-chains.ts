@@ -99,12 +99,14 @@ const outcomeOf = (verdict: Awaited<ReturnType<typeof verifyPresentation>>) =>
 
 /** Certificates that earlier responses brought are remembered. */
 function remembering(kind: string, licence: readonly string[], trust: Trust): Hostile {
-  const asked = { ...expected, query }
-  const before = Promise.all(licence.map((one) => verifyPresentation({ licence: [one] }, asked, trust, newBudget())))
+  const expectedAnswer = { ...expected, query }
+  const before = Promise.all(
+    licence.map((one) => verifyPresentation({ licence: [one] }, expectedAnswer, trust, newBudget())),
+  )
   const judge = async (body: Uint8Array) => {
     await before
     const vpToken = JSON.parse(Buffer.from(body).toString()) as { licence: string[] }
-    return outcomeOf(await verifyPresentation(vpToken, asked, trust, newBudget()))
+    return outcomeOf(await verifyPresentation(vpToken, expectedAnswer, trust, newBudget()))
   }
   return { kind, body: Buffer.from(JSON.stringify({ licence })), judge }
 }
@@ -142,8 +144,8 @@ function revocationLists(kind: string, bytes: number, key: () => Key): Hostile {
 
 /** Every certificate of every path has the serial number that the list holds again and again. */
 function repeatedEntries(kind: string, count: number): Hostile {
-  const held = { serial: Buffer.of(5), extensions: [extensionOf('551d15', false, tlv(0x0a, Buffer.of(6)))] }
-  const crl = mintCrl({ by: root, issuer: ownName, revoked: Array(count).fill(held), extensions: [crlNumber] })
+  const entry = { serial: Buffer.of(5), extensions: [extensionOf('551d15', false, tlv(0x0a, Buffer.of(6)))] }
+  const crl = mintCrl({ by: root, issuer: ownName, revoked: Array(count).fill(entry), extensions: [crlNumber] })
   const answer = answering(crl, 'crl', 'application/pkix-crl')
   const licence = each(DOCUMENTS, (at) =>
     documentBy(chainBelow(5, 10 + at * 10, { key: () => ownKey, crl: true, same: Buffer.of(5) }), at),

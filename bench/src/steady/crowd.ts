@@ -33,7 +33,7 @@ interface Probed {
   readonly failed: number
 }
 
-/** Both together below what an address may ask of them. */
+/** Both together stay below the limit of one address. */
 const PROBE_EVERY_MS = 250
 
 export async function runCrowd(crowd: Crowd): Promise<Crowded> {
@@ -54,12 +54,12 @@ const stamp = `${process.pid}-${Math.floor(performance.timeOrigin)}`
 
 /** Sends again and again until `end`; a connection that is lost is made again. */
 function converse(
-  given: { readonly port: number; readonly localAddress: string; readonly end: number },
+  options: { readonly port: number; readonly localAddress: string; readonly end: number },
   next: () => string,
   /** How long to wait before the next. */
   answered: (status: string, tookMs: number) => number,
 ): Promise<void> {
-  const { port, localAddress, end } = given
+  const { port, localAddress, end } = options
   return new Promise((resolve) => {
     let began = 0
     let buffer = ''

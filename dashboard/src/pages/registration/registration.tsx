@@ -19,7 +19,7 @@ import { Button, buttonClass, Card, ErrorNote, Mono, PageTitle, Skeleton, TextFi
 import { StatusMark } from '../../ui/status.tsx'
 import { registrationWords } from '../../words/registration.ts'
 import { ProblemsNote } from './problem.tsx'
-import { RegisterLook } from './register-look.tsx'
+import { RegisterCheck } from './register-check.tsx'
 import { AddCertificate, CertificateCard, Row } from './registration-certificates.tsx'
 import { Steps, stepsOf } from './registration-steps.tsx'
 import { TemplatesInUse } from './registration-templates.tsx'
@@ -68,7 +68,7 @@ export function RegistrationPage() {
               </div>
             </section>
           )}
-          <RegisterLook register={trust.data?.register ?? null} />
+          <RegisterCheck register={trust.data?.register ?? null} />
           {report.data.certificates.length > 0 && <TemplatesInUse report={report.data} onAdd={() => setAdding(true)} />}
           {report.data.access_certificates.length > 0 && <Access report={report.data} />}
         </div>

@@ -15,7 +15,7 @@ import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { apartWords } from '../../words/apart.ts'
 import { trustWords } from '../../words/trust.ts'
-import { RegisterLook } from '../registration/register-look.tsx'
+import { RegisterCheck } from '../registration/register-check.tsx'
 import { RequestForm, WaitingRequest, WithdrawKey } from './certificate-request.tsx'
 import { type CertificateAct, Certificates, Distinguished, Until } from './certificates.tsx'
 import { Origins } from './origins.tsx'
@@ -38,7 +38,7 @@ export function TrustPage() {
           <Certificates certificates={trust.data.certificates} ask={setDoing} />
           <Anchors trust={trust.data} ask={setDoing} />
           <Lists trust={trust.data} ask={setDoing} />
-          <RegisterLook register={trust.data.register} />
+          <RegisterCheck register={trust.data.register} />
           <Origins />
         </div>
       )}

@@ -153,7 +153,7 @@ async function send(egress: Egress, options: WatchedRequest): Promise<Outcome> {
   const limits = { ...LIMITS, ...options.limits }
   const lifeline = new AbortController()
   const wall = Promise.withResolvers<Outcome>()
-  const callOff = egress.after(limits.totalMilliseconds, () => {
+  const cancelTimeout = egress.after(limits.totalMilliseconds, () => {
     lifeline.abort('ended')
     wall.resolve(failed('timeout', 'total'))
   })
@@ -165,7 +165,7 @@ async function send(egress: Egress, options: WatchedRequest): Promise<Outcome> {
   try {
     return await Promise.race([wall.promise, attempt(egress, options, { limits, lifeline: lifeline.signal })])
   } finally {
-    callOff()
+    cancelTimeout()
     egress.stopped?.removeEventListener('abort', stop)
     // With an explicit reason, because the default one is an exception with a stack that is never read.
     lifeline.abort('ended')

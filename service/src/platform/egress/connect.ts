@@ -29,13 +29,13 @@ const ADDRESSES_TRIED_MAX = 4
 
 export async function openConnection(options: ConnectOptions): Promise<Connection> {
   const expired = new AbortController()
-  const callOff = options.after(options.connectMilliseconds, () => expired.abort())
+  const cancelTimeout = options.after(options.connectMilliseconds, () => expired.abort())
   let result: Connection = failed('connect_error', 'no_address')
   for (const address of options.addresses.slice(0, ADDRESSES_TRIED_MAX)) {
     result = await connectOnce(address, options, expired.signal)
     if (result.outcome !== 'connect_error') break
   }
-  callOff()
+  cancelTimeout()
   return result
 }
 
@@ -70,9 +70,9 @@ function connectOnce(address: Uint8Array, options: ConnectOptions, expired: Abor
 }
 
 /** Whether the socket's peer is the checked address. An unknown peer is not. */
-export function isPeer(remoteAddress: string | undefined, judged: Uint8Array): boolean {
+export function isPeer(remoteAddress: string | undefined, checked: Uint8Array): boolean {
   const remote = remoteAddress === undefined ? null : addressBytes(remoteAddress)
-  return remote !== null && equalBytes(remote, judged)
+  return remote !== null && equalBytes(remote, checked)
 }
 
 interface SecureOptions {
@@ -122,10 +122,10 @@ export function secureConnection(socket: Socket, options: SecureOptions): Promis
       ALPNProtocols: ['http/1.1'],
     })
     const end = (result: SecureConnection) => {
-      callOff()
+      cancelTimeout()
       resolve(result)
     }
-    const callOff = options.after(options.tlsMilliseconds, () => end(failed('timeout', 'tls')))
+    const cancelTimeout = options.after(options.tlsMilliseconds, () => end(failed('timeout', 'tls')))
     secure.on('keylog', (line) => handshake.noteSecret(line.toString('latin1')))
     secure.on('error', (error) => end(failed('tls_error', codeOf(error))))
     secure.once('close', () => end(failed('tls_error', 'closed')))
@@ -138,7 +138,7 @@ export function secureConnection(socket: Socket, options: SecureOptions): Promis
   })
 }
 
-/** Addresses are checked before; a lookup here would be a second, unchecked answer. */
+/** The address is already checked. A lookup here could return an unchecked one. */
 const neverLookUp: LookupFunction = (_host, _options, callback) => {
   callback(new Error('bug: a connection was opened by name'), [])
 }

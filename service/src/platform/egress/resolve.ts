@@ -28,9 +28,9 @@ const TRY = { timeout: 700, tries: 2 }
 export async function resolveHost(name: string, options: ResolveOptions): Promise<Resolution> {
   const resolver = new promises.Resolver(TRY)
   if (options.servers !== undefined) resolver.setServers(options.servers)
-  const callOff = options.after(options.budgetMilliseconds, () => resolver.cancel())
+  const cancelTimeout = options.after(options.budgetMilliseconds, () => resolver.cancel())
   const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
-  callOff()
+  cancelTimeout()
   const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
   if (addresses.length > 0) return { outcome: 'resolved', addresses }
   return { outcome: 'failed', reason: worstReason(answers) }

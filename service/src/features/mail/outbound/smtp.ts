@@ -138,7 +138,7 @@ async function withDeadline(
   work: (connection: SMTPConnection) => Promise<void>,
 ): Promise<SmtpResult> {
   const ended = Promise.withResolvers<SmtpResult>()
-  const callOff = world.after(totalMs, () => ended.resolve({ outcome: 'timeout', code: null }))
+  const cancelTimeout = world.after(totalMs, () => ended.resolve({ outcome: 'timeout', code: null }))
   const stop = () => ended.reject(stopped?.reason)
   stopped?.addEventListener('abort', stop, { once: true })
   // The connection emits this for its socket, also between two commands.
@@ -151,7 +151,7 @@ async function withDeadline(
     if (result.outcome === 'sent') connection.quit()
     return result
   } finally {
-    callOff()
+    cancelTimeout()
     stopped?.removeEventListener('abort', stop)
     connection.close()
   }

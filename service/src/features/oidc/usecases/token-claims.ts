@@ -11,6 +11,6 @@ export async function readDisclosure(
   deps: Pick<Deps, 'db' | 'batcher' | 'clock'>,
   signIn: { readonly client: OidcClient; readonly request: AuthorizationRequest; readonly verification: Answered },
 ): Promise<Disclosure> {
-  const asked = signIn.client.vpData ? await findWalletVerification(deps, signIn.verification.id) : null
-  return disclose({ ...signIn, query: asked?.query ?? null, nowMs: deps.clock.now() })
+  const verification = signIn.client.vpData ? await findWalletVerification(deps, signIn.verification.id) : null
+  return disclose({ ...signIn, query: verification?.query ?? null, nowMs: deps.clock.now() })
 }

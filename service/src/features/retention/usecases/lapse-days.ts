@@ -47,7 +47,7 @@ type Needs = ErasureNeeds & Pick<Deps, 'log'>
 
 export interface LapsedDays {
   readonly verifications: number
-  /** Days that a tenant keeps: of the others, verifications that are past their retention are deleted one by one. */
+  /** Days that at least one tenant still keeps. The overdue verifications of other tenants are deleted one by one. */
   readonly kept: readonly number[]
   /** The same for days that should have gone as a whole. */
   readonly stuck: readonly number[]
@@ -80,23 +80,23 @@ export async function lapseDays(deps: Needs, days: StoredDays, stopped: AbortSig
   return { verifications, kept, stuck }
 }
 
-/** How many verifications lapsed. A lock that keeps one day keeps the others, too: they do not wait for it again. */
+/** Returns how many verifications lapsed. `isLocked`: a lock already blocks another day, so this one does not wait for it. */
 async function tryToLapse(
   deps: Needs,
   day: number,
-  given: { readonly isLocked: boolean; readonly stopped: AbortSignal },
+  options: { readonly isLocked: boolean; readonly stopped: AbortSignal },
 ): Promise<number | 'kept' | 'stuck' | 'locked'> {
   const { db, clock, log, metrics } = deps
   try {
     // A tenant's retention was lengthened: its rows would keep the day, for years perhaps.
-    if (day + 1 + DAYS_KEPT_MAX < dayAt(clock.now())) await moveOut(deps, day, { ...given, keptMax: DAYS_KEPT_MAX })
+    if (day + 1 + DAYS_KEPT_MAX < dayAt(clock.now())) await moveOut(deps, day, { ...options, keptMax: DAYS_KEPT_MAX })
     if (await isDayKept(db, day, instantOf(clock.now()))) return 'kept'
-    if (given.isLocked) return 'locked'
-    await moveOut(deps, day, { ...given, keptMax: KEPT_BY_NONE })
+    if (options.isLocked) return 'locked'
+    await moveOut(deps, day, { ...options, keptMax: KEPT_BY_NONE })
     const realms = await lapse(deps, day)
     return realms === null ? 'kept' : realms.reduce((sum, realm) => sum + realm.verifications, 0)
   } catch (error) {
-    given.stopped.throwIfAborted()
+    options.stopped.throwIfAborted()
     if (isLocked(error)) {
       log.info('a day past its retention waits, because a table is locked')
       return 'locked'
@@ -146,7 +146,7 @@ function lapse({ db, clock, audit }: Needs, day: number): Promise<readonly Lapse
   })
 }
 
-/** An entry that came after its realm's were named is the last one: numbers rise. What was erased meanwhile may be named. */
+/** Throws if a realm got an entry after its entries were named: its last number is then higher than the named ones. */
 function requireEntries(
   realms: readonly LapsedRealm[],
   named: readonly NamedEntries[],

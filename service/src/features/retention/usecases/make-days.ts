@@ -26,10 +26,10 @@ export interface DayPartitions {
 
 export async function readDayPartitions({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<DayPartitions> {
   const days = await loadDays(db)
-  const made = new Set(days.made)
+  const existing = new Set(days.made)
   let day = dayAt(clock.now()) + 1
   const first = day
-  while (made.has(day)) day += 1
+  while (existing.has(day)) day += 1
   return { ahead: day - first, unplanned: days.unplanned.length }
 }
 
@@ -37,13 +37,13 @@ export async function readDayPartitions({ db, clock }: Pick<Deps, 'db' | 'clock'
 async function makeUntil(deps: Needs, ahead: number, stopped: AbortSignal): Promise<number> {
   const known = new Set((await loadDays(deps.db)).made)
   const today = dayAt(deps.clock.now())
-  let made = 0
+  let count = 0
   for (let day = today; day <= today + ahead; day += 1) {
     if (known.has(day)) continue
     stopped.throwIfAborted()
-    if (await tryToMake(deps, day)) made += 1
+    if (await tryToMake(deps, day)) count += 1
   }
-  return made
+  return count
 }
 
 async function tryToMake({ db, log }: Needs, day: number): Promise<boolean> {

@@ -87,12 +87,12 @@ export function listedKeysOf(
   named: readonly { readonly keySha256: string; readonly docTypes: readonly string[] | null }[],
   granted: readonly VouchedType[],
 ): ListedKey[] {
-  const unsaid = granted.map(docTypeOf).filter((docType) => docType !== null)
+  const documentTypes = granted.map(docTypeOf).filter((docType) => docType !== null)
   // A list without a grant for documents still names keys, for unknown types.
-  const ofUnsaid = unsaid.length === 0 ? [UNKNOWN_TYPE] : unsaid
+  const defaultTypes = documentTypes.length === 0 ? [UNKNOWN_TYPE] : documentTypes
   const typesOf = Map.groupBy(named, ({ keySha256 }) => keySha256)
   return [...typesOf].flatMap(([keySha256, entries]) => {
-    const [docType, ...others] = new Set(entries.flatMap(({ docTypes }) => docTypes ?? ofUnsaid))
+    const [docType, ...others] = new Set(entries.flatMap(({ docTypes }) => docTypes ?? defaultTypes))
     if (docType === undefined) return []
     const isOne = others.length === 0 && docType !== UNKNOWN_TYPE && docType.length <= NAME_LENGTH_MAX
     return [{ keySha256, docType: isOne ? docType : null }]
@@ -100,8 +100,8 @@ export function listedKeysOf(
 }
 
 /**
- * Takes the mark from anchors whose own key a list names for another type, and hands the others the keys that lists name:
- * for those below them it may not hold. `listedKeys` is null if they are not known: then no mark holds.
+ * Removes the mark from anchors whose own key a list names for another type. The other anchors get the keys that lists
+ * name, because the mark may not apply to a key below them. If `listedKeys` is null (unknown), no mark applies.
  */
 export function withListedKeys<A extends Marked>(
   anchors: readonly A[],

@@ -1,4 +1,4 @@
-// Accepts what a page got from its browser. A wallet's failure ends nothing: the holder may try again.
+// Accepts the answer that a page got from its browser. After an error of the wallet, the holder may try again.
 
 import { type AnnexCKey, type DcApiOffer, newBudget, readDcApiResponse } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
@@ -7,7 +7,7 @@ import { channelOf } from '../../../channels/table.ts'
 import { annexCKeyOf } from '../../domain/ephemeral-key.ts'
 import { askingOrigin } from '../../domain/verification.ts'
 import { acceptedQuery, type QueryNeeds } from '../asking/accepted-query.ts'
-import { answerableProtocols, loosenedIn } from '../asking/dc-api-protocols.ts'
+import { answerableProtocols, testRelaxations } from '../asking/dc-api-protocols.ts'
 import {
   annexCOf,
   type OfferedAnnexC,
@@ -49,12 +49,12 @@ async function acceptInTurn(deps: Needs, { verification, body }: DcApiAnswer): P
   return conclude(deps, { verification, ...judged, isError: false, channelName: channel.kind })
 }
 
-/** A key is decrypted only when it is needed: one protocol answers, and each has its own. */
+/** Decrypts a key only when it is needed: each protocol has its own, and only one protocol answers. */
 async function offerOf(
   deps: Needs,
   verification: WalletVerification,
 ): Promise<DcApiOffer & { readonly encryption: OpenedEncryption | null }> {
-  const { clear } = loosenedIn(deps, verification)
+  const { clear } = testRelaxations(deps, verification)
   let encryption: OpenedEncryption | null | undefined
   return {
     protocols: await answerableProtocols(deps, verification),
@@ -65,11 +65,11 @@ async function offerOf(
     },
     get annexC() {
       const annexC = annexCOf(deps, verification)
-      return annexC === null ? null : openedAnnexC(annexC)
+      return annexC === null ? null : annexCKeyOfOffer(annexC)
     },
   }
 }
 
-function openedAnnexC({ secrets, encryptionInfo }: OfferedAnnexC): AnnexCKey {
+function annexCKeyOfOffer({ secrets, encryptionInfo }: OfferedAnnexC): AnnexCKey {
   return { privateKey: annexCKeyOf(secrets), point: secrets.point, encryptionInfo }
 }

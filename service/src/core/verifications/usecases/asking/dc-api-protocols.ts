@@ -6,7 +6,7 @@ import { effectiveSettings } from '../../../tenants/domain/settings.ts'
 import { canUseAnnexC, type WalletVerification } from './wallet-verification.ts'
 
 /** What the tenant allows in its own tests; never in live. */
-export function loosenedIn({ config }: Pick<Deps, 'config'>, { environment, settings }: WalletVerification) {
+export function testRelaxations({ config }: Pick<Deps, 'config'>, { environment, settings }: WalletVerification) {
   if (environment !== 'test') return { unsigned: false, clear: false }
   const { dcApiUnsignedInTest: unsigned, dcApiClearInTest: clear } = effectiveSettings(settings, config.haip)
   return { unsigned, clear }
@@ -20,7 +20,7 @@ export async function answerableProtocols(
   const signers = await deps.signing.signersFor(verification, verification.clientId)
   const protocols: DcApiProtocol[] = ['openid4vp-v1-signed']
   if (signers.length > 1) protocols.push('openid4vp-v1-multisigned')
-  if (loosenedIn(deps, verification).unsigned) protocols.push('openid4vp-v1-unsigned')
+  if (testRelaxations(deps, verification).unsigned) protocols.push('openid4vp-v1-unsigned')
   if (canUseAnnexC(verification)) protocols.push(ISO_PROTOCOL)
   return protocols
 }

@@ -7,7 +7,7 @@ import { type CanonicalValue, canonicalJson } from '../../../../platform/canonic
 import { millisecondsOf } from '../../../../platform/world.ts'
 import { openTransaction } from '../../../transactions/store/sealed.ts'
 import { askingOrigin } from '../../domain/verification.ts'
-import { loosenedIn } from './dc-api-protocols.ts'
+import { testRelaxations } from './dc-api-protocols.ts'
 import { offeredJwkOf, type WalletVerification } from './wallet-verification.ts'
 
 type Needs = Pick<Deps, 'db' | 'config' | 'zkVerifier' | 'anchors' | 'clock'>
@@ -23,7 +23,7 @@ export async function offeredRequest(
     nonce,
     // No wallet has said that it knows proofs.
     query: verification.query,
-    encryptionJwk: loosenedIn(deps, verification).clear ? null : offeredJwkOf(deps, verification),
+    encryptionJwk: testRelaxations(deps, verification).clear ? null : offeredJwkOf(deps, verification),
     transaction: openTransaction(deps.db, verification).map(({ text }) => text),
     expectedOrigins: [askingOrigin(verification, deps.config.baseUrl)],
     // Rounded up: the request must not expire before the verification.

@@ -17,7 +17,7 @@ import type { Registration } from '../../../registrations/domain/registration.ts
 import { registrationOf } from '../../../registrations/usecases/choose-registration.ts'
 import { askingOrigin } from '../../domain/verification.ts'
 import { type QueryNeeds, requestedQuery } from './accepted-query.ts'
-import { loosenedIn } from './dc-api-protocols.ts'
+import { testRelaxations } from './dc-api-protocols.ts'
 import { offeredRequest } from './offered-claims.ts'
 import { keepServed } from './sent-request.ts'
 import { headerOf, issuedAtOf } from './serve-request-object.ts'
@@ -61,7 +61,7 @@ async function makeOpenId4Vp(
     others.length === 0
       ? []
       : [{ protocol: 'openid4vp-v1-multisigned', data: { request: await multisignedDcApiRequest(shared, signers) } }]
-  const inTest: OfferedRequest[] = loosenedIn(deps, verification).unsigned
+  const inTest: OfferedRequest[] = testRelaxations(deps, verification).unsigned
     ? [{ protocol: 'openid4vp-v1-unsigned', data: unsignedDcApiRequest({ ...request, ...said }) }]
     : []
   return [signed, ...multisigned, ...inTest]

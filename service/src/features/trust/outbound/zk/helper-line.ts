@@ -15,8 +15,8 @@ export interface HelperLine {
 
 interface LineHandlers {
   readonly onLine: (line: string) => void
-  /** Called once, when no more output can come. `isPassing`: there was no room for a process; a retry may succeed. */
-  readonly onEnd: (isPassing: boolean) => void
+  /** Called once, when no more output can come. `isTemporary`: there was no room for a process; a retry may succeed. */
+  readonly onEnd: (isTemporary: boolean) => void
 }
 
 /** Answers have about fifty characters. */
@@ -72,9 +72,8 @@ function startProcess(
 }
 
 /**
- * With few processors, proofs wait rather than people who present a document. A niced helper keeps its time slice
- * before it is preempted, which made the slowest flows half as slow again; a process of Linux's idle class is preempted
- * at once.
+ * If processors are scarce, proofs wait, not people who present a document. A niced helper still uses up its time
+ * slice, which made the slowest flows 50 % slower. Linux preempts a process of the idle class at once.
  */
 function lowerPriority(pid: number): void {
   try {
@@ -82,16 +81,16 @@ function lowerPriority(pid: number): void {
     // If the program is missing or not permitted, nice remains.
     execFile('chrt', ['-a', '-i', '-p', '0', String(pid)], { env: ENVIRONMENT }, () => undefined)
   } catch {
-    // It belongs to another user, or has exited, which its streams report: the proof is checked all the same.
+    // The process belongs to another user, or has exited, which its streams report. The proof is checked anyway.
   }
 }
 
-/** `stop` says when the process is gone; only the first call counts. */
+/** `stop` calls `ended` when the process is gone. Only the first call of `ended` counts. */
 function overStreams(
   from: Readable,
   to: Writable,
   { onLine, onEnd }: LineHandlers,
-  stop: (ended: (isPassing: boolean) => void) => void,
+  stop: (ended: (isTemporary: boolean) => void) => void,
 ): HelperLine {
   let rest = ''
   let isOpen = true
@@ -99,8 +98,8 @@ function overStreams(
     if (!isOpen) return
     isOpen = false
     let isOver = false
-    stop((isPassing) => {
-      if (!isOver) onEnd(isPassing)
+    stop((isTemporary) => {
+      if (!isOver) onEnd(isTemporary)
       isOver = true
     })
   }

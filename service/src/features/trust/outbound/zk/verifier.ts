@@ -157,12 +157,12 @@ export function createZkVerifier(
   function open(helper: Helper): HelperLine {
     return openHelperLine(address, {
       onLine: (text) => handleLine(helper, text),
-      onEnd: (isPassing) => {
+      onEnd: (isTemporary) => {
         helper.line = null
         helper.circuits = null
         if (!helper.isWarming) warmLater(helper)
         if (helper.job === null) queueMicrotask(startNext)
-        else if (isPassing) finish(helper, 'later', NOT_STARTED)
+        else if (isTemporary) finish(helper, 'later', NOT_STARTED)
         else finish(helper, 'unavailable', 'the helper ended')
       },
     })

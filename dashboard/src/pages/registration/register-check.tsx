@@ -5,7 +5,7 @@ import { useWords } from '../../preferences.tsx'
 import { Mono, Note } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 
-export function RegisterLook({ register }: { register: Trust['register'] }) {
+export function RegisterCheck({ register }: { register: Trust['register'] }) {
   const words = useWords()
   if (register === null) return null
   return (

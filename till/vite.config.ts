@@ -1,5 +1,5 @@
-// The build: external files only, so that the page's policy needs no exception. The worker stands at one address for ever,
-// for browsers ask there whether it is new; it holds the names of the files that it keeps.
+// The build: external files only, so that the page's policy needs no exception. The worker's address never changes,
+// because browsers ask there for a newer one. It contains the names of the files that it stores.
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'

@@ -52,7 +52,7 @@ export type WebhookRequest = Static<typeof WebhookRequest>
 
 export const WebhookAnswer = Closed({
   headers: Headers,
-  body: orNull(Type.String({ description: 'null: it is not a text' })),
+  body: orNull(Type.String({ description: 'null: it is not text' })),
   truncated: Type.Boolean(),
 })
 export type WebhookAnswer = Static<typeof WebhookAnswer>

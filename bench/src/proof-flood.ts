@@ -100,7 +100,7 @@ interface AskedQuery {
   }
 }
 
-/** Proofs are asked of wallets that list them, once the helpers are warm. */
+/** The service requests proofs from wallets that list them, once the helpers are warm. */
 const METADATA = { vp_formats_supported: { mso_mdoc: {}, mso_mdoc_zk: {}, 'dc+sd-jwt': {} } }
 const TRIES = 200
 

@@ -1,4 +1,4 @@
-// Keeps the filters of a list in the address, so that it can be shared and gone back to.
+// Keeps the filters of a list in the address, so that people can share it and use the back button.
 
 import { useSearchParams } from 'react-router'
 

@@ -223,8 +223,8 @@ export function spendFormEscapes(budget: WorkBudget, count: number): boolean {
 }
 
 /**
- * What was read since it was last paid. How much there is shows while it is read, within bounds of its own; nothing more is done with
- * it unless it can be paid.
+ * Pays for what was read since the last call. How much there is becomes known only while it is read, within other
+ * limits. If this returns false, the caller must not use it.
  */
 export function spendRead(budget: Budget): boolean {
   const { paidUpTo, valuesLeft, escapesLeft, itemsLeft } = budget

@@ -46,7 +46,7 @@ type Failure struct {
 
 // CredentialResult is the result for one credential.
 type CredentialResult struct {
-	// Format is mso_mdoc, dc+sd-jwt, or mso_mdoc_zk: proved without being shown.
+	// Format is mso_mdoc, dc+sd-jwt, or mso_mdoc_zk (a proof about a document that was not shown).
 	Format             string         `json:"format"`
 	DoctypeOrVCT       string         `json:"doctype_or_vct"`
 	Claims             map[string]any `json:"claims"`

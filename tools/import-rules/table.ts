@@ -253,7 +253,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ...subjectRules('core', CORE),
   ...subjectRules('features', FEATURES),
 
-  // What core asks of features: who signs, who checks proofs, whose token it is, what is recorded.
+  // What core needs from features: who signs, who checks proofs, whose token it is, what is recorded.
   importRule(PORTS, {
     modules: PLAIN,
     types: ['engine/src', ...Object.keys(CORE).map((name) => `${SERVICE}/core/${name}/domain`)],

@@ -275,7 +275,7 @@ const KEYS: readonly Mutation[] = [
   confirmed('a holder key whose x is too short', () => ({ x: 'AAAA' })),
 ]
 
-/** A signer whose authority has no right to sign revocation lists, and signs one all the same. */
+/** A signer whose authority may not sign revocation lists, but signs one. */
 function unauthorisedCrl(_world: World): SdJwtHooks {
   const key = generateKey()
   const extensions = [basicConstraints(true, 0), keyUsage('keyCertSign'), subjectKeyId(key)]

@@ -306,7 +306,7 @@ export function Skeleton({ lines = 4 }: { lines?: number }) {
   return (
     <div role="status" aria-label={words.loading} className="space-y-3 py-2">
       {Array.from({ length: lines }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are identical
         <div key={index} className="h-9 animate-pulse rounded-lg bg-sunken" />
       ))}
     </div>

@@ -25,7 +25,7 @@ function asksAgeAlone({ claims, multiple }: CredentialQuery): boolean {
   )
 }
 
-/** OpenID4VP §5.9.3: the verifier is the address of the answer, and nothing proves who that is. */
+/** OpenID4VP §5.9.3: the verifier is identified only by the address of the answer, and nothing proves who owns it. */
 export const unsignedClientId = (responseUri: string) => `redirect_uri:${responseUri}`
 
 export interface AgeLink {
@@ -50,8 +50,8 @@ export function describeAgeLink({ responseUri, nonce, state, query }: AgeLink): 
     nonce,
     state,
     dcql_query: wireQuery(query),
-    // OpenID4VP §5.1: required if the wallet does not know the formats. Annex A.5 of the age profile (1.0.8) does not mention it; A.3
-    // allows optional parameters.
+    // OpenID4VP §5.1: required if the wallet does not know the formats. Annex A.5 of the age profile (1.0.8) does not
+    // mention it; A.3 allows optional parameters.
     client_metadata: clientMetadata(query, null),
   }
 }

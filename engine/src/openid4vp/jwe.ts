@@ -81,7 +81,8 @@ function readHeader(bytes: Uint8Array, kid: string, budget: JsonBudget): Agreeme
   if (text === null) throw new Malformed('the JWE header is not UTF-8 text')
   const header = parseJsonObject(text, budget)
   // A compressed plaintext could be a decompression bomb, and we support no critical extension.
-  if ('crit' in header || 'zip' in header) throw new Malformed('the JWE header asks for what is not supported')
+  if ('crit' in header || 'zip' in header)
+    throw new Malformed('the JWE header has crit or zip, which are not supported')
   // OpenID4VP §8.3: the algorithm of our key, an encryption we advertised, the key we published for this request.
   if (member(header, 'alg') !== 'ECDH-ES') throw new Malformed('the JWE is not encrypted with ECDH-ES')
   const encryption = CONTENT_ENCRYPTION_NAMES.find((name) => name === member(header, 'enc'))

@@ -144,7 +144,7 @@ function lintRegistration(certificate: Certificate, registration: RegistrationCe
 function mismatch(certificate: Certificate, registration: RegistrationCertificate): string | null {
   const { subject, intermediary, serviceId } = registration
   const identifier = identifierIn(certificate.subject)
-  if (identifier === null) return 'it names nobody whom the registration certificate could speak of'
+  if (identifier === null) return 'it has no identifier that a registration certificate could name'
   const services = servicesIn(certificate)
   const isService = (one: NamedService) => serviceId === null || one.service === serviceId
   if (intermediary === null) {

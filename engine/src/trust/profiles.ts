@@ -111,7 +111,7 @@ function isFor(certificate: Certificate, use: SignerUse): boolean {
 
 function checkDocumentSigner(path: Path, purposes: readonly string[]): string | null {
   const { signer, anchor } = path
-  if (path.intermediates.length > 0) return 'the document signer does not stand directly under its IACA'
+  if (path.intermediates.length > 0) return 'the document signer was not issued directly by its IACA'
   return (
     checkAuthorityProfile(anchor) ??
     checkAlgorithms(path) ??

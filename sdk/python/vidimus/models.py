@@ -21,7 +21,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class CredentialResult:
-    # mso_mdoc, dc+sd-jwt, or mso_mdoc_zk: proved without being shown.
+    # mso_mdoc, dc+sd-jwt, or mso_mdoc_zk (a proof about a document that was not shown).
     format: str
     doctype_or_vct: str
     claims: Mapping[str, Any]

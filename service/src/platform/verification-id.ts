@@ -7,7 +7,7 @@ import type { Random } from './world.ts'
 
 export type RouteKeys = Pick<SecretKeys, 'derive'>
 
-/** A kept key: ids outlive a change of the master key. */
+/** The label of a stored key, because ids outlive a change of the master key. */
 export const ROUTE_LABEL = 'verification-route-v1'
 const KEY_BYTES = 32
 
@@ -64,17 +64,17 @@ interface Ciphers {
   readonly decipher: Decipheriv
 }
 
-/** Caches the ciphers of each key: creating one costs more than using it. */
-const opened = new WeakMap<Buffer, Ciphers>()
+/** By key, because creating a cipher costs more than using it. */
+const ciphersByKey = new WeakMap<Buffer, Ciphers>()
 
 /** Encrypts single blocks. In ECB mode a cipher has no state, so it can be reused. */
 function ciphersOf(keys: RouteKeys): Ciphers {
   const key = keys.derive(ROUTE_LABEL, KEY_BYTES)
-  const known = opened.get(key) ?? {
+  const known = ciphersByKey.get(key) ?? {
     cipher: createCipheriv('aes-256-ecb', key, null).setAutoPadding(false),
     decipher: createDecipheriv('aes-256-ecb', key, null).setAutoPadding(false),
   }
-  opened.set(key, known)
+  ciphersByKey.set(key, known)
   return known
 }
 
@@ -93,7 +93,7 @@ function bytesOf(value: bigint): Buffer {
   return block
 }
 
-/** As many characters as a number represents exactly: one bigint per character took most of the time of an id. */
+/** As many as fit into a number exactly. A bigint for each character took most of the time that an id takes. */
 const CHARACTERS_AT_ONCE = 8
 const PART = 62n ** BigInt(CHARACTERS_AT_ONCE)
 

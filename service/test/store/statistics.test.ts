@@ -190,7 +190,7 @@ it('doctor names columns whose statistics stayed', async () => {
   const service = await testService()
   const store = service.deps.db
   const named = async () =>
-    (await diagnose(service.deps)).filter(({ finding }) => finding.includes('statistics still hold'))
+    (await diagnose(service.deps)).filter(({ finding }) => finding.includes('statistics still contain'))
   assert.deepEqual(await named(), [])
   await store.transaction(async (tx) => {
     await tx.query({

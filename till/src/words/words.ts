@@ -71,7 +71,7 @@ export function failureOf(words: Words, code: string): string {
   return known(words.labels.reasons, code) ?? words.notGenuine
 }
 
-/** "4:59", after words that say what it is. */
+/** "4:59", for use after words that say what is counted. */
 export const countdownText = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 

@@ -1,4 +1,4 @@
-// JSON as a type, and the two questions one asks of it.
+// JSON as a type, and two type guards for it.
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
 export type JsonObject = { readonly [member: string]: Json }

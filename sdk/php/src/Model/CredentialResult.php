@@ -7,7 +7,7 @@ namespace Vidimus\Model;
 final class CredentialResult
 {
     /**
-     * @param string $format mso_mdoc, dc+sd-jwt, or mso_mdoc_zk: proved without being shown
+     * @param string $format mso_mdoc, dc+sd-jwt, or mso_mdoc_zk (a proof about a document that was not shown)
      * @param array<string, mixed> $claims
      * @param array<string, mixed> $issuer
      * @param list<Finding> $findings only what did not pass

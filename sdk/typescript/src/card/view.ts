@@ -202,7 +202,7 @@ export function drawElement(root: ShadowRoot, { codeUrl, walletUri, language, re
         trouble.textContent = ''
         void answered.then((outcome) => {
           if (outcome === 'taken') return
-          // Browsers report "cancelled" and "no wallet" alike, so this shows the other channels without a message.
+          // Browsers do not distinguish "cancelled" from "no wallet", so this shows the other channels without a message.
           trouble.textContent = outcome === 'failed' ? words.troubled : ''
           ways.open = true
           browser.disabled = false

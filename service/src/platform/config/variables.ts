@@ -42,7 +42,7 @@ export const VARIABLES = {
   VIDIMUS_HEALTH_PORT: optional(
     integer(0, 65_535),
     '(none)',
-    'port on which a thread of its own answers `/healthz`: at once, however busy the process is; for probes alone, not for the public',
+    'port on which a separate thread answers `/healthz` immediately, however busy the process is; only for probes, not for the public',
   ),
   VIDIMUS_BASE_URL: optional(
     baseUrl,
@@ -103,7 +103,7 @@ export const VARIABLES = {
   VIDIMUS_REQUESTS_MAX: withDefault(
     integer(1, 1_000_000),
     '1000',
-    'requests worked on at once; as many thrice over wait for a slot, at most 5 s, and further ones get 503',
+    'requests worked on at once; three times as many wait for a slot, at most 5 s, and further ones get 503',
   ),
   VIDIMUS_WAITING_PAGES_MAX: withDefault(
     integer(4, 1_000_000),

@@ -84,7 +84,7 @@ export const PROBLEMS = {
   },
   oidc_account_bound: {
     status: 403,
-    message: 'Your account here belongs to another one at the provider. Ask your operator for a new link.',
+    message: 'Your account here is connected to a different account at the provider. Ask your operator for a new link.',
   },
   oidc_other_person: { status: 403, message: 'You signed in at the provider with another account.' },
   oidc_unavailable: {
@@ -120,7 +120,7 @@ export const PROBLEMS = {
   },
   method_not_allowed: {
     status: 405,
-    message: 'This address does not answer to that method.',
+    message: 'This address does not support this method.',
     advice: 'The header `Allow` lists the methods.',
   },
   session_mismatch: {
@@ -203,7 +203,7 @@ export const PROBLEMS = {
   },
   origin_not_allowed: {
     status: 422,
-    message: 'This origin may not ask here.',
+    message: 'This origin is not one of your confirmed websites.',
     advice:
       'Add and confirm your website in the dashboard, or with `vidimus origin add`. Write the origin as browsers do: `https://shop.example`. A page can answer only verifications that name its origin.',
   },

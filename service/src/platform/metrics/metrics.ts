@@ -77,7 +77,7 @@ export interface Metrics {
   readonly alarms: Omit<Counter<'alarm'>, 'inc'> & { inc(labels: { readonly alarm: Alarm }): void }
   /** A value read when metrics are scraped. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
-  /** The same by a label; a value that is no longer returned disappears. */
+  /** One value for each value of a label. If `read` no longer returns a label, its value disappears. */
   gaugeBy(label: string, name: string, help: string, read: () => Promise<ReadonlyMap<string, number>>): void
 }
 
@@ -128,7 +128,7 @@ export function createMetrics(): Metrics {
     }),
     keySignatures: new Counter({
       name: 'vidimus_key_signatures_total',
-      help: 'Signatures asked of keys outside of the process, by kind of place and outcome',
+      help: 'Signatures requested from keys outside of the process, by kind of place and outcome',
       labelNames: ['provider', 'outcome'],
       registers,
     }),

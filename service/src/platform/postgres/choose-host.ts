@@ -71,7 +71,7 @@ function severalClusters(candidates: readonly Candidate[]): StoreRefused {
   return new StoreRefused(
     'foreign_server',
     `the servers of DATABASE_URL belong to different PostgreSQL clusters, by their system identifiers: ${names}`,
-    'name a primary and its own standbys only',
+    'list only a primary and its own standbys',
   )
 }
 

@@ -184,7 +184,7 @@ function listOf(json: unknown, path: string): readonly unknown[] {
   return json
 }
 
-/** An empty list counts as absent: that is how a template is read back. */
+/** An empty list counts as absent, because templates that are read back have empty lists. */
 function optionalListOf(json: unknown, path: string): readonly unknown[] {
   return json === undefined || (Array.isArray(json) && json.length === 0) ? [] : listOf(json, path)
 }

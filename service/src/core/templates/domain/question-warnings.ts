@@ -36,7 +36,7 @@ function warningsOf(template: WarnedTemplate): QuestionWarning[] {
   return found.flatMap(([warning, holds]) => (holds ? [warning] : []))
 }
 
-/** A claim that no output reads is requested in vain. */
+/** Whether the query requests a claim that no output reads. */
 function hasUnused(query: DcqlQuery, outputs: Outputs): boolean {
   const read = new Set(
     Object.values(outputs)

@@ -307,7 +307,7 @@ export function fromWire(wire: Readonly<Record<string, SettingValue>>): Partial<
   const change = Object.entries(wire).map(([name, value]) => {
     const known = SETTINGS.find((one) => one.name === name)
     if (known === undefined || !takes(known.setting, value))
-      throw new Error(`bug: ${name} is not a setting or no value`)
+      throw new Error(`bug: ${name} is not a setting, or its value is not valid`)
     return [known.key, value]
   })
   return Object.fromEntries(change)

@@ -27,7 +27,7 @@ export async function loadTenantSettings(tx: Tx, tenantId: string): Promise<Sett
   return row ?? null
 }
 
-/** For each named tenant that exists. */
+/** Skips ids without a tenant. */
 export async function loadSettingsAcrossTenants(
   tx: Tx,
   tenantIds: readonly string[],
@@ -53,7 +53,7 @@ export async function updateTenantSettings(tx: Tx, tenantId: string, settings: T
   return rows.length === 1
 }
 
-/** At most one write an hour, however many there are. */
+/** Writes at most once an hour, because there may be many webhooks. */
 export async function notePlainHttpWebhook(tx: Tx, tenantId: string, now: Instant): Promise<void> {
   await tx.query(
     {
@@ -67,7 +67,7 @@ export async function notePlainHttpWebhook(tx: Tx, tenantId: string, now: Instan
 
 const STILL_TAKES_PLAIN_HTTP = 'plain_http_webhook_at > $1 and not live_webhooks_https_only'
 
-/** null if there was none since then, or if they are refused by now. */
+/** null if no live webhook was sent over plain http since then, or if the tenant now requires https. */
 export async function loadPlainHttpWebhook(tx: Tx, tenantId: string, since: Instant): Promise<Instant | null> {
   const [row] = await tx.query<{ at: Instant }>(
     {

@@ -29,7 +29,7 @@ export interface BrowserBound {
 }
 
 interface BindingFacts extends BrowserBound {
-  /** It belongs to a sign-in: those of an earlier release have no rule. */
+  /** It belongs to a sign-in. Sign-ins of an earlier release have no rule. */
   readonly isSignIn: boolean
   /** The merchant's own page uses the browser API: the merchant must check its own session. */
   readonly hasOwnOrigin: boolean

@@ -71,7 +71,7 @@ export interface Content {
   /** `{ "$jwe": … }` if only the merchant can read them; it includes those of the credentials. */
   readonly claims: JsonObject
   readonly credentials: readonly CredentialResult[]
-  /** If claims are encrypted: yes or no, for tills; null: it was not a template. */
+  /** If claims are encrypted: yes or no, for tills; null: the request was a query. */
   readonly verdict?: 'yes' | 'no' | null
   /** What the holder agreed to; absent: there was nothing to. */
   readonly transaction?: readonly TransactionRecord[]

@@ -13,7 +13,7 @@ interface At {
   readonly reply: FastifyReply
 }
 
-/** Beyond this many in one browser the oldest is removed: request headers are bounded. */
+/** Per browser, because request headers are bounded. Above this number, the oldest cookie is removed. */
 const COOKIES_MAX = 12
 const NAME_LENGTH = 12
 
@@ -21,18 +21,18 @@ const prefixOf = (deps: Needs) => (isHttps(deps) ? '__Host-vidimus-at-' : 'vidim
 /** The end of the id is enough to distinguish a browser's own verifications; the secret is what counts. */
 const nameOf = (deps: Needs, verificationId: string) => `${prefixOf(deps)}${verificationId.slice(-NAME_LENGTH)}`
 
-/** null: the browser has none for it. */
+/** null if the browser has no secret for this verification. */
 export function browserSecretOf(deps: Needs, request: FastifyRequest, verificationId: string): string | null {
   return onlyCookie(request, nameOf(deps, verificationId))
 }
 
-/** The hash of it, for comparison; null also for an invalid text. */
+/** The hash of that secret, for comparison. null also if the secret is malformed. */
 export function browserHashOf(deps: Needs, request: FastifyRequest, verificationId: string): Buffer | null {
   const secret = browserSecretOf(deps, request, verificationId)
   return secret === null ? null : hashOf('browser', secret)
 }
 
-/** The hashes of the secrets that the browser has, at most as many as it may have. */
+/** The hashes of all secrets that the browser has, up to the limit. */
 export function allBrowserHashesOf(deps: Needs, request: FastifyRequest): Buffer[] {
   const prefix = prefixOf(deps)
   const names = namesIn(request).filter((name) => name.startsWith(prefix))
@@ -55,8 +55,8 @@ export function setBrowserSecret(
 }
 
 /**
- * A browser sends no Lax cookie with a form that another site posts to /authorize, so nothing could be removed there.
- * The hosted page, where it goes next, receives them all.
+ * Removes what /authorize could not: a browser sends no Lax cookie with a form that another site posts. The hosted
+ * page comes next and receives all cookies.
  */
 export function removeSurplusSecrets(deps: Needs, at: At, verificationId: string): void {
   removeOldest(deps, at, nameOf(deps, verificationId))

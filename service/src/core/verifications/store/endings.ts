@@ -83,7 +83,7 @@ export interface EndingStatements {
   readonly waiting: DefinedStatement<SealedEndings>
   /** Leaves out each verification whose row, or whose tenant's rows, another transaction has locked. */
   readonly free: DefinedStatement<SealedEndings>
-  /** Ends, writes what contributions add, and commits; null if a lock has no memory. */
+  /** Ends, writes what contributions add, and commits. null if a lock cannot be compared with what is remembered. */
   readonly atOnce: DefinedStatement<SealedAtOnce> | null
 }
 

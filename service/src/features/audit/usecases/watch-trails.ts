@@ -31,7 +31,7 @@ export async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock' | 'audit'>)
       status: 'problem',
       finding: `${withoutCheckpoint} chains have no checkpoint in the log: none was written, or its mark was deleted; no further ones are written`,
       remedy:
-        'see that a process with VIDIMUS_ROLE=all or worker runs, compare the chains with your stored exports, then `vidimus audit adopt`',
+        'make sure that a process with VIDIMUS_ROLE=all or worker runs, compare the chains with your stored exports, then `vidimus audit adopt`',
     }
   }
   return { area, status: 'ok', finding: 'every head has its MAC and is in the log' }

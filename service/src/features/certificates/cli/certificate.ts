@@ -45,6 +45,6 @@ export function addCertificateCommand(receipt: Command, world: CliWorld, render:
 }
 
 const WHY_NOT: Readonly<Record<string, string>> = {
-  session_not_found: 'there is no such verification with a receipt',
+  session_not_found: 'no verification with this id has a receipt',
   unavailable: 'its receipt is not in the log yet: try again in a minute',
 }

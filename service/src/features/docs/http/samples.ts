@@ -32,7 +32,7 @@ interface Call {
   readonly go: string
 }
 
-/** A placeholder that the reader replaces with an own id. */
+/** A placeholder that readers replace with an id of their own. */
 export const ID = 'ver_4T7rXb2mKq9sVdLw1nGzHc6yPf3jAe8u'
 const LINK = 'lnk_4T7rXb2mKq9sVdLw1nGzHc6y'
 const DEVICE = 'dev_4T7rXb2mKq9sVdLw1nGzHc6yPf3jAe8u'
@@ -298,7 +298,7 @@ const goImports = (code: string) => {
     : `import (\n${[...used, 'vidimus'].map((name) => `\t"${name}"`).join('\n')}\n)`
 }
 
-/** For a route without a client method, so only curl. */
+/** Exported for routes that no SDK has a method for. */
 export function curlOf(
   baseUrl: string,
   { method, path, body, open = false }: Pick<Call, 'method' | 'path' | 'body' | 'open'>,

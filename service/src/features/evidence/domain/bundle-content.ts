@@ -2,7 +2,7 @@
 
 import type { Instant } from '../../../platform/world.ts'
 
-/** JSON as in docs/evidence.md, but with bytes of its own: nothing is encoded yet, and a thread can have it. */
+/** JSON as in docs/evidence.md, but with bytes that are not encoded yet, so that they can be transferred to a thread. */
 export interface BundleContent {
   readonly version: 1
   readonly verification: string

@@ -144,7 +144,7 @@ export function createBundleWriter(options: WriterOptions = {}): BundleWriter {
   }
 }
 
-/** What is large is handed over, not copied once more: the content has bytes of its own. */
+/** Large parts are transferred to the thread instead of copied, because only the content uses them. */
 function buffersOf({ response, lists }: BundleContent): ArrayBuffer[] {
   return [response, ...lists].flatMap((part) => Object.values(part)).flatMap((value) => bufferOf(value) ?? [])
 }

@@ -137,7 +137,7 @@ export async function expireMailsOfAllTenants(tx: Tx, now: Instant): Promise<num
   const rows = await tx.query(
     {
       name: 'expire_mails',
-      // It skips what others hold: they end it, or the next run does.
+      // Skips locked mails: the worker that locked them ends them, or the next run does.
       text: `update mails set sealed = null, next_at = null, outcome = 'expired'
              where id = any (array(select id from mails where next_at is not null and expires_at <= $1
                                    for update skip locked)) returning id`,

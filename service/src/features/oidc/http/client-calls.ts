@@ -25,8 +25,8 @@ export interface Caller {
   readonly reply: FastifyReply
   readonly challenge: 'Basic' | 'Bearer' | 'DPoP' | null
   /**
-   * Whether the client has authenticated itself. Then a wrong code is not a guess: visitors of its site bring the
-   * codes.
+   * Whether the client has authenticated itself. Then a wrong code does not count as a guess, because the visitors of
+   * its site send the codes.
    */
   isProven: boolean
 }

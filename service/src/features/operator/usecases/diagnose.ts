@@ -93,7 +93,7 @@ async function diagnoseRoom({ db }: Pick<Deps, 'db'>): Promise<Diagnosis[]> {
   }
 }
 
-/** Two writable servers, or a lagging one, are refused when the store is opened. The command reports that instead. */
+/** Two writable servers, or a lagging one, already fail when the store is opened. The command reports that error. */
 function diagnoseHosts({ db }: Pick<Deps, 'db'>): Diagnosis[] {
   const { foreign, compared } = db.hosts()
   const strangers = foreign.map(
@@ -101,21 +101,21 @@ function diagnoseHosts({ db }: Pick<Deps, 'db'>): Diagnosis[] {
       area: 'store',
       status: 'problem',
       finding: `${name} belongs to another PostgreSQL cluster (another system identifier) and is not used`,
-      remedy: 'name a primary and its own standbys only in DATABASE_URL',
+      remedy: 'list only a primary and its own standbys in DATABASE_URL',
     }),
   )
   const blind: Diagnosis = {
     area: 'store',
     status: 'warning',
     finding:
-      'the role may not read system identifier and timeline: a revived old primary could not be distinguished from the new one',
+      'the role may not read system identifier and timeline, so a revived old primary cannot be distinguished from the new one',
     remedy:
       'grant execute on function pg_control_system(), pg_control_checkpoint(), pg_walfile_name(pg_lsn), pg_current_wal_lsn() to the role of DATABASE_URL',
   }
   return [...strangers, ...(compared ? [] : [blind])]
 }
 
-/** A migration removes them if it has the right to, and if it can do so immediately. */
+/** A migration removes these values if its role may do so and no lock delays it. */
 async function diagnoseStatistics({ db }: Pick<Deps, 'db'>): Promise<Diagnosis[]> {
   const columns = await listLeftoverStatistics(db)
   if (columns.length === 0) return []
@@ -123,7 +123,7 @@ async function diagnoseStatistics({ db }: Pick<Deps, 'db'>): Promise<Diagnosis[]
     {
       area: 'store',
       status: 'problem',
-      finding: `PostgreSQL's statistics still hold values of ${columns.join(', ')}, also of rows that were erased`,
+      finding: `PostgreSQL's statistics still contain values of ${columns.join(', ')}, including values of erased rows`,
       remedy:
         'as a superuser: delete from pg_statistic s using pg_attribute a where a.attrelid = s.starelid and a.attnum = s.staattnum and a.attstattarget = 0',
     },
@@ -162,7 +162,7 @@ function describeWaiting({ name, readableFrom, olderProcesses }: WaitingPart): D
     remedy:
       olderProcesses === 0
         ? 'run `vidimus migrate`, or wait for the job apply-late-migrations'
-        : 'run the same release everywhere; it comes into force within five minutes then, and releases before it cannot be gone back to',
+        : 'run the same release everywhere. The late part is then in force within five minutes, and you can no longer go back to an earlier release',
   }
 }
 
@@ -172,9 +172,9 @@ async function diagnoseContent(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagno
     {
       area: 'content',
       status: 'problem',
-      finding: 'content that was to be forgotten is still in the store',
+      finding: 'content that should have been forgotten is still in the store',
       remedy:
-        'see that a process with VIDIMUS_ROLE=all or worker runs, and check its log for the job forget-held-content',
+        'make sure that a process with VIDIMUS_ROLE=all or worker runs, and check its log for the job forget-held-content',
     },
   ]
 }
@@ -188,7 +188,7 @@ async function diagnoseDays(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnosis
       area: 'store',
       status: 'warning',
       finding: `verifications of ${unplanned} days have no partition and are deleted one by one; ${ahead} days ahead have one`,
-      remedy: 'check the log of the workers for the job make-days: a table that stays locked keeps it from its work',
+      remedy: 'check the log of the workers for the job make-days: it cannot work while a table stays locked',
     },
   ]
 }
@@ -201,7 +201,7 @@ function diagnoseClock(deps: Pick<Deps, 'clockOffsetMs'>): Diagnosis {
     area: 'clock',
     status: 'warning',
     finding: `this machine's clock is ${offset} ms from the store's`,
-    remedy: 'run a time service such as chrony; Vidimus follows the clock of the store meanwhile',
+    remedy: 'run a time service such as chrony; until then, Vidimus follows the clock of the store',
   }
 }
 
@@ -227,9 +227,7 @@ function diagnoseConfiguration(deps: Pick<Deps, 'config'>): Diagnosis[] {
   return findings
 }
 
-/**
- * A key that was replaced after a leak still decrypts what an attacker copied or writes, as long as it is configured.
- */
+/** While a leaked key is configured, the service still accepts what an attacker seals with it. */
 function diagnoseMasterKeys(deps: Pick<Deps, 'db'>): Diagnosis[] {
   const [, ...earlier] = masterKeyIds(deps)
   if (earlier.length === 0) return []
@@ -237,9 +235,9 @@ function diagnoseMasterKeys(deps: Pick<Deps, 'db'>): Diagnosis[] {
     {
       area: 'master key',
       status: 'warning',
-      finding: `earlier keys still open what they sealed: ${earlier.join(', ')}`,
+      finding: `earlier keys can still decrypt: ${earlier.join(', ')}`,
       remedy:
-        'run `vidimus master-key rotate` until nothing is left under them, then take them out of VIDIMUS_MASTER_KEYS_READABLE',
+        'run `vidimus master-key rotate` until nothing is sealed with them, then remove them from VIDIMUS_MASTER_KEYS_READABLE',
     },
   ]
 }
@@ -252,7 +250,7 @@ async function diagnoseBudgets({ budgets }: Pick<Deps, 'budgets'>): Promise<Diag
     {
       area: 'Redis',
       status: 'warning',
-      finding: `does not answer (${shared.reason}): each replica keeps rate budgets of its own, so that all of them together allow more`,
+      finding: `does not answer (${shared.reason}): each replica has its own rate budgets, so together they allow more`,
       remedy: 'start it, or correct REDIS_URL; the service reconnects automatically',
     },
   ]
@@ -278,7 +276,7 @@ async function diagnoseWebhooks(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagn
   return (await tenantsWithPlainHttpWebhooks(deps)).map((tenantId) => ({
     area: 'webhooks',
     status: 'warning',
-    finding: `${tenantId}: live webhooks went over plain http within the last 30 days, readable on the way`,
-    remedy: `have them moved to https, then \`vidimus settings ${tenantId} --live-webhooks-https-only on\``,
+    finding: `${tenantId}: live webhooks were sent over plain http within the last 30 days, where the network can read them`,
+    remedy: `ask the tenant to move them to https, then run \`vidimus settings ${tenantId} --live-webhooks-https-only on\``,
   }))
 }

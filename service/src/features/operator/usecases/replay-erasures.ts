@@ -37,7 +37,7 @@ export type Replay =
       /** The address that the tenant has moved to, for `closeMovedAway` after all exports; null if it has not moved. */
       readonly movedTo: string | null
     } & RevocationCounts)
-  /** Nothing was erased: otherwise anyone who can write an export could erase anything. */
+  /** Nothing was erased, because the export is not genuine or names no tenant. */
   | { readonly outcome: 'refused'; readonly problem: string }
 
 type Needs = ErasureNeeds & ForgettingNeeds & Pick<Deps, 'random' | 'clients' | 'keys' | 'derivedKeys'>

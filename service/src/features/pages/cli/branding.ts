@@ -96,6 +96,6 @@ const PROBLEMS: Readonly<Record<BrandingProblem, string>> = {
   support_url: '--support-url must be an https address',
   privacy_url: '--privacy-url must be an https address',
   logo_too_large: `the logo is larger than ${LOGO_BYTES_MAX / 1024} KiB`,
-  logo_not_a_picture: `the logo is not an SVG with a viewBox and no whole PNG (not interlaced, 16 to ${PNG_SIDE_MAX} pixels a side)`,
+  logo_not_a_picture: `the logo is neither an SVG with a viewBox nor a complete PNG (not interlaced, 16 to ${PNG_SIDE_MAX} pixels a side)`,
   logo_forbidden: 'the logo has in it what a drawing does not need',
 }

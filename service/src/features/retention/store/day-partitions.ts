@@ -16,11 +16,11 @@ const LOCK_WAIT = "set_config('lock_timeout', '500ms', true)"
 export const isLocked = (error: unknown): boolean =>
   hasSqlState(error, '55P03') || (error instanceof StoreUnavailable && hasSqlState(error.cause, '55P03'))
 
-/** No statement gets an answer now; other days would fail as well. One that only took too long is a fault of its own. */
+/** No statement gets an answer now, so other days would fail as well. A statement that only took too long is another fault. */
 export const isStoreGone = (error: unknown): boolean =>
   error instanceof StoreUnavailable && !hasSqlState(error.cause, '57014')
 
-/** In a transaction of its own. False: the partition for all other days has rows of that day, or too many. */
+/** Needs its own transaction. False if the partition for all other days has rows of that day, or too many rows. */
 export async function makeDay(tx: Tx, day: number): Promise<boolean> {
   await waitBriefly(tx)
   const [row] = await tx.query<{ made: boolean }>({ name: 'make_day', text: 'select make_day($1) as made' }, [day])
@@ -29,7 +29,7 @@ export async function makeDay(tx: Tx, day: number): Promise<boolean> {
 
 const waitBriefly = (tx: Tx) => tx.query({ name: 'wait_briefly', text: `select ${LOCK_WAIT}` })
 
-/** For the rest of the transaction no day is made or taken out of the tables: the lock of `make_day` and `lapse_day`. */
+/** Prevents that a day is made or lapses until the transaction ends, by the lock of `make_day` and `lapse_day`. */
 export async function holdDays(tx: Tx): Promise<void> {
   await tx.query({ name: 'hold_days', text: 'select pg_advisory_xact_lock(7310011)' })
 }
@@ -220,7 +220,7 @@ export async function forgetCodesOfLapsed(tx: Tx, lapsed: Lapsed): Promise<void>
   )
 }
 
-/** In a transaction of its own. */
+/** Needs its own transaction. */
 export async function dropDay(tx: Tx, day: number): Promise<void> {
   await waitBriefly(tx)
   await tx.query({ name: 'drop_day', text: 'select drop_day($1)' }, [day])

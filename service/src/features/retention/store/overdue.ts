@@ -14,7 +14,7 @@ export async function findOverdueAcrossTenants(
     readonly except: readonly string[]
     /** The partition. */
     readonly day: number
-    /** Those of tenants for whom the whole day is past its retention; null: each at its own time. */
+    /** Finds only tenants for whom the whole day is past its retention. null: decides for each verification by its time. */
     readonly today: number | null
   },
 ): Promise<(Realm & { readonly id: string })[]> {

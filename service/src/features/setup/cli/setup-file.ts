@@ -67,7 +67,7 @@ function requireBounded(json: unknown): void {
     values += 1
     if (values > VALUES_MAX)
       throw new OutOfBounds(`it contains more than ${VALUES_MAX} values, counting each use of a reference`)
-    if (next.depth > DEPTH_MAX) throw new OutOfBounds(`it goes more than ${DEPTH_MAX} levels deep`)
+    if (next.depth > DEPTH_MAX) throw new OutOfBounds(`it is nested more than ${DEPTH_MAX} levels deep`)
     const { value, depth } = next
     if (typeof value === 'string') requireStorable(value)
     if (typeof value === 'number' && !Number.isFinite(value))

@@ -64,7 +64,7 @@ export async function createAnchorCache(
   const stop = await db.listen(ANCHOR_CHANNEL, cache.expire, cache.expire)
   const load = async (realm: Realm, nowMs: number, stale: RealmAnchors | undefined): Promise<RealmAnchors> => {
     const now = instantOf(nowMs)
-    // The states first: what changes meanwhile changes them again.
+    // Loads the state before the anchors: a change in between gives the next load another state.
     const state = await loadAnchorsState(db, realm, now)
     if (stale?.state === state && (await isCurrent(stale.named, realm))) return stale
     let named = NOT_NEEDED

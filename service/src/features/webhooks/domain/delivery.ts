@@ -36,11 +36,11 @@ export const SCHEDULE_SECONDS: readonly number[] = [0, 30, 300, 1_800, 7_200, 64
 const JITTER = 0.1
 /** The last attempt starts before this time has passed, whatever Retry-After asks for. */
 const LIFETIME_MS = 23.5 * 3_600_000
-/** After this many crashed workers a delivery is failed, because it may be what crashes them. */
+/** A delivery fails after this many workers crashed while sending it, because it may be the cause. */
 export const ABANDONED_MAX = 3
 
 export type AttemptEnd =
-  /** `gaveContent`: the payload contained claims, which were still kept when it was built. */
+  /** `gaveContent`: the payload contained the claims, because they had not been forgotten when it was built. */
   | { readonly outcome: 'delivered'; readonly httpStatus: number; readonly gaveContent: boolean }
   | { readonly outcome: 'http_error'; readonly httpStatus: number; readonly retryAfter?: string }
   | { readonly outcome: string; readonly httpStatus: null }
@@ -52,7 +52,7 @@ export interface Exchange {
   readonly answer: ReceiverAnswer | null
 }
 
-/** A success then counts as the receipt of the content. */
+/** Whether the receiver has received the content. */
 export const gaveContent = (end: AttemptEnd): boolean => 'gaveContent' in end && end.gaveContent
 
 interface Failing {

@@ -7,7 +7,7 @@ import type { Instant, Random } from '../../../platform/world.ts'
 const SECRET_BYTES = 32
 export const ROTATION_OVERLAP_MS = 24 * 3_600_000
 
-/** The context that a secret is sealed with, for the newest and older ones alike. */
+/** The context that a secret is sealed with, for the newest one and older ones. */
 export const webhookSecretSealContext = (realm: Realm) => `webhook_secrets.secret|${realmName(realm)}`
 
 /** `whsec_` and 43 characters; the HMAC key is the UTF-8 of the whole, prefix included. */

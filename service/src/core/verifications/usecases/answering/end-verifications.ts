@@ -31,7 +31,7 @@ export const createEndings = (needs: Needs): Endings => ({
   keepsRequest: (verification) => needs.composed.all.some((one) => one.keepsRequest?.(verification) === true),
 })
 
-/** The presentation is not kept in memory while it waits: contributions have prepared what they need of it. */
+/** Without the presentation, to save memory while it waits: contributions have already prepared what they need. */
 type PreparedEnding = Omit<NewEnding, 'judgement'>
 
 interface Item {

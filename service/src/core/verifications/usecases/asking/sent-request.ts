@@ -22,7 +22,7 @@ export function sentBy(
 
 type Served = Exclude<ReturnType<typeof channelOf>['asks'], 'age_request'> | 'other_request_object'
 
-/** As evidence keeps it: the first of each kind, in a line of its own. null: none. */
+/** The first request of this kind. Evidence keeps one line for each kind. null if none was sent. */
 function servedFirst({ requestObject }: WalletVerification, kind: Served): string | null {
   const line = requestObject?.split('\n').find((one) => one.startsWith(BEGINNING[kind]))
   return line === undefined ? null : line.slice(MARK[kind].length)

@@ -3,8 +3,8 @@
 import { createHash, createHmac } from 'node:crypto'
 
 /**
- * The label of receipts since the first release. All other leaves have it too, also padding, so that they cannot be
- * told apart and every verifier knows it.
+ * The label of receipts since the first release. All other leaves have it too, also padding, so that all leaves look
+ * the same and every verifier knows it.
  */
 const LEAF_LABEL = Buffer.from('vidimus-receipt-v1\0', 'ascii')
 /** The first leaf of an epoch: the digest of the statement that opened it. Both are public. */

@@ -7,7 +7,7 @@ import { type NoteSigner, noteSignerOf } from '../../../../platform/signed-note.
 export const LOG_SIGNING_LABEL = 'log-signing-v1'
 export const LOG_BLINDING_LABEL = 'log-blinding-v1'
 
-/** The address without its scheme, which is the log's name as in C2SP. */
+/** The log's name (C2SP): its address without the scheme. */
 export function originOf(baseUrl: string): string {
   const { host, pathname } = new URL(baseUrl)
   return `${host}${pathname.replace(/\/$/, '')}/log`
@@ -16,7 +16,7 @@ export function originOf(baseUrl: string): string {
 export const logSigner = (keys: Pick<DerivedKeys, 'signingKey'>, origin: string): NoteSigner =>
   noteSignerOf(origin, 0x01, keys.signingKey(LOG_SIGNING_LABEL))
 
-/** One key per tenant. It finds the tenant's leaves and no others. */
+/** One key per tenant. With it, only the leaves of this tenant can be found. */
 export const blindingKeyOf = (keys: Pick<SecretKeys, 'derive'>, tenantId: string): Buffer =>
   createHmac('sha256', keys.derive(LOG_BLINDING_LABEL, 32)).update(`tenant\0${tenantId}`, 'utf8').digest()
 

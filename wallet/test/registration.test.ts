@@ -171,7 +171,7 @@ test('R06: it has ended', async () => {
   assert.deepEqual(await codes({ info }), ['expired_registration'])
 })
 
-test('R07: the status list calls it revoked, cannot be had, or is missing where it must be', async () => {
+test('R07: the status list says that it is revoked, cannot be fetched, or is missing although required', async () => {
   const good = issued(state)
   const info = carrying(good.jwt)
   assert.deepEqual(await codes({ info, registrar: good.state }), [])

@@ -35,7 +35,7 @@ for (const [bits, count] of [
 ] as const) {
   for (let status = 0; status < count; status++) {
     const outcome = ['valid', 'revoked', 'suspended'][status] ?? 'invalid'
-    test(`status ${status} in ${bits} bits is ${outcome}, in JWT and CWT alike`, async () => {
+    test(`status ${status} in ${bits} bits is ${outcome}, in JWT and in CWT`, async () => {
       const packed = pack({ [index]: status, [index - 1]: count - 1, [index + 1]: count - 1 }, bits, 64)
       const compressed = deflateSync(packed)
       assert.equal(await inJwt({ list: { bits, lst: compressed.toString('base64url') } }), outcome)
@@ -211,7 +211,7 @@ test('a list that cannot be fetched leaves the question open', async () => {
   )
 })
 
-test('a credential that names no status has none, and nobody is asked', async () => {
+test('a credential that names no status list has no status, and nothing is fetched', async () => {
   const asked: StatusSource[] = []
   const outcomes = await establish({ references: [], answer: mintJwt(), asked })
   assert.deepEqual(
@@ -224,7 +224,7 @@ test('a credential that names no status has none, and nobody is asked', async ()
   assert.deepEqual(asked, [])
 })
 
-test('nobody is asked about a credential that failed, nor at an address that is none', async () => {
+test('nothing is fetched for a credential that failed, or from an address that is not valid', async () => {
   const asked: StatusSource[] = []
   const failure = { code: 'credential_invalid', message: 'spoiled' } as const
   const base = { answer: mintJwt(), contentType: JWT, asked }

@@ -58,7 +58,7 @@ for (const form of ['jwt', 'cwt'] as const) {
     }
   })
 
-  test(`time, address and anchors are judged anew (${form})`, async () => {
+  test(`time, address and anchors are judged again (${form})`, async () => {
     assert.equal(await ask(4, { expected: { now: NOW + 86_400 } }), 'unknown')
     assert.equal(await ask(4, { uri: `${URI}/other` }), 'unknown')
     // The authority of a list in CWT form is the one above the credential's signer, whatever the anchors.
@@ -66,7 +66,7 @@ for (const form of ['jwt', 'cwt'] as const) {
     assert.equal(await ask(4), 'valid')
   })
 
-  test(`another list, however alike, is another list (${form})`, async () => {
+  test(`a similar list is another list (${form})`, async () => {
     assert.equal(await ask(4, { answer: spoiled(lists[form], form) }), 'unknown')
     const foreign = form === 'jwt' ? mintJwt({ by: stranger }) : mintCwt({ by: stranger })
     assert.equal(await ask(4, { answer: foreign }), 'unknown')

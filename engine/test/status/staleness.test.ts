@@ -57,7 +57,7 @@ for (const [status, outcome] of [
   [2, 'suspended'],
   [3, 'invalid'],
 ] as const) {
-  test(`junk in the place of a list that gave the status ${status}: ${outcome}, and nobody relies on it`, async () => {
+  test(`junk in place of a list that gave the status ${status}: ${outcome}, and it is not relied on`, async () => {
     const lst = listed(status)
     const cases: [StatusReference, Uint8Array, string][] = [
       [inJwt, mintJwt({ list: { bits: 2, lst: lst.toString('base64url') } }), MEDIA],
@@ -89,7 +89,7 @@ test('a list past its time says so', async () => {
   assert.match((await outcomes(inJwt, stale(mintJwt(), MEDIA)))?.detail ?? '', /out of date/)
 })
 
-test('a revocation list past its time still revokes, and clears nobody', async () => {
+test('an expired revocation list still revokes certificates, but clears none', async () => {
   assert.equal((await outcomes(inCrl, stale(mintCrl(), '')))?.outcome, 'unknown')
   const revoked = mintCrl({ revoked: [{ serial: Buffer.from('4d2a', 'hex') }] })
   assert.equal((await outcomes(inCrl, stale(revoked, '')))?.outcome, 'revoked')

@@ -75,7 +75,7 @@ test('gives no authority key identifier that the issuer does not have: it was co
   assert.deepEqual(idsOf([chosen], [pinned(chosen)]), [id.toString('base64url')])
 })
 
-test('trusts nobody without anchors', () => refuses(judge([direct], { anchors: [] }), /no trust anchor/))
+test('trusts no certificate without anchors', () => refuses(judge([direct], { anchors: [] }), /no trust anchor/))
 
 test('refuses an empty chain', () => refuses(judge([]), /no certificate/))
 
@@ -147,14 +147,14 @@ test('says expired only where everything but the time holds', () => {
   refuses(judge([mintSigner(impostor, { notAfter: '20250201000000Z' })]), /signature/, false)
 })
 
-test('judges the time anew although the chain is remembered', () => {
+test('judges the time again although the chain is cached', () => {
   const cache = createChainCache(10)
   assert.equal(judge([signer, intermediate], { cache }).outcome, 'trusted')
   refuses(judge([signer, intermediate], { cache, at: NOW + 20 * 366 * 86_400 }), /expired/, true)
   assert.equal(judge([signer, intermediate], { cache }).outcome, 'trusted')
 })
 
-test('judges the anchors anew although the chain is remembered', () => {
+test('judges the anchors again although the chain is cached', () => {
   const cache = createChainCache(10)
   assert.equal(judge([direct], { cache }).outcome, 'trusted')
   const impostor = mintAuthority({ subject: { CN: 'Invented Root', C: 'UT' } })

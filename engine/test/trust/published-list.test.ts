@@ -139,7 +139,7 @@ test('a document signer signs no list under its own IACA', async () => {
   assert.deepEqual(await outcomes(mintDocumentSigner(iaca), iaca), { lote: 'refused', vical: 'refused' })
 })
 
-test('an authority for other purposes hands the one of VICALs on to nobody', async () => {
+test('an authority for other purposes cannot issue a certificate that signs VICALs', async () => {
   const limited = (...purposes: readonly string[]) =>
     mintAuthority(
       {
@@ -159,7 +159,7 @@ test('a stranger signs nothing', async () => {
   assert.deepEqual(await outcomes(stranger, authority), { lote: 'refused', vical: 'refused' })
 })
 
-test('around a VICAL, where nobody signed anything, there is not much to read', async () => {
+test('the unsigned part of a VICAL is bounded', async () => {
   const signer = withPurposes(authority, VICAL_SIGNER)
   const read = async (ballast: number) =>
     (await readVical(vical(signer, { ballast }), { ...terms(signer), ...ofMdocs })).outcome
@@ -190,7 +190,7 @@ test('a VICAL that does not say when the next one comes ends by itself, 90 days 
   assert.equal(stated.list.endsAt, NOW + 60)
 })
 
-test('no list stands for longer than six months, whatever it says of the next one', async () => {
+test('no list is valid for longer than six months, whatever it says about the next one', async () => {
   const far = NOW + 20 * 365 * 86_400
   const readings = [
     await readLote(lote(signer, { nextUpdate: far }), { ...terms(signer), ...ofPid }),
@@ -249,7 +249,7 @@ async function underCrl(crl: Uint8Array | null, given = { signer: withCrl, autho
   return readings.map((reading) => (reading.outcome === 'read' ? 'read' : (reading.signerRevoked ?? reading.detail)))
 }
 
-test("a list counts while its signer's authority has not revoked it, and while somebody can tell", async () => {
+test("a list counts while its signer's authority has not revoked it, and while this can be checked", async () => {
   const unknown = "whether the list's signer has been revoked could not be established"
   const good = mintCrl({ by: authority })
   assert.deepEqual(await underCrl(good), ['read', 'read'])
@@ -373,7 +373,7 @@ test("the Commission's list of mDL providers vouches for driving licences alone"
   }
 })
 
-test('no list writes control characters to the terminal of whoever looks at it', async () => {
+test('no list writes control characters to a terminal', async () => {
   const signer = withPurposes(authority, VICAL_SIGNER)
   const nameOf = async (name: string) => {
     const inLote = await readLote(lote(signer, { operator: name }), { ...terms(signer), ...ofPid })
@@ -386,7 +386,7 @@ test('no list writes control characters to the terminal of whoever looks at it',
   assert.equal((await readVical(types, { ...terms(signer), ...ofMdocs })).outcome, 'refused')
 })
 
-test('a VICAL names mdoc issuers and nobody else', async () => {
+test('a VICAL names only mdoc issuers', async () => {
   for (const providers of ['pid', 'mdl', 'age-attestation'] as const)
     assert.equal((await readVical(vical(signer), { ...terms(signer), providers })).outcome, 'refused', providers)
 })

@@ -105,7 +105,7 @@ test('a list of one authority says nothing of what another issued', async () => 
   assert.equal((await judge([leaf, intermediate], { lists: foreign })).code, 'accepted')
 })
 
-test('where the list of an intermediate cannot be had, the policy decides', async () => {
+test('if the list of an intermediate cannot be fetched, the policy decides', async () => {
   const lists = { [OWN_CRL]: empty[OWN_CRL] ?? Buffer.alloc(0) }
   assert.equal((await judge([leaf, intermediate], { lists })).code, 'status_unavailable')
   const judged = await judge([leaf, intermediate], { lists, policy: 'prefer' })

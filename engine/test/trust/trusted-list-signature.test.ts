@@ -173,7 +173,7 @@ const wrappings: [string, string, string][] = [
   ['moved inside an unsigned one, by its identifier', '#list', unread('Signature is missing')],
 ]
 for (const [title, reference, why] of wrappings) {
-  test(`a signed list ${title}, makes nobody trusted`, async () => {
+  test(`a signed list ${title}, makes no provider trusted`, async () => {
     const signature = mintSignature(signer, goodList, { now: NOW, services, reference })
     const signed = goodList.replace('</TrustServiceStatusList>', `${signature}$&`)
     const wrapped = wrongRoot('other').replace('</TrustServiceStatusList>', `<Wrapped>${signed}</Wrapped>$&`)
@@ -181,7 +181,7 @@ for (const [title, reference, why] of wrappings) {
   })
 }
 
-test('the signature of a list that stands elsewhere in the document makes nobody trusted', async () => {
+test('a list whose signature is elsewhere in the document makes no provider trusted', async () => {
   for (const [reference, id] of [
     ['', 'other'],
     ['#list', 'other'],
@@ -220,7 +220,7 @@ test('weak hashes and keys, and MACs, sign nothing', async () => {
   assert.equal(await reading(mint({ method })), UNSIGNED)
 })
 
-test('nobody is believed for bringing a certificate, only for being the one that was given', async () => {
+test('a certificate in the list is not trusted, only the one that was configured', async () => {
   assert.equal(await reading(mint({}, attacker)), UNSIGNED)
   assert.equal(await reading(mint({ keyInfo: signer.der }, attacker)), UNSIGNED)
   // Others under the same authority sign no list, even where the authority itself was given.
@@ -243,7 +243,7 @@ test('a signer whose time is over, or has not come, signs nothing; nor one whose
   assert.equal(await reading(mint({}, agreeing), agreeing), UNSIGNED)
 })
 
-test('a signer that was revoked, or of which nobody can tell, signs nothing', async () => {
+test('a signer that was revoked, or whose status cannot be checked, signs nothing', async () => {
   const serial = Buffer.of(0x44)
   const crl = 'https://lists.example/crl'
   const extensions = [extension.noAuthority(), extension.keyUsage(keyUsage.digitalSignature), extension.crlAt(crl)]

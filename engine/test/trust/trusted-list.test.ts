@@ -7,7 +7,7 @@ import { NOW } from './mint-pki.ts'
 import { AGE_LIST, certificateIdentity, isoTime, type ServicePlan, type TrustedListPlan } from './mint-trusted-list.ts'
 import { first, mint, named, reading, second, services, signer, terms, unread } from './trusted-list-world.ts'
 
-test('a list says who issued it, which issue it is, how long it stands, and whom it vouches for with what', async () => {
+test('a list says who issued it, which issue it is, how long it is valid, and which providers it vouches for with what', async () => {
   assert.deepEqual(await readTrustedList(mint(), terms()), {
     outcome: 'read',
     signerChain: [signer.der],
@@ -94,7 +94,7 @@ const without: [string, ServicePlan][] = [
   ['with an extension that does not say whether it is critical', { identity, more: critical('') }],
 ]
 for (const [title, service] of without) {
-  test(`a service ${title} makes nobody trusted, and the others stand`, async () => {
+  test(`a service ${title} makes no provider trusted, and the other services stay trusted`, async () => {
     assert.deepEqual(await reading(mint({ services: [service, ...services] })), named(first))
   })
 }
@@ -142,12 +142,12 @@ test('a service with an extension that is not critical counts, and each of its c
   assert.deepEqual(await reading(mint({ services: [both] })), named(first, second))
 })
 
-test('a provider with a critical extension makes nobody trusted', async () => {
+test('a provider with a critical extension is not trusted', async () => {
   const extensions = '<TSPInformationExtensions><Extension Critical="true">x</Extension></TSPInformationExtensions>'
   assert.deepEqual(await reading(mint({ list: (xml) => xml.replace('</TSPInformation>', `${extensions}$&`) })), [])
 })
 
-test('a list without providers vouches for nobody', async () => {
+test('a list without providers makes no provider trusted', async () => {
   const list = (xml: string) => xml.replace(/<TrustServiceProviderList>.*<\/TrustServiceProviderList>/s, '')
   assert.deepEqual(await reading(mint({ list })), [])
 })

@@ -27,7 +27,7 @@ const MANY = 'COSE_Sign with several signers: an mdoc has COSE_Sign1 only'
 const CURVE = 'ES512 with a P-256 key: we demand that algorithm and curve belong together, so it is refused'
 const IMPLICIT = 'the algorithm is not in the protected header: it must be, so it is refused'
 
-/** Messages that are no business of ours, or that we refuse on purpose, each with the reason. */
+/** Messages that do not concern us, or that we refuse on purpose, each with the reason. */
 const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   'sign1-tests/sign-pass-02.json': EXTERNAL,
   'sign1-tests/sign-pass-01.json': IMPLICIT,

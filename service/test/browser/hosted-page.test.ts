@@ -205,7 +205,7 @@ test("phone: the wallet's button first, the code behind another word", async () 
   await page.context().close()
 })
 
-test('no stream to be had: the page asks, and shows the same', async () => {
+test('without a stream the page polls, and shows the same', async () => {
   for (const refuse of [
     (page: Page) => page.route('**/events', (route) => route.fulfill({ status: 429 })),
     (page: Page) => page.addInitScript('delete globalThis.EventSource'),

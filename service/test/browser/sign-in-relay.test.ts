@@ -206,7 +206,7 @@ for (const haip of [false, true]) {
   })
 }
 
-test('a browser that blocks cookies is told so, and can still scan', async () => {
+test('a browser that blocks cookies shows a note, and can still scan', async () => {
   const tenant = await service.tenant({ name: 'Shop' })
   const made = await service.call('POST', '/v1/verifications', {
     key: await service.key(tenant),

@@ -269,7 +269,7 @@ tenants:
 `
   const stopped = await apply(mixed)
   assert.equal(stopped.code, 1)
-  assert.match(stopped.out, /"key":"vk_test_/, 'a key that was made is told all the same')
+  assert.match(stopped.out, /"key":"vk_test_/, 'a key that was created is printed anyway')
   assert.match(
     stopped.err,
     /^Done before it stopped:\nthe service\n {2}\+ test anchor .*\nHalf \(ten_\w+\)\n {2}\+ tenant: free\n {2}\+ test key one/,

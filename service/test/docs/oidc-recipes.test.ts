@@ -1,4 +1,4 @@
-// The recipes of docs/oidc.md for Passport and Auth.js, as they stand there, against a running service.
+// Tests the recipes of docs/oidc.md for Passport and Auth.js against a running service.
 
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
@@ -13,7 +13,7 @@ import { testWallet } from '../harness/wallet.ts'
 const service = await listeningService()
 const wallet = await testWallet(service)
 const tenant = await service.tenant({ name: 'Wine shop' })
-// The library compares times, and the service under test lives at another one.
+// The libraries compare times, and the service under test has its own clock.
 mock.timers.enable({ apis: ['Date'], now: service.clock.now() })
 
 test('Passport', async () => {
@@ -26,7 +26,7 @@ test('Passport', async () => {
     verified(null, await openid.fetchUserInfo(config, tokens.access_token, tokens.claims()?.sub ?? '')),
   )
   const session = {}
-  /** What Passport itself does with a strategy: one of these is called. */
+  /** Runs the strategy as Passport does. The strategy calls one of redirect, success, fail and error. */
   const run = (href: string) => {
     const { promise, resolve, reject } = Promise.withResolvers<{ redirect?: string; user?: { given_name?: string } }>()
     const url = new URL(href)
@@ -56,7 +56,7 @@ test('Auth.js', async () => {
     redirectUris: [`${site}/api/auth/callback/vidimus`],
     claimsInIdToken: false,
   })
-  const told: { given_name?: unknown }[] = []
+  const profiles: { given_name?: unknown }[] = []
   const config: AuthConfig = {
     basePath: '/api/auth',
     secret: 'of the site in this test',
@@ -70,7 +70,7 @@ test('Auth.js', async () => {
         idToken: false,
       },
     ],
-    events: { signIn: ({ profile }) => void told.push(profile ?? {}) },
+    events: { signIn: ({ profile }) => void profiles.push(profile ?? {}) },
   }
   const jar = new Map<string, string>()
   /** One step of a browser at the site. */
@@ -90,5 +90,5 @@ test('Auth.js', async () => {
   const { location } = await quickSignIn(service, { url, wallet })
   const ended = await step(location.pathname + location.search)
   assert.equal(ended.headers.get('location'), site)
-  assert.equal(told[0]?.given_name, 'Vida')
+  assert.equal(profiles[0]?.given_name, 'Vida')
 })

@@ -183,7 +183,7 @@ test('a migration lets traffic pass while pg_dump holds every table, and is done
     })
     const asked = `select count(*)::int as many from pg_locks where relation = 'a'::regclass and mode = 'AccessExclusiveLock'`
     await waitUntil('the migration waits for its lock', async () => (await many(asked)) !== 0)
-    // It waits for its lock now; who comes after it gets theirs all the same.
+    // It waits for its lock now. The ones after it still get theirs.
     assert.equal(await many('select count(*)::int as many from a where id < 4'), 3)
     assert.equal(isDone, false)
     dump.stdout.resume()

@@ -27,7 +27,7 @@ const CLIENT = [
 const missing =
   whyNoSoftHsm() ?? (SERVER === undefined || CLIENT === undefined ? 'p11-kit is not installed (p11-kit-modules)' : null)
 if (missing === null) addTests(await startSoftHsm())
-// The runner says it beside the file's name.
+// The runner prints this line next to the file's name.
 else test('the memory of a service', () => console.log(`not tried: ${missing}`))
 
 /** The HSM in a process of its own: what it holds is not in the service's memory. */

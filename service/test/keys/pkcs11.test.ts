@@ -26,7 +26,7 @@ import { create, decode } from '../wallet/verifications.ts'
 
 const missing = whyNoSoftHsm()
 if (missing === null) await addTests()
-// The runner says it beside the file's name.
+// The runner prints this line next to the file's name.
 else test('keys in SoftHSM', () => console.log(`not tried: ${missing}`))
 
 async function addTests(): Promise<void> {

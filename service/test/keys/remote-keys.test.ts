@@ -138,7 +138,7 @@ test('a place that does not answer is late, and its slot is free again only when
   await assert.rejects(place.sign('a'), isUnavailable)
   await assert.rejects(place.sign('b'), isUnavailable)
   assert.deepEqual(place.ended, ['late', 'late'])
-  assert.equal(place.calls(), 1, 'the second one waited for its turn in vain')
+  assert.equal(place.calls(), 1, 'the second one never got its turn')
   hanging.resolve()
   await waitUntil('the place signs again', async () => {
     const signed = await place.sign('c').catch(() => null)

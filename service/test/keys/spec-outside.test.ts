@@ -13,7 +13,7 @@ if (missing === null) {
   const services: TestService[] = []
   startServicesBy({
     env: { ...hsm.env, VIDIMUS_OIDC_KEYS: hsm.reference('oidc') },
-    // A busy machine is not what is tested.
+    // A busy machine must not fail this test.
     keyPlace: { deadlineMs: 60_000 },
     prepare(service) {
       prepared += 1
@@ -32,7 +32,7 @@ if (missing === null) {
   await import('../oidc/fapi2.test.ts')
   await import('../dashboard/downloads.test.ts')
 
-  test('the services signed in the token, and nothing failed there', async () => {
+  test('the services signed with the keys in SoftHSM, and no signature failed', async () => {
     assert.equal(services.length, prepared)
     const counts = new Map<string, number>()
     for (const { deps } of services)
@@ -42,5 +42,5 @@ if (missing === null) {
     assert.ok((counts.get('signed') ?? 0) > 100, `${counts.get('signed')}`)
   })
 }
-// The runner says it beside the file's name.
+// The runner prints this line next to the file's name.
 else test('the specification with every key outside', () => console.log(`not tried: ${missing}`))

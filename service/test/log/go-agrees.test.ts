@@ -1,4 +1,4 @@
-// Another implementation judges what ours wrote: Go's golang.org/x/mod/sumdb, where Go is installed and the module can be had.
+// Another implementation verifies what ours wrote: Go's golang.org/x/mod/sumdb, if Go is installed and the module can be fetched.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -19,13 +19,13 @@ const run = (args: readonly string[], input = '') =>
 function whyNot(): string | null {
   if (run(['version']).status !== 0) return 'Go is not installed'
   const built = run(['build', '-o', '/dev/null', '.'])
-  return built.status === 0 ? null : `the module golang.org/x/mod cannot be had (${built.stderr.split('\n')[0]})`
+  return built.status === 0 ? null : `the module golang.org/x/mod cannot be fetched (${built.stderr.split('\n')[0]})`
 }
 
 test('Go agrees with notes, roots, proofs of inclusion and of consistency, and tiles', () => {
   const missing = whyNot()
   if (missing !== null) {
-    // The runner says it beside the file's name.
+    // The runner prints this line next to the file's name.
     console.log(`not compared: ${missing}`)
     return
   }

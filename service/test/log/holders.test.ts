@@ -24,7 +24,7 @@ const folder = await mkdtemp(join(tmpdir(), 'vidimus-holders-'))
 after(() => rm(folder, { recursive: true }))
 const FORGED = Buffer.from('a leaf of their own')
 
-/** The leaves as they shall have been, of a log that had these. */
+/** The leaves of a log that is expected to have these. */
 const CHANGES: Readonly<Record<string, (leaves: readonly Buffer[]) => Buffer[]>> = {
   edit: (leaves) => leaves.with(0, FORGED),
   remove: (leaves) => leaves.toSpliced(1, 1),

@@ -88,7 +88,7 @@ test('receipts of both forms enter the log once, before, across and after the sw
   await grown(service)
   assert.deepEqual(await formsOf(service), { single: 5, batched: 4, queued: 0, placed: 4 })
   await assertLogged()
-  // A process that took the old form for the one to write, as a statement that began before the switch: it is logged all the same.
+  // A process may still write the old form, in a statement that began before the switch. It is logged anyway.
   await withoutLatePart(service.deps.db)
   await end()
   await switchForm(service)

@@ -29,9 +29,9 @@ const realm = { tenantId, environment: 'test' } as const
 const key = await service.key(tenantId)
 const ids: string[] = []
 for (let i = 0; i < 5; i += 1) {
-  const made = await create(service, key, { template: 'identity', purpose: `Parcel ${i}` })
-  await wallet.present(made.wallet_uri, i === 0 ? 'good' : 'declined')
-  ids.push(made.id)
+  const created = await create(service, key, { template: 'identity', purpose: `Parcel ${i}` })
+  await wallet.present(created.wallet_uri, i === 0 ? 'good' : 'declined')
+  ids.push(created.id)
 }
 await service.call('DELETE', `/v1/verifications/${ids[1]}`, { key })
 await runJob(service.deps, 'keep-log')
@@ -55,7 +55,7 @@ const stored = (lines: readonly string[]) =>
 
 const flipped = (text: string, at: number) => `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`
 
-test('L09 a proof holds with the keys of the log and its witness, and tells the way and who has seen it', async () => {
+test('L09 a proof verifies with the keys of the log and its witness, and names the path and the witnesses', async () => {
   const proven = await verifyReceiptProof(proof, receipt, keys)
   assert.equal(proven.origin, 'verify.example.com/log')
   assert.deepEqual(
@@ -71,9 +71,9 @@ test('L06 L09 a changed receipt, index, hash, root, signature or key is not a pr
   const blank = lines.indexOf('')
   const changed = (line: number, text: string) => lines.with(line, text).join('\n')
   const line = (at: number) => lines[at] ?? ''
-  const cases: [file: string, jws: string, given: LogKeys, code: string][] = [
+  const cases: [file: string, jws: string, logKeys: LogKeys, code: string][] = [
     [proof, flipped(receipt, 200), keys, 'not_included'],
-    // Among its batch a leaf may be anywhere: also the first.
+    // A batch has no fixed order, so the leaf's index may be 0.
     [changed(1, line(1) === 'index 0' ? 'index 1' : 'index 0'), receipt, keys, 'not_included'],
     [changed(1, 'index 99'), receipt, keys, 'not_included'],
     [changed(2, flipped(line(2), 5)), receipt, keys, 'not_included'],
@@ -88,8 +88,8 @@ test('L06 L09 a changed receipt, index, hash, root, signature or key is not a pr
     [proof.replaceAll('\n\n', '\n'), receipt, keys, 'malformed'],
     ['', receipt, keys, 'malformed'],
   ]
-  for (const [file, jws, given, code] of cases) {
-    await assert.rejects(verifyReceiptProof(file, jws, given), { code }, `${code}: ${file.slice(0, 60)}`)
+  for (const [file, jws, logKeys, code] of cases) {
+    await assert.rejects(verifyReceiptProof(file, jws, logKeys), { code }, `${code}: ${file.slice(0, 60)}`)
   }
 })
 
@@ -100,7 +100,7 @@ test('L06 a changed cosignature does not count', async () => {
   assert.deepEqual((await verifyReceiptProof(spoiled, receipt, keys)).cosigned, [])
 })
 
-test('an export is whole, and the log has its head: by Web Crypto and by the service alike', async () => {
+test('Web Crypto and the service both find that an export is whole and that the log has its head', async () => {
   const whole = await verifyAuditExport(exported.join('\n'), keys)
   assert.deepEqual([whole.tenant, whole.environment], [tenantId, 'test'])
   assert.equal(whole.entries, exported.filter((line) => line.startsWith('{"seq"')).length)
@@ -114,7 +114,7 @@ test('an export is whole, and the log has its head: by Web Crypto and by the ser
   )
 })
 
-test('both distinguish an export that was edited, cut, reordered or lost its proof', async () => {
+test('both refuse an export that was edited, cut or reordered, or that lost its proof', async () => {
   const at = exported.findIndex((line) => line.includes('verification.created') && line.includes('"details":{'))
   const entry = exported[at] ?? assert.fail()
   const header = JSON.parse(exported[0] ?? '')

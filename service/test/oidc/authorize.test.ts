@@ -136,7 +136,7 @@ test('what is asked: scope, then acr_values, then the smallest template that cov
   assert.match((await begin({}, noUsual)).location, /error=invalid_scope/)
 })
 
-test('claims that were named are told, and no others of the template', async () => {
+test('claims that were named are returned, and no others of the template', async () => {
   const claims = JSON.stringify({
     userinfo: { name: { essential: true } },
     id_token: { birthdate: null, auth_time: null },

@@ -499,7 +499,7 @@ test('browser_binding none, by creation or by setting: any browser, and no cooki
   assert.equal((await service.call('POST', '/v1/verifications', { key, body: bad })).status, 400)
 })
 
-test("a merchant's own page asks without a cookie, and every browser is told how it ended", async () => {
+test("a merchant's own page asks without a cookie, and every browser sees how it ended", async () => {
   const origin = 'http://localhost:3000'
   await addOrigin(service.deps, { realm: { tenantId: tenant, environment: 'test' }, origin, actor: OPERATOR })
   const id = await create({ origin })

@@ -43,7 +43,7 @@ test('another process hears of terms that changed, of a new secret, and of a rem
   assert.equal(await find(), null)
 })
 
-test('what nobody told of is known after a second; a client that was unknown, at once', async (t) => {
+test('a change without a notification is known after a second; a new client, immediately', async (t) => {
   const { find } = await elsewhere(t)
   assert.equal(await find(), null)
   const rename = (name: string) =>

@@ -11,7 +11,7 @@ import { authorizeUrl, CALLBACK } from './callers.ts'
 
 const service = await testService()
 
-test('where results are encrypted to the merchant, its clients are refused before anybody is asked, and nothing is charged', async () => {
+test('if results are encrypted to the merchant, its clients are refused before a person is asked, and nothing is charged', async () => {
   const { realm, key } = await merchant(service, { content: 'keep' })
   await holdKey(service, realm)
   const made = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK] })
@@ -23,7 +23,7 @@ test('where results are encrypted to the merchant, its clients are refused befor
   assert.deepEqual(json.data, [])
 })
 
-test('a key that is proven while somebody is asked: server_error, without a code and not remembered', async () => {
+test('a key that is proven while a person is asked: server_error, without a code and not remembered', async () => {
   const { realm } = await merchant(service, { content: 'keep' })
   const made = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK], rememberMinutes: 30 })
   const wallet = await testWallet(service)

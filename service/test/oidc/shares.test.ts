@@ -92,7 +92,7 @@ async function shopOf(dailyQuota: number) {
   }
 }
 
-test('sign-ins that nobody answers cost the day nothing, however many are begun', async () => {
+test('sign-ins without an answer cost no daily quota, however many are begun', async () => {
   const shop = await shopOf(20)
   // Five addresses, ten each: what ended a client's day before.
   for (let at = 0; at < 50; at += 1) assert.equal(await begin(shop.live, `192.0.2.${at % 5}`), 'asked', `${at}`)

@@ -88,7 +88,7 @@ for (const [what, change, error] of SPOILED)
     assert.deepEqual([answer.status, answer.json.error], [400, error])
   })
 
-test('a verifier where there was no challenge is refused: somebody took it away', async () => {
+test('a verifier without a challenge is refused: an attacker may have removed the challenge', async () => {
   const none = { code_challenge: null, code_challenge_method: null }
   const code = await codeFor(service, wallet, shop, none)
   assert.equal((await callToken(service, shop, { ...ownSecret(shop), code })).json.error, 'invalid_grant')
@@ -114,7 +114,7 @@ test('a code that comes a second time gets nothing, and takes the token of the f
   assert.equal((await callUserinfo(service, shop, first.json.access_token)).status, 401)
 })
 
-test("another client's code and another tenant's token are nobody's here, and are not spent by it", async () => {
+test("another client's code and another tenant's token are unknown here, and are not spent", async () => {
   const [beside, elsewhere] = [
     await testClient(service, tenant, { redirectUris: [CALLBACK] }),
     await testClient(service, await service.tenant(), { redirectUris: [CALLBACK] }),
@@ -294,7 +294,7 @@ test('what is over is forgotten, and a client that is removed takes its sign-ins
   assert.equal(await count(), 0)
 })
 
-test('whoever guesses codes or secrets runs out of failures', async () => {
+test('a caller that guesses codes or secrets reaches the limit of failures', async () => {
   const slow = { perSecond: 0.001, burst: 1 }
   const small = await testService({ rates: { ...service.deps.config.rates, ip: slow } })
   const made = await testClient(small, await small.tenant(), { redirectUris: [CALLBACK] })

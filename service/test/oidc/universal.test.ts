@@ -78,7 +78,7 @@ test('a refused answer and one that never came are errors', async () => {
   assert.equal((await look(late.correlation_id)).json.error.code, 'expired')
 })
 
-test("another tenant's, the other environment's and an unknown name answer alike; scopes hold", async () => {
+test("another tenant's, the other environment's and an unknown name get the same answer; scopes are enforced", async () => {
   await ask({ query_id: 'identity', correlation_id: 'mine' })
   const { correlation_id: id } = (await ask({ query_id: 'identity' })).json
   const unknown = await look('nothing', stranger)
@@ -251,7 +251,7 @@ test('a callback is judged as a webhook is, and names statuses that there are', 
     assertRefused(await ask({ query_id: 'identity', callback: { url, status } }), 400, 'invalid_request')
 })
 
-test('with forwarded content a callback is the receipt of what it told, and of nothing else', async () => {
+test('with forwarded content a callback is the receipt of what it contained, and of nothing else', async () => {
   const receiver = await startReceiver()
   for (const isEncrypted of [false, true]) {
     const shop = await merchant(service, { content: 'forward', holdSeconds: 600 })
@@ -263,7 +263,7 @@ test('with forwarded content a callback is the receipt of what it told, and of n
   }
 })
 
-test('the name that a merchant gave stands nowhere', async () => {
+test('the name that a merchant gave is stored nowhere', async () => {
   await ask({ query_id: 'identity', correlation_id: 'canary-name-4be1' })
   const rows = await service.deps.db.query<{ row: string }>({
     name: 'test_names',

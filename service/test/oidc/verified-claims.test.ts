@@ -145,7 +145,7 @@ for (const [what, request] of OMITTED)
     assert.deepEqual(Object.keys((await asked(request)).userinfo), ['sub'])
   })
 
-test('what cannot be told is left out beside the rest; of alternatives the first that can be met is told', async () => {
+test('claims that cannot be returned are left out; of several alternatives the first that can be met is returned', async () => {
   const mixed = { given_name: { essential: false }, unknown: { essential: true }, family_name: { value: 'x' } }
   const { userinfo } = await asked({ verification: { ...FRAMEWORK, ial: null }, claims: mixed })
   assert.deepEqual(userinfo.verified_claims, {

@@ -341,7 +341,7 @@ test('a response gets its first list whatever its length, and more as far as the
   assert.equal((await ask(0, '/1', { budget })).outcome, 'fetched')
   answer = listOf(401, 1)
   assert.equal(budgetSpent(await ask(0, '/2', { budget })), 'response', 'one entry too many')
-  assert.equal(budget.itemsLeft, 0, 'it is paid for all the same')
+  assert.equal(budget.itemsLeft, 0, 'it is paid for anyway')
   // For another response it is the first.
   const fresh = newListBudget()
   assert.equal((await ask(0, '/2', { budget: fresh })).outcome, 'fetched')

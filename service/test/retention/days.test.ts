@@ -235,7 +235,7 @@ test('a retention that becomes long keeps no day: what it keeps is moved, and th
   assert.deepEqual(await placesOf(made.id), [])
 })
 
-test('a locked table delays a day and holds nobody up; a run that died in between is continued', async () => {
+test('a locked table delays a day and blocks no request; a run that died in between is continued', async () => {
   toNextDay()
   await runJob(deps, 'make-days')
   const { tenantId, key } = await tenantKeeping(1)

@@ -63,7 +63,7 @@ test('a kept day is searched once an hour, and right after the day that ends a r
   assert.ok(!(await loadDays(db)).made.includes(made), 'dropped as soon as nobody keeps it')
 })
 
-test('a day that nobody keeps goes as a whole, not one by one in the minutes before', async () => {
+test('a day that no tenant keeps is dropped as a whole, not row by row in the minutes before', async () => {
   await runJob(deps, 'make-days')
   const made = today()
   const tenantId = await service.tenant()

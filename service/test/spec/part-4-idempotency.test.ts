@@ -169,7 +169,7 @@ test('a key that was rolled between two tries gets the replay', async () => {
   assert.equal((await post('rolled', BODY, rolled)).json.id, first.json.id)
 })
 
-test('a replay is authorised afresh: without the scope it is 403, and tells nothing', async () => {
+test('each replay is authorised: without the scope it is 403, and reveals nothing', async () => {
   const first = await post('scoped')
   const reader = await service.key(tenant, { scopes: ['verifications:read'] })
   const answer = await post('scoped', BODY, reader)

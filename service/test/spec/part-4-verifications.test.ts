@@ -331,7 +331,7 @@ test('4.1 before is a date-time in UTC that ends in Z, of any fineness', async (
   }
 })
 
-test("4.1 another tenant's id, another environment's, an unknown one and a malformed one answer alike", async () => {
+test("4.1 another tenant's id, another environment's, an unknown one and a malformed one get the same answer", async () => {
   const made = await create(service, key)
   const live = await service.key(tenant, { environment: 'live' })
   const foreign = await service.key(await service.tenant())

@@ -35,7 +35,7 @@ test('5.2 only the SHA-256 hash and the first 12 characters of a key are kept', 
   assert.ok(!service.logged.join('').includes(key.slice(12)))
 })
 
-test('5.3 missing, malformed, revoked and unknown keys answer alike', async () => {
+test('5.3 missing, malformed, revoked and unknown keys get the same answer', async () => {
   const revoked = await service.key(tenant)
   const [row] = await service.deps.db.query<{ id: string }>(
     { name: 'test_newest_key', text: 'select id from api_keys where prefix = $1 and hash = $2' },

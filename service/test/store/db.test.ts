@@ -332,7 +332,7 @@ describe('a store in trouble answers StoreUnavailable', () => {
     assert.equal((await own.query(sql('select 1'))).length, 1)
   })
 
-  it('when a lock is not to be had in time', async (t) => {
+  it('when it does not get a lock in time', async (t) => {
     const own = await open(t, { lockTimeoutMs: 50 })
     await db.transaction(async (tx) => {
       await tx.query(sql('lock table rows in access exclusive mode'))

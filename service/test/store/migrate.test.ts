@@ -61,7 +61,7 @@ it('replicas that start together apply each migration once', async (t) => {
   assert.deepEqual(await db.query({ name: 'a', text: 'select id from a' }), [{ id: 1 }])
 })
 
-it('a migration that fails leaves nothing behind, names itself, and can be mended', async (t) => {
+it('a migration that fails leaves nothing behind, is named, and can be fixed', async (t) => {
   const { db, add, run } = await setting(t, { '0001_a.sql': 'create table a (id int); select 1/0;' })
   await assert.rejects(run(), /migration 0001_a failed/)
   assert.deepEqual(await db.query({ name: 'gone', text: `select to_regclass('a')::text as a` }), [{ a: null }])

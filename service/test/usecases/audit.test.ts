@@ -95,7 +95,7 @@ test('a page of the trail shows actor, action, object and details, newest first'
   assert.deepEqual(created?.details, { template: 'age_over_18', purpose: 'Purpose 1' })
 })
 
-test('nothing that a merchant wrote stands in the chain itself', () => {
+test('nothing that a merchant wrote is in the chain itself', () => {
   const chain = lines.slice(1, -1).map((line) => JSON.parse(line).entry)
   assert.ok(!chain.join().includes('Purpose'))
   assert.ok(!chain.join().includes('Audited'))
@@ -199,7 +199,7 @@ test('entries that were appended after the last checkpoint are not called whole:
   assert.equal(verdict.outcome === 'incomplete' && verdict.seq, lines.length - 1)
 })
 
-test('a chain that was written anew from some entry on does not fit a checkpoint that was kept', async () => {
+test('a chain that was rewritten from some entry on does not fit a stored checkpoint', async () => {
   const note = JSON.parse(lines.at(-1) ?? '').checkpoint
   const forged: string[] = [lines[0] ?? '']
   let prev: string | null = null

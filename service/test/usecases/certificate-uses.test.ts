@@ -48,7 +48,7 @@ const HASH: Extension = {
   critical: false,
   value: Buffer.concat([Buffer.from([4, 32]), new Uint8Array(32)]),
 }
-/** What the purpose asks of a certificate, and no more. */
+/** What the purpose requires of a certificate, and no more. */
 const PROFILE: Record<CertificatePurpose, readonly Extension[]> = {
   openid4vp: [],
   'iso-reader': [SIGNS, READS],

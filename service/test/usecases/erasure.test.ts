@@ -281,7 +281,7 @@ test('a verification with a waiting webhook is erased separately, and delays no 
   await assertWhole(tenantId)
 })
 
-test('more than go into one transaction go all the same, and nothing of another tenant with them', async () => {
+test('more rows than one transaction takes are all erased, and no row of another tenant', async () => {
   const tenants = [await service.tenant(), await service.tenant()]
   const keys = await Promise.all(tenants.map((tenant) => service.key(tenant)))
   const ids: string[] = []

@@ -171,7 +171,7 @@ test('what an export says was erased is erased again, and nothing else', async (
   assert.equal((await verifyStored(deps, { realm: one.realm, log: 'whole' })).outcome, 'whole')
 })
 
-test('an export that was changed, cut short or made by somebody erases nothing', async () => {
+test('an export that was changed, cut short or forged erases nothing', async () => {
   const one = await merchant()
   const victim = await one.create()
   await one.erase(await one.create())

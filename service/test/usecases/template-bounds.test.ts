@@ -91,7 +91,7 @@ test('a name is compared with so many others and no more, and never with one of 
   assert.equal(nearestOf('age_ovr_18', ['age_over_18', 'age_over_21']), 'age_over_18')
 })
 
-test('a hint costs few steps however alike the names are, and is for slips of the finger alone', () => {
+test('a hint costs few steps however similar the names are, and is only given for typing errors', () => {
   let looked = 0
   const alike = (end: string) =>
     new Proxy(new String(`${'a'.repeat(60)}${end}`), {

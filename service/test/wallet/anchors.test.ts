@@ -146,7 +146,7 @@ test("the operator's anchor in live holds for every tenant", async () => {
   settle()
 })
 
-test('a signer may be pinned in test only; what is not a certificate, no authority or has no type is refused', async () => {
+test('a signer may be pinned in test only; what is not a certificate, is not an authority or has no type is refused', async () => {
   const pinned = { kind: 'pinned', certificate: der(issuer.sdJwt.signer) }
   const id = await added(pinned)
   settle()
@@ -548,7 +548,7 @@ test('a list at an address is read again; one that fails keeps what stood and sa
   await removeTrustList(service.deps, done.id)
 })
 
-test('a list that cannot be taken in says so, and the lists after it are read all the same', async () => {
+test('a list that cannot be imported says so, and the lists after it are read anyway', async () => {
   const server = createServer((_request, response) => response.end(lote({ sequence: 5 })))
   const source = await address(server)
   const first = await fromFile({ source, file: null })

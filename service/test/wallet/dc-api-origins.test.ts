@@ -56,7 +56,7 @@ for (const [what, id, origin, mayRead] of TABLE) {
   })
 }
 
-test('a preflight says which methods and headers, and nothing else is asked of it', async () => {
+test('a preflight says which methods and headers are allowed, and does nothing else', async () => {
   const { status, headers } = await preflight(shop.id, SHOP)
   assert.equal(status, 204)
   assert.equal(headers['access-control-allow-methods'], 'GET, POST')

@@ -171,7 +171,7 @@ test('a set-up file names lists: planned, imported, exported, changed, pruned; o
   assert.equal((await apply(wider)).code, 0)
   const typesOf = async () => (await showTrustLists(deps)).map(({ types }) => types.length).sort()
   assert.deepEqual(await typesOf(), [1, 1, 2])
-  // What would vouch for more than the file says vouches for nothing, also if the list cannot be had then.
+  // A signer that would vouch for more than the file says vouches for nothing, also if the list cannot be fetched later.
   isServed = false
   assert.match((await apply(text)).err, /could not be fetched; the earlier import with other terms is no longer used/)
   assert.deepEqual(await typesOf(), [0, 1, 1])

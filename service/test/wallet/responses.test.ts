@@ -109,7 +109,7 @@ test('N013: a body beyond two megabytes is 413; an empty one is noise', async ()
   assertRefused(await service.call('POST', `/wallet/response/${made.id}`), 400, 'invalid_wallet_response')
 })
 
-test('N014: an error of the wallet ends the verification, and nothing is to be had', async () => {
+test('N014: an error of the wallet ends the verification, and nothing can be read', async () => {
   const { made, request } = await asked()
   const answer = await respond(service, made.id, `error=access_denied&state=${request.state}`)
   assert.equal(answer.status, 200)

@@ -89,7 +89,7 @@ for (const language of ['en', 'de'] as const)
     await dialog.getByRole('button', { name: words.create }).click()
     await dialog.getByText(words.https).last().waitFor()
     await assertInWindow(dialog.getByText(words.https).last())
-    // Where it is to be mended, one can write at once.
+    // The field with the error has the focus.
     await dialog.locator('textarea[name=redirect_uris]:focus').waitFor()
     await assertAccessible(page)
     await dialog

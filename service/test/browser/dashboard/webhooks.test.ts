@@ -1,4 +1,4 @@
-// Webhooks as a person works with them: an endpoint saved, tried, seen failing with the reason, mended, its secret changed.
+// Webhooks as a person works with them: an endpoint is saved and tested, fails with a reason, is fixed, and its secret is rotated.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

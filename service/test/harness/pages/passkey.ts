@@ -1,4 +1,4 @@
-// A passkey made of software: answers what the dashboard asks of an authenticator (WebAuthn Level 3 §6), without a browser.
+// A passkey made of software: answers what the dashboard requests from an authenticator (WebAuthn Level 3 §6), without a browser.
 
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 

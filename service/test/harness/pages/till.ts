@@ -114,7 +114,7 @@ export async function stopTime(page: Page): Promise<void> {
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 30_000)
 }
 
-/** Lets the till ask again until it has the answer; a step is spent in vain at most once after that. */
+/** Lets the till ask again until it has the answer. At most one step after that is superfluous. */
 export async function askUntilAnswered(page: Page): Promise<void> {
   for (let step = 0; step < 30; step += 1) {
     await page.clock.runFor(1_500)

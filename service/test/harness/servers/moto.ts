@@ -19,7 +19,7 @@ export interface Moto {
   readonly roleArn: string
 }
 
-/** null, after it said so: it is not to be had here. */
+/** null if it is not installed here; the reason is then printed. */
 export async function startMoto(): Promise<Moto | null> {
   const packages = await installPython(PACKAGES, { what: 'moto', loss: 'AWS KMS was not tried' })
   if (packages === null) return null

@@ -32,7 +32,7 @@ export interface SoftHsm {
   empty(): Promise<void>
 }
 
-/** null: it can be had here; else why not. */
+/** null if it is installed here, otherwise why it is not. */
 export function whyNoSoftHsm(): string | null {
   if (HSM_MODULE === undefined || spawnSync('softhsm2-util', ['--version']).status !== 0)
     return 'SoftHSM is not installed (Debian: softhsm2)'

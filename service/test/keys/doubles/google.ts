@@ -18,7 +18,7 @@ interface GoogleKey {
   readonly purpose: string
   readonly versions: KeyObject[]
   readonly secret: Buffer
-  /** How often its public key is still asked for in vain. */
+  /** How many more requests for its public key fail. */
   pending: number
 }
 

@@ -11,7 +11,7 @@ import { tenantProblems } from '../tenant-scope.ts'
 import { namedProblems } from './named.ts'
 import { needsProblems } from './needs.ts'
 import { sizeProblems } from './sizes.ts'
-import { foreignFiles, voiceProblems } from './voice.ts'
+import { foreignFiles, guideFiles, voiceProblems } from './voice.ts'
 import { waitProblems } from './waits.ts'
 
 /** The folders of the tree that hold code. */
@@ -44,7 +44,7 @@ export const CHECKS = {
   named: async (root) => namedProblems(root),
   needs: async (root) => needsProblems(root),
   sizes: async (root) => sizeProblems(root),
-  voice: async (root) => voiceProblems(root, [...codeOf(root), ...foreignFiles(root)]),
+  voice: async (root) => voiceProblems(root, [...codeOf(root), ...foreignFiles(root), ...guideFiles(root)]),
   folders: async (root) => [...folderProblems(codeOf(root)), ...pageProblems(codeOf(root))],
   decisions: async (root) => decisionProblems(listFolder(join(root, 'docs', 'decisions'))),
   lockfile: async (root) => lockfileProblems(readFileSync(join(root, 'package-lock.json'), 'utf8')),

@@ -71,7 +71,7 @@ it('a loop of a test that waits or spins names its bound; what counts or goes th
   assert.equal(refused('// bounded:\nwhile (await isBusy());'), 1, 'by what?')
 })
 
-it('catalogues, comments, messages and test titles have plain words; names say what a value is', async (t) => {
+it('catalogues, comments, messages, test titles and guides have plain words; names say what a value is', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-voice-'))
   t.after(() => rm(folder, { recursive: true }))
   const linesOf = async (file: string, text: string) => {
@@ -94,10 +94,17 @@ it('catalogues, comments, messages and test titles have plain words; names say w
   const titles =
     "test('nobody is told', run)\n  it(`stands in place`, run)\ntest('nobody', run)\nassert(x, 'is told')\n"
   assert.deepEqual(await linesOf('service/test/a.test.ts', titles), ['1', '2'])
+  const turns =
+    '// It is asked of wallets.\n// The list cannot be had.\n// It is no token.\n// There is no token.\n// It is no longer one.\n'
+  assert.deepEqual(await linesOf('turns.ts', turns), ['1', '2', '3'])
+  assert.deepEqual(await linesOf('docs/a.md', 'It stands here.\nThe user `nobody`\nis not used.\nNobody asks.\n'), [
+    '1',
+    '4',
+  ])
   assert.deepEqual(await linesOf('sdk/a.py', '# Whoever waits\nasked = 1\n'), ['1'])
   const names =
-    'const made = 1\nfor (let held = 0; ; ) {}\nuse((asked) => asked)\nfunction f(given: X) {}\nconst madeOf = { made: 1, asked: [] }\n'
-  assert.deepEqual(await linesOf('wallet/src/a.ts', names), ['1', '2', '3', '4'])
+    'const made = 1\nfor (let held = 0; ; ) {}\nuse((asked) => asked)\nfunction f(given: X) {}\n  given: { readonly x: X },\nconst madeOf = { made: 1, asked: [] }\n'
+  assert.deepEqual(await linesOf('wallet/src/a.ts', names), ['1', '2', '3', '4', '5'])
   assert.deepEqual(await linesOf('wallet/test/a.ts', names), [])
 })
 

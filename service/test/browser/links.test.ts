@@ -6,6 +6,7 @@ import type { BrowserContextOptions } from 'playwright-core'
 import { listeningService } from '../harness/listening.ts'
 import { assertAccessible } from '../harness/pages/accessible.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
+import { delayAnswers } from '../harness/pages/slow.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { read } from '../wallet/verifications.ts'
 
@@ -52,6 +53,19 @@ for (const [name, look] of LOOKS)
     assert.deepEqual([uses, completed, state], [1, 1, 'used_up'])
     await context.close()
   })
+
+test('a double click on the button opens a link of one use once, and its page', async () => {
+  const { id, url } = await makeLink()
+  const context = await browser.newContext({ locale: 'en-GB' })
+  const page = await context.newPage()
+  await page.goto(url)
+  await delayAnswers(page, 300)
+  await page.dblclick('button[type=submit]', { delay: 40, noWaitAfter: true })
+  await page.waitForURL(/\/verify\/ver_/)
+  await page.waitForSelector('[data-waiting]:visible')
+  assert.equal((await service.call('GET', `/v1/links/${id}`, { key })).json.opened, 1)
+  await context.close()
+})
 
 test('without scripts the button works, and every other page is accessible', async () => {
   const context = await browser.newContext({ locale: 'en-GB', javaScriptEnabled: false })

@@ -9,6 +9,7 @@ import { listeningService } from '../harness/listening.ts'
 import { type Asking, asking, redeem, relyingParty, testClient, typeCode } from '../harness/openid-client.ts'
 import { assertAccessibleInBothThemes } from '../harness/pages/accessible.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
+import { delayAnswers } from '../harness/pages/slow.ts'
 import { answerOffer, offerOf, virtualWallet } from '../harness/pages/virtual-wallet.ts'
 import { once, waitUntil } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -67,6 +68,18 @@ for (const haip of [false, true]) {
     const presented = await wallet.present(scanned(await linkOn(desk)))
     await phone.goto(String(presented.redirectUri))
     await typeCode(desk, await phone.innerText('[data-code]'))
+    await desk.waitForURL(isBack)
+    assert.equal(await bindingOf(asked, visits), 'code')
+    await end()
+  })
+
+  test(`${kind}: a double click on the button below the typed code signs in`, async () => {
+    const { attacker: desk, victim: phone, asked, visits, end } = await begin()
+    const presented = await wallet.present(scanned(await linkOn(desk)))
+    await phone.goto(String(presented.redirectUri))
+    await desk.fill('input[name=code]', await phone.innerText('[data-code]'))
+    await delayAnswers(desk, 300)
+    await desk.dblclick('button[type=submit]', { delay: 40, noWaitAfter: true })
     await desk.waitForURL(isBack)
     assert.equal(await bindingOf(asked, visits), 'code')
     await end()

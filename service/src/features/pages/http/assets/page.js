@@ -14,9 +14,25 @@ const OPEN = ['waiting', 'fetched', 'checking']
 /** The remaining time is shown only when it is short. */
 const TIME_SHOWN_SECONDS = 120
 
+/** After this long without an answer, a form may be sent again. */
+const SENDING_MS = 10_000
+
 const page = document.querySelector('[data-verification]')
 if (page !== null && OPEN.includes(page.dataset.step)) watch(page)
 offerWayBack()
+for (const form of document.forms) sendOnce(form)
+
+/**
+ * A second press would abort the first request, and its answer would be lost: the code to a sign-in's client, or the
+ * only use of a link.
+ */
+function sendOnce(form) {
+  let sentAt = Number.NEGATIVE_INFINITY
+  form.addEventListener('submit', (event) => {
+    if (event.timeStamp - sentAt < SENDING_MS) return event.preventDefault()
+    sentAt = event.timeStamp
+  })
+}
 
 /** On a page without a next step: goes back to where the person came from, if the browser knows. */
 function offerWayBack() {

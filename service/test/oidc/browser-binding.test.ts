@@ -81,6 +81,20 @@ test('another browser sees that the sign-in began elsewhere, in every language, 
   assert.equal((await visit(service, `/verify/${begun.id}/qr.svg`, begun.cookie)).status, 200)
 })
 
+test('after a sign-in its first tab, loaded again, does not say that nothing was shared', async () => {
+  const begun = await begin()
+  const back = await comeBack(service, await answered(begun), begun.cookie)
+  assert.match(back.location, /[?&]code=/)
+  assert.match(String(back.cookies), /vidimus-at-\w+=; Path=\/; Max-Age=0/, 'the browser drops the cookie')
+  for (const language of LANGUAGES) {
+    const { status, text } = await visit(service, `/verify/${begun.id}?lang=${language}`)
+    const { signIn, signInOver } = WORDS[language].elsewhere
+    assert.equal(status, 403)
+    assert.ok(text.includes(signInOver.title), text)
+    assert.ok(!signIn.texts.some((one) => text.includes(one)) && !text.includes(signIn.title), language)
+  }
+})
+
 for (const protocols of [['openid4vp-v1-signed'], ['org-iso-mdoc']] as const)
   test(`${protocols[0]}: offer and answer are for the browser that began`, async () => {
     const begun = await begin()
@@ -520,16 +534,16 @@ test('a sign-in that began at another installation is one here, too: nothing of 
     { name: 'test_moved_sign_in', text: `update verifications set browser_binding = 'confirm' where id = $1` },
     [id],
   )
-  const assertHidden = async () => {
+  const assertHidden = async (title: RegExp) => {
     for (const path of ['card', 'qr.svg']) {
       const { status, json } = await service.call('GET', `/verify/${id}/${path}`)
       assert.deepEqual([status, json.error.code], [403, 'session_mismatch'], path)
     }
     const { text } = await visit(service, `/verify/${id}?lang=en`)
-    assert.match(text, /This sign-in was started in another browser/)
+    assert.match(text, title)
     assert.doesNotMatch(text, /Shop/)
   }
-  await assertHidden()
+  await assertHidden(/This sign-in was started in another browser/)
   service.clock.advance(3_600_000)
-  await assertHidden()
+  await assertHidden(/This sign-in has ended/)
 })

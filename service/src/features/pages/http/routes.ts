@@ -126,7 +126,9 @@ const rememberedKind = (about: string | undefined) => AGREED_KINDS.find((kind) =
 
 /** Names the merchant, so that the person can ask for a new link. A sign-in names none: its sender may be a phisher. */
 async function elsewhere(deps: Deps, verification: HostedVerification, language: Language): Promise<Page> {
-  if (verification.browser.isSignIn) return elsewherePage(language, 'signIn', null)
+  const { browser, step } = verification
+  // After the end, the browser that began no longer has its cookie, and something may have been shared.
+  if (browser.isSignIn) return elsewherePage(language, OPEN_STEPS.has(step) ? 'signIn' : 'signInOver', null)
   return elsewherePage(language, 'held', await brandOfAsker(deps, verification))
 }
 

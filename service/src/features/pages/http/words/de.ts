@@ -170,6 +170,13 @@ export const de: Words = {
         'Haben Sie hier begonnen? Dann blockiert Ihr Browser Cookies für diese Seite. Erlauben Sie sie und beginnen Sie noch einmal.',
       ],
     },
+    signInOver: {
+      title: 'Diese Anmeldung ist beendet',
+      texts: [
+        'Wenn Sie angemeldet sind, können Sie diese Seite schließen.',
+        'Wenn Sie sich anmelden möchten, öffnen Sie die Website und beginnen Sie dort. Hat Ihnen jemand diesen Link geschickt, wollte sich vielleicht jemand als Sie anmelden.',
+      ],
+    },
     held: {
       title: 'Diese Anfrage ist in einem anderen Browser geöffnet',
       texts: [

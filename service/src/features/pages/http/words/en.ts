@@ -158,6 +158,13 @@ export const en: Words = {
         'Did you start here? Your browser may block cookies for this page. Allow them and start again.',
       ],
     },
+    signInOver: {
+      title: 'This sign-in has ended',
+      texts: [
+        'If you have signed in, you can close this page.',
+        'To sign in, go to the website and start there. If you received this link from someone, they may have tried to sign in as you.',
+      ],
+    },
     held: {
       title: 'This request is open in another browser',
       texts: [

@@ -164,6 +164,13 @@ export const es: Words = {
         '¿Ha empezado aquí? Entonces su navegador bloquea las cookies de esta página. Permítalas y empiece de nuevo.',
       ],
     },
+    signInOver: {
+      title: 'Este inicio de sesión ha terminado',
+      texts: [
+        'Si ya ha iniciado sesión, puede cerrar esta página.',
+        'Para iniciar sesión, abra el sitio web y empiece allí. Si alguien le ha enviado este enlace, puede que haya intentado iniciar sesión en su nombre.',
+      ],
+    },
     held: {
       title: 'Esta solicitud está abierta en otro navegador',
       texts: [

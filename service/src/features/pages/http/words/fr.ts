@@ -171,6 +171,13 @@ export const fr: Words = {
         'Vous avez commencé ici\u00a0? Alors votre navigateur bloque les cookies de cette page. Autorisez-les et recommencez.',
       ],
     },
+    signInOver: {
+      title: 'Cette connexion est terminée',
+      texts: [
+        'Si vous êtes connecté, vous pouvez fermer cette page.',
+        'Pour vous connecter, ouvrez le site et lancez-y la connexion. Si quelqu’un vous a envoyé ce lien, cette personne a peut-être essayé de se connecter à votre place.',
+      ],
+    },
     held: {
       title: 'Cette demande est ouverte dans un autre navigateur',
       texts: [

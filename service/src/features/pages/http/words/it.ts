@@ -168,6 +168,13 @@ export const it: Words = {
         'Hai iniziato qui? Allora il tuo browser blocca i cookie di questa pagina. Consentili e ricomincia.',
       ],
     },
+    signInOver: {
+      title: 'Questo accesso è terminato',
+      texts: [
+        'Se hai già effettuato l’accesso, puoi chiudere questa pagina.',
+        'Per accedere, apri il sito e inizia da lì. Se qualcuno ti ha mandato questo link, forse ha cercato di accedere al posto tuo.',
+      ],
+    },
     held: {
       title: 'Questa richiesta è aperta in un altro browser',
       texts: [

@@ -162,6 +162,13 @@ export const nl: Words = {
         'Bent u hier begonnen? Dan blokkeert uw browser cookies voor deze pagina. Sta ze toe en begin opnieuw.',
       ],
     },
+    signInOver: {
+      title: 'Het inloggen is beëindigd',
+      texts: [
+        'Bent u ingelogd, dan kunt u deze pagina sluiten.',
+        'Wilt u inloggen, open dan de website en begin daar. Heeft iemand u deze link gestuurd, dan probeerde misschien iemand als u in te loggen.',
+      ],
+    },
     held: {
       title: 'Dit verzoek is in een andere browser geopend',
       texts: [

@@ -103,8 +103,10 @@ export interface Words {
   readonly leave: (merchant: string) => string
   readonly back: (merchant: string) => string
   readonly again: (merchant: string) => string
-  /** For a browser that it is not bound to: what it is, and what to do. */
-  readonly elsewhere: Readonly<Record<'signIn' | 'held', { readonly title: string; readonly texts: readonly string[] }>>
+  /** For a browser that it is not bound to, or no longer (`signInOver`): what it is, and what to do. */
+  readonly elsewhere: Readonly<
+    Record<'signIn' | 'signInOver' | 'held', { readonly title: string; readonly texts: readonly string[] }>
+  >
   /** Instead of the page: too many requests, or the service cannot answer. */
   readonly stops: Readonly<Record<'busy' | 'away', { readonly title: string; readonly text: string }>>
   readonly tryAgain: string

@@ -168,6 +168,30 @@ test('the browser that has begun comes back to its verification, and uses no fur
   assert.notEqual(verificationOf(await open(path, { cookie })), made)
 })
 
+test("a person whose answer to the button got lost comes back to the verification, which is no other browser's", async () => {
+  const { id, path } = await makeLink()
+  const shown = cookieOf(await visit('GET', path))
+  const other = cookieOf(await visit('GET', path))
+  const made = verificationOf(await open(path, { cookie: shown }))
+  for (const again of [await open(path, { cookie: shown }), await visit('GET', path, { headers: { cookie: shown } })]) {
+    assert.equal(verificationOf(again), made)
+    const cookie = cookieOf(again)
+    assert.equal((await visit('GET', `/verify/${made}`, { headers: { cookie } })).status, 200)
+  }
+  assert.equal((await open(path, { cookie: other })).status, 410)
+  assert.equal((await readLink(id)).opened, 1)
+})
+
+test("each loading of a link's page has a secret of its own, for one verification", async () => {
+  const { path } = await makeLink({ ...AGE, uses: null })
+  const before = cookieOf(await visit('GET', path))
+  const now = cookieOf(await visit('GET', path, { headers: { cookie: before } }))
+  assert.notEqual(now, before)
+  const opened = await open(path, { cookie: now })
+  const cookies = [opened.headers['set-cookie'] ?? []].flat()
+  assert.match(String(cookies[1]), new RegExp(`^${now.split('=')[0]}=; Path=/; Max-Age=0`), 'used for one verification')
+})
+
 test('a browser without the secret is not led to a verification that another one has begun', async () => {
   const prefix = '__Host-vidimus-at-'
   for (const uses of [1, null]) {

@@ -3,8 +3,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Language } from '../../../../../labels/catalogue.ts'
+import { TTL_SECONDS } from '../../../../../wire/values/verifications.ts'
 import { spendAsKey } from '../../../core/http/principal.ts'
-import { allBrowserHashesOf, setBrowserSecret } from '../../../core/verifications/http/browser-cookie.ts'
+import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
+import {
+  allBrowserHashesOf,
+  browserSecretOf,
+  clearBrowserSecret,
+  setBrowserSecret,
+} from '../../../core/verifications/http/browser-cookie.ts'
 import { takeFormsOnly } from '../../../core/verifications/http/wallet/form.ts'
 import { bodiesAreBytes } from '../../../core/verifications/http/wallet/guards.ts'
 import type { Deps } from '../../../deps.ts'
@@ -50,6 +57,8 @@ const STATUSES: Readonly<Record<LinkStop, number>> = {
 }
 
 const BODY_BYTES_MAX = 1024
+/** How long the page may be open before its button is pressed, and how long its verification is found by it. */
+const SECRET_SECONDS = TTL_SECONDS.max + 600
 
 interface Visit {
   readonly request: FastifyRequest
@@ -91,8 +100,12 @@ async function show(deps: Deps, visit: Visit): Promise<FastifyReply> {
   const found = await findLink(deps, visit.secret)
   if (found === null) return sendStop(deps, visit, { stop: 'unknown', found })
   const begun = await findBegunVerification(deps, found, allBrowserHashesOf(deps, visit.request))
-  if (begun !== null) return leadTo(visit, begun)
+  if (begun !== null) return leadBack(deps, visit, found.link, begun)
   if (found.state !== 'open') return sendStop(deps, visit, { stop: found.state, found })
+  // Set before the button is pressed, so that a person whose answer gets lost comes back to the verification. A new one
+  // each time: people who use the same browser must not know each other's.
+  const { text: secret } = newSecret(deps.random, 'browser')
+  setBrowserSecret(deps, visit, { verificationId: found.link.id, secret, seconds: SECRET_SECONDS })
   const words = WORDS[visit.language]
   const brand = await brandOfLink(deps, found)
   const { purpose } = found.link.request
@@ -112,8 +125,9 @@ async function open(deps: Deps, visit: Visit): Promise<FastifyReply> {
   if (!isSameOrigin(deps, request)) return reply.redirect(`/l/${encodeURIComponent(secret)}?lang=${language}`, 303)
   const before = await findLink(deps, secret)
   const begun = before === null ? null : await findBegunVerification(deps, before, allBrowserHashesOf(deps, request))
-  if (begun !== null) return leadTo(visit, begun)
-  const opened = await openLink(deps, secret, async (link, principal, requestBytes) => {
+  if (before !== null && begun !== null) return leadBack(deps, visit, before.link, begun)
+  const kept = before === null ? null : browserSecretOf(deps, request, before.link.id)
+  const opened = await openLink(deps, { secret, browserSecret: kept }, async (link, principal, requestBytes) => {
     await spendOpening(deps, request, link)
     await spendAsKey(deps, principal, requestBytes)
   })
@@ -123,6 +137,18 @@ async function open(deps: Deps, visit: Visit): Promise<FastifyReply> {
   }
   const { verificationId, browserSecret, seconds } = opened
   setBrowserSecret(deps, { request, reply }, { verificationId, secret: browserSecret, seconds })
+  if (before !== null && kept !== null) clearBrowserSecret(deps, reply, before.link.id)
+  return leadTo(visit, verificationId)
+}
+
+/** The browser has the secret under the link's name only, if the answer to the button got lost. */
+function leadBack(deps: Deps, visit: Visit, link: Link, verificationId: string): FastifyReply {
+  const { request, reply } = visit
+  const secret = browserSecretOf(deps, request, link.id)
+  if (secret !== null && browserSecretOf(deps, request, verificationId) === null) {
+    setBrowserSecret(deps, visit, { verificationId, secret, seconds: SECRET_SECONDS })
+    clearBrowserSecret(deps, reply, link.id)
+  }
   return leadTo(visit, verificationId)
 }
 

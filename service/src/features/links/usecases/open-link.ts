@@ -59,10 +59,10 @@ export type Opened =
 /** How long after the end the browser keeps its secret, so that reloading shows the outcome. */
 const KEPT_AFTERWARDS_SECONDS = 600
 
-/** `admit` spends the budgets of the sender, the link, its key and its tenant. */
+/** `browserSecret`: the one that the link's page gave the browser; null: none. `admit` spends the budgets of the sender, the link, its key and its tenant. */
 export async function openLink(
   deps: CreationNeeds,
-  secret: string,
+  { secret, browserSecret: kept }: { readonly secret: string; readonly browserSecret: string | null },
   admit: (link: Link, principal: Principal, requestBytes: number) => Promise<void>,
 ): Promise<Opened> {
   const found = await findLink(deps, secret)
@@ -71,7 +71,7 @@ export async function openLink(
   const { id: linkId, creator, tenantId, environment, request } = link
   const principal = { ...creator, tenantId, environment, scopes: ['verifications:create'] } as const
   const id = newVerificationId(deps.derivedKeys, deps.random, { tenantId, nowMs: deps.clock.now() })
-  const { text: browserSecret, hash } = newSecret(deps.random, 'browser')
+  const { text: browserSecret, hash } = browserSecretFrom(deps, kept)
   try {
     await admit(link, principal, Buffer.byteLength(JSON.stringify(request)))
     if (link.uses !== 1 && (await isHalfSpent(deps, tenantId)))
@@ -92,6 +92,12 @@ export async function openLink(
     if (stop === null) throw error
     return { outcome: 'stopped', stop, retryAfterSeconds: (error as Refusal).retryAfterSeconds }
   }
+}
+
+/** A text that is no secret counts as none. */
+function browserSecretFrom({ random }: Pick<Deps, 'random'>, text: string | null) {
+  const hash = text === null ? null : hashOf('browser', text)
+  return text === null || hash === null ? newSecret(random, 'browser') : { text, hash }
 }
 
 /**

@@ -94,7 +94,7 @@ export async function openLink(
   }
 }
 
-/** A text that is no secret counts as none. */
+/** A text that is not a secret is ignored. */
 function browserSecretFrom({ random }: Pick<Deps, 'random'>, text: string | null) {
   const hash = text === null ? null : hashOf('browser', text)
   return text === null || hash === null ? newSecret(random, 'browser') : { text, hash }

@@ -10,7 +10,8 @@ export const EvidenceDelivery = Type.Object(
     evidence: Type.String({ description: 'A JWE (compact, `typ` vidimus-evidence+jwe) to your result key' }),
     receipt: Type.String({ description: 'The JWS; its `bundle_sha256` is over `evidence`' }),
     receipt_proof: Type.Union([Type.String(), Type.Null()], {
-      description: 'Proof that the receipt is in the public log. null: the log has stopped',
+      description:
+        'Proof that the receipt is in the public log. null: the log has stopped, or you moved to this installation and the receipt is not in its log yet. Get the proof later from `receipt.tlog-proof`',
     }),
   },
   { $id: 'EvidenceDelivery', additionalProperties: false },

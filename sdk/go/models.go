@@ -77,7 +77,7 @@ type EvidenceDelivery struct {
 	// Evidence is a JWE to your key.
 	Evidence string `json:"evidence"`
 	Receipt  string `json:"receipt"`
-	// ReceiptProof is nil if the public log has halted.
+	// ReceiptProof is nil if the public log has halted, or does not have the receipt yet after a move to another installation.
 	ReceiptProof *string `json:"receipt_proof"`
 }
 

@@ -86,7 +86,7 @@ class EvidenceDelivery:
     #: A JWE to your key.
     evidence: str
     receipt: str
-    #: ``None`` if the public log has halted.
+    #: ``None`` if the public log has halted, or does not have the receipt yet after a move to another installation.
     receipt_proof: Optional[str]
 
 

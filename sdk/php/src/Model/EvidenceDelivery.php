@@ -9,7 +9,7 @@ final class EvidenceDelivery
 {
     /**
      * @param string $evidence a JWE to your key
-     * @param string|null $receiptProof null if the public log has halted
+     * @param string|null $receiptProof null if the public log has halted, or does not have the receipt yet after a move to another installation
      */
     private function __construct(
         public readonly string $id,

@@ -24,7 +24,7 @@ interface CollectedEvidence {
   /** A JWE, encrypted to the merchant's key. */
   readonly evidence: string
   readonly receipt: string
-  /** null if the log halted before it included the receipt. */
+  /** null if the log halted before it included the receipt, or has not yet taken in one that came with a move. */
   readonly receipt_proof: string | null
 }
 
@@ -66,11 +66,14 @@ async function missingEvidence(
 const GONE =
   'The evidence bundle of this verification is gone: it was collected, forgotten, or not collected within a day. It is handed out once.'
 
-/** The bundle is handed out only once, so it waits for signature and proof. A halted log does not delay it. */
-async function proofOf(tx: Tx, { jws, leafIndex, leafSalt }: StoredReceipt): Promise<string | null> {
+/**
+ * The bundle is handed out only once, so it waits for signature and proof. It does not wait for a halted log or for a
+ * receipt that came from another installation: it would be deleted before.
+ */
+async function proofOf(tx: Tx, { jws, leafIndex, leafSalt, hasArrived }: StoredReceipt): Promise<string | null> {
   if (leafIndex !== null) return proveLeaf(tx, leafIndex, leafSalt)
   const { halted } = await loadLog(tx)
-  if (halted === null || isUnsigned(jws))
+  if ((halted === null && !hasArrived) || isUnsigned(jws))
     throw new Refusal('unavailable', { retryAfterSeconds: NOT_YET_SECONDS, missing: 'not_yet' })
   return null
 }

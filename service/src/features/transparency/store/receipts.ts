@@ -97,6 +97,8 @@ export interface StoredReceipt {
   readonly leafIndex: number | null
   /** null: the leaf has no salt. */
   readonly leafSalt: Buffer | null
+  /** It came with its tenant from another installation: it may enter the log only after days. */
+  readonly hasArrived: boolean
 }
 
 /** Works whether or not the verification still exists. */
@@ -104,7 +106,7 @@ export async function loadReceipt(tx: Tx, realm: Realm, verificationId: string):
   const [row] = await tx.query<StoredReceipt>(
     {
       name: 'load_receipt',
-      text: `select r.jws, ${leafOf('r')} as "leafIndex", r.leaf_salt as "leafSalt" from receipts r
+      text: `select r.jws, ${leafOf('r')} as "leafIndex", r.leaf_salt as "leafSalt", r.arrived is true as "hasArrived" from receipts r
              where r.verification_id = $3 and r.tenant_id = $1 and r.environment = $2`,
     },
     [realm.tenantId, realm.environment, verificationId],

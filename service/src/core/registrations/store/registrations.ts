@@ -3,6 +3,7 @@
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
+import { isOfServedTenant } from '../../tenants/store/closed.ts'
 import type { Registration } from '../domain/registration.ts'
 
 /** Replicas clear their registration cache on a notification of this channel. */
@@ -72,11 +73,11 @@ export async function loadRegistration(tx: Tx, realm: Realm, id: string): Promis
   return row === undefined ? null : toRegistration(row)
 }
 
-/** Lists the registrations in use of all tenants, for the job and the operator. */
+/** Lists the registrations in use of all tenants that are served here, for the job and the operator. */
 export async function listRegistrationsAcrossTenants(tx: Tx): Promise<Registration[]> {
   const rows = await tx.query<Row>({
     name: 'list_registrations_across_tenants',
-    text: `select ${COLUMNS} from registration_certificates where removed_at is null
+    text: `select ${COLUMNS} from registration_certificates r where removed_at is null and ${isOfServedTenant('r')}
            order by tenant_id, environment, created_at, id`,
   })
   return rows.map(toRegistration)
@@ -86,8 +87,8 @@ export async function listRegistrationsAcrossTenants(tx: Tx): Promise<Registrati
 export async function findFirstEndsAcrossTenants(tx: Tx): Promise<{ environment: string; expiresAt: number }[]> {
   return tx.query<{ environment: string; expiresAt: number }>({
     name: 'find_first_ends_of_registrations',
-    text: `select environment, min((content ->> 'expiresAt')::float8) as "expiresAt" from registration_certificates
-           where removed_at is null and content ->> 'expiresAt' is not null group by environment`,
+    text: `select environment, min((content ->> 'expiresAt')::float8) as "expiresAt" from registration_certificates r
+           where removed_at is null and content ->> 'expiresAt' is not null and ${isOfServedTenant('r')} group by environment`,
   })
 }
 

@@ -1,6 +1,7 @@
 // Results of register checks, and pinned keys of registers.
 
 import type { IdentityOwner } from '../../../core/registrations/store/identities.ts'
+import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
 import type { RegisterCheck } from '../domain/drift.ts'
@@ -43,7 +44,7 @@ export async function findDueChecksAcrossTenants(
       name: 'find_due_register_looks',
       text: `select i.tenant_id as "tenantId", i.environment from registered_identities i
              left join register_looks l on l.tenant_id is not distinct from i.tenant_id and l.environment = i.environment
-             where l.looked_at is null or l.looked_at <= $1
+             where (l.looked_at is null or l.looked_at <= $1) and ${isOfServedTenant('i')}
              order by i.environment = 'test', l.looked_at nulls first, i.tenant_id limit $2`,
     },
     [before, most],
@@ -54,7 +55,7 @@ export async function findDueChecksAcrossTenants(
 export async function listChecksWithFindingsAcrossTenants(tx: Tx): Promise<(IdentityOwner & RegisterCheck)[]> {
   return tx.query<IdentityOwner & RegisterCheck>({
     name: 'list_uneasy_register_looks',
-    text: `select tenant_id as "tenantId", environment, ${COLUMNS} from register_looks where outcome <> 'same'
+    text: `select tenant_id as "tenantId", environment, ${COLUMNS} from register_looks l where outcome <> 'same' and ${isOfServedTenant('l')}
            order by tenant_id nulls first, environment limit 1000`,
   })
 }
@@ -62,7 +63,8 @@ export async function listChecksWithFindingsAcrossTenants(tx: Tx): Promise<(Iden
 export async function countChecksAcrossTenants(tx: Tx): Promise<{ outcome: string; looks: number }[]> {
   return tx.query<{ outcome: string; looks: number }>({
     name: 'count_register_looks',
-    text: `select outcome, count(*)::int as looks from register_looks where environment = 'live' group by outcome`,
+    text: `select outcome, count(*)::int as looks from register_looks l
+           where environment = 'live' and ${isOfServedTenant('l')} group by outcome`,
   })
 }
 

@@ -1,6 +1,7 @@
 // Stores and lists webhook deliveries. Workers lease and end them in delivery-leases.ts.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
 import type { UniversalStep } from '../../../core/verifications/domain/universal-status.ts'
 import { dayOf, type Lapsed, lapsedOf, lapsedValues, lockedVerification } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -229,7 +230,7 @@ export async function reviveFailed(
   return (rows[0] as { revived: number } | undefined)?.revived ?? 0
 }
 
-/** The number of pending deliveries, and for how long the oldest has been due, for the operator's metrics. */
+/** The number of pending deliveries that this installation sends, and for how long the oldest has been due, for metrics. */
 export async function measureQueueAcrossTenants(
   tx: Tx,
   now: Instant,
@@ -240,7 +241,7 @@ export async function measureQueueAcrossTenants(
       text: `select count(*) as pending,
                     extract(epoch from $1::timestamptz - min(next_at) filter (
                       where next_at <= $1 and (leased_until is null or leased_until <= $1)))::float8 as oldest
-             from webhook_deliveries where state = 'pending'`,
+             from webhook_deliveries d where state = 'pending' and ${isOfServedTenant('d')}`,
     },
     [now],
   )

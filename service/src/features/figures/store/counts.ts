@@ -1,6 +1,7 @@
 // Hourly and daily counts of verifications (../domain/counts.ts), and the queue of endings to count.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
+import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { inForce, LATE } from '../../../platform/postgres/late-migrations.ts'
 import { type Column, defineStatement, namesOf, runStatement, selectOf } from '../../../platform/postgres/statement.ts'
@@ -145,7 +146,10 @@ interface Uncounted {
   readonly expired: boolean
 }
 
-/** Whether there is anything to count. One read, because mostly there is nothing. */
+/**
+ * Whether there is anything to count. One read, because mostly there is nothing. Expired ones wait while a tenant is
+ * closed for its move: what changes between its last copy and the comparison ends the move.
+ */
 export async function findUncountedAcrossTenants(
   tx: Tx,
   look: { readonly until: Instant; readonly markBefore: Instant },
@@ -153,8 +157,10 @@ export async function findUncountedAcrossTenants(
   const [found] = await tx.query<Uncounted>(
     {
       name: 'find_uncounted',
-      text: `select exists (select from uncounted_endings) as single, exists (select from uncounted_batches) as together,
-               m.expires_at is null or m.expires_at <= $2 or v.id is not null as expired
+      text: `select exists (select from uncounted_endings u where ${isOfServedTenant('u')}) as single,
+               exists (select from uncounted_batches u where ${isOfServedTenant('u')}) as together,
+               (m.expires_at is null or m.expires_at <= $2 or v.id is not null) and not exists (
+                 select from tenants where closed_until > clock_timestamp() and closed_until < 'infinity') as expired
              from (values (1)) as always (one) left join expiry_count_mark m on true
              left join lateral (
                select id from verifications
@@ -170,12 +176,13 @@ type TakenEnding = Realm & Omit<Ended, 'answer'> & { channel: string; errorCode:
 
 const asEnded = ({ channel, errorCode, at, ...one }: TakenEnding) => ({ ...one, answer: { channel, errorCode, at } })
 
-/** Removes answered verifications from the queue. The same transaction counts them, or they stay queued. */
+/** Removes answered verifications of tenants that are served here. The same transaction counts them, or they stay queued. */
 export async function takeUncountedAcrossTenants(tx: Tx, rowsMax: number): Promise<(Realm & Ended)[]> {
   const rows = await tx.query<TakenEnding>(
     {
       name: 'take_uncounted_endings',
-      text: `delete from uncounted_endings where ctid = any (array(select ctid from uncounted_endings limit $1))
+      text: `delete from uncounted_endings where ctid = any (array(
+               select ctid from uncounted_endings u where ${isOfServedTenant('u')} limit $1))
              returning tenant_id as "tenantId", environment, created_at as "createdAt", outcome, template,
                actor_type as "actorType", actor_id as "actorId", channel, error_code as "errorCode", ended_at as at`,
     },
@@ -193,7 +200,8 @@ export async function takeUncountedBatchesAcrossTenants(
     {
       name: 'take_uncounted_batches',
       text: `with taken as (
-               delete from uncounted_batches where ctid = any (array(select ctid from uncounted_batches limit $1))
+               delete from uncounted_batches where ctid = any (array(
+                 select ctid from uncounted_batches u where ${isOfServedTenant('u')} limit $1))
                returning ctid, tenant_id, environment, ended_at, endings
              )
              select t.ctid::text as row, t.tenant_id as "tenantId", t.environment, (e.of ->> 0)::timestamptz as "createdAt",
@@ -273,8 +281,8 @@ export async function findUnansweredAcrossTenants(
       name: 'find_unanswered_verifications',
       text: `select id, tenant_id as "tenantId", environment, template, created_at as "createdAt",
                expires_at as "expiresAt", actor_type as "actorType", actor_id as "actorId"
-             from verifications
-             where status in ('pending', 'cancelled') and (expires_at, id) > ($1, $2) and expires_at <= $3
+             from verifications v
+             where status in ('pending', 'cancelled') and (expires_at, id) > ($1, $2) and expires_at <= $3 and ${isOfServedTenant('v')}
              order by expires_at, id limit $4`,
     },
     [range.after.expiresAt, range.after.id, range.until, range.rowsMax],

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { copyTenant, switchTenant } from '../../src/features/operator/usecases/moving/move-tenant.ts'
+import { abortMove, copyTenant, switchTenant } from '../../src/features/operator/usecases/moving/move-tenant.ts'
 import { testService } from '../harness/service.ts'
 import { moveOf, NEW, OLD, run, twoInstallations } from './installations.ts'
 
@@ -28,4 +28,13 @@ it('a move that fails and cannot be taken back reports both, the cause first', a
     assert.equal((error.cause as Error).message, 'the disk is full')
     return true
   })
+})
+
+it('a tenant that has moved neither comes back nor is its move aborted', async () => {
+  const both = await twoInstallations()
+  const tenantId = await both.source.tenant()
+  await switchTenant(moveOf(both, tenantId), { stopSeconds: 30 })
+  await assert.rejects(abortMove(moveOf(both, tenantId)), /has moved already, and cannot come back/)
+  const back = moveOf({ source: both.target, target: both.source }, tenantId)
+  await assert.rejects(switchTenant(back, { stopSeconds: 30 }), /has this tenant already/)
 })

@@ -307,7 +307,8 @@ export async function finishMove(move: Move): Promise<{ readonly waitUntil: Inst
 export async function abortMove(move: Move): Promise<void> {
   const { target, tenantId } = move
   const { movedTo } = await requireTarget(move)
-  if (movedTo !== null) throw new MoveRefused('the tenant has moved already: move it back instead')
+  if (movedTo !== null)
+    throw new MoveRefused('the tenant has moved already, and cannot come back: `finish` deletes what is left here')
   const copy = await loadUnservedCopy(target.db, tenantId)
   if (copy !== null) await deleteArrivingRows(target, copy)
 }

@@ -145,6 +145,8 @@ export const PRICES = {
   handover: 30,
   /** Bytes of claims that are measured, digested, encrypted and stored after the verdict. */
   keptBytes: 8_000,
+  /** The same if they are also encrypted to the merchant, and kept as a text that is a third longer. */
+  encryptedBytes: 5_500,
 } as const
 
 /** The remaining budget of a response, passed on explicitly. */
@@ -261,8 +263,11 @@ export function spendHandover(budget: WorkBudget, copiedBytes: number): boolean 
   return spendWork(budget, PRICES.handover + inVerifications(copiedBytes, PRICES.copiedBytes))
 }
 
-/** How many bytes of claims can be kept for what is left. */
-export const keptBytesMax = ({ work }: WorkBudget): number => Math.floor((work.left / VERIFICATION) * PRICES.keptBytes)
+/** How many bytes of claims, as `jsonLength` counts them, can be kept for what is left. */
+export function keptBytesMax({ work }: WorkBudget, isEncrypted = false): number {
+  const perVerification = isEncrypted ? PRICES.encryptedBytes : PRICES.keptBytes
+  return Math.floor((work.left / VERIFICATION) * perVerification)
+}
 
 /** False if not so much is left; then nothing is left. */
 export function spendWork({ work }: WorkBudget, price: number): boolean {

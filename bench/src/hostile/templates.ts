@@ -1,6 +1,6 @@
-// Builds credentials that answer templates with the maximum of outputs and sources.
+// Builds credentials that answer templates with the maximum of outputs and sources, or with the longest claims that are kept.
 
-import { randomBytes } from 'node:crypto'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import {
   createChainCache,
   type Expected,
@@ -12,8 +12,18 @@ import {
   type Trust,
   verifyPresentation,
 } from '@vidimus/engine'
+import { jsonLength } from '../../../engine/src/json.ts'
+import {
+  ELEMENTS,
+  anchor as licenceAnchor,
+  MDL,
+  MDL_SPACE,
+  type MdocPlan,
+  mintMdoc,
+} from '../../../engine/test/mdoc/mint-mdoc.ts'
 import * as sdJwt from '../../../engine/test/sdjwt/mint-presentation.ts'
 import { NOW } from '../../../engine/test/trust/mint-pki.ts'
+import { writeMerchantJwe } from '../../../service/src/core/result-keys/usecases/merchant-jwe.ts'
 import { readTemplate } from '../../../service/src/core/templates/domain/document.ts'
 import { RESULT_BYTES_MAX } from '../../../service/src/core/templates/domain/read-outputs.ts'
 import { resultOf } from '../../../service/src/core/verifications/domain/result.ts'
@@ -23,9 +33,16 @@ import { createSealer } from '../../../service/src/platform/seal/seal.ts'
 import type { Hostile } from './world.ts'
 
 const sealer = createSealer(randomBytes(32), randomBytes)
+const { x = '', y = '' } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })
+const RESULT_KEY = { point: { x, y }, type: 'vidimus-result+jwe', verificationId: 'ver_bench' }
 const OWNER = { tenantId: 'ten_bench', environment: 'test', id: 'ver_bench' }
 
-const trust: Trust = { ...sdJwt.trust, haip: false, cache: createChainCache(5_000), anchors: [sdJwt.anchor] }
+const trust: Trust = {
+  ...sdJwt.trust,
+  haip: false,
+  cache: createChainCache(5_000),
+  anchors: [sdJwt.anchor, licenceAnchor],
+}
 const PRESENTATIONS = 20
 const SOURCES = 50
 
@@ -67,15 +84,37 @@ export function templates(): readonly Hostile[] {
       outputs: (ids) =>
         Object.fromEntries(many(50, (at) => [`o${at}`, { value: [from(ids[0], 'name')], as: 'bytes' }])),
     }),
-    ...(['x', 'é'] as const).map((letter) =>
+    ...(
+      [
+        ['x', 300_000],
+        ['é', 75_000],
+        ['😀', 37_500],
+      ] as const
+    ).map(([letter, count]) =>
       answered(`a text of ${letter} as long as a result may keep`, {
         queries: 1,
         presentations: 1,
-        claims: { name: letter.repeat(300_000 / Buffer.byteLength(letter)) },
+        claims: { name: letter.repeat(count) },
         names: ['name'],
         outputs: (ids) => ({ name: { value: [from(ids[0], 'name')] } }),
       }),
     ),
+    answered('as many members as a result may keep', {
+      queries: 1,
+      presentations: 1,
+      claims: { name: unsorted(1_500) },
+      names: ['name'],
+      outputs: (ids) => ({ name: { value: [from(ids[0], 'name')] } }),
+    }),
+    answered('more members than a result may keep', {
+      queries: 1,
+      presentations: 1,
+      claims: { name: unsorted(5_600) },
+      names: ['name'],
+      outputs: (ids) => ({ name: { value: [from(ids[0], 'name')] } }),
+    }),
+    ...[48_000, 215_000].map((length) => kept(`${length} quotes`, '"'.repeat(length))),
+    ...[290_000, 380_000].map((length) => kept(`${length} letters for a result key`, 'x'.repeat(length), true)),
     answered('one long text appended to another in 500 members', {
       queries: 1,
       presentations: 1,
@@ -125,6 +164,29 @@ const objects = (count: number, source: (i: number) => Names) =>
     }),
   )
 
+/** Names that have to be sorted. */
+const unsorted = (count: number): JsonObject => Object.fromEntries(many(count, (at) => [`k${(at * 7919) % count}`, at]))
+
+/** Without a template. CBOR has no escapes, so nothing limits those of the result before it is measured. */
+function kept(kind: string, value: string, isEncrypted = false): Hostile {
+  const claims = [{ path: [MDL_SPACE, 'given_name'] }]
+  const query = parseQuery({
+    credentials: [{ id: 'licence', format: 'mso_mdoc', meta: { doctype_value: MDL }, claims }],
+  })
+  const transcript = {
+    clientId: sdJwt.CLIENT_ID,
+    nonce: sdJwt.NONCE,
+    responseUri: sdJwt.RESPONSE_URI,
+    thumbprint: null,
+  }
+  const elements: MdocPlan['elements'] = { [MDL_SPACE]: { ...ELEMENTS[MDL_SPACE], given_name: value } }
+  const body = Buffer.from(
+    `vp_token=${encodeURIComponent(JSON.stringify({ licence: [mintMdoc({ transcript, elements })] }))}`,
+  )
+  const expected: Expected = { ...sdJwt.expected, query, encryption: null }
+  return { kind: `result: ${kind}`, body, judge: (bytes) => judge(bytes, expected, null, isEncrypted) }
+}
+
 interface TemplateShape {
   readonly queries: number
   readonly presentations?: number
@@ -157,15 +219,28 @@ function answered(kind: string, shape: TemplateShape): Hostile {
   return { kind: `template: ${kind}`, body, judge: (bytes) => judge(bytes, expected, template.outputs) }
 }
 
-async function judge(body: Uint8Array, expected: Expected, outputs: Parameters<typeof resultOf>[1]['outputs']) {
+async function judge(
+  body: Uint8Array,
+  expected: Expected,
+  outputs: Parameters<typeof resultOf>[1]['outputs'],
+  isEncrypted = false,
+) {
   const budget = newBudget()
   const response = readResponse(body, { encryption: null, state: null }, budget)
   if (response.kind !== 'presentation') return response.kind
   const verdict = await verifyPresentation(response.vpToken, expected, trust, budget)
   const question = { query: expected.query, outputs }
-  const { result } = resultOf(verdict, question, '2026-11-18', Math.min(RESULT_BYTES_MAX, keptBytesMax(budget)))
+  const bytesMax = Math.min(RESULT_BYTES_MAX, keptBytesMax(budget, isEncrypted))
+  const { result } = resultOf(verdict, question, '2026-11-18', bytesMax)
+  if (result.outcome === 'failed') return `${result.error.code}: ${result.error.message}`
   // What its ending costs.
-  resultDigest(randomBytes(32), result)
-  sealResult({ sealer }, OWNER, result)
-  return result.outcome === 'failed' ? `${result.error.code}: ${result.error.message}` : result.outcome
+  const { claims, credentials } = result
+  const text = () => JSON.stringify({ claims, credentials: credentials.map((one) => ({ claims: one.claims })) })
+  const written = isEncrypted
+    ? { ...result, claims: { $jwe: writeMerchantJwe(RESULT_KEY, text(), randomBytes) }, credentials: [] }
+    : result
+  jsonLength([written.claims, ...written.credentials.map((one) => one.claims)])
+  resultDigest(randomBytes(32), written)
+  sealResult({ sealer }, OWNER, written)
+  return result.outcome
 }

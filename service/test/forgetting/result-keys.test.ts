@@ -128,6 +128,23 @@ test('E04 two keys overlap: the newest proven one is encrypted to, and what was 
   assert.equal((await openResult(before, both)).claims?.family_name, 'Specimen')
 })
 
+test('claims that are also encrypted leave room for fewer bytes', async () => {
+  const { realm, key, read } = await merchant(service, KEEP)
+  const [pid] = FAMILY_NAME.credentials
+  const query = { credentials: [{ ...pid, claims: [{ path: ['family_name'] }, { path: ['given_name'] }] }] }
+  const longPerson = { ...PERSON, familyName: 'x'.repeat(250_000), givenName: 'x'.repeat(50_000) }
+  const outcome = async () => {
+    const made = await create(service, key, { query })
+    await present(service, made, (issuer, now) =>
+      issueAll(issuer, { holderKey: generateKey(), now, person: longPerson }),
+    )
+    return (await read(made.id)).status
+  }
+  assert.equal(await outcome(), 'completed')
+  await holdKey(service, realm)
+  assert.equal(await outcome(), 'failed')
+})
+
 test('E05 erasing and forgetting remove the JWE', async () => {
   const { realm, key, ended, read, forget, stored } = await merchant(service, KEEP)
   await holdKey(service, realm)

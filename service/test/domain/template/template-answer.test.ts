@@ -5,6 +5,7 @@ import test from 'node:test'
 import {
   type AcceptedCredential,
   type DcqlQuery,
+  type Json,
   type JsonObject,
   keptBytesMax,
   LIMITS,
@@ -201,7 +202,7 @@ test('an answer that is too long for a result fails, and says so', () => {
   assert.match(result.error.message, /longer than a result/)
 })
 
-test('the claims of a result and of its credentials are counted together, as bytes of JSON', () => {
+test('the claims of a result and of its credentials are counted together, by how long they take to write', () => {
   const query: DcqlQuery = { credentials: [credential('a'), credential('b')] }
   const portrait = { value: [from('a', 'face')] }
   const other = { value: [from('b', 'face')] }
@@ -213,15 +214,15 @@ test('the claims of a result and of its credentials are counted together, as byt
   assert.equal(outcomeOf(honest, { face: portrait, other }).outcome, 'completed')
   const letters: readonly (readonly [string, number])[] = [
     ['x', 1],
-    ['"', 2],
-    ['é', 2],
-    ['字', 3],
-    ['😀', 4],
-    ['\u0001', 6],
+    ['"', 6],
+    ['é', 4],
+    ['字', 6],
+    ['😀', 8],
+    ['\u0001', 26],
   ]
   for (const [letter, bytes] of letters) {
-    // Once in the result and once in each of two credentials.
-    const most = Math.floor((RESULT_BYTES_MAX - 100) / 3 / bytes)
+    // Once in the result and once in each of two credentials; three objects of one member in an array.
+    const most = Math.floor((RESULT_BYTES_MAX - 100 - 6 * 200) / 3 / bytes)
     for (const outputs of [null, { face: portrait }]) {
       assert.equal(outcomeOf(letter.repeat(most), outputs).outcome, 'completed', letter)
       const result = outcomeOf(letter.repeat(most + 100), outputs)
@@ -245,6 +246,20 @@ test('a response that has cost much leaves room for shorter claims', () => {
   const result = outcomeWith(2_400)
   assert.ok(result.outcome === 'failed')
   assert.match(result.error.message, /longer than a result/)
+})
+
+test('claims of many members or elements leave room for fewer bytes', () => {
+  const query: DcqlQuery = { credentials: [credential('a')] }
+  const bytesMax = keptBytesMax(newBudget())
+  const outcomeOf = (face: Json) =>
+    resultOf(verdictOf(shown('a', { face })), { query, outputs: null }, TODAY, bytesMax).result.outcome
+  const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]))
+  const elements = (count: number) => Array.from({ length: count }, (_, at) => at)
+  for (const many of [members, elements]) {
+    assert.equal(outcomeOf(many(2_000)), 'completed')
+    // 80 kB as JSON, and 300 verifications to measure, sort, digest and encrypt.
+    assert.equal(outcomeOf(many(5_600)), 'failed')
+  }
 })
 
 test('an explicit query keeps every credential that answers it', () => {

@@ -92,7 +92,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
     skewSeconds: SKEW_SECONDS,
   } as const
   const { verdict, anchors } = await deps.examine({ verification, presented, expected, budget, nowMs })
-  const bytesMax = Math.min(RESULT_BYTES_MAX, keptBytesMax(budget))
+  const bytesMax = Math.min(RESULT_BYTES_MAX, keptBytesMax(budget, verification.resultKey !== null))
   const judged = resultOf(verdict, verification, utcDayOf(nowMs), bytesMax)
   const { result, trustEvidence, examined } = await withAgreement(deps, verification, { frozen, verdict, judged })
   const checks = examined.map((one) => checksOf(one, checksOfFormat(one.format), anchors))

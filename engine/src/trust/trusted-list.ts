@@ -41,13 +41,16 @@ const VERSIONS: readonly string[] = ['5', '6']
 const RECOGNIZED = 'http://trust.tech.ec.europa.eu/lists/age-verification/service-status/recognized'
 
 /** Never throws, whatever a publisher writes. */
-export async function readTrustedList(bytes: Uint8Array, terms: ReadingTerms): Promise<ListReading> {
+export async function readTrustedList(
+  bytes: Uint8Array,
+  { elementsMax, ...terms }: ReadingTerms & { readonly elementsMax?: number },
+): Promise<ListReading> {
   try {
     const profile = profileOf(terms.providers, 'tsl')
     if ('outcome' in profile) return profile
     const chain = [terms.signer]
     const signer = listSigner(chain, 'tsl', terms)
-    const content = signer === null ? null : signedContent(parseXml(bytes), signer.key)
+    const content = signer === null ? null : signedContent(parseXml(bytes, elementsMax), signer.key)
     if (signer === null || content === null) return UNSIGNED
     return (await signer.fault()) ?? interpret(parseXml(content), { profile, signerChain: chain, now: terms.now })
   } catch (error) {

@@ -57,7 +57,7 @@ const NO_CHARACTER = /[^\t\n -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
  * Returns the root element. Throws MalformedXml. Refuses what two readers could read differently: DTDs, entities,
  * comments, CDATA, processing instructions.
  */
-export function parseXml(bytes: Uint8Array): XmlElement {
+export function parseXml(bytes: Uint8Array, elementsMax: number = XML_LIMITS.elements): XmlElement {
   if (bytes.length > XML_LIMITS.bytes) throw new MalformedXml('it is too large')
   const decoded = decodeUtf8(bytes)
   if (decoded === null) throw new MalformedXml('it is not UTF-8 text')
@@ -68,8 +68,8 @@ export function parseXml(bytes: Uint8Array): XmlElement {
   const reader: Reader = {
     text,
     at: DECLARATION.exec(text)?.[0].length ?? 0,
-    elementsLeft: XML_LIMITS.elements,
-    attributesLeft: XML_LIMITS.elements,
+    elementsLeft: elementsMax,
+    attributesLeft: elementsMax,
     declaringLeft: XML_LIMITS.declaring,
   }
   take(reader, SPACE)

@@ -178,10 +178,13 @@ test('a certificate that is not an authority’s, or none at all, is left out', 
 
 test('bounds: how many it names, and what it weighs', async () => {
   const own = { owner: { tenantId: tenant, environment: 'test' }, byOwner: true }
-  const { entries, bytes } = LIST_BOUNDS.owner
+  const { entries, bytes, elements } = LIST_BOUNDS.owner
   const nobody = '<DigitalId><X509Certificate>AAAA</X509Certificate></DigitalId>'
   serve(mint({ services: [serviceOf(issuer), { identity: nobody.repeat(entries) }] }))
   assert.match(await problem(own), new RegExp(`names ${entries + 1} authorities, and may name ${entries}`))
+  serve(mint({ services: [{ ...serviceOf(issuer), more: '<Other></Other>'.repeat(elements) }] }))
+  assert.equal(await problem(own), 'the list cannot be read: it has too many elements')
+  await removeTrustList(deps, await loaded())
   const heavy = (weight: number) => mint({ list: (xml) => xml.replace('An invented', `${' '.repeat(weight)}$&`) })
   serve(heavy(bytes))
   assert.equal(await problem(own), 'the list could not be fetched')

@@ -5,6 +5,7 @@ import { LIMITS } from '@vidimus/engine'
 import {
   cbor,
   coseKey,
+  ELEMENTS,
   embedded,
   head,
   MDL_SPACE,
@@ -29,10 +30,22 @@ function forged(plan: MdocPlan = {}): string {
   return mintMdoc({ signer: mallory, transcript, ...plan })
 }
 
+const named = (name: unknown) => ({ [MDL_SPACE]: { ...ELEMENTS[MDL_SPACE], given_name: name } })
+const members = (count: number) =>
+  named(Object.fromEntries(many(count, (at) => `k${(at * 7919) % count}`).map((name) => [name, 'x'.repeat(55)])))
+
 export function licences(): readonly Hostile[] {
   return [
     token('mdoc: an honest one', { licence: [mintMdoc({ transcript })] }),
     token('mdoc: 20 genuine ones', { licence: many(20, () => mintMdoc({ transcript })) }),
+    ...[1_500, 4_400].map((count) =>
+      token(`mdoc: 19 genuine ones beside one of ${count} members`, {
+        licence: [
+          mintMdoc({ transcript, elements: members(count) }),
+          ...many(19, (at) => mintMdoc({ transcript, elements: named(`name ${at}`) })),
+        ],
+      }),
+    ),
     token('mdoc: 20 forgeries', { licence: many(20, () => forged()) }),
     raw('mdoc: nested arrays', Buffer.alloc(1_400_000, 0x81)),
     raw('mdoc: nested tags', Buffer.alloc(1_400_000, 0xc0)),

@@ -248,6 +248,8 @@ export class Reader {
     const start = this.advance(length)
     const name = commonName(this.bytes, start, length)
     if (name !== null) return name
+    // A text of its own, and its place in a map, take longer than other items.
+    this.spend()
     for (let index = start; index < this.at; index++) {
       if ((this.bytes[index] ?? 0x80) >= 0x80) return utf8Text(this.bytes.subarray(start, this.at))
     }

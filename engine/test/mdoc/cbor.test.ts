@@ -167,3 +167,16 @@ test('a map has at most 512 integer keys, and as many others as the budget allow
   const identifiers = keys.map((key) => Buffer.from(String(key)))
   assert.doesNotThrow(() => decodeCbor(mapOf([...keys.slice(1), ...identifiers]), cborBudget(), true))
 })
+
+test('a text counts as two items, a name that every document has as one', () => {
+  const read = (value: unknown, itemsMax: number) => decodeCbor(cbor(value), cborBudget(itemsMax))
+  for (const [value, items] of [
+    [[1, 2], 3],
+    [['a text', 'another'], 5],
+    [{ 'a name': 1 }, 4],
+    [{ elementValue: 1 }, 3],
+  ] as const) {
+    read(value, items)
+    assert.throws(() => read(value, items - 1), MalformedCbor)
+  }
+})

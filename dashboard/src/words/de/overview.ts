@@ -22,7 +22,7 @@ export const deOverview: typeof enOverview = {
     },
     same: (before) => `unverändert ${before}`,
     change: (by, before) => `${by} ${before}`,
-    points: (by) => `${by} Punkte`,
+    points: (by) => `${by} Prozentpunkte`,
     chart: 'Prüfungen',
     bar: (when, n) => `${when}: ${n.completed} abgeschlossen, ${n.failed} fehlgeschlagen, ${n.expired} abgelaufen`,
     nothing: 'Keine beendeten Prüfungen in diesem Zeitraum',

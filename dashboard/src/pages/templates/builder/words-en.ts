@@ -42,7 +42,7 @@ export const en = {
   learnLead: 'Ask only for what you need. People decline long requests more often.',
   groups: { age: 'Age', person: 'Person', contact: 'Contact', document: 'Document', driving: 'Driving' },
   hints: {
-    personal_administrative_number: 'A number the state gives a person.',
+    personal_administrative_number: 'National identification number.',
   } as Readonly<Partial<Record<string, string>>>,
   age: 'Whether a person is old enough',
   ageHint: 'You get a yes or no. If a wallet can only share a date of birth, we do not keep it.',

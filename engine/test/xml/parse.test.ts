@@ -43,8 +43,8 @@ test('a line ends in one way, and a character that was referred to stays', () =>
 })
 
 const malformed: [string, string, RegExp][] = [
-  ['nothing', '', /no element/],
-  ['text alone', 'text', /no element/],
+  ['nothing', '', /not an element/],
+  ['text alone', 'text', /not an element/],
   ['two roots', '<a/><a/>', /outside the root/],
   ['an element that does not end', '<a><b></b>', /does not end/],
   ['a tag that does not end', '<a b="c"', /does not end/],
@@ -56,7 +56,7 @@ const malformed: [string, string, RegExp][] = [
   ['a tag in an attribute', '<a b="<"/>', /does not end/],
   ['an attribute twice by two prefixes', '<a xmlns:p="u" xmlns:q="u" p:b="" q:b=""/>', /twice/],
   ['a name with two colons', '<a:b:c xmlns:a="u"/>', /does not end/],
-  ['a name of other letters', '<é/>', /no element/],
+  ['a name of other letters', '<é/>', /not an element/],
   ['a prefix from nowhere', '<p:a/>', /not declared/],
   ['a prefix of an attribute from nowhere', '<a p:b=""/>', /not declared/],
   ['a prefix from beside', '<a><b xmlns:p="u"/><p:c/></a>', /not declared/],
@@ -73,7 +73,7 @@ const malformed: [string, string, RegExp][] = [
   ['a reference to half a character', '<a>&#xD800;</a>', /no character/],
   ['a reference beyond characters', '<a>&#x110000;</a>', /no character/],
   ['a control character', '<a>\u0001</a>', /character/],
-  ['a declaration behind white space', ' <?xml version="1.0"?><a/>', /no element/],
+  ['a declaration behind white space', ' <?xml version="1.0"?><a/>', /not an element/],
 ]
 for (const [title, text, why] of malformed) test(`${title} is not XML that is read`, () => refuses(text, why))
 

@@ -4,7 +4,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { priceOf } from '../../src/core/http/principal.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
+import { type TestClient, testClient } from '../harness/openid-client.ts'
 import { testService } from '../harness/service.ts'
+import { CALLBACK, callToken, ownSecret } from '../oidc/callers.ts'
 
 const first = await testService()
 const rates = { ...first.deps.config.rates, key: { perSecond: 50, burst: 100 }, tenant: { perSecond: 1, burst: 20 } }
@@ -40,6 +42,27 @@ test('a hundred keys of a tenant have together what the tenant may; another tena
   assert.equal((await service.call('GET', '/v1/usage', { key: other })).status, 200)
   service.clock.advance(2_000)
   assert.equal((await service.call('GET', '/v1/usage', { key: keys[0] ?? '' })).status, 200)
+})
+
+test('nor do a hundred OpenID clients have more; a client without a secret spends nothing of it', async () => {
+  const tenant = await service.tenant()
+  const key = await service.key(tenant)
+  const named = { redirectUris: [CALLBACK] }
+  const clients: TestClient[] = []
+  for (let made = 0; made < 100; made += 1)
+    clients.push(await testClient(service, tenant, { ...named, environment: made < 50 ? 'test' : 'live' }))
+  const statuses = []
+  for (const client of clients)
+    statuses.push((await callToken(service, client, { ...ownSecret(client), code: 'x' })).status)
+  assert.deepEqual([...new Set(statuses.slice(0, 20))], [400])
+  assert.deepEqual([...new Set(statuses.slice(20))], [429])
+  assert.equal((await service.call('GET', '/v1/usage', { key })).status, 429)
+
+  const open = await service.tenant()
+  const anyone = await testClient(service, open, { ...named, authMethod: 'none' })
+  for (let called = 0; called < 30; called += 1)
+    await callToken(service, anyone, { client_id: anyone.client.id, code: 'x' }, {})
+  assert.equal((await service.call('GET', '/v1/usage', { key: await service.key(open) })).status, 200)
 })
 
 test('a long query costs as much as many templates', async () => {

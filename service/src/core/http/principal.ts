@@ -40,8 +40,8 @@ export function withScope(deps: Deps, scope: Scope): RouteGuards {
   }
 }
 
-/** The budget that all keys and devices of a tenant share, in both environments: more keys do not raise the rate. */
-async function spendOfTenant(deps: Deps, principal: Principal, amount: number): Promise<void> {
+/** The budget that all keys, devices and OpenID clients of a tenant share: more of them do not raise the rate. */
+export async function spendOfTenant(deps: Deps, principal: Principal, amount: number): Promise<void> {
   const { tenant: budget } = deps.config.rates
   // One key gets at most half of the tenant's rate: otherwise one till with long bodies could use all of it.
   if (amount > 1) {

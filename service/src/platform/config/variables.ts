@@ -87,7 +87,7 @@ export const VARIABLES = {
   VIDIMUS_RATE_TENANT: optional(
     budget,
     '(10 × VIDIMUS_RATE_KEY)',
-    'the same for all keys and devices of one tenant; longer bodies cost more; without it ten times VIDIMUS_RATE_KEY',
+    'the same for all keys, devices and OpenID clients of one tenant; longer bodies cost more; without it ten times VIDIMUS_RATE_KEY',
   ),
   VIDIMUS_RATE_ADDRESS: withDefault(budget, '500/1000', 'the same for one address on all routes together'),
   VIDIMUS_RATE_IP: withDefault(budget, '20/60', 'the same for one address on routes without a key'),

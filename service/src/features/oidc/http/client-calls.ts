@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { OidcError } from '../../../../../wire/oidc.ts'
 import { refusals } from '../../../core/http/envelope-schema.ts'
+import { priceOf, spendOfTenant } from '../../../core/http/principal.ts'
 import { bytesOf } from '../../../core/verifications/http/wallet/guards.ts'
 import type { Deps } from '../../../deps.ts'
 import { addressBucket, senderOf } from '../../../platform/http/address.ts'
@@ -13,6 +14,7 @@ import type { OidcClient } from '../domain/client.ts'
 import { DPOP_ALGS } from '../domain/dpop.ts'
 import { type OidcErrorCode, OidcFailure } from '../domain/failure.ts'
 import type { Parameters } from '../domain/request.ts'
+import { principalOf } from '../usecases/begin-authorization.ts'
 import { readParameters } from './authorize.ts'
 
 export const FORM_BYTES_MAX = 32 * 1024
@@ -41,6 +43,7 @@ export function clientCallOf(deps: Deps, request: FastifyRequest, reply: Fastify
       if (client.authMethod === 'none') return
       caller.isProven = true
       await spendCall(deps, caller, client)
+      await spendOfTenant(deps, principalOf(client), priceOf(request))
     },
   }
   return { authorization, caller, admit, proof: proofOf(request) }

@@ -386,12 +386,18 @@ test('openings are bounded for a network, a link, a tenant and in all; the other
     return counts(paths, (at) => `198.${net}.0.${at}`)
   }
   assert.equal((await openMany(key, 18)).at(-1), 429)
-  // Other tenants' links go on, until all together have spent theirs.
-  const [second, third] = await Promise.all([1, 2].map(async () => service.key(await service.tenant())))
-  const elsewhere = await openMany(second ?? '', 19)
+  const others = await Promise.all(Array.from({ length: 3 }, async () => service.key(await service.tenant())))
+  const [second = '', third = '', fourth = ''] = others
+  const elsewhere = await openMany(second, 19)
   assert.deepEqual([elsewhere.at(0), elsewhere.at(-1)], [303, 429])
-  const { path } = await makeLink(AGE, third)
-  assert.equal((await open(path, {}, '198.51.100.200')).status, 429)
+  // Two tenants have spent what all may open. Every other tenant has a part of the reserve, and no more.
+  const { path } = await makeLink({ ...AGE, uses: null }, third)
+  const reserved = await counts(
+    Array.from({ length: 21 }, () => path),
+    (at) => `198.51.100.${at + 100}`,
+  )
+  assert.deepEqual([reserved.filter((status) => status === 303).length, reserved.at(-1)], [20, 429])
+  assert.equal((await open((await makeLink(AGE, fourth)).path, {}, '198.51.100.200')).status, 303)
   service.clock.advance(DAY)
   assert.equal((await open(other.path, {}, '198.51.100.1')).status, 303)
 })

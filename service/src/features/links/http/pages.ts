@@ -38,12 +38,13 @@ import type { Link } from '../domain/link.ts'
 import { type FoundLink, findBegunVerification, findLink, type LinkStop, openLink } from '../usecases/open-link.ts'
 import { WORDS } from './words.ts'
 
-/** How many verifications links may create: for one network, of one link, of one tenant, and in total. */
+/** How many verifications links may create: by network, link, tenant, in total, and beyond from a reserve by tenant. */
 const RATES = {
   address: { perSecond: 1, burst: 60 },
   link: { perSecond: 5, burst: 100 },
   tenant: { perSecond: 20, burst: 250 },
   all: { perSecond: 50, burst: 500 },
+  reserve: { tenant: { perSecond: 1, burst: 20 }, all: { perSecond: 10, burst: 100 } },
 } as const
 
 const STATUSES: Readonly<Record<LinkStop, number>> = {
@@ -162,7 +163,10 @@ async function spendOpening(deps: Deps, { ip }: FastifyRequest, { id, tenantId }
   await spendOrReserve(deps, { name: 'link_address', key: addressBucket(ip, 48), budget: RATES.address }, null)
   await spendOrReserve(deps, { name: 'link', key: id, budget: RATES.link }, null)
   await spendOrReserve(deps, { name: 'link_tenant', key: tenantId, budget: RATES.tenant }, null)
-  await spendOrReserve(deps, { name: 'link_all', key: 'all', budget: RATES.all }, null)
+  await spendOrReserve(deps, { name: 'link_all', key: 'all', budget: RATES.all }, [
+    { name: 'link_reserve', key: tenantId, budget: RATES.reserve.tenant },
+    { name: 'link_reserve', key: 'all', budget: RATES.reserve.all },
+  ])
 }
 
 /** Browsers send one of the two headers with a form. A request without both is refused. */

@@ -35,6 +35,7 @@ export interface Spending {
     | 'link'
     | 'link_tenant'
     | 'link_all'
+    | 'link_reserve'
   readonly key: string
   readonly budget: Budget
   /** Units; default: one. */

@@ -190,23 +190,25 @@ test('what strangers can make us fetch has a bound for each client', async () =>
   assert.equal(served.fetches, 2)
 })
 
-test('a client whose fetches strangers exhaust leaves the other clients theirs', async () => {
+test('a client whose fetches strangers exhaust leaves the other clients theirs, and four leave other tenants a reserve', async () => {
   const many = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
   const terms = { redirectUris: [CALLBACK], jwks, requestUris: [address] }
-  const [attacked, other] = [
-    await testClient(many, await many.tenant(), terms),
-    await testClient(many, await many.tenant(), terms),
-  ]
+  const [attacked, others] = await Promise.all([many.tenant(), many.tenant()])
+  const clients: TestClient[] = []
+  for (let at = 0; at < 4; at += 1) clients.push(await testClient(many, attacked, terms))
+  const other = await testClient(many, others, terms)
   Object.assign(served, { body: 'no object', status: 200 })
   const fetchFor = async (made: TestClient, from: string) => {
     const query = new URLSearchParams({ client_id: made.client.id, request_uri: address, redirect_uri: CALLBACK })
     return (await visit(many, `${pathOf(made, '/authorize')}?${query}`, undefined, from)).status
   }
-  const statuses: number[] = []
-  for (let at = 1; at <= 200 && !statuses.includes(429); at += 1)
-    statuses.push(await fetchFor(attacked, `198.51.100.${at}`))
-  assert.deepEqual([statuses[0], statuses.at(-1)], [303, 429])
-  assert.equal(await fetchFor(other, '203.0.113.9'), 303)
+  for (const [net, made] of clients.entries()) {
+    const statuses: number[] = []
+    for (let at = 1; at <= 200 && !statuses.includes(429); at += 1)
+      statuses.push(await fetchFor(made, `198.51.${net}.${at}`))
+    assert.deepEqual([statuses[0], statuses.at(-1)], [303, 429])
+    assert.equal(await fetchFor(other, '203.0.113.9'), 303, `after ${net + 1}`)
+  }
 })
 
 const push = (made: TestClient, change: Record<string, string> = {}, headers?: Record<string, string>) =>

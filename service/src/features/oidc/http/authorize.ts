@@ -71,7 +71,10 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
     named: ({ id }) => spendBudget(deps, reply, { ...beginningAt(request, id), budget: deps.config.signIns.address }),
     fetching: async (client) => {
       await spendOrReserve(deps, { ...FETCHES, key: client.id, budget: fetchesOfClient(deps) }, null)
-      await spendOrReserve(deps, { ...FETCHES, key: 'all', budget: FETCHES_IN_ALL }, null)
+      await spendOrReserve(deps, { ...FETCHES, key: 'all', budget: FETCHES_IN_ALL }, [
+        { name: 'oidc_request_uri_reserve', key: client.tenantId, budget: FETCHES_RESERVE.tenant },
+        { name: 'oidc_request_uri_reserve', key: 'all', budget: FETCHES_RESERVE.all },
+      ])
     },
     async asking(client, { isNew, reserve }) {
       requireSeen(request)
@@ -112,6 +115,8 @@ const FETCHES = { name: 'oidc_request_uri' } as const
 const FETCHES_IN_ALL = { perSecond: 20, burst: 100 }
 /** One client gets a quarter, so that strangers who use its id cannot use up the fetches of other clients. */
 const FETCHES_PART = 4
+/** Once the total is spent: for each tenant, because one tenant may have many clients. */
+const FETCHES_RESERVE = { tenant: { perSecond: 1, burst: 5 }, all: { perSecond: 5, burst: 25 } }
 
 function fetchesOfClient({ config }: Deps) {
   const { perSecond, burst } = config.signIns.client

@@ -30,6 +30,7 @@ export interface Spending {
     | 'oidc_client_reserve'
     | 'oidc_open_reserve'
     | 'oidc_request_uri'
+    | 'oidc_request_uri_reserve'
     | 'verification_export'
     | 'link_address'
     | 'link'

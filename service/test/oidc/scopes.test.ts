@@ -165,6 +165,20 @@ test('vidimus_binding is in the ID token where it is asked for, or with the sett
   assert.equal(await bindings(true, asked), 'response_code')
 })
 
+test('a request for vidimus_binding takes no claim of the person away, and chooses no template', async () => {
+  const plain = { redirect_uri: CALLBACK, scope: 'openid' }
+  for (const claimsInIdToken of [false, true])
+    for (const claims of ['{"id_token":{"vidimus_binding":null}}', '{"userinfo":{"vidimus_binding":null}}']) {
+      const made = await testClient(service, tenantId, { redirectUris: [CALLBACK], claimsInIdToken })
+      const config = await configureInto(service, made)
+      const before = await learn(service, wallet, config, plain)
+      const { idToken, userinfo } = await learn(service, wallet, config, { ...plain, claims })
+      assert.ok(personal(before.userinfo).includes('family_name'))
+      assert.deepEqual(personal(userinfo), personal(before.userinfo), claims)
+      assert.deepEqual(personal(idToken), personal(before.idToken), claims)
+    }
+})
+
 const PROTOCOL = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'sid', 'at_hash', 'c_hash']
 
 const personal = (told: Record<string, unknown>) =>

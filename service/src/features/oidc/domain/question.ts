@@ -1,7 +1,7 @@
 // Chooses the template for a client's request: by scope, acr_values or requested claims, or the client's default.
 
 import type { Template } from '../../../core/templates/domain/template.ts'
-import { standardNames } from './claims.ts'
+import { BINDING_CLAIM, standardNames } from './claims.ts'
 import type { OidcClient } from './client.ts'
 import { OidcFailure } from './failure.ts'
 import type { ParsedAuthorization } from './request.ts'
@@ -45,7 +45,7 @@ export function chooseTemplate(client: Client, question: Question, templates: re
   const preferred = after(question.acrValues, ACR_PREFIX).find((key) => templates.some((one) => one.key === key))
   if (preferred !== undefined) return { template: preferred, userinfoClaims: null, idTokenClaims, isPreference: true }
   const byScope = claimsOfScopes(question.scopes)
-  const named = [...question.claimNames.userinfo, ...idTokenClaims, ...verifiedNames(question)]
+  const named = namesIn(question)
   const isNothing = named.length + byScope.length === 0
   const userinfoClaims = isNothing ? null : [...new Set([...question.claimNames.userinfo, ...byScope])]
   const reaching = mostReaching(client, templates, { named, byScope })
@@ -56,14 +56,13 @@ export function chooseTemplate(client: Client, question: Question, templates: re
 
 /** Whether the choice depends on the content of the client's templates. */
 export const readsTemplates = (question: Question) =>
-  hasNames(question) || after(question.acrValues, ACR_PREFIX).length > 0
+  namesIn(question).length + claimsOfScopes(question.scopes).length + after(question.acrValues, ACR_PREFIX).length > 0
 
-const hasNames = (question: Question) =>
-  question.claimNames.idToken.length + question.claimNames.userinfo.length + verifiedNames(question).length > 0 ||
-  claimsOfScopes(question.scopes).length > 0
-
-const verifiedNames = ({ verified }: Pick<Question, 'verified'>) =>
-  [...verified.idToken, ...verified.userinfo].flatMap(({ claims }) => Object.keys(claims))
+/** Without our own claim about the token: like `amr`, it does not limit what is asked about the person. */
+function namesIn({ claimNames, verified }: Pick<Question, 'claimNames' | 'verified'>): string[] {
+  const inVerified = [...verified.idToken, ...verified.userinfo].flatMap(({ claims }) => Object.keys(claims))
+  return [...claimNames.userinfo, ...claimNames.idToken, ...inVerified].filter((name) => name !== BINDING_CLAIM)
+}
 
 const after = (texts: readonly string[], prefix: string) =>
   texts.filter((text) => text.startsWith(prefix)).map((text) => text.slice(prefix.length))

@@ -14,6 +14,7 @@ import {
   MalformedCbor,
 } from '../cbor/cbor.ts'
 import { COSE_SIGN1_TAG, certificateChain, isSignedWith, readCose } from '../cbor/cose.ts'
+import { TYPE_LENGTH_MAX, TYPES_MAX } from '../formats/query-limits.ts'
 import { algorithmOfKey } from '../jose.ts'
 import { profileOf, type ReadingTerms } from './list-profile.ts'
 import {
@@ -29,8 +30,13 @@ import {
 /** Some hundred authorities with a dozen fields each. They are read after the signature was verified. */
 const ITEMS_MAX = 200_000
 
+type VicalTerms = ReadingTerms & {
+  /** CBOR items of its content; absent: ITEMS_MAX. */
+  readonly itemsMax?: number
+}
+
 /** Never throws, whatever a publisher writes. */
-export async function readVical(bytes: Uint8Array, terms: ReadingTerms): Promise<ListReading> {
+export async function readVical(bytes: Uint8Array, terms: VicalTerms): Promise<ListReading> {
   try {
     return await read(bytes, terms)
   } catch (error) {
@@ -39,7 +45,7 @@ export async function readVical(bytes: Uint8Array, terms: ReadingTerms): Promise
   }
 }
 
-async function read(bytes: Uint8Array, terms: ReadingTerms): Promise<ListReading> {
+async function read(bytes: Uint8Array, { itemsMax = ITEMS_MAX, ...terms }: VicalTerms): Promise<ListReading> {
   const profile = profileOf(terms.providers, 'vical')
   if ('outcome' in profile) return profile
   const envelope = cborBudget()
@@ -52,7 +58,7 @@ async function read(bytes: Uint8Array, terms: ReadingTerms): Promise<ListReading
   if (!isSignedWith(message, { algorithm, key: signer.key }, payload)) return UNSIGNED
   const fault = await signer.fault()
   if (fault !== null) return fault
-  const budget = cborBudget(ITEMS_MAX)
+  const budget = cborBudget(itemsMax)
   const content = decodeCbor(payload, budget)
   const vical = isCborEmbedded(content) ? decodeCbor(content.embedded, budget) : content
   if (!isCborMap(vical)) return refused('the VICAL is not a map')
@@ -87,6 +93,8 @@ function readInfo(info: CborValue): ListEntry | null {
   if (!isCborBytes(certificate) || !isCborArray(types)) return null
   const docTypes = types.filter((type) => typeof type === 'string')
   if (docTypes.length === 0 || docTypes.length !== types.length) return null
+  // As many, and as long, as a query can name. They are kept with each anchor.
+  if (docTypes.length > TYPES_MAX || docTypes.some(({ length }) => length > TYPE_LENGTH_MAX)) return null
   // Without a docType it would mean every type, which a list must not grant.
   if (docTypes.includes('*')) return null
   // A docType with control characters could manipulate a terminal.

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { sign } from 'node:crypto'
 import { test } from 'node:test'
 import type { StatusAnswer } from '../../src/expected.ts'
+import { TYPE_LENGTH_MAX, TYPES_MAX } from '../../src/formats/query-limits.ts'
 import { readLote } from '../../src/trust/lote.ts'
 import { readVical } from '../../src/trust/vical.ts'
 import { cbor, Tagged } from '../mdoc/mint-mdoc.ts'
@@ -176,6 +177,16 @@ test('an entry of a VICAL for every type is none that can be read', async () => 
       detail: 'the VICAL has an entry that cannot be read',
     })
   }
+})
+
+test('an entry of a VICAL names as many and as long types as a query can name', async () => {
+  const outcomeOf = async (docTypes: readonly string[]) =>
+    (await readVical(vical(signer, { docTypes }), { ...terms(signer), ...ofMdocs })).outcome
+  const types = Array.from({ length: TYPES_MAX + 1 }, (_, at) => `org.example.${at}`)
+  assert.equal(await outcomeOf(types.slice(1)), 'read')
+  assert.equal(await outcomeOf(types), 'refused')
+  assert.equal(await outcomeOf(['x'.repeat(TYPE_LENGTH_MAX)]), 'read')
+  assert.equal(await outcomeOf(['x'.repeat(TYPE_LENGTH_MAX + 1)]), 'refused')
 })
 
 test('a VICAL that does not say when the next one comes ends by itself, 90 days after it was issued', async () => {

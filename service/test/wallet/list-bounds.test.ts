@@ -17,6 +17,7 @@ import { REFRESH_MS } from '../../src/features/trust/usecases/refresh-trust-list
 import { instantOf } from '../../src/platform/world.ts'
 import { runJob } from '../harness/jobs.ts'
 import { testService } from '../harness/service.ts'
+import { vicalFactory } from '../moving/vical.ts'
 
 const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
 const { deps } = service
@@ -125,6 +126,30 @@ test('a list of an owner has fewer JSON values than one of the operator may', as
   const own = await load(true, '/values')
   assert.ok(own.outcome === 'loaded', JSON.stringify(own))
   await removeTrustList(deps, own.id)
+})
+
+test('a VICAL of an owner has fewer CBOR items than one of the operator may', async () => {
+  const vical = vicalFactory(now())
+  const types = Array.from({ length: 50 }, (_, at) => `org.example.${at}`)
+  // A text counts twice.
+  const entries = Array(Math.ceil(LIST_BOUNDS.owner.items / (2 * types.length))).fill({ docTypes: types })
+  const loadVical = (byOwner: boolean) =>
+    importTrustList(deps, {
+      owner: { tenantId, environment: 'test' },
+      byOwner,
+      kind: 'vical',
+      providers: 'mdoc',
+      source: 'list.vical',
+      file: vical.listOf(entries),
+      signer: vical.signer,
+      signerAuthority: null,
+      types: ['mso_mdoc:*'],
+    })
+  const refused = await loadVical(true)
+  assert.ok(refused.outcome === 'refused' && refused.problem === 'the VICAL cannot be read', JSON.stringify(refused))
+  const done = await loadVical(false)
+  assert.ok(done.outcome === 'loaded', JSON.stringify(done))
+  await removeTrustList(deps, done.id)
 })
 
 test('the certificates of a list are parsed in many turns of the event loop', async () => {

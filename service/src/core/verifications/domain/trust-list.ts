@@ -1,7 +1,7 @@
 // Finds the published list that named the authority of a credential's issuer.
 
 import { hash } from 'node:crypto'
-import type { PresentedFormat } from '@vidimus/engine'
+import type { PresentedFormat, VouchedType } from '@vidimus/engine'
 import { vouchedFormatOf } from '@vidimus/engine/formats'
 import { atOnce } from '../../../platform/slices.ts'
 import type { ListIssue, TrustAnchor } from '../../ports/trust.ts'
@@ -12,8 +12,11 @@ export interface PresentedKind {
   readonly type: string
 }
 
+/** By fingerprint, then by type: one certificate can be in thousands of entries, and is looked up for each credential. */
+type Naming = ReadonlyMap<string, ReadonlyMap<VouchedType, ListIssue>>
+
 /** The array is the same object while nothing changed. */
-const NAMED = new WeakMap<readonly TrustAnchor[], ReadonlyMap<string, readonly TrustAnchor[]>>()
+const NAMED = new WeakMap<readonly TrustAnchor[], Naming>()
 
 /** null if the authority was installed by hand. `fingerprint`: SHA-256 of the anchor, base64url. */
 export function findNamingIssue(
@@ -21,12 +24,9 @@ export function findNamingIssue(
   { format, type }: PresentedKind,
   anchors: readonly TrustAnchor[],
 ): ListIssue | null {
-  const named = NAMED.get(anchors) ?? atOnce(prepareNaming(anchors))
+  const named = (NAMED.get(anchors) ?? atOnce(prepareNaming(anchors))).get(fingerprint)
   const expectedFormat = vouchedFormatOf(format)
-  const vouching = (named.get(fingerprint) ?? []).find(
-    ({ types }) => types.includes(`${expectedFormat}:*`) || types.includes(`${expectedFormat}:${type}`),
-  )
-  return vouching?.issue ?? null
+  return named?.get(`${expectedFormat}:${type}`) ?? named?.get(`${expectedFormat}:*`) ?? null
 }
 
 /** Without the query, which may hold an access key to the list. */
@@ -37,14 +37,17 @@ const FINGERPRINTS = new WeakMap<TrustAnchor, string>()
 const fingerprintOf = ({ certificate }: TrustAnchor) => hash('sha256', certificate, 'base64url')
 
 /** In steps, because lists name thousands. */
-export function* prepareNaming(
-  anchors: readonly TrustAnchor[],
-): Generator<void, ReadonlyMap<string, readonly TrustAnchor[]>> {
-  const named = new Map<string, TrustAnchor[]>()
+export function* prepareNaming(anchors: readonly TrustAnchor[]): Generator<void, Naming> {
+  const named = new Map<string, Map<VouchedType, ListIssue>>()
   for (const anchor of anchors) {
     yield
-    if (anchor.issue === undefined) continue
-    named.getOrInsertComputed(FINGERPRINTS.getOrInsertComputed(anchor, fingerprintOf), () => []).push(anchor)
+    const { issue, types } = anchor
+    if (issue === undefined) continue
+    const ofCertificate = named.getOrInsertComputed(
+      FINGERPRINTS.getOrInsertComputed(anchor, fingerprintOf),
+      () => new Map(),
+    )
+    for (const type of types) ofCertificate.getOrInsert(type, issue)
   }
   NAMED.set(anchors, named)
   return named

@@ -23,10 +23,10 @@ import { type ListedKey, listedKeysOf } from '../domain/sole-type.ts'
 
 export type ListNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'egress' | 'statusLists' | 'log' | 'anchors'>
 
-/** Limits on a list's size, JSON values, elements of XML and number of entries, usable or not, at import and at every refresh. */
+/** Limits on a list's size, JSON values, elements of XML, items of CBOR and number of entries, usable or not, at import and at every refresh. */
 export const LIST_BOUNDS = {
-  owner: { bytes: 2_000_000, values: 60_000, elements: 15_000, entries: 500 },
-  operator: { bytes: 10_000_000, values: 1_000_000, elements: 50_000, entries: 5_000 },
+  owner: { bytes: 2_000_000, values: 60_000, elements: 15_000, items: 60_000, entries: 500 },
+  operator: { bytes: 10_000_000, values: 1_000_000, elements: 50_000, items: 200_000, entries: 5_000 },
 } as const
 
 /** Keys of earlier issues are kept too: twice as many as one issue may have. */
@@ -67,12 +67,12 @@ async function readBytes(
 ): Promise<ListReading> {
   const { signer, providers } = list
   const terms = { ...termsOf(deps, list), providers }
-  const { values, elements } = boundsOf(list)
+  const { values, elements, items } = boundsOf(list)
   if (list.kind === 'lote') return readLote(bytes, { ...terms, signer, valuesMax: values })
   if (signer === null) throw new Error('bug: a list without the certificate of its signer')
   return list.kind === 'tsl'
     ? readTrustedList(bytes, { ...terms, signer, elementsMax: elements })
-    : readVical(bytes, { ...terms, signer })
+    : readVical(bytes, { ...terms, signer, itemsMax: items })
 }
 
 export function termsOf(deps: ListNeeds, { signerAuthority, environment, tenantId }: TrustList) {

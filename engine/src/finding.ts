@@ -3,7 +3,8 @@
 import { CheckLog, type Examination, type Fault } from './examination.ts'
 import type { SentRequest, Trust } from './expected.ts'
 import { type CredentialQuery, formatOf, type PresentedFormat, vouchedFormatOf } from './formats/table.ts'
-import { answerClaims, type ClaimBudget } from './openid4vp/match.ts'
+import type { Budget } from './limits.ts'
+import { answerClaims } from './openid4vp/match.ts'
 import { establishStatus, type StatusOutcome } from './status/establish.ts'
 import type { ResponseLists } from './status/response-lists.ts'
 import type { JsonObject, RejectionCode } from './verdict.ts'
@@ -24,7 +25,7 @@ export interface Finding {
 export function judgeAnswer(
   examination: Examination,
   { query, format }: { readonly query: CredentialQuery; readonly format: PresentedFormat },
-  budget: ClaimBudget,
+  budget: Budget,
 ): Finding {
   const log = CheckLog.continuing(examination)
   const { claims: disclosed, withheld } = examination

@@ -120,6 +120,8 @@ export const PRICES = {
   jsonEscapes: 600,
   jsonValues: 120,
   cborItems: 350,
+  /** How many values are looked at in the time of one verification while claims are chosen and kept. */
+  claimSteps: 400,
   /** A presentation, apart from its bytes, values and signatures. */
   presentation: 100,
   /** Bytes that are hashed in the time of one verification. SHA-3 takes up to three times as long. */
@@ -158,7 +160,7 @@ export interface Budget {
   disclosuresLeft: number
   proofsLeft: number
   /** What was left when reading was last paid. */
-  readonly paidUpTo: { values: number; escapes: number; items: number }
+  readonly paidUpTo: { values: number; escapes: number; items: number; claimSteps: number }
   /** Shared with the lists. */
   readonly work: Work
   readonly lists: ListBudget
@@ -197,7 +199,12 @@ export function newBudget(work: Work = newWork()): Budget {
     itemsLeft: LIMITS.cborItems,
     disclosuresLeft: LIMITS.disclosures,
     proofsLeft: LIMITS.proofs,
-    paidUpTo: { values: LIMITS.jsonValues, escapes: LIMITS.jsonEscapes, items: LIMITS.cborItems },
+    paidUpTo: {
+      values: LIMITS.jsonValues,
+      escapes: LIMITS.jsonEscapes,
+      items: LIMITS.cborItems,
+      claimSteps: LIMITS.claimSteps,
+    },
   }
 }
 
@@ -229,12 +236,18 @@ export function spendFormEscapes(budget: WorkBudget, count: number): boolean {
  * limits. If this returns false, the caller must not use it.
  */
 export function spendRead(budget: Budget): boolean {
-  const { paidUpTo, valuesLeft, escapesLeft, itemsLeft } = budget
+  const { paidUpTo, valuesLeft, escapesLeft, itemsLeft, claimStepsLeft } = budget
   const price =
     inVerifications(paidUpTo.values - valuesLeft, PRICES.jsonValues) +
     inVerifications(paidUpTo.escapes - escapesLeft, PRICES.jsonEscapes) +
-    inVerifications(paidUpTo.items - itemsLeft, PRICES.cborItems)
-  Object.assign(paidUpTo, { values: valuesLeft, escapes: escapesLeft, items: itemsLeft })
+    inVerifications(paidUpTo.items - itemsLeft, PRICES.cborItems) +
+    inVerifications(paidUpTo.claimSteps - claimStepsLeft, PRICES.claimSteps)
+  Object.assign(paidUpTo, {
+    values: valuesLeft,
+    escapes: escapesLeft,
+    items: itemsLeft,
+    claimSteps: claimStepsLeft,
+  })
   return spendWork(budget, price)
 }
 

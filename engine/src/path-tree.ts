@@ -1,21 +1,22 @@
 // Paths of claims as a tree: every question about them takes one walk, however many there are.
 
 import { isJsonObject } from './json.ts'
+import type { ClaimsPath, PathPart } from './openid4vp/credential-query.ts'
 import type { Json, JsonObject } from './verdict.ts'
 
 export interface PathTree {
   /** A path ends here. */
   isEnd: boolean
-  readonly below: Map<string, PathTree>
+  readonly below: Map<PathPart, PathTree>
 }
 
-export function pathTreeOf(paths: Iterable<readonly string[]>): PathTree {
+export function pathTreeOf(paths: Iterable<ClaimsPath>): PathTree {
   const tree: PathTree = { isEnd: false, below: new Map() }
   for (const path of paths) {
     let node = tree
-    for (const name of path) {
-      const next = node.below.get(name) ?? { isEnd: false, below: new Map() }
-      node.below.set(name, next)
+    for (const part of path) {
+      const next = node.below.get(part) ?? { isEnd: false, below: new Map() }
+      node.below.set(part, next)
       node = next
     }
     node.isEnd = true

@@ -4,6 +4,7 @@ import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node
 import {
   type Anchor,
   createChainCache,
+  type Expected,
   newBudget,
   parseQuery,
   readResponse,
@@ -59,12 +60,12 @@ const trusting = (anchors: readonly Anchor[]): Trust => ({
   fetchStatus: async () => ({ outcome: 'unavailable', reason: 'nothing is served here' }),
 })
 
-function sent(kind: string, token: object, trust: Trust): Hostile {
+function sent(kind: string, token: object, trust: Trust, asked: Expected = { ...expected, query }): Hostile {
   const judge = async (body: Uint8Array) => {
     const budget = newBudget()
     const response = readResponse(body, { encryption: null, state: null }, budget)
     if (response.kind !== 'presentation') return response.kind
-    const verdict = await verifyPresentation(response.vpToken, { ...expected, query }, trust, budget)
+    const verdict = await verifyPresentation(response.vpToken, asked, trust, budget)
     return verdict.outcome === 'accepted' ? 'accepted' : verdict.code
   }
   return { kind: `sum: ${kind}`, body: Buffer.from(`vp_token=${escaped(JSON.stringify(token))}`), judge }
@@ -214,6 +215,29 @@ function namesakesOf(pathLength: number | undefined, types: Anchor['types']): An
   })
 }
 
+/** Genuine documents, then claims that every path of the query looks at, and that are kept by it. */
+function searched(count: number, each: number, value: unknown, more: readonly string[]): Hostile {
+  const names = many(100, (at) => `n${at}`)
+  const list = Array(each).fill(Object.fromEntries(names.map((member) => [member, value])))
+  const { credentials } = query
+  const claims = names.map((member) => ({ path: ['list', null, member, ...more] }))
+  const asked = parseQuery({ credentials: [credentials[0], { ...credentials[1], claims }] })
+  const transcript = {
+    clientId: sdJwt.CLIENT_ID,
+    nonce: sdJwt.NONCE,
+    responseUri: sdJwt.RESPONSE_URI,
+    thumbprint: null,
+  }
+  const identity = sdJwt.mintPresentation({ concealed: {}, payload: (payload) => ({ ...payload, list }) })
+  const token = { licence: many(count, () => mintMdoc({ transcript })), identity: [identity] }
+  return sent(
+    `${count} genuine mdocs, then ${each} elements that 100 paths look at, ${more.length} deeper`,
+    token,
+    trusting([licenceAnchor, sdJwt.anchor]),
+    { ...sdJwt.expected, query: asked, encryption: null },
+  )
+}
+
 export function sums(): readonly Hostile[] {
   const members = Object.fromEntries(many(2_400, (at) => `member ${at}`).map((member, at) => [member, at]))
   const dear = unsigned(compressedKey(p521), name({ CN: '\ufdfa'.repeat(150), C: 'UT' }))
@@ -224,6 +248,8 @@ export function sums(): readonly Hostile[] {
     appended('beside five certificates on P-521', dear, 18),
     elements(18, 30, { list: Array(2_400).fill(0) }, 'two forgeries of many values'),
     elements(16, 50, members, 'two forgeries of many members'),
+    searched(16, 56, 0, []),
+    searched(16, 27, { x: 1 }, ['x']),
     under(
       '40 anchors with RSA-8192 of one name, then two forgeries',
       rsaAnchors(8192),

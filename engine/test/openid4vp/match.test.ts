@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseJsonObject } from '../../src/json.ts'
-import { LIMITS, newBudget } from '../../src/limits.ts'
+import { type Budget, LIMITS, newBudget, newWork, PRICES, VERIFICATION } from '../../src/limits.ts'
+import type { ClaimsPath } from '../../src/openid4vp/credential-query.ts'
 import { type CredentialQuery, type DcqlQuery, parseQuery } from '../../src/openid4vp/dcql.ts'
 import { answerClaims, answeringIds, readVpToken, select } from '../../src/openid4vp/match.ts'
 import type { Json, JsonObject } from '../../src/verdict.ts'
@@ -246,7 +247,43 @@ test('paths through an array look at each element, and together at no more than 
   // Found, kept: two steps for each element and path, and few more.
   assert.ok(used >= 100 * 50 * 2 && used < 100 * 50 * 4, `${used}`)
   assert.equal(answerClaims(whole({ list: listOf(500) }), asked as CredentialQuery, newBudget()), null)
-  assert.equal(answerClaims(whole({ list: listOf(50) }), asked as CredentialQuery, { claimStepsLeft: used - 1 }), null)
+  assert.equal(
+    answerClaims(whole({ list: listOf(50) }), asked as CredentialQuery, { ...newBudget(), claimStepsLeft: used - 1 }),
+    null,
+  )
+})
+
+test('choosing and keeping claims is paid from the work of the response', () => {
+  const paths = Array.from({ length: 100 }, (_, i) => ({ path: ['list', null, `c${i}`, 'value'] }))
+  const [asked] = parseQuery({ credentials: [credential('a', { claims: paths })] }).credentials
+  const element = Object.fromEntries(paths.map((_, i) => [`c${i}`, { value: i }]))
+  const answer = (budget: Budget) =>
+    answerClaims(whole({ list: Array(20).fill(element) }), asked as CredentialQuery, budget)
+  const budget = newBudget()
+  assert.notEqual(answer(budget), null)
+  const paid = LIMITS.work - budget.work.left
+  assert.equal(paid, Math.ceil(((LIMITS.claimSteps - budget.claimStepsLeft) * VERIFICATION) / PRICES.claimSteps))
+  assert.notEqual(answer(newBudget(newWork(paid))), null)
+  assert.equal(answer(newBudget(newWork(paid - 1))), null)
+})
+
+test('paths to one element by its index and by null keep both parts, and the whole where one asks for it', () => {
+  const keep = (...paths: ClaimsPath[]) => {
+    const claims = paths.map((path) => ({ path }))
+    const [asked] = parseQuery({ credentials: [credential('a', { claims })] }).credentials
+    const list = [
+      { a: 1, b: { c: 2, d: 3 }, e: 4 },
+      { a: 5, b: { c: 6, d: 7 } },
+    ]
+    return JSON.parse(JSON.stringify(answerClaims(whole({ list }), asked as CredentialQuery, newBudget())?.list))
+  }
+  const parts = [{ a: 1, b: { c: 2 } }, { b: { c: 6 } }]
+  assert.deepEqual(keep(['list', 0, 'a'], ['list', null, 'b', 'c']), parts)
+  const both = [{ b: { c: 2, d: 3 } }, { b: { c: 6 } }]
+  assert.deepEqual(keep(['list', 0, 'b', 'd'], ['list', null, 'b', 'c']), both)
+  const second = { a: 5, b: { c: 6, d: 7 } }
+  assert.deepEqual(keep(['list', 1], ['list', null, 'a']), [{ a: 1 }, second])
+  assert.deepEqual(keep(['list', null, 'b', 'c'], ['list', 1, 'b']), [{ b: { c: 2 } }, { b: second.b }])
 })
 
 test('a large answer to a large query is matched in time', () => {

@@ -113,6 +113,7 @@ export function templates(): readonly Hostile[] {
       names: ['name'],
       outputs: (ids) => ({ name: { value: [from(ids[0], 'name')] } }),
     }),
+    listed(97),
     ...[48_000, 215_000].map((length) => kept(`${length} quotes`, '"'.repeat(length))),
     ...[290_000, 380_000].map((length) => kept(`${length} letters for a result key`, 'x'.repeat(length), true)),
     answered('one long text appended to another in 500 members', {
@@ -185,6 +186,26 @@ function kept(kind: string, value: string, isEncrypted = false): Hostile {
   )
   const expected: Expected = { ...sdJwt.expected, query, encryption: null }
   return { kind: `result: ${kind}`, body, judge: (bytes) => judge(bytes, expected, null, isEncrypted) }
+}
+
+/** Without a template: so many claims in each credential, listed by their names. */
+function listed(count: number): Hostile {
+  const names = many(count, (at) => `n${at}`)
+  const claims = names.map((name) => ({ path: [name] }))
+  const query = parseQuery({
+    credentials: [{ id: 'q', format: 'dc+sd-jwt', meta: { vct_values: [sdJwt.VCT] }, multiple: true, claims }],
+  })
+  const members = Object.fromEntries(names.map((name) => [name, 1]))
+  const presented = many(PRESENTATIONS, (at) =>
+    sdJwt.mintPresentation({ concealed: {}, payload: (payload) => ({ ...payload, iat: NOW - 100 - at, ...members }) }),
+  )
+  const body = Buffer.from(`vp_token=${encodeURIComponent(JSON.stringify({ q: presented }))}`)
+  const expected: Expected = { ...sdJwt.expected, query, encryption: null }
+  return {
+    kind: `result: ${count} claims of each of ${PRESENTATIONS} credentials`,
+    body,
+    judge: (bytes) => judge(bytes, expected, null),
+  }
 }
 
 interface TemplateShape {

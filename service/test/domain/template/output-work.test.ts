@@ -187,3 +187,19 @@ test('as the rules say, for 5,000 small templates and answers', () => {
   }
   assert.ok((outcomes.get('answered') ?? 0) > 500 && (outcomes.get('unanswered') ?? 0) > 500)
 })
+
+test('without a template the claims of each credential are listed once, also if there are too many', () => {
+  let lists = 0
+  const counted = (claims: JsonObject): JsonObject =>
+    new Proxy(claims, {
+      ownKeys(target) {
+        lists += 1
+        return Reflect.ownKeys(target)
+      },
+    })
+  const verdict = verdictOf(times(3, (at) => ({ queryId: 'q', claims: counted({ name: `n${at}`, more: 'x' }) })))
+  const outcomeOf = (bytesMax: number) =>
+    resultOf(verdict, { query: queryOf('q'), outputs: null }, TODAY, bytesMax).result.outcome
+  assert.deepEqual([outcomeOf(10_000), lists], ['completed', 3])
+  assert.deepEqual([outcomeOf(500), lists], ['failed', 6])
+})

@@ -48,11 +48,13 @@ export function resultOf(
   }
   const { credentials } = verdict
   if (outputs === null) {
-    const mixed = mixedPresentation(credentials)
-    if (mixed !== null) return judgedFailed(CLAIM_CONFLICT, credentials.with(mixed.index, mixed.credential))
-    const claims = unionOf(credentials.map((credential) => namedClaims(credential)))
+    // Once, because a response may have thousands of claims.
     const results = credentials.map((credential) => described(credential, namedClaims(credential)))
-    return judgedCompleted({ claims, credentials: results }, credentials, bytesMax)
+    const named = results.map(({ claims }) => claims)
+    const mixed = mixedPresentation(credentials, named)
+    if (mixed !== null) return judgedFailed(CLAIM_CONFLICT, credentials.with(mixed.index, mixed.credential))
+    if (isLongerThan(named, bytesMax)) return judgedFailed(TOO_LONG, credentials)
+    return judgedCompleted({ claims: unionOf(named), credentials: results }, credentials, bytesMax)
   }
   const reader = createOutputReader(outputs, utcDay)
   const answer = answerTemplate({ query, outputs: reader }, credentials)
@@ -91,10 +93,10 @@ const TOO_LONG: ResultError = {
  * Finds the first presentation with other claims than an earlier one for the same query: with `multiple` and
  * `claim_sets`, a wallet may present one person's name and another person's birth date.
  */
-function mixedPresentation(credentials: readonly AcceptedCredential[]) {
+function mixedPresentation(credentials: readonly AcceptedCredential[], named: readonly JsonObject[]) {
   const firstOf = new Map<string, string>()
   for (const [index, credential] of credentials.entries()) {
-    const names = JSON.stringify(Object.keys(namedClaims(credential)).sort())
+    const names = JSON.stringify(Object.keys(named[index] ?? {}).sort())
     const first = firstOf.get(credential.queryId) ?? names
     firstOf.set(credential.queryId, first)
     if (names !== first)

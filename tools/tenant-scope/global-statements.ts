@@ -23,7 +23,7 @@ export const GLOBAL_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'use_sign_in_link',
   ],
   'the keys of a list are found by the list, which belongs to a tenant or to the operator': [
-    'find_contradicted_mark',
+    'list_contradicted_marks',
     'forget_old_listed_keys',
     'load_listed_keys',
     'load_listed_keys_state',

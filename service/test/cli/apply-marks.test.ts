@@ -136,3 +136,17 @@ it('a list that was imported twice, of which one import stays', async () => {
   assert.equal((await showTrustLists(service.deps)).length, 1)
   assert.deepEqual(await marks(), [])
 })
+
+it('an export has no mark that a list contradicts, or has contradicted: the file does not say what lists have named', async () => {
+  const exported = async () => {
+    const { code, out, err } = await vidimus('export')
+    assert.equal(code, 0, err)
+    return out.includes('sole_type')
+  }
+  assert.equal(await exported(), true)
+  await applied([PID])
+  assert.equal(await exported(), false)
+  served = forLicences
+  await runJob(service.deps, 'refresh-trust-lists')
+  assert.deepEqual([await exported(), await marks()], [false, []])
+})

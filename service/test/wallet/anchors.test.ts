@@ -14,7 +14,7 @@ import { basicConstraints, keyUsage, permittedDnsNames } from '../../../wallet/s
 import { signJws } from '../../../wallet/src/sdjwt.ts'
 import { withoutContradictedMarks } from '../../src/features/trust/domain/sole-type.ts'
 import { loadAnchors } from '../../src/features/trust/store/anchors.ts'
-import { findContradictedMark, findUnreadList, noteListedKeys } from '../../src/features/trust/store/listed-keys.ts'
+import { findUnreadList, listContradictedMarks, noteListedKeys } from '../../src/features/trust/store/listed-keys.ts'
 import {
   importTrustList,
   removeTrustList,
@@ -626,7 +626,7 @@ test('a mark does not hold for a key that a list names for another type, though 
   for (const docTypes of [[CLUB], [TYPE.mdl, CLUB]]) {
     const id = await imported(pidVical({ certificate, docTypes }))
     assert.equal(await marked.holds(), false, docTypes.join())
-    assert.equal((await findContradictedMark(service.deps.db))?.source, 'list.jwt')
+    assert.equal((await listContradictedMarks(service.deps.db))[0]?.source, 'list.jwt')
     service.clock.advance(86_401_000)
     assert.equal(await marked.holds(), false, 'also when the list has run out')
     await removeTrustList(service.deps, id)
@@ -634,7 +634,7 @@ test('a mark does not hold for a key that a list names for another type, though 
   }
   const same = await imported(pidVical({ certificate, docTypes: [TYPE.mdl] }))
   assert.equal(await marked.holds(), true, 'the same type is no other')
-  assert.equal(await findContradictedMark(service.deps.db), null)
+  assert.deepEqual(await listContradictedMarks(service.deps.db), [])
   await removeTrustList(service.deps, same)
   const below = mintIaca()
   const id = await imported(pidVical({ certificate: below.der, docTypes: [CLUB] }))

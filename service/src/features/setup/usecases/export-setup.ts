@@ -8,7 +8,15 @@ import type { Tenant } from '../../../core/tenants/domain/tenant.ts'
 import { listTenants } from '../../../core/tenants/usecases/manage-tenants.ts'
 import type { Deps } from '../../../deps.ts'
 import { ENVIRONMENTS, millisecondsOf } from '../../../platform/world.ts'
-import { type AnchorView, renderSoleType, type SoleType, type TrustList, toPem } from '../../trust/index.ts'
+import {
+  type AnchorView,
+  listContradictedMarks,
+  type Owner,
+  renderSoleType,
+  type SoleType,
+  type TrustList,
+  toPem,
+} from '../../trust/index.ts'
 import type { Endpoint } from '../../webhooks/index.ts'
 import { anchorIdentity, trustListIdentity } from '../domain/read-trust.ts'
 import { SETUP_VERSION } from '../domain/setup.ts'
@@ -32,7 +40,7 @@ export async function exportSetup(
   tenants.sort((one, other) => compare(one.name, other.name) || compare(one.id, other.id))
   const ambiguous = input.withIds ? null : findTwice(tenants)
   if (ambiguous !== null) return { ambiguous }
-  const trustOf = await readAllTrust(deps)
+  const trustOf = await readTrustToExport(deps)
   const [test, live] = ENVIRONMENTS.map((environment) => renderTrust(trustOf({ tenantId: null, environment })))
   const rendered: object[] = []
   for await (const { tenant, settings, realms } of readTenantSetups(deps, tenants, trustOf)) {
@@ -50,6 +58,28 @@ export async function exportSetup(
   }
   const service = { ...unlessEmpty('test', test ?? {}), ...unlessEmpty('live', live ?? {}) }
   return { vidimus: SETUP_VERSION, ...unlessEmpty('service', service), tenants: rendered }
+}
+
+/**
+ * Without the marks that a list contradicts: an installation that applies the file does not know what earlier issues,
+ * lists from files and lists of owners have named.
+ */
+async function readTrustToExport(deps: Pick<Deps, 'db'>): Promise<(owner: Owner) => KnownTrust> {
+  const trustOf = await readAllTrust(deps)
+  const marks = await listContradictedMarks(deps.db)
+  const contradicted = new Set(marks.flatMap(({ anchorId, fromList }) => [anchorId, fromList]))
+  return (owner) => {
+    const { anchors, trustLists, certificates } = trustOf(owner)
+    return {
+      anchors: anchors.map(({ sole, ...one }) =>
+        sole === undefined || contradicted.has(one.id) ? one : { ...one, sole },
+      ),
+      trustLists: trustLists.map(({ sole, ...one }) =>
+        sole === undefined || contradicted.has(one.id) ? one : { ...one, sole },
+      ),
+      certificates,
+    }
+  }
 }
 
 function findTwice(tenants: readonly Tenant[]): string | null {

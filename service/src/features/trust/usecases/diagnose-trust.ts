@@ -9,7 +9,7 @@ import { type AnchorView, needsProviders, REGISTERS, REGISTRATIONS, type TrustLi
 import type { CertificateView } from '../domain/certificate.ts'
 import { explainListFailure, FAILURE_KEPT_MS } from '../domain/list-failure.ts'
 import { listListFailures } from '../store/list-failures.ts'
-import { findContradictedMark, findUnreadList } from '../store/listed-keys.ts'
+import { findUnreadList, listContradictedMarks } from '../store/listed-keys.ts'
 import { listTrustLists } from '../store/trust-lists.ts'
 import { certificateFaults } from './certificate-in-use.ts'
 import { listAnchors, mixedWith } from './manage-anchors.ts'
@@ -94,8 +94,8 @@ async function diagnoseProofs(deps: Pick<Deps, 'config' | 'db'>, anchors: readon
     const finding = `another anchor has the same key as ${contradicted[0]?.subject}, but a different mark or none: its proofs are refused`
     return [{ area, status: 'problem', finding, remedy: 'remove one of them, or give both the same mark' }]
   }
-  const named = await findContradictedMark(deps.db)
-  if (named !== null) {
+  const [named] = await listContradictedMarks(deps.db)
+  if (named !== undefined) {
     const finding = `${named.source} has named the key of ${named.subject} for another document type: proofs under it are refused`
     return [{ area, status: 'problem', finding, remedy: `ask the issuer; if the list was wrong, ${IMPORT_AGAIN}` }]
   }

@@ -417,6 +417,26 @@ test('an opening costs the rates of its key', async () => {
   assert.equal(await createdIn(shop), 0)
 })
 
+test('strangers who press the button of a link leave its key half of its rate', async () => {
+  const rates = { ...deps.config.rates, key: { perSecond: 4, burst: 8 } }
+  const small = await testService({ rates })
+  const own = await small.key(await small.tenant({ plan: 'business' }))
+  const { json } = await small.call('POST', '/v1/links', { key: own, body: { ...AGE, uses: null } })
+  const url = new URL(json.url).pathname
+  const pressed: number[] = []
+  const called: number[] = []
+  for (let second = 0; second < 20; second += 1) {
+    for (let at = 0; at < 5; at += 1) {
+      const remoteAddress = `198.51.100.${at}`
+      pressed.push((await small.app.inject({ method: 'POST', url, headers: SAME_ORIGIN, remoteAddress })).statusCode)
+    }
+    for (let call = 0; call < 2; call += 1) called.push((await small.call('GET', '/v1/usage', { key: own })).status)
+    small.clock.advance(1_000)
+  }
+  assert.ok(pressed.includes(429))
+  assert.deepEqual([...new Set(called.slice(-20))], [200], 'once their burst is over')
+})
+
 test('a repeated Idempotency-Key answers with the same link, and another body is refused', async () => {
   const headers = { 'idempotency-key': 'link-1' }
   const first = await service.call('POST', '/v1/links', { key, body: AGE, headers })

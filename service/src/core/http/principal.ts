@@ -43,17 +43,18 @@ export function withScope(deps: Deps, scope: Scope): RouteGuards {
 /** The budget that all keys, devices and OpenID clients of a tenant share: more of them do not raise the rate. */
 export async function spendOfTenant(deps: Deps, principal: Principal, amount: number): Promise<void> {
   const { tenant: budget } = deps.config.rates
+  const half = { perSecond: budget.perSecond / 2, burst: Math.max(1, budget.burst / 2) }
   // One key gets at most half of the tenant's rate: otherwise one till with long bodies could use all of it.
-  if (amount > 1) {
-    const half = { perSecond: budget.perSecond / 2, burst: Math.max(1, budget.burst / 2) }
+  if (amount > 1)
     await spendOrReserve(deps, { name: 'key_share', key: principalId(principal), budget: half, amount }, null)
-  }
   await spendOrReserve(deps, { name: 'tenant', key: principal.tenantId, budget, amount }, null)
 }
 
-/** For a creation that a stranger starts with this key's stored request: the same rates and price as for the key. */
+/** For a creation that a stranger starts with this key's stored request: the key's price, of half of its rate. */
 export async function spendAsKey(deps: Deps, principal: Principal, requestBytes: number): Promise<void> {
-  await spendOrReserve(deps, { name: 'key', key: principalId(principal), budget: deps.config.rates.key }, null)
+  const [key, budget] = [principalId(principal), deps.config.rates.key]
+  await spendOrReserve(deps, { name: 'link', key, budget: { ...budget, perSecond: budget.perSecond / 2 } }, null)
+  await spendOrReserve(deps, { name: 'key', key, budget }, null)
   await spendOfTenant(deps, principal, priceOfBytes(requestBytes))
 }
 

@@ -113,9 +113,8 @@ function requireSeen({ headers }: FastifyRequest): void {
 
 const FETCHES = { name: 'oidc_request_uri' } as const
 const FETCHES_IN_ALL = { perSecond: 20, burst: 100 }
-/** One client gets a quarter, so that strangers who use its id cannot use up the fetches of other clients. */
+/** One client gets a quarter, because strangers may use its id; beyond the total, each tenant has some of a reserve. */
 const FETCHES_PART = 4
-/** Once the total is spent: for each tenant, because one tenant may have many clients. */
 const FETCHES_RESERVE = { tenant: { perSecond: 1, burst: 5 }, all: { perSecond: 5, burst: 25 } }
 
 function fetchesOfClient({ config }: Deps) {

@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, sym
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { nodeOutside, run, Stopped, say, stop } from './setup/actions.mjs'
-import { installTestPrograms } from './setup/programs.mjs'
+import { attempt, nodeOutside, run, Stopped, say, stop } from './setup/actions.mjs'
+import { findSoftHsm, installTestPrograms } from './setup/programs.mjs'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const MODULES = join(ROOT, 'node_modules')
@@ -24,7 +24,7 @@ try {
     installPackages(),
     linkLibraries(),
     ...['dashboard', 'till'].map(buildWebApp),
-    ...(forTests ? installTestPrograms() : []),
+    ...(forTests ? [...installTestPrograms(), buildPkcs11()] : []),
   ]
   checkRuntime()
   if (!quiet && !actions.includes(true)) say('everything is in place')
@@ -112,6 +112,21 @@ function linkLibraries() {
   }
   if (missing.length > 0) say(`linked ${missing.length} libraries of PostgreSQL`)
   return missing.length > 0
+}
+
+/** Where SoftHSM is: the driver of HSMs, by the headers of the pinned Node. Without a compiler its tests are left out. */
+function buildPkcs11() {
+  const headers = join(MODULES, `node-${process.platform}-${process.arch}`)
+  const isBuilt = existsSync(join(MODULES, 'pkcs11js', 'build', 'Release', 'pkcs11.node'))
+  if (isBuilt || findSoftHsm() === null || !existsSync(join(headers, 'include'))) return false
+  const [npm, ...args] = [...npmCommand(), 'rebuild', 'pkcs11js', '--ignore-scripts=false', `--nodedir=${headers}`]
+  const { ok } = attempt(npm, args, { cwd: ROOT })
+  say(
+    ok
+      ? 'pkcs11js built'
+      : 'pkcs11js could not be built (needs a C++ compiler and Python); keys in an HSM are not tested',
+  )
+  return true
 }
 
 /** The pages are built again if one of their sources changed. */

@@ -6,3 +6,4 @@ export function findPython(): string | null
 export function findPythonWithCryptography(): string | null
 export function findPhp(): string | null
 export function findGo(): string | null
+export function findSoftHsm(): string | null

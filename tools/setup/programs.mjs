@@ -15,6 +15,7 @@ const OLDEST_POSTGRES = 15
 /** Without these, tests fail; without one of the others, its tests are left out with a word, and fail in CI where we install it. */
 const NEEDED = 'its tests fail without'
 const LEFT_OUT = 'without it its client is not tested'
+const NO_HSM = 'without it keys in an HSM are not tested'
 const PROGRAMS = [
   { what: 'a browser (Chromium or Chrome)', find: findBrowser, debian: ['chromium'], without: NEEDED },
   {
@@ -34,6 +35,12 @@ const PROGRAMS = [
   { what: 'PHP 8.1 or newer with curl and openssl', find: findPhp, debian: ['php-cli', 'php-curl'], without: LEFT_OUT },
   // Debian's own may be older than what we ask for.
   { what: 'Go 1.21 or newer', find: findGo, debian: [], without: LEFT_OUT },
+  {
+    what: 'SoftHSM 2 with p11-kit',
+    find: findSoftHsm,
+    debian: ['softhsm2', 'p11-kit', 'p11-kit-modules'],
+    without: NO_HSM,
+  },
 ]
 
 /** For `env`: asks no questions and changes no edited file. */
@@ -133,6 +140,11 @@ export function findGo() {
   if (path === null) return null
   const [, minor = '0'] = /\bgo1\.(\d+)/.exec(attempt(path, ['version']).output) ?? []
   return Number(minor) >= 21 ? path : null
+}
+
+/** The tool of SoftHSM, or null without it or without p11-kit, which puts it into another process. */
+export function findSoftHsm() {
+  return findProgram('p11-kit') === null ? null : findProgram('softhsm2-util')
 }
 
 function findThatRuns(name, args) {

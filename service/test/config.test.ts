@@ -1,4 +1,4 @@
-// Configuration: typed, every problem at once, and the operating guide's table is the code's.
+// Configuration: typed, every problem at once, and the operating guide has the code's table.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -65,7 +65,7 @@ test('every problem is reported at once, with the name of its variable and never
   )
 })
 
-test('production with a store of its own demands a master key', () => {
+test('production with its own store requires a master key', () => {
   const env = {
     NODE_ENV: 'production',
     DATABASE_URL: 'postgres://db/vidimus',
@@ -86,7 +86,7 @@ const WEAK: [string, Buffer][] = [
   ['hex of hex', Buffer.from(TEST_MASTER_KEY.toString('hex').slice(0, 32))],
 ]
 for (const [what, key] of WEAK) {
-  test(`a master key of ${what} is refused in one line that says how to make one, but may open what it sealed`, () => {
+  test(`a master key of ${what} is refused in one line that says how to create one, but may still decrypt`, () => {
     const text = key.toString('hex')
     assert.throws(
       () => readConfig({ VIDIMUS_MASTER_KEY: text }),
@@ -106,7 +106,7 @@ test('random master keys are accepted', () => {
   for (let round = 0; round < 2_000; round += 1) assert.equal(weaknessOf(randomBytes(32)), null)
 })
 
-test('production demands an https base URL', () => {
+test('production requires an https base URL', () => {
   assert.throws(() => readConfig({ NODE_ENV: 'production' }), /VIDIMUS_BASE_URL: in production/)
   assert.throws(
     () => readConfig({ NODE_ENV: 'production', VIDIMUS_BASE_URL: 'http://verify.example.com' }),
@@ -114,7 +114,7 @@ test('production demands an https base URL', () => {
   )
 })
 
-test('production refuses the egress allow list without the second word', () => {
+test('production refuses the egress allow list without the confirming variable', () => {
   const env = {
     NODE_ENV: 'production',
     VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8',
@@ -124,7 +124,7 @@ test('production refuses the egress allow list without the second word', () => {
   assert.equal(readConfig({ ...env, VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION: 'yes' }).egressAllow.length, 1)
 })
 
-test('an OpenID provider is named whole or not at all, by https', () => {
+test('an OpenID provider is configured completely or not at all, by https', () => {
   const whole = {
     VIDIMUS_OIDC_ISSUER: 'https://id.example.com/realm',
     VIDIMUS_OIDC_CLIENT_ID: 'vidimus',
@@ -160,7 +160,7 @@ test('an OpenID provider is named whole or not at all, by https', () => {
   }
 })
 
-test('ports of outbound requests: a list replaces the three, and a bad one is named', () => {
+test('ports of outbound requests: a list replaces the three, and an invalid one is named', () => {
   assert.equal(readConfig({}).egressPorts, null)
   assert.equal(readConfig({ VIDIMUS_EGRESS_PORTS: '' }).egressPorts, null)
   assert.deepEqual(readConfig({ VIDIMUS_EGRESS_PORTS: '443, 9443,' }).egressPorts, [443, 9443])
@@ -170,12 +170,12 @@ test('ports of outbound requests: a list replaces the three, and a bad one is na
       /VIDIMUS_EGRESS_PORTS: ports separated by commas/,
       bad,
     )
-  // The table of variables says what holds where none are set.
+  // The table of variables says which ports apply by default.
   const fallback = VARIABLES.VIDIMUS_EGRESS_PORTS.fallback.split(',').map(Number)
   assert.deepEqual([...makePolicy({ environment: 'live' }).ports], fallback)
 })
 
-test('the default that the table shows is the one that holds', () => {
+test('the default in the table is the effective one', () => {
   const ofTable = Object.entries(VARIABLES).filter(([, { absent }]) => absent !== null && !Array.isArray(absent))
   const shown = Object.fromEntries(ofTable.map(([name, { fallback }]) => [name, fallback]))
   assert.ok(Object.keys(shown).length > 10)

@@ -130,7 +130,7 @@ test(`${DEVICES} devices, 20 simultaneous refreshes each over two processes: one
   assert.deepEqual(counted, { revoked: DEVICES })
 })
 
-test('a revocation on one replica holds on the other from the next request on, and against a refresh under way', async () => {
+test('a revocation on one replica applies on the other from the next request on, also to a refresh in progress', async () => {
   for (let round = 0; round < REVOCATIONS; round += 1) {
     const { json } = await register(round)
     const pair = (await enroll(round, json.pairing_code)).json

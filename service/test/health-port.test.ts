@@ -1,4 +1,4 @@
-// /healthz from a thread of its own: answered while the event loop is busy, and 503 when it hangs.
+// /healthz from a separate thread: answered while the event loop is busy, and 503 when it hangs.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -8,7 +8,7 @@ import { openHealthPort } from '../src/health-port.ts'
 import { reservePort } from '../src/platform/reserved-port.ts'
 import { once, waitUntil } from './harness/wait.ts'
 
-/** Probes from outside, each time over a new connection, until it gets `last` or has asked `most` times; prints the answers. */
+/** Probes from another process, each over a new connection, until it gets `last` or has asked `most` times; prints the answers. */
 const PROBE = `
   const [port, last, most] = process.argv.slice(1).map(Number)
   const answers = []
@@ -19,7 +19,7 @@ const PROBE = `
   }
   process.stdout.write(JSON.stringify([...new Set(answers)]))`
 
-/** While the other process probes, the event loop of this one does not turn. */
+/** While the other process probes, the event loop of this one is blocked. */
 function probeMeanwhile(port: number, { last, most }: { last: number; most: number }): string[] {
   const args = ['--input-type=module', '--eval', PROBE, ...[port, last, most].map(String)]
   const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: PATIENCE_MS })
@@ -37,7 +37,7 @@ test('answers while the event loop is blocked', async () => {
   }
 })
 
-test('nothing but /healthz; 503 when the loop has not turned for long', async () => {
+test('only /healthz; 503 when the loop has been blocked for long', async () => {
   const health = await openHealthPort({ host: '127.0.0.1', port: 0 }, 3_000)
   const at = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${health.port}${path}`, init)
   try {
@@ -52,7 +52,7 @@ test('nothing but /healthz; 503 when the loop has not turned for long', async ()
   }
 })
 
-test('connections that say nothing keep probes out for a moment only', async () => {
+test('silent connections delay probes only for a moment', async () => {
   const health = await openHealthPort({ host: '127.0.0.1', port: 0 })
   const silent = Array.from({ length: 64 }, () => connect(health.port, '127.0.0.1'))
   try {
@@ -63,7 +63,7 @@ test('connections that say nothing keep probes out for a moment only', async () 
         (answer) => answer.status,
         () => null,
       )
-    // Half of what Node itself waits for the head of a request.
+    // Half of Node's own timeout for the head of a request.
     await waitUntil('a probe is answered', async () => (await status()) === 200, 30_000)
   } finally {
     for (const socket of silent) socket.destroy()
@@ -71,7 +71,7 @@ test('connections that say nothing keep probes out for a moment only', async () 
   }
 })
 
-test('a port that is taken is said', async () => {
+test('a port that is in use is reported', async () => {
   const held = await reservePort('127.0.0.1')
   await assert.rejects(openHealthPort({ host: '127.0.0.1', port: held.port }), { code: 'EADDRINUSE' })
   await held.release()

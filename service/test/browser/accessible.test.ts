@@ -1,4 +1,4 @@
-// Whether what looks for faults of accessibility finds them: in a page, in an open dialog, in the other theme, a second time.
+// Tests the accessibility check: in a page, in an open dialog, in the other theme, and when it runs twice.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -16,7 +16,7 @@ async function shown(body: string): Promise<Page> {
   return page
 }
 
-test('a page without faults is fine, and one with a fault is refused however often one looks', async () => {
+test('a page without faults passes; one with a fault fails at every check', async () => {
   const fine = await shown('<p>fine</p>')
   await assertAccessible(fine)
   await fine.evaluate(() => document.querySelector('p')?.replaceWith(document.createElement('img')))
@@ -27,7 +27,7 @@ test('a page without faults is fine, and one with a fault is refused however oft
   for (const page of [fine, pale]) await page.close()
 })
 
-test('what a dialog holds is looked at while it is open, and another page after a page', async () => {
+test('an open dialog is checked, too, and so is each page after the first', async () => {
   const page = await shown(`<dialog aria-label="A dialog">${PALE}<button>Close</button></dialog>`)
   await assertAccessible(page)
   await page.evaluate(() => document.querySelector('dialog')?.showModal())
@@ -37,7 +37,7 @@ test('what a dialog holds is looked at while it is open, and another page after 
   await page.close()
 })
 
-test('of a long table the first twelve rows are judged', async () => {
+test('of a long table the first twelve rows are checked', async () => {
   const row = (text: string) => `<tr><td>${text}</td></tr>`
   const table = (before: number) => `<table><tbody>${row('fine').repeat(before)}${row(PALE)}</tbody></table>`
   const [twelfth, thirteenth] = [await shown(table(11)), await shown(table(12))]
@@ -46,7 +46,7 @@ test('of a long table the first twelve rows are judged', async () => {
   for (const page of [twelfth, thirteenth]) await page.close()
 })
 
-test('colours are looked at in the other theme too', async () => {
+test('colours are also checked in the other theme', async () => {
   const page = await shown(
     '<style>@media (prefers-color-scheme: dark) { p { background: #000; color: #333 } }</style><p>fine</p>',
   )

@@ -1,4 +1,4 @@
-// The suite's browser, played by a real one: what `vidimus conformance prepare` tells it to do signs in on our pages.
+// Plays the conformance suite's browser: the tasks of `vidimus conformance prepare` sign in on our pages.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -25,13 +25,13 @@ interface Task {
 }
 type Block = { readonly match: string; readonly tasks: readonly Task[] }
 
-/** The suite's patterns: `*` is anything. */
+/** The suite's patterns: `*` matches anything. */
 const matches = (pattern: string, url: string) =>
   new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`).test(url)
 
 const selectorOf = (kind: string, value: string) => (kind === 'id' ? `#${value}` : `${kind}=${value}`)
 
-/** As the suite's WebRunner does it: returns the tasks that ran and the pictures it took. */
+/** Like the suite's WebRunner: returns the tasks that ran and the pictures it took. */
 async function play(page: Page, url: string, blocks: readonly Block[]) {
   const block = blocks.find(({ match }) => matches(match, url))
   assert.ok(block !== undefined, 'no block of the configuration fits the address')

@@ -1,4 +1,4 @@
-// The hosted page in a browser that asks wallets by itself: Chromium with its virtual wallet, the answers by the test wallet.
+// The hosted page in a browser with the Digital Credentials API: Chromium's virtual wallet, with answers of the test wallet.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -43,7 +43,7 @@ async function open(
 
 const statusOf = async ({ id }: Created) => (await read(service, key, id)).status
 
-/** Back at the button, with the other ways open. */
+/** Back at the button, with the other channels unfolded. */
 async function assertBack({ page, made }: Pick<Opened, 'page' | 'made'>, said: boolean): Promise<void> {
   await page.waitForSelector('[data-ways][open]')
   await page.waitForSelector('[data-ask]:enabled')
@@ -76,7 +76,7 @@ for (const [protocol, format] of [
     await page.context().close()
   })
 
-test('the EU age profile by both its ways: Annex C through the browser, and its link in a wallet', async () => {
+test('the EU age profile by both its channels: Annex C through the browser, and its link in a wallet', async () => {
   const tenantId = await service.tenant()
   await changeSettings(service.deps, { tenantId, change: { ageLink: true }, actor: OPERATOR })
   const own = await service.key(tenantId)
@@ -117,7 +117,7 @@ test('the EU age profile by both its ways: Annex C through the browser, and its 
   await linked.page.context().close()
 })
 
-test('cancelled, or no wallet: quietly back, and it can be tried again', async () => {
+test('cancelled, or no wallet: the page returns to the button, which can be pressed again', async () => {
   const opened = await open()
   const { page, platform, offer } = opened
   await platform.decline()
@@ -132,7 +132,7 @@ test('cancelled, or no wallet: quietly back, and it can be tried again', async (
   await page.context().close()
 })
 
-test('an answer that cannot be read ends nothing: the page says so and shows the other ways', async () => {
+test('an unreadable answer ends nothing: the page says so and shows the other channels', async () => {
   const opened = await open()
   const { page, platform, offer } = opened
   const misread = [
@@ -152,7 +152,7 @@ test('an answer that cannot be read ends nothing: the page says so and shows the
   await page.context().close()
 })
 
-test('a wallet refuses the request on another page; one that does not look gets nowhere', async () => {
+test('a wallet refuses the request on another page, and a wallet that does not check gets a refusal', async () => {
   const { made, page, platform, offer } = await open()
   for (const protocol of ['openid4vp-v1-signed', 'org-iso-mdoc'])
     await assert.rejects(
@@ -168,13 +168,13 @@ test('a wallet refuses the request on another page; one that does not look gets 
   await page.context().close()
 })
 
-test('without a gesture the browser asks no wallet', async () => {
+test('without a user gesture the browser asks no wallet', async () => {
   const made = await create(service, key, { template: 'identity', browser_binding: 'none' })
   const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
   const platform = await virtualWallet(page)
   const offer = (await service.call('GET', `/wallet/dc-api/${made.id}`)).json
   await platform.respond(await answerOffer(wallet, offer, { origin }))
-  // Whatever a test evaluates counts as a gesture: the page's own script clicks, and says so.
+  // Anything that a test evaluates counts as a gesture, so the page's own script clicks and reports.
   await page.addInitScript(`{
     const look = () => {
       const button = document.querySelector('[data-ask]:enabled')
@@ -188,14 +188,14 @@ test('without a gesture the browser asks no wallet', async () => {
   await page.goto(`${service.base}/verify/${made.id}`)
   await clicked
   await assertBack({ page, made }, false)
-  // With one it does, and the very same answer is taken.
+  // With a gesture it does, and the same answer is accepted.
   await platform.respond(await answerOffer(wallet, offer, { origin }))
   await page.click('[data-ask]')
   await page.waitForSelector('[data-show=completed]:visible')
   await page.context().close()
 })
 
-test('nothing comes between the click and the question', async () => {
+test('nothing runs between the click and the call of the API', async () => {
   const { page, platform, offer } = await open()
   await platform.respond(await answerOffer(wallet, offer, { origin }))
   const asked: string[] = []
@@ -218,7 +218,7 @@ test('nothing comes between the click and the question', async () => {
   await page.context().close()
 })
 
-test('the page goes on to the merchant with the response code, as a wallet would', async () => {
+test('the page redirects to the merchant with the response code, like a wallet', async () => {
   const back = `${service.base}/docs`
   const { made, page, platform, offer } = await open({ template: 'identity', redirect_url: back })
   await platform.respond(await answerOffer(wallet, offer, { origin }))
@@ -233,7 +233,7 @@ test('the page goes on to the merchant with the response code, as a wallet would
   await page.context().close()
 })
 
-test('under HAIP the page that asked stays and shows the outcome, and no code is made for it', async () => {
+test('under HAIP the page stays and shows the outcome, and gets no response code', async () => {
   const strict = await service.tenant()
   await changeSettings(service.deps, { tenantId: strict, change: { haip: true }, actor: OPERATOR })
   const { made, page, platform, offer } = await open({ template: 'identity' }, await service.key(strict))
@@ -246,7 +246,7 @@ test('under HAIP the page that asked stays and shows the outcome, and no code is
   await page.context().close()
 })
 
-test('answered by the code while the chooser is open: the chooser is closed, and the page goes on', async () => {
+test('answered by the code while the chooser is open: the chooser closes, and the page continues', async () => {
   const { made, page, platform } = await open()
   await platform.wait()
   await page.click('[data-ask]')
@@ -280,7 +280,7 @@ test('by code and by browser at once: exactly one wins', async () => {
   }
 })
 
-test('without the API, or with no protocol it allows, the page is as it always was', async () => {
+test('without the API, or with no protocol that it supports, the page is the usual one', async () => {
   const without = [
     'delete globalThis.DigitalCredential',
     'DigitalCredential.userAgentAllowsProtocol = () => false',

@@ -1,4 +1,4 @@
-// A merchant's own page, on another origin, lets the browser ask: Chromium with its virtual wallet, the answers by the test wallet.
+// A merchant's page on another origin uses the Digital Credentials API: Chromium's virtual wallet, answers of the test wallet.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -54,7 +54,7 @@ async function open(more: object = {}): Promise<Opened> {
   return { made, page, platform, offer }
 }
 
-/** Back at the button, with the other ways open. */
+/** Back at the button, with the other channels unfolded. */
 async function assertBack(at: Page | Frame, made: Created): Promise<void> {
   await at.locator('vidimus-verify details[open]').waitFor()
   await at.locator(`${BUTTON}:enabled`).waitFor()
@@ -79,7 +79,7 @@ for (const [protocol, format] of [
     await page.context().close()
   })
 
-test("the guide's script tag alone makes a page that asks: served by the service, with its integrity", async () => {
+test("the guide's script tag is enough: the service serves the script, with its integrity hash", async () => {
   const made = await make()
   const { page, platform } = await newPage()
   const guide = await readFile(new URL('../../../docs/browser-wallets.md', import.meta.url), 'utf8')
@@ -99,7 +99,7 @@ test("the guide's script tag alone makes a page that asks: served by the service
   await page.context().close()
 })
 
-test('cancelled: quietly back to the other ways; what cannot be read is said to have failed', async () => {
+test('cancelled: the other channels are shown again; an unreadable answer is reported as a failure', async () => {
   const { made, page, platform, offer } = await open()
   const note = page.locator('vidimus-verify [part=note]')
   await platform.decline()
@@ -120,7 +120,7 @@ test('cancelled: quietly back to the other ways; what cannot be read is said to 
   await page.context().close()
 })
 
-test('where there is a redirect_url the page goes there with the response code, unless the shop prevents it', async () => {
+test('with a redirect_url the page goes there with the response code, unless the shop prevents it', async () => {
   const back = `${origin}/back`
   const { made, page, platform, offer } = await open({ redirect_url: back })
   await platform.respond(await answerOffer(wallet, offer, { origin }))
@@ -135,7 +135,7 @@ test('where there is a redirect_url the page goes there with the response code, 
   await other.page.evaluate("addEventListener('vidimus-redirect', (event) => event.preventDefault())")
   await other.page.click(BUTTON)
   await says(other.page, 'Details shared').waitFor()
-  // How it ended comes by the stream, and where to go on with the answer to the page: either may be first.
+  // The outcome comes by the stream, and the address to go to with the answer: either may be first.
   const raised = (await other.page.evaluate(`new Promise((done) => {
     const look = () => {
       const found = window.seen.find(({ redirectUri }) => redirectUri !== undefined)
@@ -149,7 +149,7 @@ test('where there is a redirect_url the page goes there with the response code, 
   await other.page.context().close()
 })
 
-test('on a page of another origin there is no button, and what it posts is not taken', async () => {
+test('a page of another origin gets no button, and its posts are refused', async () => {
   const made = await make()
   const { page } = await newPage()
   await page.goto(stranger.urlOf(made))
@@ -159,7 +159,7 @@ test('on a page of another origin there is no button, and what it posts is not t
   const post = `fetch('${service.base}/wallet/dc-api/${made.id}', { method: 'POST', mode: MODE, body: ${JSON.stringify(JSON.stringify(answer))}, headers: { 'content-type': TYPE } }).then(() => 'sent', () => 'stopped')`
   for (const [mode, type, expected] of [
     ['cors', 'application/json', 'stopped'],
-    // What needs no leave to be sent is refused where it arrives.
+    // Requests that need no preflight are refused when they arrive.
     ['no-cors', 'text/plain', 'sent'],
   ])
     assert.equal(await page.evaluate(post.replace('MODE', `'${mode}'`).replace('TYPE', `'${type}'`)), expected)
@@ -170,7 +170,7 @@ test('on a page of another origin there is no button, and what it posts is not t
   await page.context().close()
 })
 
-test('in a frame the browser asks where the frame is allowed to, and nowhere else', async () => {
+test('in a frame the browser asks only if the frame is allowed to', async () => {
   for (const allow of ['', 'digital-credentials-get']) {
     const made = await make()
     const { page, platform } = await newPage()
@@ -188,7 +188,7 @@ test('in a frame the browser asks where the frame is allowed to, and nowhere els
   }
 })
 
-test('the hosted page of such a verification leaves the asking to the shop, and shows itself in no frame', async () => {
+test('the hosted page of such a verification leaves the asking to the shop, and cannot be framed', async () => {
   const made = await make()
   const { page } = await newPage()
   await page.goto(`${service.base}/verify/${made.id}`, { waitUntil: 'networkidle' })
@@ -204,7 +204,7 @@ test('by code and by the shop at once: exactly one wins', async () => {
   await platform.respond(await answerOffer(wallet, offer, { origin }))
   const posted = page.waitForResponse((response) => response.request().method() === 'POST')
   const byCode = Promise.withResolvers<Awaited<ReturnType<typeof wallet.present>>>()
-  // The wallet answers as the page does, not before: a page that hears of it first has nothing left to send.
+  // The wallet answers at the same time as the page: a page that learns of the answer first sends nothing.
   await page.route('**/wallet/dc-api/**', async (route) => {
     if (route.request().method() === 'POST') byCode.resolve(wallet.present(made.wallet_uri))
     await route.continue()

@@ -1,4 +1,4 @@
-// The docs in a real browser: read, searched, with a key of the reader's own, and calls sent from the page.
+// The docs in a real browser: read, searched, with a key of the reader, and with calls sent from the page.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -72,7 +72,7 @@ test('every kind of page, wide and light, and dark on a phone', async () => {
   }
 })
 
-test('three columns, of which a phone shows one after the other, with the contents folded', async () => {
+test('three columns; a phone shows them one below the other, with the contents folded', async () => {
   const wide = await read('/docs/webhooks')
   const lefts = await wide.page.evaluate(() =>
     ['.side', 'main', '.rail'].map((part) => document.querySelector(part)?.getBoundingClientRect().left ?? -1),
@@ -91,7 +91,7 @@ test('three columns, of which a phone shows one after the other, with the conten
   await close(phone)
 })
 
-test('the search finds by keyboard, and opens what it found', async () => {
+test('the search works by keyboard, and opens its results', async () => {
   const reader = await read('/docs')
   const { page } = reader
   await page.keyboard.press('Control+k')
@@ -119,7 +119,7 @@ test('the search finds by keyboard, and opens what it found', async () => {
   await close(reader)
 })
 
-test('a link that leads nowhere leads to a page with the contents and the search, and repeats nothing of it', async () => {
+test('a broken link leads to a page with the contents and the search, which repeats nothing of the link', async () => {
   const reader = await read('/docs/not-a-page')
   const { page } = reader
   const [one, other] = await Promise.all(
@@ -174,7 +174,7 @@ test('every block of code has a copy button, for mouse and keyboard, with and wi
   await close(reader)
 })
 
-test('a page lists its sections and marks the one that is read; a phone has them folded at the top', async () => {
+test('a page lists its sections and marks the visible one; a phone has them folded at the top', async () => {
   const wide = await read('/docs/webhooks')
   await wide.page.waitForSelector('.here a[aria-current]')
   const links = wide.page.locator('.here a')
@@ -204,7 +204,7 @@ test('previous and next lead through guides and API in the order of the contents
   await close(reader)
 })
 
-test('a language that was chosen is chosen everywhere', async () => {
+test('a chosen language applies to all samples', async () => {
   const reader = await read('/docs/quickstart')
   const { page } = reader
   await page.click('.sample label:text("Python")')
@@ -216,7 +216,7 @@ test('a language that was chosen is chosen everywhere', async () => {
   await close(reader)
 })
 
-test('signed in, a test key is made into the samples and sent from the page; it stays in the tab, out of every address', async () => {
+test("a signed-in reader's test key appears in the samples and sends calls; it stays in the tab, out of every address", async () => {
   const { cookie } = await person(service, tenant, 'admin')
   const reader = await read('/docs/api/verifications', { cookie })
   const { page, addresses } = reader

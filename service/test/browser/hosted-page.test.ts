@@ -31,7 +31,7 @@ async function open(
 ): Promise<{ readonly page: Page; readonly made: Created }> {
   const made = await create(service, key, BODY)
   const context = await browser.newContext({ locale: 'en-GB', viewport: DESKTOP, ...options })
-  // As most browsers are: without an API that asks wallets.
+  // Like most browsers: without an API that asks wallets.
   await context.addInitScript('delete globalThis.DigitalCredential')
   const page = await context.newPage()
   page.on('pageerror', (error) => assert.fail(error))
@@ -45,7 +45,7 @@ async function open(
 
 const current = (page: Page) => page.getAttribute('.way [aria-current=step]', 'data-at')
 
-/** Its whole box is in the window, without scrolling. */
+/** The whole element is in the window, without scrolling. */
 async function assertInWindow(page: Page, selector: string): Promise<void> {
   const box = await page.locator(selector).boundingBox()
   const size = page.viewportSize()
@@ -54,7 +54,7 @@ async function assertInWindow(page: Page, selector: string): Promise<void> {
   assert.ok(box.x >= 0 && box.x + box.width <= size.width, `${selector}: ${box.x} + ${box.width}`)
 }
 
-/** Each theme in one of them: nothing but colours depends on it. */
+/** Each theme in one of them, because it affects only colours. */
 const LOOKS: readonly [string, BrowserContextOptions][] = [
   ['wide, light, en', {}],
   ['phone, dark, de', { locale: 'de-DE', viewport: PHONE, colorScheme: 'dark' }],
@@ -101,7 +101,7 @@ for (const [name, look] of LOOKS)
     await page.context().close()
   })
 
-test('every end has a whole card with its reason and a remedy, live and when opened later', async () => {
+test('every end has a complete card with its reason and a remedy, live and when opened later', async () => {
   const presenting = (kind: Parameters<typeof wallet.present>[1]) => (made: Created) =>
     wallet.present(made.wallet_uri, kind)
   const ends = [
@@ -133,7 +133,7 @@ test('every end has a whole card with its reason and a remedy, live and when ope
       if (again) await page.reload()
       await page.waitForSelector(`[data-show=${step}]:visible`)
       await assertText(page.locator(`[data-show=${step}] h1`).first(), title)
-      // A clock is for time that ran out alone.
+      // Only an expiry shows a clock.
       if (step === 'expired')
         await page.waitForSelector(
           `.state.${title === 'Request cancelled' ? 'declined' : 'expired'}[data-show=expired]`,
@@ -184,7 +184,7 @@ test('wide: question and code side by side within 720 pixels of height', async (
   await page.context().close()
 })
 
-test("phone: the wallet's button first, the code behind another word", async () => {
+test("phone: the wallet's button first, the code under another label", async () => {
   const { page, made } = await open({ viewport: PHONE, hasTouch: true, isMobile: true })
   const [received, notes] = [
     await page.locator('.received').boundingBox(),
@@ -222,7 +222,7 @@ test('without a stream the page polls, and shows the same', async () => {
   }
 })
 
-test('offline is said, and over when the connection is back', async () => {
+test('a lost connection is reported until it is back', async () => {
   const { page, made } = await open()
   await page.waitForSelector('[data-show=waiting]:visible')
   await page.context().setOffline(true)
@@ -241,7 +241,7 @@ test('offline is said, and over when the connection is back', async () => {
   await page.context().close()
 })
 
-test('without scripts it says so, and reloading shows how it went', async () => {
+test('without scripts the page says so, and reloading shows the outcome', async () => {
   const made = await create(service, key, BODY)
   const context = await browser.newContext({ locale: 'en-GB', viewport: DESKTOP, javaScriptEnabled: false })
   const page = await context.newPage()
@@ -254,7 +254,7 @@ test('without scripts it says so, and reloading shows how it went', async () => 
   await context.close()
 })
 
-test('another language is chosen, and it stays this page', async () => {
+test('choosing another language keeps the page', async () => {
   const { page, made } = await open()
   await page.click('footer a[lang=nl]')
   await page.waitForSelector('html[lang=nl]')
@@ -288,7 +288,7 @@ test('the time is shown in the last two minutes, as minutes and seconds', async 
   await page.context().close()
 })
 
-test('a payment speaks of a card and an amount, also when it has ended and the page is loaded again', async () => {
+test('a payment shows a card and an amount, also after its end and after a reload', async () => {
   const body = { query: { credentials: [CARD] }, transaction: [PAYMENT], redirect_url: BODY.redirect_url }
   for (const [kind, title] of [
     ['declined', 'Payment not completed'],
@@ -305,7 +305,7 @@ test('a payment speaks of a card and an amount, also when it has ended and the p
     await wallet.present(made.wallet_uri, kind)
     await assertText(page.locator('h1:visible').first(), title)
     if (kind === 'good') await assertText(page.locator('.pay:visible'), /^€42\.50\s+to Corner Shop/)
-    // The page loads itself again to learn the reason.
+    // The page reloads itself to learn the reason.
     if (kind !== 'good') await page.locator('[data-open]').first().waitFor({ state: 'detached' })
     await page.reload()
     await assertText(page.locator('h1:visible').first(), title)
@@ -317,7 +317,7 @@ test('a payment speaks of a card and an amount, also when it has ended and the p
   }
 })
 
-test('a link that leads nowhere has a way back', async () => {
+test('a broken link has a way back', async () => {
   const context = await browser.newContext({ locale: 'en-GB', viewport: DESKTOP })
   const page = await context.newPage()
   await page.goto(`${service.base}/docs`)
@@ -328,7 +328,7 @@ test('a link that leads nowhere has a way back', async () => {
   await context.close()
 })
 
-test('from right to left the sides change, and nothing else', async () => {
+test('in languages from right to left only the sides change', async () => {
   const { page } = await open()
   await page.waitForSelector('svg[role=img]:visible')
   await page.evaluate(() => {
@@ -340,7 +340,7 @@ test('from right to left the sides change, and nothing else', async () => {
   await page.context().close()
 })
 
-test("the brand's colour and logo are there, from our own origin alone", async () => {
+test("the brand's colour and logo are shown, from our own origin only", async () => {
   const asked: string[] = []
   const { page } = await open({}, async (one) => one.on('request', (request) => asked.push(request.url())))
   await page.waitForFunction(() => document.querySelector<HTMLImageElement>('.logo')?.naturalWidth !== 0)

@@ -1,4 +1,4 @@
-// A link as a person meets it: opened, pressed, answered, and used up; with and without scripts.
+// A link for a person: opened, pressed, answered, and used up; with and without scripts.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -40,7 +40,7 @@ for (const [name, look] of LOOKS)
     await page.waitForURL(/\/verify\/ver_/)
     const made = /ver_\w+/.exec(page.url())?.[0] ?? ''
     await page.waitForSelector('[data-waiting]:visible')
-    // Opened again before it is answered: the same verification.
+    // Opened again before the answer: the same verification.
     await page.goto(url)
     assert.match(page.url(), new RegExp(made))
     await wallet.present((await read(service, key, made)).wallet_uri)
@@ -54,7 +54,7 @@ for (const [name, look] of LOOKS)
     await context.close()
   })
 
-test('a double click on the button opens a link of one use once, and its page', async () => {
+test('a double click on the button uses a link with one use once, and leads to its page', async () => {
   const { id, url } = await makeLink()
   const context = await browser.newContext({ locale: 'en-GB' })
   const page = await context.newPage()

@@ -41,7 +41,7 @@ const service = await listeningService()
 const tenant = await service.tenant()
 const owner = await person(service, tenant, 'owner')
 
-/** The service and what is tested of it; the rest of the house is only pointed at. */
+/** The service and its tests are copied; links point to the rest of the project. */
 async function copyService(): Promise<void> {
   const copied = ['service/src', 'service/test/harness', 'tools/generate-settings-page.ts']
   for (const path of copied) await cp(join(ROOT, path), join(copy, path), { recursive: true })
@@ -78,7 +78,7 @@ async function vidimus(...args: string[]) {
   })
 }
 
-test('the command line shows it, explains it, changes it, and refuses what it does not take', async () => {
+test('the command line shows it, explains it, changes it, and refuses a wrong value', async () => {
   const help = await vidimus('--help')
   assert.match(help.stdout, /--greeting <value>\s+How holders are greeted: plain or\s+warm/)
   assert.equal(JSON.parse((await vidimus(tenant, '--json')).stdout).greeting, 'plain')
@@ -88,7 +88,7 @@ test('the command line shows it, explains it, changes it, and refuses what it do
   await assert.rejects(vidimus(tenant, '--greeting', 'cold'), /--greeting must be plain or warm, not 'cold'/)
 })
 
-test("the wallet's side has it with the verification", async () => {
+test("the wallet's side loads it with the verification", async () => {
   const {
     loadWalletVerificationsAcrossTenants,
   }: typeof import('../../src/core/verifications/store/wallet-verifications.ts') = await load(
@@ -101,7 +101,7 @@ test("the wallet's side has it with the verification", async () => {
   assert.equal(Object.entries(settings).find(([name]) => name === 'greeting')?.[1], 'warm')
 })
 
-test("the dashboard's route tells it with its words, and takes its values alone", async () => {
+test("the dashboard's route answers it with its words, and accepts only its values", async () => {
   const read = async () => (await owner.call('GET', '@/settings')).json.settings
   const before: { name: string; kind: string; value: unknown }[] = await read()
   const { value, ...told } = before.find(({ name }) => name === 'greeting') ?? assert.fail('it is not told')
@@ -119,7 +119,7 @@ test("the dashboard's route tells it with its words, and takes its values alone"
       { value: 'warm', label: { en: 'Warmly', de: 'Herzlich' } },
     ],
   })
-  // A text is changed elsewhere.
+  // Another route changes text settings.
   const changeable = before.filter(({ kind }) => kind !== 'text')
   const whole = Object.fromEntries(changeable.map((setting) => [setting.name, setting.value]))
   const change = (body: object) => owner.call('POST', '@/settings', { body })

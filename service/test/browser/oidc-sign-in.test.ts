@@ -53,7 +53,7 @@ await saveTemplate(service.deps, {
   },
 })
 
-/** Nothing that passes between client and provider may stand in a log. */
+/** Values that pass between client and provider, and must not be in a log. */
 const secrets = ['Vida', 'Specimen', '1990-07-14', 'SPECIMEN-0001']
 after(() => {
   const logged = service.logged.join('\n')
@@ -67,7 +67,7 @@ async function open(): Promise<Page> {
   return page
 }
 
-/** The browser of a person who signs in often; nothing is remembered about them. */
+/** The browser of a person who signs in often; the service stores nothing about them. */
 const usual = await open()
 
 /** From the client through hosted page and wallet back to the client. */
@@ -95,14 +95,14 @@ async function tokensOf(parameters: Record<string, string> = {}, at = config) {
   return { tokens, claims, asked, visit }
 }
 
-/** The library throws what the provider answered. */
+/** The library throws the provider's error. */
 const refusedWith = (error: string) => (thrown: unknown) => {
   assert.ok(thrown instanceof openid.ResponseBodyError, String(thrown))
   assert.equal(thrown.error, error)
   return true
 }
 
-test('a sign-in: hosted page, a wallet elsewhere, back with a code; claims in the ID token and by userinfo', async () => {
+test('a sign-in: hosted page, a wallet on another device, back with a code; claims in the ID token and in userinfo', async () => {
   const { tokens, claims, visit } = await tokensOf({ scope: 'openid vidimus:identity' })
   assert.equal(visit.url.searchParams.get('iss'), shop.issuer)
   assert.deepEqual([claims.given_name, claims.name, claims.birthdate], ['Vida', 'Vida Specimen', '1990-07-14'])
@@ -117,7 +117,7 @@ test('a sign-in: hosted page, a wallet elsewhere, back with a code; claims in th
   assert.equal(tokens.expires_in, 300)
 })
 
-test('with the web test wallet in the same tab, which brings the browser back by itself', async () => {
+test('with the web test wallet in the same tab, which brings the browser back', async () => {
   const page = await open()
   const asked = await asking(config, rp, { scope: 'openid vidimus:age_over_18', ui_locales: 'xx de' })
   const before = rp.visits.length
@@ -140,7 +140,7 @@ test('with the web test wallet in the same tab, which brings the browser back by
   await page.context().close()
 })
 
-test("by a wallet of the browser's own (Digital Credentials API)", async () => {
+test('by a wallet of the browser (Digital Credentials API)', async () => {
   const page = await open()
   const platform = await virtualWallet(page)
   const asked = await asking(config, rp)
@@ -175,7 +175,7 @@ test('a person who declines goes back without an answer', async () => {
   await page.context().close()
 })
 
-test('a page that hears of the end before the way back is shown does not go another way', async () => {
+test('a page that learns of the end before it shows the way back redirects only once', async () => {
   const page = await open()
   const asked = await asking(config, rp)
   const before = rp.visits.length
@@ -208,7 +208,7 @@ for (const [scenario, description] of [
     await page.context().close()
   })
 
-test('a sign-in whose time is over is access_denied', async () => {
+test('an expired sign-in is access_denied', async () => {
   const page = await open()
   const asked = await asking(config, rp)
   const before = rp.visits.length
@@ -253,7 +253,7 @@ test('OIDC-03 a redirect_uri with one wrong character gets no redirect', async (
   await page.context().close()
 })
 
-test("OIDC-04 another client's code is refused, and still good for its own", async () => {
+test("OIDC-04 another client's code is refused, and still valid for its own", async () => {
   const other = await testClient(service, tenant, { name: 'Other', redirectUris: [rp.callback] })
   const { asked, visit } = await throughBrowser()
   await assert.rejects(redeem(await other.configure(), visit, asked), refusedWith('invalid_grant'))
@@ -294,7 +294,7 @@ for (const idTokenAlg of ['ES256', 'RS256'] as const)
     assert.deepEqual([told.iss, told.aud, told.sub], [made.issuer, made.client.id, claims.sub])
   })
 
-test('OIDC-07 code and token of another tenant, or of the other environment, are refused as unknown ones are', async () => {
+test('OIDC-07 code and token of another tenant, or of the other environment, are refused like unknown ones', async () => {
   const elsewhere = await service.tenant()
   const others = [
     await testClient(service, elsewhere, { redirectUris: [rp.callback] }),
@@ -342,7 +342,7 @@ test('OIDC-08 the answer of a sign-in that began in another browser gives no cod
   await page.goto('about:blank')
   const before = rp.visits.length
   const presented = await wallet.present(uri)
-  // Where the phone goes on to, without having begun: a code, and nothing of the client.
+  // The page on the phone, which did not begin: a confirmation code, and nothing about the client.
   await other.goto(String(presented.redirectUri))
   const code = await other.innerText('[data-code]')
   assert.doesNotMatch(other.url(), /response_code/)
@@ -372,7 +372,7 @@ test('OIDC-09 after the token call the sign-in keeps no claims', async () => {
   })
   const [row] = rows
   assert.ok(row !== undefined && Buffer.isBuffer(row.request))
-  // Its content is the verification's, and goes with that; forwarded content is in forwarded.test.ts.
+  // Its content belongs to the verification, and is deleted with it; forwarded.test.ts covers forwarded content.
   assert.equal(row.userinfo, null)
   const dump = Object.values(row)
     .map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value)))
@@ -381,7 +381,7 @@ test('OIDC-09 after the token call the sign-in keeps no claims', async () => {
     assert.ok(!dump.includes(canary))
 })
 
-test('OIDC-10 a subject made from a claim is the same each time, another for each client, and made from nothing public', async () => {
+test('OIDC-10 a subject from a claim is the same each time, differs between clients, and comes from nothing public', async () => {
   const named = { redirectUris: [rp.callback], templates: ['senior'], defaultTemplate: 'senior' }
   const byClaim = { ...named, subjectMode: 'claim', subjectClaims: ['personal_administrative_number'] } as const
   const [one, two] = [await testClient(service, tenant, byClaim), await testClient(service, tenant, byClaim)]
@@ -393,7 +393,7 @@ test('OIDC-10 a subject made from a claim is the same each time, another for eac
   assert.match(first, /^[\w-]{43}$/)
 })
 
-test('OIDC-10 ... an ephemeral one is another each time, a derived one the same for the same person', async () => {
+test('OIDC-10 ... an ephemeral one differs each time, a derived one is the same for the same person', async () => {
   assert.notEqual((await tokensOf()).claims.sub, (await tokensOf()).claims.sub)
   const tuple = { subjectMode: 'derived', subjectClaims: ['given_name', 'birth_date'] } as const
   const derived = await (await testClient(service, tenant, { redirectUris: [rp.callback], ...tuple })).configure()
@@ -415,7 +415,7 @@ test('OIDC-11 prompt=none is interaction_required', async () => {
   await page.context().close()
 })
 
-test('OIDC-12 "no" is an answer; where the client requires true, it is none', async () => {
+test('OIDC-12 "no" is an answer, unless the client requires true', async () => {
   const terms = { redirectUris: [rp.callback], templates: ['senior'], defaultTemplate: 'senior' }
   const told = (await tokensOf({}, await (await testClient(service, tenant, terms)).configure())).claims
   assert.deepEqual(told.age_equal_or_over, { 65: false })
@@ -425,7 +425,7 @@ test('OIDC-12 "no" is an answer; where the client requires true, it is none', as
   assert.equal(visit.url.searchParams.get('error_description'), 'unmet_authentication_requirements')
 })
 
-test('OIDC-13 discovery is what the library demands', async () => {
+test('OIDC-13 discovery is what the library requires', async () => {
   const metadata = config.serverMetadata()
   assert.equal(metadata.issuer, shop.issuer)
   assert.ok(metadata.supportsPKCE())
@@ -434,7 +434,7 @@ test('OIDC-13 discovery is what the library demands', async () => {
   assert.equal(metadata.registration_endpoint, undefined)
 })
 
-test('OIDC-14 a client of VC-AuthN moves over: scope vc_authn, pres_req_conf_id', async () => {
+test('OIDC-14 a client of VC-AuthN can switch: scope vc_authn, pres_req_conf_id', async () => {
   const { claims } = await tokensOf({ scope: 'openid vc_authn', pres_req_conf_id: 'identity' })
   assert.equal(claims.acr, 'vc_authn')
   assert.deepEqual(claims.amr, ['vc_authn'])
@@ -442,7 +442,7 @@ test('OIDC-14 a client of VC-AuthN moves over: scope vc_authn, pres_req_conf_id'
   assert.equal((claims.vc_presented_attributes as { given_name: string }).given_name, 'Vida')
 })
 
-test('OIDC-15 an ID token stays small: what is large comes by userinfo alone', async () => {
+test('OIDC-15 an ID token stays small: large claims are only in userinfo', async () => {
   const made = await testClient(service, tenant, { redirectUris: [rp.callback], vpData: true, verifiedClaims: true })
   const at = await made.configure()
   const { tokens, claims } = await tokensOf({ scope: 'openid vidimus:identity_extended' }, at)
@@ -462,7 +462,7 @@ test('OIDC-15 an ID token stays small: what is large comes by userinfo alone', a
   assert.match(String(shown.picture), /^data:image\/jpeg;base64,\/9j\//)
 })
 
-test('OIDC-16 userinfo answers 401 when the token has ended', async () => {
+test('OIDC-16 userinfo answers 401 after the token has expired', async () => {
   const { tokens, claims } = await tokensOf()
   service.clock.advance(299_000)
   await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
@@ -491,7 +491,7 @@ test('response_mode=form_post: the answer is posted', async () => {
   await page.context().close()
 })
 
-test('response_mode=form_post to a broker that sends the browser on to another origin', async () => {
+test('response_mode=form_post to a broker that redirects the browser to another origin', async () => {
   const made = await testClient(service, tenant, { redirectUris: [rp.broker.callback] })
   const asked = await asking(await made.configure(), { callback: rp.broker.callback }, { response_mode: 'form_post' })
   const page = await open()

@@ -32,7 +32,7 @@ async function open(own: BrowserContext): Promise<Page> {
 const isBack = (url: URL) => url.href.startsWith(rp.callback)
 const idOn = async (page: Page) => (await page.getAttribute('[data-verification]', 'data-verification')) ?? ''
 const linkOn = async (page: Page) => (await page.getAttribute('a.button[href^="openid4vp:"]', 'href')) ?? ''
-/** As the code on the screen has it: the same without the mark of the link. */
+/** The code as shown on the screen, but without the mark of the link. */
 const scanned = (link: string) => link.replace(encodeURIComponent('?same_device'), '')
 
 for (const haip of [false, true]) {
@@ -63,7 +63,7 @@ for (const haip of [false, true]) {
     return (await redeem(config, visit, asked)).claims()?.vidimus_binding
   }
 
-  test(`${kind}: the code that the phone shows, typed where the sign-in began, signs in`, async () => {
+  test(`${kind}: the code from the phone, typed where the sign-in began, signs in`, async () => {
     const { attacker: desk, victim: phone, asked, visits, end } = await begin()
     const presented = await wallet.present(scanned(await linkOn(desk)))
     await phone.goto(String(presented.redirectUri))
@@ -95,7 +95,7 @@ for (const haip of [false, true]) {
     await end()
   })
 
-  test(`${kind}: cross_device off: no code to scan, and an answer that arrives elsewhere signs in no one`, async () => {
+  test(`${kind}: cross_device off: no code to scan, and an answer on another device signs in no one`, async () => {
     const { attacker, victim, visits, end } = await begin(strictConfig)
     assert.equal(await attacker.locator('.code svg').count(), 0)
     const presented = await wallet.present(await linkOn(attacker))
@@ -109,7 +109,7 @@ for (const haip of [false, true]) {
     await end()
   })
 
-  test(`${kind}: the address of the hosted page shows a victim nothing to answer with`, async () => {
+  test(`${kind}: the address of the hosted page gives a victim nothing to answer with`, async () => {
     const { attacker, victim, id, end } = await begin()
     const answer = await victim.goto(attacker.url())
     assert.equal(answer?.status(), 403)
@@ -124,7 +124,7 @@ for (const haip of [false, true]) {
     ['the link for the same device', (link: string) => link],
     ['the code to scan', scanned],
   ] as const)
-    test(`${kind}: ${way}, relayed: the victim's browser has the code, the attacker's page wants it`, async () => {
+    test(`${kind}: ${way}, relayed: the victim's browser shows the code, and the attacker's page asks for it`, async () => {
       const { attacker, victim, visits, end } = await begin()
       const presented = await wallet.present(uriOf(await linkOn(attacker)))
       await victim.goto(String(presented.redirectUri))
@@ -153,7 +153,7 @@ for (const haip of [false, true]) {
       const { attacker, victim, victims, visits, id, end } = await begin()
       const address = `${service.base}/wallet/dc-api/${id}`
       const offer = await (await attacker.request.get(address)).json()
-      // The best a victim's browser could give: an answer for this very origin.
+      // The best answer that a victim's browser could give: for this origin.
       const answer = await answerOffer(wallet, offer, { origin: service.base, protocols: [protocol] })
       await victim.goto(`${service.base}/verify/${id}`)
       assert.equal((await victims.request.get(address)).status(), 403)
@@ -170,7 +170,7 @@ for (const haip of [false, true]) {
         [address, JSON.stringify({ protocol: by, data })],
       )
       assert.equal(posted, 403)
-      // On a page of the attacker's own the browser names that page, and a wallet refuses: the request is signed for ours.
+      // On the attacker's page the browser names that page, and a wallet refuses, because the request is signed for our origin.
       await assert.rejects(answerOffer(wallet, offer, { origin: 'https://phish.example', protocols: [protocol] }))
       assert.equal(rp.visits.length, visits)
       assert.equal((await service.call('GET', `/v1/verifications/${id}/status`)).json.status, 'pending')
@@ -197,7 +197,7 @@ for (const haip of [false, true]) {
     })
   }
 
-  test(`${kind}: a verification of the API: a second browser sees that it is open elsewhere, the first keeps it when it reloads`, async () => {
+  test(`${kind}: a verification of the API: a second browser sees that it is open elsewhere; the first keeps it after a reload`, async () => {
     const key = await service.key(await tenantNamed('Shop'))
     const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
     const id: string = made.json.id
@@ -236,7 +236,7 @@ test('a browser that blocks cookies shows a note, and can still scan', async () 
   await page.context().close()
 })
 
-test("a stranger's page begins no sign-in for its visitors; silent ones in a frame are answered", async () => {
+test("a stranger's page cannot start sign-ins for its visitors; silent ones in a frame are answered", async () => {
   const shop = await testClient(service, await service.tenant(), { redirectUris: [rp.callback] })
   const config = await shop.configure()
   let shown = ''
@@ -246,7 +246,7 @@ test("a stranger's page begins no sign-in for its visitors; silent ones in a fra
   await once(stranger.listen(0, '127.0.0.1'), 'listening')
   after(() => stranger.close())
   const page = await open(await context())
-  /** What the service answered, as its log has it: a browser reports no response to a prefetch. */
+  /** The service's answer from its log, because a browser reports no response to a prefetch. */
   const answers = () =>
     service.logged.map((line) => JSON.parse(line)).filter(({ route }) => String(route).endsWith('/authorize'))
   const load = async (parameters: Record<string, string>, partFor: (address: string) => string) => {
@@ -277,7 +277,7 @@ test("a stranger's page begins no sign-in for its visitors; silent ones in a fra
   assert.equal(await load({ prompt: 'none' }, frame), 303)
   await waitUntil('the client to be told', () => rp.visits.length > visits)
   assert.equal(rp.visits[visits]?.url.searchParams.get('error'), 'interaction_required')
-  // A link on the same page is followed as usual.
+  // A link on the same page works as usual.
   await load({}, (address) => `<a href="${attribute(address)}">Sign in</a><script>document.links[0].click()</script>`)
   await page.waitForSelector('[data-verification]')
   await page.context().close()

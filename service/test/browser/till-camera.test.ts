@@ -1,4 +1,4 @@
-// A till whose camera is shown the pairing code: a film of it plays in the place of the camera.
+// A till reads the pairing code with its camera: a film of the code replaces the camera.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -45,7 +45,7 @@ function filmOf(text: string): Buffer {
   return Buffer.concat([Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F10:1 Ip A1:1 C420jpeg\n`), frame, frame])
 }
 
-test('the code is read off a screen and pairs the till, and the camera is let go', async () => {
+test('the code on a screen is read and pairs the till, and the camera is released', async () => {
   const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
   await page.goto(`${service.base}/till`)
   await page.click('text=Scan the code')
@@ -54,7 +54,7 @@ test('the code is read off a screen and pairs the till, and the camera is let go
   await assertCount(page.locator('video'), 0)
 })
 
-test('only a pairing code, or a link that ends in one, is taken from a picture', () => {
+test('a picture counts only if it has a pairing code, or a link that ends in one', () => {
   assert.equal(pairingCodeIn('VD-ABCD-EFGH'), 'VD-ABCD-EFGH')
   assert.equal(pairingCodeIn('https://verify.example.com/till#VD-ABCD-EFGH'), 'VD-ABCD-EFGH')
   for (const text of ['', 'https://example.com', 'VD-ABCD-EFGHX', 'VD-ABC-DEFGH', 'WIFI:S:VD-ABCD-EFGH;;']) {

@@ -1,4 +1,4 @@
-// The till as part of a counter: kiosk mode behind its PIN, sound, the last ten, the guest's own screen, and versions.
+// The till on a counter: kiosk mode with its PIN, sound, the last ten, the guest's screen, and versions.
 
 import assert from 'node:assert/strict'
 import { request as ask, createServer } from 'node:http'
@@ -40,7 +40,7 @@ async function lock(page: Page, digits: string): Promise<void> {
   await page.waitForSelector('#settings[data-locked=true]')
 }
 
-test('kiosk mode: settings and unpairing are behind the PIN, and wrong ones run out over reloads', async () => {
+test('kiosk mode: settings and unpairing need the PIN, and the limit on wrong ones survives reloads', async () => {
   const till = await tills.paired()
   const { page } = till
   await lock(page, '4711')
@@ -64,7 +64,7 @@ test('kiosk mode: settings and unpairing are behind the PIN, and wrong ones run 
   await page.click('#settings')
   await enterPin(page, '4711')
   await page.waitForSelector('.notice:has-text("Too many wrong PINs")')
-  // The wait passes; the back button leads nowhere; then the right one opens.
+  // The wait passes; the back button leads nowhere; then the right PIN opens.
   await page.evaluate(() => {
     const pin = JSON.parse(localStorage.getItem('vidimus.till.pin') ?? '{}')
     localStorage.setItem('vidimus.till.pin', JSON.stringify({ ...pin, waitUntil: 0 }))
@@ -85,7 +85,7 @@ test('kiosk mode: settings and unpairing are behind the PIN, and wrong ones run 
   await close(till)
 })
 
-test('unpaired without a connection it forgets its tokens, and says that the device is still to be revoked', async () => {
+test('unpaired without a connection it deletes its tokens, and says that the device must still be revoked', async () => {
   const till = await tills.paired()
   const { page } = till
   await page.click('#settings')
@@ -128,7 +128,7 @@ test('each change of the PIN is reported for the audit trail, and queued while t
   await close(till)
 })
 
-test('a PIN that cannot be read locks the till, and a revoked one is freed by pairing again', async () => {
+test('an unreadable PIN locks the till; pairing again frees a revoked one', async () => {
   const till = await tills.paired()
   const { page } = till
   await page.evaluate(() => localStorage.setItem('vidimus.till.pin', 'damaged'))
@@ -164,7 +164,7 @@ async function listen(page: Page): Promise<void> {
 }
 const heard = (page: Page) => page.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard)
 
-test('each answer has its tone and vibration, and the switch turns off both; the last ten contain no personal data', async () => {
+test('each answer has its tone and vibration, the switch turns off both, and the last ten contain no personal data', async () => {
   const till = await tills.paired()
   const { page } = till
   await listen(page)
@@ -202,7 +202,7 @@ test('each answer has its tone and vibration, and the switch turns off both; the
   await close(till)
 })
 
-test('the guest has a screen: paired by its code, it shows the QR code and never the outcome', async () => {
+test("the guest's screen: paired by its code, it shows the QR code and never the outcome", async () => {
   const till = await tills.paired()
   const { page, context } = till
   const display = await context.newPage()
@@ -231,7 +231,7 @@ test('the guest has a screen: paired by its code, it shows the QR code and never
   await display.locator('#test').waitFor()
   await page.click('text=Show the code here')
   assert.equal(await readCode(page), walletUri)
-  // The guest's window is closed by mistake, opened again, and goes on.
+  // The guest's window is closed by mistake, opened again, and continues.
   await display.reload()
   assert.equal(await readCode(display), walletUri)
   await page.selectOption('#language', 'de')
@@ -251,7 +251,7 @@ test('the guest has a screen: paired by its code, it shows the QR code and never
   await close(till)
 })
 
-test('the guest has a tablet of its own: it shows the code too, and is the same screen after a restart', async () => {
+test("the guest's tablet shows the code, too, and is the same screen after a restart", async () => {
   const till = await tills.paired()
   const { page } = till
   const tablet = await tills.open({ hash: '#display', locale: 'fr-FR', width: 390, dark: true })
@@ -291,7 +291,7 @@ test('the guest has a tablet of its own: it shows the code too, and is the same 
   await close(till)
 })
 
-test('a version that is new while the till is open is offered between guests, and at the next start taken', async () => {
+test('a version that is new while the till is open is offered between guests, and used at the next start', async () => {
   let version = ''
   const front = createServer((incoming, outgoing) => {
     const { pathname } = new URL(incoming.url ?? '/', service.base)
@@ -335,7 +335,7 @@ test('a version that is new while the till is open is offered between guests, an
   await page.click('text=Cancel')
   await page.waitForSelector('#update:visible')
   await assertAccessible(page)
-  // From here on the till hears of its registration only when a newer version is being kept already.
+  // From here on the till learns of its registration only when a newer version is stored already.
   await page.addInitScript(() => {
     const { register } = ServiceWorkerContainer.prototype
     ServiceWorkerContainer.prototype.register = async function (...args) {
@@ -355,7 +355,7 @@ test('a version that is new while the till is open is offered between guests, an
   await look()
   await page.waitForSelector('#update:visible')
   await page.reload()
-  // It takes over at the start, for which the page is loaded again once or twice: a request in between must be repeated.
+  // It is used from the next start, which loads the page once or twice: a request in between must be repeated.
   const readKept = (loads: number): Promise<string[]> =>
     page
       .evaluate(async () => {
@@ -373,12 +373,12 @@ test('a version that is new while the till is open is offered between guests, an
         return readKept(loads - 1)
       })
   const kept = await readKept(2)
-  // Nothing of the API ever came through the worker's hands.
+  // No request of the API ever passed through the worker.
   assert.ok(kept.length > 5 && kept.every((path) => /^\/till(\/|$)/.test(path)))
   await context.close()
 })
 
-test('the screen is kept on while the till is in sight', async () => {
+test('the screen stays on while the till is visible', async () => {
   const context = await browser.newContext()
   const page = await context.newPage()
   await page.addInitScript(() => {
@@ -396,7 +396,7 @@ test('the screen is kept on while the till is in sight', async () => {
   await context.close()
 })
 
-test('settings and pad in both themes, en and de, wide and on a phone', async () => {
+test('settings and keypad in both themes, en and de, wide and on a phone', async () => {
   for (const look of LOOKS) {
     const till = await tills.paired(look)
     const { page } = till

@@ -1,4 +1,4 @@
-// Tests what a till must not get wrong: test or live, No or not proven, cancelled, offline.
+// Tests where a till must not be wrong: test or live, No or not proven, cancelled, offline.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -110,7 +110,7 @@ test('a till shows TEST until the service says otherwise', async () => {
   await close(till)
 })
 
-test("a merchant's own template has the merchant's title, also without a network", async () => {
+test("a merchant's template has the merchant's title, also without a network", async () => {
   const till = await tills.paired({ templates: ['tasting_guest', 'age_over_18'] })
   const { page, context } = till
   const titles = () => page.locator('.choices button').allInnerTexts()
@@ -124,14 +124,14 @@ test("a merchant's own template has the merchant's title, also without a network
   assert.deepEqual(await titles(), ['Guest of the wine tasting', '18 or older?'])
   await page.locator('#connection').waitFor()
   await context.setOffline(false)
-  // The choices are drawn again with it: a tap may fall between the two.
+  // The choices are drawn again with it: a tap could be lost in between.
   await page.locator('#connection').waitFor({ state: 'hidden' })
   await page.tap('[data-template=tasting_guest]')
   await assertText(page.locator('h1').first(), 'Guest of the wine tasting')
   await close(till)
 })
 
-test('too young is No; time that ran out is not proven', async () => {
+test('too young is No; expired is not proven', async () => {
   const till = await tills.paired({ width: 390, locale: 'de-DE' })
   const { page } = till
   const { issuer, now } = wallet.options
@@ -156,7 +156,7 @@ test('too young is No; time that ran out is not proven', async () => {
   await close(till)
 })
 
-test('what is cancelled can no longer be answered', async () => {
+test('a cancelled verification can no longer be answered', async () => {
   const till = await tills.paired()
   const { page } = till
   await page.tap('[data-template=age_over_18]')
@@ -168,7 +168,7 @@ test('what is cancelled can no longer be answered', async () => {
   await close(till)
 })
 
-test('where the wallet was quicker than Cancel, its answer is shown', async () => {
+test('if the wallet was faster than Cancel, its answer is shown', async () => {
   const till = await tills.paired()
   const { page } = till
   await page.route('**/status', (route) => route.abort())
@@ -180,7 +180,7 @@ test('where the wallet was quicker than Cancel, its answer is shown', async () =
   await close(till)
 })
 
-test('cancelled without a connection, it says so, and is cancelled when there is one again', async () => {
+test('without a connection, Cancel says so, and takes effect when the connection is back', async () => {
   const till = await tills.paired()
   const { page } = till
   await page.tap('[data-template=age_over_18]')
@@ -198,12 +198,12 @@ test('cancelled without a connection, it says so, and is cancelled when there is
   await close(till)
 })
 
-test('"No connection" goes when the connection is back, on every screen and without a tap', async () => {
+test('"No connection" disappears when the connection is back, on every screen and without a tap', async () => {
   const till = await tills.open()
   const { page } = till
   const sign = page.locator('#connection')
   const { json } = await registerDevice(service, key)
-  // Not paired, so that nothing else asks the service.
+  // Not paired, so that no other code sends requests.
   let back = await cutOff(page)
   await page.fill('#code', json.pairing_code)
   await page.click('button[type=submit]')
@@ -225,7 +225,7 @@ test('"No connection" goes when the connection is back, on every screen and with
   await close(till)
 })
 
-test('a link with a code reaches a till that is open already, and leaves the address', async () => {
+test('a link with a code works in a till that is already open, and leaves the address', async () => {
   const { json } = await registerDevice(service, key)
   const till = await tills.open()
   await till.page.evaluate((code) => location.assign(`/till#${code}`), json.pairing_code)
@@ -237,7 +237,7 @@ test('a link with a code reaches a till that is open already, and leaves the add
   await close(till)
 })
 
-test('a guest pays and proves an age in one answer: the cashier types the amount, and the till says what the wallet will', async () => {
+test('a guest pays and proves an age in one answer: the cashier types the amount, and the till shows what the wallet will show', async () => {
   await saveTemplate(service.deps, {
     realm: { tenantId: tenant, environment: 'test' },
     key: 'pay_over_18',
@@ -275,7 +275,7 @@ test('a guest pays and proves an age in one answer: the cashier types the amount
   await page.click('button[type=submit]')
   await assertText(page.locator('.notice').first(), 'Enter an amount, for example 12.50.')
   await assertAccessible(page)
-  // While it is not known what is agreed to, there is no code to scan.
+  // Until the till knows what the guest agrees to, there is no code to scan.
   const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   await page.route('**/transaction', async (route) => {
     asked.resolve()

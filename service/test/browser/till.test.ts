@@ -1,4 +1,4 @@
-// The till in a real browser, from pairing to the answer, with the test wallet reading the code off the screen.
+// The till in a real browser, from pairing to the answer; the test wallet reads the code on the screen.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -49,7 +49,7 @@ test('from the pairing code to yes, and back', async () => {
   await close(till)
 })
 
-test('a refusal and a forgery are not proven, each with its reason, and neither reads as too young', async () => {
+test('a refusal and a forgery are not proven, each with its reason, and neither looks like too young', async () => {
   const till = await tills.paired({ clock: true })
   await stopTime(till.page)
   for (const [scenario, pattern] of [
@@ -69,7 +69,7 @@ test('a refusal and a forgery are not proven, each with its reason, and neither 
   await close(till)
 })
 
-test('an identity check shows what the template asks for and nothing else, and keeps nothing', async () => {
+test('an identity check shows only what the template asks for, and stores nothing', async () => {
   const till = await tills.paired({ dark: true })
   await till.page.tap('[data-template=identity]')
   await wallet.present(await readCode(till.page))
@@ -82,7 +82,7 @@ test('an identity check shows what the template asks for and nothing else, and k
   await close(till)
 })
 
-test('it goes back by itself', async () => {
+test('it returns to the choices by itself', async () => {
   const till = await tills.paired({ clock: true })
   await till.page.tap('[data-template=age_over_18]')
   const walletUri = await readCode(till.page)
@@ -97,7 +97,7 @@ test('it goes back by itself', async () => {
   await close(till)
 })
 
-test('a reload finds the code again, and the answer', async () => {
+test('after a reload the till shows the code, and the answer, again', async () => {
   const till = await tills.paired()
   await till.page.tap('[data-template=age_over_18]')
   const before = await readCode(till.page)
@@ -110,7 +110,7 @@ test('a reload finds the code again, and the answer', async () => {
   await close(till)
 })
 
-test('without a network it opens after a single visit, says so, and goes on when the network is back', async () => {
+test('after one visit it opens without a network, says so, and continues when the network is back', async () => {
   const till = await tills.paired()
   const { page, context } = till
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
@@ -122,7 +122,7 @@ test('without a network it opens after a single visit, says so, and goes on when
   await assertText(page.locator('.notice').first(), /No connection/)
   await page.locator('#connection').first().waitFor()
   await context.setOffline(false)
-  // The choices are drawn again with it: a tap may fall between the two.
+  // The choices are drawn again with it: a tap could be lost in between.
   await page.locator('#connection').waitFor({ state: 'hidden' })
   await page.tap('[data-template=age_over_18]')
   const walletUri = await readCode(page)
@@ -135,12 +135,12 @@ test('without a network it opens after a single visit, says so, and goes on when
   await close(till)
 })
 
-test('files of an earlier build are not kept once a new one is', async () => {
+test('files of an earlier build are deleted once there is a new one', async () => {
   const till = await tills.paired()
   const { page } = till
   const address = page.url()
   await page.evaluate(async () => (await navigator.serviceWorker.ready).unregister())
-  // A worker is gone only after its last page: one that is still there would be taken up again, and nothing be installed.
+  // A worker ends only after its last page. While a page is open, its worker would be reused, and none installed.
   await page.goto(`${new URL(address).origin}/docs`)
   await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistrations()).length === 0)
   await page.evaluate(async () => {
@@ -148,7 +148,7 @@ test('files of an earlier build are not kept once a new one is', async () => {
       await (await caches.open(name)).put('/till/assets/earlier.js', new Response(''))
   })
   await page.goto(address)
-  // Until it is activated it may still be dropping files.
+  // Before it is activated it may still be deleting files.
   await page.waitForFunction(async () => (await navigator.serviceWorker.ready).active?.state === 'activated')
   const kept = await page.evaluate(async () => {
     const names = (await caches.keys()).sort()
@@ -164,7 +164,7 @@ test('files of an earlier build are not kept once a new one is', async () => {
   await close(till)
 })
 
-test('a revoked till says so, forgets its tokens and can be paired again', async () => {
+test('a revoked till says so, deletes its tokens and can be paired again', async () => {
   const till = await tills.paired()
   await service.call('DELETE', `/v1/devices/${till.deviceId}`, { key })
   await till.page.tap('[data-template=age_over_18]')
@@ -189,7 +189,7 @@ test('a till that is revoked while it waits leaves the code', async () => {
   await close(till)
 })
 
-test('an answer is not lost because the service was busy when it was read', async () => {
+test('an answer is not lost if the service is busy when it is read', async () => {
   const till = await tills.paired()
   await till.page.tap('[data-template=age_over_18]')
   const walletUri = await readCode(till.page)
@@ -212,7 +212,7 @@ test('a link with the code fills it in, and the code leaves the address', async 
   await close(till)
 })
 
-test('it speaks German, and what was chosen stays chosen', async () => {
+test('it speaks German, and a chosen language is kept', async () => {
   const till = await tills.open({ locale: 'de-DE', dark: true })
   assert.equal(await till.page.getAttribute('html', 'lang'), 'de')
   await assertText(till.page.locator('h1').first(), 'Diese Kasse koppeln')
@@ -234,7 +234,7 @@ test('every target is large enough for a thumb', async () => {
   await close(till)
 })
 
-test('an API device and the till are the same kind of thing: tokens of one never show in the other', async () => {
+test("an API device and the till are separate devices: neither sees the other's verifications", async () => {
   const device = await pairDevice(service, key)
   const till = await tills.paired()
   await till.page.tap('[data-template=age_over_18]')

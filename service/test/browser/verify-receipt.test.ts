@@ -1,4 +1,4 @@
-// /verify-receipt as a person meets it: a certificate, a QR code, forged files, no connection; and nothing leaves the browser.
+// /verify-receipt for a person: a certificate, a QR code, forged files, no connection; and nothing leaves the browser.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -33,7 +33,7 @@ async function open(options: BrowserContextOptions = { locale: 'en-GB' }): Promi
   return { page, sent }
 }
 
-/** Waits until the page has judged; returns which part it shows. */
+/** Waits for the verdict of the page; returns which part it shows. */
 async function judged(page: Page): Promise<string> {
   await page.waitForSelector('body[data-shown]:not([data-shown=checking])')
   return (await page.getAttribute('body', 'data-shown')) ?? ''
@@ -103,7 +103,7 @@ for (const [name, look] of LOOKS)
     await page.context().close()
   })
 
-test('the code of a receipt that was signed with others is verified, and no form of it that is not ours', async () => {
+test('the code of a receipt with a shared signature is verified, and another form of it is refused', async () => {
   const { page } = await open()
   await page.goto(ADDRESS, { waitUntil: 'networkidle' })
   const own =
@@ -130,7 +130,7 @@ test('the code of a receipt that was signed with others is verified, and no form
   await page.context().close()
 })
 
-test('a forged, foreign or unreadable code is not verified, nor one while the log cannot be read', async () => {
+test('a forged, foreign or unreadable code is not verified, nor one while the log is unavailable', async () => {
   const { page } = await open()
   await page.goto(ADDRESS, { waitUntil: 'networkidle' })
   const [, version, kid = '', packed = '', signature = ''] =
@@ -155,7 +155,7 @@ test('a forged, foreign or unreadable code is not verified, nor one while the lo
     await goTo(fragment)
     assert.equal(await judged(page), expected, fragment.slice(0, 60))
   }
-  // Not by going offline: the browser may still have the files of the log.
+  // Not by going offline, because the browser may have cached files of the log.
   await page.route('**/log/checkpoint', (route) => route.abort())
   await goTo(scanned.split('#')[1] ?? '')
   assert.equal(await judged(page), 'no_log')
@@ -175,7 +175,7 @@ test('without the keys nothing is verified; the page is accessible in every lang
   await page.context().close()
 })
 
-test('staff download a certificate with the verification, in their language, and it verifies', async () => {
+test('staff download a certificate of a verification, in their language, and it verifies', async () => {
   const viewer = await person(service, tenant, 'viewer')
   const { page } = await openPage(browser, { service }, { locale: 'de-DE' })
   await signInAt(page, service.base, viewer.email)

@@ -1,4 +1,4 @@
-// The hosted verification page and the web test wallet, as people meet them.
+// The hosted verification page and the web test wallet, for people.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -33,13 +33,13 @@ async function open(path: string, options: { locale?: string; dark?: boolean } =
 
 const complaints: string[] = []
 
-/** This browser asks wallets itself, so that the code to scan is folded away once the offer is there. */
+/** This browser asks wallets itself, so the code to scan is folded once the offer is there. */
 async function openOtherWays(page: Page): Promise<void> {
   await page.waitForSelector('[data-ask]:enabled')
   await page.click('.ways summary')
 }
 
-test('the hosted page shows who asks for what and why, and notices the answer by itself', async () => {
+test('the hosted page shows who asks for what and why, and shows the answer without a reload', async () => {
   const purpose = 'To sell you something "strong" <b>today</b>'
   const made = await create(service, key, { template: 'age_over_18', purpose })
   const page = await open(`/verify/${made.id}`)
@@ -61,7 +61,7 @@ test('the hosted page shows who asks for what and why, and notices the answer by
   await page.context().close()
 })
 
-test('it speaks German to a German browser, and what ?lang asks for', async () => {
+test('it speaks German to a German browser, and otherwise the language of ?lang', async () => {
   const made = await create(service, key)
   const page = await open(`/verify/${made.id}`, { locale: 'de-AT', dark: true })
   assert.equal(await page.getAttribute('html', 'lang'), 'de')
@@ -84,7 +84,7 @@ test('an unknown id gets a friendly page, with 404', async () => {
   }
 })
 
-test('the page of a finished verification shows how it ended and nothing to scan', async () => {
+test('the page of a finished verification shows the outcome and nothing to scan', async () => {
   const made = await create(service, key)
   await wallet.present(made.wallet_uri, 'declined')
   const page = await open(`/verify/${made.id}`)
@@ -93,7 +93,7 @@ test('the page of a finished verification shows how it ended and nothing to scan
   await page.context().close()
 })
 
-test('a wallet that comes back with a code sees the outcome, and the code goes nowhere', async () => {
+test('a wallet that comes back with a code sees the outcome, and the code is not passed on', async () => {
   const made = await create(service, key)
   await wallet.present(made.wallet_uri)
   const page = await open('/sandbox/wallet')
@@ -111,7 +111,7 @@ test('a wallet that comes back with a code sees the outcome, and the code goes n
   await page.context().close()
 })
 
-test('the test wallet opens a link, shows it, and presents', async () => {
+test('the test wallet opens a link, shows the request, and presents', async () => {
   const made = await create(service, key, {
     template: 'identity',
     purpose: 'To open an account',
@@ -150,10 +150,10 @@ test('the test wallet opens a link, shows it, and presents', async () => {
   await page.context().close()
 })
 
-test('from the hosted page to the test wallet, which declines or does as its scenario says', async () => {
+test('from the hosted page to the test wallet, which declines or follows its scenario', async () => {
   const made = await create(service, key)
   const page = await open(`/verify/${made.id}?lang=de`, { dark: true })
-  // In sight from the beginning, also where the other ways are folded.
+  // Visible from the start, also where the other channels are folded.
   await page.waitForSelector('[data-ask]:enabled')
   await page.click('.try a')
   await assertText(page.locator('.pick').first(), /^Personalausweis \(PID\)\s+SD-JWT VC\s+Vorname\s+Vida/)
@@ -197,14 +197,14 @@ const openRequest = async (body: object) => {
   return { made, page: await open(`/sandbox/wallet?uri=${encodeURIComponent(made.wallet_uri)}`) }
 }
 
-test('the holder chooses among the documents, by keyboard only', async () => {
+test('the holder chooses among the documents by keyboard', async () => {
   const { made, page } = await openRequest({ template: 'identity' })
   await page.focus('.pick input')
   await page.keyboard.press('ArrowDown')
   await assertText(page.locator('.pick:has(:checked)').first(), /^Personal ID \(PID\)\s+mdoc\s+Given name\s+Vida/)
   await page.keyboard.press('Tab')
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'scenario')
-  // bounded: by the places to go to.
+  // bounded: by the number of focusable elements.
   for (let at = 0; at < 5; at++) {
     await page.keyboard.press('Tab')
     if (await page.evaluate(() => document.activeElement?.getAttribute('value') === 'consent')) break
@@ -226,7 +226,7 @@ const LICENCE = {
   claims: [{ path: ['org.iso.18013.5.1', 'driving_privileges'] }],
 }
 
-test('what is optional may be withheld', async () => {
+test('optional claims can be withheld', async () => {
   const credentials = [
     { id: 'person', ...PID },
     { id: 'licence', ...LICENCE },
@@ -255,7 +255,7 @@ test('what is optional may be withheld', async () => {
   }
 })
 
-test('a request that nothing answers can only be declined', async () => {
+test('a request that no document answers can only be declined', async () => {
   const credential = { id: 'card', format: 'dc+sd-jwt', meta: { vct_values: ['urn:example:library-card'] } }
   const { made, page } = await openRequest({ query: { credentials: [credential] } })
   await assertText(page.locator('.help').first(), /no document that answers this request/)
@@ -267,7 +267,7 @@ test('a request that nothing answers can only be declined', async () => {
   await page.context().close()
 })
 
-test('a payment says what is paid and to whom, and a fault of its signature is expected', async () => {
+test('a payment shows amount and payee, and a wrong signature on it is the expected failure', async () => {
   const body = { query: { credentials: [CARD] }, transaction: [PAYMENT] }
   const { made, page } = await openRequest(body)
   await assertText(page.locator('h1').first(), /^Pay Corner Shop\s+€42\.50$/)
@@ -291,8 +291,8 @@ test('a payment says what is paid and to whom, and a fault of its signature is e
   await other.page.context().close()
 })
 
-test('an end that the test case should not have is called so', async () => {
-  // Of a document without claims there is none to hold back.
+test('an end that the test case does not expect is reported as such', async () => {
+  // A document without claims has none to withhold.
   const { page } = await openRequest({ query: { credentials: [{ id: 'a', ...PID, claims: undefined }] } })
   await page.selectOption('#scenario', 'missing_claim')
   await page.click('button[value=consent]')
@@ -302,7 +302,7 @@ test('an end that the test case should not have is called so', async () => {
   await page.context().close()
 })
 
-test('a link that opens nothing says why: at the field, or as a page with a way back', async () => {
+test('a broken link is explained: at the field, or as a page with a way back', async () => {
   const page = await open('/sandbox/wallet?uri=nonsense')
   await assertText(page.locator('.wrong').first(), /starts with openid4vp:\/\//)
   assert.equal(await page.getAttribute('textarea', 'aria-describedby'), 'wrong')
@@ -343,7 +343,7 @@ for (const [protocol, scenario, status] of [
     await page.context().close()
   })
 
-test('this browser as wallet declines: that ends nothing, and Annex C has no word for it', async () => {
+test('this browser as wallet declines: that ends nothing, and Annex C has no message for it', async () => {
   for (const [protocol, says] of [
     ['openid4vp-v1-signed', /Nothing was shared\s+You declined in this browser\. The request is still open/],
     ['org-iso-mdoc', /has nothing that matches, or it declined/],

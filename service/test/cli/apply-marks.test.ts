@@ -1,4 +1,4 @@
-// A list that a set-up file changes keeps what it has named: a mark that an earlier issue contradicts stays void.
+// If a set-up file changes a list, the list keeps its named keys: a mark that an earlier issue contradicts stays void.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -86,7 +86,7 @@ afterEach(async () => {
   served = forClub
 })
 
-it('more types, fewer types, and types as before', async () => {
+it('more types, fewer types, and the types from before', async () => {
   assert.equal((await marks()).length, 1)
   await applied([PID])
   assert.deepEqual(await marks(), [], 'the first issue names the key for another type')
@@ -98,7 +98,7 @@ it('more types, fewer types, and types as before', async () => {
   }
 })
 
-it('fewer types, or another signer, while the host is away', async () => {
+it('fewer types, or another signer, while the host is unavailable', async () => {
   await applied([PID, OTHER_PID])
   served = null
   const other = vicalFactory(Math.floor(service.clock.now() / 1000))
@@ -122,7 +122,7 @@ it('fewer types, or another signer, while the host is away', async () => {
   )
 })
 
-it('a list that was imported twice, of which one import stays', async () => {
+it('a list that was imported twice, one of which remains', async () => {
   const terms = { owner, kind: 'vical', providers: 'mdoc', source, file: null, signer: vical.signer } as const
   const imported = async (types: readonly (typeof PID | typeof OTHER_PID)[]) => {
     const done = await importTrustList(service.deps, { ...terms, signerAuthority: null, types: [...types] })

@@ -1,4 +1,4 @@
-// Set-up by a file: shown, applied, applied again, exported and applied elsewhere; refused as a whole where anything is wrong.
+// Set-up by a file: shown, applied, applied again, exported and applied elsewhere; refused as a whole if anything is wrong.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -56,7 +56,7 @@ const accessKeyPem = createPrivateKey({ key: { ...accessKey }, format: 'jwk' })
   .export({ format: 'pem', type: 'pkcs8' })
   .toString()
 
-/** The guide's two files, with real certificates in place of its dots. */
+/** The guide's two files, with real certificates in place of the dots. */
 async function guideFiles(): Promise<[string, string]> {
   const [main = '', trust = ''] = (await blocksOf('docs/setup.md'))
     .filter(({ language }) => language === 'yaml')
@@ -68,7 +68,7 @@ async function guideFiles(): Promise<[string, string]> {
   return [main, filled]
 }
 
-test('the files of the guide are planned, applied, and then there is nothing to change', async () => {
+test('the files of the guide are planned and applied; after that there is nothing to change', async () => {
   const [main, trust] = await guideFiles()
   const shown = await apply(main, '--plan')
   assert.match(shown.out, /Corner shop \(new\)\n {2}\+ tenant: starter, 500 a day/)
@@ -109,7 +109,7 @@ test('the files of the guide are planned, applied, and then there is nothing to 
     assert.ok(trail.includes(action), action)
 })
 
-test('an export holds no secret, and applied to an empty installation gives an equal export', async () => {
+test('an export contains no secret; applied to an empty installation, it gives an equal export', async () => {
   await json(
     'template',
     'put',
@@ -130,7 +130,7 @@ test('an export holds no secret, and applied to an empty installation gives an e
   const withKey = yaml.replace(/^( +)- purpose: openid4vp$/m, '$&\n$1  key_file: access.key')
   assert.equal((await empty.run('apply', '-f', await setup(withKey))).code, 0)
   assert.equal((await empty.run('export')).out, yaml)
-  // JSON is as good, also with tabs.
+  // JSON works, too, also with tabs.
   const asJson = await file('export.json', JSON.stringify(await exported(), null, '\t'))
   const again = await empty.json('apply', '-f', asJson, '--prune')
   assert.deepEqual([again.add, again.change, again.remove], [0, 0, 0])
@@ -140,7 +140,7 @@ test('an export holds no secret, and applied to an empty installation gives an e
   assert.match((await vidimus('export', '-o', out)).err, /EEXIST/, 'never over another file')
 })
 
-test('what changed in the file is changed, and what it does not name is left alone', async () => {
+test('what changed in the file is changed, and what it does not name stays the same', async () => {
   const before = await tenantOf('Corner shop')
   const shown = await apply(CHANGED, '--plan')
   assert.match(shown.out, /~ tenant: plan: starter → business, daily_quota: 500 → the plan's/)
@@ -156,7 +156,7 @@ test('what changed in the file is changed, and what it does not name is left alo
   assert.deepEqual(after.live, before.live)
 })
 
-test('pruning removes what the file does not name, of kinds it speaks of, and asks first', async () => {
+test('pruning removes what the file does not name, of kinds that it lists, and asks first', async () => {
   const text = `vidimus: 1\ntenants:\n  - name: Corner shop\n    test:\n      keys: [{ name: till }]\n      templates: {}\n`
   const { tenants: before } = await exported()
   const asked = await apply(text, '--prune')
@@ -173,7 +173,7 @@ test('pruning removes what the file does not name, of kinds it speaks of, and as
   assert.equal(live.certificates.length, 1)
 })
 
-test('a key of other scopes stops it; pruned, the old one ends and another is made', async () => {
+test('a key with other scopes stops it; with pruning the old one ends and another is created', async () => {
   const text = `vidimus: 1\ntenants:\n  - name: Corner shop\n    test:\n      keys: [{ name: till, scopes: [verifications:read] }]\n`
   assert.match(
     (await apply(text)).err,
@@ -184,7 +184,7 @@ test('a key of other scopes stops it; pruned, the old one ends and another is ma
   assert.equal((await applied(text)).add, 0)
 })
 
-test('an anchor that the file narrows vouches for no more than it says', async () => {
+test('an anchor that the file narrows vouches only for what the file says', async () => {
   const [, trust] = await guideFiles()
   const narrowed = trust.replace('dc+sd-jwt:urn:eudi:pid:1', 'dc+sd-jwt:urn:eudi:pid:de:1')
   assert.match((await apply(narrowed, '--plan')).out, /the service\n {2}- live anchor .*\n {2}\+ live anchor /)
@@ -196,7 +196,7 @@ test('an anchor that the file narrows vouches for no more than it says', async (
   )
 })
 
-test('anything wrong anywhere changes nothing, and everything wrong is said with its line', async () => {
+test('one mistake prevents all changes, and every mistake is reported with its line', async () => {
   const before = await exported()
   const { code, err } = await apply(WRONG)
   assert.equal(code, 1)
@@ -204,7 +204,7 @@ test('anything wrong anywhere changes nothing, and everything wrong is said with
   assert.deepEqual(await exported(), before)
 })
 
-test('bounds of the installation are judged before anything is changed', async () => {
+test('limits of the installation are checked before anything is changed', async () => {
   const before = await exported()
   const keys = Array.from({ length: 101 }, (_, at) => `{ name: key ${at} }`).join(', ')
   const many = `vidimus: 1\ntenants:\n  - name: New shop\n    test: { keys: [${keys}] }\n`
@@ -218,7 +218,7 @@ test('bounds of the installation are judged before anything is changed', async (
   assert.deepEqual(await exported(), before)
 })
 
-test('a document that unfolds without end is refused', async () => {
+test('a document that expands without end is refused', async () => {
   const laughs = Array.from(
     { length: 12 },
     (_, at) =>
@@ -244,14 +244,14 @@ test('a document that unfolds without end is refused', async () => {
   assert.match((await vidimus('apply', '-f', large)).err, /larger than 32 MiB/)
 })
 
-test('what fails in between says what was done, and running it again finishes', async () => {
+test('a failure in between says what was done, and a second run finishes the rest', async () => {
   const secrets = await file('open.jsonl', '')
   await chmod(secrets, 0o644)
   const text = `vidimus: 1\ntenants:\n  - name: Half\n    test: { keys: [{ name: one }], templates: { asks: ${JSON.stringify(QUESTION)} } }\n`
   assert.match((await apply(text, '--secrets-file', secrets)).err, /others may read .*; nothing was changed/)
   assert.equal(await tenantOf('Half'), undefined)
 
-  // Who says what may be asked must not issue what is asked for: two anchors of one key that only meet in the store.
+  // An anchor for registrations must not also issue credentials: two anchors of one key that meet only in the store.
   const cert = anchorPem.trim().replace(/^/gm, '            ')
   const mixed = `vidimus: 1
 service:
@@ -293,7 +293,7 @@ tenants:
   assert.equal((await applied(mended)).add, 1)
 })
 
-test('a name that two tenants have names neither; ids do', async () => {
+test('a name of two tenants names neither; ids do', async () => {
   for (const _ of [1, 2]) await json('tenant', 'create', '--name', 'Twin')
   const twins = (await json('tenant', 'list')).data.filter(({ name }: { name: string }) => name === 'Twin')
   assert.match(
@@ -312,7 +312,7 @@ test('a name that two tenants have names neither; ids do', async () => {
   )
 })
 
-test('all problems of a file are said at once, in their order: of its form and of the store', async () => {
+test('all problems of a file are reported at once, in order: of its form and of the store', async () => {
   const text = `vidimus: 1
 tenants:
   - name: Fine
@@ -336,7 +336,7 @@ tenants:
   ])
 })
 
-test('of two that make a tenant at once one does', async () => {
+test('if two runs create a tenant at once, one of them does', async () => {
   const text = 'vidimus: 1\ntenants: [{ name: Raced }]\n'
   const ends = await Promise.all([apply(text), apply(text), apply(text)])
   assert.ok(ends.some(({ code }) => code === 0))
@@ -344,7 +344,7 @@ test('of two that make a tenant at once one does', async () => {
   assert.equal(made.length, 1)
 })
 
-test('a thousand tenants are one process, and a second run changes nothing', async (t) => {
+test('a thousand tenants take one process, and a second run changes nothing', async (t) => {
   const many = await testService()
   const tenants = Array.from({ length: 1_000 }, (_, at) => ({
     name: `Shop ${at}`,
@@ -426,7 +426,7 @@ const WRONGS = [
   ':19: tenants[1].test.anchors[0].certificate: must be PEM',
 ]
 
-test('the mark of a sole type is applied, changed, exported, and refused where it contradicts the types', async () => {
+test('the mark of a sole type is applied, changed, exported, and refused if it contradicts the types', async () => {
   const licences = createIssuer({ base: 'https://licences.example', now })
   const certificate = toPem(Buffer.from(licences.mdoc.authority.certificate, 'base64'), 'CERTIFICATE')
   const [docType, namespace] = ['org.iso.18013.5.1.mDL', 'org.iso.18013.5.1']

@@ -19,7 +19,7 @@ const cli = commandLine(service)
 const branding = (verb: string, ...args: string[]) => cli.run('branding', verb, '--tenant', tenant, ...args)
 const json = async (verb: string, ...args: string[]) => JSON.parse((await branding(verb, ...args, '--json')).out)
 
-test('what is named is changed, the rest stays, and an empty text takes it away', async () => {
+test('named values are changed, others stay, and an empty text removes a value', async () => {
   const logo = join(folder, 'logo.svg')
   await writeFile(logo, LOGO)
   assert.deepEqual(await json('show'), renderBranding(NO_BRANDING))
@@ -36,7 +36,7 @@ test('what is named is changed, the rest stays, and an empty text takes it away'
   assert.equal(dark.logo_dark, set.logo)
 })
 
-test('what is refused is said, with what is wrong in a logo', async () => {
+test('a refusal is explained, also for a logo', async () => {
   const logo = join(folder, 'bad.svg')
   await writeFile(logo, LOGO.replace('</svg>', '<script/></svg>'))
   const refused = await branding('set', '--logo', logo)

@@ -12,7 +12,7 @@ const cli = commandLine(service)
 const client = (...args: string[]) => cli.run('client', ...args, '--tenant', tenant)
 const json = async (...args: string[]) => JSON.parse((await client(...args, '--json')).out)
 
-test('a client is made with its secret, listed without, changed, given another, and removed', async () => {
+test('a client is created with its secret, listed without it, changed, given another, and removed', async () => {
   const uri = 'https://shop.example/callback'
   const made = await json('create', '--name', 'Shop', '--redirect-uri', uri, '--template', 'age_over_18', 'identity')
   assert.match(made.client_secret, /^vcs_\w{49}$/)
@@ -33,7 +33,7 @@ test('a client is made with its secret, listed without, changed, given another, 
   assert.match((await client('list')).out, /There is no client/)
 })
 
-test('answers from other devices: confirmed unless said otherwise; without confirmation only in test, with a warning', async () => {
+test('answers from other devices: confirmed by default; unconfirmed only in test, with a warning', async () => {
   const terms = ['--name', 'Shop', '--redirect-uri', 'https://shop.example/callback', '--template', 'identity']
   const made = await json('create', ...terms)
   assert.equal(made.cross_device, 'confirm')
@@ -45,7 +45,7 @@ test('answers from other devices: confirmed unless said otherwise; without confi
   assert.match(inLive.err, /refused/)
 })
 
-test('what cannot be is refused in a sentence', async () => {
+test('an impossible value is refused in one sentence', async () => {
   const create = (...args: string[]) => client('create', ...args)
   const fine = ['--template', 'identity']
   const uri = ['--redirect-uri', 'https://shop.example/callback']

@@ -1,4 +1,4 @@
-// The command line as a person or a script uses it: a real process beside a real store.
+// The command line for people and scripts: a real process beside a real store.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -22,7 +22,7 @@ import { testService } from '../harness/service.ts'
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const service = await testService()
 const run = promisify(execFile)
-/** The same in this process, where its being another proves nothing. */
+/** The same in this process, for cases where a separate process proves nothing more. */
 const cli = commandLine(service)
 
 /** Exit code, stdout and stderr of one command on the test's store. */
@@ -48,7 +48,7 @@ async function json(args: readonly string[]) {
   return JSON.parse(stdout)
 }
 
-test('a tenant and a key made on the command line work against the running service at once', async () => {
+test('a tenant and a key from the command line work with the running service at once', async () => {
   const tenant = await json(['tenant', 'create', '--name', 'Corner shop', '--plan', 'starter'])
   assert.match(tenant.id, /^ten_/)
   const made = await json([
@@ -85,7 +85,7 @@ test('a tenant and a key made on the command line work against the running servi
   assert.equal((await service.call('GET', '/v1/usage', { key: made.key })).status, 401)
 })
 
-test('a key without named scopes may do everything but delete', async () => {
+test('a key without named scopes may do everything except delete', async () => {
   const tenant = await cli.json('tenant', 'create', '--name', 'Shop')
   const made = await cli.json('key', 'create', '--tenant', tenant.id)
   assert.deepEqual(made.scopes, ['verifications:create', 'verifications:read', 'devices:manage'])
@@ -144,7 +144,7 @@ test('doctor says what is wrong and how to fix it', async () => {
   assert.match(away.stdout, /FAIL {2}store/)
 })
 
-test('doctor changes nothing: it names what would be migrated, and makes no store and no key', async (t) => {
+test('doctor changes nothing: it names pending migrations, and creates no store and no key', async (t) => {
   const empty = await testDatabase(t, { migrated: false })
   const behind = await vidimus(['doctor'], { DATABASE_URL: empty.url })
   assert.equal(behind.code, 2)
@@ -153,7 +153,7 @@ test('doctor changes nothing: it names what would be migrated, and makes no stor
     /FAIL {2}store: \d+ migrations are not applied yet, .*: 0000_migrations, 0001_.*\n {6}→ run `vidimus migrate`/,
   )
   assert.deepEqual(await tablesOf(empty.db), [])
-  // Migrated, and never started: what a start would keep for later is not there, and is not made.
+  // Migrated, and never started: values that a start would store are missing, and stay missing.
   await migrate({ connection: empty.connection })
   const before = await contentOf(empty.db)
   const looked = await vidimus(['doctor', '--json'], { DATABASE_URL: empty.url })
@@ -178,7 +178,7 @@ async function tablesOf(db: Db): Promise<string[]> {
   return (await db.query<{ tablename: string }>({ name: 'test_tables', text })).map(({ tablename }) => tablename)
 }
 
-/** Every row of every table; the write probe leaves the time at which it wrote, and nothing else. */
+/** Every row of every table; the write probe changes only the time of its last write. */
 async function contentOf(db: Db): Promise<Record<string, unknown>> {
   const content: Record<string, unknown> = {}
   for (const table of (await tablesOf(db)).filter((name) => name !== 'write_probe'))
@@ -186,7 +186,7 @@ async function contentOf(db: Db): Promise<Record<string, unknown>> {
   return content
 }
 
-test('reports every fault of a bad configuration, without a stack', async () => {
+test('reports every problem of a bad configuration, without a stack', async () => {
   const { code, stderr } = await vidimus(['tenant', 'list'], { PORT: '-1', VIDIMUS_LOG_LEVEL: 'loud' })
   assert.equal(code, 1)
   assert.match(stderr, /PORT: /)
@@ -197,7 +197,7 @@ test('migrate on a store that is up to date changes nothing', async () => {
   assert.deepEqual((await json(['migrate'])).applied, [])
 })
 
-test('migrate says which late part waits for older processes, and brings it into force when they are gone', async () => {
+test('migrate says which late part waits for older processes, and applies it when they are gone', async () => {
   await withoutLatePart(service.deps.db)
   const older = await olderProcess(service.url)
   try {

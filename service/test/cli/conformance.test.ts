@@ -1,4 +1,4 @@
-// vidimus conformance: what it prepares for the verifier works with the suite's signer, and exported results become a table.
+// vidimus conformance: what it prepares works with the suite's signer, and exported results become a table.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
@@ -28,7 +28,7 @@ async function answered(prepared: { api_key: string; create: object }, issuer: I
   return { walletUri: made.json.wallet_uri as string, ...read.json }
 }
 
-test('an SD-JWT VC of the signer in the configuration is accepted, and of no other', async () => {
+test('an SD-JWT VC of the configured signer is accepted, and none of another signer', async () => {
   for (const [mode, prefix] of [
     ['direct_post.jwt', 'x509_hash'],
     ['direct_post', 'x509_san_dns'],
@@ -56,7 +56,7 @@ test('an SD-JWT VC of the signer in the configuration is accepted, and of no oth
   }
 })
 
-test('an mdoc of the signer in the file is accepted, and of no other; HAIP is a setting of the tenant', async () => {
+test('an mdoc of the signer in the file is accepted, and none of another; HAIP is a setting of the tenant', async () => {
   const file = join(folder, 'TestAppUtils.kt')
   const certificate = toPem(Buffer.from(stranger.mdoc.signer.certificate, 'base64'))
   await writeFile(file, `val key = "-----BEGIN PRIVATE KEY-----"\nval cert = X509Cert.fromPem("${certificate}")\n`)
@@ -70,7 +70,7 @@ test('an mdoc of the signer in the file is accepted, and of no other; HAIP is a 
   assert.equal((await answered(prepared, another)).status, 'failed')
 })
 
-test('a configuration is written for its owner alone, and never over another file', async () => {
+test('only its owner can read a configuration, and it never overwrites another file', async () => {
   const out = join(folder, 'basic.json')
   const prepared = await prepare('op-basic', '--suite', 'https://suite.example', '--alias', 'run-1', '--out', out)
   assert.equal(prepared.configuration, undefined)
@@ -105,7 +105,7 @@ test('every plan has its configuration', async () => {
   assert.equal(configuration.client.client_secret, undefined)
 })
 
-test('what cannot be is refused in a sentence, before anything is made', async () => {
+test('an impossible call is refused in one sentence, before anything is created', async () => {
   const tenants = async () => (await cli.json('tenant', 'list')).data.length
   const before = await tenants()
   for (const [args, why] of [
@@ -140,14 +140,14 @@ const log = (testName: string, change: object, results: readonly object[] = []) 
   results,
 })
 
-test('exported results become a table; what is not finished or has a warning does not count as clean', async () => {
+test('exported results become a table; unfinished results and results with a warning do not count as passed', async () => {
   const logs = {
     a: log('oidcc-server', {}, [{ result: 'SUCCESS' }, {}]),
     b: log('oidcc-prompt-login', { result: 'REVIEW' }),
     c: log('oidcc-scope-email', { result: 'WARNING' }, [{ result: 'WARNING' }]),
     d: log('oidcc-codereuse', { result: 'FAILED' }, [{ result: 'FAILURE' }, { result: 'FAILURE' }]),
     e: log('oidcc-x|<b>`\n', { status: 'INTERRUPTED', result: null }),
-    // A result of its own that its conditions contradict.
+    // A result that contradicts its own conditions.
     f: log('oidcc-y', { result: 'PASSED' }, [{ result: 'FAILURE' }]),
   }
   for (const [name, json] of Object.entries(logs))

@@ -1,4 +1,4 @@
-// The device commands as a person or a script uses them, against a service that listens.
+// The device commands for people and scripts, against a running service.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -49,7 +49,7 @@ test('simulate pairs a device, runs verifications against the test wallet, and l
   assert.equal(devices.find(({ id }: { id: string }) => id === result.device.id).status, 'revoked')
 })
 
-test('simulate takes a pairing code and a scenario, and names what is wrong', async () => {
+test('simulate accepts a pairing code and a scenario, and names mistakes', async () => {
   const made = await json('device', 'register', '--tenant', tenant, '--name', 'Bar 5', '--template', 'identity')
   const simulate = ['device', 'simulate', '--template', 'identity', '--scenario', 'declined'] as const
   const result = await json(...simulate, '--code', made.pairing_code)

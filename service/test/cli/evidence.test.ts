@@ -1,4 +1,4 @@
-// vidimus receipt and vidimus audit verify on what an auditor holds: files and public keys, and no store.
+// vidimus receipt and vidimus audit verify on an auditor's data: files and public keys, and no store.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -40,13 +40,13 @@ async function exec(args: readonly string[], env: Record<string, string>): Promi
   }
 }
 
-/** As a process of its own, beside the service or with nothing but the program: no store, no key. */
+/** A separate process, beside the service or with only the program: no store, no key. */
 const asProcess = {
   beside: (...args: string[]) =>
     exec(args, { DATABASE_URL: service.url, VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64') }),
   offline: (...args: string[]) => exec(args, { DATABASE_URL: 'postgres://127.0.0.1:1/none' }),
 }
-/** The same in this process, where its being another proves nothing. */
+/** The same in this process, for cases where a separate process proves nothing more. */
 const { run: beside } = commandLine(service)
 const { run: offline } = commandLineWithoutStore()
 
@@ -69,7 +69,7 @@ const result = await file('result.json', read.text)
 const proof = await file('proof', await get(`/v1/verifications/${made.id}/receipt.tlog-proof`))
 const logKey = await get('/log/key')
 
-test('a receipt is verified offline, and held against its result', async () => {
+test('a receipt is verified offline, and compared with its result', async () => {
   const alone = await asProcess.offline('receipt', 'verify', receipt, '--keys', keys)
   assert.equal(alone.code, 0, alone.stderr)
   assert.match(alone.stdout, new RegExp(`genuine: ${made.id} \\(test\\) was accepted`))
@@ -130,7 +130,7 @@ test('a mirror of the log is verified offline, with older checkpoints and agains
   assert.match(broken.err, /Broken:\n {2}- the leaves are not those/)
 })
 
-test('an export is verified with the keys of the log alone, and two checkpoints with a few tiles', async () => {
+test('an export is verified with only the keys of the log, and two checkpoints with a few tiles', async () => {
   const exported = join(folder, 'logged')
   assert.equal(
     (await beside('audit', 'export', '--tenant', tenant, '--environment', 'test', '--out', exported)).code,
@@ -158,7 +158,7 @@ test('an export is verified with the keys of the log alone, and two checkpoints 
   await file(`tiles/tile/0/000.p/${size}`, tile.rawPayload.subarray(32))
   assert.match((await offline(...growth, older)).err, /lacks tiles/)
   const spoiled = Buffer.from(tile.rawPayload)
-  // The last leaf: of a size that is a power of two the beginning is not part of the proof.
+  // The last leaf, because for a size that is a power of two the beginning is not part of the proof.
   spoiled[spoiled.length - 1] = (spoiled.at(-1) ?? 0) ^ 1
   await file(`tiles/tile/0/000.p/${size}`, spoiled)
   assert.match((await offline(...growth, older)).err, /the log was forked/)

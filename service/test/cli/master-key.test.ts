@@ -1,4 +1,4 @@
-// vidimus master-key: real processes, with the key in the environment beside replicas, and in a file beside the embedded store.
+// vidimus master-key in real processes: the key in the environment of replicas, and in a file beside the embedded store.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -16,7 +16,7 @@ import { startReplicas } from '../harness/servers/replicas.ts'
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const { url } = await testDatabase()
 const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-master-key-'))
-// So that PostgreSQL, which does not run as root, can live in it and goes with it.
+// A folder that PostgreSQL, which does not run as root, can enter, and that is deleted with it.
 await chmod(dataDir, 0o755)
 after(() => rm(dataDir, { recursive: true, force: true }))
 
@@ -50,7 +50,7 @@ async function newTenant(env: Record<string, string>): Promise<string> {
   return (await json(vidimus(env, 'tenant', 'create', '--name', 'Shop', '--json'))).id
 }
 
-test('with the key in the environment: refused until every process has both, then sealed again, then the old one can go', async () => {
+test('key in the environment: refused until every process has both keys, then sealed again, then the old one is removed', async () => {
   const next = randomBytes(32).toString('base64')
   const old = { DATABASE_URL: url, VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64') }
   const both = { DATABASE_URL: url, VIDIMUS_MASTER_KEY: next, VIDIMUS_MASTER_KEYS_READABLE: old.VIDIMUS_MASTER_KEY }
@@ -83,7 +83,7 @@ test('with the key in the environment: refused until every process has both, the
   assert.equal((await vidimus(alone, 'master-key', 'rotate', '--new')).code, 2, 'there is no file to make one in')
 })
 
-test('with the key in the data directory: a new one is made, everything sealed again, the old one put aside', async () => {
+test('key in the data directory: a new one is created, everything sealed again, the old one kept in another file', async () => {
   const path = join(dataDir, 'master.key')
   const tenant = await newTenant({})
   const secret = await secretOf({}, tenant)
@@ -98,7 +98,7 @@ test('with the key in the data directory: a new one is made, everything sealed a
   for (const file of [path, `${path}.retired`]) assert.equal((await stat(file)).mode & 0o777, 0o600)
   assert.equal(await secretOf({}, tenant), secret)
 
-  // As a kill would leave it after the new key was made.
+  // The state that a kill leaves after the new key was created.
   await writeFile(path, `${randomBytes(32).toString('base64')}\n${after}`)
   assert.equal(await secretOf({}, tenant), secret, 'both are read')
   const resumed = await vidimus({}, 'master-key', 'rotate')

@@ -30,7 +30,7 @@ test('pages, localhost and apps are listed, and removed', async () => {
   assert.match((await origin('list')).out, /No origin is listed/)
 })
 
-test('what is not written as browsers write it is refused, with how it would be', async () => {
+test('an origin that browsers write differently is refused, with the right form', async () => {
   const pasted = await origin('add', 'https://Shop.example/pay')
   assert.equal(pasted.code, 2)
   assert.match(pasted.err, /without path or slash at the end: https:\/\/shop\.example\n/)

@@ -1,4 +1,4 @@
-// Which command loads what: the table of the program says it, and its names are those of the commands.
+// Which module each command loads: the table of the program says it, with the names of its commands.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -21,7 +21,7 @@ test('every entry adds exactly the commands that it names', async () => {
   assert.equal(new Set(all).size, all.length)
 })
 
-test('a command that is asked for comes without the others, and everything comes where none is', async () => {
+test('a requested command is loaded without the others; without one, all are loaded', async () => {
   assert.deepEqual(namesOf(await buildProgram(SILENT, 'migrate')), ['serve', 'migrate'])
   assert.equal(namesOf(await buildProgram(SILENT)).length, COMMANDS.flatMap(({ names }) => names).length)
 })

@@ -1,4 +1,4 @@
-// The sandbox registrar on the command line and over HTTP, and what the test wallet shows of registrations.
+// The sandbox registrar on the command line and over HTTP, and how the test wallet shows registrations.
 
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
@@ -36,7 +36,7 @@ async function file(name: string, content: string): Promise<string> {
 const SHOP = ['--identifier', MERCHANT, '--service', 'shop']
 const IDENTITY = [...SHOP, '--intended-use', 'identity']
 
-test('a party is registered, and what is not a party is refused', async () => {
+test('a party is registered, and an invalid one refused', async () => {
   const merchant = await file('merchant.json', JSON.stringify(merchantJson))
   const intermediary = await file('intermediary.json', JSON.stringify(intermediaryJson))
   assert.deepEqual(await json('registrar', 'register', merchant), { identifier: MERCHANT })
@@ -98,7 +98,7 @@ test('registration certificates are issued in both shapes and revoked', async ()
   assert.match(await refused('registrar', 'revoke', '999'), /no registration certificate/)
 })
 
-test('the test wallet warns of a verifier without a registration, and declines on request', async () => {
+test('the test wallet warns of a verifier without a registration, and declines if told to', async () => {
   const first = await create(service, key)
   const shown = await json('wallet', 'present', first.id)
   assert.deepEqual(
@@ -120,7 +120,7 @@ test('the test wallet warns of a verifier without a registration, and declines o
   )
 })
 
-test('from nothing to a request without a warning, as the guide says; and with one beyond the registration', async () => {
+test('the guide, from an empty register to a request without a warning; and one beyond the registration', async () => {
   const shop = await service.tenant()
   const use = ['--tenant', shop, '--environment', 'test']
   const { csr } = await json('certificate', 'csr', ...use, '--common-name', 'Muster online shop')
@@ -151,7 +151,7 @@ test('from nothing to a request without a warning, as the guide says; and with o
   const beyond = await asking('family_name', 'birthdate')
   const page = await fetch(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(beyond.wallet_uri)}`)
   assert.match(await page.text(), /asks for more than it registered. \(pid: birthdate\).*Muster Weine GmbH/)
-  // Asked through the browser, the wallet looks at what that request carries.
+  // Through the browser, the wallet checks the registration in that request.
   const body = new URLSearchParams({
     uri: beyond.wallet_uri,
     way: 'openid4vp-v1-signed',
@@ -169,7 +169,7 @@ test('from nothing to a request without a warning, as the guide says; and with o
   )
 })
 
-test('a merchant is imported from the register, looked up there, and what differs is listed', async () => {
+test('a merchant is imported from the register, looked up there, and differences are listed', async () => {
   const done = await json('register', 'import', '--identifier', MERCHANT, '--environment', 'test')
   assert.deepEqual([done.tenant.name, done.templates], ['Weinhandlung Muster', ['use-identity', 'use-age']])
   const own = ['--tenant', done.tenant.id, '--environment', 'test']
@@ -187,13 +187,13 @@ test('a merchant is imported from the register, looked up there, and what differ
   await json('registrar', 'register', await file('again.json', JSON.stringify(merchantJson)))
 })
 
-test('who is removed from the register is not found there any more', async () => {
+test('a party that was removed from the register is no longer found there', async () => {
   await json('registrar', 'remove', INTERMEDIARY)
   assert.equal((await fetch(`${service.base}/sandbox/registrar/wrp/${INTERMEDIARY}`)).status, 404)
   assert.match(await refused('registrar', 'remove', INTERMEDIARY), /nobody is registered/)
 })
 
-test('changes that meet are all kept', async () => {
+test('concurrent changes are all kept', async () => {
   const { registrar } = service.deps.sandbox ?? assert.fail()
   const party = (number: number) => ({ ...merchantJson, identifier: [{ type: 'NTR', identifier: `N${number}` }] })
   const done = await Promise.all([1, 2, 3, 4].map((number) => registrar.registerParty(party(number))))

@@ -1,4 +1,4 @@
-// vidimus requests: what merchants ask for, listed and answered on a real store.
+// vidimus requests: requests of merchants, listed and answered on a real store.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -11,7 +11,7 @@ const cli = commandLine(service)
 
 const requests = (...args: string[]) => cli.run('requests', ...args)
 
-test('listed with what to do, done, declined, and no longer waiting', async () => {
+test('requests are listed with what to do, done, declined, and no longer open', async () => {
   const tenantId = await service.tenant()
   const realm = { tenantId, environment: 'live' } as const
   const actor = { type: 'user', id: 'usr_1' } as const

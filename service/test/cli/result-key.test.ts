@@ -23,7 +23,7 @@ async function fileWith(name: string, jwk: object): Promise<string> {
   return path
 }
 
-test('a key is added, proven with what its challenge says, listed and removed', async () => {
+test('a key is added, proven with its decrypted challenge, listed and removed', async () => {
   const { publicKey, privateKey } = await generateResultKey()
   const secret = await resultKey('add', await fileWith('private.jwk', { ...publicKey, d: privateKey.d }))
   assert.equal(secret.code, 2)

@@ -13,7 +13,7 @@ import { once, within } from '../harness/wait.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
-/** What the child has said until it said this. */
+/** The child's output until it contains this. */
 async function said(child: ChildProcess, words: RegExp): Promise<string> {
   let text = ''
   const saying = new Promise<string>((resolve, reject) => {
@@ -28,7 +28,7 @@ async function said(child: ChildProcess, words: RegExp): Promise<string> {
   return within(`the program says ${words}`, saying)
 }
 
-test('user invite, doctor, tenant and listen find the service of the data directory; listen says when it is away', async () => {
+test('user invite, doctor, tenant and listen find the service of the data directory; listen reports if it is not running', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-running-'))
   await chmod(dataDir, 0o755)
   const env = { ...BARE_ENVIRONMENT, HOME: process.env.HOME ?? '', VIDIMUS_DATA_DIR: dataDir }

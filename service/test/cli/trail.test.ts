@@ -1,4 +1,4 @@
-// vidimus template, settings and audit: a real process beside a real store, and an export verified without any.
+// vidimus template, settings and audit: a real process beside a real store, and an export verified without a store.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -28,10 +28,10 @@ interface Ran {
 
 const COMMAND_OVERRIDES = { DATABASE_URL: service.url, VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64') }
 const vidimus = (...args: string[]) => exec(args, COMMAND_OVERRIDES)
-/** The same in this process, where its being another proves nothing. */
+/** The same in this process, for cases where a separate process proves nothing more. */
 const cli = commandLine(service)
 
-/** Nothing but the program: no store, no key. */
+/** Only the program: no store, no key. */
 const offlineProcess = (...args: string[]) => exec(args, { DATABASE_URL: 'postgres://127.0.0.1:1/none' })
 const { run: offline } = commandLineWithoutStore()
 
@@ -58,7 +58,7 @@ const QUERY = {
   ],
 }
 
-test('a template that was put can be asked for at once, is listed beside the built-in ones, and removed', async () => {
+test('a new template can be used at once, is listed with the built-in ones, and removed', async () => {
   const tenant = await service.tenant()
   const key = await service.key(tenant)
   const create = () => service.call('POST', '/v1/verifications', { key, body: { template: 'surname' } })
@@ -77,7 +77,7 @@ test('a template that was put can be asked for at once, is listed beside the bui
   assert.equal((await cli.run('template', 'remove', 'surname', '--tenant', tenant)).code, 2)
 })
 
-test('a template that is not sound is refused with the path of what is wrong', async () => {
+test('an invalid template is refused with the path of the problem', async () => {
   const tenant = await service.tenant()
   const bad = { query: { credentials: [{ ...QUERY.credentials[0], claims: [{ path: [] }] }] } }
   const refused = await cli.run(
@@ -109,7 +109,7 @@ test('settings are shown, and changed one by one', async () => {
   assert.equal((await cli.run('settings', 'ten_none')).code, 2)
 })
 
-test('settings say what is in effect where HAIP decides otherwise than what is stored', async () => {
+test('settings show what is in effect if HAIP overrides the stored value', async () => {
   const tenant = await service.tenant()
   const other = ['--client-id-prefix', 'x509_san_dns', '--response-mode', 'direct_post']
   const off = JSON.parse((await cli.run('settings', tenant, ...other, '--json')).out)

@@ -1,4 +1,4 @@
-// vidimus transaction-type put | list | remove, and a test wallet that misbehaves with what it is asked to agree to.
+// vidimus transaction-type put | list | remove, and a test wallet that misbehaves with a transaction.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -25,7 +25,7 @@ const TYPE = 'https://shop.example/terms'
 const put = (path: string, ...more: readonly string[]) =>
   run('transaction-type', 'put', TYPE, ...here, '--title', 'Terms of use', '--schema', path, ...more)
 
-test('a type is put, listed beside the built-in ones, and removed, each on the trail', async () => {
+test('a type is added, listed with the built-in ones, and removed, each with an audit entry', async () => {
   assert.match((await put(schema)).out, /^Saved the type/)
   assert.match((await put(schema)).out, /^Replaced the type/)
   const listed = await json('transaction-type', 'list', ...here)
@@ -41,7 +41,7 @@ test('a type is put, listed beside the built-in ones, and removed, each on the t
   assert.deepEqual(actions.toSorted(), ['transaction_type.removed', 'transaction_type.saved', 'transaction_type.saved'])
 })
 
-test('what is not sound is said, and nothing is saved', async () => {
+test('an invalid type is reported, and nothing is saved', async () => {
   for (const [said, message] of [
     [await put(hostile), /pattern: this keyword is not supported/],
     [await put(join(folder, 'nowhere.json')), /cannot be read/],

@@ -1,4 +1,4 @@
-// vidimus user invite: a link that signs in once, and says what was wrong with the call.
+// vidimus user invite: a link that signs in once, and messages for mistakes in the call.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -31,7 +31,7 @@ test('a newer link ends the older one', async () => {
   assert.equal((await post(service, '/links/use', { token: tokenOf(second) })).status, 200)
 })
 
-test('mistakes in the call are said in a line', async () => {
+test('mistakes in the call are reported in one line', async () => {
   const invite = (email: string, tenantId: string, role: string) =>
     vidimus('user', 'invite', '--email', email, '--tenant', tenantId, '--role', role)
   assert.match((await invite('a@example.com', 'ten_none', 'admin')).err, /no tenant ten_none/)

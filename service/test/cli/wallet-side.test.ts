@@ -1,4 +1,4 @@
-// Certificates, anchors and the test wallet on the command line, against a service that listens.
+// Certificates, anchors and the test wallet on the command line, against a running service.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
@@ -42,7 +42,7 @@ const now = Math.floor(service.clock.now() / 1000)
 const period = { notBefore: now - 1000, notAfter: now + 40_000_000 }
 const authority = mintAuthority({ commonName: 'Access CA' }, period)
 
-/** What an authority does with a signing request: its public key is the last but one thing in it. */
+/** An authority's reading of a signing request: its public key is the last but one element. */
 function certify(csr: string, further: readonly Extension[] = []): string {
   const der = Buffer.from(csr.replace(/-----[^-]+-----|\s/g, ''), 'base64')
   const at = der.indexOf(Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107', 'hex'))
@@ -64,7 +64,7 @@ function certify(csr: string, further: readonly Extension[] = []): string {
   return toPem(mintCertificate({ ...fields, ...period, extensions }), 'CERTIFICATE')
 }
 
-test('csr, then install: requests of that tenant bear the certificate, and open ones keep theirs', async () => {
+test('csr, then install: new requests have the certificate, and open ones keep theirs', async () => {
   const before = await create(service, key)
   const { csr } = await json(
     'certificate',
@@ -97,7 +97,7 @@ test('csr, then install: requests of that tenant bear the certificate, and open 
   assert.notEqual(new URL(before.wallet_uri).searchParams.get('client_id'), shown.client_id)
 })
 
-test('certificate show --pem exports what requests carry, and the authority behind what was generated here', async () => {
+test('certificate show --pem exports the certificates of requests, and the authority behind generated ones', async () => {
   const live = await create(service, await service.key(tenant, { environment: 'live' }))
   const { out } = await vidimus('certificate', 'show', '--pem', '--environment', 'live')
   const blocks = out.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
@@ -127,7 +127,7 @@ test('certificate show --pem exports what requests carry, and the authority behi
   assert.equal((await vidimus('certificate', 'show', '--pem', '--tenant', 'ten_none')).code, 2)
 })
 
-test('each purpose has its own key and certificate: csr, install, list', async () => {
+test('each use has its own key and certificate: csr, install, list', async () => {
   const use = ['--environment', 'live', '--tenant', tenant, '--purpose', 'iso-reader']
   const { csr } = await json('certificate', 'csr', ...use, '--common-name', 'Corner shop')
   const bare = await file('bare.pem', certify(csr))
@@ -153,7 +153,7 @@ test('each purpose has its own key and certificate: csr, install, list', async (
   assert.deepEqual([exported.data.length, exported.data[0].purpose], [1, 'iso-reader'])
 })
 
-test('a signing request for Apple Wallet has the subject that Apple asks for, or is not made', async () => {
+test('a signing request for Apple Wallet has the subject that Apple requires, or is refused', async () => {
   const ask = (...options: string[]) =>
     vidimus('certificate', 'csr', '--environment', 'live', '--tenant', tenant, '--purpose', 'apple', ...options)
   const all = [
@@ -182,7 +182,7 @@ test('a signing request for Apple Wallet has the subject that Apple asks for, or
   assert.match((await vidimus('certificate', 'csr', ...elsewhere)).err, /there is no tenant ten_none/)
 })
 
-test('a chain with its anchor is not installed, and says why', async () => {
+test('a chain with its anchor is not installed, with the reason', async () => {
   const anchor = await file('anchor.pem', toPem(Buffer.from(authority.certificate, 'base64'), 'CERTIFICATE'))
   const done = await vidimus('certificate', 'install', '--environment', 'test', '--chain', anchor)
   assert.equal(done.code, 2)
@@ -223,7 +223,7 @@ test('anchor add, list, remove', async () => {
   assert.match((await vidimus('anchor', 'lists')).out, /No list/)
 })
 
-test('anchor import takes a trusted list in XML under its signer, and says which kinds there are', async () => {
+test('anchor import accepts a trusted list in XML with its signer, and names the possible kinds', async () => {
   const publisher = mintSigner(authority, { commonName: 'List signer' }, period)
   const der = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'))
   const signer = {
@@ -257,7 +257,7 @@ for (const format of ['sdjwt', 'mdoc']) {
   })
 }
 
-test('wallet present plays a scenario, names them all, and explains a refusal', async () => {
+test('wallet present follows a scenario, names all of them, and explains a refusal', async () => {
   const made = await create(service, key)
   const suspended = await json('wallet', 'present', made.wallet_uri, '--scenario', 'suspended')
   assert.deepEqual([suspended.status, suspended.verification.status], [200, 'failed'])
@@ -274,7 +274,7 @@ test('wallet present plays a scenario, names them all, and explains a refusal', 
   assert.match((await vidimus('wallet', 'present', 'x:nonsense')).err, /wallet_uri_invalid/)
 })
 
-test('wallet present takes an id or the newest that waits, and says what became of it', async () => {
+test('wallet present accepts an id or the newest pending verification, and reports the outcome', async () => {
   const [first, second] = [await create(service, key), await create(service, key)]
   const failed = await vidimus('wallet', 'present', first.id, '--scenario', 'expired')
   assert.equal(failed.code, 0, failed.err)
@@ -292,7 +292,7 @@ test('wallet present takes an id or the newest that waits, and says what became 
   )
 })
 
-test('every command says in one line what it is for', async () => {
+test('every command has a description of one line', async () => {
   const all = (command: Command): Command[] => command.commands.flatMap((one) => [one, ...all(one)])
   const world = { out: () => undefined, err: () => undefined } as unknown as CliWorld
   const commands = all(await buildProgram(world))
@@ -300,7 +300,7 @@ test('every command says in one line what it is for', async () => {
   for (const command of commands) assert.match(command.description(), /^\S.{5,140}$/, command.name())
 })
 
-test('doctor speaks of certificates', async () => {
+test('doctor reports on certificates', async () => {
   const { out } = await vidimus('doctor')
   assert.match(out, /access certificate: service, live, openid4vp: generated here/)
   assert.match(out, new RegExp(`access certificate: ${tenant}, test, openid4vp: valid for \\d+ days`))

@@ -27,7 +27,7 @@ const tenant = await service.tenant({ name: 'Ours' })
 const owner = await person(service, tenant, 'owner')
 const ROUTES = Object.keys(PERMISSIONS) as PermittedRoute[]
 
-/** What a route says it answers where nothing is refused. */
+/** The schema of a route's answer if nothing is refused. */
 function successesOf(route: PermittedRoute): object[] {
   const { method, url } = addressOf(route)
   const known = service.app.knownRoutes.find((one) => one.method === method && one.url === url)
@@ -36,14 +36,14 @@ function successesOf(route: PermittedRoute): object[] {
   )
 }
 
-/** Every schema within one, itself included. */
+/** Every schema within one, including itself. */
 function within(schema: unknown): Record<string, unknown>[] {
   if (typeof schema !== 'object' || schema === null) return []
   const parts = Object.values(schema).flatMap(within)
   return Array.isArray(schema) ? parts : [{ ...schema }, ...parts]
 }
 
-test('every route says what it answers, and no member of it is left open by omission', () => {
+test('every route has a schema for its answer, and no member of it is left open by mistake', () => {
   for (const route of ROUTES) {
     const successes = successesOf(route)
     assert.equal(successes.length, 1, `${route} describes ${successes.length} answers`)
@@ -58,10 +58,10 @@ test('every route says what it answers, and no member of it is left open by omis
   }
 })
 
-test('a name means one schema', () => {
+test('a name belongs to one schema', () => {
   const known = new Map<unknown, string>()
   for (const { $id, ...schema } of ROUTES.flatMap((route) => within(successesOf(route)))) {
-    // A member may be called like the keyword.
+    // A member may have the same name as the keyword.
     if (typeof $id !== 'string') continue
     const text = JSON.stringify(schema)
     assert.equal(known.get($id) ?? text, text, `${$id} means two things`)
@@ -70,7 +70,7 @@ test('a name means one schema', () => {
   assert.ok(known.has('Verification') && known.has('CredentialResult'))
 })
 
-test('merchants see none of it', async () => {
+test('merchants see none of these schemas', async () => {
   const { paths } = (await service.call('GET', '/openapi.json')).json
   assert.deepEqual(
     Object.keys(paths).filter((path) => path.includes('dashboard')),
@@ -78,13 +78,13 @@ test('merchants see none of it', async () => {
   )
 })
 
-test('answers are compared with the document that merchants get', async () => {
+test('answers are compared with the OpenAPI document of merchants', async () => {
   const { servers: _, ...served } = (await service.call('GET', '/openapi.json')).json
   const { servers: __, ...made } = JSON.parse(JSON.stringify(openApiDocument(service.app.knownRoutes, '/')))
   assert.deepEqual(served, made)
 })
 
-test('an answer with a member too many, or one too few, fails the test that asked', async () => {
+test('an answer with an extra member, or without a required one, fails the test that requested it', async () => {
   const check = createAnswerCheck(service.app)
   const answer = await owner.call('GET', '/me')
   const { fresh_until: _, ...less } = answer.json
@@ -94,7 +94,7 @@ test('an answer with a member too many, or one too few, fails the test that aske
   assert.throws(held({ ...answer.json, service: { ...answer.json.service, more: 1 } }), /additional properties/)
   assert.throws(held(less), /fresh_until/)
   assert.throws(() => check('GET', '/dashboard/api/me', { ...answer, status: 202 }), /its description lacks/)
-  // The files that the browser loads are not answers of this kind.
+  // Files for the browser are not such answers.
   assert.equal((await service.call('GET', '/dashboard')).status < 500, true)
 })
 
@@ -131,7 +131,7 @@ async function keepList(tenantId: string): Promise<string> {
   return list.id
 }
 
-/** Their success is shown where there is an authenticator or a provider. */
+/** Their success is tested with an authenticator or a provider. */
 const ELSEWHERE: readonly PermittedRoute[] = [
   'POST /sign-in/passkey',
   'POST /me/passkeys',
@@ -143,7 +143,7 @@ const ELSEWHERE: readonly PermittedRoute[] = [
   'GET /sign-in/oidc/callback',
 ]
 
-test('every route succeeds, and its answer is what it said', async () => {
+test('every route succeeds, and its answer has its schema', async () => {
   const seen = new Set<string>()
   const noted = (route: PermittedRoute, answer: Answer): Answer => {
     assert.ok(answer.status < 300, `${route}: ${answer.text}`)
@@ -289,7 +289,7 @@ test('every route succeeds, and its answer is what it said', async () => {
   await go('POST @/result-keys/:id/remove', {}, held.key.id)
   const registrar = await testRegistrar(service)
   await registerTenant(service, registrar, { tenantId: tenant, environment: 'test' })
-  // Past what a process remembers of anchors: word of the new one may be on its way still.
+  // Past the lifetime of cached anchors, because the notification of the new one may be late.
   service.clock.advance(5_001)
   const who = { identifier: MERCHANT_ID, trade_name: 'Shop', registry_uri: 'https://register.example' }
   assert.equal((await go('POST @/registration/identity', who)).json.outcome, 'changed')
@@ -299,7 +299,7 @@ test('every route succeeds, and its answer is what it said', async () => {
   assert.equal(kept.outcome, 'added')
   const report = (await go('GET @/registration')).json
   assert.deepEqual([report.identity.identifier, report.certificates[0].faults], [MERCHANT_ID, []])
-  // Nationalities: the built-in template in use asks for the other one.
+  // Nationalities, because the built-in template in use asks for other claims.
   assert.deepEqual(report.under_use[0].unused.length, 1)
   await go('POST @/registration/certificates/:id/remove', {}, kept.certificate.id)
   const client = {

@@ -1,4 +1,4 @@
-// Reading a whole audit chain is bounded per tenant: one tenant's requests do not delay another's.
+// The number of whole reads of an audit chain is limited per tenant: one tenant's requests do not delay another's.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -11,7 +11,7 @@ const admin = await person(service, tenant, 'admin')
 const other = await service.tenant({ name: 'Theirs' })
 const stranger = await person(service, other, 'admin')
 
-test('checks and exports of both environments share a few, which fill up again; another tenant has its own', async () => {
+test('checks and exports of both environments share a budget that refills; another tenant has its own', async () => {
   for (const environment of ['test', 'live'] as const) {
     assert.equal((await admin.call('POST', '@/audit/verify', { environment })).json.verdict.outcome, 'whole')
     assert.equal((await admin.call('GET', '@/audit/export', { environment })).status, 200)

@@ -19,7 +19,7 @@ function assertCallersFault(answer: Answer, what: string): void {
   assert.ok(answer.status >= 400 && answer.status < 500, `${what}: ${answer.status} ${answer.text}`)
 }
 
-test('in the id of a passkey: at the door as any unknown one, and when one is to be removed', async () => {
+test('in the id of a passkey: at sign-in like any unknown one, and when one is removed', async () => {
   const unknown = await post(service, '/sign-in/passkey', { response: { id: 'AAAA' } })
   const answer = await post(service, '/sign-in/passkey', { response: { id: `AAAA${NUL}` } })
   assertRefused(answer, 401, 'sign_in_failed')
@@ -83,7 +83,7 @@ test('in a body of the dashboard', async () => {
   }
 })
 
-/** What a route wants beside the id, so that the id itself is come to. */
+/** The parameters that a route needs besides the id, so that the id is read. */
 const WANTED: Partial<Record<PermittedRoute, object>> = {
   'POST @/verifications/:id/erase': { confirm: `a${NUL}b` },
   'POST @/templates/:key': { document: { title: 'Own', query: { credentials: [] } } },

@@ -1,4 +1,4 @@
-// Files that are read while they are sent: few at once for a tenant, and none for ever.
+// Files that are read while they are sent: few at once for a tenant, each with a deadline.
 
 import assert from 'node:assert/strict'
 import { get, type IncomingMessage } from 'node:http'
@@ -21,7 +21,7 @@ const WAITING = {
          where not l.granted and a.datname = current_database()`,
 }
 
-test('two files at once for a tenant, of whichever kind; another tenant has its own, and an end makes room', async () => {
+test('a tenant may have two files at once, of any kind; another tenant has its own, and each end frees a slot', async () => {
   const admin = await person(service, await service.tenant(), 'admin')
   const other = await person(service, await service.tenant(), 'admin')
   const csv = (who = admin) => who.call('GET', '@/verifications/export')
@@ -42,7 +42,7 @@ test('two files at once for a tenant, of whichever kind; another tenant has its 
   assert.equal((await trail()).status, 200)
 })
 
-/** A server whose files never end, and how many of them are still read from. */
+/** A server whose files never end, with the number of those that are still read. */
 async function startEndless(deadlineMs: number) {
   const app = Fastify()
   app.setErrorHandler((error, request, reply) => sendProblem(deps, error, request, reply))
@@ -76,7 +76,7 @@ const bytesOf = async (file: IncomingMessage) => {
   return bytes
 }
 
-test('at the deadline the connection ends, for readers and for those who do not read, and the file is seen to be cut', async () => {
+test('at the deadline the connection ends, for clients that read or do not read, and the file is visibly truncated', async () => {
   const { ask, files } = await startEndless(200)
   const [idle, read] = await Promise.all([ask('ours'), ask('ours')])
   await assert.rejects(bytesOf(read), { code: 'ECONNRESET' })
@@ -87,7 +87,7 @@ test('at the deadline the connection ends, for readers and for those who do not 
   again.destroy()
 })
 
-test('a reader who leaves in the middle of a file makes room, and nothing more is read for them', async () => {
+test('a client that leaves in the middle of a file frees its slot, and no more is read for it', async () => {
   const { ask, files } = await startEndless(TIMES.download)
   const begun = await Promise.all(Array.from({ length: DOWNLOADS.each }, () => ask('ours')))
   const refused = await ask('ours')
@@ -104,7 +104,7 @@ test('a reader who leaves in the middle of a file makes room, and nothing more i
   for (const file of begun) file.destroy()
 })
 
-test('all tenants together have so many at once; the last places are for tenants that have none', async () => {
+test('all tenants together have a limit; the last slots are for tenants that have none', async () => {
   const { ask } = await startEndless(TIMES.download)
   const { each, all, reserve, light } = DOWNLOADS
   const begun: IncomingMessage[] = []
@@ -128,7 +128,7 @@ test('all tenants together have so many at once; the last places are for tenants
   for (const file of begun) file.destroy()
 })
 
-/** A place is free as soon as the service has seen that its reader left. */
+/** A slot is free as soon as the service has noticed that the client left. */
 async function askUntilTaken(ask: () => Promise<IncomingMessage>): Promise<IncomingMessage> {
   let file = await ask()
   await waitUntil('a place is free', async () => {

@@ -40,19 +40,19 @@ async function invited(email: string, tenantId = tenant): Promise<string> {
   return tokenOf(made?.url ?? '')
 }
 
-/** By an invitation of their own making. */
+/** By an invitation that the attacker created. */
 async function taken(email: string): Promise<Person> {
   const used = await post(service, '/links/use', { token: await invited(email), password: PASSWORD })
   assert.equal(used.status, 200, used.text)
   return signedIn(service, tenant, { email, cookie: cookieOf(used) })
 }
 
-/** Sends everything but the end of the body, up to where the service has found the session; then gives how to finish. */
+/** Sends everything but the end of the body, until the service has found the session; returns how to finish. */
 async function heldBack({ id, cookie }: Person, path: string, sent: object): Promise<() => Promise<string>> {
   const body = JSON.stringify(sent)
   clock.advance(61_000)
   const socket = connect(port, '127.0.0.1')
-  // Also where the test fails before it finishes the request: the service closes only when no connection is open.
+  // Also if the test fails before it finishes the request: the service closes only when no connection is open.
   after(() => socket.destroy())
   await once(socket, 'connect')
   const headers = Object.entries({ ...FROM_PAGE, cookie, host: 'x', connection: 'close' })
@@ -71,7 +71,7 @@ async function heldBack({ id, cookie }: Person, path: string, sent: object): Pro
   }
 }
 
-test("a password whose last byte comes after its owner's first sign-in is not taken", async () => {
+test("a password whose last byte arrives after the owner's first sign-in is refused", async () => {
   const email = 'slow@example.com'
   const taker = await taken(email)
   const finish = await heldBack(taker, '/me/password', { password: 'the taker keeps the key' })
@@ -85,7 +85,7 @@ test("a password whose last byte comes after its owner's first sign-in is not ta
   assert.equal((await service.call('GET', '/dashboard/api/me', { headers: { cookie: owner } })).status, 200)
 })
 
-test('a key whose request ends after its author was removed is not made', async () => {
+test('a key whose request ends after its author was removed is not created', async () => {
   const author = await person(service, tenant, 'admin')
   const asked = { name: 'late', scopes: ['verifications:read'], expires_in_days: null }
   const finish = await heldBack(author, `/tenants/${tenant}/test/keys`, asked)
@@ -115,7 +115,7 @@ async function challengeFor({ personId: id, email }: FoundSession): Promise<stri
   return ((await preparePasskey(deps, { id, email })) as { challenge: string }).challenge
 }
 
-/** What is prepared beforehand; what it gives is begun while all ways in are being replaced. */
+/** Prepares a piece of work, which then starts while all ways to sign in are being replaced. */
 type Prepared = (taker: Taker) => Promise<() => Promise<unknown>>
 
 const CHANGES: Record<string, Prepared> = {
@@ -123,7 +123,7 @@ const CHANGES: Record<string, Prepared> = {
     async ({ session }) =>
     () =>
       choosePassword(deps, { session, password: 'the taker keeps the key' }),
-  // Asked for late as well: a challenge of before ends with everything else.
+  // Requested late as well, because earlier challenges end with everything else.
   'a passkey is added':
     async ({ session }) =>
     async () => {
@@ -165,7 +165,7 @@ const WAITING = {
   text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
 }
 
-/** Begins the work while another transaction has replaced every way in and not ended; gives how the work ended. */
+/** Starts the work while another transaction has replaced every way to sign in but not committed; returns how the work ended. */
 async function duringReplacement(personId: string, work: () => Promise<unknown>): Promise<unknown> {
   let isOver = false
   const ending = await deps.db.transaction(async (tx) => {
@@ -205,7 +205,7 @@ for (const [changes, refusal] of [
   [SIGN_INS, 'sign_in_failed'],
 ] as const) {
   for (const [name, prepare] of Object.entries(changes)) {
-    test(`while every way in is being replaced: ${name}: ${refusal}`, async () => {
+    test(`while every way to sign in is being replaced: ${name}: ${refusal}`, async () => {
       const taker = await equipped(`taker-${++takers}@example.com`)
       const work = await prepare(taker)
       assert.equal(await duringReplacement(taker.session.personId, work), refusal)
@@ -220,7 +220,7 @@ for (const [name, prepare] of Object.entries({ ...CHANGES, ...SIGN_INS })) {
   })
 }
 
-test('an invitation that was not accepted by a session that had ended is still open', async () => {
+test('an invitation that an ended session failed to accept is still open', async () => {
   const taker = await equipped('open@example.com')
   const token = await invited(taker.email, elsewhere)
   const work = () => acceptInvitation(deps, { token, session: taker.session })
@@ -228,7 +228,7 @@ test('an invitation that was not accepted by a session that had ended is still o
   assert.equal((await post(service, '/links/look', { token })).status, 200)
 })
 
-test('a challenge and a round that were open end with the ways in', async () => {
+test('open challenges and provider sign-ins end with the ways to sign in', async () => {
   const { session } = await equipped('open-rounds@example.com')
   await challengeFor(session)
   await beginOidcSignIn(deps, { session, person: { id: session.personId, email: session.email } })
@@ -236,7 +236,7 @@ test('a challenge and a round that were open end with the ways in', async () => 
   assert.deepEqual(await waysIn(session.personId), NONE)
 })
 
-test("a former owner's way through the provider, while an operator's link releases it", async () => {
+test("a former owner's sign-in through the provider, while an operator's link removes the binding", async () => {
   const email = 'given-on@example.com'
   const { id } = await person(service, tenant, 'admin', email)
   provider.account = { sub: 'sub-former', email, email_verified: true }

@@ -1,4 +1,4 @@
-// The figures of the overview: every verification is counted once, in the hour in which it was made, however it ended.
+// The figures of the overview: every verification counts once, in the hour of its creation, however it ended.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -16,7 +16,7 @@ const service = await testService()
 const { clock, deps } = service
 const wallet = await testWallet(service)
 const HOUR_MS = 3_600_000
-/** The beginning of an hour, so that a test knows where it is in one. */
+/** The start of an hour, so that the tests know the minute. */
 clock.advance(HOUR_MS - (clock.now() % HOUR_MS))
 
 async function newRealm() {
@@ -25,7 +25,7 @@ async function newRealm() {
   const owner = await person(service, tenant, 'owner')
   const create = async (body: object = {}, token = key) =>
     (await service.call('POST', '/v1/verifications', { key: token, body: { template: 'identity', ...body } })).json
-  // Sessions from before the test let days pass have expired.
+  // Earlier sessions have expired, because the test moves the clock by days.
   const figures = async (span = 'day') => {
     await runJob(deps, 'count-endings')
     return (await (await person(service, tenant, 'viewer')).call('GET', `@/figures?span=${span}`)).json
@@ -34,7 +34,7 @@ async function newRealm() {
 }
 const NONE = { completed: 0, failed: 0, expired: 0 }
 
-test('completed, declined, expired and cancelled ones are counted once each, by all that the page asks', async () => {
+test('completed, declined, expired and cancelled ones count once each, in every figure of the page', async () => {
   const { key, create, figures } = await newRealm()
   const { access_token: token, device } = await pairedDevice(key)
   const made = [await create(), await create({ template: 'age_over_18' }, token), await create(), await create()]
@@ -100,7 +100,7 @@ test('channels: a scanned code, the same device, the browser, a sign-in', async 
   )
 })
 
-test('what was counted is taken away with its counting: nothing is left to count twice, and nothing is lost before', async () => {
+test('a counted row is removed by the same statement: nothing is counted twice, and nothing is lost', async () => {
   const { create, figures } = await newRealm()
   await wallet.present((await create()).wallet_uri)
   const uncounted = async () =>
@@ -111,7 +111,7 @@ test('what was counted is taken away with its counting: nothing is left to count
   assert.deepEqual((await figures()).total, { ...NONE, completed: 1 })
 })
 
-test('a second answer, and one that comes too late, count nothing', async () => {
+test('a second answer and a late one do not count', async () => {
   const { create, figures } = await newRealm()
   const made = await create()
   await wallet.present(made.wallet_uri)
@@ -119,7 +119,7 @@ test('a second answer, and one that comes too late, count nothing', async () => 
   assert.deepEqual((await figures()).total, { ...NONE, completed: 1 })
 })
 
-test('erasure takes no count away, and counts are of their realm alone', async () => {
+test('erasure changes no count, and counts belong to one realm', async () => {
   const { create, figures, owner, tenant } = await newRealm()
   const made = await create()
   await wallet.present(made.wallet_uri)
@@ -131,7 +131,7 @@ test('erasure takes no count away, and counts are of their realm alone', async (
   assert.deepEqual(await namedIn(tenant), ['', 'identity', 'qr'])
 })
 
-/** Every word that the counts of a tenant hold, but times. */
+/** Every word in the counts of a tenant, except times. */
 async function namedIn(tenant: string): Promise<string[]> {
   const rows = await deps.db.query<{ name: string }>(
     {
@@ -157,7 +157,7 @@ test('spans: a day by hours, a week and a month by days; the span before is coun
   }
 })
 
-test('the job goes on where it stopped: what lies behind is not looked at again, and counts go after 400 days', async () => {
+test('the job continues where it stopped: it does not read older rows again, and counts are deleted after 400 days', async () => {
   const { create, figures } = await newRealm()
   for (let n = 0; n < 3; n += 1) await create({ ttl_seconds: 60 })
   clock.advance(60_000 + 60_001)
@@ -183,7 +183,7 @@ test('the job goes on where it stopped: what lies behind is not looked at again,
   assert.equal(left?.n, 0)
 })
 
-test('endings that meet count all of them; a span that is none is refused', async () => {
+test('simultaneous endings are all counted; an invalid span is refused', async () => {
   const { create, figures, owner } = await newRealm()
   const made = await Promise.all(Array.from({ length: 12 }, () => create()))
   await Promise.all(made.map(({ wallet_uri: uri }) => wallet.present(uri, 'declined')))
@@ -192,7 +192,7 @@ test('endings that meet count all of them; a span that is none is refused', asyn
   assertRefused(await owner.call('GET', '@/figures'), 400, 'invalid_request')
 })
 
-test('times to answer: buckets rise with the time, and a quantile is right to a fifth', () => {
+test('times to answer: buckets grow with the time, and a quantile is accurate to a fifth', () => {
   assert.equal(bucketOf(-5), 0)
   assert.equal(bucketOf(Number.MAX_SAFE_INTEGER), 24)
   for (const seconds of [3, 10, 45, 200, 1_000, 3_000]) {

@@ -48,7 +48,7 @@ test('skips a locked row, and does not wait for it', async () => {
   assert.notEqual(await notedOf(id), null)
 })
 
-test('a note that comes too late for what was erased writes nothing', async () => {
+test('a late note for an erased verification writes nothing', async () => {
   const { id, wallet_uri } = await create(service, key)
   await wallet.present(wallet_uri)
   await read(service, key, id)

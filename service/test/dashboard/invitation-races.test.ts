@@ -1,4 +1,4 @@
-// Two invitations to one address, used at the same moment: one person, one password, and the second is judged after the first.
+// Two invitations to one address, used at the same moment: one person, one password, and the second is checked after the first.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -56,10 +56,10 @@ for (const known of [false, true]) {
   })
 }
 
-test('of two invitations used at once one opens the account; the other asks its owner to sign in', async () => {
+test('of two invitations used at once, one opens the account; the other asks its owner to sign in', async () => {
   for (let round = 0; round < 5; round += 1) {
     const email = `guest-${round}@example.com`
-    // A known person who is no longer staff anywhere: there is a row to lock, but no proof of its owner yet.
+    // A known person who is no longer a member of any tenant: there is a row to lock, but no proof of its owner yet.
     if (round > 0) await deps.db.transaction((tx) => found(tx, email))
     const tokens = await Promise.all(
       tenants.map(async (tenantId) => {
@@ -86,7 +86,7 @@ test('of two invitations used at once one opens the account; the other asks its 
   }
 })
 
-test('a refused invitation is unspent: its owner signs in and accepts it', async () => {
+test('a refused invitation stays open: its owner signs in and accepts it', async () => {
   const email = 'both@example.com'
   const owner = await person(service, tenants[0] ?? '', 'viewer', email)
   const made = await invite(deps, {

@@ -29,7 +29,7 @@ const look = (token: string) => post(service, '/links/look', { token }, from())
 const invitationsOf = async (by: Person) => (await by.call('GET', '@/team')).json.invitations
 
 async function team() {
-  // What one address may try fills up again.
+  // The budget of attempts of an address refills.
   service.clock.advance(20_000)
   const tenantId = await service.tenant()
   return { tenantId, boss: await person(service, tenantId, 'owner'), other: await person(service, tenantId, 'owner') }
@@ -53,7 +53,7 @@ for (const end of ['remove', 'role'] as const) {
   })
 }
 
-/** Asks while the removal of this person is under way and not yet committed; then it is. */
+/** Asks while the removal of this person has started and not yet committed; then commits it. */
 async function whileRemoved(
   removed: { readonly tenantId: string; readonly personId: string },
   ask: () => Promise<Answer>,
@@ -84,7 +84,7 @@ async function whileRemoved(
   return asked
 }
 
-test('who is being removed makes no invitation that outlives the removal', async () => {
+test('an invitation by a person who is being removed does not survive the removal', async () => {
   const { tenantId, boss, other } = await team()
   const body = { email: 'late@example.com', role: 'owner' }
   const answer = await whileRemoved({ tenantId, personId: other.id }, () =>
@@ -98,7 +98,7 @@ for (const [what, path, body] of [
   ['makes nobody owner', (id: string) => `@/team/${id}/role`, { role: 'owner' }],
   ['removes nobody', (id: string) => `@/team/${id}/remove`, {}],
 ] as const) {
-  test(`who is being removed ${what} after the removal`, async () => {
+  test(`a person who is being removed ${what} after the removal`, async () => {
     const { tenantId, boss, other } = await team()
     const friend = await person(service, tenantId, 'viewer')
     const answer = await whileRemoved({ tenantId, personId: other.id }, () =>
@@ -110,7 +110,7 @@ for (const [what, path, body] of [
   })
 }
 
-test('so many invitations are open and no more; to make one again, or the operator, is not refused', async () => {
+test("the number of open invitations is limited; creating one again, or the operator's, is not refused", async () => {
   const { tenantId, boss } = await team()
   const now = new Date(service.clock.now()).toISOString()
   await deps.db.query(
@@ -139,7 +139,7 @@ test('so many invitations are open and no more; to make one again, or the operat
   assert.equal((await oneMore()).status, 201)
 })
 
-test('an invitation is seen with who made it, withdrawn, and made again with its role', async () => {
+test('an invitation shows its creator, can be withdrawn, and created again with its role', async () => {
   const { tenantId, boss, other } = await team()
   const email = 'guest@example.com'
   const first = await invited(boss, email, 'admin')
@@ -166,7 +166,7 @@ test('an account that a foreign owner opened for the address blocks no one, and 
   const email = 'victim@example.com'
   const squat = await use(await invited(theirs.boss, email, 'admin'))
   assert.equal(squat.status, 200)
-  // However often it was signed in to since.
+  // However often it was used to sign in since.
   assert.equal((await signInWith(email, PASSWORD)).status, 200)
   const squatter = await signedIn(service, theirs.tenantId, { email, cookie: cookieOf(squat) })
   const token = await invited(ours.boss, email, 'admin')
@@ -185,7 +185,7 @@ test('an account that a foreign owner opened for the address blocks no one, and 
   assertRefused(await squatter.call('GET', '@/team', { tenant: ours.tenantId }), 404, 'not_found')
 })
 
-test('no invitation of another tenant ends or changes anything of a member, however fresh', async () => {
+test('no invitation of another tenant ends or changes anything of a member, however recent', async () => {
   const [ours, theirs] = [await team(), await team()]
   const email = 'fresh@example.com'
   const joined = await use(await invited(ours.boss, email, 'admin'))
@@ -201,7 +201,7 @@ test('no invitation of another tenant ends or changes anything of a member, howe
   assert.equal(members.filter(({ id }: { id: string }) => id === member.id).length, 1)
 })
 
-test('a tenant opens one account for an address, and reopens it only if it is staff nowhere', async () => {
+test('a tenant opens one account per address, and reopens it only if it is a member of no tenant', async () => {
   const [ours, theirs] = [await team(), await team()]
   const email = 'again@example.com'
   const opened = await use(await invited(ours.boss, email, 'admin'))
@@ -209,7 +209,7 @@ test('a tenant opens one account for an address, and reopens it only if it is st
   const joining = { body: { token: await invited(theirs.boss, email, 'viewer') } }
   assert.equal((await member.call('POST', '/links/accept', joining)).status, 200)
   assert.equal((await ours.boss.call('POST', `@/team/${member.id}/remove`)).status, 200)
-  // Staff elsewhere by now: the person who opened the account has no special rights over it.
+  // By now a member elsewhere: the person who opened the account has no special rights over it.
   const token = await invited(ours.boss, email, 'admin')
   assert.equal((await look(token)).json.may_open_another, false)
   assertRefused(await use(token, { another: true }), 403, 'link_needs_sign_in')
@@ -221,7 +221,7 @@ test('a tenant opens one account for an address, and reopens it only if it is st
   assertRefused(await member.call('GET', '/me'), 401, 'not_signed_in')
 })
 
-test('one address has eight accounts at most: beyond, its owner signs in or the operator helps', async () => {
+test('one address has at most eight accounts: beyond that, its owner signs in or the operator helps', async () => {
   const email = 'many@example.com'
   for (let count = 0; count < 8; count += 1) {
     const { boss } = await team()
@@ -234,7 +234,7 @@ test('one address has eight accounts at most: beyond, its owner signs in or the 
   assert.equal((await person(service, tenantId, 'viewer', email)).email, email)
 })
 
-test("the operator's link signs in to the account that is staff of its tenant, among several", async () => {
+test("the operator's link signs in to the one of several accounts that is a member of its tenant", async () => {
   const [theirs, ours] = [await team(), await team()]
   const email = 'several@example.com'
   assert.equal((await use(await invited(theirs.boss, email, 'admin'))).status, 200)

@@ -113,7 +113,7 @@ const realms: readonly [string, Person, Environment][] = [
   ['the other environment', owner, 'live'],
 ]
 for (const [who, staff, environment] of realms) {
-  test(`${who}: 404 for everything that is not there`, async () => {
+  test(`${who}: 404 for everything that does not exist there`, async () => {
     for (const [method, path, body] of REACHES) {
       const answer = await staff.call(method, path, { environment, ...(body === undefined ? {} : { body }) })
       assert.equal(answer.status, 404, `${path}: ${answer.text}`)
@@ -126,7 +126,7 @@ test("another tenant's staff cannot be changed by their id", async () => {
   assertRefused(await stranger.call('POST', `@/team/${owner.id}/remove`), 404, 'not_found')
 })
 
-test('lists hold what is of the realm alone', async () => {
+test('lists contain only objects of the realm', async () => {
   for (const path of [
     '@/verifications',
     '@/links',
@@ -162,7 +162,7 @@ test('the trail records each dashboard action with the person who took it', asyn
   }
 })
 
-test('a body with members that are not asked for is refused', async () => {
+test('a body with unknown members is refused', async () => {
   const body = { name: 'x', scopes: ['verifications:read'], expires_in_days: null, tenant_id: other }
   assertRefused(await owner.call('POST', '@/keys', { body }), 400, 'invalid_request')
 })

@@ -1,4 +1,4 @@
-// Keys as staff keep them: how often each is used, and one that another takes over from.
+// API keys in the dashboard: how often each is used, and rolling one.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000
 const use = (secret = key) => service.call('GET', '/v1/verifications', { key: secret })
 const listed = async (who = owner) => (await who.call('GET', '@/keys')).json.data
 
-test('uses are counted by the day: the first at once, the others together, and one row a key and day', async () => {
+test('uses are counted by day: the first at once, the others together, in one row per key and day', async () => {
   const statements: string[] = []
   const counting = Object.create(deps.db, {
     query: {
@@ -79,7 +79,7 @@ test('a rolled key works until its end, the new one immediately; the trail recor
   assert.equal((await use(made.key)).status, 200)
 })
 
-test('rolled at once the old key ends in this second; one that has ended is not rolled', async () => {
+test('rolled at once, the old key ends in this second; an ended key cannot be rolled', async () => {
   const staff = await person(service, tenant, 'admin')
   const live = await service.key(tenant)
   const { id } = (await listed(staff)).at(-1)
@@ -93,7 +93,7 @@ test('rolled at once the old key ends in this second; one that has ended is not 
   assertRefused(odd, 400, 'invalid_request')
 })
 
-/** So many keys beside those that are there, made as the store keeps them. */
+/** Adds keys as the store has them. */
 const fill = (tenantId: string, many: number, ended: { revokedAt?: number; expiresAt?: number } = {}) =>
   deps.db.query(
     {
@@ -111,7 +111,7 @@ const fill = (tenantId: string, many: number, ended: { revokedAt?: number; expir
     ],
   )
 
-test('a hundred keys live in an environment, however many are made at once; an ended one makes room', async () => {
+test('an environment has at most a hundred valid keys, however many are created at once; an ended one frees a place', async () => {
   const full = await service.tenant()
   const staff = await person(service, full, 'admin')
   await fill(full, LIVE_KEYS_MAX - 2)
@@ -140,7 +140,7 @@ test('a hundred keys live in an environment, however many are made at once; an e
   assert.equal((await make('live')).status, 201)
 })
 
-test('the list shows what lives and what ended in the last thirty days, two hundred at most, the live ones first', async () => {
+test('the list shows valid keys first and those that ended in the last thirty days, at most two hundred', async () => {
   const many = await service.tenant()
   const staff = await person(service, many, 'viewer')
   const now = service.clock.now()

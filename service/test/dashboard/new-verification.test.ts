@@ -1,4 +1,4 @@
-// Staff create a verification, in test and in live: once per key, within the quota, with an audit entry; and cancel it.
+// Staff create a verification, in test and in live: once per idempotency key, within the quota, with an audit entry; and cancel it.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -15,7 +15,7 @@ let keys = 0
 const newKey = () => `page-made-key-${++keys}`.padEnd(20, '0')
 const bodyOf = (more: object = {}) => ({ template: 'age_over_18', idempotency_key: newKey(), ...more })
 
-test('what is written in the panel is what was asked; the reference is found as metadata', async () => {
+test('the input of the panel is what the wallet is asked; the reference is found as metadata', async () => {
   for (const environment of ['test', 'live'] as const) {
     const body = bodyOf({ purpose: 'To sell you wine', ttl_seconds: 3600, reference: 'Order 1024' })
     const made = await admin.call('POST', '@/verifications', { environment, body })
@@ -35,7 +35,7 @@ test('what is written in the panel is what was asked; the reference is found as 
   }
 })
 
-test('a second click makes no second one, and another person with the same key makes their own', async () => {
+test('a second click creates no second one; another person with the same key creates their own', async () => {
   const body = bodyOf()
   const [first, second] = await Promise.all([1, 2].map(() => admin.call('POST', '@/verifications', { body })))
   const again = await admin.call('POST', '@/verifications', { body })
@@ -50,7 +50,7 @@ test('a second click makes no second one, and another person with the same key m
   assertRefused(other, 422, 'idempotency_key_reused')
 })
 
-test('without a key nothing is created, nor by a viewer', async () => {
+test('nothing is created without a key, or by a viewer', async () => {
   assertRefused(await admin.call('POST', '@/verifications', { body: { template: 'identity' } }), 400, 'invalid_request')
   assertRefused(await viewer.call('POST', '@/verifications', { body: bodyOf() }), 403, 'role_insufficient')
 })
@@ -68,7 +68,7 @@ test('it counts towards the quota', async () => {
   assertRefused(await staff.call('POST', '@/verifications', { body: bodyOf() }), 429, 'quota_exceeded')
 })
 
-test('link and code are for those who may ask, while it waits', async () => {
+test('staff who may ask get link and code while it is pending', async () => {
   const { json: made } = await admin.call('POST', '@/verifications', { body: bodyOf() })
   const detail = async (who = admin) => (await who.call('GET', `@/verifications/${made.id}`)).json
   const { open } = await detail()
@@ -80,7 +80,7 @@ test('link and code are for those who may ask, while it waits', async () => {
   assertRefused(await admin.call('POST', `@/verifications/${made.id}/cancel`), 409, 'session_already_responded')
 })
 
-test('taken back: the link is over, it is on the trail, and a second time changes nothing', async () => {
+test('cancelled: the link has ended, the trail has it, and a second cancel changes nothing', async () => {
   const { json: made } = await admin.call('POST', '@/verifications', { body: bodyOf() })
   for (let time = 0; time < 2; time += 1) {
     const answer = await admin.call('POST', `@/verifications/${made.id}/cancel`)

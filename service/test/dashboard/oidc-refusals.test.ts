@@ -18,7 +18,7 @@ import { LOOPBACK, timedEgress } from '../harness/webhooks.ts'
 
 const provider = await startProvider(() => service.clock.now())
 const service = await testService({}, { ...LOOPBACK, ...provider.env })
-/** What a provider says of itself and its keys are remembered for minutes: this one has read nothing of it yet. */
+/** The provider's metadata and keys are cached for minutes: this service has not cached any yet. */
 const untried = await testService({}, { ...LOOPBACK, ...provider.env })
 const tenant = await service.tenant({ name: 'Ours' })
 const made = { tenantId: tenant, email: 'zoe@example.com', role: 'admin', actor: OPERATOR, byOperator: false } as const
@@ -29,7 +29,7 @@ const seconds = (offset: number) => Math.floor(service.clock.now() / 1000) + off
 const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const strange = { private: stranger.privateKey, public: stranger.publicKey, kid: provider.keys.kid }
 
-/** The name says what is wrong; the last member, which check of which standard finds it. */
+/** The name says what is wrong; the last member names the check, by its standard, that finds it. */
 const NOT_PROVEN: readonly (readonly [name: string, spoiling: Spoiling, reason: string | RegExp])[] = [
   ['another nonce', claims({ nonce: 'another' }), 'unexpected ID Token "nonce" claim value'],
   ['no nonce', claims({ nonce: undefined }), 'JWT "nonce" (nonce) claim missing'],
@@ -170,7 +170,7 @@ const ILL: readonly (readonly [name: string, spoiling: Spoiling, reason: string 
 ]
 
 for (const [name, spoiling, reason, env = null] of ILL) {
-  test(`no one is sent to the provider: ${name}; the other sign-ins continue`, async () => {
+  test(`no one is redirected to the provider: ${name}; the other ways to sign in still work`, async () => {
     const fresh = env === null ? untried : await testService({}, { ...LOOPBACK, ...provider.env, ...env })
     provider.spoiling = spoiling
     const answer = await post(fresh, '/sign-in/oidc', {}, elsewhere())
@@ -189,7 +189,7 @@ for (const [name, spoiling, reason, env = null] of ILL) {
   })
 }
 
-test('an ill provider that recovers is asked again at once', async () => {
+test('a provider that recovers is asked again at once', async () => {
   const fresh = untried
   provider.spoiling = { at: { [DISCOVERY]: (_request, response) => void response.writeHead(503).end() } }
   assertRefused(await post(fresh, '/sign-in/oidc', {}, elsewhere()), 502, 'oidc_unavailable')
@@ -255,12 +255,12 @@ for (const [name, spoiling, reason] of UNAVAILABLE) {
   })
 }
 
-test('a token endpoint that does not end is left after a while', async () => {
+test('a token endpoint that does not end its answer is abandoned', async () => {
   const reached = Promise.withResolvers<void>()
   const limits = { totalMilliseconds: 4_321 }
   const { egress, clock, config } = service.deps
   assert.ok(config.oidc !== null)
-  // The time of a whole request is over when the endpoint has begun to answer, however long that takes here.
+  // The time for a whole request is over when the endpoint has started to answer, however long that takes here.
   const after: typeof egress.live.after = (milliseconds, expire) => {
     if (milliseconds !== limits.totalMilliseconds) return egress.live.after(milliseconds, expire)
     let isCalledOff = false
@@ -283,7 +283,7 @@ test('a token endpoint that does not end is left after a while', async () => {
   assert.deepEqual([ending.code, ending.reason], ['oidc_unavailable', 'timeout:total'])
 })
 
-test('the person says no', async () => {
+test('the person declines', async () => {
   provider.spoiling = {
     callback: ({ code: _, ...rest }) => ({ ...rest, error: 'access_denied', error_description: 'x' }),
   }
@@ -292,7 +292,7 @@ test('the person says no', async () => {
   assertTurnedAway(service, answer, 'oidc_declined', 'authorization:access_denied')
 })
 
-test('another browser, another state, none, two of them: not the round that was begun', async () => {
+test('another browser, another state, none, or two of them: not the sign-in that was started', async () => {
   const tokensAsked = () => provider.asked.filter((asked) => asked === '/realm/token').length
   const before = tokensAsked()
   const { url, cookie } = await begin(service)
@@ -309,11 +309,11 @@ test('another browser, another state, none, two of them: not the round that was 
   await away(`${path}&state=x`, cookie, 'another state')
   await away(CALLBACK, cookie, 'another state')
   assert.equal(tokensAsked(), before)
-  // None of it spent the round of the one who began it.
+  // None of it used up the sign-in that was started.
   assert.ok(sessionOf(await comeBack(service, path, cookie)))
 })
 
-test('a round is good once, for ten minutes', async () => {
+test('a sign-in at the provider works once, for ten minutes', async () => {
   const { url, cookie } = await begin(service)
   const path = provider.visit(url)
   const answers = await Promise.all([1, 2, 3].map(() => comeBack(service, path, cookie)))
@@ -326,14 +326,14 @@ test('a round is good once, for ten minutes', async () => {
   assertTurnedAway(service, await comeBack(service, latePath, late.cookie), 'oidc_round_lost', 'spent or too late')
 })
 
-test('an unknown token opens no round', async () => {
+test('an unknown token starts no sign-in', async () => {
   const token = Buffer.alloc(32, 5).toString('base64url')
   const path = `${CALLBACK}?${new URLSearchParams({ code: 'x', state: roundOf(token).state })}`
   const answer = await comeBack(service, path, `__Host-vidimus-oidc=${token}`)
   assertTurnedAway(service, answer, 'oidc_round_lost', 'spent or too late')
 })
 
-test('a token endpoint on the inside is not reached by way of a provider that is allowed', async () => {
+test('an internal token endpoint cannot be reached through an allowed provider', async () => {
   const fresh = await testService({}, { ...LOOPBACK, ...provider.env })
   fresh.clock.set(service.clock.now())
   provider.spoiling = { metadata: (all) => ({ ...all, token_endpoint: 'http://127.0.0.2/token' }) }
@@ -342,7 +342,7 @@ test('a token endpoint on the inside is not reached by way of a provider that is
   assertTurnedAway(fresh, answer, 'oidc_unavailable', 'egress_denied:loopback')
 })
 
-test('a provider that wants the secret in the form gets it there', async () => {
+test('a provider that expects the secret in the form gets it there', async () => {
   const fresh = await testService({}, { ...LOOPBACK, ...provider.env })
   await invite(fresh.deps, { ...made, tenantId: await fresh.tenant() })
   fresh.clock.set(service.clock.now())
@@ -359,13 +359,13 @@ test('a provider that wants the secret in the form gets it there', async () => {
   assertTurnedAway(fresh, answer, 'oidc_not_proven', 'the provider takes no client secret')
 })
 
-test('without a provider there is nothing at these addresses', async () => {
+test('without a provider these addresses do not exist', async () => {
   const plain = await testService()
   assert.deepEqual((await plain.call('GET', '/dashboard/api/sign-in/ways')).json, { oidc: null, lost_access: null })
   assertRefused(await post(plain, '/sign-in/oidc', {}, elsewhere()), 404, 'not_found')
   assertRefused(await plain.call('GET', CALLBACK), 404, 'not_found')
 })
 
-test('after all of it the good way still is one', async () => {
+test('after all of it a normal sign-in still works', async () => {
   assert.ok(sessionOf(await throughProvider(service, provider)))
 })

@@ -58,7 +58,7 @@ test('vidimus doctor says that the provider answers', async () => {
   assert.deepEqual(finding, { area: 'OpenID provider', status: 'ok', finding: `${provider.issuer} answers` })
 })
 
-test('an invitation to a verified address opens an account; the trail says who joined', async () => {
+test('an invitation to a verified address opens an account; the trail names who joined', async () => {
   await invited('ada@example.com', { role: 'viewer' })
   await invited('ada@example.com', { tenantId: other })
   const ada = await enterAs({ ...account('ada'), email: 'Ada@Example.com' })
@@ -79,7 +79,7 @@ test('an invitation to a verified address opens an account; the trail says who j
   assert.deepEqual(joined.actor, { type: 'user', id: ada.id, name: 'ada@example.com' })
 })
 
-test('from then on the subject counts: another address there is the same person here', async () => {
+test('from then on the subject counts: with another address it is the same person here', async () => {
   const bob = account('bob')
   await invited('bob@example.com')
   const first = await enterAs(bob)
@@ -89,7 +89,7 @@ test('from then on the subject counts: another address there is the same person 
   assert.ok(sessionOf(unverified))
 })
 
-test('an invitation is spent by it', async () => {
+test('the sign-in uses up the invitation', async () => {
   const token = await invited('cleo@example.com')
   await enterAs(account('cleo'))
   assertRefused(await post(service, '/links/look', { token }, elsewhere()), 400, 'link_not_valid')
@@ -101,7 +101,7 @@ test('a reassigned address does not give its new owner the account', async () =>
   await invited('dora@example.com', { tenantId: other })
   const heir = await enter({ ...account('dora'), sub: 'sub-dora-the-second' })
   assertTurnedAway(service, heir, 'oidc_account_bound')
-  // The operator's link is the way out of it: it releases the account.
+  // The operator's link resolves it: it releases the account.
   const token = await invited('dora@example.com', { byOperator: true })
   assert.equal((await post(service, '/links/use', { token }, elsewhere())).status, 200)
   assert.ok(sessionOf(await enter({ ...account('dora'), sub: 'sub-dora-the-second' })))
@@ -118,7 +118,7 @@ test('without an invitation no one gets in, and the answer does not reveal wheth
   assert.equal(await countPeople(), before)
 })
 
-test('an address that is missing, not verified, or no address opens nothing', async () => {
+test('a missing, unverified or invalid address opens nothing', async () => {
   await invited('fay@example.com')
   const { email_verified: _, ...silent } = account('fay')
   const strange: Account[] = [
@@ -127,14 +127,14 @@ test('an address that is missing, not verified, or no address opens nothing', as
     { ...account('fay'), email_verified: false },
     { ...account('fay'), email_verified: 'true' },
     { ...account('fay'), email: 'no address' },
-    // A Kelvin sign becomes a k when it is made small.
+    // A Kelvin sign becomes a k in lower case.
     { ...account('fay'), email: '\u212Aim@example.com' },
   ]
   await invited('kim@example.com')
   for (const who of strange) assertTurnedAway(service, await enter(who), 'oidc_email_not_verified')
 })
 
-test('a provider that tells the address only when asked with the access token is asked', async () => {
+test('a provider that gives the address only to the access token is asked for it', async () => {
   await invited('gil@example.com')
   const gil = account('gil')
   provider.spoiling = { userInfo: { ...gil, sub: 'somebody-else' } }
@@ -162,7 +162,7 @@ async function taken(email: string, tenantId: string) {
   return signedIn(service, tenantId, { email, cookie: cookieOf(used) })
 }
 
-test('an account that no tenant opened is bound before an older one that a tenant did', async () => {
+test('an account that no tenant opened is bound before an older one of a tenant', async () => {
   const squatter = await taken('vera@example.com', other)
   const [made] = await service.deps.db.query<{ id: string }>(
     {
@@ -183,7 +183,7 @@ test('the only account is bound, even if another person opened it', async () => 
   assert.equal((await enterAs(account('wim'))).id, before.id)
 })
 
-test('of several accounts that tenants opened none is bound: an invitation opens a new one, and each may be connected', async () => {
+test('of several accounts that tenants opened none is bound: an invitation opens a new one, and each can be connected', async () => {
   const third = await service.tenant({ name: 'Third' })
   const squatter = await taken('xena@example.com', other)
   const xena = await taken('xena@example.com', tenant)
@@ -208,7 +208,7 @@ test("of several accounts, the signed-in person's is bound", async () => {
   assert.equal((await enterAs(account('yves'))).id, yves.id)
 })
 
-test("an account that exists is pulled into no company: its owner accepts a link's invitation", async () => {
+test('no company can add an existing account: its owner accepts the invitation', async () => {
   await person(service, other, 'owner', 'ida@example.com')
   const token = await invited('ida@example.com')
   const ida = await enterAs(account('ida'))
@@ -231,7 +231,7 @@ test('a signed-in person can connect the provider, and keeps password and sessio
   assert.equal((await jan.call('GET', '/me')).status, 200)
 })
 
-test('an account that the provider alone opens is not for the taking either', async () => {
+test("an account that only the provider opens cannot be taken over by a tenant's link", async () => {
   await invited('uma@example.com')
   const uma = await enterAs(account('uma'))
   const owner = await person(service, tenant, 'owner')
@@ -251,7 +251,7 @@ test('signing in ends the session the browser had', async () => {
   assertRefused(await kai.call('GET', '/me'), 401, 'not_signed_in')
 })
 
-test('what a provider remembers of this morning is not fresh; proving it again is, for ten minutes', async () => {
+test('a proof from this morning is not fresh; a repeated one is, for ten minutes', async () => {
   await invited('mia@example.com')
   provider.authenticatedAt = service.clock.now() - 60 * MINUTE
   const mia = await enterAs(account('mia'))
@@ -266,7 +266,7 @@ test('what a provider remembers of this morning is not fresh; proving it again i
   assertRefused(await fresh.call('POST', '@/webhooks/secret/show'), 403, 'fresh_sign_in_required')
 })
 
-test('a provider that says nothing of when gives no freshness', async () => {
+test('a provider that states no time of the proof gives no fresh sign-in', async () => {
   await invited('ned@example.com')
   provider.spoiling = { claims: ({ auth_time: _, ...claims }) => claims }
   const ned = await enterAs(account('ned'))
@@ -300,7 +300,7 @@ test('reauthentication refuses an old proof, a proof without a time, and another
   assertRefused(signedOut, 401, 'not_signed_in')
 })
 
-test('both ways are bounded by address', async () => {
+test('both ways are limited by address', async () => {
   const here = { from: '192.0.2.78' }
   for (let n = 0; n < 10; n += 1) {
     assert.equal((await post(service, '/sign-in/oidc', {}, here)).status, 200)
@@ -311,7 +311,7 @@ test('both ways are bounded by address', async () => {
   assert.match(String(back.headers.location), /^\/dashboard\/sign-in\?refused=rate_limit_exceeded&request=req_/)
 })
 
-test('two first sign-ins at once make one account', async () => {
+test('two simultaneous first sign-ins create one account', async () => {
   await invited('quin@example.com')
   const { db } = service.deps
   const waiting = async () => {
@@ -333,7 +333,7 @@ test('two first sign-ins at once make one account', async () => {
   assert.equal(new Set(ids).size, 1)
 })
 
-test('rounds that never came back are forgotten when their time is over', async () => {
+test('unfinished sign-ins are deleted when they expire', async () => {
   const text = 'select count(*)::int as n from oidc_rounds'
   const count = async () => (await service.deps.db.query<{ n: number }>({ name: 'test_rounds', text }))[0]?.n
   await begin(service)

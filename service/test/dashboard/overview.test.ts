@@ -1,4 +1,4 @@
-// The first page: what waits is what can still be answered.
+// The first page: pending verifications are those that can still be answered.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -14,7 +14,7 @@ const owner = await person(service, tenant, 'owner')
 const create = async (ttl: number) =>
   (await service.call('POST', '/v1/verifications', { key, body: { template: 'identity', ttl_seconds: ttl } })).json
 
-test('waiting are those that can still be answered: neither expired nor cancelled ones', async () => {
+test('neither expired nor cancelled verifications count as pending', async () => {
   const made = [await create(60), await create(600), await create(600), await create(600), await create(600)]
   await wallet.present(made[1].wallet_uri)
   await wallet.present(made[2].wallet_uri, 'declined')

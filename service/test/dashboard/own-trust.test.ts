@@ -33,7 +33,7 @@ const anchor = { certificate: authority, kind: 'ca', profile: 'generic', types: 
 const add = (body: object, environment: 'test' | 'live' = 'test') =>
   owner.call('POST', '@/trust/anchors', { body, environment })
 
-/** How a verification ends that the other issuer's credential answers. */
+/** How a verification ends that a credential of the other issuer answers. */
 async function outcome(): Promise<string> {
   service.clock.advance(5_001)
   const made = await create(service, key)
@@ -43,7 +43,7 @@ async function outcome(): Promise<string> {
   return result.error?.code ?? result.status
 }
 
-test('an issuer is trusted from when its owner adds it until they remove it, and both are on the trail', async () => {
+test('an issuer is trusted from its addition until its removal, both with an audit entry', async () => {
   assert.equal(await outcome(), 'issuer_untrusted')
   assert.deepEqual((await add(anchor)).json, { outcome: 'done', warnings: [] })
   assert.equal(await outcome(), 'completed')
@@ -56,7 +56,7 @@ test('an issuer is trusted from when its owner adds it until they remove it, and
   assert.deepEqual(actions, ['anchor.removed', 'anchor.added'])
 })
 
-test('a merchant cannot add an authority that says what the merchant may ask', async () => {
+test('a merchant cannot add an authority for registrations or registers', async () => {
   for (const type of ['rc-wrp+jwt:*', 'register+jwt:*']) {
     const refused = (await add({ ...anchor, types: [type] })).json
     assert.equal(refused.outcome, 'refused')
@@ -67,7 +67,7 @@ test('a merchant cannot add an authority that says what the merchant may ask', a
   service.clock.advance(60_000)
 })
 
-test('owners mark an issuer that signs one document type alone, and only where that fits what it vouches for', async () => {
+test('owners can mark an issuer of one document type, only if the mark matches its types', async () => {
   const said = { namespace: 'org.iso.18013.5.1', without_status: false }
   const licences = ['mso_mdoc:org.iso.18013.5.1.mDL']
   const marked = (change: object) => add({ ...anchor, types: licences, sole_type: said, ...change })
@@ -87,7 +87,7 @@ test('owners mark an issuer that signs one document type alone, and only where t
   service.clock.advance(120_000)
 })
 
-test('in live the operator decides, unless it lets them; a signer by itself is for test', async () => {
+test('in live the operator decides, unless it lets owners; a pinned signer is only for test', async () => {
   assert.match((await add(anchor, 'live')).json.problem, /operator/)
   assert.equal((await owner.call('GET', '@/trust', { environment: 'live' })).json.own_allowed, false)
   await changeSettings(deps, { tenantId: tenant, change: { ownTrustInLive: true }, actor: OPERATOR })
@@ -96,7 +96,7 @@ test('in live the operator decides, unless it lets them; a signer by itself is f
   assertRefused(await owner.call('POST', '@/settings', { body: { own_trust_in_live: true } }), 400, 'invalid_request')
 })
 
-test('the operator’s are not theirs to remove, nor those of a list one by one', async () => {
+test("an owner cannot remove the operator's anchors, or single anchors of a list", async () => {
   const theirs = await addAnchor(deps, {
     owner: { tenantId: null, environment: 'test' },
     kind: 'ca',
@@ -110,7 +110,7 @@ test('the operator’s are not theirs to remove, nor those of a list one by one'
   assert.ok((await listAnchors(deps)).some(({ id }) => id === theirs.anchor.id))
 })
 
-test('a list is fetched by the guarded client: no private address, nothing without its signature, nothing kept of it', async () => {
+test('the guarded client fetches a list: no private address, nothing unsigned, nothing else stored of it', async () => {
   service.clock.advance(120_000)
   const receiver = await startReceiver()
   receiver.answer = () => ({ status: 200, body: 'no list' })
@@ -125,7 +125,7 @@ test('a list is fetched by the guarded client: no private address, nothing witho
   assert.deepEqual((await owner.call('GET', '@/trust')).json.lists, [])
 })
 
-/** The point of its key on P-256, after the head of a bit string. */
+/** The point of its key on P-256, after the header of a bit string. */
 function publicKeyOf(csr: string): string {
   const der = Buffer.from(csr.replaceAll(/-----[A-Z ]+-----|\s/g, ''), 'base64')
   const at = der.indexOf(Buffer.from([0x03, 0x42, 0x00, 0x04]))
@@ -133,7 +133,7 @@ function publicKeyOf(csr: string): string {
   return der.subarray(at, at + 68).toString('hex')
 }
 
-test('a key is made here, its request shown, again as long as it waits, and only its own certificate is taken', async () => {
+test('a key is created, its request shown until it is answered, and only its own certificate accepted', async () => {
   service.clock.advance(120_000)
   const body = { purpose: 'openid4vp', common_name: 'Ours', country: 'UT' }
   const { csr } = (await owner.call('POST', '@/trust/certificates/request', { body })).json
@@ -151,7 +151,7 @@ test('a key is made here, its request shown, again as long as it waits, and only
   const waiting = (await owner.call('GET', '@/trust')).json.certificates.filter(
     ({ state }: { state: string }) => state === 'waiting',
   )
-  // As it was made last, for owners alone.
+  // In its last state, only for owners.
   const [shown] = certificates.filter((one: { id: string }) => one.id === id)
   assert.equal(shown.csr, csr)
   assert.deepEqual(waiting, [{ ...shown, csr: again.csr }])
@@ -173,7 +173,7 @@ test('a key is made here, its request shown, again as long as it waits, and only
   assert.deepEqual([entry.action, entry.actor.name], ['certificate.requested', owner.email])
 })
 
-test('bounds: what is asked by hand, and how many are trusted', async () => {
+test('limits: fetches by hand, and the number of trusted issuers', async () => {
   const own = await service.tenant()
   const staff = await person(service, own, 'owner')
   const realm = { tenantId: own, environment: 'test' } as const
@@ -188,7 +188,7 @@ test('bounds: what is asked by hand, and how many are trusted', async () => {
   assert.ok(asked.some(({ status }) => status === 429))
 })
 
-test('as many as are shown are read, from what was noted of them, and the tenant’s own come first', async () => {
+test("only the shown anchors are loaded, from stored facts, the tenant's own first", async () => {
   const own = await service.tenant()
   const staff = await person(service, own, 'owner')
   const owned = { tenantId: own, environment: 'test' } as const
@@ -231,7 +231,7 @@ test('as many as are shown are read, from what was noted of them, and the tenant
   assert.equal((await staff.call('POST', '@/trust/lists/lst_Shown/remove')).status, 200)
 })
 
-test('a key that waits is withdrawn by its owners, makes room for another, and takes no certificate any more', async () => {
+test('its owners can withdraw a key that waits; that frees a place for another, and its certificate is refused', async () => {
   const tenantId = await service.tenant()
   const staff = await person(service, tenantId, 'owner')
   const body = { purpose: 'openid4vp', common_name: 'Ours' }
@@ -258,7 +258,7 @@ test('a key that waits is withdrawn by its owners, makes room for another, and t
   assert.equal((await waiting()).length, WAITING_KEYS_MAX)
   const again = { body: { ...body, id: first.id } }
   assert.equal((await staff.call('POST', '@/trust/certificates/request', again)).json.code, 'not_waiting')
-  // What is installed is not withdrawn, and its request is gone.
+  // An installed key cannot be withdrawn, and its request is gone.
   const chain = [new Uint8Array(new X509Certificate(authority).raw)]
   const at = '2026-01-01T00:00:00.000000Z'
   assert.ok(await activateCertificate(deps.db, { id: second.id, tenantId, chain, at }))

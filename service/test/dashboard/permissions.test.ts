@@ -1,4 +1,4 @@
-// The dashboard's routes one by one: who is signed out, who is staff elsewhere, whose role is too low, whose sign-in is old.
+// Every route of the dashboard, for callers that are signed out, of another tenant, in a low role, or with an old sign-in.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -26,19 +26,19 @@ const stranger = await person(service, other, 'owner')
 const ROUTES = Object.entries(PERMISSIONS) as [PermittedRoute, Permission][]
 const ofTenant = ROUTES.filter(([, { role }]) => role !== 'anyone' && role !== 'person')
 
-/** The path with something for each parameter; nothing there exists. */
+/** The path with a value for each parameter; none of them exists. */
 const pathOf = (route: PermittedRoute) => (route.split(' ')[1] ?? '').replace(/:(id|key)/, 'nothing')
 const methodOf = (route: PermittedRoute) => addressOf(route).method
 
-/** Refused at the door, or let in: whatever it then answers to an empty body. */
+/** Refused by the permission check, or admitted, whatever the route then answers to an empty body. */
 const isRefusedAtDoor = (code: string | undefined) =>
   ['not_signed_in', 'role_insufficient', 'fresh_sign_in_required', 'cross_site_request'].includes(code ?? '')
 
-test('every route of the table is there', () => {
+test('every route is in the table', () => {
   for (const [route] of ROUTES) assert.ok(service.app.hasRoute(addressOf(route)), route)
 })
 
-test('signed out: 401 everywhere but at the door', async () => {
+test('signed out: 401 except on the routes for signing in', async () => {
   for (const [route, { role }] of ROUTES) {
     const path = `/dashboard/api${pathOf(route).replace('@', `/tenants/${tenant}/test`)}`
     const answer = await service.call(methodOf(route), path, {
@@ -50,7 +50,7 @@ test('signed out: 401 everywhere but at the door', async () => {
   }
 })
 
-test('staff of another tenant: 404 as for one that does not exist', async () => {
+test('staff of another tenant: 404, as for a tenant that does not exist', async () => {
   for (const [route] of ofTenant) {
     const theirs = await stranger.call(methodOf(route), pathOf(route), { tenant })
     assertRefused(theirs, 404, 'not_found')
@@ -59,7 +59,7 @@ test('staff of another tenant: 404 as for one that does not exist', async () => 
   }
 })
 
-test('an environment that is none: 404', async () => {
+test('an unknown environment: 404', async () => {
   for (const [route] of ofTenant) {
     const answer = await staff.owner.call(methodOf(route), pathOf(route), { environment: 'prod' as 'test' })
     assertRefused(answer, 404, 'not_found')
@@ -67,7 +67,7 @@ test('an environment that is none: 404', async () => {
 })
 
 for (const role of ROLES) {
-  test(`${role}: let in where the role reaches, 403 elsewhere`, async () => {
+  test(`${role}: admitted where the role suffices, 403 elsewhere`, async () => {
     for (const [route, permission] of ofTenant) {
       const answer = await staff[role].call(methodOf(route), pathOf(route))
       const demanded = permission.role
@@ -78,7 +78,7 @@ for (const role of ROLES) {
   })
 }
 
-test('no change without the word that it comes from our own page', async () => {
+test('no change without a header that proves our own page', async () => {
   for (const [route] of ROUTES.filter(([name]) => methodOf(name) === 'POST')) {
     for (const headers of FOREIGN) {
       const path = `/dashboard/api${pathOf(route).replace('@', `/tenants/${tenant}/test`)}`
@@ -101,17 +101,17 @@ const FOREIGN: Record<string, string>[] = [
   { ...OWN, origin: 'https://verify.example.com.evil.example' },
 ]
 
-test('an older browser that names the origin alone is believed', async () => {
+test('an older browser that sends only the origin is accepted', async () => {
   const headers = { ...OWN, origin: 'https://verify.example.com', cookie: staff.owner.cookie }
   assert.equal((await service.call('POST', '/dashboard/api/me/sessions/end-others', { body: {}, headers })).status, 200)
 })
 
-test('a form cannot speak JSON: another media type is 415', async () => {
+test('a form cannot send JSON: another media type is 415', async () => {
   const answer = await staff.admin.call('POST', '@/keys', { raw: 'name=x', headers: { 'content-type': 'text/plain' } })
   assertRefused(answer, 415, 'unsupported_media_type')
 })
 
-test('what wants a new sign-in: secrets, where webhooks go, whom one trusts, erasure, settings (retention erases too), origins, result keys, registration, mandates, the name people are asked under, the team, and ways into live', () => {
+test('routes that need a fresh sign-in: secrets, webhook targets, trust, erasure, settings, origins, keys, registration, team, live', () => {
   const named = (fresh: Permission['fresh']) =>
     ROUTES.filter(([, known]) => known.fresh === fresh).map(([route]) => route)
   assert.deepEqual(
@@ -168,7 +168,7 @@ test('what wants a new sign-in: secrets, where webhooks go, whom one trusts, era
   ])
 })
 
-test('after ten minutes these are refused; the rest goes on', async () => {
+test('after ten minutes these are refused; others still work', async () => {
   service.clock.advance(10 * 60_000)
   for (const [route, { role, fresh }] of ROUTES.filter(([, known]) => known.role !== 'anyone')) {
     if (route === 'POST /sign-out') continue
@@ -181,6 +181,6 @@ test('after ten minutes these are refused; the rest goes on', async () => {
   }
 })
 
-test('a route of the dashboard that does not exist is 404, and no page', async () => {
+test('an unknown route of the dashboard is 404, not a page', async () => {
   assertRefused(await service.call('GET', '/dashboard/api/nothing'), 404, 'not_found')
 })

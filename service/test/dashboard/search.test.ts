@@ -1,4 +1,4 @@
-// The list is narrowed by whatever one may know of a verification; as a file it holds the same, and no formula.
+// The list is filtered by everything known of a verification; the file has the same rows, and no formula.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -29,7 +29,7 @@ await wallet.present(till.wallet_uri, 'declined')
 const find = async (query: string) =>
   (await owner.call('GET', `@/verifications?${query}`)).json.data.map(({ id }: { id: string }) => id)
 
-test('by time, reason, channel, who asked, purpose and metadata; and by several at once', async () => {
+test('by time, reason, channel, creator, purpose and metadata; and by several at once', async () => {
   const at = (made: { created_at: string }) => encodeURIComponent(made.created_at)
   assert.deepEqual(await find(`from=${at(till)}`), [evil.id, till.id])
   assert.deepEqual(await find(`to=${at(till)}`), [wine.id])
@@ -46,7 +46,7 @@ test('by time, reason, channel, who asked, purpose and metadata; and by several 
   assert.deepEqual(await find('template='), [])
 })
 
-test('each row has what the merchant calls it by: its reference, else the first of what it wrote', async () => {
+test("each row has the merchant's name for it: its reference, or the first metadata", async () => {
   const written = { customer: 'c-9', reference: 'Order 1024', note: 'x' }
   const called = await create({ template: 'portrait', metadata: written })
   const { data } = (await viewer.call('GET', '@/verifications')).json
@@ -56,7 +56,7 @@ test('each row has what the merchant calls it by: its reference, else the first 
   assert.equal(references.get(till.id), null)
 })
 
-test('a reference is found by its numbers and as a whole, blind to case, spaces and punctuation, and by no other part', async () => {
+test('a reference is found by its numbers and as a whole, ignoring case, spaces and punctuation, and by no other part', async () => {
   const order = await create({ template: 'portrait', metadata: { reference: 'ORDER-8812/Müller' } })
   const joined = await create({ template: 'portrait', metadata: { reference: 'Inv7730' } })
   for (const text of ['8812', 'ORDER-8812/Müller', 'order 8812 müller', 'Order8812Müller', ' #8812 '])
@@ -72,7 +72,7 @@ test('a reference is found by its numbers and as a whole, blind to case, spaces 
   assert.ok(!stored?.index.includes('8812') && !stored?.index.includes('order'), 'the words are not readable at rest')
 })
 
-test('a row whose sensitive fields cannot be opened is listed without them', async () => {
+test('a row whose sensitive fields cannot be decrypted is listed without them', async () => {
   const spoilt = await create({ template: 'portrait', metadata: { reference: 'Order 7' } })
   await service.deps.db.query(
     { name: 'test_spoil', text: `update verifications set particulars = '\\x00' where id = $1` },
@@ -83,7 +83,7 @@ test('a row whose sensitive fields cannot be opened is listed without them', asy
   assert.equal((await owner.call('GET', `@/verifications/${spoilt.id}`)).status, 500)
 })
 
-test('by all that staff asked, and by all sign-ins', async () => {
+test('by all that staff created, and by all sign-ins', async () => {
   const body = { template: 'portrait', idempotency_key: 'k'.repeat(16) }
   const asked = (await owner.call('POST', '@/verifications', { body })).json
   assert.deepEqual(await find('actor=staff'), [asked.id])
@@ -91,7 +91,7 @@ test('by all that staff asked, and by all sign-ins', async () => {
   assert.deepEqual(await find('channel=openid'), [])
 })
 
-test('one request looks at 10,000 rows and says how far it came; a file has 20,000 and says where to go on', async () => {
+test('one request reads 10,000 rows and says how far it came; a file has 20,000 and says where to continue', async () => {
   const big = await service.tenant()
   const staff = await person(service, big, 'owner')
   const at = `timestamptz '2020-01-01' + n * interval '1 second'`
@@ -119,12 +119,12 @@ test('one request looks at 10,000 rows and says how far it came; a file has 20,0
   assert.match(lines.at(-1) ?? '', /ends here; go on with to=2020-01-01T00:01:41/)
 })
 
-test('what is not a time is refused', async () => {
+test('an invalid time is refused', async () => {
   assertRefused(await owner.call('GET', '@/verifications?from=yesterday'), 400, 'invalid_request')
   assertRefused(await owner.call('GET', '@/verifications?actor='), 400, 'invalid_request')
 })
 
-test('as a file: what the list shows, nothing of the holder, and on the trail under who took it', async () => {
+test('as a file: the columns of the list, nothing of the holder, with an audit entry that names the person', async () => {
   const answer = await owner.call('GET', '@/verifications/export?template=age_over_18')
   assert.equal(answer.status, 200)
   assert.match(String(answer.headers['content-type']), /^text\/csv/)
@@ -154,7 +154,7 @@ test("a merchant's text is not a formula when the file is opened", async () => {
   assert.equal(csvLine(['a', null, 'b "c"']), 'a,,"b ""c"""\r\n')
 })
 
-test('a few files at once for each tenant, then they wait', async () => {
+test('a tenant may have a few files at once; further ones wait', async () => {
   let last = await owner.call('GET', '@/verifications/export')
   for (let n = 0; n < 8 && last.status === 200; n += 1) last = await owner.call('GET', '@/verifications/export')
   assertRefused(last, 429, 'rate_limit_exceeded')

@@ -1,4 +1,4 @@
-// Signing in to the dashboard: passwords, links, sessions, and what an attacker may try with them.
+// Signing in to the dashboard: passwords, links, sessions, and attacks on them.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -14,7 +14,7 @@ const tenant = await service.tenant({ name: 'Ours' })
 const other = await service.tenant({ name: 'Theirs' })
 
 let address = 1
-/** From another address each time: the budget of one is a test of its own. */
+/** From another address each time, because the budget of an address has its own test. */
 const elsewhere = () => ({ from: `198.51.100.${(address++ % 250) + 1}` })
 const signIn = (email: string, password = PASSWORD, call: object = elsewhere()) =>
   post(service, '/sign-in/password', { email, password }, call)
@@ -67,7 +67,7 @@ test('an unknown address, an account without a password and a wrong password get
   assert.ok(answers.every(({ headers }) => headers['set-cookie'] === undefined))
 })
 
-test('attempts are bounded by address, and fill up again', async () => {
+test('the number of attempts is limited by address, and refills', async () => {
   const dan = await person(service, tenant, 'viewer')
   const here = { from: '192.0.2.77' }
   for (let n = 0; n < 20; n += 1) assertRefused(await signIn('x@example.com', 'wrong', here), 401, 'sign_in_failed')
@@ -91,7 +91,7 @@ test('failures for a name are limited by address, so one address locks out no ot
   assertRefused(await signIn(email, PASSWORD, here), 429, 'rate_limit_exceeded')
   assert.equal((await signIn(email)).status, 200)
   service.clock.advance(2 * MINUTE)
-  // Two units are there: the right password gives back what it took.
+  // Two units are left: the right password returns the one it spent.
   for (let n = 0; n < 5; n += 1) assert.equal((await signIn(email, PASSWORD, here)).status, 200)
 })
 
@@ -109,7 +109,7 @@ test('one name has one budget of failures, however it is spelt', async () => {
   }
 })
 
-test('failures for a name from everywhere are bounded too, far above what one address has', async () => {
+test('failures for a name from all addresses are limited, too, far above the limit of one address', async () => {
   const { email } = await person(service, tenant, 'viewer')
   const name = `sign_in_failures_all:${createHash('sha256').update(email).digest('base64url')}`
   const budget = { perSecond: 1 / 10, burst: 300 }
@@ -132,7 +132,7 @@ test('a sender with many IPv6 networks has no more failures for a name than one 
   assert.equal((await signIn(email, PASSWORD, { from: '2001:db8:78::1' })).status, 200)
 })
 
-test('a session ends after 30 minutes of silence, after 12 hours in any case, and when its owner signs out', async () => {
+test('a session ends after 30 idle minutes, after 12 hours in any case, and when its owner signs out', async () => {
   const eva = await person(service, tenant, 'viewer')
   for (let minutes = 0; minutes < 12 * 60 - 20; minutes += 20) {
     service.clock.advance(20 * MINUTE)
@@ -167,7 +167,7 @@ test('polls of an open page do not extend a session; actions do', async () => {
   assertRefused(await poll(), 401, 'not_signed_in')
 })
 
-test('two cookies of the name, or a made-up one, are not a sign-in', async () => {
+test('two cookies with the name, or an invented one, are not a sign-in', async () => {
   const hal = await person(service, tenant, 'viewer')
   for (const cookie of [
     `${hal.cookie}; __Host-vidimus=x`,
@@ -192,7 +192,7 @@ test('a link works once, for a day', async () => {
   assertRefused(await post(service, '/links/use', { token: 'guess' }, elsewhere()), 400, 'link_not_valid')
 })
 
-test("a tenant's invitation wants a password and takes no easy one", async () => {
+test("a tenant's invitation requires a password and refuses an easy one", async () => {
   const token = await link({ byOperator: false, email: 'jon@example.com' })
   const refuse = async (password: string | undefined) =>
     assertRefused(
@@ -213,7 +213,7 @@ test("a tenant's invitation wants a password and takes no easy one", async () =>
   assert.equal((await post(service, '/links/use', { token, password: PASSWORD }, elsewhere())).status, 200)
 })
 
-test("a tenant's invitation opens no account that exists: its owner signs in and accepts", async () => {
+test("a tenant's invitation gives no access to an existing account: its owner signs in and accepts", async () => {
   const kim = await person(service, other, 'owner', 'kim@example.com')
   const token = await link({ byOperator: false, email: 'kim@example.com' })
   assert.equal((await post(service, '/links/look', { token }, elsewhere())).json.needs_sign_in, true)
@@ -232,7 +232,7 @@ test("a tenant's invitation opens no account that exists: its owner signs in and
   )
 })
 
-test('nor one without a password that is staff elsewhere', async () => {
+test('nor to one without a password that is a member elsewhere', async () => {
   const first = await link({ byOperator: true, email: 'bare2@example.com', tenantId: other })
   assert.equal((await post(service, '/links/use', { token: first }, elsewhere())).status, 200)
   const token = await link({ byOperator: false, email: 'bare2@example.com' })
@@ -240,7 +240,7 @@ test('nor one without a password that is staff elsewhere', async () => {
   assertRefused(taken, 403, 'link_needs_sign_in')
 })
 
-test("the operator's link replaces every other way in", async () => {
+test("the operator's link replaces every other way to sign in", async () => {
   const max = await person(service, tenant, 'admin', 'max@example.com')
   const token = await link({ byOperator: true, email: 'max@example.com' })
   const fresh = await post(service, '/links/use', { token, password: 'another long password' }, elsewhere())

@@ -31,7 +31,7 @@ const templateOf = (choice: Choice) => {
   return read.template
 }
 
-test('every built-in template is a choice, is taken as one of one’s own, and comes back from it as it was', () => {
+test('every built-in template is a choice, can be saved as an own template, and reads back unchanged', () => {
   for (const { key, query, outputs } of BUILT_IN_TEMPLATES) {
     const choice = choiceOf({ query, outputs })
     assert.ok(choice !== null, key)
@@ -41,7 +41,7 @@ test('every built-in template is a choice, is taken as one of one’s own, and c
   }
 })
 
-test('every fact alone, with every age, and all together: taken by the service, and read back as the same choice', () => {
+test('every fact alone, with every age, and all together: accepted by the service, and read back as the same choice', () => {
   const requested: (readonly RequestedClaim[])[] = [
     ...ALL_FACTS.map((fact) => [fact]),
     ...ALL_FACTS.map((fact): RequestedClaim[] => ['age_over_18', fact]),
@@ -64,7 +64,7 @@ test('every fact alone, with every age, and all together: taken by the service, 
   assert.ok(made > 80, String(made))
 })
 
-test('a document that lacks one thing is not an answer; without one there is no question', () => {
+test('a document that lacks one thing is not an answer; without a document there is no query', () => {
   const choice = { requested: ['age_over_18', 'given_name'], documents: DOCUMENT_IDS } as const
   assert.deepEqual(documentsOf(choice), ['pid_sd', 'pid_mdoc', 'mdl'])
   assert.deepEqual(lackingIn('age_proof', choice), ['given_name'])
@@ -73,7 +73,7 @@ test('a document that lacks one thing is not an answer; without one there is no 
   assert.equal(questionOf({ requested: ['given_name'], documents: ['age_proof'] }), null)
 })
 
-test('an age with a date of birth asks for nothing more than that; with anything else, the yes or no comes first', () => {
+test('an age with a birth date asks only for the birth date; with anything else, the yes or no comes first', () => {
   const both = templateOf({ requested: ['birth_date', 'age_over_18'], documents: ['pid_sd'] })
   assert.deepEqual(
     both.query.credentials[0]?.claims?.map(({ path }) => path),
@@ -86,7 +86,7 @@ test('an age with a date of birth asks for nothing more than that; with anything
   ])
 })
 
-test('what says more than can be chosen is not a choice: nothing of it is lost', () => {
+test('a template that says more than the choices can is not a choice: nothing of it is lost', () => {
   const question = questionOf({ requested: ['given_name', 'birth_date'], documents: ['pid_sd', 'mdl'] })
   assert.ok(question !== null)
   const { query, outputs } = question
@@ -106,7 +106,7 @@ test('what says more than can be chosen is not a choice: nothing of it is lost',
   for (const [name, other] of others) assert.equal(choiceOf(other), null, name)
 })
 
-test('whatever can be chosen has a word in every language', () => {
+test('every choice has words in every language', () => {
   for (const language of LANGUAGES) {
     for (const fact of ALL_FACTS) assert.ok(Object.hasOwn(LABELS[language].claims, fact), `${language} ${fact}`)
     for (const { query } of BUILT_IN_TEMPLATES)
@@ -132,7 +132,7 @@ test('JSON is read as JSON.parse reads it', () => {
   }
 })
 
-test('reports a fault with its line and column', () => {
+test('reports a problem with its line and column', () => {
   const faults: readonly (readonly [text: string, fault: string, line: number, column: number])[] = [
     ['', 'ends_early', 1, 1],
     ['{\n  "a": 1', 'ends_early', 2, 9],
@@ -155,7 +155,7 @@ test('reports a fault with its line and column', () => {
   }
 })
 
-test('what the service finds fault with has a line', () => {
+test('problems that the service reports have a line', () => {
   const text = JSON.stringify(
     {
       query: {

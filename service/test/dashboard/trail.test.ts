@@ -1,4 +1,4 @@
-// The audit trail for people: names that things have today, and never in the entry; found by who, what and when.
+// The audit trail for people: present names of objects, which no entry stores; filters by actor, action and time.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -53,7 +53,7 @@ test('names of another tenant are hidden', async () => {
   assert.ok(!JSON.stringify(await read('', stranger)).includes(owner.email))
 })
 
-test('filtered by who, what and when, in any combination', async () => {
+test('filtered by actor, action and time, in any combination', async () => {
   assert.deepEqual((await read(`actor=${owner.id}&kind=key`)).data.length, 1)
   assert.ok((await read('actor_type=operator')).data.every(({ actor }) => actor.type === 'operator'))
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
@@ -71,7 +71,7 @@ test('filtered by who, what and when, in any combination', async () => {
     assertRefused(await staff.call('GET', `@/audit?${query}`), 400, 'invalid_request')
 })
 
-test('a long chain is looked through piece by piece: each page says where the next begins', async () => {
+test('a long chain is searched in parts: each page says where the next begins', async () => {
   const own = await service.tenant()
   const staff = await person(service, own, 'viewer')
   const realm = { tenantId: own, environment: 'test' as const }

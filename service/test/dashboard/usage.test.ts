@@ -1,4 +1,4 @@
-// Usage: a forecast beside the quota, and a webhook when a day reaches a share of it: once for each share and month.
+// Usage: a forecast beside the quota, and a webhook when a day reaches a share of it, once per share and month.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -37,7 +37,7 @@ async function eventOf(tenantId: string, { body, headers }: Received) {
   return verifyWebhook(body, header, secrets, { now: new Date(clock.now()) })
 }
 
-test('reached thresholds are reported once, signed, on the trail; others when they are reached', async () => {
+test('reached thresholds are reported once, signed, with an audit entry; others when they are reached', async () => {
   const { tenant, receiver, admin, use, watch } = await newRealm(10)
   assert.equal((await watch([50, 80, 100])).status, 200)
   await use(4)
@@ -94,7 +94,7 @@ test('not reported again on the next day of the same month, but in the next mont
   assert.equal(new Set(ids).size, 2)
 })
 
-test('who does not take it is tried again under the same number, until the schedule is over', async () => {
+test('a failed report is retried under the same number until the schedule ends', async () => {
   const { receiver, use, watch } = await newRealm(1)
   receiver.answer = () => ({ status: 503 })
   await watch([100])
@@ -122,7 +122,7 @@ test('after alerts are turned off none is sent, neither waiting nor new ones', a
   assert.deepEqual([shown.url, shown.host, shown.thresholds], [null, null, []])
 })
 
-test('an address that webhooks may not go to, and shares that are none, are refused; viewers see no address', async () => {
+test('forbidden webhook addresses and invalid shares are refused; viewers see no address', async () => {
   const { tenant, watch, admin, receiver } = await newRealm(10)
   const set = (body: object) => admin.call('POST', '@/usage/alerts', { body })
   assertRefused(await set({ url: 'http://169.254.169.254/', thresholds: [80] }), 422, 'invalid_webhook_url')

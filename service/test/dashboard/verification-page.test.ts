@@ -18,7 +18,7 @@ type Given = Parameters<typeof proofsOf>
 const statesOf = (credential: Given[0], ended: Given[1]): ProofState[] =>
   proofsOf(credential, ended, formats).map(({ state }) => state)
 
-test('a completed verification proves all six; what was not certain or could not be looked up says so', () => {
+test('a completed verification proves all six; uncertain or failed lookups say so', () => {
   assert.deepEqual(statesOf(GOOD, COMPLETED), ['proven', 'proven', 'proven', 'proven', 'proven', 'proven'])
   const noList = { check: 'not_revoked', status: 'skipped', detail: 'The credential names no status list.' }
   const noCrl = { check: 'signer_not_revoked', status: 'skipped' }
@@ -66,14 +66,14 @@ test('a failed one says which check failed, and which were not reached', () => {
     'unchecked',
     'failed',
   ])
-  // Two credentials, one of them revoked: the other one was asked about too.
+  // Two credentials, one of them revoked: the other one was checked, too.
   assert.deepEqual(statesOf(GOOD, failedBy('credential_revoked')), Array(6).fill('proven'))
   assert.equal(statesOf(GOOD, failedBy('query_not_satisfied'))[4], 'unchecked')
   const unexamined = { ...forged, findings: [{ check: 'issuer_trusted', status: 'skipped', detail: 'not examined' }] }
   assert.deepEqual(statesOf(unexamined, failedBy('credential_invalid')), Array(6).fill('unchecked'))
 })
 
-test('the status of a document that was proved is not provable, never "names no list"', () => {
+test('the status of a proven document is not provable, never "names no list"', () => {
   const findings = [{ check: 'not_revoked', status: 'skipped', detail: 'a proof cannot show it' }]
   assert.equal(statesOf({ ...GOOD, format: 'mso_mdoc_zk', findings }, COMPLETED)[4], 'not_provable')
   assert.equal(statesOf({ ...GOOD, findings }, COMPLETED)[4], 'skipped')
@@ -178,7 +178,7 @@ test('steps are ordered by time; future steps come last', () => {
   ])
 })
 
-test('claims are shown as what they are', () => {
+test('each claim is shown in the form of its type', () => {
   assert.deepEqual(shownValue('age_over_18', true), { kind: 'answer', yes: true })
   assert.deepEqual(shownValue('birth_date', '1990-07-14'), { kind: 'date', day: '1990-07-14' })
   assert.equal(shownValue('birth_date', '1990-02-31').kind, 'text')
@@ -234,7 +234,7 @@ const jpeg = (width: number, height: number) =>
     Buffer.alloc(20),
   ])
 
-test('a portrait is drawn from its own bytes, of two types and a size that a face has; nothing else is', () => {
+test('a portrait is drawn from its own bytes, only of two types and a suitable size', () => {
   for (const [picture, type] of [
     [png(300, 400), 'png'],
     [jpeg(300, 400), 'jpeg'],
@@ -272,7 +272,7 @@ test('a portrait is drawn from its own bytes, of two types and a size that a fac
   assert.equal(why(bytes(0xff, 0xd8, 0xff, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0).toString('base64')), 'unknown')
 })
 
-test('the answer in one line: yes and no by name, or the person; what cannot be read is none', () => {
+test('the answer in one line: yes and no by name, or the person; unreadable values are left out', () => {
   assert.equal(answerOf(null), null)
   assert.deepEqual(answerOf({ age_over_18: true }), { kind: 'answers', yes: ['age_over_18'], no: [] })
   assert.deepEqual(answerOf({ age_over_18: true, age_over_21: false }), {

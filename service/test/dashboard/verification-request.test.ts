@@ -1,4 +1,4 @@
-// Tests that staff see the request that the wallet got, and that drafts are judged by the registration.
+// Tests that staff see the request that the wallet got, and that drafts are compared with the registration.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -23,7 +23,7 @@ async function register(tenant: string): Promise<void> {
   await addTo(service, realm, registrar.certify())
 }
 
-test('while it is open, staff see the claims of the very request object that a wallet fetches', async () => {
+test('while it is open, staff see the claims of the request object that a wallet fetches', async () => {
   const { tenant, viewer, key } = await someTenant()
   await register(tenant)
   const made = await create(service, key, { template: 'nationality', purpose: 'To know' })
@@ -41,7 +41,7 @@ test('while it is open, staff see the claims of the very request object that a w
   )
 })
 
-test('once it has ended, the key is gone and everything else is as it was', async () => {
+test('after its end the key is gone and everything else is unchanged', async () => {
   const { viewer, key } = await someTenant()
   const made = await create(service, key)
   const open = (await viewer.call('GET', `@/verifications/${made.id}/request`)).json
@@ -76,7 +76,7 @@ test('the template builder shows which claims the registration does not cover, a
   assert.deepEqual(invalid, { outcome: 'invalid', path: 'outputs', code: 'outputs_count', value: '50' })
 })
 
-test('an age rule without flags is read back with an empty list, and saved again as it was read', async () => {
+test('an age rule without flags is read back with an empty list, and saved again unchanged', async () => {
   const { tenant } = await someTenant()
   const admin = await person(service, tenant, 'admin')
   const query = {

@@ -1,4 +1,4 @@
-// Webhooks as staff work with them: saved endpoints, test events, what attempts sent and were answered, and how long that is kept.
+// Webhooks in the dashboard: saved endpoints, test events, requests and answers of attempts, and how long they are kept.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -37,13 +37,13 @@ const answersKept = async () =>
   )[0]?.n
 const newest = async (who = admin) => (await who.call('GET', '@/deliveries')).json.data[0]
 
-/** Which members there are, at every depth. */
+/** The names of all members, at every depth. */
 const shapeOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).map(([name, one]) => [name, shapeOf(one)])
     : typeof value
 
-test('the catalogue has every type of event, and its samples have the members of what is sent', async () => {
+test('the catalogue has every type of event, and its samples have the members that are sent', async () => {
   const { id } = (await save(draft)).json
   const { events } = (await viewer.call('GET', '@/webhooks')).json
   assert.deepEqual(
@@ -61,7 +61,7 @@ test('the catalogue has every type of event, and its samples have the members of
   await admin.call('POST', `@/webhooks/endpoints/${id}/remove`)
 })
 
-test('one endpoint is the default at a time; its address is sealed at rest, and judged as that of a verification', async () => {
+test('one endpoint is the default at a time; its address is sealed at rest, and checked like that of a verification', async () => {
   const first = (await save({ ...draft, is_default: true })).json
   service.clock.advance(1)
   const second = (await save({ name: 'Till', url: `${receiver.url}?token=s3cret`, is_default: true })).json
@@ -83,7 +83,7 @@ test('one endpoint is the default at a time; its address is sealed at rest, and 
   assert.equal((await save({ ...draft, is_default: true }, first.id)).json.is_default, true)
 })
 
-test('staff’s verifications tell the default; those of the API go where they say, and nowhere where they say nothing', async () => {
+test('verifications of staff notify the default endpoint; those of the API only the one they name, if any', async () => {
   const urlOf = async (id: string) => (await service.call('GET', `/v1/verifications/${id}`, { key })).json
   const body = { template: 'age_over_18', idempotency_key: 'k'.repeat(16) }
   const made = (await admin.call('POST', '@/verifications', { body })).json
@@ -143,7 +143,7 @@ test('a test event is signed, marked and without personal data; in live no test 
   assertRefused(await admin.call('POST', `@/webhooks/endpoints/${endpoint.id}/test`, live), 400, 'invalid_request')
 })
 
-test('a rotation is checked with the new secret alone, and then finished', async () => {
+test('a rotation is checked with only the new secret, and then finished', async () => {
   const [endpoint] = await endpoints()
   const before = (await admin.call('POST', '@/webhooks/secret/show')).json.secret
   const { secret } = (await admin.call('POST', '@/webhooks/secret/rotate', { body: { end_previous: false } })).json
@@ -169,7 +169,7 @@ test('a rotation is checked with the new secret alone, and then finished', async
   assertRefused(await admin.call('POST', '@/webhooks/secret/end-old'), 404, 'not_found')
 })
 
-test('an attempt shows what it sent and what came back, bounded; who may not see claims sees neither', async () => {
+test('an attempt shows its request and its answer, bounded; without the right to claims neither', async () => {
   receiver.answer = () => ({
     status: 302,
     headers: { 'content-type': 'text/plain', location: 'https://shop.example/login?token=s3cret', 'set-cookie': 'a=b' },
@@ -196,7 +196,7 @@ test('an attempt shows what it sent and what came back, bounded; who may not see
   assert.ok(!row?.sealed.toString('latin1').includes('xxxx'))
 })
 
-test('answers go after a week, with the erasure of their verification, and with its content', async () => {
+test('answers are deleted after a week, with the erasure of their verification, and with its content', async () => {
   const whole = await merchant(service, {})
   receiver.answer = () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: 'thank you' })
   const start = await answersKept()
@@ -221,7 +221,7 @@ test('answers go after a week, with the erasure of their verification, and with 
   assert.equal((await whole.read(old)).status, 'completed')
 })
 
-test('where content is forgotten once it is received, no answer is ever kept', async () => {
+test('if content is forgotten once it is received, no answer is stored', async () => {
   const forward = await merchant(service, { content: 'forward' })
   const kept = () =>
     deps.db.query({ name: 'test_answers_of', text: 'select from webhook_answers where tenant_id = $1' }, [
@@ -240,7 +240,7 @@ test('where content is forgotten once it is received, no answer is ever kept', a
   assert.deepEqual(await kept(), [])
 })
 
-test('where only the merchant can read what was sent, nothing of its answer is kept', async () => {
+test('if only the merchant can read the request, nothing of the answer is stored', async () => {
   const closed = await merchant(service, {})
   await holdKey(service, closed.realm)
   receiver.answer = () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: 'echo' })
@@ -252,7 +252,7 @@ test('where only the merchant can read what was sent, nothing of its answer is k
   assert.deepEqual(await deps.db.query({ name: 'test_closed', text }, [closed.realm.tenantId]), [])
 })
 
-test('content that is forgotten while its webhook is answered takes the answer with it', async () => {
+test('content that is forgotten while its webhook is answered deletes the answer, too', async () => {
   const racing = await merchant(service, {})
   receiver.answer = () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: 'echo' })
   const id = await racing.ended({ webhook_url: receiver.url })
@@ -285,7 +285,7 @@ test('content that is forgotten while its webhook is answered takes the answer w
   assert.deepEqual(await deps.db.query({ name: 'test_raced', text }, [racing.realm.tenantId]), [])
 })
 
-test('the log is filtered by state and event; what failed for good is due once more, bounded by time and number', async () => {
+test('the log is filtered by state and event; permanently failed deliveries can be resent, limited by time and number', async () => {
   const own = await service.tenant()
   const ownKey = await service.key(own)
   receiver.answer = () => ({ status: 410 })
@@ -321,7 +321,7 @@ test('the log is filtered by state and event; what failed for good is due once m
   assert.deepEqual([entry.action, entry.details], ['deliveries.resent', { count: 1 }])
 })
 
-test('figures of the last day come from counters: attempts, those accepted, and nothing of what was sent', async () => {
+test('figures of the last day come from counters: attempts, accepted ones, and no content', async () => {
   const own = await service.tenant()
   const ownKey = await service.key(own)
   const staff = await person(service, own, 'viewer')
@@ -340,7 +340,7 @@ test('figures of the last day come from counters: attempts, those accepted, and 
   assert.equal(left.length, 0)
 })
 
-test('the log has the newest twenty test events, page by page and by filter, for a week', async () => {
+test('the log has the newest twenty test events, by page and by filter, for a week', async () => {
   const shop = await service.tenant()
   const owner = await person(service, shop, 'admin')
   const { id } = (await owner.call('POST', '@/webhooks/endpoints', { body: draft })).json
@@ -379,7 +379,7 @@ test('the log has the newest twenty test events, page by page and by filter, for
   assert.equal((await deps.db.query({ name: 'test_left_tests', text }, [shop])).length, 0)
 })
 
-test('bounds: endpoints of a realm, and what is sent by hand', async () => {
+test('limits: endpoints of a realm, and messages sent by hand', async () => {
   const own = await service.tenant()
   const staff = await person(service, own, 'admin')
   const add = (nth: number) => staff.call('POST', '@/webhooks/endpoints', { body: { ...draft, name: `n${nth}` } })
@@ -394,7 +394,7 @@ test('bounds: endpoints of a realm, and what is sent by hand', async () => {
   assert.deepEqual([...new Set(sent.map(({ status }) => status))].sort(), [200, 429])
 })
 
-test('viewers see where webhooks go, and nothing of an address that could be its secret', async () => {
+test('viewers see the origin of webhooks, and no part of an address that may be secret', async () => {
   const own = await service.tenant()
   const [ownAdmin, ownViewer] = [await person(service, own, 'admin'), await person(service, own, 'viewer')]
   const { origin, host } = new URL(receiver.url)

@@ -1,4 +1,4 @@
-// The code blocks of a guide, and a real service for them to talk to.
+// The code blocks of a guide, and a real service that they call.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -23,9 +23,9 @@ export interface Started {
   readonly key: string
 }
 
-/** Runs `npm start` as a reader would, and waits for what it prints. */
+/** Runs `npm start` as a reader would, and waits for its output. */
 export async function npmStart(env: NodeJS.ProcessEnv): Promise<Started> {
-  // A group of its own: npm does not hand signals on to everything below it.
+  // A separate process group, because npm does not pass signals on to all its descendants.
   const child = spawn('npm', ['start'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   let printed = ''
   child.stdout.setEncoding('utf8')
@@ -48,10 +48,10 @@ export async function stopGroup({ child }: Started): Promise<void> {
   await once(child, 'exit')
 }
 
-/** Installs and builds are among them. */
+/** Long, because some blocks install and build. */
 const SCRIPT_MS_MAX = 600_000
 
-/** Resolves with what was printed; rejects when the shell ends with anything but 0. `onOutput` sees it as it comes. */
+/** Resolves with the output; rejects if the shell does not exit with 0. `onOutput` gets it as it arrives. */
 export async function runShell(
   script: string,
   env: NodeJS.ProcessEnv,

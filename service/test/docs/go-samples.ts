@@ -1,4 +1,4 @@
-// Builds the Go samples of the docs into one program: a function each.
+// Builds the Go samples of the docs into one program, one function each.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -15,7 +15,7 @@ interface Build {
   readonly key: string
 }
 
-/** What the samples leave to their reader. */
+/** The variables that samples expect from their reader. */
 const READERS_OWN = `package main
 
 import (

@@ -15,14 +15,14 @@ if (installed === undefined)
   console.log('skipped: no Keycloak on this machine (VIDIMUS_TEST_KEYCLOAK names its folder)')
 else test('a person signs in at Keycloak with a wallet, and Keycloak knows the name', () => signInAt(installed))
 
-/** It builds itself when it starts for the first time. */
+/** Its first start builds it. */
 const START_MS_MAX = 600_000
 
 async function signInAt(keycloak: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-keycloak-'))
   const reader = { PATH: process.env.PATH, HOME: process.env.HOME, VIDIMUS_DATA_DIR: join(folder, 'data') }
   await mkdir(reader.VIDIMUS_DATA_DIR)
-  // Keycloak looks at the real clock, so this is a service with that clock.
+  // Keycloak uses the real clock, so the service does, too.
   const service = await npmStart({ ...reader, PORT: '0' })
   const env = { ...reader, PORT: String(service.port) }
   const held = await reservePort('127.0.0.1')
@@ -79,7 +79,7 @@ async function signInAt(keycloak: string): Promise<void> {
   await page.click('a[href^="/sandbox/wallet"]')
   await page.click('button[name="answer"][value="consent"]')
   await page.click('a[href*="/return/"]')
-  // Keycloak asks for the email address, which the wallet was not asked for.
+  // Keycloak asks for the email address, which the sign-in did not request.
   await page.waitForSelector('#firstName')
   assert.deepEqual([await page.inputValue('#firstName'), await page.inputValue('#lastName')], ['Vida', 'Specimen'])
   await page.fill('#email', 'vida@example.com')

@@ -73,7 +73,7 @@ test('Auth.js', async () => {
     events: { signIn: ({ profile }) => void profiles.push(profile ?? {}) },
   }
   const jar = new Map<string, string>()
-  /** One step of a browser at the site. */
+  /** One request of a browser at the site. */
   const step = async (path: string, form?: Record<string, string>) => {
     const headers = { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') }
     const init = form === undefined ? { headers } : { headers, method: 'POST', body: new URLSearchParams(form) }

@@ -6,7 +6,7 @@ import { join, relative } from 'node:path'
 import { after, test } from 'node:test'
 import { type Block, blocksOf, npmStart, ROOT, runShell, stopGroup } from './blocks.ts'
 
-// In the clone, for a program there finds the SDK; in the folder that is not part of it.
+// In the clone, so that programs find the SDK; in a subfolder that is not part of it.
 await mkdir(join(ROOT, 'data'), { recursive: true })
 const folder = await mkdtemp(join(ROOT, 'data', 'quickstart-'))
 const reader = { PATH: process.env.PATH, HOME: process.env.HOME, VIDIMUS_DATA_DIR: folder }
@@ -61,7 +61,7 @@ test('every block of the README works, in its order', async () => {
     const code = own(block).replaceAll(/<(wallet_uri|id)>/g, (_, name: string) => known[name] ?? assert.fail(name))
     const commands = code.trim().split('\n')
     if (commands.every((line) => /^(?:git clone|cd|npm) /.test(line) && !line.includes('vidimus --'))) {
-      // What starts or tests it is known to be there; this very test has started it.
+      // Blocks that start or test the service are known to work: this test has run them.
       const named = commands.flatMap((line) => /^npm (?:run )?([\w:]+)/.exec(line)?.[1] ?? [])
       for (const name of named) assert.ok(Object.hasOwn(scripts, name), `there is no "npm run ${name}"`)
       continue

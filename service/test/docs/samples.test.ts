@@ -1,4 +1,4 @@
-// The samples of the docs, as a reader copies them: each is run against the service, in each language that is installed.
+// Runs the samples of the docs against the service, in each installed language.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -19,7 +19,7 @@ const folder = await mkdtemp(join(tmpdir(), 'vidimus-samples-'))
 after(() => rm(folder, { recursive: true, force: true }))
 const samples = samplesOf(service.base)
 
-/** Those that need nothing but a key and an id, in an order in which each finds what it asks for. */
+/** Those that need only a key and an id, in an order in which each finds its objects. */
 const CALLS = [
   ...['createVerification', 'getVerification', 'getVerificationStatus', 'listVerifications', 'getVerificationVerdict'],
   ...[

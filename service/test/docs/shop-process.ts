@@ -1,4 +1,4 @@
-// Starts an example shop as a reader would: a program in another language, configured by its environment.
+// Starts an example shop in another language as a reader would, configured by environment variables.
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -14,11 +14,11 @@ import type { Merchant } from './shop-tests.ts'
 export interface ShopProgram {
   readonly program: string
   readonly args: (port: number) => readonly string[]
-  /** What it says once it listens. */
+  /** Its output once it listens. */
   readonly isOpen: RegExp
 }
 
-/** Its address. It is closed with the test file. */
+/** Its address. The end of the test file closes it. */
 export async function openShop(merchant: Merchant, { program, args, isOpen }: ShopProgram): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), 'vidimus-shop-'))
   const held = await reservePort('127.0.0.1')

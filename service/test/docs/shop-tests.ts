@@ -1,4 +1,4 @@
-// The tests of every example shop, in any language: each way to get the result, and what must not sell a bottle.
+// The tests of every example shop, in any language: each way to get the result, and attempts to buy without an answer.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -44,7 +44,7 @@ export interface Shopping {
 
 const ONE_BUTTON: Shopping = { buy: (page) => page.click('button'), fillBasket: async () => '' }
 
-/** The tests of a shop that is open at `address`. */
+/** The tests of a shop at `address`. */
 export function testShop(address: string, merchant: Merchant, { buy, fillBasket } = ONE_BUTTON): void {
   const { service, wallet, apiKey, webhookSecret } = merchant
   const placeOrder = async () => order(address, await fillBasket(address))

@@ -83,7 +83,7 @@ test('juice needs no wallet; paid by the wallet, wine takes one answer for age a
     await page.getByRole('button', { name: 'Check out' }).click()
     const link = (await page.locator('a[href^="openid4vp:"]').getAttribute('href')) ?? ''
     await assertAccessible(page)
-    // A column of a grid gives a container without a width of its own none, unless the column has one.
+    // In a grid, a container without a width gets one only from its column.
     assert.ok(((await page.locator('vidimus-verify').boundingBox())?.width ?? 0) > 300)
     await wallet.present(link, scenario)
     await page.locator(`[data-state=${state}]`).waitFor()
@@ -101,14 +101,14 @@ test('juice needs no wallet; paid by the wallet, wine takes one answer for age a
     assert.equal(transaction[0].confirmed, state === 'sold')
     await page.goto(`${address}/checkout`)
     await page.locator('.checkout a.button').click()
-    // Who was refused tries again with the same basket.
+    // A refused customer tries again with the same basket.
     const ways = await page.getByRole('button', { name: 'Remove: Crémant brut' }).count()
     assert.equal(ways, state === 'sold' ? 0 : 1)
   }
   await page.context().close()
 })
 
-test('signing in by OpenID greets by name; the till opens paired', async () => {
+test('a sign-in by OpenID greets by name; the till opens paired', async () => {
   const page = await (await testBrowser()).newPage()
   await page.goto(address)
   await page.getByRole('link', { name: 'Sign in with your wallet' }).click()

@@ -63,7 +63,7 @@ test("the Keycloak realm names the provider's endpoints, in the members that Key
   )
   assert.equal(provider.providerId, 'oidc')
   assert.ok(metadata.token_endpoint_auth_methods_supported?.includes(provider.config.clientAuthMethod))
-  // An import takes every value of these maps as a text.
+  // The import reads every value of these maps as a text.
   for (const { config } of [provider, ...realm.identityProviderMappers])
     for (const value of Object.values(config)) assert.equal(typeof value, 'string')
   for (const mapper of realm.identityProviderMappers) assert.equal(mapper.identityProviderAlias, provider.alias)

@@ -1,4 +1,4 @@
-// The docs as a site: every guide and every code has its page, every link leads somewhere, and nothing in a guide becomes markup.
+// The docs as a site: every guide and every code has its page, every link leads somewhere, and guides cannot inject markup.
 
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
@@ -29,7 +29,7 @@ async function open(path: string): Promise<string> {
   return page.text
 }
 
-test('every guide is in the contents, or said not to be', async () => {
+test('every guide is in the contents, or explicitly excluded', async () => {
   const files = (await readdir(join(ROOT, 'docs'))).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)
   const known: string[] = [...GUIDES.map(({ file }) => file), ...NOT_SHOWN]
   assert.deepEqual(
@@ -85,7 +85,7 @@ test('every code has a page, and every answer that is not a success links to it'
   assert.equal((await service.call('GET', '/healthz')).headers.link, undefined)
 })
 
-test('pages hold no inline script or style, their policy allows none, and other paths are none', async () => {
+test('pages have no inline script or style, their policy allows none, and other paths do not exist', async () => {
   for (const path of ['/docs', '/docs/webhooks', '/docs/api/devices', '/docs/errors/not_found']) {
     const page = await service.call('GET', path)
     assert.doesNotMatch(page.text, /<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/, path)
@@ -113,9 +113,9 @@ test('pages hold no inline script or style, their policy allows none, and other 
   for (const path of outside) assertRefused(await service.call('GET', `/docs/${path}`), 404, 'not_found')
 })
 
-test('every call of the merchant has samples in five languages, with the address of this very service', async () => {
+test('every merchant call has samples in five languages, with the address of this service', async () => {
   const document = (await service.call('GET', '/openapi.json')).json
-  /** Files for those who verify, and a standard of others: no client has a method for them. */
+  /** Files for verifiers, and a route of another standard: no client has a method for them. */
   const without = ['getReceipt', 'getReceiptProof']
   const operations = Object.entries(document.paths as Record<string, Record<string, { operationId: string }>>)
     .filter(([path]) => path.startsWith('/v1/'))
@@ -147,7 +147,7 @@ test('the search finds guides, calls and codes, and its index is small', async (
   for (const { url } of entries) assert.match(url, /^\/docs\//)
 })
 
-test('the search knows synonyms and forgives typos: the right page comes first', async () => {
+test('the search knows synonyms and tolerates typos: the right page comes first', async () => {
   const script = new URL('../../src/features/docs/http/assets/find.js', import.meta.url).href
   const { find }: { find(index: unknown, asked: string): { url: string }[] } = await import(script)
   const index = (await service.call('GET', '/docs/search.json')).json
@@ -184,7 +184,7 @@ test('the search knows synonyms and forgives typos: the right page comes first',
   assert.deepEqual(first(' - '), [])
 })
 
-test('Markdown: what the guides use, and what becomes text', () => {
+test('Markdown: what the guides use, and what stays text', () => {
   const { title, html, headings } = renderMarkdown(
     [
       '# A *title*',
@@ -251,7 +251,7 @@ test('Markdown: what the guides use, and what becomes text', () => {
   assert.doesNotMatch(html, /shown|<script|<div on|<img|<input/)
 })
 
-test('code is marked and stays the text it was', () => {
+test('highlighted code stays the same text', () => {
   const plain = (html: string) => html.replace(/<\/?span[^>]*>/g, '')
   for (const [language, code] of [
     ['ts', `const x = 'a' // b\nawait fetch("https://x/y#z")`],

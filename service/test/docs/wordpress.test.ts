@@ -26,7 +26,7 @@ function testPlugin(): void {
   before(async () => {
     wordpress = await installWordPress()
   })
-  // All stay open until the end: WordPress caches by issuer, and a port that is used again would be the same one.
+  // All stay open until the end: WordPress caches by issuer, so a reused port would look like the same one.
   const providers: ScriptedProvider[] = []
   const openProvider = async (discovery: Readonly<Record<string, string>> = {}) => {
     const provider = await scriptedProvider(discovery)
@@ -81,7 +81,7 @@ function testPlugin(): void {
     const before = await count()
     for (const [name, attempt] of Object.entries(REFUSED)) {
       const { shown = 'failed' } = attempt
-      // An answer that is not for this browser does not end the sign-in that it began.
+      // An answer for another browser does not end the sign-in that this one began.
       const refused = {
         isSignedIn: false,
         isOver: shown !== 'expired',
@@ -90,7 +90,7 @@ function testPlugin(): void {
       assert.deepEqual(await signIn(site, provider, attempt), refused, name)
     }
     assert.equal(await count(), before, 'no refused answer makes an account')
-    // Else the refusals above could have other reasons.
+    // Otherwise the refusals above could have other reasons.
     const redeemed = provider.redeemed()
     const signedIn = { isSignedIn: true, isOver: true, location: `${site}/wp-admin/` }
     assert.deepEqual(await signIn(site, provider, {}), signedIn)
@@ -119,7 +119,7 @@ function testPlugin(): void {
     assert.equal((await signIn(closed, provider, {})).isSignedIn, true, 'accounts that exist go on')
   })
 
-  test('the provider must be the one of the settings, the cookie that of one host, and without settings there is no button', async () => {
+  test('the provider must be the configured one, the cookie of one host, and without settings there is no button', async () => {
     const elsewhere = [
       ...[{ issuer: 'http://localhost' }, { token_endpoint: 'http://localhost:1/token' }],
       ...[{ authorization_endpoint: 'https://elsewhere.example/' }, { jwks_uri: 'http://localhost:1/jwks' }],
@@ -160,7 +160,7 @@ const settingsOf = ({ issuer }: Pick<ScriptedProvider, 'issuer'>, { id, secret }
   ...{ VIDIMUS_ISSUER: issuer, VIDIMUS_CLIENT_ID: id, VIDIMUS_CLIENT_SECRET: secret, VIDIMUS_CREATE_USERS: 'true' },
 })
 
-/** Of the service under its real clock, because WordPress looks at the real one. */
+/** Uses the service's real clock, because WordPress does. */
 async function serveWithService(wordpress: WordPress): Promise<{ readonly site: string; close(): Promise<void> }> {
   const data = await mkdtemp(join(tmpdir(), 'vidimus-wp-service-'))
   const reader = { PATH: process.env.PATH, HOME: process.env.HOME, VIDIMUS_DATA_DIR: join(data, 'data') }
@@ -191,7 +191,7 @@ async function serveWithService(wordpress: WordPress): Promise<{ readonly site: 
 }
 
 async function answerWithWallet(page: Page, site: string, answer: 'consent' | 'decline'): Promise<void> {
-  // As WordPress sends a visitor who is not signed in.
+  // WordPress redirects a visitor who is not signed in like this.
   await page.goto(`${site}/wp-admin/profile.php`)
   await page.click('#vidimus')
   await page.click('a[href^="/sandbox/wallet"]')
@@ -253,7 +253,7 @@ const REFUSED: Readonly<Record<string, Attempt>> = {
 const roundCookieOf = (answer: Response) =>
   answer.headers.getSetCookie().filter((cookie) => /^vidimus=[0-9a-f]/.test(cookie))
 
-/** As a browser does it that follows the plugin to the provider and back. */
+/** Follows the redirects like a browser, from the plugin to the provider and back. */
 async function signIn(site: string, provider: ScriptedProvider, attempt: Attempt) {
   const begin = async () => {
     const query = new URLSearchParams({ action: 'vidimus-start', redirect_to: attempt.redirectTo ?? '' })

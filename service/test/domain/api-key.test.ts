@@ -1,4 +1,4 @@
-// Keys are recognised offline, and a slip of one character is noticed.
+// Keys are recognised offline, and one wrong character is detected.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -8,7 +8,7 @@ import { randomBase62 } from '../../src/platform/ids.ts'
 
 const random = (size: number) => new Uint8Array(randomBytes(size))
 
-test('a minted key looks like one, and no single changed character does', () => {
+test('a minted key is recognised, and no version with one changed character is', () => {
   const key = mintApiKey(random, 'live')
   assert.ok(looksLikeApiKey(key))
   for (let index = 0; index < key.length; index += 1) {
@@ -18,7 +18,7 @@ test('a minted key looks like one, and no single changed character does', () => 
   }
 })
 
-test('the scanner example of a leaked key has a right checksum', () => {
+test('the scanner example of a leaked key has a correct checksum', () => {
   assert.ok(looksLikeApiKey('vk_live_uOdxboXtSiJiiGtOFRiYqmNctnGeGiPh0jMwB9'))
 })
 

@@ -25,7 +25,7 @@ function testJob(log: Log, more: Partial<BatchJob<Log, string, string>> = {}): B
 
 const newLog = (): Log => ({ batches: [], ends: [] })
 
-/** Lets every batch end as it comes, until all have their results. */
+/** Lets every batch end, until all items have their results. */
 async function finish(log: Log, all: Promise<unknown>): Promise<void> {
   let isDone = false
   const done = all.then(() => {
@@ -67,7 +67,7 @@ test('items of the same turn of the event loop share a batch, and none waits for
   const batcher = createBatcher()
   const together = testJob(log)
   const added = [batcher.add(together, log, { lane: 'all', item: 'a' })]
-  // As for requests whose bodies need a few steps of promises more.
+  // Like requests whose bodies need a few more promise steps.
   await Promise.resolve().then(() => undefined)
   added.push(batcher.add(together, log, { lane: 'all', item: 'b' }))
   await new Promise((resolve) => setImmediate(resolve))
@@ -77,7 +77,7 @@ test('items of the same turn of the event loop share a batch, and none waits for
   assert.deepEqual(log.batches, ['a b', 'c'])
 })
 
-test('jobs with one mutex key never run at once in a lane; items that arrive meanwhile join', async () => {
+test('jobs with one mutex key never run at once in a lane; items that arrive in between join', async () => {
   const log = newLog()
   const batcher = createBatcher()
   const [first, second] = [testJob(log, { mutexKey: 'rows' }), testJob(log, { mutexKey: 'rows' })]

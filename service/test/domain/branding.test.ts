@@ -29,7 +29,7 @@ const problemOf = (draft: Partial<BrandingDraft>) => {
   return read.outcome === 'refused' ? read.problem : null
 }
 
-test('names are seen, links are https, colours have six digits', () => {
+test('names are visible, links are https, colours have six digits', () => {
   assert.equal(problemOf({}), null)
   for (const name of ['Grünhof', 'Åsa & Co. <shop>', '株式会社', '7']) assert.equal(problemOf({ name }), null, name)
   for (const name of ['', ' ', '…', 'a\u202Eb', 'a\u0000b', 'a\nb', 'x'.repeat(65), 'a\u200Bb'])
@@ -46,7 +46,7 @@ test('names are seen, links are https, colours have six digits', () => {
   assert.equal(problemOf({ supportUrl: 'https://shop.example/help?x=1#y' }), null)
 })
 
-test('corners and fonts come from lists, a text has something to read, and both logos are checked', () => {
+test('corners and fonts come from lists, a text is not empty, and both logos are checked', () => {
   for (const radius of ['none', 'large'] as const) assert.equal(problemOf({ radius }), null)
   const unlisted = (value: string) => value as never
   for (const value of ['', '12px', 'huge', 'none;}']) {
@@ -60,7 +60,7 @@ test('corners and fonts come from lists, a text has something to read, and both 
   assert.equal(problemOf({ logoDark: Buffer.from(LOGO.replace('</svg>', '<script/></svg>')) }), 'logo_forbidden')
 })
 
-test('a look is an address and back, and nothing else is one', () => {
+test('a look can be written as an address and read back; other addresses are refused', () => {
   const look = { ...NO_BRANDING, colour: '#0b6b4f', radius: 'small', font: 'inter' } as const
   const name = lookNameOf(look)
   assert.equal(name, '0b6b4f-x-small-inter')
@@ -77,7 +77,7 @@ test('a look is an address and back, and nothing else is one', () => {
     assert.equal(readLook(other), null, other)
 })
 
-test('the pages of one house have one palette', async () => {
+test('all pages of the project share one palette', async () => {
   const styles = [
     'dashboard/src/app.css',
     'service/src/features/pages/http/assets/page.css',
@@ -96,7 +96,7 @@ test('the pages of one house have one palette', async () => {
   }
 })
 
-test('whatever the colour, what is written in it or on it can be read', () => {
+test('text in or on any colour is readable', () => {
   const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
   fc.assert(
     fc.property(colour, (given) => {
@@ -131,7 +131,7 @@ test('whatever the colour, what is written in it or on it can be read', () => {
 const svg = (inner: string, root = 'viewBox="0 0 8 8"') =>
   cleanSvg(Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${root}>${inner}</svg>`))
 
-test('rewrites a drawing without the metadata of its program', () => {
+test('rewrites a drawing without the metadata of its editor', () => {
   const cleaned = cleanSvg(
     Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>
 <!-- made by -->
@@ -150,7 +150,7 @@ test('rewrites a drawing without the metadata of its program', () => {
   assert.deepEqual(cleanSvg(Buffer.from(exported)), cleanSvg(Buffer.from(LOGO)))
 })
 
-test('nothing in a drawing runs, refers elsewhere, or repeats itself', () => {
+test('a drawing contains no script, no reference to other files, and no repetition', () => {
   const forbidden = [
     '<script>alert(1)</script>',
     '<script/>',
@@ -184,7 +184,7 @@ test('nothing in a drawing runs, refers elsewhere, or repeats itself', () => {
   assert.equal(svg('', 'viewBox="0 0 8 8" onload="alert(1)"').outcome, 'refused')
 })
 
-test('what is not a drawing, not whole, or without end is refused', () => {
+test('invalid, incomplete and endless drawings are refused', () => {
   const broken = [
     '<!DOCTYPE svg [<!ENTITY a "b">]><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">&a;</svg>',
     '<svg viewBox="0 0 1 1"/>',
@@ -212,7 +212,7 @@ test('what is not a drawing, not whole, or without end is refused', () => {
   assert.equal(problemOf({ logo: Buffer.alloc(LOGO_BYTES_MAX + 1, 0x20) }), 'logo_too_large')
 })
 
-test('whatever bytes come, a drawing that passes passes again as it is, and has nothing active in it', () => {
+test('for any bytes: an accepted drawing is accepted again unchanged, and has no active content', () => {
   const pieces = [
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">',
     '</svg>',
@@ -289,13 +289,13 @@ function png({
   ])
 }
 
-test('of a PNG the picture is kept and nothing else', () => {
+test('of a PNG only the picture is kept', () => {
   const noise = [chunk('tEXt', Buffer.from('Author\0Erika')), chunk('eXIf', Buffer.from('place'))]
   const cleaned = cleanPng(Buffer.concat([png({ before: noise, after: noise }), Buffer.from('<script>')]))
   assert.deepEqual(cleaned, png())
 })
 
-test('a PNG that is not whole, not ours to take, or larger than it says is refused', () => {
+test('an incomplete, unsupported or misdeclared PNG is refused', () => {
   const good = png()
   assert.ok(cleanPng(good) !== null)
   const palette = chunk('PLTE', Buffer.from([0, 0, 0]))

@@ -1,4 +1,4 @@
-// RFC 8785: the published examples, and what has no canonical form.
+// RFC 8785: the published examples, and values without a canonical form.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -41,13 +41,13 @@ test('the example of RFC 8785 §3.2.2', () => {
   )
 })
 
-test('an object deep inside is sorted, too, and members that are undefined are left out', () => {
+test('an object deep inside is sorted, too, and undefined members are left out', () => {
   assert.equal(canonicalJson({ a: [{ c: 1, d: { z: 1, y: 2 } }] }), '{"a":[{"c":1,"d":{"y":2,"z":1}}]}')
   assert.equal(canonicalJson({ b: undefined, a: 1, '': [] }), '{"":[],"a":1}')
   assert.equal(canonicalJson({ a: undefined, b: { c: undefined } }), '{"b":{}}')
 })
 
-test('what has no canonical form is refused, not guessed', () => {
+test('a value without a canonical form is refused', () => {
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY, '\ud800', ['\udc00'], { '\ud800': 1 }]) {
     assert.throws(() => canonicalJson(value), /has no canonical form/)
     assert.throws(() => canonicalJson({ a: value }), /has no canonical form/)

@@ -26,7 +26,7 @@ test('a block contains its addresses and no others', () => {
   }
 })
 
-test('what is not a block is refused', () => {
+test('an invalid block is refused', () => {
   for (const text of [
     '',
     '10.0.0.0/33',

@@ -1,4 +1,4 @@
-// When a webhook is tried again: the schedule, its jitter, what Retry-After may do, and the breaker.
+// When a webhook is retried: the schedule, its jitter, the effect of Retry-After, and the breaker.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -33,14 +33,14 @@ test('each wait is its planned one, give or take a tenth, spread evenly', () => 
   }
 })
 
-test('the sixth failure is the last, and so is a 410', () => {
+test('the sixth failure is final, and so is a 410', () => {
   assert.equal(wait(6, failed(500)), null)
   assert.equal(wait(1, failed(410)), null)
   assert.notEqual(wait(5, failed(500)), null)
   assert.notEqual(wait(1, { outcome: 'timeout', httpStatus: null }), null)
 })
 
-test('Retry-After of a 429 or 503 is honoured when later, to twice the wait, and is ignored otherwise', () => {
+test('Retry-After of a 429 or 503 applies if later, up to twice the wait; otherwise it is ignored', () => {
   assert.equal(wait(1, failed(503, '45')), 45)
   assert.equal(wait(1, failed(429, '60')), 60)
   assert.equal(wait(1, failed(429, '86400')), 60, 'twice the planned 30 s')
@@ -65,7 +65,7 @@ test('all attempts start within 23.5 hours, whatever the receiver asks for', () 
   }
 })
 
-test('a destination is noticed after a day, disabled after five days and ten failures; sporadic failures do neither', () => {
+test('a destination is reported after a day, disabled after five days and ten failures; sporadic failures cause neither', () => {
   const since = (hours: number, failures: number, noticed = false) =>
     breakerStep({ sinceMs: 0, failures, noticed }, hours * HOUR)
   assert.equal(since(23.9, 100), 'none')

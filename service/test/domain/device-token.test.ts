@@ -17,7 +17,7 @@ test('an access token is vd_, a refresh token vdr_, each with 32 random symbols 
   assert.ok(looksLikeRefreshToken(pair.refreshToken))
 })
 
-test('none is taken for another kind of secret', () => {
+test('none is recognised as another kind of secret', () => {
   const { accessToken, refreshToken } = mintPair(random)
   const key = mintApiKey(random, 'test')
   assert.ok(!looksLikeAccessToken(refreshToken) && !looksLikeAccessToken(key))
@@ -25,7 +25,7 @@ test('none is taken for another kind of secret', () => {
   assert.ok(!looksLikeApiKey(accessToken) && !looksLikeApiKey(refreshToken))
 })
 
-test('one changed character is not a token any more', () => {
+test('a token with one changed character is not recognised', () => {
   const { accessToken } = mintPair(random)
   for (let at = 3; at < accessToken.length; at += 1) {
     const other = accessToken[at] === 'a' ? 'b' : 'a'

@@ -5,7 +5,7 @@ import test from 'node:test'
 import { endReasonOf } from '../../src/features/pages/domain/end-reason.ts'
 import { LABELS } from '../../src/features/pages/http/words/languages.ts'
 
-/** A forger would learn which part of a credential was noticed. */
+/** A forger would learn which part of a credential was detected. */
 const SECRET = [
   'credential_invalid',
   'holder_binding_invalid',
@@ -14,7 +14,7 @@ const SECRET = [
   'authentication_code_reused',
 ]
 
-test('of every way to fail it is decided whether the holder may know it', () => {
+test('for every kind of failure it is decided whether the holder may know it', () => {
   for (const code of Object.keys(LABELS.en.reasons).filter((one) => one !== 'wallet_declined'))
     assert.equal(endReasonOf(code) === null, SECRET.includes(code), code)
   for (const code of ['', 'constructor', '__proto__', 'unknown', null]) assert.equal(endReasonOf(code), null)

@@ -1,4 +1,4 @@
-// The key that an answer is encrypted to, at rest.
+// The key for encrypted answers, as stored.
 
 import assert from 'node:assert/strict'
 import { createPublicKey, randomBytes } from 'node:crypto'
@@ -19,14 +19,14 @@ const fresh = () => sealEphemeralKey(db, owner, newEphemeralKey(randomBytes))
 const stored = fresh()
 const open = (encryptionKey: Buffer | null, of = owner) => openEphemeralKey(db, { ...of, encryptionKey })
 
-test('the point that is shown is the one of the key that opens', () => {
+test('the published point belongs to the key that decrypts', () => {
   const { point, privateKey } = responseKeyOf(open(stored))
   const { x, y } = createPublicKey(privateKey).export({ format: 'jwk' })
   assert.deepEqual(point, { x, y })
   assert.deepEqual(pointOf(open(stored).point), { x, y })
 })
 
-test('the key for Annex C is another, of its own point, and its nonce is as long as it should be', () => {
+test('the key for Annex C is another one with its own point, and its nonce is long enough', () => {
   const secrets = annexCSecretsOf(open(stored))
   assert.ok(secrets !== null)
   const { x, y } = createPublicKey(annexCKeyOf(secrets)).export({ format: 'jwk' })
@@ -36,16 +36,16 @@ test('the key for Annex C is another, of its own point, and its nonce is as long
   assert.equal(secrets.nonce.length, 32)
 })
 
-test('every key is another', () => {
+test('every key is different', () => {
   assert.notDeepEqual(open(fresh()).point, open(stored).point)
 })
 
-test('a key under the point of another neither opens nor shows that point', () => {
+test('a key stored with the point of another can neither decrypt nor be shown', () => {
   const swapped = Buffer.concat([fresh().subarray(0, 64), stored.subarray(64)])
   assert.throws(() => open(swapped))
 })
 
-test('a key that is not there any more is an error, not an answer in clear', () => {
+test('a destroyed key is an error, not an unencrypted answer', () => {
   assert.throws(() => open(null), /has lost its encryption key/)
 })
 
@@ -54,12 +54,12 @@ for (const [title, stranger] of Object.entries({
   environment: { ...owner, environment: 'live' },
   verification: { ...owner, id: 'ver_2' },
 })) {
-  test(`a key does not open for another ${title}`, () => {
+  test(`a key cannot be decrypted for another ${title}`, () => {
     assert.throws(() => open(stored, stranger))
   })
 }
 
-test('a scalar outside the group is thrown away, not bent into it', () => {
+test('a scalar outside the group is discarded, not reduced', () => {
   const drawn = [Buffer.alloc(32), Buffer.alloc(32, 0xff), Buffer.alloc(32, 1)]
   const random = () => drawn.shift() ?? Buffer.alloc(32, 2)
   const { privateKey } = responseKeyOf(newEphemeralKey(random))

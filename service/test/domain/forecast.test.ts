@@ -16,11 +16,11 @@ test('half a day more of the mean of the last week, and the rest of the month', 
   assert.deepEqual(month, { soFar: 610, atEnd: 610 + 20 + 15 * 40 })
 })
 
-test('days without any count, back to the first that had some', () => {
+test('days without any count, back to the first with some', () => {
   assert.equal(forecastOf(created({ '2027-06-11': 80 }), 1_000, NOON).today, 10)
 })
 
-test('the quota ends it: when, and not more than it', () => {
+test('the quota ends it: the time, and never more than the quota', () => {
   const days = created({ '2027-06-15': 90, '2027-06-14': 80 })
   const { today, spentAtMs } = forecastOf(days, 100, NOON)
   assert.equal(today, 100)
@@ -29,7 +29,7 @@ test('the quota ends it: when, and not more than it', () => {
   assert.equal(forecastOf(created({ '2027-06-15': 130 }), 100, NOON).today, 130, 'a quota that was lowered')
 })
 
-test('on a first day: today so far, once an hour of it has passed; before, nothing is known', () => {
+test('on a first day: today so far, after its first hour; before that nothing is known', () => {
   assert.equal(forecastOf(created({ '2027-06-15': 30 }), 1_000, NOON).today, 60)
   const early = Date.parse('2027-06-15T00:30:00Z')
   assert.deepEqual(forecastOf(created({ '2027-06-15': 30 }), 1_000, early), {

@@ -1,4 +1,4 @@
-// Results in the words of OpenID Connect.
+// Results as claims of OpenID Connect.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -7,7 +7,7 @@ import { assuranceOf } from '../../src/features/oidc/domain/assurance.ts'
 import { smallClaims, standardClaims } from '../../src/features/oidc/domain/claims.ts'
 import { subjectOf } from '../../src/features/oidc/domain/subject.ts'
 
-test('standard names for what has one, and nothing that a token says of itself', () => {
+test('standard names where they exist, and no claim that a token makes about itself', () => {
   const told = standardClaims({
     given_name: 'A',
     family_name: 'B',
@@ -35,7 +35,7 @@ test('standard names for what has one, and nothing that a token says of itself',
   })
 })
 
-test('an ID token has room for what is small, whatever else there is', () => {
+test('an ID token has room for small values, whatever else there is', () => {
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`claim_${at}`, 'x'.repeat(90)]))
   const small = smallClaims({ picture: 'x'.repeat(100_000), name: 'A', ...many })
   assert.equal(small.name, 'A')
@@ -54,7 +54,7 @@ const credential = (doctype_or_vct: string, trusted = true, common_name = 'I'): 
   findings: [],
 })
 
-test('how sure: by issuer and type, the least of them, and silent where nothing is agreed upon', () => {
+test('assurance level: by issuer and type, the lowest of them, and absent if none is defined', () => {
   const [pid, age] = [credential('urn:eudi:pid:de:1'), credential('eu.europa.ec.av.1')]
   assert.equal(assuranceOf([pid]), 'http://eidas.europa.eu/LoA/high')
   assert.equal(assuranceOf([pid, age]), 'http://eidas.europa.eu/LoA/substantial')

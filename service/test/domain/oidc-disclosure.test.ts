@@ -14,7 +14,7 @@ import { KNOWN_PARAMETERS, type Parameters, readAuthorization } from '../../src/
 import { readRequestObject } from '../../src/features/oidc/domain/request-object.ts'
 import { requestOf } from '../../src/features/oidc/usecases/begin-authorization.ts'
 
-/** Our claims, each with the OpenID claims that tell it. Written out: the oracle shares no code with the service. */
+/** Our claims, each with the OpenID claims that disclose it. Written out, so that the oracle shares no code with the service. */
 const TELLS: Readonly<Record<string, readonly string[]>> = {
   given_name: ['given_name', 'name'],
   family_name: ['family_name', 'name'],
@@ -35,7 +35,7 @@ const BY_SCOPE: Readonly<Record<string, readonly string[]>> = {
   address: ['address'],
   phone: ['phone_number'],
 }
-/** No two values have a text in common, so a value that comes out names the claim it came from. */
+/** No two values have a text in common, so a disclosed value identifies its claim. */
 const PERSON: JsonObject = Object.fromEntries(OURS.map((name) => [name, name === 'age_over_18' ? true : `<${name}>`]))
 
 const names = (of: readonly string[]) => fc.uniqueArray(fc.constantFrom(...of), { maxLength: of.length })
@@ -61,7 +61,7 @@ const ISSUER = 'https://verify.example.com/oidc/ten_1/test'
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const JWKS = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k' }] }
 
-/** The parameters as the provider has them: of a request object only what was signed, of a pushed one what was stored. */
+/** The parameters that the provider uses: of a request object only what was signed, of a pushed request what was stored. */
 function received({ sentBy, profile }: Situation, sent: Parameters): Parameters {
   if (sentBy === 'browser') return sent
   if (sentBy === 'pushed')
@@ -133,7 +133,7 @@ const credential = (claims: JsonObject): CredentialResult => ({
   ...{ signature_valid: true, holder_binding_valid: true, findings: [] },
 })
 
-/** The OpenID claims that a place may tell. */
+/** The OpenID claims that a place may disclose. */
 function allowed(given: Situation, isTemplateNamed: boolean, isVerified: boolean) {
   const byScope = given.scopes.flatMap((scope) => BY_SCOPE[scope] ?? [])
   const named = given.userinfo.filter((name) => name !== 'sub').length + byScope.length
@@ -146,7 +146,7 @@ function allowed(given: Situation, isTemplateNamed: boolean, isVerified: boolean
   const idToken = new Set([...given.idToken, ...(isVerified ? given.verifiedIdToken : [])])
   const both = new Set([...userinfo, ...idToken])
   if (given.settings.claimsInIdToken) return { userinfo: both, idToken: both }
-  // A release from before did not keep the places apart: its sign-ins have nothing in the ID token.
+  // An earlier release did not distinguish the places: its sign-ins have nothing in the ID token.
   return given.isOldRow ? { userinfo: both, idToken: new Set<string>() } : { userinfo, idToken }
 }
 
@@ -157,7 +157,7 @@ const fromPerson = (place: JsonObject) => {
   )
 }
 
-test('neither the ID token nor userinfo has a claim that was not asked for there', () => {
+test('neither the ID token nor userinfo has a claim that was not requested for it', () => {
   fc.assert(
     fc.property(situation, (given) => {
       const isByScope = given.scopes.includes('vidimus:a') || given.scopes.includes('vidimus:z')
@@ -186,7 +186,7 @@ test('neither the ID token nor userinfo has a claim that was not asked for there
               `${place} tells ${name}: ${JSON.stringify(result)}`,
             )
       }
-      // And what was asked for and is there comes out.
+      // And requested claims that exist are disclosed.
       const outputs = given.templates.find(({ key }) => key === result.chosen.template)?.outputs ?? []
       for (const name of outputs)
         if ((TELLS[name] ?? []).slice(0, 1).some((claim) => may.userinfo.has(claim)))
@@ -227,7 +227,7 @@ test('a request for verified claims replaces the setting, even if it cannot be m
   const met = { verified_claims: { verification: { trust_framework: 'eidas' }, claims: { given_name: 'A' } } }
   assert.deepEqual(told('eidas'), { idToken: met, userinfo: met })
   assert.deepEqual(told('de_aml'), { idToken: {}, userinfo: {} })
-  // As ekyc-server-request-only-in-idtoken expects: the other place has none by the setting either.
+  // As ekyc-server-request-only-in-idtoken expects: the setting adds nothing to the other place either.
   const asked = [{ verification: { trust_framework: null }, claims: { given_name: null } }]
   const all = { claims: null, idTokenClaims: [], userinfoClaims: null, acrEssential: null, presReqConfId: null }
   for (const place of ['idToken', 'userinfo'] as const) {

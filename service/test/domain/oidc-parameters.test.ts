@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { KNOWN_PARAMETERS, readAuthorization, responseOptionsOf } from '../../src/features/oidc/domain/request.ts'
 
-test('every parameter by which a request is read is known', () => {
-  // These are read before: who asks, where to, and the language of the page.
+test('every parameter that reading a request uses is known', () => {
+  // These are read before: the client, the redirect address, and the language of the page.
   const read = new Set<string>(['client_id', 'redirect_uri', 'ui_locales'])
   class Recorded extends Map<string, string> {
     override get(name: string): string | undefined {

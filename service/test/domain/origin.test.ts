@@ -10,7 +10,7 @@ const kindOf = (text: string, environment: 'test' | 'live' = 'live') => {
   return read.outcome === 'read' ? read.kind : read.problem
 }
 
-test('an origin is written as browsers write it, to the byte', () => {
+test('an origin must have exactly the form that browsers write', () => {
   for (const text of [
     'https://shop.example',
     'https://shop.example:8443',
@@ -43,7 +43,7 @@ test('an origin is written as browsers write it, to the byte', () => {
     assert.equal(kindOf(text), 'not_an_origin', JSON.stringify(text))
 })
 
-test('plain http is for the own machine, in test; what is listed can be asked on', () => {
+test('plain http only for the local machine, in test; a listed origin can be used', () => {
   for (const text of ['http://127.0.0.1:5173', 'http://[::1]:5173', 'http://localhost']) {
     assert.equal(kindOf(text, 'test'), 'local', text)
     assert.equal(kindOf(text, 'live'), 'local_in_test_only', text)
@@ -61,20 +61,20 @@ test('plain http is for the own machine, in test; what is listed can be asked on
     assert.equal(kindOf(text, 'test'), 'not_https', text)
 })
 
-test('an app is an opaque text that no page can have', () => {
+test("an app's origin is an opaque text that no page can have", () => {
   assert.equal(kindOf('android:apk-key-hash:7d1043473d55bfa90e8530d35801d4e381bc69f0'), 'app')
   for (const text of ['android:', 'android:a b', 'ftp://shop.example', 'Android:a', 'android:a\u0000', 'file:///x'])
     assert.equal(kindOf(text), 'not_an_origin', JSON.stringify(text))
 })
 
-test('an address that was pasted has its origin within', () => {
+test('the origin of a pasted address is found', () => {
   assert.equal(originWithin('https://Shop.example:443/pay?a=b'), 'https://shop.example')
   assert.equal(originWithin('shop.example/pay'), 'https://shop.example')
   assert.equal(originWithin('ftp://shop.example'), null)
   assert.equal(originWithin('https://'), null)
 })
 
-test('a token is shown by one line that is the token and nothing else', () => {
+test('a token is proven by a line that contains only the token', () => {
   const token = 'vidimus-origin=abc'
   const shows = (text: string) => showsToken(Buffer.from(text), token)
   for (const text of [token, `${token}\n`, `${token}\r\n`, `vidimus-origin=other\n${token}\n`])

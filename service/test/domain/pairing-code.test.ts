@@ -1,4 +1,4 @@
-// Pairing codes: uniform, shown one way, read in every way people type them.
+// Pairing codes: uniform, shown in one form, and read in every form that people type.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -56,7 +56,7 @@ for (const typed of REFUSED) {
   test(`refuses ${JSON.stringify(typed)}`, () => assert.equal(parsePairingCode(typed), null))
 }
 
-test('a code reads back as it is shown', () => {
+test('a shown code can be read back', () => {
   for (let round = 0; round < 1000; round += 1) {
     const code = mintPairingCode(random)
     assert.match(showPairingCode(code), /^VD-[0-9A-Z]{4}-[0-9A-Z]{4}$/)
@@ -74,7 +74,7 @@ test('symbols are uniform over the alphabet without I, L, O and U', () => {
   assert.equal([...counts.keys()].sort().join(''), '0123456789ABCDEFGHJKMNPQRSTVWXYZ')
   const expected = (codes * 8) / 32
   const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
-  // 31 degrees of freedom: beyond 80 once in four hundred thousand runs.
+  // 31 degrees of freedom: more than 80 happens once in four hundred thousand runs.
   assert.ok(chiSquare < 80, `chi-square ${chiSquare}`)
 })
 

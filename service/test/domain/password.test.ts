@@ -7,7 +7,7 @@ import { hashPassword, isPassword, passwordProblem } from '../../src/features/st
 
 const random = (size: number) => new Uint8Array(randomBytes(size))
 
-test('kept with argon2id, its parameters and a salt of its own; only the same password fits', async () => {
+test('stored with argon2id, its parameters and its own salt; only the same password matches', async () => {
   const kept = await hashPassword('correct horse battery', { random, sender: ['a'] })
   assert.match(kept, /^argon2id\$m=19456,t=2,p=1\$[\w-]{22}\$[\w-]{43}$/)
   assert.notEqual(kept, await hashPassword('correct horse battery', { random, sender: ['a'] }))
@@ -21,12 +21,12 @@ test('two spellings of one text are one password', async () => {
   assert.equal(await isPassword('Ein Gruß aus Ko\u0308ln', kept, ['a']), true)
 })
 
-test('an unknown person has no password, not even the one that is hashed in their place', async () => {
+test('an unknown person has no password, not even the one that is hashed in its place', async () => {
   for (const password of ['', 'x', 'correct horse battery'])
     assert.equal(await isPassword(password, null, ['a']), false)
 })
 
-test('what is kept and not readable is a fault, not a wrong password', async () => {
+test('an unreadable stored value is a fault, not a wrong password', async () => {
   await assert.rejects(isPassword('x', 'argon2id$m=1$', ['a']), /not readable/)
   await assert.rejects(isPassword('x', '', ['a']), /not readable/)
 })
@@ -64,7 +64,7 @@ test('a common password is refused, however it is spelt; NIST SP 800-63B', () =>
   for (const password of common) assert.ok(passwordProblem(password, 'ada@example.com') !== null, password)
 })
 
-test('passwords of managers and of unrelated words are taken', () => {
+test('generated passwords and unrelated words are accepted', () => {
   const good = [
     'a horse that counts to nine',
     'four plain words here',
@@ -83,6 +83,6 @@ test('the longest password costs no time', () => {
   const before = process.cpuUsage()
   for (const part of ['password', 'abc', '1q2w', 'a', 'xyzzy'])
     passwordProblem(part.repeat(256).slice(0, 256), 'ada@example.com')
-  // Of the processor, for others may use it too.
+  // CPU time, because other processes may use the machine.
   assert.ok(process.cpuUsage(before).user < 1_000_000)
 })

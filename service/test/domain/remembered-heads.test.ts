@@ -1,4 +1,4 @@
-// A remembered end of a chain is used only where this process was lately the only writer.
+// A remembered head of a chain is used only if this process was recently the only writer.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -16,13 +16,13 @@ const headOf = (seq: number, more: Partial<HeadWithMac> = {}): HeadWithMac => ({
   ...more,
 })
 
-/** Appends under the lock, as a batch does that has read the chain's end. */
+/** Appends under the lock, like a batch that has read the chain's head. */
 function append(heads: ReturnType<typeof createRememberedHeads>, seq: number): void {
   heads.compare(REALM, headOf(seq))
   heads.remember(REALM, headOf(seq + 1))
 }
 
-test('a head is recalled once the memory was right twice in a row, and only for its own chain', () => {
+test('a head is used once it was right twice in a row, and only for its own chain', () => {
   const heads = createRememberedHeads()
   append(heads, 1)
   assert.equal(heads.recall(REALM), null)
@@ -35,7 +35,7 @@ test('a head is recalled once the memory was right twice in a row, and only for 
   assert.equal(heads.recall(REALM)?.seq, 9, 'what was written by memory is remembered as well')
 })
 
-test('after another writer, or after it was wrong, it has to be right twice again', () => {
+test('after another writer, or after it was wrong, it must be right twice again', () => {
   const heads = createRememberedHeads()
   for (const seq of [1, 2, 3]) append(heads, seq)
   append(heads, 17)
@@ -48,7 +48,7 @@ test('after another writer, or after it was wrong, it has to be right twice agai
   assert.equal(heads.recall(REALM), null)
 })
 
-test('a head is another one if its hash, its time or its MAC differs, or if it has lost its MAC', () => {
+test('a head differs if its hash, its time or its MAC differs, or if it has lost its MAC', () => {
   for (const more of [
     { hash: Buffer.alloc(32, 9) },
     { at: '2027-06-15T12:00:00.000001Z' },
@@ -62,7 +62,7 @@ test('a head is another one if its hash, its time or its MAC differs, or if it h
   }
 })
 
-test('ten thousand chains are remembered, and of more the newest', () => {
+test('ten thousand heads are remembered, the newest ones', () => {
   const heads = createRememberedHeads()
   const realms = Array.from({ length: 10_001 }, (_, i) => ({ tenantId: `ten_${i}`, environment: 'test' }) as const)
   for (const realm of realms)

@@ -81,7 +81,7 @@ for (const [noun, rendered] of Object.entries(RENDERED)) {
   })
 }
 
-test('a list keeps its signer to itself; whose an anchor and a certificate is, and where from, is said', () => {
+test('a list does not show its signer; anchors and certificates show their owner and provenance', () => {
   assert.deepEqual(
     Object.keys(RENDERED.list).filter((name) => name.startsWith('signer')),
     [],

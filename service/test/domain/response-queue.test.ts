@@ -9,7 +9,7 @@ function gate(): { readonly open: () => void; readonly opened: Promise<void> } {
   return { open: () => resolve(), opened: promise }
 }
 
-test('as many wait as may, behind the one at it; one more is sent away and nothing of it runs', async () => {
+test('only so many wait behind the running one; a further one is refused and does not run', async () => {
   const queue = createResponseQueue(() => () => undefined, 2)
   const { open, opened } = gate()
   const ran: string[] = []
@@ -26,7 +26,7 @@ test('as many wait as may, behind the one at it; one more is sent away and nothi
   assert.deepEqual(ran, ['first false', 'second true', 'third true'])
 })
 
-test('other names do not wait, and a finished name starts over', async () => {
+test('other verifications do not wait, and a finished one starts over', async () => {
   const queue = createResponseQueue(() => () => undefined, 0)
   const { open, opened } = gate()
   const held = queue.take('one', () => opened)
@@ -37,7 +37,7 @@ test('other names do not wait, and a finished name starts over', async () => {
   assert.deepEqual(await queue.take('one', async (waited) => waited), { value: false })
 })
 
-test('one that fails fails alone', async () => {
+test('a failure affects only its own response', async () => {
   const queue = createResponseQueue(() => () => undefined, 1)
   const { open, opened } = gate()
   const failing = queue.take('one', async () => {
@@ -50,7 +50,7 @@ test('one that fails fails alone', async () => {
   assert.deepEqual(await next, { value: 'done' })
 })
 
-test('what ended lately is remembered, the oldest forgotten first', () => {
+test('recently ended verifications are remembered, the oldest forgotten first', () => {
   const queue = createResponseQueue(() => () => undefined, 0, 2)
   for (const id of ['a', 'b', 'c']) queue.noteEnded(id)
   assert.deepEqual(

@@ -1,4 +1,4 @@
-// A sealed value opens only where it belongs.
+// A sealed value can be decrypted only in its own place.
 
 import assert from 'node:assert/strict'
 import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto'
@@ -8,14 +8,14 @@ import { createSealer, keyIdOf } from '../../src/platform/seal/seal.ts'
 const random = (size: number) => new Uint8Array(randomBytes(size))
 const sealer = createSealer(random(32), random)
 
-test('what was sealed opens again, and differs each time', () => {
+test('a sealed value can be decrypted, and differs each time', () => {
   const sealed = sealer.seal(Buffer.from('secret'), 'table.column|row')
   assert.equal(sealer.open(sealed, 'table.column|row').toString(), 'secret')
   assert.ok(!sealed.includes('secret'))
   assert.notDeepEqual(sealer.seal(Buffer.from('secret'), 'table.column|row'), sealed)
 })
 
-test('a sealed value does not open in another realm, under another key, or after any change', () => {
+test('a sealed value cannot be decrypted in another realm, under another key, or after any change', () => {
   const sealed = sealer.seal(Buffer.from('secret'), 'a')
   assert.throws(() => sealer.open(sealed, 'b'))
   assert.throws(() => createSealer(random(32), random).open(sealed, 'a'))
@@ -31,7 +31,7 @@ test('a master key of another length is refused', () => {
   assert.throws(() => createSealer(random(16), random))
 })
 
-test('a sealed value names its key, and opens where that key only reads', () => {
+test('a sealed value names its key, and can be decrypted where that key only reads', () => {
   const [old, next] = [random(32), random(32)]
   const before = createSealer(old, random)
   const after = createSealer(next, random, [old])
@@ -46,7 +46,7 @@ test('a sealed value names its key, and opens where that key only reads', () => 
   assert.throws(() => createSealer(next, random).open(sealed, 'a'), /which this process does not have/)
 })
 
-test('what was sealed before values named their key still opens, under any of the keys', () => {
+test('values from before key ids can still be decrypted under any of the keys', () => {
   const old = random(32)
   const nonce = random(12)
   const key = Buffer.from(hkdfSync('sha256', old, new Uint8Array(0), 'vidimus|seal-v1', 32))
@@ -60,7 +60,7 @@ test('what was sealed before values named their key still opens, under any of th
   assert.throws(() => createSealer(random(32), random).open(sealed, 'a'))
 })
 
-test('a kept key outlives a change of the master key; others are derived from each key that opens', () => {
+test('a kept key survives a change of the master key; others are derived from each readable key', () => {
   const [old, next] = [random(32), random(32)]
   const before = createSealer(old, random)
   const after = createSealer(next, random, [old])
@@ -76,7 +76,7 @@ test('a kept key outlives a change of the master key; others are derived from ea
   assert.equal(after.keeps('signing'), true, 'what is known to be kept stays known')
 })
 
-test('nothing is derived before the kept keys are read: the derived key could be another than the kept one', () => {
+test('nothing is derived before the kept keys are read: a derived key could differ from the kept one', () => {
   const sealer = createSealer(random(32), random)
   assert.throws(() => sealer.derive('signing', 32), /before the stored keys/)
   assert.throws(() => sealer.keeps('signing'), /before the stored keys/)

@@ -1,11 +1,11 @@
-// A bound that many share: each, all, and the reserve for those who hold little.
+// A bound that senders share: a limit per sender, a total, and a reserve for light senders.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { createShares } from '../../src/platform/shares.ts'
 
-test('each has its share; the last part of all is for those who hold little', () => {
+test('each sender has its limit; the last part of the total is for light senders', () => {
   const shares = createShares({ each: 3, all: 8, reserve: 2, light: 1 })
   const take = (who: string) => shares.take([who], 1)
   assert.deepEqual([take('a'), take('a'), take('a'), take('a')], ['taken', 'taken', 'taken', 'own_share_spent'])
@@ -38,7 +38,7 @@ test('for any sequence no sender exceeds its share, and in the end nothing is ta
   )
 })
 
-test('wider groups have twice as much each, and who holds little is judged by the widest', () => {
+test('wider groups have twice as much each, and the widest decides who is light', () => {
   const shares = createShares({ each: 2, all: 20, reserve: 13, light: 1 })
   const take = (...who: [string, ...string[]]) => shares.take(who, 1)
   assert.deepEqual([take('a1', 'a', 'A'), take('a1', 'a', 'A')], ['taken', 'taken'])

@@ -1,4 +1,4 @@
-// So many at once, so many waiting, in the order they came.
+// So many at once, so many waiting, in order of arrival.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -6,7 +6,7 @@ import { HASHES, isPassword } from '../../src/features/staff/domain/password.ts'
 import type { Sender } from '../../src/platform/shares.ts'
 import { createTurns } from '../../src/platform/turns.ts'
 
-test('two run, two wait, the fifth is turned away, and turns are in order even where work fails', async () => {
+test('two run, two wait, the fifth is refused, and the order is kept even if work fails', async () => {
   const turns = createTurns({ atOnce: 2, waiting: { each: 2, all: 2, reserve: 0, light: 0 } })
   const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>())
   const began: number[] = []

@@ -1,4 +1,4 @@
-// Yes or no, of what a template's outputs say.
+// Yes or no, from a template's outputs.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// A verification is one of its states, and has what that state has: nothing can be read of a state that it is not in.
+// A verification is in one state, and has only the members of that state.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -34,14 +34,14 @@ const FAILED: VerificationResult = {
 const END = millisecondsOf(EVERY.expiresAt)
 const WAITING = { state: 'pending', respondedAt: null, result: null } as const
 
-test('at the end of its time a pending one is expired, and a cancelled one is expired at any time', () => {
+test('after its time a pending one is expired, and a cancelled one is expired at any time', () => {
   assert.deepEqual(verificationAt(EVERY, WAITING, END - 0.001), { ...EVERY, status: 'pending' })
   assert.deepEqual(verificationAt(EVERY, WAITING, END), { ...EVERY, status: 'expired', cancelled: false })
   const cancelled = verificationAt(EVERY, { ...WAITING, state: 'cancelled' }, 0)
   assert.deepEqual(cancelled, { ...EVERY, status: 'expired', cancelled: true })
 })
 
-test('claims are in a completed one alone, and an error in a failed one, whatever the time', () => {
+test('only a completed one has claims, and only a failed one an error, whatever the time', () => {
   const completed = verificationAt(EVERY, { state: 'completed', respondedAt: RESPONDED, result: COMPLETED }, END * 2)
   const { claims, credentials } = COMPLETED
   const content = { claims, credentials }
@@ -69,7 +69,7 @@ test('an end without its result, or with that of another end, is not a verificat
   for (const one of kept) assert.throws(() => verificationAt(EVERY, one, 0), /^Error: bug: a (completed|failed) /)
 })
 
-test('each state reads as the interface says, to the byte', () => {
+test('each state reads exactly as the interface says', () => {
   const rendered = (...[kept, nowMs]: [Parameters<typeof verificationAt>[1], number]) =>
     renderVerification(verificationAt(EVERY, kept, nowMs), 'https://v.example.com')
   const rest =

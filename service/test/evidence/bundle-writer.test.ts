@@ -1,4 +1,4 @@
-// The thread that seals evidence bundles: it works beside the event loop, dies, hangs, and is given too much.
+// The thread that encrypts evidence bundles: it works beside the event loop, dies, hangs, and gets too much work.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -25,7 +25,7 @@ const point = { x: String(publicKey.x), y: String(publicKey.y) }
 const terms = { point, type: EVIDENCE_TYPE, verificationId: ID }
 
 function factsOf(vpToken: BundleFacts['response'] | null, listBytes = 10): BundleFacts {
-  // A view of a larger buffer, as what is read from a body or a certificate is.
+  // A view of a larger buffer, like those of a body or a certificate.
   const pool = Buffer.alloc(listBytes + 100, 7)
   const bytes = pool.subarray(50, 50 + listBytes)
   const list = { uri: 'https://a.example/l', kind: 'crl' as const, bytes, sha256: 'of the list', fetchedAt: 1 }
@@ -49,7 +49,7 @@ function factsOf(vpToken: BundleFacts['response'] | null, listBytes = 10): Bundl
 const dir = await mkdtemp(join(tmpdir(), 'vidimus-writer-'))
 after(() => rm(dir, { recursive: true }))
 
-/** A thread that does something else with a bundle of this token. */
+/** A thread that misbehaves with a bundle of this token. */
 async function worker(name: string, otherwise: string): Promise<URL> {
   const path = join(dir, `${name}.mjs`)
   await writeFile(
@@ -72,7 +72,7 @@ function openWriter(options: WriterOptions = {}) {
   return { writer, seal, problems }
 }
 
-test('the merchant opens what the thread sealed: the same text, with all its bytes, and its hash', async () => {
+test('the merchant decrypts what the thread encrypted: the same text, with all its bytes, and its hash', async () => {
   const { writer, problems } = openWriter()
   for (const facts of [factsOf({ vpToken: { a: ['ö', { b: null }] } }), factsOf(null, 2_000_000)]) {
     const sealed = await writer.write(REALM, () => contentOf(facts), terms)
@@ -88,7 +88,7 @@ test('the merchant opens what the thread sealed: the same text, with all its byt
   assert.deepEqual(problems, [])
 })
 
-test('no two bundles are sealed with the same numbers', async () => {
+test('no two bundles are encrypted with the same random numbers', async () => {
   const { seal } = openWriter()
   const [one, other] = await Promise.all([seal('a'), seal('a')])
   const parts = [one, other].map((jwe) => jwe?.split('.') ?? [])
@@ -103,23 +103,23 @@ const ways: [string, string, RegExp, number][] = [
   ['answers another question', `parentPort.postMessage({ id: id - 1, written: {} }); for (;;) {}`, /too long/, 1_000],
 ]
 for (const [what, otherwise, problem, writeWithinMs] of ways)
-  test(`a thread that ${what} has sealed nothing, and the next bundle gets another`, async () => {
+  test(`a thread that ${what} has encrypted nothing, and the next bundle gets another`, async () => {
     const workerUrl = await worker(what.replaceAll(' ', '-'), otherwise)
     const { seal, problems } = openWriter({ workerUrl, writeWithinMs })
-    // The first so that the start is not counted as part of the next.
+    // A first bundle, so that the thread's start is not counted.
     assert.equal(await seal('first'), 'first')
     assert.deepEqual(await Promise.all([seal('bad'), seal('good')]), [null, 'good'])
     assert.equal(problems.length, 1)
     assert.match(problems[0] ?? '', problem)
   })
 
-test('without a thread nothing is sealed', async () => {
+test('without a thread nothing is encrypted', async () => {
   const { seal, problems } = openWriter({ workerUrl: pathToFileURL(join(dir, 'absent.mjs')) })
   assert.equal(await seal('a'), null)
   assert.equal(problems.length, 1)
 })
 
-test('only so many wait, and when it is closed they get nothing', async () => {
+test('a limited number of bundles wait, and when it is closed they fail', async () => {
   const workerUrl = await worker('full', 'for (;;) {}')
   const { writer, seal, problems } = openWriter({ workerUrl, waiting: { each: 3, all: 3, reserve: 0, light: 0 } })
   const waiting = [seal('bad'), seal('b'), seal('c')]
@@ -130,7 +130,7 @@ test('only so many wait, and when it is closed they get nothing', async () => {
   assert.equal(problems.length, 1)
 })
 
-test('a merchant with very many leaves room for others, and they do not wait for all of its bundles', async () => {
+test('a merchant with very many leaves room for others, which do not wait for all of its bundles', async () => {
   // Each bundle of that merchant takes 200 ms.
   const workerUrl = await worker('turns', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)')
   const { seal, problems } = openWriter({ workerUrl })
@@ -144,7 +144,7 @@ test('a merchant with very many leaves room for others, and they do not wait for
   assert.ok(outcomes.filter((one) => one === 'ten_many: bad').length <= 2, outcomes.join())
 })
 
-test('a verification whose evidence cannot be sealed does not end: it says so, and waits for an answer', async () => {
+test('a verification whose evidence cannot be encrypted does not end: it says so, and waits for another answer', async () => {
   const service = await testService()
   const { realm, key } = await merchant(service, { content: 'keep' })
   await holdKey(service, realm)

@@ -1,5 +1,4 @@
-// Evidence for merchants who must keep it: made only where the law was named and a key is held, readable to them alone, handed out
-// once, and gone with everything else when it is erased or forgotten.
+// Evidence for merchants that must keep it: only with a legal basis and a key, readable only by them, delivered once, then deleted.
 
 import assert from 'node:assert/strict'
 import { hash, X509Certificate } from 'node:crypto'
@@ -34,7 +33,7 @@ const BASIS = 'AMLR (EU) 2024/1624 Art. 77: obliged entity, own registration'
 const service = await testService()
 const { deps } = service
 
-/** With a key of its own, and the basis recorded. */
+/** With a key of its own, and the recorded legal basis. */
 async function obliged() {
   const one = await merchant(service, { content: 'keep' })
   const held = await holdKey(service, one.realm)
@@ -50,7 +49,7 @@ async function bundlesOf(tenantId: string): Promise<{ jwe: string }[]> {
   ])
 }
 
-test('the bundle is what was asked and shown, with everything that the verdict rests on, for its merchant alone', async () => {
+test('the bundle has the request, the presentation and all evidence of the verdict, only for its merchant', async () => {
   const { ended, collect, held, tenantId } = await obliged()
   const id = await ended()
   assertRefused(await collect(id), 503, 'unavailable')
@@ -84,7 +83,7 @@ test('the bundle is what was asked and shown, with everything that the verdict r
   await assert.rejects(openEvidence({ ...delivery.json, id: `${id}x` }, held.privateKey), ResultError)
 })
 
-test('it is handed out once, and the trail says that it was, without saying what', async () => {
+test('it is delivered once, and the trail says so, without its content', async () => {
   const { ended, collect, tenantId, key, realm } = await obliged()
   const id = await ended()
   await growLog(deps)
@@ -132,7 +131,7 @@ test('no other tenant gets it or learns that it exists', async () => {
   assert.equal((await collect(id)).status, 200)
 })
 
-test('erased, forgotten, or past its day it is gone', async () => {
+test('erased, forgotten, or after its day it is gone', async () => {
   const { ended, collect, forget, key, tenantId } = await obliged()
   const [erased, forgotten] = [await ended(), await ended()]
   await growLog(deps)
@@ -149,7 +148,7 @@ test('erased, forgotten, or past its day it is gone', async () => {
   assert.deepEqual(await bundlesOf(tenantId), [])
 })
 
-test('none without a basis, without a key, with content that is forwarded, or of what failed', async () => {
+test('none without a legal basis, without a key, with forwarded content, or of a failure', async () => {
   const without = await merchant(service, { content: 'keep' })
   const { tenantId } = without.realm
   const refused = async (problem: string, basis: string | null = BASIS) =>
@@ -191,7 +190,7 @@ test('none without a basis, without a key, with content that is forwarded, or of
   })
 })
 
-test('the request that was served stays no longer than until the answer', async () => {
+test('the served request is stored only until the answer', async () => {
   const { ended, tenantId, key } = await obliged()
   const id = await ended()
   const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'identity' } })
@@ -230,7 +229,7 @@ test('stores the first request object and the first offer; later fetches write n
   const { jws, offer } = await fetchBoth()
   const first = await kept()
   assert.deepEqual(first?.lines.split('\n'), [jws, offer])
-  // They do not even ask the store to.
+  // They do not even send a statement.
   const asked: string[] = []
   const query: typeof deps.db.query = (statement, parameters) => {
     asked.push(statement.name)
@@ -281,7 +280,7 @@ test('evidence and receipt name the request that was answered, also under anothe
   assert.equal(asked.request_sha256, hash('sha256', jws, 'base64url'))
 })
 
-test('a list that is too large is named by its hash alone', () => {
+test('a list that is too large is named only by its hash', () => {
   const list = (size: number) => ({
     uri: 'https://a.example/l',
     kind: 'crl',

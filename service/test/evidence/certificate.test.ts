@@ -1,4 +1,4 @@
-// The certificate of a verification: what it says, what it leaves out, who gets it; and its verification offline.
+// The certificate of a verification: what it contains, what it leaves out, who gets it; and its verification offline.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -37,7 +37,7 @@ const certificateOf = (id: string, language?: string) =>
     key,
   })
 
-/** The text of the page, from its glyphs: what a copy or a screen reader gets. */
+/** The text of the page, from its glyphs, as a copy or a screen reader gets it. */
 async function textOf(pdf: string): Promise<string | null> {
   const path = join(folder, 'read.pdf')
   await writeFile(path, pdf, 'latin1')
@@ -73,7 +73,7 @@ describe('the certificate', () => {
     }
   })
 
-  it('is there after an erasure, and never has the purpose, which a merchant may have written about a person', async () => {
+  it('is available after an erasure, and never has the purpose, in which a merchant may have named a person', async () => {
     const made = await create(service, key, { template: 'age_over_18', purpose: 'Wine for Erika' })
     await (await testWallet(service)).present(made.wallet_uri)
     assertRefused(await certificateOf(made.id), 503, 'unavailable')
@@ -87,7 +87,7 @@ describe('the certificate', () => {
     for (const one of [before, text]) if (one !== null) assert.doesNotMatch(one, /Erika/)
   })
 
-  it('does not say which value of a claim was asked for', async () => {
+  it('does not say which value of a claim was requested', async () => {
     const claims = [{ path: ['family_name'], values: ['Mustermann'] }]
     const pid = { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] }, claims }
     const made = await create(service, key, { query: { credentials: [pid] } })
@@ -110,7 +110,7 @@ describe('the certificate', () => {
     assertRefused(await certificateOf(one.id, 'tlh'), 400, 'invalid_request')
   })
 
-  it('comes through the dashboard and from the command line, too', async () => {
+  it('is available in the dashboard and on the command line, too', async () => {
     const viewer = await person(service, tenant, 'viewer')
     const { json } = await viewer.call('GET', `@/verifications/${one.id}/certificate?language=fr`)
     assert.deepEqual(json, { name: `certificate-${one.id}.pdf`, pdf: (await certificateOf(one.id, 'fr')).text })
@@ -153,7 +153,7 @@ describe('the certificate', () => {
   })
 })
 
-/** Whether the last row of the table is above the code, which has its place at the foot. */
+/** Whether the last row of the table is above the code, which is at the foot of the page. */
 function drawnBelowTable(pdf: string): boolean {
   const streams = [
     ...pdf.matchAll(/\/Filter \[\/ASCIIHexDecode \/FlateDecode\] \/Length \d+ >>\nstream\n([0-9a-f]+)>/g),
@@ -187,7 +187,7 @@ describe('vidimus receipt verify', () => {
           assert.match(ran.out, new RegExp(`${held.one.id} \\(test\\) was accepted[\\s\\S]*is leaf \\d+ of the log`))
       })
 
-  it('refuses forged paths of receipts that were signed together', async () => {
+  it('refuses forged paths of receipts with a shared signature', async () => {
     const { one: first, two: second, foreign } = together
     assert.equal((await verify({ 'receipt.jws': first.receipt })).code, 0)
     const why = { malformed: /it is not a receipt/, bad_signature: /its signature is not valid/ }
@@ -198,7 +198,7 @@ describe('vidimus receipt verify', () => {
     }
   })
 
-  it('asks for the key of the log before it says anything of a certificate', async () => {
+  it('requires the key of the log before it says anything about a certificate', async () => {
     const path = join(folder, 'certificate.pdf')
     await writeFile(path, one.certificate, 'latin1')
     const ran = await offline('receipt', 'verify', path, '--keys', keyFile)

@@ -1,4 +1,4 @@
-// Files that a person may hold of a receipt, genuine and forged, for every program that verifies them.
+// Files about a receipt that a person may have, genuine and forged, for every program that verifies them.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
@@ -23,8 +23,8 @@ export interface HeldReceipt {
 }
 
 /**
- * Two verifications that are in the log, and the public keys. `together`: their receipts share a signature, as where the
- * key is outside; `foreign` is a receipt that shares none with them.
+ * Two verifications in the log, and the public keys. `together`: their receipts share a signature, as with a key outside;
+ * `foreign` is a receipt that does not share theirs.
  */
 export async function holdReceipts(service: TestService, signed: 'alone' | 'together' = 'alone') {
   const wallet = await testWallet(service)

@@ -1,4 +1,4 @@
-// Receipts that were signed together, as a key outside of the process does it, and forgeries of them.
+// Receipts with a shared signature, as made with a key outside of the process, and forgeries of them.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

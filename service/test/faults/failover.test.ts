@@ -25,7 +25,7 @@ import { type HeldService, serviceWithHeldCommits } from './held-commits.ts'
 
 const servers = await ownServers()
 after(() => servers.close())
-// Acknowledged is what both have: otherwise no service could promise anything after the loss of one.
+// Acknowledged means that both have it: otherwise no service could promise anything after the loss of one.
 const primary = await servers.start({ synchronous_standby_names: '*' })
 const standby = await servers.startStandby(primary)
 
@@ -33,7 +33,7 @@ const url = `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.p
 const masterKey = randomBytes(32).toString('base64')
 const config = { ...readConfig({ DATABASE_URL: url, VIDIMUS_MASTER_KEY: masterKey }), ...GENEROUS }
 
-test('a failover under load: 503 with Retry-After, then served again; what was acknowledged is there', async (t) => {
+test('a failover under load: 503 with Retry-After, then served again; acknowledged data exists', async (t) => {
   const world = await openWorld({ ...config, logLevel: 'silent' as const }, () => undefined)
   const app = buildApp(world.deps)
   const heard: string[] = []
@@ -86,14 +86,14 @@ test('a failover under load: 503 with Retry-After, then served again; what was a
     isOver = true
     await Promise.all(load)
     t.diagnostic(`ready ${tookMs} ms after the promotion; answers ${JSON.stringify([...statuses])}`)
-    // Five seconds on a machine that does nothing else.
+    // Takes five seconds on an idle machine.
     assert.ok(tookMs < 60_000, `${tookMs} ms`)
     assert.ok((statuses.get(503) ?? 0) > 0)
     for (const id of acknowledged) {
       const { status } = await fetch(`${base}/v1/verifications/${id}`, { headers: { authorization: `Bearer ${key}` } })
       assert.equal(status, 200)
     }
-    // Notifications are heard from the new primary, and listeners know that they missed some.
+    // Notifications arrive from the new primary, and listeners know that they missed some.
     await waitUntil('a notification of the new primary is heard', async () => {
       await standby.ask(`select pg_notify('failover_test', 'again')`)
       return heard.length > 0
@@ -105,7 +105,7 @@ test('a failover under load: 503 with Retry-After, then served again; what was a
   }
 })
 
-test('a server that stops taking writes is unavailable, not broken, and is used again once it does', async () => {
+test('a server that stops taking writes is unavailable, not broken, and is used again once it takes them', async () => {
   await promoted()
   const db = await openDb({ connection: { url: standby.url }, sealer: testSealer(), poolMax: 4 })
   try {
@@ -113,7 +113,7 @@ test('a server that stops taking writes is unavailable, not broken, and is used 
     await standby.ask('create table failover_test (n int)')
     await Promise.all([1, 2, 3, 4].map(() => db.query({ name: 'sleep', text: 'select pg_sleep(0.05)' })))
     assert.equal(db.stats().idle, 4)
-    // Open sessions become read-only with it, as on a primary that steps down.
+    // Open sessions become read-only, too, as on a primary that steps down.
     await standby.ask('alter system set default_transaction_read_only = on')
     await standby.ask('select pg_reload_conf()')
     const refused = { name: 'StoreUnavailable', message: /takes no writes|no connection to the store/ }
@@ -124,7 +124,7 @@ test('a server that stops taking writes is unavailable, not broken, and is used 
       ),
     )
     await assert.rejects(db.query(write), refused)
-    // The connection that reported it and the others, which would report the same.
+    // The connection that reported it, and the others, which would report the same.
     await assert.rejects(db.query({ name: 'read', text: 'select 1 as one' }), refused)
     assert.equal(db.stats().total, 0)
     await standby.ask('alter system reset default_transaction_read_only')
@@ -155,7 +155,7 @@ test('a plan from before a migration costs one answer, and no connection keeps i
   }
 })
 
-test('a migration lets traffic pass while pg_dump holds every table, and is done once it is over', async (t) => {
+test('a migration lets traffic pass while pg_dump locks every table, and finishes after that', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'vidimus-migrations-'))
   t.after(() => rm(directory, { recursive: true }))
   await cp(join(MIGRATIONS_DIRECTORY, '0000_migrations.sql'), join(directory, '0000_migrations.sql'))
@@ -183,7 +183,7 @@ test('a migration lets traffic pass while pg_dump holds every table, and is done
     })
     const asked = `select count(*)::int as many from pg_locks where relation = 'a'::regclass and mode = 'AccessExclusiveLock'`
     await waitUntil('the migration waits for its lock', async () => (await many(asked)) !== 0)
-    // It waits for its lock now. The ones after it still get theirs.
+    // It waits for its lock now. Later statements still get theirs.
     assert.equal(await many('select count(*)::int as many from a where id < 4'), 3)
     assert.equal(isDone, false)
     dump.stdout.resume()
@@ -204,7 +204,7 @@ const CUTS = {
   'with the whole server, once it is written': { mode: 'waits', isDone: true, cut: () => standby.crash() },
 } as const
 
-test('a connection that ends in the middle of a commit: 503, and the same request again has made one verification, not none or two', async (t) => {
+test('a connection that ends during a commit: 503, and repeating the request creates exactly one verification', async (t) => {
   await promoted()
   const held = await serviceWithHeldCommits(standby)
   t.after(() => held.close())
@@ -243,7 +243,7 @@ test('a connection that ends in the middle of a commit: 503, and the same reques
       assert.equal(answer.statusCode, 503, answer.body)
       assert.equal(answer.json().error.code, 'unavailable')
       await held.atCommit('passes')
-      // Gone with the server is what it knew of its connections, too.
+      // The server's list of its connections is lost with it.
       await waitUntil('the server serves again', async () => {
         answer = await create(name)
         return answer.statusCode !== 503
@@ -269,7 +269,7 @@ async function firstWaiting(held: HeldService, creating: Promise<unknown>): Prom
   return waiting ?? null
 }
 
-test('one URL for each server of the list, whatever the password is', () => {
+test('one URL per server of the list, whatever the password is', () => {
   const urls = (url: string) => connectionsOf({ url }).map((one) => ('url' in one ? one.url : ''))
   assert.deepEqual(urls('postgres://u:p%40,q@a:1,b/db?sslmode=require'), [
     'postgres://u:p%40,q@a:1/db?sslmode=require',

@@ -19,7 +19,7 @@ import { waitUntil } from '../harness/wait.ts'
 const DISK = '200m'
 const MOUNTED = 'VIDIMUS_TEST_SMALL_DISK'
 
-test('a full disk: not ready, store_up 0, and the doctor says why; all well again when there is room', async (t) => {
+test('a full disk: not ready, store_up 0, and the doctor says why; normal again when there is space', async (t) => {
   const own = process.env[MOUNTED]
   if (own !== undefined) return withService(own, assertReported)
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-full-disk-'))
@@ -54,7 +54,7 @@ function runInNamespace(t: { diagnostic(text: string): void }, folder: string): 
   assert.equal(run.status, 0, run.stdout + run.stderr)
 }
 
-/** A test runner inside another one would report to it. */
+/** A nested test runner would report to the outer one. */
 const withoutRunner = ({ NODE_TEST_CONTEXT: _, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv => env
 
 async function withService(disk: string, work: (app: App, world: World, disk: string) => Promise<void>): Promise<void> {
@@ -91,7 +91,7 @@ async function assertReported(app: App, world: World, disk: string): Promise<voi
   const filler = join(disk, 'filler')
   await fill(filler)
   await waitUntil('it is not ready', async () => (await ready()) === 503)
-  // Looking at /readyz again and again spends the rate of this address, which /metrics shares.
+  // Repeated requests to /readyz use up the rate of this address, which /metrics shares.
   await waitUntil('the metrics say that it is away', async () => (await storeUp()) === '0')
   const { code, out, err } = await doctor()
   assert.equal(code, 2, out + err)

@@ -1,4 +1,4 @@
-// A service on a server of the test's own, whose creations the server ends, or holds, in the middle of their commit.
+// A service on its own test server that ends, or delays, creations in the middle of their commit.
 
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
@@ -14,7 +14,7 @@ import { testSealer } from '../harness/servers/master-key.ts'
 import type { OwnPostgres } from '../harness/servers/own-postgres.ts'
 import { GENEROUS } from '../harness/service.ts'
 
-/** What becomes of a commit: it ends its connection before anything is written; or it is written, and waits for a standby that is not there. */
+/** A commit's connection ends before anything is written; or the commit is written, and waits for a missing standby. */
 export type AtCommit = 'passes' | 'dies' | 'waits'
 
 export interface HeldService {
@@ -46,7 +46,7 @@ export async function serviceWithHeldCommits(server: OwnPostgres): Promise<HeldS
   const url = server.url.replace(/postgres$/, DATABASE)
   await migrate({ connection: { url } })
   await askAt(url, TRIGGER)
-  // One connection, so that what is set on it is set for all that the service writes.
+  // One connection, so that its settings apply to everything that the service writes.
   const db = await openDb({ connection: { url }, sealer: testSealer(), poolMax: 1, ...PATIENT })
   const { deps, close } = await assembleDeps({
     config: { ...readConfig({ VIDIMUS_BASE_URL: 'https://verify.example.com' }), ...GENEROUS },
@@ -81,7 +81,7 @@ export async function serviceWithHeldCommits(server: OwnPostgres): Promise<HeldS
   }
 }
 
-/** The server heeds it a moment later; who waits for one that is named no longer goes on then. */
+/** The server applies it a moment later; then commits that wait for the removed standby continue. */
 async function nameStandby(server: OwnPostgres, name: string | null): Promise<void> {
   const change = name === null ? 'reset synchronous_standby_names' : `set synchronous_standby_names = '${name}'`
   await server.ask(`alter system ${change}`)

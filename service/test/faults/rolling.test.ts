@@ -8,10 +8,10 @@ import { startBalancer } from '../harness/servers/balancer.ts'
 import { startReplicas } from '../harness/servers/replicas.ts'
 import { testService } from '../harness/service.ts'
 
-/** More come as long as a replica is being replaced. */
+/** The load continues while a replica is being replaced. */
 const REQUESTS = repeats(1_000, 3_000)
 const AT_ONCE = 16
-/** One in so many creates; the others read. */
+/** One request in so many creates; the others read. */
 const CREATES = 20
 
 const service = await testService()

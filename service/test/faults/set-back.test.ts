@@ -41,11 +41,11 @@ const ENV = {
   VIDIMUS_BASE_URL: 'https://verify.example.com',
   VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8',
   VIDIMUS_LOG_LEVEL: 'warn',
-  // The log grows when the test says so.
+  // The test decides when the log grows.
   VIDIMUS_ROLE: 'api',
 }
 
-/** Three minutes: processes of the service start, and look at their witness now and then. */
+/** Three minutes: processes of the service start, and check their witness from time to time. */
 const until = (what: string, isSo: () => Promise<boolean>) => waitUntil(what, () => isSo().catch(() => false), 180_000)
 
 interface Started {
@@ -54,7 +54,7 @@ interface Started {
   kill(): Promise<void>
 }
 
-/** What it said, where it ended instead of serving. */
+/** Its output, if it ended instead of serving. */
 async function serve(dataDir: string, env: Record<string, string> = {}): Promise<Started | string> {
   const { port, release } = await reservePort('127.0.0.1')
   await release()
@@ -91,7 +91,7 @@ async function vidimus(dataDir: string, ...args: string[]) {
   )
 }
 
-/** So many more leaves; each tenant's first audit entry is one. */
+/** Adds that many leaves; each tenant's first audit entry is one. */
 async function grow(tenants: number, setting = ''): Promise<number> {
   const config = readConfig({ ...ENV, VIDIMUS_WITNESSES: setting, VIDIMUS_DATA_DIR: join(folder, 'grower') })
   const world = await openWorld({ ...config, logLevel: 'silent' as const }, () => undefined)
@@ -125,7 +125,7 @@ async function setBack(name: string): Promise<void> {
 const ready = ({ url }: Started) => fetch(`${url}/readyz`).then(({ status }) => status)
 const started = (one: Started | string): Started => (typeof one === 'string' ? assert.fail(one) : one)
 
-test('set back under a running process: refused by it, by the next one, by any other; served again once checked', async () => {
+test('set back under a running process: it refuses, and so do the next one and any other; served again once checked', async () => {
   await grow(1)
   await backUp('first')
   const size = await grow(3)
@@ -142,7 +142,7 @@ test('set back under a running process: refused by it, by the next one, by any o
     )
     assert.equal((await fetch(`${running.url}/log/checkpoint`)).status, 503, 'nothing is served')
     assert.match(running.printed(), new RegExp(`the log had ${size} leaves and has`))
-    // The mark is in the store: a process that has seen nothing is refused as well.
+    // The mark is in the store: a process that has seen nothing refuses, too.
     for (const dataDir of ['a', 'fresh']) {
       const refused = await serve(dataDir)
       assert.ok(typeof refused === 'string', `${dataDir} serves`)
@@ -161,7 +161,7 @@ test('set back under a running process: refused by it, by the next one, by any o
     const again = started(await serve('a'))
     assert.equal(await ready(again), 200)
     await again.kill()
-    // And once more from the same backup: an older check is not a check of it.
+    // Restored once more from the same backup: the earlier check does not cover it.
     await setBack('first')
     const second = await serve('a')
     assert.ok(typeof second === 'string')
@@ -172,7 +172,7 @@ test('set back under a running process: refused by it, by the next one, by any o
   }
 })
 
-test('a file of what was seen that cannot be read stops the start', async () => {
+test('an unreadable file of the newest known checkpoint stops the start', async () => {
   await writeFile(join(folder, 'a', 'log-seen.json'), '{"size":')
   const refused = await serve('a')
   assert.ok(typeof refused === 'string')
@@ -180,7 +180,7 @@ test('a file of what was seen that cannot be read stops the start', async () => 
   await rm(join(folder, 'a', 'log-seen.json'))
 })
 
-test('a witness that has seen more stops a start without any memory; one that is away stops none', async () => {
+test('a witness that has seen more stops the start of a process without memory; an unavailable one stops none', async () => {
   await setBack('first')
   const env = { VIDIMUS_WITNESSES: witness.setting }
   await grow(1, witness.setting)

@@ -53,12 +53,12 @@ async function makePair(): Promise<Pair> {
   return { old, promoted }
 }
 
-/** The same pair for every test, because making one takes longer than most of them; and two servers that know nothing of it. */
+/** The same pair for every test, because creating one takes longer than most tests; and two servers that know nothing of it. */
 const pair = await makePair()
 const own = await servers.start()
 const stranger = await servers.start()
 
-/** A primary, which is stopped, and its standby, which has been promoted and is on timeline 2. */
+/** A stopped primary, and its standby, which was promoted and is on timeline 2. */
 async function failedOver(): Promise<Pair> {
   const { old, promoted } = pair
   await old.stop()
@@ -67,7 +67,7 @@ async function failedOver(): Promise<Pair> {
   return pair
 }
 
-test('a revived old primary: no connection is made while both take writes, and the newer timeline is used once it is fenced', async () => {
+test('a revived old primary: no connection while both take writes; once it is fenced, the newer timeline is used', async () => {
   const { old, promoted } = await failedOver()
   const ports = [old.port, promoted.port]
   const db = await open(ports)
@@ -83,7 +83,7 @@ test('a revived old primary: no connection is made while both take writes, and t
       db.transaction((tx) => tx.query(write)),
       refusedAs('two_writers'),
     )
-    // Nor at a start, whichever is named first.
+    // A start refuses, too, whichever is named first.
     for (const order of [ports, ports.toReversed()])
       await assert.rejects(open(order), (error: unknown) => {
         refusedAs('two_writers')(error)
@@ -100,7 +100,7 @@ test('a revived old primary: no connection is made while both take writes, and t
     )
     assert.equal(await portOf(db), promoted.port)
     assert.equal(db.hosts().refused, null)
-    // The new one goes away: a process that has seen the newer timeline must not use the old one.
+    // The new one becomes unavailable: a process that has seen the newer timeline must not use the old one.
     await old.revive()
     await waitUntil('the two writers are noticed again', () => db.hosts().refused !== null)
     await promoted.stop()
@@ -112,11 +112,11 @@ test('a revived old primary: no connection is made while both take writes, and t
   }
 })
 
-test('a transaction on a server that is left is cut off, and commits nothing there', async () => {
+test('a transaction on an abandoned server is aborted, and commits nothing there', async () => {
   const { old, promoted } = await failedOver()
   await promoted.stop()
   await old.revive()
-  // The old primary is the only one there is, until the promoted one answers.
+  // The old primary is the only one that answers, until the promoted one does.
   const held = await open([old.port, promoted.port])
   try {
     assert.equal(await portOf(held), old.port)
@@ -141,7 +141,7 @@ test('a transaction on a server that is left is cut off, and commits nothing the
   }
 })
 
-test('a name that leads back to the old primary is refused by the process that knew the new one', async () => {
+test('a name that leads back to the old primary is refused by a process that knew the new one', async () => {
   const { old, promoted } = await failedOver()
   let target = promoted.port
   const name = await forwarder(() => target)
@@ -165,7 +165,7 @@ test('a name that leads back to the old primary is refused by the process that k
         () => false,
       ),
     )
-    // Another cluster altogether, behind the same name.
+    // Another cluster behind the same name.
     target = stranger.port
     name.cut()
     await waitUntil('the stranger is refused', () =>
@@ -181,7 +181,7 @@ test('a name that leads back to the old primary is refused by the process that k
   }
 })
 
-test('a server of another cluster in the list: refused at start; while serving it is named and not used', async () => {
+test('a server of another cluster in the list: refused at start; later it is reported and not used', async () => {
   await assert.rejects(open([own.port, stranger.port]), refusedAs('foreign_server'))
   await stranger.stop()
   const db = await open([own.port, stranger.port])
@@ -204,7 +204,7 @@ test('a standby that follows the newer timeline is enough to refuse the old prim
   await assert.rejects(open([old.port, promoted.port, follower.port]), refusedAs('old_timeline'))
 })
 
-test('two names of one server are one; a server whose host is silent costs the others half a second', async () => {
+test('two names of one server count as one; a silent server costs the others half a second', async () => {
   const silent = await silence()
   const alias = await forwarder(() => own.port)
   const db = await open([own.port, alias.port, silent.port], { acquireTimeoutMs: 5_000 })
@@ -240,21 +240,21 @@ test('a role that may not read system identifier and timeline serves with a warn
   } finally {
     await db.close()
   }
-  // An ordinary role may, unless that was taken from it.
+  // An ordinary role may, unless the right was revoked.
   await own.ask('create role plain login')
   const ordinary = await openDb({ connection: { url: urlOf([own.port], 'plain') }, sealer: testSealer(), ...QUICK })
   assert.equal(ordinary.hosts().compared, true)
   await ordinary.close()
 })
 
-test('the service: 503, not ready, said by metrics and doctor while both take writes, and served again once one is fenced', async () => {
+test('the service: 503, not ready, reported by metrics and doctor while both take writes; served again once one is fenced', async () => {
   const { old, promoted } = await failedOver()
   const url = urlOf([old.port, promoted.port])
   const replicas = await startReplicas(url, 1)
   try {
     const [base = assert.fail()] = replicas.urls
     const ready = () => fetch(`${base}/readyz`).then(({ status }) => status)
-    // Looking at /readyz again and again spends the rate of this address, which /metrics shares.
+    // Repeated requests to /readyz use up the rate of this address, which /metrics shares.
     const metricsSay = (twoWriters: 0 | 1) =>
       waitUntil(`the metrics say ${twoWriters}`, async () => {
         const text = await (await fetch(`${base}/metrics`)).text()
@@ -306,7 +306,7 @@ async function forwarder(target: () => number) {
   return { ...(await listening(server)), cut: () => void [...open].map((one) => one.destroy()) }
 }
 
-/** Takes connections and says nothing. */
+/** Accepts connections and sends nothing. */
 async function silence() {
   return listening(createServer(() => undefined))
 }

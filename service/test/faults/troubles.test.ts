@@ -40,7 +40,7 @@ async function vidimus(env: Readonly<Record<string, string>>, ...args: readonly 
   return { code, said }
 }
 
-test('a store that does not answer, is not there or was sealed with another key, and a folder that is none', async () => {
+test('a store that does not answer, does not exist or was sealed with another key; and an invalid folder', async () => {
   const { port, release } = await reservePort('127.0.0.1')
   await release()
   await writeFile(join(folder, 'file'), '')
@@ -69,7 +69,7 @@ test('a store that does not answer, is not there or was sealed with another key,
   }
 })
 
-test('no space on a disk, and no space on that of the store', async () => {
+test("no space on a disk, and none on the store's disk", async () => {
   const full = await writeFile('/dev/full', 'x').catch((error: unknown) => error)
   assert.deepEqual(troubleOf(Object.assign(full as Error, { path: '/data/master.key' })), {
     area: 'disk',
@@ -84,7 +84,7 @@ test('no space on a disk, and no space on that of the store', async () => {
   assert.equal(troubleOf(new Error('a fault of ours')), null)
 })
 
-test('doctor ends beside a service that takes its question and never answers', async () => {
+test('doctor ends beside a service that accepts its request and never answers', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
@@ -112,7 +112,7 @@ test('doctor ends beside a service that takes its question and never answers', a
   silent.close()
 })
 
-test('a method that no route knows is 405 or 404, whatever Node can parse; refusals are counted by their code', async () => {
+test('an unknown method is 405 or 404, whatever Node can parse; refusals are counted by their code', async () => {
   await service.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.app.server.address() as AddressInfo
   const ask = async (method: string, path: string) => {

@@ -36,14 +36,14 @@ const ELEMENTS = { family_name: 'Specimen', given_name: 'Vida' }
 const BIRTH = { birth_date: '1990-07-14' }
 const ELSEWHERE = 'https://shop.example'
 
-/** What the program in Python says to one line. */
+/** The program's answer to one line. */
 type Python = (asked: object) => Promise<Readonly<Record<string, unknown>>>
 
 function startPython(python: string): Python {
   const child: ChildProcessWithoutNullStreams = spawn(python, [WALLET])
   after(() => child.kill())
   const problems: string[] = []
-  // If it has ended, its last words say why.
+  // If it has ended, its last output says why.
   child.stdin.on('error', () => undefined)
   child.stderr.setEncoding('utf8').on('data', (text: string) => problems.push(text))
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
@@ -74,7 +74,7 @@ async function openScene(service: TestService, python: Python) {
     assert.equal(added.outcome, 'added', JSON.stringify(added))
   }
 
-  /** What the page gets, as the wallet answers it. */
+  /** What the page gets from the wallet. */
   async function ask(body: object) {
     const { id } = await create(service, key, body)
     const { json } = await fetchOffer(service, id)
@@ -105,7 +105,7 @@ if (packages !== null) {
 function testWallet({ issue, ask, answered, python }: Awaited<ReturnType<typeof openScene>>, proofs: string): void {
   const [adult, byBirth] = [`adult, ${proofs}`, `birth date alone, ${proofs}`]
 
-  test(`proofs ${proofs}: it checks who asks, and its answer completes`, async () => {
+  test(`proofs ${proofs}: it checks the reader, and its answer completes`, async () => {
     await issue(adult, { ...ELEMENTS, age_over_18: true })
     const { said, posted, result } = await answered({ query: NAME }, adult)
     assert.equal(posted.status, 200, posted.text)
@@ -114,7 +114,7 @@ function testWallet({ issue, ask, answered, python }: Awaited<ReturnType<typeof 
     assert.ok((said.readers as string[]).length > 0, 'the request is not signed')
   })
 
-  test(`proofs ${proofs}: an age by the document, although a proof would do`, async () => {
+  test(`proofs ${proofs}: an age by the document, although a proof is possible`, async () => {
     await issue(byBirth, ELEMENTS)
     // The second has a birth date and no age: it answers by alternativeDataElements.
     for (const licence of [adult, byBirth]) {
@@ -142,7 +142,7 @@ function testWallet({ issue, ask, answered, python }: Awaited<ReturnType<typeof 
     assert.deepEqual([result.status, result.error?.code], ['failed', 'issuer_untrusted'])
   })
 
-  test(`proofs ${proofs}: what is sealed for another page or verification cannot be opened, and ends nothing`, async () => {
+  test(`proofs ${proofs}: an answer encrypted for another page or verification cannot be decrypted, and ends nothing`, async () => {
     const { data } = await ask({ query: NAME })
     for (const change of [{ sealedFor: ELSEWHERE }, { data }]) {
       const { posted, result } = await answered({ query: NAME }, adult, change)

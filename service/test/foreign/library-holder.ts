@@ -19,7 +19,7 @@ import type { HeldCredential, HeldMdoc, HeldSdJwt } from '@vidimus/wallet'
 import type { DcqlCredential } from 'dcql'
 import { encodeCbor, mapOf, Raw } from '../../../wallet/src/encoding/cbor.ts'
 
-/** What a presentation is bound to. In the browser's API the audience is an origin, and there is no address for the answer. */
+/** What a presentation is bound to. In the browser's API the audience is an origin, and there is no response address. */
 export interface LibraryBinding {
   readonly channel:
     | { readonly kind: 'redirect'; readonly clientId: string; readonly responseUri: string }
@@ -28,7 +28,7 @@ export interface LibraryBinding {
   /** RFC 7638, of the key that the answer is encrypted to. */
   readonly thumbprint: Uint8Array | undefined
   readonly now: number
-  /** Transaction data that this credential signs, as the request writes it. */
+  /** Transaction data that this credential signs, as the request encodes it. */
   readonly agreed: readonly { readonly type: string; readonly text: string; readonly hasAlgorithm: boolean }[]
 }
 
@@ -78,7 +78,7 @@ async function presentSdJwt(held: HeldSdJwt, chosen: ChosenClaims, binding: Libr
   return instance.present(issued, frameOf(chosen), { kb: { payload } })
 }
 
-/** Which of them @sd-jwt/core discloses: every leaf. dcql leaves holes in arrays for elements that were not asked for. */
+/** The claims that @sd-jwt/core discloses: every leaf. dcql leaves holes in arrays for elements that were not requested. */
 function frameOf(chosen: ChosenClaims): Record<string, never> {
   const entries = Object.entries(chosen)
     .filter(([, value]) => value !== null && value !== undefined)
@@ -122,7 +122,7 @@ function transcriptOf({ channel, nonce, thumbprint }: LibraryBinding): Promise<S
     : SessionTranscript.forOid4VpDcApi({ ...bound, origin: channel.origin }, HASHES)
 }
 
-/** As an issuer hands it out. */
+/** As an issuer delivers it. */
 function issuerSignedOf(held: HeldMdoc): Uint8Array {
   const bytes = (text: string) => new Raw(new Uint8Array(Buffer.from(text, 'base64url')))
   const namespaces: Record<string, Raw[]> = {}

@@ -1,4 +1,4 @@
-// Answers as a wallet of foreign libraries: @openid4vc/openid4vp, dcql and jose.
+// A wallet of foreign libraries: @openid4vc/openid4vp, dcql and jose.
 
 import { createHash, X509Certificate } from 'node:crypto'
 import type { CallbackContext, Jwk } from '@openid4vc/oauth2'
@@ -18,16 +18,16 @@ export interface LibraryWallet {
   readonly fetch: typeof globalThis.fetch
   /** Unix seconds. */
   readonly now: number
-  /** What it says that it can. */
+  /** The capabilities that it announces. */
   readonly metadata?: WalletMetadata & Record<string, unknown>
-  /** 0.4.6 posts the members of its metadata as parameters of their own; OpenID4VP 5.10 wants them in `wallet_metadata`. */
+  /** 0.4.6 posts the members of its metadata as separate parameters; OpenID4VP 5.10 requires them in `wallet_metadata`. */
   readonly posts?: 'wallet_metadata' | 'as 0.4.6 does'
 }
 
-/** What a dishonest wallet does otherwise. */
+/** What a dishonest wallet does differently. */
 export interface Dishonesty {
   readonly binding?: (honest: LibraryBinding) => LibraryBinding
-  /** Of the query ids that are to be answered, those that it answers. */
+  /** Of the query ids to answer, those that it answers. */
   readonly answers?: (ids: readonly string[]) => readonly string[]
 }
 
@@ -190,7 +190,7 @@ function callbacksOf(wallet: LibraryWallet): CallbackContext {
         })
       return { jwe: await encrypting.encrypt(key), encryptionJwk: publicJwk }
     },
-    // 0.4.6 cannot open any: it reads the parts of a JWE as those of a JWT.
+    // 0.4.6 cannot decrypt any: it reads the parts of a JWE as those of a JWT.
     decryptJwe: unused,
     signJwt: unused,
     generateRandom: unused,

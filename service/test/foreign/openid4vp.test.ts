@@ -53,7 +53,7 @@ async function openScene(service: TestService) {
     return request
   }
 
-  /** What the merchant reads in the end. */
+  /** What the merchant finally reads. */
   async function answered(body: object, by: LibraryWallet, { protocol, kind }: Course, dishonest?: Dishonesty) {
     const { id, wallet_uri: link } = await made(body, kind)
     if (protocol === undefined) {
@@ -82,7 +82,7 @@ interface Offered {
   readonly data: Readonly<Record<string, string>>
 }
 
-/** How a flow goes: by the browser with this protocol, or by the link; and how the merchant asks. */
+/** A flow: by the browser with this protocol, or by the link; and how the merchant asks. */
 interface Course {
   readonly protocol?: string
   readonly kind: Merchant
@@ -121,7 +121,7 @@ for (const [proofs, scene] of [
           assertCompleted(await scene.answered({ template }, scene.holder(formats), course), `${template}, ${formats}`)
     })
 
-    test(`proofs ${proofs}, ${name}: what the holder agrees to is signed with the credential`, async () => {
+    test(`proofs ${proofs}, ${name}: the transaction is signed with the credential`, async () => {
       for (const credential of [CARD, LICENCE]) {
         const body = { query: { credentials: [credential] }, transaction: [CONSENT] }
         assertCompleted(await scene.answered(body, scene.holder(), course), credential.format)
@@ -175,7 +175,7 @@ for (const [name, course] of Object.entries(COURSES)) {
   })
 }
 
-test('what the wallet lists decides what it is asked, and the libraries accept it', async () => {
+test("the wallet's metadata decides the request, and the libraries accept it", async () => {
   for (const [formats, kept] of [
     [MDOC, ['mso_mdoc']],
     [SD_JWT, ['dc+sd-jwt']],
@@ -190,15 +190,15 @@ test('what the wallet lists decides what it is asked, and the libraries accept i
   }
 })
 
-test('the library refuses another client id than that of the link, even if its wallet lists no other prefix', async () => {
+test("the library refuses another client id than the link's, even if its wallet lists no other prefix", async () => {
   const by = holder(FORMATS, { metadata: { client_id_prefixes_supported: ['x509_san_dns'] } })
   const { wallet_uri: link } = await made({ template: 'identity' })
   await assert.rejects(resolveLink(link, by), /client_id does not match/)
-  // Once it says nothing of prefixes it answers, and its answer counts.
+  // Without prefixes in its metadata it answers, and its answer counts.
   assert.equal((await answerLink(link, holder())).status, 200)
 })
 
-test('a wallet that posts its metadata as 0.4.6 does gets the plain request', async () => {
+test('a wallet that posts its metadata like 0.4.6 gets the plain request', async () => {
   const by = holder(FORMATS, { metadata: { vp_formats_supported: MDOC }, posts: 'as 0.4.6 does' })
   assertCompleted(await answered({ template: 'age_over_18' }, by, LINK), 'parameters of their own')
 })
@@ -209,7 +209,7 @@ test('without negotiation they would refuse: dcql does not know the format of pr
   await assert.rejects(answered({ template: 'age_over_18' }, by, LINK), /received "mso_mdoc_zk"/)
 })
 
-test('the library judges the request itself: signature, client id and origin', async () => {
+test('the library checks the request itself: signature, client id and origin', async () => {
   const { id, wallet_uri: link } = await made({ template: 'identity' })
   const by = holder()
   const spoiled: LibraryWallet['fetch'] = async (url, init) => {

@@ -1,4 +1,4 @@
-// A service that asks for zero-knowledge proofs, for wallets that cannot make any. Its helper loads its circuits and accepts no proof.
+// A service that requests zero-knowledge proofs, for wallets that cannot make any. Its helper loads its circuits and accepts no proof.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'

@@ -1,4 +1,4 @@
-// Searches a word of every claim in all that the service stores, logs and measures (cases E01 and R17).
+// Searches for one word, which is in every claim, in everything that the service stores, logs and measures (cases E01 and R17).
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -19,7 +19,7 @@ const service = await testService({}, LOOPBACK)
 const { deps } = service
 
 const newWord = () => `canary${randomBytes(8).toString('hex')}`
-/** In every claim that is a text of its own. */
+/** In every text claim. */
 const personWith = (word: string) => ({
   ...PERSON,
   familyName: `${word} family`,
@@ -44,7 +44,7 @@ async function filesWith(word: string, folder: string): Promise<string[]> {
   return found
 }
 
-/** The server of all tests removes and renames files of its own meanwhile. */
+/** The shared test server removes and renames its own files during the search. */
 async function readUnlessGone(path: string): Promise<Buffer | string> {
   try {
     return await readFile(path)
@@ -54,7 +54,7 @@ async function readUnlessGone(path: string): Promise<Buffer | string> {
   }
 }
 
-/** Nowhere in the clear: rows, files as a copy of them would be, logs, metrics. */
+/** Nowhere unencrypted: rows, files as in a copy, logs, metrics. */
 async function assertNowhere(word: string): Promise<void> {
   assert.deepEqual(await dumpedWith(deps, word), [])
   const { database } = await service.flushed()
@@ -65,7 +65,7 @@ async function assertNowhere(word: string): Promise<void> {
 
 const metrics = async () => (await service.call('GET', '/metrics', { from: '127.0.0.1' })).text
 
-/** One that is answered, one that fails, each with the word in every claim; both delivered. */
+/** One that completes, one that fails, each with the word in every claim; both delivered. */
 async function ask(of: Awaited<ReturnType<typeof merchant>>, word: string, stranger = word) {
   const receiver = await startReceiver()
   const body = { template: 'identity_extended', webhook_url: receiver.url }
@@ -83,7 +83,7 @@ async function ask(of: Awaited<ReturnType<typeof merchant>>, word: string, stran
   return { receiver, answered: answered.id, address: address.id, failed: failed.id }
 }
 
-test('the look finds what there is: kept content is sealed in its row, and nowhere in the clear', async () => {
+test('the search works: kept content is found sealed in its row, and nowhere unencrypted', async () => {
   const word = newWord()
   const { answered } = await ask(await merchant(service, { content: 'keep' }), word)
   await deliverDue(service)
@@ -107,7 +107,7 @@ test('R17 after delivery with `forward` no claim is left, not even for the maste
   await assertNowhere(word)
 })
 
-test('undelivered, after the time it may be held: the same', async () => {
+test('undelivered, after the hold time: the same', async () => {
   const word = newWord()
   const of = await merchant(service, { content: 'forward', holdSeconds: 60 })
   const { receiver } = await ask(of, word)
@@ -119,7 +119,7 @@ test('undelivered, after the time it may be held: the same', async () => {
   await assertNowhere(word)
 })
 
-test('E01 with a key of the merchant’s nothing is readable at any time, before delivery and after, with the master key in hand', async () => {
+test("E01 with a merchant's key nothing is readable at any time, before and after delivery, even with the master key", async () => {
   const word = newWord()
   const of = await merchant(service, { content: 'keep' })
   const { privateKey } = await holdKey(service, of.realm)
@@ -131,12 +131,12 @@ test('E01 with a key of the merchant’s nothing is readable at any time, before
   assert.equal(receiver.received.filter(({ body }) => isIn(word, body)).length, 0, 'on its way neither')
   assert.deepEqual(await sealedWith(deps, word), [])
   await assertNowhere(word)
-  // The log of writes, too.
+  // The write-ahead log, too.
   assert.deepEqual(await filesWith(word, join((await service.flushed()).cluster, 'pg_wal')), [])
   assert.equal((await openResult(await of.read(answered), privateKey)).claims?.family_name, `${word} family`)
 })
 
-test('no address and no user agent of a wallet is tied to what it presented, anywhere', async () => {
+test('no address and no user agent of a wallet is linked to its presentation, anywhere', async () => {
   const of = await merchant(service, { content: 'forward' })
   const agent = `wallet-${randomBytes(8).toString('hex')}`
   const sender = { from: '198.51.100.77', headers: { 'user-agent': agent } }
@@ -152,7 +152,7 @@ test('no address and no user agent of a wallet is tied to what it presented, any
     )
     assert.equal(isIn(word, await metrics()), false)
   }
-  // Nor is the verification itself named beside a request: an id is a capability.
+  // A verification is not even named with a request, because an id is a capability.
   assert.equal(
     service.logged.some((line) => line.includes(asked.id)),
     false,

@@ -1,4 +1,4 @@
-// With `content: forward` claims and credentials are there until the merchant has them, and never longer than it said.
+// With `content: forward`, claims and credentials exist until the merchant has them, and at most for the hold time.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -13,12 +13,12 @@ import { assertWithoutContent, merchant } from './merchants.ts'
 const service = await testService({}, LOOPBACK)
 const { deps, clock } = service
 const FORWARD = { content: 'forward', holdSeconds: 60 } as const
-/** Of these verifications alone: what other tests left to be tried again is due too. */
+/** Only these verifications, because retries of other tests are due, too. */
 const leaseOf = async (...ids: readonly string[]) =>
   (await takeDue(deps, ALL_DUE)).filter(({ delivery }) => ids.includes(delivery.verification.id))
 const told = (body: Buffer | undefined) => JSON.parse(String(body)).verification
 
-test('a webhook that is answered with 2xx is the end of the content, in the transaction that writes it down', async () => {
+test('a webhook answered with 2xx ends the content, in the transaction that records it', async () => {
   const { realm, ended, read, stored, forgettings } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   receiver.answer = (count) => ({ status: count === 1 ? 500 : 204 })
@@ -40,7 +40,7 @@ test('a webhook that is answered with 2xx is the end of the content, in the tran
   assertWithoutContent(told(receiver.received[2]?.body), 'completed')
 })
 
-test('a delivery that is sent again by hand and received is a receipt too', async () => {
+test('a resent delivery that is received counts as a confirmation, too', async () => {
   const { realm, ended, read, forgettings } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   const id = await ended({ webhook_url: receiver.url })
@@ -52,7 +52,7 @@ test('a delivery that is sent again by hand and received is a receipt too', asyn
   assert.deepEqual(await forgettings(), [`system receipt ${id}`])
 })
 
-test('a delivery sent by hand is delivered, also where the trail cannot be written just then; the job records it', async () => {
+test('a resent delivery counts as delivered even if the trail cannot be written then; the job records it', async () => {
   const { realm, ended, read, forgettings } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   const id = await ended({ webhook_url: receiver.url })
@@ -99,7 +99,7 @@ test('reading and redeeming do not forget the content; it is deleted after the h
   assertWithoutContent(await read(id), 'completed')
 })
 
-test('what becomes due before the job comes again goes with this run: nothing is there after its time', async () => {
+test('content that becomes due before the next run is deleted in this one: nothing remains after its time', async () => {
   const { ended, stored } = await merchant(service, FORWARD)
   const id = await ended()
   clock.advance(49_000)
@@ -110,7 +110,7 @@ test('what becomes due before the job comes again goes with this run: nothing is
   assert.equal((await stored(id)).sealed, null)
 })
 
-test('a webhook that comes after the time tells the outcome alone', async () => {
+test('a webhook after the hold time reports only the outcome', async () => {
   const { ended } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   receiver.answer = () => ({ status: 503 })
@@ -122,7 +122,7 @@ test('a webhook that comes after the time tells the outcome alone', async () => 
   assertWithoutContent(told(receiver.received[1]?.body), 'completed')
 })
 
-test('a webhook that brought no content is not a receipt of it: the trail says that its time was over', async () => {
+test('a webhook without content does not confirm it: the trail says that its time was over', async () => {
   const { realm, ended, stored, forgettings } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   const [sent, resent] = [await ended({ webhook_url: receiver.url }), await ended({ webhook_url: receiver.url })]
@@ -138,7 +138,7 @@ test('a webhook that brought no content is not a receipt of it: the trail says t
   assert.deepEqual((await forgettings()).toSorted(), [`system hold ${sent}`, `system hold ${resent}`].toSorted())
 })
 
-test('a receipt that comes after the time, of content that was sent before, is one', async () => {
+test('a late confirmation of content that was sent in time counts', async () => {
   const { ended, forgettings } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   const id = await ended({ webhook_url: receiver.url })
@@ -150,7 +150,7 @@ test('a receipt that comes after the time, of content that was sent before, is o
   assert.deepEqual(await forgettings(), [`system receipt ${id}`])
 })
 
-test('of what fails nothing is kept: the error, in our words, is all', async () => {
+test('of a failure nothing is kept except the error, in our words', async () => {
   const { ended, read, stored } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   const id = await ended({ webhook_url: receiver.url }, 'untrusted')
@@ -163,7 +163,7 @@ test('of what fails nothing is kept: the error, in our words, is all', async () 
     'outcome',
     'error',
     'credentials',
-    // Chance, for the digests of the receipt.
+    // Random bytes for the digests of the receipt.
     'receiptSalt',
   ])
   await deliverDue(service)
@@ -179,7 +179,7 @@ async function merchantOf(id: string): Promise<{ tenant_id: string }> {
   return row
 }
 
-test('who keeps content may forget it one by one; again changes nothing; a failed one keeps its error', async () => {
+test('a merchant that keeps content may forget it one by one; repeating changes nothing; a failed one keeps its error', async () => {
   const { ended, read, forget, forgettings } = await merchant(service, { content: 'keep' })
   const [good, bad] = [await ended(), await ended({}, 'untrusted')]
   assert.equal((await read(bad)).credentials.length, 1)
@@ -194,14 +194,14 @@ test('who keeps content may forget it one by one; again changes nothing; a faile
   assert.deepEqual(await forgettings(), [`api_key key ${good}`, `api_key key ${bad}`])
 })
 
-test('a pending verification has nothing to forget; what it tells later is kept as the setting says', async () => {
+test('a pending verification has nothing to forget; its later content is kept as the setting says', async () => {
   const { key, forget, forgettings } = await merchant(service, { content: 'keep' })
   const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'identity' } })
   assert.deepEqual(await forget(made.json.id), made.json)
   assert.deepEqual(await forgettings(), [])
 })
 
-test('kept content stays, whatever its webhook was answered', async () => {
+test('kept content stays, whatever the answer to its webhook', async () => {
   const { ended, read, forgettings } = await merchant(service, { content: 'keep' })
   const receiver = await startReceiver()
   const id = await ended({ webhook_url: receiver.url })
@@ -212,7 +212,7 @@ test('kept content stays, whatever its webhook was answered', async () => {
   assert.deepEqual(await forgettings(), [])
 })
 
-test('forgotten by the merchant while its webhook is on the way: one entry, and the delivery ends as it would', async () => {
+test('forgotten by the merchant while its webhook is being sent: one entry, and the delivery ends normally', async () => {
   const { realm, ended, forget, read, forgettings } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   const id = await ended({ webhook_url: receiver.url })
@@ -225,7 +225,7 @@ test('forgotten by the merchant while its webhook is on the way: one entry, and 
   assert.equal(delivery?.state, 'delivered')
 })
 
-test('a worker that lost its lease writes no receipt: the content waits for the one that has it', async () => {
+test("a worker that lost its lease records no confirmation: the content waits for the lease's new owner", async () => {
   const { ended, read } = await merchant(service, { content: 'forward', holdSeconds: 900 })
   const receiver = await startReceiver()
   const id = await ended({ webhook_url: receiver.url })
@@ -240,7 +240,7 @@ test('a worker that lost its lease writes no receipt: the content waits for the 
   assertWithoutContent(await read(id), 'completed')
 })
 
-test('erasing, forgetting and receiving at the same moment cannot deadlock', async () => {
+test('erasing, forgetting and confirming at the same moment cannot deadlock', async () => {
   const { key, ended, forget } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   const ids: string[] = []
@@ -262,7 +262,7 @@ test('erasing, forgetting and receiving at the same moment cannot deadlock', asy
   assert.equal(rows.length, 0)
 })
 
-test('the job finds what is due by its index, whatever was kept or forgotten before', async () => {
+test('the job finds due content by its index, whatever was kept or forgotten before', async () => {
   const plan = await deps.db.transaction(async (tx) => {
     await tx.query({ name: 'test_no_seqscan', text: 'set local enable_seqscan = off' })
     return tx.query<{ 'QUERY PLAN': string }>({

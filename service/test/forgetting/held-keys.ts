@@ -1,4 +1,4 @@
-// A merchant that holds its own key: made with the SDK, registered and proven by the real use cases.
+// A merchant with its own key: created with the SDK, registered and proven by the real use cases.
 
 import assert from 'node:assert/strict'
 import { generateResultKey, openChallenge, type ResultPrivateKey } from '../../../sdk/typescript/src/result.ts'

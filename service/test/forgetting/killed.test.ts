@@ -1,4 +1,4 @@
-// Tests a worker that is killed between the merchant's 2xx and its record: delivered again, then erased.
+// Tests a worker that is killed between the merchant's 2xx and its record: delivered again, then deleted.
 
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
@@ -20,8 +20,8 @@ const { deps, clock } = service
 const FORWARD = { content: 'forward', holdSeconds: 600 } as const
 
 /**
- * A worker process of its own delivers; the rows that `lock` names are held, so that it gets as far as them; there it is killed,
- * and its connection with it.
+ * A separate worker process delivers. It stops at the rows that `lock` locks, and there it is killed together with its
+ * connection.
  */
 async function killedAt(
   t: TestContext,
@@ -46,21 +46,21 @@ async function killedAt(
     const dead = once(child, 'exit')
     child.kill('SIGKILL')
     await dead
-    // What the dead process had sent would otherwise still be done when the lock is gone.
+    // The dead process's statement could otherwise still run when the lock is released.
     for (const pid of pids)
       await deps.db.query({ name: 'test_terminate', text: 'select pg_terminate_backend($1)' }, [pid])
     await waitUntil('its connections are gone', async () => !(await waiting()).some((pid) => pids.includes(pid)))
   })
 }
 
-/** Locking it blocks neither leases nor sending; the service changes it when it stores the receipt. */
+/** Locking it blocks neither leases nor sending; the service changes it when it stores the confirmation. */
 const resultOf = (id: string) => ({
   name: 'test_hold_result',
   text: 'select 1 as held from verification_results where verification_id = $1 for update',
   values: [id],
 })
 
-test('killed between the 2xx and the writing: the content is delivered again, and forgotten then', async (t) => {
+test('killed between the 2xx and its record: the content is delivered again, and then deleted', async (t) => {
   const { ended, read, stored } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   const id = await ended({ webhook_url: receiver.url })
@@ -75,7 +75,7 @@ test('killed between the 2xx and the writing: the content is delivered again, an
   assert.equal((await stored(id)).sealed, null)
 })
 
-test('killed there, without another delivery: the content goes when its time is over', async (t) => {
+test('killed there, without another delivery: the content is deleted when its time is over', async (t) => {
   const { ended, read, stored } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   const id = await ended({ webhook_url: receiver.url })
@@ -87,10 +87,10 @@ test('killed there, without another delivery: the content goes when its time is 
   assert.equal((await stored(id)).sealed, null)
 })
 
-test('killed between the writing and the audit trail: the content is gone, and the next look puts it on the trail', async (t) => {
+test('killed between the record and the audit trail: the content is gone, and the next run adds the entry', async (t) => {
   const { realm, ended, read, stored, forgettings } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
-  // The first delivery of a realm makes its secret, which is on the trail too.
+  // The first delivery of a realm creates its secret, which has an audit entry, too.
   await showWebhookSecret(deps, { realm, actor: OPERATOR })
   const id = await ended({ webhook_url: receiver.url })
   await killedAt(t, {

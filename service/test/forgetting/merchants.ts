@@ -1,4 +1,4 @@
-// Merchants for these tests: a tenant with its settings, verifications that end with or without success, and what is left of them.
+// Merchants for these tests: a tenant with its settings, verifications that complete or fail, and what is left of them.
 
 import assert from 'node:assert/strict'
 import type { issueAll, ScenarioName, WalletOptions } from '@vidimus/wallet'

@@ -16,7 +16,7 @@ const { deps, clock } = service
 const settingOf = (answer: { json: { settings: { name: string }[] } }, name: string) =>
   answer.json.settings.find((one) => one.name === name)
 
-test('for the installation: whatever a tenant chose, its content is not kept', async () => {
+test('for the installation: content is not kept, whatever a tenant chose', async () => {
   const strict = await testService({}, { VIDIMUS_FORWARD_ONLY: 'on' })
   const { realm, ended, read } = await merchant(strict, { content: 'keep', holdSeconds: 60 })
   const id = await ended()
@@ -29,7 +29,7 @@ test('for the installation: whatever a tenant chose, its content is not kept', a
   })
 })
 
-test('for one tenant: it can see that, and neither undo it nor do it', async () => {
+test('for one tenant: it sees the setting, and can neither undo nor set it', async () => {
   const { realm, ended, read } = await merchant(service, { content: 'keep', holdSeconds: 60, forwardOnly: true })
   const staff = await person(service, realm.tenantId, 'admin')
   const shown = await staff.call('GET', '@/settings')
@@ -41,7 +41,7 @@ test('for one tenant: it can see that, and neither undo it nor do it', async () 
   assertWithoutContent(await read(id), 'completed')
 })
 
-test('content that is not forgotten in time is a problem that `doctor` names', async () => {
+test('`doctor` reports content that is not forgotten in time', async () => {
   const said = async () => (await diagnose(deps)).filter(({ area }) => area === 'content')
   await forgetDueContent(deps)
   assert.deepEqual(await said(), [])
@@ -55,7 +55,7 @@ test('content that is not forgotten in time is a problem that `doctor` names', a
   assert.deepEqual(await said(), [])
 })
 
-test('after a restore what had been forgotten is forgotten again', async () => {
+test('after a restore, forgotten content is forgotten again', async () => {
   const { realm, ended, read, forget } = await merchant(service, { content: 'keep' })
   const id = await ended()
   await deps.db.query({

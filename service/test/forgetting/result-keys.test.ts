@@ -1,4 +1,4 @@
-// Results that only the merchant can read. Titles carry the names of the cases E02 to E07.
+// Results that only the merchant can read. Titles have the names of the cases E02 to E07.
 
 import assert from 'node:assert/strict'
 import { createECDH, generateKeyPairSync } from 'node:crypto'
@@ -31,7 +31,7 @@ const FAMILY_NAME = {
 
 const failsWith = (code: string) => (error: unknown) => error instanceof ResultError && error.code === code
 
-test('a result is a JWE to the merchant: the same by read, redeem and webhook, and the key opens it', async () => {
+test('a result is a JWE to the merchant: the same by read, redeem and webhook, and the key decrypts it', async () => {
   const { realm, key, read } = await merchant(service, KEEP)
   const { privateKey, kid } = await holdKey(service, realm)
   const receiver = await startReceiver()
@@ -56,7 +56,7 @@ test('a result is a JWE to the merchant: the same by read, redeem and webhook, a
   const opened = await openResult(result, privateKey)
   assert.deepEqual(opened.claims, { given_name: 'Vida', family_name: 'Specimen', birth_date: '1990-07-14' })
   assert.equal(Object.values(opened.credentials?.[0]?.claims ?? {}).includes('Specimen'), true)
-  // By another library, with nothing of ours.
+  // By another library, without any of our code.
   const { plaintext, protectedHeader } = await compactDecrypt(
     result.claims.$jwe,
     await importJWK({ ...privateKey }, 'ECDH-ES'),
@@ -73,7 +73,7 @@ test('a result is a JWE to the merchant: the same by read, redeem and webhook, a
   assert.deepEqual(Object.keys(epk ?? {}).sort(), ['crv', 'kty', 'x', 'y'])
 })
 
-test('E02 another key does not open it, also under the name of the right one', async () => {
+test('E02 another key does not decrypt it, even under the name of the right one', async () => {
   const { realm, ended, read } = await merchant(service, KEEP)
   const { privateKey } = await holdKey(service, realm)
   const result = await read(await ended())
@@ -84,7 +84,7 @@ test('E02 another key does not open it, also under the name of the right one', a
   await assert.rejects(openResult(result, disguised), failsWith('damaged'))
 })
 
-test('E03 moved to another verification it does not open, nor when anything of it was changed', async () => {
+test('E03 it cannot be decrypted in another verification, or if any part of it was changed', async () => {
   const { realm, ended, read } = await merchant(service, KEEP)
   const { privateKey } = await holdKey(service, realm)
   const [one, other] = [await read(await ended()), await read(await ended())]
@@ -96,7 +96,7 @@ test('E03 moved to another verification it does not open, nor when anything of i
     )
     await assert.rejects(openResult({ ...one, claims: { $jwe: changed.join('.') } }, privateKey), failsWith('damaged'))
   }
-  // The header says the other verification, and all else fits: what was authenticated does not.
+  // The header names the other verification, and all else matches, but not what was authenticated.
   const header = JSON.parse(Buffer.from(parts[0], 'base64url').toString())
   header.apv = Buffer.from(other.id).toString('base64url')
   const forged = [Buffer.from(JSON.stringify(header)).toString('base64url'), ...parts.slice(1)].join('.')
@@ -104,7 +104,7 @@ test('E03 moved to another verification it does not open, nor when anything of i
   assert.ok((await openResult(one, privateKey)).claims?.family_name)
 })
 
-test('E04 two keys overlap: the newest proven one is encrypted to, and what was encrypted to the old one stays readable with it', async () => {
+test('E04 two keys overlap: the newest proven one is used, and the old one still decrypts earlier results', async () => {
   const { realm, ended, read } = await merchant(service, KEEP)
   const old = await holdKey(service, realm)
   const before = await read(await ended())
@@ -160,7 +160,7 @@ test('E05 erasing and forgetting remove the JWE', async () => {
   assert.equal(rows.length, 0)
 })
 
-test('E06 nothing is encrypted to a key that was not proven; a wrong answer, a late one and another key’s prove nothing', async () => {
+test('E06 nothing is encrypted to an unproven key; wrong, late and foreign answers prove nothing', async () => {
   const { realm, ended, read } = await merchant(service, KEEP)
   const { publicKey, privateKey } = await generateResultKey()
   const added = await addResultKey(deps, { realm, jwk: JSON.stringify(publicKey), actor: OPERATOR })
@@ -219,7 +219,7 @@ test('E07 other keys are refused, each with its reason: P-384, RSA, symmetric an
   assert.deepEqual(await twice(), { outcome: 'refused', problem: 'there_already' })
 })
 
-test('a key written into the store in its place is not encrypted to: the verification stays open', async () => {
+test('a key that replaced it in the store is not used: the verification stays open', async () => {
   const { realm, key, read } = await merchant(service, KEEP)
   const { id } = await holdKey(service, realm)
   const stranger = await merchant(service, KEEP)
@@ -236,7 +236,7 @@ test('a key written into the store in its place is not encrypted to: the verific
   assert.equal((await read(made.id)).status, 'pending')
 })
 
-test('tills learn yes or no, and nothing else; without a key, from a query, or once forgotten as one would expect', async () => {
+test('tills get yes or no, and nothing else; also without a key, for a query, and once forgotten', async () => {
   const { realm, key, ended, forget } = await merchant(service, KEEP)
   const verdict = async (id: string) => (await service.call('GET', `/v1/verifications/${id}/verdict`, { key })).json
   const clear = await ended({ template: 'age_over_18' })
@@ -258,7 +258,7 @@ test('tills learn yes or no, and nothing else; without a key, from a query, or o
   assert.equal((await verdict(pending.id)).verdict, null)
 })
 
-test('staff register and prove a key at the dashboard; viewers see which there are', async () => {
+test('staff register and prove a key in the dashboard; viewers see the list', async () => {
   const { realm } = await merchant(service, KEEP)
   const admin = await person(service, realm.tenantId, 'admin')
   const { publicKey, privateKey } = await generateResultKey()

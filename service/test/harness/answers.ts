@@ -1,4 +1,4 @@
-// Checks an answer against the OpenAPI document of its routes, public or of the dashboard.
+// Compares an answer with the OpenAPI document of its routes, public or of the dashboard.
 
 import assert from 'node:assert/strict'
 import { Ajv } from 'ajv'
@@ -10,11 +10,11 @@ import type { Answer } from './answer.ts'
 
 export type AnswerCheck = (method: string, path: string, answer: Answer) => void
 
-/** A file asks few routes, often of one kind: each document is read when an answer is first held against it. */
+/** A test file uses few routes, often of one kind, so each document is read at its first use. */
 export function createAnswerCheck(app: App): AnswerCheck {
   const described = new Map<string, Described>()
   return (method, url, answer) => {
-    // An answer to HEAD has no body to hold against anything.
+    // An answer to HEAD has no body to compare.
     if (method === 'HEAD') return
     assert.match(String(answer.headers['request-id']), /^req_[0-9A-Za-z]{20}$/)
     const [plain = ''] = url.split('?')
@@ -23,7 +23,7 @@ export function createAnswerCheck(app: App): AnswerCheck {
     const read = described.get(name) ?? readDescription(app, name)
     described.set(name, read)
     const { ajv, description } = read
-    // Where an address fits two patterns, the one without a parameter is the framework's choice too.
+    // If an address matches two patterns, the framework also chooses the one without a parameter.
     const fitting = description.filter(
       ({ expression, methods }) => expression.test(plain) && methods[verb] !== undefined,
     )
@@ -34,7 +34,7 @@ export function createAnswerCheck(app: App): AnswerCheck {
       return
     }
     const response = operation.responses[String(answer.status)]
-    // What is not a request of any route is not listed with each; between the dashboard and us no refusal is.
+    // A refusal that no route causes is not listed with each route; in the dashboard none is.
     const isUnlisted = answer.status === 400 || name === 'dashboard'
     if (response === undefined && answer.status >= 400 && isUnlisted) return assertEnvelope(answer)
     assert.ok(
@@ -62,10 +62,10 @@ interface Described {
   }[]
 }
 
-/** What lies below it is described in the document of the dashboard, and nothing else is. */
+/** The document of the dashboard describes everything below this path, and nothing else. */
 const DASHBOARD = '/dashboard/'
 
-/** By the routes: the services of a process mostly have the same, so that a document is made and compiled once. */
+/** By the set of routes: most services of a process have the same, so a document is built and compiled once. */
 const known = new Map<string, Described>()
 
 function readDescription(app: App, name: 'openapi' | 'dashboard'): Described {
@@ -76,7 +76,7 @@ function readDescription(app: App, name: 'openapi' | 'dashboard'): Described {
 }
 
 function describe(name: 'openapi' | 'dashboard', app: App): Described {
-  // What the documents themselves may be, their own tests say; here only answers are judged.
+  // The documents themselves have their own tests; here only answers are checked.
   const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false })
   addFormats.default(ajv)
   const made = name === 'openapi' ? openApiDocument(app.knownRoutes, '/') : dashboardDocument(app.knownRoutes)

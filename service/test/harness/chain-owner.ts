@@ -1,4 +1,4 @@
-// Changes an audit chain as the owner of the database can: everything but signatures.
+// Changes an audit chain like an attacker who owns the database: everything but signatures.
 
 import type { Realm } from '../../src/core/tenants/domain/realm.ts'
 import { entryHash, genesisHash } from '../../src/features/audit/domain/entry.ts'
@@ -6,7 +6,7 @@ import { canonicalJson } from '../../src/platform/canonical-json.ts'
 import type { Db, Tx } from '../../src/platform/postgres/db.ts'
 
 export function chainOwner(db: Db) {
-  /** As the owner of the database: the guards are off meanwhile. */
+  /** As the owner of the database; triggers are off during the change. */
   async function asOwner(work: (tx: Tx) => Promise<void>): Promise<void> {
     await db.transaction(async (tx) => {
       const guards = async (word: 'disable' | 'enable') => {
@@ -19,7 +19,7 @@ export function chainOwner(db: Db) {
     })
   }
 
-  /** Another purpose is given to an entry, and everything that follows is made to fit it, the head included. */
+  /** Changes the purpose of an entry, and adapts everything after it, the head included. */
   async function writeAnew(realm: Realm, from: number): Promise<void> {
     const at = [realm.tenantId, realm.environment]
     await asOwner(async (tx) => {

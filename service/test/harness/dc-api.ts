@@ -1,4 +1,4 @@
-// Plays a page that fetches the offer and posts what the test wallet answers.
+// Simulates a page that fetches the offer and posts the test wallet's answer.
 
 import { answerDcApi, type DcApiOptions } from '@vidimus/wallet'
 import type { Answer } from './answer.ts'
@@ -10,7 +10,7 @@ export const OWN_ORIGIN = 'https://verify.example.com'
 
 const cookies = new WeakMap<TestService, Map<string, string>>()
 
-/** Opens the hosted page as a browser does: takes its cookie, and lets its script hold the verification. */
+/** Opens the hosted page like a browser: takes its cookie, and lets its script hold the verification. */
 export async function openHostedPage(service: TestService, id: string): Promise<Record<string, string>> {
   const known = cookies.get(service) ?? new Map<string, string>()
   cookies.set(service, known)
@@ -35,7 +35,7 @@ export const fetchOffer = async (service: TestService, id: string, origin?: stri
 export const postAnswer = async (service: TestService, id: string, answer: unknown, origin?: string): Promise<Answer> =>
   service.call('POST', `/wallet/dc-api/${id}`, { body: answer, headers: await headersOf(service, id, origin) })
 
-/** What the browser gives to a page of that origin. */
+/** The browser's answer for a page of that origin. */
 export async function browserAnswer(wallet: TestWallet, offer: unknown, change: Partial<DcApiOptions> = {}) {
   const { issuer, now } = wallet.options
   const { protocol, data } = await answerDcApi(offer, { origin: OWN_ORIGIN, issuer, now, ...change })

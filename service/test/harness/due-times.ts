@@ -4,9 +4,9 @@ import type { Tx } from '../../src/platform/postgres/db.ts'
 
 export interface RealmDue {
   readonly tenantId: string
-  /** When its first pending delivery is due, or the lease of it ends. */
+  /** When its first pending delivery is due, or that delivery's lease expires. */
   readonly due: string | null
-  /** The earliest time that is kept for it. */
+  /** Its earliest stored time. */
   readonly kept: string | null
 }
 

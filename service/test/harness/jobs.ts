@@ -1,4 +1,4 @@
-// Periodic work as a worker does it: by its name in the table. Work that is not in the table never runs.
+// Runs periodic jobs like a worker, by their names in the table. A job that is not in the table never runs.
 
 import assert from 'node:assert/strict'
 import type { Deps } from '../../src/deps.ts'

@@ -1,4 +1,4 @@
-// Reads a log as any stranger would: checkpoint, key and tiles over HTTP, the tree computed again from the leaves.
+// Reads a log like any stranger: checkpoint, key and tiles over HTTP; recomputes the tree from the leaves.
 
 import assert from 'node:assert/strict'
 import { openTreeHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
@@ -21,7 +21,7 @@ export interface Mirror {
   readonly leaves: readonly Buffer[]
 }
 
-/** Fails where anything does not fit the signed checkpoint. */
+/** Fails if anything contradicts the signed checkpoint. */
 export async function mirrorLog(service: TestService): Promise<Mirror> {
   const { text: checkpoint } = await service.call('GET', '/log/checkpoint')
   const opened = openTreeHead(checkpoint, await logKey(service))

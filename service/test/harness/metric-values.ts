@@ -1,4 +1,4 @@
-// Values of single metrics, as an operator would read them.
+// Values of single metrics, as an operator reads them.
 
 import type { Deps } from '../../src/deps.ts'
 

@@ -1,4 +1,4 @@
-// Signing in through the little provider, as a browser does it.
+// Signs in through the small test provider, like a browser.
 
 import assert from 'node:assert/strict'
 import type { Answer } from './answer.ts'
@@ -7,12 +7,12 @@ import type { TestService } from './service.ts'
 import { post } from './staff.ts'
 
 let address = 1
-/** From another address each time: the budget of one is a test of its own. */
+/** From another address each time, because the budget of an address has its own test. */
 export const elsewhere = () => ({ from: `198.51.100.${(address++ % 250) + 1}` })
 
 export interface Begun {
   readonly url: string
-  /** name=value of the cookie of the round. */
+  /** name=value of the sign-in's cookie. */
   readonly cookie: string
 }
 
@@ -30,7 +30,7 @@ export function comeBack(service: TestService, path: string, cookie: string): Pr
   return service.call('GET', path, { headers: { cookie, 'sec-fetch-site': 'cross-site' }, ...elsewhere() })
 }
 
-/** There and back. */
+/** To the provider and back. */
 export async function throughProvider(service: TestService, provider: TestProvider): Promise<Answer> {
   const { url, cookie } = await begin(service)
   return comeBack(service, provider.visit(url), cookie)
@@ -49,7 +49,7 @@ export function sessionOf(answer: Answer): string {
   return String(session).split(';')[0] ?? ''
 }
 
-/** Asserts that no one was signed in, what the sign-in page shows, and what the operator reads in the log. */
+/** Asserts that no one was signed in, what the sign-in page shows, and what the log says. */
 export function assertTurnedAway(service: TestService, answer: Answer, code: string, reason?: string | RegExp): void {
   assert.equal(answer.status, 303, answer.text)
   const to = new URL(String(answer.headers.location), 'https://verify.example.com')

@@ -1,4 +1,4 @@
-// A checkpoint of a chain as it was kept once a day before there was a log.
+// A checkpoint of a chain as stored once a day before the log existed.
 
 import type { Realm } from '../../src/core/tenants/domain/realm.ts'
 import type { Deps } from '../../src/deps.ts'

@@ -1,4 +1,4 @@
-// A head of a chain as releases before blinding put it into the log, and as they still do while an upgrade rolls.
+// A chain head as releases before blinding write it into the log, also during an upgrade.
 
 import type { Realm } from '../../src/core/tenants/domain/realm.ts'
 import type { Deps } from '../../src/deps.ts'
@@ -18,7 +18,7 @@ import {
 import { ENTRIES_LEVEL, lockLog, saveTiles } from '../../src/features/transparency/store/log.ts'
 import type { Instant } from '../../src/platform/world.ts'
 
-/** Its newest entry; the place that was noted. */
+/** Its newest entry; the stored position. */
 export async function logOldHead({ db, derivedKeys, config }: Deps, realm: Realm): Promise<number> {
   return db.transaction(async (tx) => {
     const { size, origin } = await lockLog(tx)
@@ -54,7 +54,7 @@ export async function logOldHead({ db, derivedKeys, config }: Deps, realm: Realm
       [realm.tenantId, realm.environment, last.seq, size],
     )
     const name = origin ?? originOf(config.baseUrl)
-    // What that release writes, and nothing of what it does not know.
+    // What that release writes, without columns that it does not know.
     await tx.query(
       { name: 'test_old_head', text: `update log_heads set size = $1, origin = $2, note = $3, cosignatures = ''` },
       [size + 1, name, signTreeHead({ size: size + 1, root }, logSigner(derivedKeys, name))],

@@ -1,4 +1,4 @@
-// Plays a merchant's OpenID client: an independent library, a real callback and a browser.
+// Simulates a merchant's OpenID client: an independent library, a real callback and a browser.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -24,7 +24,7 @@ export interface CallbackVisit {
 
 export interface RelyingParty {
   readonly callback: string
-  /** One that sends the browser on to another origin, as identity brokers do. */
+  /** A callback that redirects the browser to another origin, like identity brokers. */
   readonly broker: { readonly callback: string; readonly app: string }
   /** Every visit so far. */
   readonly visits: CallbackVisit[]
@@ -107,7 +107,7 @@ export async function testClient(
   }
 }
 
-/** The service under test lives at another time, and its clock stands still while other files run in this process. */
+/** The service under test has another time, and its clock stops while other files run in this process. */
 const clockOf = (service: TestService) => ({
   [openid.clockSkew]: Math.round((service.clock.now() - Date.now()) / 1000),
   [openid.clockTolerance]: 3_600,
@@ -129,7 +129,7 @@ export function configureInto(
   })
 }
 
-/** What a client learns from one sign-in, read by the library. */
+/** What a client learns from one sign-in, as the library reads it. */
 export async function learn(
   service: TestService,
   wallet: TestWallet,
@@ -156,7 +156,7 @@ export interface Asking {
   readonly nonce: string
 }
 
-/** An authorization request as the library makes it. */
+/** An authorization request of the library. */
 export async function asking(
   config: openid.Configuration,
   rp: Pick<RelyingParty, 'callback'>,
@@ -175,7 +175,7 @@ export async function asking(
   return { url, verifier, state, nonce }
 }
 
-/** The link that the hosted page shows, for a wallet elsewhere. */
+/** The link on the hosted page, for a wallet on another device. */
 export async function walletUriOn(page: Page): Promise<string> {
   const link = page.locator('a.button[href^="openid4vp:"]')
   await link.waitFor({ state: 'attached' })
@@ -194,7 +194,7 @@ export async function signIn(page: Page, { asked, rp, wallet, scenario }: SignIn
   return visit
 }
 
-/** What a phone shows that follows the wallet's way back; it has no cookie of the browser that began. */
+/** What a phone shows that follows the wallet's redirect without a cookie of the browser that began. */
 export async function codeOnPhone(redirectUri: string): Promise<string> {
   const { page: url, code } = wayBack(redirectUri)
   const body = new URLSearchParams({ response_code: code })
@@ -247,13 +247,13 @@ export function redeem(
 }
 
 export interface QuickSignIn {
-  /** Where the browser would have been sent. */
+  /** The redirect target that the browser would get. */
   readonly location: URL
   readonly cookies: readonly string[]
   readonly verificationId: string
 }
 
-/** The same without a browser, for what is not about one: the wallet leads back to it, and its cookie is carried by hand. */
+/** The same without a browser, for tests that need none: the wallet redirects to it, and the test passes on the cookie. */
 export async function quickSignIn(
   service: TestService,
   { url, wallet, cookie }: { readonly url: URL; readonly wallet: TestWallet; readonly cookie?: string },
@@ -267,7 +267,7 @@ export async function quickSignIn(
   return { location: new URL(finished.location), cookies: finished.cookies, verificationId }
 }
 
-/** A browser follows the wallet's way back. */
+/** A browser follows the wallet's redirect. */
 export function comeBack(service: TestService, redirectUri: string, cookie?: string, from?: string) {
   const { page, code } = wayBack(redirectUri)
   return visit(service, new URL(page).pathname, cookie, from, { response_code: code })

@@ -1,4 +1,4 @@
-// A registrar for tests: it signs registration certificates under an authority that a realm trusts for that, and for nothing else.
+// A registrar for tests: it signs registration certificates under an authority that a realm trusts only for that.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey, sign } from 'node:crypto'
@@ -24,9 +24,9 @@ const YEAR = 365 * 86_400
 export interface Registrar {
   readonly authority: Identity
   readonly signer: Identity
-  /** Statuses by index, as the list says them; and whether its host answers. */
+  /** Statuses by index, as in the list; and whether its host answers. */
   readonly list: { uri: string; revoked: Set<number>; up: boolean }
-  /** The claims with these changes, signed; undefined takes a member away. */
+  /** The claims with these changes, signed; undefined removes a member. */
   certify(claims?: object, by?: Identity): string
 }
 
@@ -94,7 +94,7 @@ function signJwt(by: Identity, typ: string, claims: object): string {
   return `${text}.${sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
 }
 
-/** Trusted by a tenant, which is registered there, as is the operator that acts for it. */
+/** Trusted by a tenant, which is registered there, like the operator that acts for it. */
 export async function registerTenant(
   service: TestService,
   registrar: Registrar,
@@ -121,7 +121,7 @@ export async function registerTenant(
   }
 }
 
-/** The registration that came of it, or why none did; creations know of it from then on. */
+/** The resulting registration, or why there is none; from then on creations use it. */
 export async function addTo(
   service: TestService,
   realm: { readonly tenantId: string; readonly environment: Environment },

@@ -1,4 +1,4 @@
-// Decides how often a race is run; more often with `npm test -- --thorough`.
+// Decides how often a race is repeated; more often with `npm test -- --thorough`.
 
 export const repeats = (usual: number, thorough: number): number =>
   process.env.VIDIMUS_FUZZ_RUNS === undefined ? usual : thorough

@@ -1,10 +1,10 @@
-// Verifications that a test or a benchmark writes into the store as failed, and what the service would have written with them.
+// Verifications that a test or a benchmark writes into the store as failed, with the rows that the service would have added.
 
 import type { Owner } from '../../src/core/verifications/domain/sensitive-fields.ts'
 import { sealResult } from '../../src/core/verifications/store/sealed-results.ts'
 import type { Tx } from '../../src/platform/postgres/db.ts'
 
-/** Rows that were written as ended get the result that belongs to their end. */
+/** Adds the result to rows that were written as ended. */
 export async function giveResults(tx: Tx): Promise<void> {
   const ended = await tx.query<Owner>({
     name: 'test_ended_without_result',

@@ -1,5 +1,5 @@
-// The whole service for a test file: the real application on a database of its own, with a clock the test moves.
-// Every answer is held against the OpenAPI document; one that does not fit fails the test.
+// The whole service for a test file: the real application on its own database, with a clock that the test controls.
+// Every answer is compared with the OpenAPI document; a difference fails the test.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -25,7 +25,7 @@ import { type TestDatabase, testDatabase } from './servers/database.ts'
 
 export const OPERATOR = { type: 'operator', id: 'test' } as const
 
-/** Where the tests' time begins: noon of a summer day, far from midnight. */
+/** The start of the tests' time: noon of a summer day, far from midnight. */
 const NOON = Date.UTC(2027, 5, 15, 12)
 
 export interface TestClock {
@@ -40,7 +40,7 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Sent as it is, with the content type of `headers`. */
+  /** Sent unchanged, with the content type of `headers`. */
   readonly raw?: string | Buffer
   /** The peer's address. */
   readonly from?: string
@@ -53,7 +53,7 @@ export interface TestService {
   readonly url: string
   /** As the harness of databases has it. */
   readonly flushed: TestDatabase['flushed']
-  /** Every line that was logged. */
+  /** Every log line. */
   readonly logged: readonly string[]
   call(method: string, path: string, call?: Call): Promise<Answer>
   tenant(options?: { name?: string; plan?: Plan; dailyQuota?: number | null }): Promise<string>
@@ -69,13 +69,13 @@ export interface TestServiceOptions {
   readonly extraCa?: readonly string[]
   /** How long a signature of a key outside may take. */
   readonly keyDeadlineMs?: number
-  /** Where the end is hooked in: the file itself, unless something else must end before. */
+  /** Where its end is registered: the file itself, unless something else must end before. */
   readonly ends?: { after(work: () => Promise<void>): void }
   /** Connections to the store; absent: as many as the harness opens. */
   readonly poolMax?: number
-  /** Where its keys outside of the process are; absent: where the configuration says. */
+  /** The provider of its keys outside; absent: the configured ones. */
   readonly keyPlace?: Partial<RemoteKeyOptions>
-  /** Whose store and clock it shares, as a further process of the same installation; absent: it has its own. */
+  /** The service whose store and clock it shares, as another process of the same installation; absent: it has its own. */
   readonly beside?: TestService
   /** Of its store; absent: that of every test service. */
   readonly masterKey?: Uint8Array
@@ -87,9 +87,9 @@ export interface TestServiceOptions {
 export interface OtherStart {
   readonly env: Readonly<Record<string, string>>
   readonly keyPlace: Partial<RemoteKeyOptions>
-  /** Changes an installation; a further process of it, which starts after this, is the one that is tested. */
+  /** Changes an installation; the tested service is a further process that starts after this. */
   prepare(service: TestService): Promise<void>
-  /** Gets each service that is tested. */
+  /** Gets each tested service. */
   started(service: TestService): void
 }
 
@@ -141,7 +141,7 @@ async function startService(
     ...(keyPlace === undefined ? {} : { keyPlace }),
   })
   if (beside === undefined && options.noDays !== true) await db.transaction((tx) => makeDay(tx, dayAt(clock.now())))
-  // A file asks few of the routes, and every file starts a service; that all schemas compile, the served one proves.
+  // A test file uses few routes and starts a service; a served process proves that all schemas compile.
   const app = buildApp(deps, 'at first use')
   await app.ready()
   ends.after(async () => {
@@ -187,7 +187,7 @@ async function startService(
 /** No server listens there: names do not resolve, and no test reaches the internet. */
 const NO_DNS = ['127.0.0.1:9']
 
-/** Budgets that no test meets unless it means to. */
+/** Budgets that no test reaches by accident. */
 export const GENEROUS: Pick<Config, 'rates' | 'signIns'> = {
   rates: {
     key: { perSecond: 1e6, burst: 1e6 },

@@ -1,4 +1,4 @@
-// An issuer of one document type alone, trusted and marked as such by the operator: zero-knowledge proofs count under it.
+// An issuer of one document type, trusted and marked as such by the operator: zero-knowledge proofs count under it.
 
 import assert from 'node:assert/strict'
 import { certificateBytes, createIssuer, type IssuerState } from '@vidimus/wallet'

@@ -1,4 +1,4 @@
-// People at the dashboard, for tests: made and signed in by the real use cases, calling as a browser does.
+// Staff of the dashboard, for tests: created and signed in by the real use cases, calling like a browser.
 
 import assert from 'node:assert/strict'
 import type { Role } from '../../src/features/staff/domain/person.ts'
@@ -9,14 +9,14 @@ import { type Call, OPERATOR, type TestService } from './service.ts'
 
 export const PASSWORD = 'a horse that counts to nine'
 
-/** What a page of ours sends with every change. */
+/** The headers that our pages send with every change. */
 export const FROM_PAGE = { 'vidimus-dashboard': '1', 'sec-fetch-site': 'same-origin' }
 
 export interface Person {
   readonly email: string
   readonly cookie: string
   readonly id: string
-  /** `@` means the person's tenant in `test`, or the environment that is given. */
+  /** `@` means the person's tenant in `test`, or the given environment. */
   call(method: string, path: string, call?: Call & { tenant?: string; environment?: Environment }): Promise<Answer>
 }
 

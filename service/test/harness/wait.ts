@@ -1,18 +1,18 @@
-// Waits with a bound, whose failure says what did not happen. `npm run check` refuses other waits in tests.
+// Waits with a limit, whose error says what did not happen. `npm run check` refuses other waits in tests.
 
 import type { ChildProcess } from 'node:child_process'
 import { type EventEmitter, once as onceUnbounded } from 'node:events'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Two minutes: for what never happens, not for what is slow on a busy machine. */
+/** Two minutes: for events that never happen, not for slow ones on a busy machine. */
 const PATIENCE_MS = 120_000
-/** This many checks follow each other at once; after that each leaves the processor to the awaited work. */
+/** This many checks follow each other at once; after that each leaves the CPU to the awaited work. */
 const QUICK_LOOKS = 20
-/** A wait gets longer by a tenth. At most 20 looks a second: where a look is a request, it spends no rate that others need. */
+/** Waits grow by a tenth. At most 20 checks a second, because a check that is a request must not use up rates. */
 const SHARE_BETWEEN_LOOKS = 0.1
 const BETWEEN_LOOKS_MS = { least: 2, most: 50 }
 
-/** Looks again and again until the condition holds. `what` completes "waited two minutes until …". */
+/** Checks repeatedly until the condition holds. `what` completes "waited two minutes until …". */
 export async function waitUntil(
   what: string,
   holds: () => boolean | Promise<boolean>,
@@ -39,13 +39,13 @@ export async function within<T>(what: string, promise: Promise<T>, patienceMs = 
   }
 }
 
-/** How a process ends. Without a bound, because it may run as long as its test: callers await it with `within`. */
+/** How a process ends. Without a limit, because it may run as long as its test: callers use `within`. */
 export const endOf = (child: ChildProcess, event: 'exit' | 'close' = 'exit') =>
   new Promise<{ readonly code: number | null; readonly signal: string | null }>((resolve) => {
     child.once(event, (code, signal) => resolve({ code, signal }))
   })
 
-/** The next event of that name, as `once` of node:events gives it; an "error" of the emitter rejects. */
+/** The next event of that name, like `once` of node:events; an "error" of the emitter rejects. */
 export async function once(emitter: EventEmitter, event: string): ReturnType<typeof onceUnbounded> {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), PATIENCE_MS).unref()

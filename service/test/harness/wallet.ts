@@ -41,7 +41,7 @@ export async function testWallet(service: TestService): Promise<TestWallet> {
   }
 }
 
-/** Every answer is held against the OpenAPI document on the way. */
+/** Every answer is compared with the OpenAPI document. */
 export function fetchInto(service: TestService): typeof globalThis.fetch {
   const base = service.deps.config.baseUrl
   return async (url, init) => {

@@ -1,4 +1,4 @@
-// Webhooks in tests: a receiver on loopback, and verifications that end by a wallet's refusal.
+// Webhooks in tests: a receiver on loopback, and verifications that end because a wallet declines.
 
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -28,7 +28,7 @@ export interface Received {
 export interface Receiver {
   readonly url: string
   readonly received: Received[]
-  /** What to answer next; 200 unless said otherwise. */
+  /** The next answer; 200 by default. */
   answer: (count: number) => { status: number; headers?: Record<string, string>; body?: string }
 }
 
@@ -76,20 +76,20 @@ export async function decline(service: TestService, id: string): Promise<void> {
   if (answer.status !== 200) throw new Error(`the decline was not accepted: ${answer.text}`)
 }
 
-/** Terms of a lease that takes whatever is due, up to a hundred. */
+/** Terms of a lease that takes everything due, up to a hundred. */
 export const ALL_DUE = { free: 100, freeForRunning: 100, shareOfOthers: 100, realms: new Map() }
 
 export async function takeDue(deps: DeliveryNeeds, terms: LeaseBounds): Promise<readonly Leased[]> {
   return (await leaseDue(deps, terms)).leased
 }
 
-/** Sent, and its end written down. */
+/** Sends them and records the results. */
 export async function complete(deps: DeliveryNeeds, leased: Leased | undefined): Promise<void> {
   if (leased === undefined) throw new Error('nothing was leased')
   await writeDown(deps, await sendOne(deps, leased))
 }
 
-/** Everything that is due now, delivered once; how many that were. */
+/** Delivers everything that is due now, once; returns how many that were. */
 export async function deliverDue({ deps }: TestService): Promise<number> {
   const leased = await takeDue(deps, ALL_DUE)
   await Promise.all(leased.map((one) => complete(deps, one)))
@@ -130,7 +130,7 @@ async function enqueueRows(tx: Tx, order: { tenantId: string; url: string; many:
   )
 }
 
-/** An egress whose timers are the test's: it sends on the event loop, because no timer can be handed to a thread. */
+/** An egress whose timers the test controls: it sends on the event loop, because a timer cannot be passed to a thread. */
 export function timedEgress({ send: _, ...egress }: Egress, after: Egress['after']): Egress {
   return { ...egress, after }
 }

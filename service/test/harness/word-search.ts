@@ -4,7 +4,7 @@ import type { Deps } from '../../src/deps.ts'
 import { SEALED_COLUMNS } from '../../src/features/operator/domain/sealed-columns.ts'
 import type { SealedRowFacts } from '../../src/platform/seal/sealed-column.ts'
 
-/** As it may be written: itself, in hex, and in base64 at each of the three offsets. */
+/** Its possible encodings: itself, in hex, and in base64 at each of the three offsets. */
 function spellingsOf(word: string): string[] {
   const at = (skip: number) =>
     Buffer.from(`${'x'.repeat(skip)}${word}`)
@@ -15,7 +15,7 @@ function spellingsOf(word: string): string[] {
 export const isIn = (word: string, bytes: Buffer | string) =>
   spellingsOf(word).some((spelling) => bytes.includes(spelling))
 
-/** Tables whose rows have the word: what a dump would hold. */
+/** Tables whose rows contain the word, as a dump would. */
 export async function dumpedWith(deps: Pick<Deps, 'db'>, word: string): Promise<string[]> {
   const tables = await deps.db.query<{ name: string }>({
     name: 'test_canary_tables',
@@ -32,7 +32,7 @@ export async function dumpedWith(deps: Pick<Deps, 'db'>, word: string): Promise<
   return found
 }
 
-/** Sealed columns that contain the word, opened with the master key. */
+/** Sealed columns that contain the word, decrypted with the master key. */
 export async function sealedWith(deps: Pick<Deps, 'db'>, word: string): Promise<string[]> {
   const found: string[] = []
   for (const { table, column, key, contextColumns, prefixBytes, sealContext } of SEALED_COLUMNS) {

@@ -1,4 +1,4 @@
-// Callers that hang up while they are still being authenticated leave nothing behind: no slot at work, no stream.
+// Callers that hang up while they are being authenticated leave nothing behind: no request slot, no stream.
 
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -39,7 +39,7 @@ async function open(text: string, at: number): Promise<Socket> {
 
 const get = (path: string, key: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
 
-/** Sends a request, waits for its arrival and what comes then, and hangs up; done when the service has noticed. */
+/** Sends a request, waits for its arrival and for `work`, and hangs up; resolves when the service has noticed. */
 async function abort(text: string, where: { app: App; at: number; when?: () => Promise<void> }): Promise<void> {
   const { app, at, when } = where
   const arrived = once(app.server, 'request') as Promise<[IncomingMessage, ServerResponse]>
@@ -59,7 +59,7 @@ async function withKeysLocked(work: () => Promise<void>): Promise<void> {
   })
 }
 
-test('requests aborted during authentication take no slot at work', async () => {
+test('requests that are aborted during authentication take no request slot', async () => {
   const keys = await Promise.all(Array.from({ length: WORKING_MAX + 1 }, () => service.key(tenantId)))
   await withKeysLocked(async () => {
     for (const key of keys) await abort(get('/v1/usage', key), { app: service.app, at: port })
@@ -73,7 +73,7 @@ test('requests aborted during authentication take no slot at work', async () => 
   assert.match(metrics, /^vidimus_http_requests_in_flight 0$/m)
 })
 
-test('streams aborted while they begin to listen are not counted, and stop listening', async () => {
+test('streams that are aborted while they begin to listen are not counted, and stop listening', async () => {
   const gate = Promise.withResolvers<void>()
   let [asked, listens] = [0, 0]
   const slow: Db = {
@@ -103,14 +103,14 @@ test('streams aborted while they begin to listen are not counted, and stop liste
   await waitUntil('one stream listens', () => listens <= 1)
 })
 
-test('staff who hang up while they are looked at once more keep their slots, and nothing is done for them', async () => {
+test('staff who hang up during the second session check keep their slots, and nothing is done for them', async () => {
   const owner = await person(service, tenantId, 'owner')
   const gate = Promise.withResolvers<void>()
   let looks = 0
   const slow: Db = {
     ...deps.db,
     async query(statement, values) {
-      // Every request is looked at when its headers are there, and again when its body is.
+      // Every request is checked when its headers have arrived, and again when its body has.
       if (statement.name === 'load_dashboard_session' && ++looks % 2 === 0) await gate.promise
       return deps.db.query(statement, values)
     },

@@ -1,4 +1,4 @@
-// Every route has a budget for each address, the operator's included; behind a trusted proxy the address is the client's.
+// Every route has a budget per address, the operator's included; behind a trusted proxy the address is the client's.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -26,7 +26,7 @@ const service = await testService({
 const { call, clock } = service
 const key = await service.key(await service.tenant())
 
-test('one budget for all routes together, those that do not exist included', async () => {
+test('one budget for all routes together, unknown ones included', async () => {
   const from = '198.51.100.1'
   const paths = ['/v1/usage', '/nowhere', '/dashboard', '/wallet/request/%zz', '/%ff?x=%']
   for (const path of paths) assert.notEqual((await call('GET', path, { from })).status, 429, path)
@@ -40,7 +40,7 @@ test('one budget for all routes together, those that do not exist included', asy
   assert.equal((await call('GET', '/v1/usage', { from, key })).status, 200)
 })
 
-test("the operator's routes have a generous one of their own", async () => {
+test("the operator's routes have a generous budget of their own", async () => {
   const from = '198.51.100.3'
   const paths = ['/healthz', '/readyz', '/metrics'] as const
   for (let count = 0; count < OPERATOR_BUDGET.burst; count += 1) {
@@ -61,7 +61,7 @@ test('behind a trusted proxy its clients pay, and its own probes are never refus
   }
 })
 
-test('a process remembers so many addresses and no more: those that were not seen for longest are forgotten', () => {
+test('a process remembers a limited number of addresses: those not seen for longest are evicted', () => {
   const meter = createMeter({ perSecond: 1, burst: 1 }, 3)
   const isSpent = (address: string) => !meter.check([address], 0).allowed
   for (const address of ['a', 'b', 'c']) meter.spend([address], 0)
@@ -70,7 +70,7 @@ test('a process remembers so many addresses and no more: those that were not see
   assert.deepEqual(['a', 'b', 'c', 'd', 'e'].filter(isSpent), ['a', 'd', 'e'], 'who goes on is not forgotten')
 })
 
-test('a company with more networks than are remembered does not get its budget back', () => {
+test('a company with more networks than the limit does not get its budget back', () => {
   const meter = createMeter({ perSecond: 1, burst: 4 }, 30)
   const spent = Array.from(
     { length: 200 },

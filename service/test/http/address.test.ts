@@ -20,7 +20,7 @@ test('an address is one bucket with and without a port, in every spelling', () =
     assert.equal(addressBucket(text), '20010db800000000/64', text)
 })
 
-test('what is not an address is one bucket for all of it', () => {
+test('all invalid addresses share one bucket', () => {
   const texts = [
     '',
     'unknown',
@@ -39,7 +39,7 @@ test('IPv6 counts by /64, /56 and /48', () => {
   assert.deepEqual(senderOf('192.0.2.7'), ['192.0.2.7'])
 })
 
-test('an address is the same one however many came in between, and so is what is none', () => {
+test('an address keeps its bucket however many came in between, and so do invalid ones', () => {
   const long = '7'.repeat(ADDRESSES_READ.lengthMax + 1)
   for (const round of [1, 2, 3]) {
     for (let n = 0; n <= ADDRESSES_READ.most; n += 1) {
@@ -57,7 +57,7 @@ test('a proxy is trusted however its address is written', () => {
   assert.ok(!isTrustedProxy(deps, '') && !isTrustedProxy(deps, '198.51.100.1:443'))
 })
 
-test('a port that a proxy appends to the address gives no budget of its own', async () => {
+test('a port that a proxy appends to the address gives no further budget', async () => {
   const LARGE = { perSecond: 1e6, burst: 1e6 }
   const service = await testService({
     rates: {

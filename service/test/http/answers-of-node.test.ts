@@ -1,4 +1,4 @@
-// Every way Node would answer by itself, past our bounds: Expect, a missing Host, CONNECT, Upgrade, and what is not HTTP at all.
+// Every answer that Node would send itself, past our limits: Expect, a missing Host, CONNECT, Upgrade, and malformed HTTP.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -11,7 +11,7 @@ import { testService } from '../harness/service.ts'
 const service = await testService({})
 const { deps } = service
 
-/** Everything that comes back until the connection ends. */
+/** Everything that the service sends until the connection ends. */
 async function exchange(text: string): Promise<{ received: string; requests: number; cuts: number }> {
   // Each with a budget of its own.
   const app = buildApp(deps)
@@ -43,7 +43,7 @@ test('refuses an unknown expectation once, with our envelope, and closes the con
   assert.match(received, /"code":"invalid_request"/)
 })
 
-test('an unknown expectation counts among the requests whose answers are not read', async () => {
+test('an unknown expectation counts among the requests with unread answers', async () => {
   const before = await connectionsCut(deps, 'pipelined')
   const asked = 'GET /healthz HTTP/1.1\r\nHost: x\r\n'
   const known = `${asked}\r\n`.repeat(PIPELINED_MAX)
@@ -52,7 +52,7 @@ test('an unknown expectation counts among the requests whose answers are not rea
   assert.deepEqual([cuts, await connectionsCut(deps, 'pipelined')], [0, before + 1])
 })
 
-test('a request without Host is refused once, in our words, and ends the connection', async () => {
+test('a request without Host is refused once, with our envelope, and ends the connection', async () => {
   const { received, requests, cuts } = await exchange('GET /healthz HTTP/1.1\r\n\r\n'.repeat(2_000))
   assert.deepEqual([statuses(received), requests, cuts], [[400], 1, 1])
   assert.match(received, /"code":"invalid_request"/)
@@ -80,7 +80,7 @@ test('100-continue is a request like any other, and counts as one', async () => 
   assert.equal(requests, PIPELINED_MAX + 1)
 })
 
-test('malformed HTTP closes the connection and counts; a sender who repeats it pays a request each time', async () => {
+test('malformed HTTP closes the connection and counts; a sender who repeats it pays one request each time', async () => {
   const { received, cuts } = await exchange('nonsense\r\n\r\n')
   assert.deepEqual([statuses(received), cuts], [[400], 1])
   const app = buildApp(deps)

@@ -15,7 +15,7 @@ const tenant = await service.tenant()
 const key = await service.key(tenant)
 const { call } = service
 
-test('every answer carries Request-Id, no-store, nosniff and a policy that loads nothing', async () => {
+test('every answer has Request-Id, no-store, nosniff and a policy that loads nothing', async () => {
   for (const path of ['/v1/usage', '/healthz', '/nothing', '/readyz']) {
     const { headers } = await call('GET', path)
     assert.match(String(headers['request-id']), /^req_[0-9A-Za-z]{20}$/)
@@ -26,7 +26,7 @@ test('every answer carries Request-Id, no-store, nosniff and a policy that loads
   }
 })
 
-test("a caller's own Request-Id is not taken over", async () => {
+test("a caller's own Request-Id is not used", async () => {
   const { headers } = await call('GET', '/healthz', { headers: { 'request-id': 'mine' } })
   assert.notEqual(headers['request-id'], 'mine')
 })
@@ -71,7 +71,7 @@ test('a malformed body without the scope is 403, never 400', async () => {
   assertRefused(await app('{broken', 'application/json', 'nonsense'), 401, 'invalid_api_key')
 })
 
-/** A route of the test's own on a second application: the body conventions are the same for all. */
+/** A route on a second application, because the conventions for bodies are the same for all. */
 async function echo() {
   const { buildApp } = await import('../../src/http-server.ts')
   const app = buildApp(service.deps)
@@ -95,7 +95,7 @@ async function echo() {
   }
 }
 
-test('what is not HTTP gets the envelope too', async () => {
+test('malformed HTTP gets the envelope, too', async () => {
   const address = await service.app.listen({ host: '127.0.0.1', port: 0 })
   const socket = connect(Number(new URL(address).port), '127.0.0.1')
   socket.setEncoding('utf8')
@@ -109,7 +109,7 @@ test('what is not HTTP gets the envelope too', async () => {
   assert.match(received, /"code":"invalid_request"/)
 })
 
-test('X-Forwarded-For is believed only from configured proxies', async () => {
+test('X-Forwarded-For counts only from configured proxies', async () => {
   const spoofed = { 'x-forwarded-for': '198.51.100.1' }
   assert.equal(await addressSeen(service.deps, '203.0.113.9', spoofed), '203.0.113.9')
   const proxy = parseCidr('203.0.113.0/24')
@@ -127,7 +127,7 @@ async function addressSeen(deps: typeof service.deps, from: string, headers: Rec
   return (await app.inject({ url: '/address', remoteAddress: from, headers })).json().ip
 }
 
-test('beyond the bound of requests in flight the answer is 503 with Retry-After', async () => {
+test('beyond the limit of requests in progress the answer is 503 with Retry-After', async () => {
   const { buildApp } = await import('../../src/http-server.ts')
   const deps = { ...service.deps, config: { ...service.deps.config, requestsInFlightMax: 2 } }
   const app = buildApp(deps)
@@ -153,12 +153,12 @@ test('beyond the bound of requests in flight the answer is 503 with Retry-After'
   assert.equal((await app.inject('/healthz')).statusCode, 200)
 })
 
-test('a route that does not say who may use it cannot be added', async () => {
+test('a route without a declared access cannot be added', async () => {
   const { buildApp } = await import('../../src/http-server.ts')
   assert.throws(() => buildApp(service.deps).get('/open', async () => ({})), /does not say who may use it/)
 })
 
-test('metrics are for this machine, or for who has the token', async () => {
+test('only this machine, or a caller with the token, gets metrics', async () => {
   assertRefused(await call('GET', '/metrics', { from: '203.0.113.7' }), 404, 'not_found')
   assertRefused(
     await call('GET', '/metrics', { from: '127.0.0.1', headers: { 'x-forwarded-for': '203.0.113.7' } }),
@@ -172,7 +172,7 @@ test('metrics are for this machine, or for who has the token', async () => {
   assert.doesNotMatch(answer.text, /\b(?:ten|key)_[0-9A-Za-z]{12,}\b|vk_(?:test|live)_/)
 })
 
-test('the log has one line a request, with the pattern of the route and nothing secret', async () => {
+test('the log has one line per request, with the route pattern and nothing secret', async () => {
   const secret = `canary${Math.random()}`
   await call('GET', `/v1/usage?${secret}=1`, {
     key,
@@ -184,7 +184,7 @@ test('the log has one line a request, with the pattern of the route and nothing 
   assert.ok(!service.logged.join('').includes(key))
 })
 
-test('a path that cannot be decoded is answered like any other: its percent signs are literal', async () => {
+test('an undecodable path is answered like any other: its percent signs are literal', async () => {
   const known = await call('GET', '/v1/verifications/%zz', { key })
   assertRefused(known, 404, 'session_not_found')
   assertRefused(await call('GET', '/v1/verifications/%zz'), 401, 'invalid_api_key')

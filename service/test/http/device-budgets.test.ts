@@ -1,4 +1,4 @@
-// Guessing pairing codes: every budget is decided before anything is spent, and a wrong guess tells nothing.
+// Guessing pairing codes: budgets are checked before anything is spent, and a wrong guess reveals nothing.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -33,11 +33,11 @@ async function merchant(service: TestService): Promise<string> {
   return service.key(await service.tenant())
 }
 
-// Both before the first test: once one runs, the end of what is opened here would be the end of that test.
+// Both before the first test: opened within a test, they would end with it.
 const strict = await testService({ rates: { ...rates, enroll: PER_ADDRESS, enrollAll: { perSecond: 5, burst: 300 } } })
 const narrow = await testService({ rates: { ...rates, enrollAll: { perSecond: 0.001, burst: 3 } } })
 
-test('ten attempts a minute from one address; then even the right code waits, unspent, while others may use it', async () => {
+test('ten attempts a minute from one address; then even the right code waits, unused, while others may use it', async () => {
   const key = await merchant(strict)
   const { json } = await registerDevice(strict, key)
   const attacker = elsewhere()
@@ -64,7 +64,7 @@ test('an attempt counts whatever its body is, and IPv6 counts by /48', async () 
   assertRefused(await enroll(strict, WRONG, '2001:db8:2:2::1'), 400, 'invalid_pairing_code')
 })
 
-test('three hundred failures in all; then who failed of late waits, and who did not has a reserve', async () => {
+test('three hundred failures in total; then addresses with recent failures wait, and others have a reserve', async () => {
   const key = await merchant(strict)
   const { json } = await registerDevice(strict, key)
   strict.clock.advance(120_000)
@@ -108,7 +108,7 @@ test('a malformed code costs its sender, not all senders', async () => {
   await pairDevice(narrow, await merchant(narrow))
 })
 
-test('while Redis is away guesses are counted in this process, which says so once; every command works', async () => {
+test('without Redis, guesses are counted in this process, which reports that once; every command works', async () => {
   const { port, release } = await reservePort('127.0.0.1')
   await release()
   const alone = await testService({
@@ -133,7 +133,7 @@ test('while Redis is away guesses are counted in this process, which says so onc
   assert.ok(![out, ...alone.logged].join().includes('not-shown'))
 })
 
-test('a refresh refused by the limiter of its address leaves the token unspent; IPv6 counts by /64', async () => {
+test("a refresh that its address's limit refuses leaves the token unused; IPv6 counts by /64", async () => {
   const slow = await testService({ rates: { ...rates, ip: { perSecond: 1, burst: 2 } } })
   const key = await merchant(slow)
   const device = await pairDevice(slow, key)
@@ -149,7 +149,7 @@ test('a refresh refused by the limiter of its address leaves the token unspent; 
   assert.deepEqual(statuses, [400, 400, 429, 400])
 })
 
-test('wrong, used, lapsed and revoked codes run the same statements', async () => {
+test('wrong, used, expired and revoked codes run the same statements', async () => {
   const statements: string[] = []
   const watched = await testService()
   const key = await merchant(watched)

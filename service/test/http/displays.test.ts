@@ -1,5 +1,4 @@
-// A till's customer screen on a separate device: connected by the code it shows, it gets only what to scan. Only the first screen with a
-// code is connected.
+// A till's customer screen on a separate device: connected by its code, it gets only what to scan. One screen per code.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -49,7 +48,7 @@ const UNCONNECTED = { kind: 'unconnected' }
 const NO_LOOK = { style: null, logo: null, logo_dark: null }
 const WELCOME = { kind: 'welcome', test: true, shop: SHOP, look: NO_LOOK }
 
-test('its code typed at the till, it shows what the till asks for, and never how it ended', async () => {
+test("when its code is typed at the till, it shows the till's verifications, and never their outcome", async () => {
   const [screen, device] = [newScreen(), await till()]
   assert.deepEqual(await sceneOf(screen.token), UNCONNECTED)
   assert.equal(await stateOf(device), 'none')
@@ -71,7 +70,7 @@ test('its code typed at the till, it shows what the till asks for, and never how
   assert.deepEqual(await sceneOf(screen.token), shown)
   await wallet.present(made.wallet_uri)
   assert.deepEqual(await sceneOf(screen.token), WELCOME)
-  // Another till of the same merchant, and the merchant itself, ask without it.
+  // Another till of the same merchant, and the merchant itself, create verifications that it does not show.
   for (const other of [await till(), key])
     await call('POST', '/v1/verifications', { key: other, body: { template: 'age_over_18' } })
   assert.deepEqual(await sceneOf(screen.token), WELCOME)
@@ -79,7 +78,7 @@ test('its code typed at the till, it shows what the till asks for, and never how
   assert.deepEqual(await sceneOf(screen.token), UNCONNECTED)
 })
 
-test('till and screen name the shop as guests know it, and the question by its own title', async () => {
+test("till and screen show the shop's public name, and the template's title", async () => {
   const tenantId = await service.tenant({ name: 'Sonnenhof GmbH' })
   const realm = { tenantId, environment: 'test' } as const
   const own = await service.key(tenantId)
@@ -99,7 +98,7 @@ test('till and screen name the shop as guests know it, and the question by its o
   assert.deepEqual((await sceneOf(screen.token)).look, look)
   assert.equal(look.style, '/assets/brand/0b6b4f-x-large-inter/till.css')
   assert.equal((await call('GET', look.logo)).headers['content-type'], 'image/svg+xml')
-  // Under its hash, of its realm alone.
+  // Under its hash, only in its realm.
   for (const path of [
     look.logo.replace('/test/', '/live/'),
     look.logo.replace(/.$/, 'x'),
@@ -113,7 +112,7 @@ test('till and screen name the shop as guests know it, and the question by its o
   assertRefused(await call('GET', '/till/shop', { key: screen.token }), 401, 'invalid_api_key')
 })
 
-test('only the first screen that came with a code has it', async () => {
+test('only the first screen with a code is connected', async () => {
   const [screen, device] = [newScreen(), await till()]
   await connect(device, screen.code)
   await sceneOf(screen.token)
@@ -128,7 +127,7 @@ test('only the first screen that came with a code has it', async () => {
   assert.deepEqual(await sceneOf(screen.token), UNCONNECTED)
 })
 
-test('another till of the merchant can take over the display; a foreign one only after it has lapsed', async () => {
+test('another till of the merchant can take over the display; a foreign one only after it has expired', async () => {
   const screen = newScreen()
   const foreignKey = await service.key(await service.tenant())
   const [first, second] = [await till(), await till()]
@@ -148,7 +147,7 @@ test('another till of the merchant can take over the display; a foreign one only
   assert.deepEqual(await sceneOf(screen.token), { ...WELCOME, shop: 'Test tenant' })
 })
 
-test('an unused code lapses in ten minutes; a revoked till shows nothing', async () => {
+test('an unused code expires in ten minutes; a revoked till shows nothing', async () => {
   const [screen, device] = [newScreen(), await pairDevice(service, key)]
   await connect(device.accessToken, screen.code)
   clock.advance(10 * MINUTE)
@@ -160,7 +159,7 @@ test('an unused code lapses in ten minutes; a revoked till shows nothing', async
   assert.deepEqual(await sceneOf(screen.token), UNCONNECTED)
 })
 
-test('who is not a device, brings no token or no code is refused; a token opens nothing else', async () => {
+test('callers that are no device, or have no token or code, are refused; a token gives no other access', async () => {
   const screen = newScreen()
   assertRefused(await connect(key, screen.code), 403, 'insufficient_scope')
   for (const method of ['GET', 'DELETE'])
@@ -203,7 +202,7 @@ test('the audit trail says which till got a screen, which lost it, by whom, and 
   assert.ok(!JSON.stringify(trail).includes(screen.code))
 })
 
-test('a till that is unpaired ends its own device and nothing else: its tokens, its screen, once in the trail', async () => {
+test('unpairing a till ends its own device and nothing else: its tokens, its screen, with one audit entry', async () => {
   const [screen, leaving, staying] = [newScreen(), await pairDevice(service, key), await pairDevice(service, key)]
   await connect(leaving.accessToken, screen.code)
   assert.deepEqual(await sceneOf(screen.token), WELCOME)
@@ -222,7 +221,7 @@ test('a till that is unpaired ends its own device and nothing else: its tokens, 
   )
 })
 
-test('tills of many merchants that type one code at once: one has it, the others are refused', async () => {
+test('tills of many merchants type one code at once: one gets it, the others are refused', async () => {
   const tills = await Promise.all(
     Array.from({ length: 8 }, async () => till(await service.key(await service.tenant()))),
   )
@@ -254,7 +253,7 @@ test('tills that swap their screens at once end with one each', async () => {
   }
 })
 
-test('a till changes as often as hands do, and the trail grows no faster', async () => {
+test('a till may change often, and the trail grows no faster', async () => {
   const device = await pairDevice(service, key)
   const note = () => call('POST', '/till/kiosk', { key: device.accessToken, body: { pin: 'set' } })
   for (let times = 0; times < 20; times += 1) assert.equal((await note()).status, 200)
@@ -264,6 +263,6 @@ test('a till changes as often as hands do, and the trail grows no faster', async
   assert.equal((await trailOf(device.id)).length, 20)
 })
 
-test('a code follows from its token as the screen reckons (till/test/counter.test.ts)', () => {
+test('a code is derived from its token as the screen does it (till/test/counter.test.ts)', () => {
   assert.equal(displayCodeOf(hashDisplayToken('a token')), '3HEBFBPG')
 })

@@ -1,4 +1,4 @@
-// The element's script: its address, caching and integrity, as the guide says.
+// The element's script: its address, caching and integrity, as in the guide.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -36,7 +36,7 @@ test('the versioned address serves it for ever, to every page; the others are re
   }
 })
 
-test('nothing else is below /sdk', async () => {
+test('there is nothing else below /sdk', async () => {
   for (const other of ['/sdk/', '/sdk/index.html', '/sdk/vidimus-verify-0.js', '/sdk/..%2findex.html', '/sdk/a/b.js'])
     assert.equal((await service.call('GET', other)).status, 404, other)
 })

@@ -13,7 +13,7 @@ const key = await service.key(tenantId)
 const create = (body: object) => call('POST', '/v1/verifications', { key, body })
 const client = await rawClient(service.app)
 const plainClient = await rawClient(plain.app)
-/** Whole addresses that are none, or hardly one. */
+/** Whole addresses that are invalid, or nearly. */
 const UNROUTABLE = ['http://x:99999/', 'http:///a', 'http://x/#', 'http://[/', 'http://x%zz/', 'http://x/%zz']
 
 test('the front page is the dashboard, and there is an icon', async () => {
@@ -23,7 +23,7 @@ test('the front page is the dashboard, and there is an icon', async () => {
   assert.deepEqual([icon.status, icon.headers.location], [302, '/dashboard/icon.svg'])
 })
 
-test('HEAD is answered as GET is, without a body; Allow says so', async () => {
+test('HEAD is answered like GET, without a body; Allow says so', async () => {
   for (const path of ['/', '/healthz', '/openapi.json', '/docs', '/v1/usage']) {
     const [get, head] = [await call('GET', path, { key }), await call('HEAD', path, { key })]
     assert.deepEqual([head.status, head.text], [get.status, ''], path)
@@ -38,7 +38,7 @@ test('HEAD neither opens a stream nor ends a sign-in', async () => {
   assert.equal((await call('HEAD', '/dashboard/api/sign-in/oidc/callback')).status, 404)
 })
 
-test('every https answer carries HSTS, what is not HTTP included; over plain http there is none', async () => {
+test('every https answer has HSTS, malformed requests included; over plain http there is none', async () => {
   const strict = 'max-age=63072000'
   for (const path of ['/', '/healthz', '/v1/usage', '/nowhere', '/%zz', '/wallet/request/x', '/till', '/dashboard']) {
     assert.equal((await call('GET', path)).headers['strict-transport-security'], strict, path)
@@ -88,7 +88,7 @@ test('browser wallets may read every answer of their routes, and no origin is al
   }
 })
 
-test('an unknown template names the nearest one, where there is one near, and where the list is', async () => {
+test('an unknown template names the nearest one, if one is near, and where the list is', async () => {
   const slip = await create({ template: 'age_over_81' })
   assertRefused(slip, 422, 'unknown_template')
   assert.match(slip.json.error.message, /Did you mean 'age_over_18'\?.*dashboard.*`vidimus template list`/)

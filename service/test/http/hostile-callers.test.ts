@@ -1,4 +1,4 @@
-// Callers that mean harm or only are clumsy: slow bodies, endless streams, guessed keys, long ids, odd headers.
+// Hostile or careless callers: slow bodies, endless streams, guessed keys, long ids, odd headers.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -35,7 +35,7 @@ async function send(text: string): Promise<{ socket: Socket; received: () => str
   return { socket, received: () => received }
 }
 
-test('bodies that never end take no slot at work, and none is read for a verification that is not there', async () => {
+test('bodies that never end take no request slot, and none is read for an unknown verification', async () => {
   const half = 'Host: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\nvp_token='
   const { received } = await send(`POST /wallet/response/x HTTP/1.1\r\n${half}`)
   await waitUntil('it is answered', () => received().includes('\r\n\r\n'))
@@ -46,7 +46,7 @@ test('bodies that never end take no slot at work, and none is read for a verific
   assert.equal((await call('GET', '/healthz')).status, 200)
 })
 
-test('streams are few for a key, take no slot at work, and end when their key is revoked', async () => {
+test('a key has few streams; they take no request slot, and end when their key is revoked', async () => {
   const own = await service.key(tenantId)
   const head = `GET /dev/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${own}\r\n\r\n`
   const streams = []
@@ -72,7 +72,7 @@ test('streams are few for a key, take no slot at work, and end when their key is
   for (const { received } of streams) assert.doesNotMatch(received(), /data: /)
 })
 
-test('streams are few for a tenant, however many keys it makes; another tenant still gets one', async () => {
+test('a tenant has few streams, however many keys it creates; another tenant still gets one', async () => {
   const listen = async (own: string) => {
     const stream = await send(`GET /dev/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${own}\r\n\r\n`)
     await waitUntil('the stream is answered', () => /listening|\}/.test(stream.received()))

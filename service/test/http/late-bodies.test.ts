@@ -1,4 +1,4 @@
-// Bodies that arrive after their answer, or whose sender is gone: nothing of them is kept or counted, and they end some time.
+// Bodies that arrive after their answer, or whose sender has hung up: nothing of them is stored or counted, and they end.
 
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -36,18 +36,18 @@ const early = {
 } as const
 
 for (const [what, text] of Object.entries(early)) {
-  test(`${what}: what comes after the answer is not counted, and the connection goes on when the body has ended`, async () => {
+  test(`${what}: bytes after the answer are not counted, and the connection continues when the body has ended`, async () => {
     const { socket } = await client.open()
     assert.match(await head(socket, text), /^HTTP\/1\.1 (?:200|401|404|405|415) /)
     socket.removeAllListeners('data')
-    // More than the buffers on the way hold: a body that is not read would stop here.
+    // More than the buffers in between hold: a body that is not read would stop here.
     for (let count = 0; count < 2; count += 1) socket.write(chunk(LATE_BODY_BYTES / 2 - 20_000))
     assert.match(await head(socket, `0\r\n\r\n${usage}`), /HTTP\/1\.1 200 /)
     await untilNothingIsHeld()
   })
 }
 
-test('a body that is too large is answered before it ends, and nothing of it stays counted', async () => {
+test('a body that is too large is answered before it ends, and no byte stays counted', async () => {
   const sized = `POST /v1/verifications HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${json}Content-Length: 900000\r\n\r\n`
   const chunked = `POST /v1/verifications HTTP/1.1\r\n${CHUNKED}Authorization: Bearer ${key}\r\n${json}\r\n${chunk(300_000)}`
   for (const text of [sized, chunked]) {
@@ -78,7 +78,7 @@ test('notices a client that hangs up during a late body immediately', async () =
 })
 
 for (const [what, length] of Object.entries({ small: 1_000, large: 100_000 })) {
-  test(`an operator sees the bytes of a ${what} body that is on its way, while nothing is answered`, async () => {
+  test(`an operator sees the bytes of a ${what} body while it arrives, before the answer`, async () => {
     const { socket, theirs } = await client.open()
     const line = 'POST /v1/devices/enroll HTTP/1.1\r\nHost: x\r\n'
     socket.write(`${line}${json}Content-Length: ${length}\r\n\r\n${'A'.repeat(500)}`)
@@ -149,7 +149,7 @@ test('does not count a body that continues after an unread answer', async () => 
   await untilNothingIsHeld()
 })
 
-test('a handler whose client hung up keeps its slot at work until it ends', async () => {
+test('a handler whose client hung up keeps its request slot until it ends', async () => {
   const gate = Promise.withResolvers<void>()
   const started = Promise.withResolvers<void>()
   const narrow = { ...deps, config: { ...deps.config, requestsInFlightMax: 1 } }
@@ -167,7 +167,7 @@ test('a handler whose client hung up keeps its slot at work until it ends', asyn
   assert.match(await own.ask(usage), /^HTTP\/1\.1 200 /)
 })
 
-/** Sends, waits for the arrival and what comes then, and hangs up; done when the service has noticed. */
+/** Sends, waits for the arrival and for `work`, and hangs up; resolves when the service has noticed. */
 async function aborted(from: RawClient, text: string, app: typeof service.app, when?: Promise<void>): Promise<void> {
   const { socket } = await from.open()
   const arrived = once(app.server, 'request') as Promise<[IncomingMessage, ServerResponse]>

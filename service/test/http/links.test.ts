@@ -1,4 +1,4 @@
-// Links: what a merchant creates, what a person who opens one meets, and what stops a link.
+// Links: what a merchant creates, what a person sees who opens one, and what stops a link.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -39,7 +39,7 @@ async function makeLink(body: object = AGE, by = key): Promise<MadeLink> {
 
 const readLink = async (id: string, by = key) => (await service.call('GET', `/v1/links/${id}`, { key: by })).json
 
-/** As a browser asks for a page: its refusals are pages, too. */
+/** Like a browser that asks for a page: refusals are pages, too. */
 async function visit(
   method: 'GET' | 'HEAD' | 'POST',
   path: string,
@@ -52,7 +52,7 @@ async function visit(
 const open = (path: string, headers: Record<string, string> = {}, from = '203.0.113.7') =>
   visit('POST', path, { headers: { ...SAME_ORIGIN, ...headers }, from })
 
-/** The verification that an opening led to. */
+/** The verification that an opening created. */
 function verificationOf({ status, headers, text }: Awaited<ReturnType<typeof open>>): string {
   assert.equal(status, 303, text)
   const [, id = ''] = /^\/verify\/(ver_\w+)\?lang=en$/.exec(String(headers.location)) ?? []
@@ -74,7 +74,7 @@ async function createdIn(tenantId: string): Promise<number> {
 
 const pageTitle = (text: string) => /<h1[^>]*>([^<]*)<\/h1>/.exec(text)?.[1]
 
-test('a link shows its address once, and stores neither the secret nor the metadata in the clear', async () => {
+test('a link shows its address once, and stores neither the secret nor the metadata unencrypted', async () => {
   const body = { ...AGE, purpose: 'To sell you wine', metadata: { order: 'canary-4711' }, uses: 3 }
   const answer = await service.call('POST', '/v1/links', { key, body })
   const { url, ...shown } = answer.json
@@ -99,7 +99,7 @@ test('a link shows its address once, and stores neither the secret nor the metad
   assert.ok(!service.logged.join('').includes(secret))
 })
 
-test('looking at a link uses nothing; the button of its own page makes a verification for this browser', async () => {
+test('viewing a link uses nothing; the button of its own page creates a verification for this browser', async () => {
   const { id, path } = await makeLink({ ...AGE, purpose: 'To sell <wine>', metadata: { order: '1' }, ttl_seconds: 120 })
   for (const method of ['GET', 'HEAD', 'GET'] as const)
     assert.equal((await visit(method, path, { headers: { 'user-agent': 'scanner' } })).status, 200)
@@ -109,7 +109,7 @@ test('looking at a link uses nothing; the button of its own page makes a verific
   assert.match(text, /To sell &#60;wine&#62;/)
   assert.ok(!text.includes(path.slice(3)), 'the page does not repeat its secret')
   assert.match(String(headers['content-security-policy']), /form-action 'self'/)
-  // Else browsers that send no Sec-Fetch-Site would send `Origin: null` with the form.
+  // Otherwise browsers that send no Sec-Fetch-Site would send `Origin: null` with the form.
   assert.equal(headers['referrer-policy'], 'strict-origin')
   assert.equal((await readLink(id)).opened, 0)
 
@@ -127,7 +127,7 @@ test('looking at a link uses nothing; the button of its own page makes a verific
   assert.deepEqual([after.opened, after.completed, after.state], [1, 1, 'used_up'])
 })
 
-test('a form of another site, or of a client that names no origin, only leads to the page', async () => {
+test('a form of another site, or of a client without an origin, only leads to the page', async () => {
   const { id, path } = await makeLink()
   const own = 'https://verify.example.com'
   for (const headers of [
@@ -146,7 +146,7 @@ test('a form of another site, or of a client that names no origin, only leads to
   verificationOf(await visit('POST', path, { headers: { ...FORM, origin: own } }))
 })
 
-test('of many that press at once on a link with one use, one gets a verification', async () => {
+test('if many people press at once on a link with one use, one gets a verification', async () => {
   const shop = await service.tenant()
   const own = await service.key(shop)
   const { id, path } = await makeLink(AGE, own)
@@ -156,7 +156,7 @@ test('of many that press at once on a link with one use, one gets a verification
   assert.equal((await readLink(id, own)).opened, 1)
 })
 
-test('the browser that has begun comes back to its verification, and uses no further one', async () => {
+test('the browser that has started comes back to its verification, and uses no further one', async () => {
   const { id, path } = await makeLink({ ...AGE, uses: 5, ttl_seconds: 60 })
   const opened = await open(path)
   const made = verificationOf(opened)
@@ -168,7 +168,7 @@ test('the browser that has begun comes back to its verification, and uses no fur
   assert.notEqual(verificationOf(await open(path, { cookie })), made)
 })
 
-test("a person whose answer to the button got lost comes back to the verification, which is no other browser's", async () => {
+test('a person who lost the answer to the button comes back to the verification; no other browser does', async () => {
   const { id, path } = await makeLink()
   const shown = cookieOf(await visit('GET', path))
   const other = cookieOf(await visit('GET', path))
@@ -182,7 +182,7 @@ test("a person whose answer to the button got lost comes back to the verificatio
   assert.equal((await readLink(id)).opened, 1)
 })
 
-test("each loading of a link's page has a secret of its own, for one verification", async () => {
+test("each load of a link's page gets its own secret, for one verification", async () => {
   const { path } = await makeLink({ ...AGE, uses: null })
   const before = cookieOf(await visit('GET', path))
   const now = cookieOf(await visit('GET', path, { headers: { cookie: before } }))
@@ -192,7 +192,7 @@ test("each loading of a link's page has a secret of its own, for one verificatio
   assert.match(String(cookies[1]), new RegExp(`^${now.split('=')[0]}=; Path=/; Max-Age=0`), 'used for one verification')
 })
 
-test('a browser without the secret is not led to a verification that another one has begun', async () => {
+test('a browser without the secret is not redirected to a verification of another browser', async () => {
   const prefix = '__Host-vidimus-at-'
   for (const uses of [1, null]) {
     const { path } = await makeLink({ ...AGE, uses })
@@ -220,7 +220,7 @@ test('a browser without the secret is not led to a verification that another one
   }
 })
 
-test('a link that does not work says why and what to do, in six languages, and only to a person who has it', async () => {
+test('a link that does not work says why and what to do, in six languages, and only to a person with its secret', async () => {
   const scheduled = await makeLink({ ...AGE, starts_at: iso(service.clock.now() + DAY) })
   const used = await makeLink()
   verificationOf(await open(used.path))
@@ -279,7 +279,7 @@ test('every link of a revoked key stops; an expired key stops none', async () =>
   )
 })
 
-test('staff create, see and revoke links; a link outlasts the membership of the person who created it', async () => {
+test('staff create, see and revoke links; a link remains when the person who created it leaves', async () => {
   const shop = await service.tenant()
   const [owner, admin] = [await person(service, shop, 'owner'), await person(service, shop, 'admin')]
   const draft = { ...AGE, reference: 'Poster 4711', uses: 2, idempotency_key: 'p'.repeat(16) }
@@ -302,7 +302,7 @@ test('staff create, see and revoke links; a link outlasts the membership of the 
   assert.equal(await createdIn(shop), 2)
 })
 
-test('a template that is gone and a spent quota make a page, and give the use back', async () => {
+test('a deleted template and a spent quota show a page, and return the use', async () => {
   const shop = await service.tenant({ dailyQuota: 1 })
   const realm = { tenantId: shop, environment: 'test' } as const
   const own = await service.key(shop)
@@ -340,7 +340,7 @@ test('a template that is gone and a spent quota make a page, and give the use ba
   assert.equal(await createdIn(shop), 1)
 })
 
-test('links for several uses leave half of the quota of the day to the merchant', async () => {
+test('links for several uses leave half of the daily quota to the merchant', async () => {
   const shop = await service.tenant({ dailyQuota: 4 })
   const own = await service.key(shop)
   const poster = await makeLink({ template: 'age_over_18', uses: null }, own)
@@ -358,7 +358,7 @@ test('links for several uses leave half of the quota of the day to the merchant'
   verificationOf(await open(poster.path))
 })
 
-test('openings are bounded for a network, a link, a tenant and in all; the others go on', async () => {
+test('openings are limited per network, link, tenant and in total; the others continue', async () => {
   const narrow = await makeLink({ ...AGE, uses: null })
   const other = await makeLink({ ...AGE, uses: null })
   const counts = async (paths: readonly string[], from: (at: number) => string) => {
@@ -379,7 +379,7 @@ test('openings are bounded for a network, a link, a tenant and in all; the other
   )
   assert.deepEqual([link.filter((status) => status === 303).length, link.at(-1)], [40, 429])
   assert.equal((await open(other.path, {}, '198.51.100.1')).status, 303)
-  // All links of a tenant: time gives nothing back here, and each link stays below its own burst.
+  // All links of a tenant: no time passes here, and each link stays below its own burst.
   const openMany = async (by: string, net: number) => {
     const many = await Promise.all(Array.from({ length: 3 }, () => makeLink({ ...AGE, uses: null }, by)))
     const paths = Array.from({ length: 251 }, (_, at) => many[at % many.length]?.path ?? '')
@@ -390,7 +390,7 @@ test('openings are bounded for a network, a link, a tenant and in all; the other
   const [second = '', third = '', fourth = ''] = others
   const elsewhere = await openMany(second, 19)
   assert.deepEqual([elsewhere.at(0), elsewhere.at(-1)], [303, 429])
-  // Two tenants have spent what all may open. Every other tenant has a part of the reserve, and no more.
+  // Two tenants have used up the total. Every other tenant has a part of the reserve, and no more.
   const { path } = await makeLink({ ...AGE, uses: null }, third)
   const reserved = await counts(
     Array.from({ length: 21 }, () => path),
@@ -411,7 +411,7 @@ test('an opening costs the rates of its key', async () => {
     { name: 'test_key_by_hash', text: 'select id from api_keys where hash = $1' },
     [createHash('sha256').update(own).digest()],
   )
-  // The key itself has spent all it may.
+  // The key itself has spent its rate.
   await deps.budgets.spend(`key:${row?.id}`, strict, deps.clock.now(), strict.burst - 1)
   assert.equal((await open(path)).status, 429)
   assert.equal(await createdIn(shop), 0)
@@ -445,12 +445,12 @@ test('a repeated Idempotency-Key answers with the same link, and another body is
   assert.equal(again.headers['idempotent-replayed'], 'true')
   const other = await service.call('POST', '/v1/links', { key, body: { ...AGE, uses: 2 }, headers })
   assertRefused(other, 422, 'idempotency_key_reused')
-  // The key is one for both kinds: no link is taken for a verification.
+  // The key is shared by both kinds: no link is returned for a verification.
   const verification = await service.call('POST', '/v1/verifications', { key, body: AGE, headers })
   assertRefused(verification, 422, 'idempotency_key_reused')
 })
 
-test('times and uses have limits, and members that a link has no use for are refused', async () => {
+test('times and uses have limits, and members that a link does not support are refused', async () => {
   const now = service.clock.now()
   for (const body of [
     { ...AGE, ends_at: iso(now) },
@@ -529,7 +529,7 @@ test('creating and revoking are on the audit trail, without the metadata', async
   assert.ok(rows.every(({ entry, details }) => !`${entry}${details}`.includes('canary')))
 })
 
-test('counts outlive the verifications; a use that a stopped process left is given back', async () => {
+test('counts survive the verifications; the use of a process that died is returned', async () => {
   const { id, path } = await makeLink({ ...AGE, uses: 4 })
   const made = [verificationOf(await open(path)), verificationOf(await open(path)), verificationOf(await open(path))]
   const [first = '', second = ''] = made
@@ -576,7 +576,7 @@ test('a link is deleted a week after its end, or with the shorter retention of i
   assertRefused(await service.call('GET', `/v1/links/${kept.id}`, { key }), 404, 'link_not_found')
 })
 
-test('a replaced link has a new address with what was left of the old one', async () => {
+test('a replaced link has a new address with the remaining uses of the old one', async () => {
   const admin = await person(service, tenant, 'admin')
   const replace = (id: string) => admin.call('POST', `@/links/${id}/replace`)
   const old = await makeLink({ ...AGE, uses: 3, purpose: 'To sell you wine', metadata: { reference: 'Poster 9' } })
@@ -594,7 +594,7 @@ test('a replaced link has a new address with what was left of the old one', asyn
   const poster = await makeLink({ ...AGE, uses: null })
   assert.equal((await replace(poster.id)).json.uses, null)
 
-  // What no longer works is not brought back.
+  // An expired or revoked link is not replaced.
   for (const over of [old.id, id, poster.id]) assertRefused(await replace(over), 400, 'invalid_request')
   const leaked = await service.key(tenant)
   const theirs = await makeLink(AGE, leaked)

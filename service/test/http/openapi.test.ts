@@ -40,7 +40,7 @@ function requireExample(name: string, { schema, example }: Media): void {
   assert.ok(validate(example), `${name}: ${ajv.errorsText(validate.errors)}`)
 }
 
-test('every body has an example, and it is one', () => {
+test('every body has a valid example', () => {
   for (const [name, { requestBody, responses }] of operations) {
     for (const media of Object.values(requestBody?.content ?? {})) requireExample(name, media)
     for (const [status, { content }] of Object.entries(responses))
@@ -56,7 +56,7 @@ test('choices are enums: no schema is a union of constants', () => {
   assert.deepEqual(document.components.schemas.VerificationState.enum, ['pending', 'completed', 'failed', 'expired'])
 })
 
-test('every route lists the refusals of bodies and the headers of retries that it has', () => {
+test('every route lists its refusals of bodies and the headers for retries', () => {
   for (const [name, { requestBody, responses }] of operations) {
     if (requestBody !== undefined)
       for (const status of ['413', '415']) assert.ok(responses[status], `${name} ${status}`)
@@ -68,7 +68,7 @@ test('every route lists the refusals of bodies and the headers of retries that i
     assert.ok(header in responses['201'].headers, header)
 })
 
-test('exactly one of template and query, in the schema as in the service', async () => {
+test('exactly one of template and query, in the schema and in the service', async () => {
   const key = await service.key(await service.tenant())
   const { schema } = document.paths['/v1/verifications'].post.requestBody.content['application/json']
   const validate = ajv.compile(schema)
@@ -99,12 +99,12 @@ test('tags are described, operations are named once, and links lead to operation
   }
 })
 
-test('an address of its own names only its own methods', async () => {
+test('an address lists only its own methods', async () => {
   const answer = await service.call('PUT', '/v1/devices/enroll')
   assert.deepEqual([answer.status, answer.headers.allow], [405, 'POST'])
 })
 
-test('every answer of the tests is held against it: a refusal of a body that it lacks is none that is excused', async () => {
+test('every answer in tests is compared with it: an undeclared refusal of a body fails', async () => {
   const check = await createAnswerCheck(service.app)
   const json = { error: { code: 'payload_too_large', message: 'Too large.' } }
   const answerOf = (status: number) => ({

@@ -10,7 +10,7 @@ import { assertRefused, testService } from '../harness/service.ts'
 const service = await testService()
 const ready = () => service.call('GET', '/readyz')
 
-test('readiness asks the store once a second, however many probes come; a change is seen with the next second', async () => {
+test('readiness asks the store once a second, however many probes come; a change shows within a second', async () => {
   const { db } = service.deps
   const rename = (from: string, to: string) =>
     db.query({ name: `test_rename_${from}`, text: `alter table ${from} rename to ${to}` })
@@ -29,13 +29,13 @@ test('readiness asks the store once a second, however many probes come; a change
   assert.equal((await ready()).status, 200)
 })
 
-test('probes that come at once ask once', async () => {
+test('simultaneous probes ask once', async () => {
   service.clock.advance(1_000)
   const asked: string[] = []
   const { db } = service.deps
   const counting: typeof db = {
     ...db,
-    // Past the pool, however many wait there.
+    // On a separate connection, however many wait for the pool.
     query: () => assert.fail('readiness waits behind work'),
     probe: {
       query: (statement, values) => {
@@ -51,7 +51,7 @@ test('probes that come at once ask once', async () => {
   await app.close()
 })
 
-/** Reads the metrics of a service that is configured so; gives the status. */
+/** Reads the metrics of a service with this configuration; returns the status. */
 function scraperOf(change: Partial<Config>): Scraper {
   const app = buildApp({ ...service.deps, config: { ...service.deps.config, ...change } })
   after(() => app.close())
@@ -103,7 +103,7 @@ test('with a token, its owner reads them from anywhere and no one else does', as
   }
 })
 
-test("while the store is away, metrics answer without the store's gauges", async () => {
+test("without the store, metrics are answered without the store's gauges", async () => {
   const away = await testService()
   await away.deps.db.close()
   assertRefused(await away.call('GET', '/readyz'), 503, 'unavailable')
@@ -116,7 +116,7 @@ test("while the store is away, metrics answer without the store's gauges", async
   assert.doesNotMatch(answer.text, /^vidimus_access_certificate_seconds_left\{/m)
 })
 
-test('the API page and its document have the budget of an address', async () => {
+test('the API page and its document use the budget of an address', async () => {
   const { rates } = service.deps.config
   const app = buildApp({
     ...service.deps,

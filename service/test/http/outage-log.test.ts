@@ -1,4 +1,4 @@
-// A store that is away: one line when it goes, a reminder a minute however many requests meet it, and one when it is back.
+// An unavailable store: one line when it fails, a reminder per minute however many requests fail, and one when it is back.
 
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
@@ -36,7 +36,7 @@ test('the outage ends after answers without failures for a while; the next one i
   const lines = () => told().slice(before)
   const outages = outageLogOf(deps)
   const answer = () => deps.db.query({ name: 'test_answer', text: 'select 1 as one' })
-  // It comes and goes.
+  // It alternates.
   for (let times = 0; times < 5; times += 1) {
     outages.noteFailure('too many callers wait for a connection')
     await answer()
@@ -44,7 +44,7 @@ test('the outage ends after answers without failures for a while; the next one i
   }
   assert.deepEqual(lines(), [['the store is not available', 1, 'too many callers wait for a connection']])
   clock.advance(5_000)
-  // A statement that is wrong says nothing of the store.
+  // A wrong statement says nothing about the store.
   await assert.rejects(deps.db.query({ name: 'test_wrong', text: 'select 1 / 0 as none' }))
   assert.equal(lines().length, 1)
   await answer()

@@ -22,7 +22,7 @@ import { closing, head, type RawClient, rawClient } from '../harness/servers/raw
 import { testService } from '../harness/service.ts'
 import { once, waitUntil } from '../harness/wait.ts'
 
-/** Open requests of three addresses fill what is not kept for others. */
+/** Open requests of three addresses fill everything except the reserve. */
 const service = await testService({ requestsInFlightMax: 96 })
 const { deps, clock } = service
 const tenantId = await service.tenant()
@@ -34,7 +34,7 @@ const usage = `GET /v1/usage HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}
 const form = (length: number) =>
   `Host: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${length}\r\n\r\nvp_token=`
 
-test('the times a client has are in order, and looked at often', () => {
+test('the timeouts are ordered, and checked often', () => {
   const { headersTimeout, requestTimeout, keepAliveTimeout } = service.app.server
   assert.deepEqual([headersTimeout, requestTimeout, keepAliveTimeout], [10_000, 30_000, 72_000])
   const { connectionsCheckingInterval } = service.app.server as { connectionsCheckingInterval?: number }
@@ -42,7 +42,7 @@ test('the times a client has are in order, and looked at often', () => {
   assert.ok(TIMES.check <= headersTimeout / 2 && headersTimeout < requestTimeout && requestTimeout < TIMES.unread)
 })
 
-test('requests pipelined beyond the bound end their connection, and nothing of them is kept', async () => {
+test('requests that are pipelined beyond the limit end their connection, and nothing of them is kept', async () => {
   const { socket, theirs } = await client.open()
   socket.pause()
   const closed = closing(theirs)
@@ -51,12 +51,12 @@ test('requests pipelined beyond the bound end their connection, and nothing of t
   await closed
   assert.equal(await connectionsCut(deps, 'pipelined'), before + 1)
   assert.match(await client.ask(usage), /^HTTP\/1\.1 200 /)
-  // Those that were begun hold their slots until they end.
+  // Requests that have started hold their slots until they end.
   const isEmpty = async () => /^vidimus_http_requests_in_flight 0$/m.test(await deps.metrics.registry.metrics())
   await waitUntil('no request is in flight', isEmpty)
 })
 
-test('as many as the bound allows are answered in order', async () => {
+test('as many as the limit allows are answered in order', async () => {
   const { socket } = await client.open()
   let received = ''
   socket.setEncoding('utf8').on('data', (chunk: string) => {
@@ -66,7 +66,7 @@ test('as many as the bound allows are answered in order', async () => {
   await waitUntil('all are answered', () => received.split('HTTP/1.1 200 ').length > PIPELINED_MAX)
 })
 
-test('nothing is parsed of what was read together with the request that ended its connection', async () => {
+test('data that was read together with the request that ended its connection is not parsed', async () => {
   const { socket, theirs } = await client.open()
   let parsed = 0
   const count = () => {
@@ -80,7 +80,7 @@ test('nothing is parsed of what was read together with the request that ended it
   assert.equal(parsed, PIPELINED_MAX + 1)
 })
 
-test('an address whose connections had to be ended has one request for each; others go on as before', async () => {
+test('an address with many closed connections gets one request per connection; others are not affected', async () => {
   const from = '127.0.0.7'
   for (let count = 0; count < CLOSED_CONNECTIONS_BUDGET.burst; count += 1) {
     const { socket, theirs } = await client.open(from)
@@ -103,7 +103,7 @@ test('an address whose connections had to be ended has one request for each; oth
   assert.doesNotMatch(await client.ask(usage, from), /\r\nconnection: close\r\n/i)
 })
 
-test('an address makes no more connections in a while than it may make requests; a trusted proxy as many as it needs', async () => {
+test('an address may not open more connections than requests; a trusted proxy as many as it needs', async () => {
   const address = { perSecond: 1, burst: 3 }
   const trusted = parseCidr('127.0.0.23/32')
   assert.ok(trusted !== null)
@@ -120,7 +120,7 @@ test('an address makes no more connections in a while than it may make requests;
   assert.equal(await taken(own, from), true)
 })
 
-/** A service of its own, and an address of it whose connections had to be ended too often. */
+/** A separate service, and an address that is throttled there. */
 async function withMistrusted(): Promise<RawClient & { mistrust(from: string): Promise<void> }> {
   const app = buildApp(deps)
   after(() => app.close())
@@ -131,7 +131,7 @@ async function withMistrusted(): Promise<RawClient & { mistrust(from: string): P
   return { ...own, mistrust }
 }
 
-/** Whether it was taken. */
+/** Whether it was accepted. */
 async function taken(own: RawClient, from: string): Promise<boolean> {
   const { socket, theirs } = await own.open(from)
   if (theirs.destroyed) return false
@@ -140,7 +140,7 @@ async function taken(own: RawClient, from: string): Promise<boolean> {
   return true
 }
 
-test('a mistrusted address has few new connections a second; what was open before goes on', async () => {
+test('a throttled address gets few new connections a second; open ones continue', async () => {
   const own = await withMistrusted()
   const from = '127.0.0.21'
   const till = await own.open(from)
@@ -159,7 +159,7 @@ test('a mistrusted address has few new connections a second; what was open befor
   assert.equal(await taken(own, from), false)
 })
 
-test('all mistrusted addresses together have few new connections a second; all others as many as ever', async () => {
+test('all throttled addresses together get few new connections a second; others are not limited', async () => {
   const own = await withMistrusted()
   const { each, all } = THROTTLED_CONNECTIONS
   const addresses = Array.from({ length: all.burst / each.burst + 1 }, (_, at) => `127.0.0.${at + 30}`)
@@ -211,7 +211,7 @@ test('an unread answer takes no slot, but its bytes count against its address un
 })
 
 test('answers that wait behind an unread one free their bytes when the connection ends', async () => {
-  // Figures of its own: connections of other services here may end while this one is looked at.
+  // With its own figures, because connections of other services here may end during the test.
   const counted = { ...deps, metrics: createMetrics() }
   const app = buildApp(counted)
   const large = Buffer.alloc(BUFFERED_BYTES.each, 0x20)
@@ -222,7 +222,7 @@ test('answers that wait behind an unread one free their bytes when the connectio
   socket.pause()
   const answers: ServerResponse[] = []
   app.server.on('request', (_request, response) => void answers.push(response))
-  // Of any route but those that are always answered.
+  // Of any route except the operator's probes.
   const small = GET.replace('/readyz', '/metrics')
   socket.write(`GET /large HTTP/1.1\r\nHost: x\r\n\r\n${small.repeat(3)}`)
   const isAnswered = () => answers.length >= 4 && answers.every(({ writableEnded }) => writableEnded)
@@ -247,7 +247,7 @@ test('an answer that is not read for a minute ends its connection', async (t) =>
   socket.pause()
   socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n')
   await waitUntil('the answer waits for its reader', () => theirs.writableLength > 0)
-  // What the kernel takes by itself at first counts as taken.
+  // What the kernel buffers at first counts as read.
   for (let minute = 0; minute < 20 && !theirs.destroyed; minute += 1) {
     clock.advance(TIMES.unread + 1)
     t.mock.timers.tick(TIMES.check)
@@ -274,7 +274,7 @@ test('three addresses with slow bodies fill their shares, and a fourth is served
     assert.match(await client.ask(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`, '127.0.0.1'), /^HTTP\/1\.1 200 /)
 })
 
-test('who arrives while all slots at work are taken waits for one, and who hangs up meanwhile takes none', async () => {
+test('a request that arrives while all slots are taken waits; if its client hangs up, it takes none', async () => {
   const narrow = { ...deps, config: { ...deps.config, requestsInFlightMax: 1 } }
   const app = buildApp(narrow)
   const held: (() => void)[] = []
@@ -331,7 +331,7 @@ test('a company with thousands of networks fills its share, and others are serve
   for (const socket of opened) socket.destroy()
 })
 
-test('one address has so many open requests and no more', async () => {
+test('an address has a limited number of open requests', async () => {
   const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
   const slow = `POST /wallet/response/${made.json.id} HTTP/1.1\r\n${form(1000)}`
   for (let count = 0; count < 128; count += 1) {
@@ -344,7 +344,7 @@ test('one address has so many open requests and no more', async () => {
   assert.match(await client.ask(usage, '127.0.0.6'), /^HTTP\/1\.1 200 /)
 })
 
-test('bytes of bodies are counted as they arrive, whether or not their length is said', async () => {
+test('bytes of bodies are counted as they arrive, with or without a content length', async () => {
   const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
   const line = `POST /wallet/response/${made.json.id} HTTP/1.1\r\n`
   const body = 2 * 1024 * 1024
@@ -360,7 +360,7 @@ test('bytes of bodies are counted as they arrive, whether or not their length is
   assert.match(await client.ask(whole, '127.0.0.3'), /^HTTP\/1\.1 400 /)
 })
 
-test('a small body is counted by its word, before any of it arrives', async () => {
+test('a small body is counted by its content length, before any of it arrives', async () => {
   const app = buildApp(deps)
   const nearly = Buffer.alloc(BUFFERED_BYTES.each - 5_000, 0x20)
   app.get('/large', { ...withoutKey(deps), schema: { hide: true } }, async (_request, reply) => reply.send(nearly))
@@ -381,7 +381,7 @@ test('a small body is counted by its word, before any of it arrives', async () =
   assert.match(refused, /\r\nconnection: close\r\n/i)
 })
 
-test('connections are counted for each address', async () => {
+test('connections are counted per address', async () => {
   const from = '127.0.0.8'
   for (let count = 0; count < connectionBound(16).each; count += 1) await client.open(from)
   const { socket } = await client.open('127.0.0.1')

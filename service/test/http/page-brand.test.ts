@@ -1,4 +1,4 @@
-// A merchant's look on its hosted page: of one realm alone, checked, from our own origin, on the audit trail, and light.
+// A merchant's brand on its hosted page: of one realm, checked, from our own origin, with audit entries, and small.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -38,7 +38,7 @@ test('the page has name, logo, colour and links, and names their owner', async (
     assertRefused(await service.call('GET', `/assets/brand/${look}/page.css`), 400, 'invalid_request')
 })
 
-test('the logo is a picture from our own origin, and nothing else even by itself', async () => {
+test('the logo is a picture from our own origin, and runs nothing even if opened directly', async () => {
   const made = await create(service, key)
   const [, path = ''] = /<img class="logo" src="([^"]+)" alt="">/.exec(await pageOf(made.id)) ?? []
   assert.match(path, new RegExp(`^/verify/${made.id}/logo\\?v=[0-9a-f]{32}$`))
@@ -89,7 +89,7 @@ test('background, corners, font, dark logo and text: closed values, from our own
   assert.match(await pageOf(made.id), /<p class="help">Call &#60;us&#62;\.<\/p>/)
 })
 
-test('it is of one environment of one tenant', async () => {
+test('it belongs to one environment of one tenant', async () => {
   const live = await create(service, await service.key(tenant, { environment: 'live' }))
   const foreign = await create(service, await service.key(await service.tenant({ name: 'Other' })))
   for (const { id } of [live, foreign]) {
@@ -122,7 +122,7 @@ test('a change keeps what it does not name, and is on the audit trail of its rea
   assert.doesNotMatch(await entries('live'), /branding\.changed/)
 })
 
-test('the page never shows the redirect address: at the end it shows the site, and for an app nothing', async () => {
+test('the page never shows the redirect address: at the end it shows the site, and nothing for an app', async () => {
   const redirect = 'https://shop.example/orders/4711?session=secret#there'
   const made = await create(service, key, { template: 'identity', redirect_url: redirect })
   await service.call('POST', `/wallet/response/${made.id}`, {
@@ -157,7 +157,7 @@ test('six languages, by the browser or by choice, each with its direction', asyn
   assert.match(await pageOf(made.id, '?lang=tlh'), /Share your given name/)
 })
 
-test('right to left is a matter of `dir` alone: no style knows left or right', async () => {
+test('right to left depends only on `dir`: no style has left or right', async () => {
   const [, path = ''] = /href="(\/assets\/[^"]+\.css)"/.exec(await pageOf((await create(service, key)).id)) ?? []
   const { text } = await service.call('GET', path)
   const sided =

@@ -30,7 +30,7 @@ interface Stream {
   readonly answer: IncomingMessage
   /** The next step. */
   next(): Promise<string>
-  /** Resolves when a sign of life has come since the last step. */
+  /** Resolves when a heartbeat has come since the last step. */
   beat(): Promise<void>
 }
 
@@ -100,7 +100,7 @@ test('distinguishes declined from not proven, also by polling', async () => {
   }
 })
 
-test('an answer that cannot be read ends nothing: the page is back where it was', async () => {
+test('an unreadable answer ends nothing: the page returns to its previous step', async () => {
   const made = await create(service, key)
   const stream = await open(made.id)
   assert.equal(await stream.next(), 'waiting')
@@ -109,7 +109,7 @@ test('an answer that cannot be read ends nothing: the page is back where it was'
   stream.answer.destroy()
 })
 
-test('a fetch that another replica saw, an expiry and an erasure are found by looking', async () => {
+test('a fetch on another replica, an expiry and an erasure are found by polling the store', async () => {
   const fetched = await create(service, key)
   const stream = await open(fetched.id)
   assert.equal(await stream.next(), 'waiting')
@@ -129,7 +129,7 @@ test('a fetch that another replica saw, an expiry and an erasure are found by lo
   assert.deepEqual([await stream.next(), await stream.next()], ['expired', 'end of stream'])
 })
 
-test('a stream on which nothing happens gives a sign of life', async () => {
+test('a quiet stream sends a heartbeat', async () => {
   const stream = await open((await create(service, key)).id)
   assert.equal(await stream.next(), 'waiting')
   service.clock.advance(25_000)
@@ -137,13 +137,13 @@ test('a stream on which nothing happens gives a sign of life', async () => {
   stream.answer.destroy()
 })
 
-test('what is not there has no stream and no step', async () => {
+test('an unknown verification has no stream and no step', async () => {
   for (const id of [`ver_${'x'.repeat(32)}`, 'nonsense'])
     for (const path of [`/verify/${id}/events`, `/verify/${id}/progress`])
       assertRefused(await service.call('GET', path), 404, 'session_not_found')
 })
 
-test('an address has its share of streams; beyond it a page may still ask, and another address gets one', async () => {
+test('an address has its share of streams; beyond it a page may still poll, and another address gets one', async () => {
   const made = await create(service, key)
   const held: Stream[] = []
   for (let count = 0; count < PAGE_STREAMS_PER_ADDRESS_MAX; count += 1) held.push(await open(made.id))
@@ -155,7 +155,7 @@ test('an address has its share of streams; beyond it a page may still ask, and a
   for (const { answer } of [...held, elsewhere]) answer.destroy()
 })
 
-test('streams hold no slot of the requests: however few of these there may be, pages follow and others are answered', async () => {
+test('streams take no request slot: with few slots, pages still follow and others are answered', async () => {
   // Eight open at once.
   const small = await listeningService({ requestsInFlightMax: 2 })
   const made = await create(small, await small.key(await small.tenant()))
@@ -167,7 +167,7 @@ test('streams hold no slot of the requests: however few of these there may be, p
   for (const { answer } of held) answer.destroy()
 })
 
-test('in all there are so many and no more, and who leaves makes room', async () => {
+test('the total of streams is limited, and each end makes room', async () => {
   const bound: ShareBound = { each: 2, all: 3, reserve: 1, light: 1 }
   const app = fastify().withTypeProvider<TypeBoxTypeProvider>()
   app.setErrorHandler((error, request, reply) => sendProblem(service.deps, error, request, reply))

@@ -1,4 +1,4 @@
-// The pages without a browser: policy, caching, and what the test wallet keeps away from.
+// The pages without a browser: policy, caching, and what the test wallet avoids.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -12,7 +12,7 @@ const service = await testService()
 const tenant = await service.tenant({ name: 'Merchant' })
 const key = await service.key(tenant)
 
-test('a page holds nothing inline and names no other host', async () => {
+test('a page has nothing inline and names no other host', async () => {
   const made = await create(service, key)
   const { headers, text } = await service.call('GET', `/verify/${made.id}`)
   const policy = String(headers['content-security-policy'])
@@ -24,7 +24,7 @@ test('a page holds nothing inline and names no other host', async () => {
   assert.equal(headers['referrer-policy'], 'no-referrer')
 })
 
-test('the browser may ask a wallet on the page itself and in no frame; without a script the page is as it always was', async () => {
+test('the page itself may ask a wallet through the browser, a frame may not; without a script the page works as before', async () => {
   const made = await create(service, key)
   const { headers, text } = await service.call('GET', `/verify/${made.id}`)
   assert.match(String(headers['permissions-policy']), /digital-credentials-get=\(self\)/)
@@ -36,7 +36,7 @@ test('the browser may ask a wallet on the page itself and in no frame; without a
   assert.match(onPhone, /<details class="ways" data-ways><summary>/)
 })
 
-test('who is asked for an age reads that a birth date may be shown, and that it goes no further', async () => {
+test('a person who is asked for an age reads that a birth date may be shown, and that it is not passed on', async () => {
   const note = /by your date of birth, it sends us that date for the check\. We do not keep it or pass it on/
   const page = async (body: object) =>
     (await service.call('GET', `/verify/${(await create(service, key, body)).id}`)).text
@@ -64,7 +64,7 @@ test('every page says that the merchant also sees the type of ID and its issuer'
   }
 })
 
-test('too many tries: a person gets a page in their language, a program the error', async () => {
+test('too many attempts: a person gets a page in their language, a program the error', async () => {
   const strict = await testService({ rates: { ...GENEROUS.rates, verification: { perSecond: 0.01, burst: 1 } } })
   const made = await create(strict, await strict.key(await strict.tenant()))
   const get = (accept: string) =>
@@ -80,7 +80,7 @@ test('too many tries: a person gets a page in their language, a program the erro
   assert.equal((await get('application/json')).json().error.code, 'rate_limit_exceeded')
 })
 
-test('assets are named by their content and may be kept for ever', async () => {
+test('assets are named by their content and may be cached for ever', async () => {
   const made = await create(service, key)
   const { text } = await service.call('GET', `/verify/${made.id}`)
   const paths = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
@@ -99,7 +99,7 @@ test('the hosted page never has a claim', async () => {
   assert.doesNotMatch(text, /Specimen|Vida|1990|secret-order/)
 })
 
-test('the test wallet keeps away from live verifications and other hosts', async () => {
+test('the test wallet refuses live verifications and other hosts', async () => {
   const liveKey = await service.key(tenant, { environment: 'live' })
   const live = await create(service, liveKey)
   const links = [
@@ -118,7 +118,7 @@ test('the test wallet keeps away from live verifications and other hosts', async
   assert.equal((await read(service, liveKey, live.id)).status, 'pending')
 })
 
-test('the test wallet has words for everything that it may say, in every language, and takes the one that is asked for', async () => {
+test('the test wallet has all its words in every language, and uses the requested one', async () => {
   const { sandbox } = service.deps
   assert.ok(sandbox !== null)
   for (const language of LANGUAGES) {
@@ -128,7 +128,7 @@ test('the test wallet has words for everything that it may say, in every languag
       sandbox.scenarios.map(({ name }) => name),
     )
     const known = Object.keys(REGISTRATION_WARNINGS)
-    // The wallet itself speaks English: there the page replaces single sentences.
+    // The wallet itself speaks English: the page replaces single sentences.
     if (language === 'en') assert.ok(Object.keys(warnings ?? {}).every((code) => known.includes(code)))
     else assert.deepEqual(Object.keys(warnings ?? {}), known)
   }
@@ -141,7 +141,7 @@ test('the test wallet has words for everything that it may say, in every languag
   assert.match(await page(`?uri=${foreign}`, 'de'), /Dieser Link gehört zu keiner Prüfung dieses Dienstes/)
 })
 
-test('hosted page and test wallet say what a query allows, and the page says what the merchant receives of it', async () => {
+test('hosted page and test wallet describe the query, and the page says what the merchant receives', async () => {
   const claims = [
     { id: 'name', path: ['given_name'] },
     { id: 'age', path: ['age_equal_or_over', '18'] },
@@ -200,7 +200,7 @@ test('hosted page and test wallet say what a query allows, and the page says wha
   )
 })
 
-test('the sandbox serves its lists; where it is off there is nothing', async () => {
+test('the sandbox serves its lists; if it is off, they do not exist', async () => {
   for (const name of ['status-list.jwt', 'status-list.cwt', 'iaca.crl']) {
     assert.equal((await service.call('GET', `/sandbox/${name}`)).status, 200, name)
   }

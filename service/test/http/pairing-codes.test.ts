@@ -1,4 +1,4 @@
-// Devices at the dashboard: a new pairing code instead of an old one; another name and other templates without a new pairing.
+// Devices in the dashboard: a new pairing code, and another name and templates without a new pairing.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

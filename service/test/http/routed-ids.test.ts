@@ -1,4 +1,4 @@
-// A verification is found by its id alone: in the tenant that the id names, and those of earlier releases among all.
+// A verification is found by its id alone: in the tenant that the id names; ids of earlier releases among all.
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
@@ -36,7 +36,7 @@ async function visit(path: string): Promise<{ status: number; statements: string
   return { status: statusCode, statements: [...sent], text: payload }
 }
 
-/** As a release from before made them, or as one that names another tenant by chance. */
+/** Like ids of an earlier release, or one that names another tenant by chance. */
 async function createAs(tenantId: string, id: string): Promise<void> {
   const principal = { kind: 'api_key', keyId: 'key_test', scopes: [], tenantId, environment: 'test' } as const
   await createVerification(deps, { principal, id, request: { template: 'identity' }, idempotencyKey: null })
@@ -46,7 +46,7 @@ const idOf = (tenantId: string) =>
   newVerificationId(deps.derivedKeys, deps.random, { tenantId, nowMs: service.clock.now() })
 
 describe('an id of this release', () => {
-  it('names its tenant and day, and every look-up names the tenant', async () => {
+  it('names its tenant and day, and every lookup names the tenant', async () => {
     const { id } = await create(service, key)
     const day = Math.floor(service.clock.now() / 86_400_000)
     assert.deepEqual(routeOf(deps.derivedKeys, id), { tenantId: own, day })
@@ -62,7 +62,7 @@ describe('an id of this release', () => {
     }
   })
 
-  it('is the same to another process', async () => {
+  it('reads the same in another process', async () => {
     const connection = { url: service.url }
     const db = await openDb({
       connection,
@@ -80,7 +80,7 @@ describe('an id of this release', () => {
     assert.deepEqual(routeOf(second.deps.derivedKeys, id), routeOf(deps.derivedKeys, id))
   })
 
-  it('that does not exist is found nowhere', async () => {
+  it('is found nowhere if it does not exist', async () => {
     for (const id of [idOf(own), randomVerificationId(deps.random)])
       for (const { path } of ADDRESSES(id).slice(0, 4)) assert.equal((await visit(path)).status, 404, path)
   })
@@ -99,7 +99,7 @@ describe('an id that does not name its tenant', () => {
     assert.equal((await visit(`/wallet/request/${id}`)).status, 200)
   })
 
-  it('is found if it names another tenant by chance, as a verification of the tenant that it has', async () => {
+  it('is found if it names another tenant by chance, with its actual tenant', async () => {
     const id = idOf(other)
     await createAs(own, id)
     for (const { path, statement } of ADDRESSES(id)) {
@@ -115,7 +115,7 @@ describe('an id that does not name its tenant', () => {
   })
 })
 
-describe('two rows of one id', () => {
+describe('two rows with one id', () => {
   const [id, single] = [randomVerificationId(deps.random), randomVerificationId(deps.random)]
   const rows = [
     { id, tenantId: own },
@@ -123,7 +123,7 @@ describe('two rows of one id', () => {
     { id: single, tenantId: own },
   ]
 
-  it('are both not found, and the others of the batch are', async () => {
+  it('are both not returned, and the others of the batch are', async () => {
     const finders = { inTenants: async () => [], acrossTenants: async () => rows }
     assert.deepEqual(await findByIds(deps.derivedKeys, [id, single], finders), rows.slice(2))
     const one = { inTenant: async () => [], acrossTenants: async () => rows.slice(0, 2) }

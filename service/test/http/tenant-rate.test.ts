@@ -1,4 +1,4 @@
-// A rate for each tenant beside the rate for each key: more keys are not a way round it, and a long query costs more than a template.
+// A rate per tenant beside the rate per key: more keys do not circumvent it, and a long query costs more than a template.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ async function keysOf(count: number) {
   return keys
 }
 
-test('a hundred keys of a tenant have together what the tenant may; another tenant notices nothing', async () => {
+test("a hundred keys of a tenant together have the tenant's rate; another tenant is not affected", async () => {
   const keys = await keysOf(100)
   const [other = ''] = await keysOf(1)
   const answers = []
@@ -70,7 +70,7 @@ test('a long query costs as much as many templates', async () => {
   const long = { query: query(450), purpose: 'A long one' }
   assert.ok(JSON.stringify(long).length > 20_000)
   const call = (body: object) => service.call('POST', '/v1/verifications', { key, body })
-  // Whatever becomes of it: its price is spent before it is read.
+  // Whatever its outcome: its price is spent before it is read.
   await call(long)
   let created = 0
   for (let made = 0; made < 20; made += 1) created += (await call({ template: 'age_over_18' })).status === 201 ? 1 : 0
@@ -94,7 +94,7 @@ test('one key with long bodies leaves the other keys of its tenant half', async 
   )
 })
 
-test('a body that does not say how long it is costs as much as the longest', () => {
+test('a body without a content length costs as much as the longest', () => {
   const price = (headers: Record<string, string>) => priceOf({ headers, routeOptions: { bodyLimit: 65_536 } as never })
   assert.deepEqual([price({}), price({ 'content-length': '100' }), price({ 'content-length': '23000' })], [1, 1, 12])
   assert.equal(price({ 'transfer-encoding': 'chunked' }), 33)
@@ -102,7 +102,7 @@ test('a body that does not say how long it is costs as much as the longest', () 
   assert.equal(price({ 'content-length': 'x' }), 33)
 })
 
-test('without a setting a tenant has ten times what a key has', () => {
+test('by default a tenant has ten times the rate of a key', () => {
   assert.deepEqual(readConfig({}).rates.tenant, { perSecond: 500, burst: 1_000 })
   assert.deepEqual(readConfig({ VIDIMUS_RATE_KEY: '5/10' }).rates.tenant, { perSecond: 50, burst: 100 })
   assert.deepEqual(readConfig({ VIDIMUS_RATE_TENANT: '7/9' }).rates.tenant, { perSecond: 7, burst: 9 })

@@ -1,4 +1,4 @@
-// The till's files over HTTP: whole, typed right, and under a policy that lets nothing else in.
+// The till's files over HTTP: complete, with the right types, and under a strict policy.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -6,7 +6,7 @@ import { assertRefused, testService } from '../harness/service.ts'
 
 const service = await testService()
 
-test('the page holds no inline script or style, and its policy allows none', async () => {
+test('the page has no inline script or style, and its policy allows none', async () => {
   const page = await service.call('GET', '/till')
   assert.equal(page.status, 200)
   assert.match(String(page.headers['content-type']), /^text\/html/)
@@ -18,7 +18,7 @@ test('the page holds no inline script or style, and its policy allows none', asy
   assert.equal(page.headers['x-content-type-options'], 'nosniff')
 })
 
-/** Every file of the build, as the worker's own list names them, and the worker. */
+/** Every file of the build, as in the worker's own list, and the worker. */
 async function builtPaths(): Promise<string[]> {
   const worker = await service.call('GET', '/till/worker.js')
   assert.equal(worker.status, 200)
@@ -26,7 +26,7 @@ async function builtPaths(): Promise<string[]> {
   return ['/till/worker.js', ...(JSON.parse(list) as string[])]
 }
 
-test('the worker keeps the page and all it is made of, and each is served as what it is', async () => {
+test('the worker caches the page and all its parts, and each is served with its type', async () => {
   const page = await service.call('GET', '/till')
   const paths = await builtPaths()
   const named = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)
@@ -55,7 +55,7 @@ test('the worker keeps the page and all it is made of, and each is served as wha
   const { start_url, scope, icons } = JSON.parse(manifest.text)
   assert.deepEqual([start_url, scope], ['/till', '/till'])
   for (const { src } of icons) assert.ok(paths.includes(src), src)
-  // What browsers ask for before they offer to install it.
+  // What browsers request before they offer to install it.
   for (const size of ['192x192', '512x512'])
     assert.ok(
       icons.some(({ sizes }: { sizes: string }) => sizes === size),
@@ -63,7 +63,7 @@ test('the worker keeps the page and all it is made of, and each is served as wha
     )
 })
 
-test('hashed files are kept for ever, the others are asked about and not sent again', async () => {
+test('hashed files are cached for ever, the others are revalidated and not sent again', async () => {
   for (const path of await builtPaths()) {
     const file = await service.call('GET', path)
     const hashed = path.startsWith('/till/assets/')
@@ -76,7 +76,7 @@ test('hashed files are kept for ever, the others are asked about and not sent ag
   }
 })
 
-test('nothing beside the files of the build is reachable there', async () => {
+test('only the files of the build can be reached there', async () => {
   for (const path of ['/.built-from', '/src/app.ts', '/assets/other.js', '/../package.json', '/%2e%2e/package.json']) {
     assertRefused(await service.call('GET', `/till${path}`), 404, 'not_found')
   }

@@ -43,11 +43,11 @@ const cutTo = (text: string, length: number) =>
   Array.from({ length: Math.ceil(text.length / length) }, (_, at) => chunk(text.slice(at * length, (at + 1) * length)))
 const textOf = (length: number) => JSON.stringify('A'.repeat(length - 2))
 
-/** What an address that has paid for nothing yet may send, of one byte each; and then one more. */
+/** What an address that has paid for nothing yet may send in one-byte chunks, and one more. */
 const TINY_MAX = CHUNKS_AT_ONCE * (1 + TINY_CHUNKS.each.burst)
 const TINY = chunk('1').repeat(TINY_MAX + 1)
 
-// As long as it takes until everything may be spent again.
+// As long as it takes until all budgets are full again.
 beforeEach(() => service.clock.advance((1000 * TINY_CHUNKS.each.burst) / TINY_CHUNKS.each.perSecond))
 
 async function untilHeld(bytes: number): Promise<void> {
@@ -82,7 +82,7 @@ for (const line of ['POST /v1/devices/token', 'POST /nope', 'GET /nope', 'GET /r
   })
 }
 
-test('a large first chunk buys many tiny ones, and no more than that', async () => {
+test('a large first chunk allows many tiny ones, up to a limit', async () => {
   const large = chunk('1'.repeat(CHUNK_BYTES_AVERAGE * 1_000))
   await assertCut(
     `POST /length HTTP/1.1\r\n${CHUNKED}\r\n${large}${chunk('1').repeat(999 + TINY_CHUNKS.each.burst * CHUNKS_AT_ONCE + 1)}`,
@@ -90,7 +90,7 @@ test('a large first chunk buys many tiny ones, and no more than that', async () 
   )
 })
 
-test('drops the chunks that were read together with the one too many', async () => {
+test('drops the chunks that were read together with the one that exceeded the limit', async () => {
   let handed = 0
   const watch = (request: IncomingMessage) => {
     const push = request.push.bind(request)
@@ -105,7 +105,7 @@ test('drops the chunks that were read together with the one too many', async () 
   assert.equal(handed, TINY_MAX + 1)
 })
 
-test('an address pays for tiny chunks in all its bodies together, and has more after a while; others have their own', async () => {
+test('an address pays for tiny chunks in all its bodies together, and its budget refills; others have their own', async () => {
   const tiny = cutTo(textOf(TINY_MAX), 1)
   await assertRead(tiny, TINY_MAX)
   const oneLotMore = `POST /length HTTP/1.1\r\n${CHUNKED}\r\n${chunk('1').repeat(CHUNKS_AT_ONCE + 1)}`
@@ -116,7 +116,7 @@ test('an address pays for tiny chunks in all its bodies together, and has more a
   await assertCut(oneLotMore, ['tiny_chunks'])
 })
 
-test('all addresses together pay for tiny chunks too; when that is spent, what clients do send goes on', async () => {
+test('all addresses together pay for tiny chunks, too; when that is spent, bodies of normal clients still pass', async () => {
   const tiny = cutTo(textOf(TINY_MAX), 1)
   for (let spent = 0, at = 10; spent < TINY_CHUNKS.all.burst; spent += TINY_CHUNKS.each.burst, at += 1)
     await assertRead(tiny, TINY_MAX, `127.0.0.${at}`)
@@ -126,19 +126,19 @@ test('all addresses together pay for tiny chunks too; when that is spent, what c
   await assertRead(cutTo(textOf(1_999_999), 1_400), 1_999_999, fresh)
 })
 
-test("a trusted proxy's chunks are many people's: they count in all only", async () => {
+test("a trusted proxy's chunks count only in the total, because they are of many clients", async () => {
   const most = CHUNKS_AT_ONCE * (1 + TINY_CHUNKS.all.burst)
   await assertRead(cutTo(textOf(most), 1), most, PROXY)
   const oneLotMore = `POST /length HTTP/1.1\r\n${CHUNKED}\r\n${chunk('1').repeat(CHUNKS_AT_ONCE + 1)}`
   await assertCut(oneLotMore, ['tiny_chunks'], PROXY)
 })
 
-test('the body of a GET whose answer is a stream is bounded while the stream goes on', async () => {
+test('the body of a GET whose answer is a stream is limited during the stream', async () => {
   const body = chunk('1'.repeat(LATE_BODY_BYTES + 1))
   await assertCut(`GET /verify/${id}/events HTTP/1.1\r\n${CHUNKED}\r\n${body}`, ['late_body'])
 })
 
-test('what is thrown away is weighed by its chunks', async () => {
+test('discarded bytes are counted by their chunks', async () => {
   const chunks = chunk('1').repeat(LATE_BODY_BYTES / CHUNK_BYTES_LEAST + 1)
   await assertCut(`GET /nope HTTP/1.1\r\n${CHUNKED}\r\n${chunks}`, ['late_body'])
 })
@@ -153,7 +153,7 @@ for (const [what, length, size] of [
   })
 }
 
-test('a chunk that is kept counts for what it costs', async () => {
+test('a stored chunk counts for what it costs', async () => {
   const { socket } = await client.open()
   socket.write(`POST /length HTTP/1.1\r\n${CHUNKED}\r\n${chunk('1').repeat(100)}`)
   await untilHeld(100 * CHUNK_BYTES_LEAST)
@@ -161,7 +161,7 @@ test('a chunk that is kept counts for what it costs', async () => {
   await untilHeld(0)
 })
 
-test('the same where a small body says its length and comes byte by byte', async () => {
+test('the same if a small body has a content length and arrives byte by byte', async () => {
   const { socket, theirs } = await client.open()
   await written(
     socket,
@@ -177,7 +177,7 @@ test('the same where a small body says its length and comes byte by byte', async
   await untilHeld(0)
 })
 
-/** Done when the service has read it. */
+/** Resolves when the service has read it. */
 async function written(socket: Socket, theirs: Socket, text: string): Promise<void> {
   const read = theirs.bytesRead
   socket.write(text)

@@ -28,7 +28,7 @@ async function pair(): Promise<{ ours: Socket; theirs: Socket }> {
   return { ours, theirs }
 }
 
-/** More than the kernel takes for a connection, in pieces. */
+/** More than the kernel buffers for a connection, in pieces. */
 function fill(socket: Socket): void {
   const piece = Buffer.alloc(1024 * 1024)
   for (let count = 0; count < 64; count += 1) socket.write(piece)
@@ -44,7 +44,7 @@ async function untilStuck({ ours }: { ours: Socket }): Promise<void> {
   })
 }
 
-test('an answer of which nothing was taken for a minute ends its connection; silence alone does not', async () => {
+test('an answer that is not read for a minute ends its connection; silence alone does not', async () => {
   const quiet = await pair()
   const stuck = await pair()
   fill(stuck.ours)

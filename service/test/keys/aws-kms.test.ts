@@ -70,7 +70,7 @@ async function addTests(moto: Moto): Promise<void> {
     assert.equal(await keys.probe(first), null)
   })
 
-  test('AWS KMS: only an alias is made, and a key for another use is refused', async () => {
+  test('AWS KMS: only an alias is created, and a key for another use is refused', async () => {
     const keys = openKeys(counterpart)
     const absent = 'awskms:arn:aws:kms:eu-central-1:123456789012:key/00000000-0000-0000-0000-000000000000'
     await assert.rejects(keys.findOrCreate(absent, 'ES256'), /no such key; only `alias\/…` names can be created/)
@@ -132,7 +132,7 @@ async function addTests(moto: Moto): Promise<void> {
     assert.match((await openKeys({ env: { ...endpoints, ...nothing } }).probe(pinned)) ?? '', /does not answer/)
   })
 
-  /** What an administrator does. */
+  /** The actions of an administrator. */
   async function askAws(action: string, content: object): Promise<void> {
     const { accessKeyId, secretAccessKey, region, url } = moto
     const body = JSON.stringify(content)
@@ -146,7 +146,7 @@ async function addTests(moto: Moto): Promise<void> {
     assert.equal(answer.status, 200, await answer.text())
   }
 
-  /** How many requests moto lets pass without looking at their signature. */
+  /** How many requests moto accepts without a check of their signature. */
   async function checkSignatures(after: string): Promise<void> {
     const headers = { 'Content-Type': 'text/plain' }
     const answer = await fetch(`${moto.url}/moto-api/reset-auth`, { method: 'POST', headers, body: after })

@@ -52,7 +52,7 @@ const counterpart: Counterpart = {
 }
 testKeyService('the double of Azure Key Vault', counterpart)
 
-test('a token goes to vaults of Azure only, by a certificate that holds', async () => {
+test('a token goes only to vaults of Azure, with a valid certificate', async () => {
   const { env, world } = counterpart
   const keys = openKeys(counterpart)
   const before = proxy.seen.length
@@ -69,7 +69,7 @@ test('a token goes to vaults of Azure only, by a certificate that holds', async 
   )
 })
 
-test('a rotated key keeps its version, one that can leave is refused, and a new version unwraps the old', async () => {
+test('a rotated key keeps its version, an exportable one is refused, and a new version unwraps the old', async () => {
   const keys = openKeys(counterpart)
   const first = await keys.findOrCreate(`${vault}/keys/rotated`, 'ES256')
   double.rotate('rotated')
@@ -99,7 +99,7 @@ test('tokens of a secret, of a pod and of a managed identity', async () => {
     { ...hosted, IDENTITY_HEADER: 'other' },
   ])
     assert.match((await openKeys({ env, world }).probe(pinned)) ?? '', /answers 401 invalid_client/)
-  // One token serves many signatures, and a fresh one replaces those that ended.
+  // One token serves many signatures, and a fresh one replaces those that expired.
   const keys = openKeys(counterpart)
   const asked = () => proxy.seen.filter(({ path }) => path.endsWith('/oauth2/v2.0/token')).length
   const before = asked()

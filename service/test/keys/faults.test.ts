@@ -16,7 +16,7 @@ await moveKeys(first, place.referenceOf)
 const tenant = await first.tenant()
 const key = await first.key(tenant)
 
-/** A further process: failures that another one has counted are not its own. */
+/** A further process, because failures are counted per process. */
 const startProcess = () => testService({}, {}, { keyPlace: place.keyPlace, beside: first })
 const fetchRequest = (service: TestService, { request_uri }: Created) =>
   service.call('GET', new URL(request_uri).pathname)
@@ -29,7 +29,7 @@ async function assertAway(service: TestService, made: Created): Promise<void> {
   assert.equal((await read(service, key, made.id)).status, 'pending')
 }
 
-/** A request that a wallet fetched before, and how it answers later. */
+/** A request that a wallet fetched before, and its later answer. */
 async function openAnswer(service: TestService) {
   const wallet = await testWallet(service)
   const made = await create(service, key)
@@ -45,7 +45,7 @@ async function openAnswer(service: TestService) {
   }
 }
 
-/** What goes on without the keys: creating, reading, answers, jobs. Returns a verification that ended without them. */
+/** What works without the keys: creating, reading, answers, jobs. Returns a verification that ended without them. */
 async function assertOthersGoOn(service: TestService, answer: Awaited<ReturnType<typeof openAnswer>>): Promise<string> {
   assert.equal((await service.call('GET', '/v1/usage', { key })).status, 200)
   assert.equal((await service.call('GET', '/v1/verifications?limit=5', { key })).status, 200)
@@ -55,7 +55,7 @@ async function assertOthersGoOn(service: TestService, answer: Awaited<ReturnType
   return id
 }
 
-/** The same verification, whose wallet comes again. */
+/** The same verification, whose wallet tries again. */
 async function assertBack(service: TestService, made: Created, ended: string): Promise<void> {
   place.set('signs')
   await (await testWallet(service)).present(made.wallet_uri)
@@ -65,7 +65,7 @@ async function assertBack(service: TestService, made: Created, ended: string): P
     assert.equal((await service.call('GET', `/v1/verifications/${id}/receipt`, { key })).status, 200)
 }
 
-test('away at start: the process starts, and signs when the place is there', async () => {
+test('unavailable at start: the process starts, and signs when the provider is available', async () => {
   const answer = await openAnswer(first)
   place.set('away')
   const service = await startProcess()
@@ -82,7 +82,7 @@ const MOODS: readonly [string, PlaceMood, string][] = [
   ['disabled', 'disabled', 'refused'],
 ]
 for (const [name, mood, outcome] of MOODS)
-  test(`${name}: 503, nothing else stops, and the same verification goes on afterwards`, async () => {
+  test(`${name}: 503, nothing else stops, and the same verification continues afterwards`, async () => {
     const service = await startProcess()
     const answer = await openAnswer(service)
     const made = await create(service, key)
@@ -96,7 +96,7 @@ for (const [name, mood, outcome] of MOODS)
     await assertBack(service, made, await assertOthersGoOn(service, answer))
   })
 
-test('disabled in between: requests that were signed are still served, new ones are not', async () => {
+test('disabled in between: signed requests are still served, new ones are not', async () => {
   const service = await startProcess()
   const [before, after] = [await create(service, key), await create(service, key)]
   const { text } = await fetchRequest(service, before)
@@ -111,7 +111,7 @@ test('disabled in between: requests that were signed are still served, new ones 
   assert.equal((await fetchRequest(service, after)).status, 200)
 })
 
-test('rotated with open verifications: each keeps the certificate it began with, whichever key is disabled', async () => {
+test('rotated with open verifications: each keeps its first certificate, whichever key is disabled', async () => {
   const before = await create(first, key)
   await installOutside(first, {
     ...{ environment: 'test', purpose: 'openid4vp' },
@@ -140,7 +140,7 @@ test('rotated with open verifications: each keeps the certificate it began with,
   assert.equal(JSON.stringify(decode(again.text).header.x5c), chain)
 })
 
-test('a log whose key is away writes no checkpoint, and goes on when it is back', async () => {
+test('a log whose key is unavailable writes no checkpoint, and continues when it is back', async () => {
   const service = await startProcess()
   const ended = await (await openAnswer(service)).send()
   await runJob(service.deps, 'sign-receipts')

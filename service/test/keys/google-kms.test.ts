@@ -52,7 +52,7 @@ test('CRC-32C is that of the standard', () => {
   assert.equal(crc32c(Buffer.alloc(32, 0xff)), 0x62a8ab43)
 })
 
-test('what was changed on its way is neither used nor sent', async () => {
+test('values that changed in transit are neither used nor sent', async () => {
   const keys = openKeys(counterpart)
   const pinned = await keys.findOrCreate(`gcpkms:${ring}/cryptoKeys/faults`, 'ES256')
   const change = (members: object) => (body: string) => JSON.stringify({ ...JSON.parse(body), ...members })
@@ -85,7 +85,7 @@ test('what was changed on its way is neither used nor sent', async () => {
   proxy.fault = () => null
 })
 
-test('a rotated key keeps its version; a version that is not there is not made', async () => {
+test('a rotated key keeps its version; a missing version is not created', async () => {
   const keys = openKeys(counterpart)
   const path = `${ring}/cryptoKeys/rotated`
   const first = await keys.findOrCreate(`gcpkms:${path}`, 'ES256')

@@ -22,7 +22,7 @@ export interface Counterpart {
   readonly algorithms: readonly KeyAlgorithm[]
   /** How its ECDSA signatures are encoded. */
   readonly encoding: 'raw' | 'der'
-  /** What the reference of a key that was made is like: it names one version of one key. */
+  /** The form of a created key's reference: it names one version of one key. */
   readonly pinned: RegExp
   isSignature(passing: Passing): boolean
   signatureIn(body: string): Buffer
@@ -32,7 +32,7 @@ export interface Counterpart {
 
 export type Opened = ReturnType<typeof openKeys>
 
-/** Longer than a busy machine takes: only a test of deadlines may meet one. */
+/** Longer than a busy machine takes: only a test of deadlines may reach one. */
 export const NO_DEADLINE_MS = 60_000
 
 export function openKeys({ env, world }: Pick<Counterpart, 'env' | 'world'>, deadlineMs = NO_DEADLINE_MS) {
@@ -45,7 +45,7 @@ export function openKeys({ env, world }: Pick<Counterpart, 'env' | 'world'>, dea
   return { ...keys, ended }
 }
 
-/** Sent by the other side with every fault: it may be anything, so no message of ours repeats it. */
+/** The other side sends this with every fault; it may be anything, so none of our messages may repeat it. */
 export const SECRET = 'zzz a text of the other side zzz'
 
 export function testKeyService(what: string, counterpart: Counterpart): void {
@@ -54,7 +54,7 @@ export function testKeyService(what: string, counterpart: Counterpart): void {
   const signedBy = (key: typeof other, bytes: Uint8Array) =>
     sign('sha256', bytes, { key, dsaEncoding: encoding === 'raw' ? 'ieee-p1363' : 'der' })
 
-  test(`${what}: keys are made there, found again, and sign`, async (t) => {
+  test(`${what}: keys are created there, found again, and sign`, async (t) => {
     const keys = openKeys(counterpart)
     t.after(() => keys.close())
     for (const algorithm of algorithms) {
@@ -74,7 +74,7 @@ export function testKeyService(what: string, counterpart: Counterpart): void {
     assert.deepEqual(new Set(keys.ended), new Set(['signed']))
   })
 
-  test(`${what}: the master key is wrapped and unwrapped, and nothing else opens it`, async (t) => {
+  test(`${what}: the master key is wrapped and unwrapped, and another key does not unwrap it`, async (t) => {
     const keys = openKeys(counterpart)
     t.after(() => keys.close())
     const source = createMasterKeySource(keys)
@@ -145,7 +145,7 @@ export function testKeyService(what: string, counterpart: Counterpart): void {
     }
   })
 
-  test(`${what}: credentials that ended are replaced once; without new ones nothing is signed`, async (t) => {
+  test(`${what}: expired credentials are replaced once; without new ones nothing is signed`, async (t) => {
     const keys = openKeys(counterpart)
     t.after(() => keys.close())
     const pinned = await keys.findOrCreate(reference('faults'), 'ES256')

@@ -30,7 +30,7 @@ if (missing === null) addTests(await startSoftHsm())
 // The runner prints this line next to the file's name.
 else test('the memory of a service', () => console.log(`not tried: ${missing}`))
 
-/** The HSM in a process of its own: what it holds is not in the service's memory. */
+/** The HSM in a separate process, so that its memory is not the service's. */
 async function startServer(hsm: SoftHsm): Promise<{ readonly child: ChildProcess; readonly address: string }> {
   const socket = join(hsm.folder, 'socket')
   const args = ['-f', '-n', socket, '--provider', HSM_MODULE ?? '', hsm.reference('').split(';')[0] ?? '']
@@ -46,8 +46,8 @@ function spellings(secret: Buffer): Buffer[] {
 }
 
 /**
- * Which of the secrets, in any spelling, are in what the process may read or write, or in its environment. It finds a
- * local key, so it would find the others.
+ * Returns the secrets that are, in any encoding, in the memory or environment variables of the process. It must find a
+ * local key, to prove that it would find the others.
  */
 async function findSecrets(pid: number, secrets: Readonly<Record<string, Buffer>>): Promise<string[]> {
   const wanted = Object.entries(secrets).flatMap(([name, secret]) =>
@@ -77,7 +77,7 @@ const OVERLAP = 64
 async function* regionOf(memory: Awaited<ReturnType<typeof open>>, from: number, to: number): AsyncGenerator<Buffer> {
   for (let at = from; at < to; at += PART - OVERLAP) {
     const size = Math.min(PART, to - at)
-    // Reserved and not readable, or gone since it was listed.
+    // Reserved and not readable, or unmapped since it was listed.
     const read = await memory.read(Buffer.alloc(size), 0, size, at).catch(() => null)
     if (read === null) return
     yield read.buffer.subarray(0, read.bytesRead)
@@ -88,7 +88,7 @@ const scalarOf = (key: KeyObject) => Buffer.from(key.export({ format: 'jwk' }).d
 const pemOf = (key: KeyObject) => key.export({ format: 'pem', type: 'pkcs8' }).toString()
 
 function addTests(hsm: SoftHsm): void {
-  test('no private key of a role that is outside is in the memory or the environment of a running service', async () => {
+  test('no private key of a role outside is in the memory or the environment variables of a running service', async () => {
     const known = {
       access: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
       reader: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,

@@ -1,4 +1,4 @@
-// Keys in an HSM by PKCS #11, with SoftHSM: born there, and everything that we sign in a verification signed there.
+// Keys in an HSM by PKCS #11, with SoftHSM: created there, and used for every signature of a verification.
 
 import assert from 'node:assert/strict'
 import { createPublicKey, randomBytes, verify, X509Certificate } from 'node:crypto'
@@ -60,7 +60,7 @@ async function addTests(): Promise<void> {
     return id
   }
 
-  test('before any key is there: csr makes it in the token, and only of the right kind', async () => {
+  test('before there is any key: csr creates it in the token, and only of the right kind', async () => {
     const use = ['--environment', 'test', '--common-name', 'x']
     const csr = (reference: string) => vidimus('certificate', 'csr', ...use, '--key', reference)
     assert.match((await csr('pkcs11:token=other;object=a')).err, /cannot be used: no token of this label/)
@@ -107,7 +107,7 @@ async function addTests(): Promise<void> {
       Buffer.from(signature, 'base64url'),
     )
     assert.ok(isValid)
-    // The test wallet sends a nonce of its own, which has to be signed.
+    // The test wallet sends its own nonce, which must be signed.
     await wallet.present(made.wallet_uri)
     assert.equal((await outside.call('GET', `/v1/verifications/${made.id}`, { key })).json.status, 'completed')
 
@@ -168,7 +168,7 @@ async function addTests(): Promise<void> {
     assert.ok((await signatures()) >= 5)
   })
 
-  test('the master key is wrapped, unwrapped at start, and nowhere else', async () => {
+  test('the master key is wrapped, and unwrapped only at start', async () => {
     const dataDir = join(hsm.folder, 'data')
     const base = { ...hsm.env, VIDIMUS_DATA_DIR: dataDir }
     const reference = hsm.reference('wrapping')
@@ -213,7 +213,7 @@ async function addTests(): Promise<void> {
     )
   })
 
-  test('the HSM goes away: 503 with Retry-After, everything stays pending, and nothing else stops', async () => {
+  test('without the HSM: 503 with Retry-After, everything stays pending, and nothing else stops', async () => {
     const outside = await testServiceOn()
     const made = await create(outside, key, { template: 'identity' })
     const lost = await testServiceOn({ VIDIMUS_PKCS11_MODULE: '/nowhere/module.so' })

@@ -1,4 +1,4 @@
-// Keys outside of the process, whatever their place does: away, slow, disabled, another key, another encoding.
+// Keys outside of the process with faulty providers: unavailable, slow, disabled, another key, another encoding.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
@@ -22,7 +22,7 @@ const rawBy = (privateKey: KeyObject, bytes: Uint8Array): RemoteSignature => ({
   signature: sign('sha256', bytes, { key: privateKey, dsaEncoding: 'ieee-p1363' }),
 })
 
-/** A place of keys that behaves as the test says. */
+/** A key provider that behaves as the test says. */
 function placeOf(answer: KeyProvider['sign'], options: Partial<RemoteKeyOptions> & { concurrency?: number } = {}) {
   const ended: SignatureEnded['outcome'][] = []
   const reports: (string | null)[] = []
@@ -126,7 +126,7 @@ test('DER is read strictly, and small numbers are padded', () => {
   for (const [what, bytes] of Object.entries(refused)) assert.equal(rawOfDer(bytes, 32), null, what)
 })
 
-test('a place that does not answer is late, and its slot is free again only when it does', async () => {
+test('a provider that does not answer is late, and its slot is free again only when it does', async () => {
   const hanging = Promise.withResolvers<void>()
   const place = placeOf(
     async (_, bytes) => {
@@ -146,7 +146,7 @@ test('a place that does not answer is late, and its slot is free again only when
   })
 })
 
-test('a key that keeps failing is left alone, then one call tries it', async () => {
+test('a key that keeps failing is paused, then one call tries it', async () => {
   let isDisabled = true
   const place = placeOf(
     async (_, bytes) => {
@@ -182,7 +182,7 @@ test('a bounded number of signatures wait; the others are refused at once', asyn
   assert.equal((await Promise.all(waiting)).length, 257)
 })
 
-test('a place that is not configured, and one that throws, refuse; nothing else signs', async () => {
+test('a provider that is not configured, and one that throws, refuse; no other key signs', async () => {
   const absent = createRemoteKeys({
     provide: async () => {
       throw new KeyFailure('refused', 'not set')

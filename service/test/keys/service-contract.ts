@@ -1,4 +1,4 @@
-// Tests a whole service whose keys are in a key service: away at start, back, and rotated.
+// Tests a whole service whose keys are in a key service: unavailable at start, back, and rotated.
 
 import assert from 'node:assert/strict'
 import { verify, X509Certificate } from 'node:crypto'
@@ -19,7 +19,7 @@ export function testServiceUnderKeys(
   what: string,
   { env, proxy, reference, isSignature, pinned, answers }: Counterpart,
 ) {
-  test(`${what}: a service that starts without it, and a certificate that is rotated`, async (t) => {
+  test(`${what}: a service that starts without it, and a rotated certificate`, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'vidimus-keys-'))
     t.after(() => rm(folder, { recursive: true, force: true }))
     const service = await testService({}, { ...env }, { keyDeadlineMs: NO_DEADLINE_MS })
@@ -38,7 +38,7 @@ export function testServiceUnderKeys(
     const first = await install('access-1')
     await json('receipt', 'rotate-key', '--key', reference('receipts'))
 
-    // Away at start: everything but the request goes on, and nothing else signs.
+    // Unavailable at start: everything except the request continues, and no other key signs.
     proxy.fault = () => 'reset'
     const outside = await testService({}, { ...env }, { beside: service, keyDeadlineMs: NO_DEADLINE_MS })
     const made = await create(outside, key, { template: 'identity' })
@@ -55,7 +55,7 @@ export function testServiceUnderKeys(
     const { values } = await outside.deps.metrics.keySignatures.get()
     assert.ok(values.some(({ labels, value }) => labels.outcome === 'throttled' && value === 1))
 
-    // Back: a fresh process, as a key that failed is left alone for a while.
+    // Back: a fresh process, because a key that failed is paused for a while.
     proxy.fault = () => null
     const back = await testService({}, { ...env }, { beside: service, keyDeadlineMs: NO_DEADLINE_MS })
     assert.equal(await signerOf(back, made.request_uri), first)

@@ -28,7 +28,7 @@ const [key = ''] = keys
 const asked = (object: string) => place.asked.get(object) ?? 0
 const askedInAll = () => [...place.asked.values()].reduce((sum, count) => sum + count, 0)
 
-/** Of two tenants by turns. Returns the ids. */
+/** Of two tenants alternately. Returns the ids. */
 async function complete(count: number): Promise<{ readonly id: string; readonly key: string }[]> {
   const ended = []
   for (let i = 0; i < count; i += 1) {
@@ -41,7 +41,7 @@ async function complete(count: number): Promise<{ readonly id: string; readonly 
   return ended
 }
 
-test('a verification makes one signature outside; its receipt and the log add one for the whole batch each', async () => {
+test('a verification makes one signature outside; its receipt and the log add one per whole batch each', async () => {
   for (const count of [3, 9]) {
     const before = { all: askedInAll(), requests: asked('test-openid4vp') }
     const ended = await complete(count)
@@ -71,7 +71,7 @@ test('a verification makes one signature outside; its receipt and the log add on
   }
 })
 
-test('a request is signed once for its verification; with a nonce of the wallet again', async () => {
+test("a request is signed once for its verification; with a wallet's nonce again", async () => {
   const made = await create(service, key)
   const path = new URL(made.request_uri).pathname
   const before = asked('test-openid4vp')
@@ -109,7 +109,7 @@ test('an offer to a browser is signed once: for OpenID4VP, and by the ISO reader
   assert.deepEqual(signed(), [1, 2 + 1])
 })
 
-test('a worker signs receipts wherever their key is: every minute, and sooner where a place of keys is named', () => {
+test('a worker signs receipts wherever their key is: every minute, and more often with a configured provider', () => {
   const everySeconds = (env: Record<string, string>) =>
     jobsFor(readConfig(env)).find(({ name }) => name === 'sign-receipts')?.everySeconds
   assert.equal(everySeconds({}), 60)
@@ -121,7 +121,7 @@ test('a worker signs receipts wherever their key is: every minute, and sooner wh
     assert.equal(everySeconds(env), 5, Object.keys(env).join())
 })
 
-test('a key that is gone for good does not hold up the receipts of the next one', async () => {
+test('a key that was destroyed does not delay the receipts of the next one', async () => {
   const [lost] = await complete(1)
   await commandLine(service).json('receipt', 'rotate-key', '--key', place.referenceOf('receipt-2'))
   place.set('disabled', 'receipt')
@@ -137,7 +137,7 @@ test('a key that is gone for good does not hold up the receipts of the next one'
   assert.equal(await statusOf(lost), 200, 'it comes back')
 })
 
-test('keys that a tenant brought from another installation are published, and hold up no receipts', async () => {
+test('keys that a tenant brought from another installation are published, and delay no receipts', async () => {
   const other = await testService()
   await copyReceiptKeys(other.deps.db, service.deps.db)
   const [own, brought] = await complete(2)
@@ -166,7 +166,7 @@ test('more receipts than a batch has leaves are signed in several; each keeps th
                 select $1, 'test', 'ver_copy_' || n, $2 from generate_series(1, 300) n`
   await service.deps.db.query({ name: 'test_copy_receipts', text: copy }, [row.tenant_id, row.jws])
   const before = asked('receipt-2')
-  // Two workers at once, as where a lease ran out.
+  // Two workers at once, as after an expired lease.
   await Promise.all([signReceipts(service.deps), signReceipts(service.deps)])
   assert.ok(asked('receipt-2') - before <= 4)
   const all = `select jws from receipts where verification_id like 'ver_copy_%' or verification_id = $1`

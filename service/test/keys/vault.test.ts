@@ -1,4 +1,4 @@
-// Keys in Vault or OpenBao: a double of their API, and a real server where one is installed.
+// Keys in Vault or OpenBao: a double of their API, and a real server if one is installed.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -49,7 +49,7 @@ if (real !== null) {
   testServiceUnderKeys(real.program, realCounterpart)
 }
 
-test('a key that can leave Vault is refused, and so is a name that steps out of its mount', async (t) => {
+test('an exportable key is refused, and so is a name that leaves its mount', async (t) => {
   const keys = openKeys(counterpart)
   t.after(() => keys.close())
   await keys.findOrCreate('vault:transit/keys/loose', 'ES256')
@@ -63,7 +63,7 @@ test('a key that can leave Vault is refused, and so is a name that steps out of 
     await assert.rejects(keys.findOrCreate(bad, 'ES256'), /a key is named like `vault:/, bad)
 })
 
-test('a rotated key: the pinned version goes on signing, the next name gets the new one', async (t) => {
+test('a rotated key: the pinned version still signs, the next name gets the new one', async (t) => {
   const keys = openKeys(counterpart)
   t.after(() => keys.close())
   const first = await keys.findOrCreate('vault:transit/keys/rotated', 'ES256')
@@ -78,7 +78,7 @@ test('a rotated key: the pinned version goes on signing, the next name gets the 
   proxy.fault = () => null
 })
 
-test('AppRole and Kubernetes: signed in once, renewed without a second login, and again after the end', async () => {
+test('AppRole and Kubernetes: signed in once, renewed without a second login, and again after expiry', async () => {
   const pinned = await openKeys(counterpart).findOrCreate('vault:transit/keys/faults', 'ES256')
   const secretFile = join(folder, 'secret-id')
   const podFile = join(folder, 'pod')
@@ -93,7 +93,7 @@ test('AppRole and Kubernetes: signed in once, renewed without a second login, an
     const before = logins()
     assert.deepEqual([await keys.probe(pinned), await keys.probe(pinned)], [null, null])
     assert.equal(logins() - before, 1)
-    // All tokens end: AppRole needs a secret id that was not used yet.
+    // All tokens end: AppRole needs an unused secret id.
     double.tokens.clear()
     double.secretIds.add('secret-2')
     await writeFile(secretFile, 'secret-2')

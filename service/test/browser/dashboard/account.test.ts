@@ -1,4 +1,4 @@
-// One's own account and companies, as a person walks through them: password, passkeys, sessions, invitations.
+// A person's own account and companies: password, passkeys, sessions, invitations.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -53,7 +53,7 @@ async function enterPassword(page: Page, email: string, password: string): Promi
   await page.click('button[type=submit]')
 }
 
-test('a password is changed: not to an easy one, after a fresh sign-in; other browsers are out and the old one is none', async () => {
+test("a new password must not be easy and needs a fresh sign-in; it ends the old one and the other browsers' sessions", async () => {
   const { email } = await person(service, tenant, 'admin', 'paula.probe@example.com')
   const page = await signedInPage(email)
   const elsewhere = await signedInPage(email)
@@ -85,7 +85,7 @@ test('a password is changed: not to an easy one, after a fresh sign-in; other br
   await Promise.all([page.context().close(), elsewhere.context().close()])
 })
 
-test('a sign-in that is asked for again may be declined: nothing is changed', async () => {
+test('a person can decline to sign in again: then nothing changes', async () => {
   const { email } = await person(service, tenant, 'admin', 'dora.doch@example.com')
   const page = await signedInPage(email)
   await account(page)
@@ -101,15 +101,15 @@ test('a sign-in that is asked for again may be declined: nothing is changed', as
   await page.context().close()
 })
 
-test('everywhere else is signed out with one button', async () => {
+test('one button ends all other sessions', async () => {
   const { email } = await person(service, tenant, 'viewer', 'selma.sitzung@example.com')
   const page = await signedInPage(email)
   const elsewhere = await signedInPage(email)
   await account(page)
   await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
-  // The third is the one that made the account.
+  // The third is the one that created the account.
   await page.getByText('2 sessions ended').waitFor()
-  // The page elsewhere may have noticed by itself already: a link of it would be gone then.
+  // The other page may have noticed already: then its links are gone.
   await elsewhere.goto(`${base}/dashboard/${tenant}/test/verifications`)
   await elsewhere.waitForURL(`${base}/dashboard/sign-in`)
   await page.reload()
@@ -126,9 +126,9 @@ test('a session that ends during work can be renewed in place, without losing in
   const reading = await page.context().newPage()
   await reading.goto(`${base}/dashboard/${cellar}/test/keys`)
   await reading.getByRole('button', { name: 'Create a key' }).first().waitFor()
-  // A page that asks for nothing by itself: the session's end shows when something is done.
+  // A page that sends no requests by itself: it notices the end of the session at the next action.
   await page.goto(`${base}/dashboard/${cellar}/test/keys`)
-  // Where there is no key yet, the button moves once that is known.
+  // The button moves when the page learns that there is no key yet.
   await settled(page)
   await page.getByRole('button', { name: 'Create a key' }).click()
   const dialog = page.getByRole('dialog', { name: 'Create a key' })
@@ -136,7 +136,7 @@ test('a session that ends during work can be renewed in place, without losing in
   await elsewhere.goto(`${base}/dashboard/${cellar}/test/account`)
   await elsewhere.getByRole('button', { name: 'Sign out everywhere else' }).click()
   await elsewhere.getByText(/sessions? ended/).waitFor()
-  // Where nothing was being written, nothing stays of what was read.
+  // Without unsaved input, the page shows no more data.
   await reading.getByRole('link', { name: 'Verifications', exact: true }).click()
   await reading.waitForURL(`${base}/dashboard/sign-in`)
   await assertCount(reading.locator('#main h1', { hasText: 'Verifications' }), 0)
@@ -158,15 +158,15 @@ test('a session that ends during work can be renewed in place, without losing in
   await Promise.all([page, elsewhere].map((one) => one.context().close()))
 })
 
-test('unsaved work is not shown to another person who signs in meanwhile in another tab', async () => {
-  // The tests before have signed in nearly as often as one address may at once.
+test('unsaved input is not shown to another person who signs in in another tab', async () => {
+  // The tests before used up nearly all sign-ins of this address.
   service.clock.advance(120_000)
   const cellar = await service.tenant({ name: 'Kellerei Wechsel' })
   const { email } = await person(service, cellar, 'admin', 'wanda.wechsel@example.com')
   const { email: other } = await person(service, cellar, 'viewer', 'otto.otter@example.com')
   const page = await signedInPage(email)
   await page.goto(`${base}/dashboard/${cellar}/test/keys`)
-  // Where there is no key yet, the button moves once that is known.
+  // The button moves when the page learns that there is no key yet.
   await settled(page)
   await page.getByRole('button', { name: 'Create a key' }).click()
   const dialog = page.getByRole('dialog', { name: 'Create a key' })
@@ -199,7 +199,7 @@ test('a removed passkey no longer signs in', async () => {
   await page.context().close()
 })
 
-test('signed out is out: the way back in the browser leads to the door', async () => {
+test("after signing out, the browser's back button leads to the sign-in page", async () => {
   const { email } = await person(service, tenant, 'admin', 'zora.zurueck@example.com')
   const page = await signedInPage(email)
   await page.goto(`${base}/dashboard/${tenant}/test/team`)
@@ -211,7 +211,7 @@ test('signed out is out: the way back in the browser leads to the door', async (
   await page.context().close()
 })
 
-test('a person of two companies switches between them and stays on the page, which shows only the chosen one', async () => {
+test('a person of two companies can switch without leaving the page, which shows only the chosen one', async () => {
   const { email } = await person(service, tenant, 'admin', 'wanda.wechsel@example.com')
   await person(service, other, 'viewer', email)
   await service.key(tenant)
@@ -235,7 +235,7 @@ test('a person of two companies switches between them and stays on the page, whi
   await page.context().close()
 })
 
-test('an invitation to an account that exists is accepted after signing in, by that person alone', async () => {
+test('only the invited person, signed in, can accept an invitation to an existing account', async () => {
   const { email } = await person(service, tenant, 'admin', 'anna.annahme@example.com')
   const stranger = await person(service, tenant, 'viewer', 'frank.fremd@example.com')
   const url = await link(email, { tenantId: other, role: 'viewer' })
@@ -253,7 +253,7 @@ test('an invitation to an account that exists is accepted after signing in, by t
   await page.context().close()
 })
 
-test("the operator's link signs in without a password, says that there is no other way in, and is not needed after one is set", async () => {
+test("the operator's link signs in without a password, says that there is no other way, and is not needed once one is set", async () => {
   const email = 'otto.operator@example.com'
   const { page } = await openPage(browser, { service })
   await page.goto(await link(email, { byOperator: true }))

@@ -1,4 +1,4 @@
-// Everything one can do in the dashboard, done as a person does it.
+// Every action of the dashboard, in a browser.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -44,7 +44,7 @@ async function storeSecret(): Promise<string> {
   return secret
 }
 
-test('a wrong password says so at its field; the right one leads back to where one was going', async () => {
+test('a wrong password is reported at its field; the right one leads to the requested page', async () => {
   await page.goto(`${base}/dashboard/${busy.tenant}/test/keys`)
   await page.fill('input[name=email]', busy.owner.email)
   await page.fill('input[name=password]', 'wrong')
@@ -87,7 +87,7 @@ test('filters are part of the address; an id opens its verification', async () =
   await page.getByText('wallet_declined').first().waitFor({ state: 'attached' })
 })
 
-test('a whole verification is deleted after a question and a fresh sign-in', async () => {
+test('deleting a verification takes a confirmation and a fresh sign-in', async () => {
   await forgetFreshness()
   await goto(`/verifications/${busy.failed}`)
   await page.getByRole('button', { name: 'More actions' }).click()
@@ -102,7 +102,7 @@ test('a whole verification is deleted after a question and a fresh sign-in', asy
   await page.getByText('Verification not found').waitFor()
 })
 
-test('a key is made without the right to erase unless one ticks it, shown once, used, revoked', async () => {
+test('a key may delete only if that is ticked; it is shown once, used and revoked', async () => {
   await goto('/keys')
   await page.getByRole('button', { name: 'Create a key' }).click()
   assert.equal(await dialog.getByLabel('Delete verifications (cannot be undone)').isChecked(), false)
@@ -124,7 +124,7 @@ test('a key is made without the right to erase unless one ticks it, shown once, 
   assert.equal((await busy.service.call('GET', '/v1/usage', { key })).status, 401)
 })
 
-test('a live key wants a fresh sign-in', async () => {
+test('a live key needs a fresh sign-in', async () => {
   await forgetFreshness()
   await goto('/keys', 'live')
   await page.getByRole('button', { name: 'Create a key' }).click()
@@ -135,7 +135,7 @@ test('a live key wants a fresh sign-in', async () => {
   assert.match(await storeSecret(), /^vk_live_/)
 })
 
-test('a template is judged while it is written, warned about, saved, edited and removed', async () => {
+test('a template is checked while it is written, warned about, saved, edited and removed', async () => {
   await goto('/templates')
   await page.getByRole('button', { name: 'New template' }).click()
   await dialog.getByLabel('Title').fill('Age for a tasting')
@@ -169,7 +169,7 @@ test('a device is registered with a code that counts down, and revoked', async (
   await goto('/devices')
   await page.getByRole('button', { name: 'Add a device' }).click()
   await dialog.getByLabel('Name').fill('Kasse 7')
-  // What it may ask for is ticked once the templates are there.
+  // The page ticks the templates when they have loaded.
   await dialog.getByLabel('18 or older').waitFor()
   await press('Add a device')
   await dialog.locator('svg[role=img]').waitFor()
@@ -190,7 +190,7 @@ test('a device is registered with a code that counts down, and revoked', async (
   await assertCount(page.getByRole('button', { name: 'More actions: Kasse 8' }), 0)
 })
 
-test('the webhook secret is shown and rotated after a fresh sign-in; a delivery is sent again', async () => {
+test('the webhook secret is shown and rotated after a fresh sign-in; a delivery is resent', async () => {
   await forgetFreshness()
   await goto('/webhooks')
   await page.getByRole('button', { name: 'Show secret' }).click()
@@ -210,7 +210,7 @@ test('the webhook secret is shown and rotated after a fresh sign-in; a delivery 
   await page.getByText('Resent: Accepted (200).').waitFor()
 })
 
-test('the trail is checked and exported', async () => {
+test('the trail is verified and exported', async () => {
   await goto('/audit')
   await page.getByRole('button', { name: 'Check integrity' }).click()
   await page.getByText(/Genuine and complete up to #\d+/).waitFor()
@@ -269,12 +269,12 @@ test('a passkey is added and signs in', async () => {
   const body = (await answered).postDataJSON()
   await page.waitForSelector('#main h1')
   await authenticator.remove()
-  // The same answer again is none: its challenge is spent.
+  // The same answer does not count again, because its challenge was used.
   const again = await busy.service.call('POST', '/dashboard/api/sign-in/passkey', { body, headers: FROM_PAGE })
   assertRefused(again, 401, 'sign_in_failed')
 })
 
-test('language and colours are chosen and kept; the keyboard alone reaches the content', async () => {
+test('language and colours are stored; the content can be reached by keyboard', async () => {
   await goto('')
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '')
   const press = async (...keys: string[]) => {
@@ -306,8 +306,8 @@ test('language and colours are chosen and kept; the keyboard alone reaches the c
   await chooseInAccountMenu(page, 'Kontomenü', 'English')
 })
 
-test('nothing broke on the way', () => {
-  // A refusal is an answer that a browser notes as an error by itself.
+test('no page reported an error', () => {
+  // Browsers report a refusal as an error.
   assert.deepEqual(
     complaints.filter((text) => !/status of (400|401|403|404)/.test(text)),
     [],

@@ -1,4 +1,4 @@
-// Asking from the dashboard, as a person does it: the panel, the page with link and code, the answer, taking it back.
+// Creating verifications in the dashboard: the panel, the page with link and code, the answer, cancelling.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -88,7 +88,7 @@ for (const [language, look] of [
   ['en', { locale: 'en-GB', width: 1440 }],
   ['de', { locale: 'de-DE', dark: true, width: 390 }],
 ] as const) {
-  test(`asked, answered, asked again in live and taken back (${language})`, async () => {
+  test(`asked, answered, asked again in live and cancelled (${language})`, async () => {
     const words = WORDS[language]
     const { page, complaints } = await openPage(browser, { service }, look)
     await signInAt(page, base, admin.email)
@@ -146,7 +146,7 @@ for (const [language, look] of [
   })
 }
 
-/** For a poster: the address, its code as files that a camera reads, and the end of it. */
+/** A link for a poster: its address, its code as files that a camera can read, and its end. */
 async function createLink(page: Page, words: (typeof WORDS)[keyof typeof WORDS]): Promise<void> {
   const dialog = page.locator('dialog[open]').last()
   await page.goto(`${base}/dashboard/${tenant}/test/links`)
@@ -166,7 +166,7 @@ async function createLink(page: Page, words: (typeof WORDS)[keyof typeof WORDS])
   await address.waitFor()
   await assertAccessible(page)
   const url = await address.innerText()
-  // It is shown once: closing asks first.
+  // It is shown once, so closing asks first.
   assert.ok(await dialog.getByRole('button', { name: words.done }).isDisabled())
   await page.keyboard.press('Escape')
   await dialog.getByRole('button', { name: words.keep }).click()
@@ -208,7 +208,7 @@ async function createLink(page: Page, words: (typeof WORDS)[keyof typeof WORDS])
   )
 }
 
-/** Its address is lost with the page that created it: the row offers a new one. */
+/** The address is lost with the page that created it, so the row offers a new one. */
 async function replaceLink(page: Page, words: (typeof WORDS)[keyof typeof WORDS]): Promise<string> {
   const dialog = page.locator('dialog[open]').last()
   await page.reload()
@@ -230,7 +230,7 @@ async function replaceLink(page: Page, words: (typeof WORDS)[keyof typeof WORDS]
   return url
 }
 
-/** The picture as a camera sees it. The dashboard may load no such picture, so another page draws it. */
+/** The picture as a camera sees it. Drawn by another page, because the dashboard may not load such a picture. */
 async function imageOf(page: Page, file: Buffer, type: string) {
   const other = await page.context().newPage()
   const pixels = await other.evaluate(
@@ -253,7 +253,7 @@ async function imageOf(page: Page, file: Buffer, type: string) {
   return { width: 400, height: 400, data }
 }
 
-test('who only looks on is offered neither the panel nor the link', async () => {
+test('a viewer gets neither the panel nor the link', async () => {
   const { page } = await openPage(browser, { service })
   await signInAt(page, base, viewer.email)
   const body = { template: 'age_over_18', idempotency_key: 'for-the-viewer-to-see' }

@@ -1,4 +1,4 @@
-// Branding in the dashboard: typed, chosen and seen as the real page before it is saved, in both languages.
+// Branding in the dashboard: typed, chosen and previewed as the real page before it is saved, in both languages.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -75,7 +75,7 @@ for (const language of ['en', 'de'] as const)
       const preview = page.frameLocator('iframe')
       const form = page.locator('#main')
       await waitInFrame(page, preview.locator('.question h1', { hasText: 'Weinhandlung Sonnenhof' }))
-      // On a phone one of the two is seen.
+      // On a phone only one of the two is visible.
       const show = async (view: 'edit' | 'preview') => {
         if (width === 390) await form.getByRole('button', { name: words[view], exact: true }).click()
       }
@@ -120,7 +120,7 @@ for (const language of ['en', 'de'] as const)
       await page.context().close()
     })
 
-test('who may only look sees it, and cannot change it', async () => {
+test('a viewer sees the branding and cannot change it', async () => {
   const tenant = await service.tenant()
   const viewer = await person(service, tenant, 'viewer')
   const { page } = await openPage(browser, { service }, {})

@@ -1,5 +1,4 @@
-// Templates built with and without JSON: chosen, judged, previewed, tried with the test wallet; a built-in one copied; over-asking
-// reported; no input lost.
+// Templates with and without JSON: built, checked, previewed, tried with the test wallet; copied; over-asking reported; input kept.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -102,7 +101,7 @@ async function assertWhole(page: Page): Promise<void> {
   assert.ok(overflow <= 0, `the dialog is ${overflow} pixels too wide`)
 }
 
-// Each theme in one of them: nothing but colours depends on it.
+// Each theme in one of them, because it affects only colours.
 for (const look of [
   { locale: 'en-GB', width: 1440 },
   { locale: 'de-DE', width: 390, dark: true },
@@ -159,7 +158,7 @@ for (const look of [
     await page.getByText(words.older, { exact: true }).waitFor()
     assert.equal(page.url().includes(tenant), true)
 
-    // In live it is looked for, found as one of test, and taken over.
+    // In live the page finds the template of test and copies it.
     await page.goto(`${base}/dashboard/${tenant}/live/templates`)
     await page.getByText(words.onlyInTest).waitFor()
     await page.getByText(words.empty).waitFor()
@@ -174,7 +173,7 @@ for (const look of [
   })
 }
 
-test('a built-in one is copied and opens as choices; one that says more opens as JSON, and nothing of it is lost', async () => {
+test('a copy of a built-in template opens as choices; one that choices cannot express opens as JSON, without loss', async () => {
   const { admin, page, dialog } = await atTemplates()
   await page.getByRole('button', { name: 'More actions: identity', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Duplicate' }).click()
@@ -225,7 +224,7 @@ for (const [language, line, missing, unasked, unsound] of [
     'outputs: muss 1 bis 50 Einträge haben.',
   ],
 ] as const)
-  test(`faults of JSON and of the question name their line and lead there, by keyboard too (${language})`, async () => {
+  test(`errors in JSON and in the query name their line and lead there, also by keyboard (${language})`, async () => {
     const { page, dialog } = await atTemplates({
       locale: language === 'de' ? 'de-DE' : 'en-GB',
       dark: language === 'de',
@@ -271,7 +270,7 @@ for (const [language, line, missing, unasked, unsound] of [
     await page.context().close()
   })
 
-test('claims beyond the registration are named in words, with the use that would cover them', async () => {
+test('claims beyond the registration are named, with the use that would cover them', async () => {
   const { tenant, page, dialog } = await atTemplates({ locale: 'de-DE' })
   const registrar = await testRegistrar(service)
   const realm = { tenantId: tenant, environment: 'test' } as const
@@ -290,7 +289,7 @@ test('claims beyond the registration are named in words, with the use that would
   await page.context().close()
 })
 
-test('what is not saved is asked about: by Escape, by the way back, and by leaving the page; then it is gone', async () => {
+test('unsaved input is kept until the person confirms: at Escape, at the back button, and when leaving the page', async () => {
   const { page, dialog } = await atTemplates()
   await page.getByRole('button', { name: WORDS.en.first }).focus()
   await page.keyboard.press('Enter')
@@ -302,7 +301,7 @@ test('what is not saved is asked about: by Escape, by the way back, and by leavi
   await page.goBack()
   await dialog.getByText('You have unsaved changes.').waitFor()
   await dialog.getByRole('button', { name: 'Keep editing' }).press('Enter')
-  // A frame that turns to another document closes whatever its page asks: the preview of what was ticked has to be there.
+  // A frame that loads another document closes any dialog of its page, so the preview must have loaded.
   await waitInFrame(page, page.frameLocator('iframe').locator('.asked li', { hasText: WORDS.en.given }))
   const asked = page.waitForEvent('dialog')
   const leaving = page.close({ runBeforeUnload: true })
@@ -318,7 +317,7 @@ test('what is not saved is asked about: by Escape, by the way back, and by leavi
   await page.context().close()
 })
 
-test('on a phone a button in the title closes it, and asks about what is not saved', async () => {
+test('on a phone a button in the title closes it, and asks first if there is unsaved input', async () => {
   const { page, dialog } = await atTemplates({ width: 390 })
   const close = dialog.getByRole('button', { name: 'Cancel', exact: true })
   await page.getByRole('button', { name: WORDS.en.first }).click()

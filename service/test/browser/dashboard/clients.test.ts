@@ -1,4 +1,4 @@
-// OpenID clients, as a person makes, changes and removes them, in both languages.
+// Creating, changing and removing OpenID clients, in both languages.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -55,14 +55,14 @@ const WORDS = {
 
 const REDIRECT = 'https://login.example/realms/shop/broker/vidimus/endpoint'
 
-/** In sight without scrolling, however long the form is. */
+/** Visible without scrolling, however long the form is. */
 async function assertInWindow(one: Locator): Promise<void> {
   const [box, size] = [await one.boundingBox(), one.page().viewportSize()]
   assert.ok(box !== null && size !== null && box.y >= 0 && box.y + box.height <= size.height, JSON.stringify(box))
 }
 
 for (const language of ['en', 'de'] as const)
-  test(`a client is made, changed, given another secret and removed (${language})`, async () => {
+  test(`a client is created, changed, given another secret and removed (${language})`, async () => {
     const words = WORDS[language]
     const admin = await person(service, tenant, 'admin')
     const { page } = await openPage(browser, { service }, { locale: language === 'de' ? 'de-DE' : 'en-GB' })
@@ -73,11 +73,11 @@ for (const language of ['en', 'de'] as const)
     const dialog = page.locator('dialog[open]')
     await page.getByRole('button', { name: words.create }).click()
     const submit = dialog.getByRole('button', { name: words.create })
-    // Longer than a window once the templates are there, and not before.
+    // Longer than a window, but only when the templates have loaded.
     await dialog.getByRole('textbox', { name: words.name, exact: true }).waitFor()
     await assertInWindow(submit)
     await dialog.getByRole('textbox', { name: words.name, exact: true }).fill('Kundenkonten')
-    // People are recognised unless the merchant says otherwise.
+    // People are recognised by default.
     const subject = dialog.locator('[name=subject_mode]')
     const template = dialog.locator('[name=default_template]')
     assert.deepEqual([await subject.inputValue(), await template.inputValue()], ['derived', 'identity'])

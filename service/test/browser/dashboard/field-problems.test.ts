@@ -1,4 +1,4 @@
-// A field that is wrong says so under itself in the reader's language, not in a bubble of the browser.
+// A wrong field shows its error below itself in the reader's language, not in a bubble of the browser.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -32,7 +32,7 @@ const WORDS = {
 } as const
 
 for (const [language, words] of Object.entries(WORDS)) {
-  test(`a form says what is wrong where it is wrong, and goes to the first such field (${language})`, async () => {
+  test(`a form reports errors at their fields and focuses the first one (${language})`, async () => {
     const tenant = await service.tenant()
     const { email } = await person(service, tenant, 'owner')
     const { page } = await openPage(browser, { service }, { locale: words.locale })

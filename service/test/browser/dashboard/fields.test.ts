@@ -54,7 +54,7 @@ async function answered(environment: Environment) {
 }
 
 async function keptFor(days: number, id: string): Promise<boolean> {
-  // Day 0: rows there are deleted at their own time, not with the others of their day.
+  // Day 0: rows there are deleted one by one, at their own time.
   const text = `with result as (update verification_results set day = 0 where verification_id = $1)
                 update verifications set day = 0, created_at = created_at - make_interval(days => $2) where id = $1`
   await deps.db.query({ name: 'test_age', text }, [id, days])
@@ -62,7 +62,7 @@ async function keptFor(days: number, id: string): Promise<boolean> {
   return (await service.call('GET', `/v1/verifications/${id}`, { key: keys.test })).status === 200
 }
 
-/** What each setting does, seen from outside. */
+/** The effect of each setting, as visible from outside. */
 async function effects() {
   const inTest = await answered('test')
   const inLive = await answered('live')
@@ -75,7 +75,7 @@ async function effects() {
   }
 }
 
-test('every setting that is saved is there again and does what it says; the strict profile overrules two and forgets neither', async () => {
+test('every saved setting is shown again and has its effect; the strict profile overrules two of them and keeps their values', async () => {
   const retention = page.getByLabel('Keep verifications for')
   const haip = page.getByLabel('Use the High Assurance profile (HAIP 1.0)')
   const choices = [
@@ -131,7 +131,7 @@ test('every setting that is saved is there again and does what it says; the stri
 
   await haip.check()
   assert.ok(await optionsOf('How wallets answer').locator('input').first().isDisabled())
-  // What is in effect is shown, not what is stored for when it is off again.
+  // The page shows the effective value, not the stored one that applies again later.
   assert.equal(await chosenIn('How wallets answer'), 'direct_post.jwt')
   assert.equal(await chosenIn('How wallets identify you'), 'x509_hash')
   await saveAndReload()
@@ -149,7 +149,7 @@ test('every setting that is saved is there again and does what it says; the stri
 test('a copy button copies the complete value next to it', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base })
   const copies = async (button: Locator, text: string) => {
-    // It says so for two seconds: looked for in every frame, from before the click on.
+    // The label changes for two seconds, so every frame is checked from before the click on.
     await Promise.all([
       page.waitForFunction((one) => one.textContent?.includes('Copied'), await button.elementHandle()),
       button.click(),
@@ -171,7 +171,7 @@ test('a copy button copies the complete value next to it', async () => {
   await goto('/devices')
   await page.getByRole('button', { name: 'Add a device' }).click()
   await dialog.getByLabel('Name').fill('Kasse 4')
-  // What it may ask for is ticked once the templates are there.
+  // The page ticks the templates when they have loaded.
   await dialog.getByLabel('18 or older').waitFor()
   await press('Add a device')
   const code = await dialog.locator('output').innerText()
@@ -179,7 +179,7 @@ test('a copy button copies the complete value next to it', async () => {
   await copies(dialog.getByRole('button', { name: 'Copy' }), code)
 })
 
-test('outputs are judged while they are written; good ones name the answer, and without any it has its own names', async () => {
+test('outputs are checked while they are written; valid ones name the answer, and without any the claims keep their names', async () => {
   const question = dialog.getByLabel('Query (JSON)')
   const from = (claim: string) => ({ guest: { value: [{ credential: 'pid', path: [claim] }] } })
   const pid = { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } }
@@ -218,7 +218,7 @@ test('outputs are judged while they are written; good ones name the answer, and 
   assert.deepEqual(await claims(), { given_name: 'Vida' })
 })
 
-test('a search that ended before the beginning says how far it got, and goes on from there', async () => {
+test('a search that stopped before the oldest row says how far it got, and continues from there', async () => {
   const idOf = (secondsAgo: number) => `ver_${String(secondsAgo).padStart(32, '0')}`
   const [recent, distant, completed] = [5, 10_010, 10_020]
   await deps.db.query(
@@ -258,8 +258,8 @@ test('a search that ended before the beginning says how far it got, and goes on 
   assert.deepEqual([await rowCount(), await further.count()], [50, 0])
 })
 
-test('nothing broke on the way', () => {
-  // A refusal is an answer that a browser notes as an error by itself.
+test('no page reported an error', () => {
+  // Browsers report a refusal as an error.
   assert.deepEqual(
     complaints.filter((text) => !/status of 400/.test(text)),
     [],

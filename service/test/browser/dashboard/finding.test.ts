@@ -1,4 +1,4 @@
-// Finding: search and filters in the list, cards on a phone, the file, and the palette by keyboard alone.
+// Search and filters in the list, cards on a phone, the file, and the palette by keyboard.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -16,7 +16,7 @@ const key = await busy.service.key(busy.tenant)
 const body = { template: 'age_over_18', metadata: { order: 'Order 1024' } }
 const ordered: string = (await busy.service.call('POST', '/v1/verifications', { key, body })).json.id
 
-test('an order is found by its number, the list is narrowed, and taken along as a file', async () => {
+test('an order is found by its number; the list is filtered and downloaded as a file', async () => {
   const { page, complaints } = await openPage(browser, busy, { width: 1440 })
   await signInAt(page, base, busy.owner.email)
   complaints.splice(0)
@@ -67,7 +67,7 @@ test('an order is found by its number, the list is narrowed, and taken along as 
   await views.getByRole('button', { name: 'Remove the view “Declined”' }).click()
   await assertCount(views, 0)
 
-  // The use of a key leads to what it asked.
+  // The use of a key leads to the verifications that it created.
   await page.goto(at('/keys'))
   await page.getByRole('link', { name: 'Verifications created with “test”' }).last().click()
   await page.waitForURL(/\/verifications\?actor=key_/)
@@ -97,9 +97,9 @@ for (const [locale, wanted, title] of [
   ['en-GB', 'audi', 'Audit trail'],
   ['de-DE', 'proto', 'Protokoll'],
 ] as const) {
-  test(`the palette, by keyboard alone (${locale})`, async () => {
+  test(`the palette, by keyboard (${locale})`, async () => {
     const { page } = await openPage(browser, busy, { locale })
-    // It is fetched in advance: text that is typed at once is not lost.
+    // It is loaded in advance, so that text that is typed at once is not lost.
     await Promise.all([page.waitForRequest(/\/palette-/), signInAt(page, base, busy.owner.email)])
     const box = page.getByRole('combobox').last()
     await page.keyboard.press('Control+k')

@@ -26,7 +26,7 @@ const { page, complaints } = await openPage(browser, busy)
 await signInAt(page, base, busy.owner.email)
 const dialog = page.locator('dialog[open]').last()
 
-/** Until the service switches it off. */
+/** Until the service disables it. */
 async function failForDays(): Promise<void> {
   broken.answer = () => ({ status: 500 })
   for (let day = 0; day < 6; day += 1) {
@@ -63,7 +63,7 @@ for (const [path, title] of [
   test(`${title}: fifty at a time, older ones and back to the newest`, async () => {
     await goto(path)
     await rowCount(50)
-    // A template goes by its key until its title is known.
+    // A template is shown by its key until its title has loaded.
     await assertCount(rows.first().getByText('age_over_18'), 0)
     const newest = await firstRow()
     await page.getByRole('link', { name: 'Older' }).click()
@@ -76,7 +76,7 @@ for (const [path, title] of [
   })
 }
 
-test('a verification is opened from its row, and one goes back to all of them', async () => {
+test('a row opens its verification, and a link leads back to the list', async () => {
   await goto('/verifications?status=completed')
   await page.locator(`tbody a[href*="${busy.completed}"]`).click()
   await page.waitForURL(new RegExp(`/verifications/${busy.completed}$`))
@@ -85,7 +85,7 @@ test('a verification is opened from its row, and one goes back to all of them', 
   await page.waitForURL(/\/verifications$/)
 })
 
-test('a destination that failed for days is switched on again from the overview on; what waited is sent', async () => {
+test('a destination that failed for days is enabled again, starting at the overview; its paused deliveries are sent', async () => {
   await goto('')
   await page.getByRole('link', { name: '1 webhook address is failing' }).click()
   await page.getByText('Turned off. Events are queued.').waitFor()
@@ -100,7 +100,7 @@ test('a destination that failed for days is switched on again from the overview 
   await page.getByText('Webhook address turned on').waitFor()
 })
 
-test('attempts are looked at; one that is sent again and not accepted says so', async () => {
+test('a resent attempt that is not accepted says so', async () => {
   await goto('/webhooks')
   await rows
     .first()
@@ -115,7 +115,7 @@ test('attempts are looked at; one that is sent again and not accepted says so', 
   await page.waitForURL(/\/verifications\/ver_/)
 })
 
-test('a secret that has leaked is ended at once', async () => {
+test('a leaked secret is ended at once', async () => {
   await goto('/webhooks')
   await page.getByRole('button', { name: 'Rotate', exact: true }).click()
   await dialog.getByLabel('Stop using all old secrets now (if one has leaked)').check()
@@ -126,7 +126,7 @@ test('a secret that has leaked is ended at once', async () => {
   await assertCount(page.getByText('Rotate the secret'), 0)
 })
 
-/** Of a company that has not begun. */
+/** Of a company without verifications. */
 async function startPage() {
   const fresh = await service.tenant({ name: 'Kellerei Neubeginn' })
   const { email } = await person(service, fresh, 'owner')
@@ -137,7 +137,7 @@ async function startPage() {
   return opened.page
 }
 
-test("the holder's page is opened from the start page, and another run begun", async () => {
+test("the start page opens the holder's page, and another run", async () => {
   const page = await startPage()
   await page.getByRole('button', { name: 'Run a test verification' }).click()
   const [holder] = await Promise.all([
@@ -162,7 +162,7 @@ test('first steps lead to their pages', async () => {
     ['Receive a webhook', '/webhooks'],
     ['Pair a device', '/devices'],
   ] as const) {
-    // Where nothing was verified yet.
+    // Before the first verification.
     await page.goto(`${base}/dashboard/${tenant}/live`)
     await page.locator('#main').getByRole('link', { name: step }).click()
     await page.waitForURL(`${base}/dashboard/${tenant}/live${path}`)
@@ -173,7 +173,7 @@ test('a device that pairs is confirmed next to its code', async () => {
   await goto('/devices')
   await page.getByRole('button', { name: 'Add a device' }).click()
   await dialog.getByLabel('Name').fill('Kasse 9')
-  // What it may ask for is ticked once the templates are there.
+  // The page ticks the templates when they have loaded.
   await dialog.getByLabel('18 or older').waitFor()
   await dialog.getByRole('button', { name: 'Add a device' }).click()
   const code = await dialog.locator('output').innerText()
@@ -183,7 +183,7 @@ test('a device that pairs is confirmed next to its code', async () => {
   await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
 })
 
-test('what is cancelled was never asked for', async () => {
+test('a cancelled dialog creates nothing', async () => {
   const asked: string[] = []
   const note = (request: Request) => {
     if (request.method() === 'POST' && !request.url().endsWith('/preview')) asked.push(request.url())
@@ -205,9 +205,9 @@ test('what is cancelled was never asked for', async () => {
   assert.deepEqual(asked, [])
 })
 
-test('the last owner cannot step down, and sees why', async () => {
+test('the last owner cannot give up the role, and sees why', async () => {
   await goto('/team')
-  // Neither another role nor their removal is offered, as for others.
+  // Unlike for others, neither another role nor removal is offered.
   await page.getByText('Only owner. Make another member owner first.').waitFor()
   assert.ok((await page.getByRole('button', { name: /^Remove: / }).count()) > 0)
   assert.equal(await page.getByRole('button', { name: `Remove: ${busy.owner.email}` }).count(), 0)
@@ -215,13 +215,13 @@ test('the last owner cannot step down, and sees why', async () => {
   assert.equal(await page.getByLabel(`Role: ${busy.owner.email}`).count(), 0)
 })
 
-test('thirty days are also in a table', async () => {
+test('thirty days are also shown as a table', async () => {
   await goto('/usage')
   await page.getByText('Show as table').click()
   await rowCount(30)
 })
 
-test('a service that is away says so, and the button tries again', async () => {
+test('an unavailable service is reported, and the button tries again', async () => {
   await page.route('**/api/**/verifications', (route) => route.abort())
   await page.goto(`${base}/dashboard/${tenant}/test/verifications`)
   await assertText(page.getByRole('alert'), /cannot reach the service/)
@@ -244,7 +244,7 @@ const MENU = [
   'Overview',
 ]
 
-test('the menu leads to every page, also on a phone; another company has no page', async () => {
+test('the menu leads to every page, also on a phone; a foreign company has no page', async () => {
   const menu = page.getByRole('navigation', { name: 'Menu' })
   const follow = async (name: string) => {
     await menu.getByRole('link', { name, exact: true }).click()
@@ -266,7 +266,7 @@ test('the menu leads to every page, also on a phone; another company has no page
   await page.waitForURL(`${base}/dashboard/${tenant}/test`)
 })
 
-test('nothing broke on the way', () => {
+test('no page reported an error', () => {
   assert.deepEqual(
     complaints.filter((text) => !/status of 409|ERR_FAILED/.test(text)),
     [],

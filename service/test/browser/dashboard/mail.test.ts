@@ -24,7 +24,7 @@ const tenant = await service.tenant({ name: 'Sonnenhof' })
 const owner = await person(service, tenant, 'owner', 'mia.muster@example.com')
 const browser = await testBrowser()
 
-/** Sends what is queued until the mail to this address has arrived, and returns the link in it. */
+/** Sends queued mails until the one to this address has arrived, and returns its link. */
 async function mailedLink(to: string): Promise<string> {
   const sent = () => server.accepted.filter((mail) => mail.to[0] === to).at(-1)
   await waitUntil(`a mail to ${to}`, async () => {
@@ -88,7 +88,7 @@ test('a lost password is replaced by a link that works only in this browser', as
   await again.context().close()
 })
 
-test('alerts by mail: each has a switch, and the link in a mail turns it off without signing in', async () => {
+test('each alert has a switch, and the link in a mail turns it off without signing in', async () => {
   const company = await service.tenant({ name: 'Kellerei Mond' })
   const ada = await person(service, company, 'viewer')
   const { page } = await openPage(browser, { service })

@@ -1,5 +1,4 @@
-// Keys rolled, the trail searched, trust changed, invitations withdrawn and settings guarded, as an owner does it in both
-// languages and themes, wide and on a phone.
+// An owner rolls keys, searches the trail, changes trust, withdraws invitations and edits settings, in both languages and themes.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -84,7 +83,7 @@ const LOOKS = [
 ] as const
 
 for (const { language, ...look } of LOOKS)
-  test(`an owner keeps keys, trail, trust, team and settings (${language}, ${look.width})`, async () => {
+  test(`an owner manages keys, trail, trust, team and settings (${language}, ${look.width})`, async () => {
     const words = WORDS[language]
     const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
     const owner = await person(service, tenant, 'owner')
@@ -118,7 +117,7 @@ for (const { language, ...look } of LOOKS)
     if (look.width === 1440) {
       const heights = await page.locator('tbody tr').evaluateAll((rows) => rows.map((row) => row.clientHeight))
       assert.ok(heights.length > 3 && Math.max(...heights) <= 60, `${heights} pixels`)
-      // What two lines do not hold opens. In a narrow window there is always such a row.
+      // Details that exceed two lines can be opened. A narrow window always has such a row.
       await page.setViewportSize({ width: 1100, height: 900 })
       const cut = page.getByRole('row', { name: /Key created/ }).last()
       const height = () => cut.evaluate((row) => row.clientHeight)
@@ -131,10 +130,10 @@ for (const { language, ...look } of LOOKS)
       await page.setViewportSize({ width: look.width, height: 900 })
     }
     await page.getByLabel(words.kind).selectOption({ label: words.keys })
-    // It is in the whole trail too; the link back there comes with the part.
+    // The whole trail has it, too; the link back appears only in the filtered one.
     await page.getByRole('link', { name: words.all }).waitFor()
     await page.getByText(words.rolled).waitFor()
-    // On a phone each entry is a line; the rest is behind a tap.
+    // On a phone each entry is a line; a tap shows the rest.
     if (look.width === 390) {
       await assertCount(page.getByRole('link', { name: words.onlyBy }), 0)
       await page.getByText(words.rolled).click()
@@ -179,7 +178,7 @@ for (const { language, ...look } of LOOKS)
     await assertAccessible(page)
     await press(words.close)
     await page.getByText(words.waiting).waitFor()
-    // After closing, it opens with the same values, or empty for the same key.
+    // After closing, it opens with the same values, or without values for the same key.
     await page.getByRole('button', { name: words.again, exact: true }).click()
     assert.equal(await dialog.getByText(words.csr).innerText(), shown)
     await assertAccessible(page)
@@ -227,7 +226,7 @@ for (const { language, ...look } of LOOKS)
     await page.getByRole('link', { name: words.team, exact: true }).click()
     await page.waitForURL(/\/team$/)
     assert.deepEqual(complaints, [])
-    // A page that is not there still says whose it is.
+    // A page that does not exist still shows the company.
     await page.goto(`${base}/dashboard/nowhere/at/all`)
     await page.getByText(words.noPage).waitFor()
     await page.getByText('Vidimus', { exact: true }).waitFor()

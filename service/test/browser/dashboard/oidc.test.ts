@@ -1,4 +1,4 @@
-// Signing in through the operator's OpenID provider in a real browser: there, and back to where one was.
+// Signing in through the operator's OpenID provider in a real browser, and back to the previous page.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -37,7 +37,7 @@ async function invited(email: string, tenantId = tenant): Promise<string> {
   return made.url
 }
 
-/** At the provider's own page. */
+/** On the provider's own page. */
 async function agree(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Provider' }).waitFor()
   await page.getByRole('button', { name: 'It is me' }).click()
@@ -45,7 +45,7 @@ async function agree(page: Page): Promise<void> {
 
 const withProvider = (page: Page) => page.getByRole('button', { name: 'Sign in with Sonnenhof ID' }).click()
 
-test('an invited person signs in, is asked again before a secret, comes back to the page, and sees it', async () => {
+test('an invited person signs in, signs in again before a secret is shown, and comes back to the page', async () => {
   await invited('nora.neu@example.com')
   atProvider('nora.neu')
   provider.authenticatedAt = service.clock.now() - 3_600_000
@@ -75,7 +75,7 @@ test('an invited person signs in, is asked again before a secret, comes back to 
   await page.context().close()
 })
 
-test('a person without an invitation sees that, in their language; a failing provider shows the id of the request', async () => {
+test('a person without an invitation sees that, in their language; if the provider fails, the page shows the request id', async () => {
   atProvider('eva.extern')
   const { page } = await openPage(browser, { service }, { locale: 'de-DE' })
   await page.goto(`${base}/dashboard/sign-in`)

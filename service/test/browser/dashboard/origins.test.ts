@@ -1,4 +1,4 @@
-// Your websites, as a person lists, proves and removes them, in both languages.
+// Adding, proving and removing websites, in both languages.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -35,7 +35,7 @@ const REST = {
 } as const
 
 for (const language of ['en', 'de'] as const) {
-  test(`a page is listed with the line its host must show, looked at, and removed (${language})`, async () => {
+  test(`a website is added with the line that its host must show, checked, and removed (${language})`, async () => {
     const words = { ...WORDS[language], ...REST[language] }
     const admin = await person(service, tenant, 'admin')
     const { page } = await openPage(browser, { service }, { locale: language === 'de' ? 'de-DE' : 'en-GB' })
@@ -73,7 +73,7 @@ for (const language of ['en', 'de'] as const) {
   })
 }
 
-test('who may only look sees the list and no button', async () => {
+test('a viewer sees the list and no button', async () => {
   const admin = await person(service, tenant, 'admin')
   await admin.call('POST', '@/origins', { body: { origin: 'http://localhost:5173' } })
   const viewer = await person(service, tenant, 'viewer')

@@ -1,4 +1,4 @@
-// Overview and usage: figures instead of the first steps, each with a link to the list it counts; recipients of quota alerts.
+// Overview and usage: figures instead of the first steps, each with a link to its list; recipients of quota alerts.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -50,7 +50,7 @@ const bars = (page: Page, many: number) =>
 
 for (const [words, look] of LOOKS) {
   const name = `${look.locale} ${'dark' in look ? 'dark' : 'light'} ${look.width}`
-  test(`figures, and the ways from them: ${name}`, async () => {
+  test(`figures and their links: ${name}`, async () => {
     const { page, complaints } = await openPage(browser, busy, look)
     await signInAt(page, base, busy.owner.email)
     complaints.splice(0)
@@ -62,7 +62,7 @@ for (const [words, look] of LOOKS) {
     await bars(page, 30)
     await assertSound(page)
     if (look.width === 1440) assert.deepEqual(await unevenEnds(page), [])
-    // Today's bar: what the tenant has done before our eyes.
+    // Today's bar: the verifications of this test.
     await section.locator('li a[aria-label]').last().click()
     await page.waitForURL(/verifications\?from=.*to=/)
     await page.locator(`a[href*="${busy.completed}"]`).first().waitFor()
@@ -81,7 +81,7 @@ for (const [words, look] of LOOKS) {
   })
 }
 
-test('usage by key and device leads to their lists', async () => {
+test('usage by key and device links to their lists', async () => {
   const { page } = await openPage(browser, busy, { width: 1440 })
   await signInAt(page, base, busy.viewer.email)
   await page.goto(at('/usage'))
@@ -98,7 +98,7 @@ test('usage by key and device leads to their lists', async () => {
   await page.context().close()
 })
 
-test('whom to tell: saved, reached, shown, and stopped after a question', async () => {
+test('an alert address is saved, used, shown, and removed after a confirmation', async () => {
   const receiver = await startReceiver()
   const { page, complaints } = await openPage(browser, busy, { width: 1440 })
   await signInAt(page, base, busy.owner.email)
@@ -130,7 +130,7 @@ test('whom to tell: saved, reached, shown, and stopped after a question', async 
   await page.context().close()
 })
 
-test('who has not begun is shown the first steps, and what usage will say', async () => {
+test('a new tenant sees the first steps, and what usage will show', async () => {
   const { page } = await openPage(browser, busy)
   await signInAt(page, base, busy.owner.email)
   await page.goto(`${base}/dashboard/${busy.tenant}/live`)

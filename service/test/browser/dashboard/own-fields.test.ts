@@ -1,4 +1,4 @@
-// Fields for dates and files speak the reader's language, whatever the browser's is, and work with keys alone.
+// Fields for dates and files use the reader's language, not the browser's, and work by keyboard.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -44,7 +44,7 @@ const WORDS = {
   },
 } as const
 
-/** A browser of the other language, whose own fields would speak it. */
+/** A browser of the other language, whose own fields would use that. */
 async function signedIn(language: 'en' | 'de') {
   const tenant = await service.tenant()
   const { email } = await person(service, tenant, 'owner')
@@ -60,7 +60,7 @@ async function signedIn(language: 'en' | 'de') {
 
 for (const language of ['en', 'de'] as const) {
   const words = WORDS[language]
-  test(`a date is written or chosen with keys (${language})`, async () => {
+  test(`a date is typed, or chosen by keyboard (${language})`, async () => {
     const { page, goto } = await signedIn(language)
     await goto('/audit')
     const field = page.getByLabel(words.from, { exact: true })
@@ -96,7 +96,7 @@ for (const language of ['en', 'de'] as const) {
     await page.context().close()
   })
 
-  test(`a field for files has our words, and a choice can be taken back (${language})`, async () => {
+  test(`a file field has our words, and a choice can be removed (${language})`, async () => {
     const { page, goto } = await signedIn(language)
     await goto('/proof')
     await page.getByText(words.choose, { exact: true }).waitFor()
@@ -113,7 +113,7 @@ for (const language of ['en', 'de'] as const) {
   })
 }
 
-test('dates are read as people write them, and only those that exist', () => {
+test('dates are read in the forms that people write, and only if they exist', () => {
   const read: [string, string | null][] = [
     ['2027-06-15', '2027-06-15'],
     ['15.6.2027', '2027-06-15'],

@@ -1,5 +1,4 @@
-// Every page of the dashboard in both languages and themes, wide and narrow: nothing for axe to find, no word of the
-// content policy, no page wider than its window.
+// Every page in both languages and themes, wide and narrow: accessible, within its content policy, never wider than the window.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -13,18 +12,18 @@ const busy = await busyTenant()
 const browser = await testBrowser()
 const { base } = busy.service
 
-/** `live` is empty: there every page shows what it says when there is nothing. */
+/** `live` is empty: there every page shows its empty state. */
 const LOOKS: readonly (Look & { readonly environment: 'test' | 'live' })[] = [
   { environment: 'test', locale: 'en-GB' },
   { environment: 'live', locale: 'en-GB' },
   { environment: 'test', locale: 'de-DE', dark: true, width: 390 },
 ]
 
-/** In the first look pages are opened by their addresses, in the others walked to by links. */
+/** The first run opens pages by address, the others by links. */
 async function visit(page: Page, { environment, locale }: (typeof LOOKS)[number], path: string): Promise<void> {
   const address = `/dashboard/${busy.tenant}/${environment}${path}`
   const isOpened = environment === 'test' && locale === 'en-GB'
-  // From one verification to another no new page begins.
+  // Moving from one verification to another loads no page.
   const isAlike = path === `/verifications/${busy.portrait}`
   if (!isOpened && !isAlike && path !== '') return follow(page, address)
   await page.goto(`${base}${address}`)
@@ -55,7 +54,7 @@ for (const look of LOOKS) {
   })
 }
 
-test('viewers see which claims there are and not their values, and no button that would change anything', async () => {
+test('viewers see the names of claims without values, and no button that changes anything', async () => {
   const { page, complaints } = await openPage(browser, busy, { locale: 'en-GB', dark: true })
   await signInAt(page, base, busy.viewer.email)
   complaints.splice(0)
@@ -72,11 +71,11 @@ test('viewers see which claims there are and not their values, and no button tha
   const judged = new Set(['/keys', '/devices', '/templates', '/webhooks', '/team', '/audit'])
   for (const [title, path] of pagesOf(busy)) {
     const address = `/dashboard/${busy.tenant}/test${path}`
-    // From one verification to another no new page begins.
+    // Moving from one verification to another loads no page.
     if (title === 'portrait') await page.goto(`${base}${address}`).then(() => settled(page))
     else await follow(page, address)
     if (!judged.delete(path)) continue
-    // One that opens what is cut changes nothing.
+    // A button that shows truncated text changes nothing.
     assert.equal(await page.locator('main button:not([aria-expanded])').count(), 0, path)
     await assertAccessible(page)
   }
@@ -85,7 +84,7 @@ test('viewers see which claims there are and not their values, and no button tha
   await page.context().close()
 })
 
-test('the entry is at most 130 KB of compressed JavaScript, one language of it, and files with a hash may be kept', async () => {
+test('the entry has at most 130 KB of compressed JavaScript, one language, and files with a hash may be cached', async () => {
   const { page } = await openPage(browser, busy)
   const sizes: number[] = []
   page.on('response', async (response) => {
@@ -105,7 +104,7 @@ test('the entry is at most 130 KB of compressed JavaScript, one language of it, 
   await page.context().close()
 })
 
-test('a page comes while it is being asked who is there, and words before anything waits for them', async () => {
+test('code and words of a page load while the session is still being checked', async () => {
   const { page } = await openPage(browser, busy)
   await signInAt(page, base, busy.owner.email)
   const asked = page.waitForRequest(/\/dashboard\/assets\/keys-[^/]+\.js$/)
@@ -119,7 +118,7 @@ test('a page comes while it is being asked who is there, and words before anythi
   await page.context().close()
 })
 
-test('headers: nothing inline, nothing framed, nothing from elsewhere', async () => {
+test('headers: nothing inline, nothing framed, nothing from other origins', async () => {
   const { headers } = await busy.service.call('GET', '/dashboard')
   const policy = String(headers['content-security-policy'])
   assert.match(policy, /default-src 'none'/)

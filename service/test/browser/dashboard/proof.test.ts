@@ -1,4 +1,4 @@
-// Files are verified in the page: valid ones are explained and drawn, changed ones are refused, and nothing leaves the page.
+// The page verifies files itself: valid ones are explained and drawn, changed ones refused, and nothing leaves the page.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -36,7 +36,7 @@ const wallet = await testWallet(service)
 const made = await create(service, key)
 await wallet.present(made.wallet_uri)
 for (let i = 0; i < 3; i += 1) await wallet.present((await create(service, key)).wallet_uri, 'declined')
-// The witness knows the log by this name, which it keeps from then on.
+// The witness stores the log's name and accepts only that one from now on.
 await growLog({ ...service.deps, config: { ...service.deps.config, baseUrl: 'https://verify.example.com' } })
 await runJob(service.deps, 'keep-log')
 const get = async (path: string) => (await service.call('GET', path, { key })).text
@@ -78,7 +78,7 @@ const WORDS = {
 const asFile = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
 const flipped = (text: string, at: number) => `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`
 
-/** As a browser passes a dropped file. */
+/** In the form in which a browser passes a dropped file. */
 async function drop(page: Page, files: readonly { name: string; text: string }[]): Promise<void> {
   const transfer = await page.evaluateHandle((given) => {
     const dropped = new DataTransfer()
@@ -123,7 +123,7 @@ for (const [language, scheme] of [
     const tampered: [jws: string, file: string][] = [
       [flipped(receipt, 200), proof],
       [receipt, lines.with(2, flipped(lines[2] ?? '', 4)).join('\n')],
-      // Among its batch a leaf may be anywhere: also the first.
+      // A leaf may be anywhere in its batch, even first.
       [receipt, lines.with(1, lines[1] === 'index 0' ? 'index 1' : 'index 0').join('\n')],
     ]
     for (const [jws, file] of tampered) {

@@ -1,5 +1,4 @@
-// Staff at the registration page and on the way to live, in both languages: certificates added and removed, a mandate hashed in
-// the page, the operator asked; and content forgotten by hand.
+// Registration and going live, in both languages: certificates, a mandate hashed in the page, requests to the operator, forgetting.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -127,7 +126,7 @@ async function signedIn(language: 'en' | 'de') {
 }
 
 for (const language of ['en', 'de'] as const) {
-  test(`a certificate is added from a file, shows its end and its gaps, and is removed (${language})`, async () => {
+  test(`a certificate is added from a file, shows its expiry and its gaps, and is removed (${language})`, async () => {
     const words = WORDS[language]
     const { tenant, admin, page, complaints } = await signedIn(language)
     await registerTenant(service, registrar, { tenantId: tenant, environment: 'test' })
@@ -186,7 +185,7 @@ for (const language of ['en', 'de'] as const) {
     await page.close()
   })
 
-  test(`live is red until it is done: a mandate hashed in the page, the operator asked, its answer seen (${language})`, async () => {
+  test(`live is red until it is ready: a mandate is hashed in the page, the operator is asked, the answer is shown (${language})`, async () => {
     const words = LIVE_WORDS[language]
     const { tenant, page, complaints } = await signedIn(language)
     const sent: string[] = []
@@ -214,7 +213,7 @@ for (const language of ['en', 'de'] as const) {
     await assertAccessible(page)
     await dialog.getByLabel(words.dated).fill('2020-02-29')
     await dialog.getByRole('button', { name: words.record }).click()
-    // Until it is closed, it shows the hash too.
+    // Until it is closed, it shows the hash, too.
     await dialog.waitFor({ state: 'detached' })
     await page.getByText(words.unchecked).waitFor()
     await page.getByText(sha256).waitFor()
@@ -240,7 +239,7 @@ for (const language of ['en', 'de'] as const) {
   })
 }
 
-test('with a browser alone live becomes ready: what only the operator may do is asked for, the rest is done here', async () => {
+test('a merchant with only a browser gets ready for live: some steps are requested from the operator', async () => {
   const { deps } = service
   const tenantId = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
   const realm = { tenantId, environment: 'live' } as const
@@ -250,7 +249,7 @@ test('with a browser alone live becomes ready: what only the operator may do is 
   const dialog = page.locator('dialog[open]')
   const press = (name: string) => dialog.getByRole('button', { name, exact: true }).click()
   const closed = () => dialog.waitFor({ state: 'detached' })
-  /** Until it is read there is nothing to send. */
+  /** Before it is hashed there is nothing to send. */
   const choose = async (label: string, name: string, text: string) => {
     await dialog.getByLabel(label).setInputFiles(textFile(name, text))
     await dialog.locator('textarea', { hasText: text }).waitFor()
@@ -267,7 +266,7 @@ test('with a browser alone live becomes ready: what only the operator may do is 
       await answerOperatorRequest(deps, { id, state: 'done', answer: null, actor: OPERATOR })
   }
 
-  // From test it is the same path, and what is done there counts for live.
+  // The path is the same from test, and counts for live.
   await page.goto(`${base}/dashboard/${tenantId}/test/going-live`)
   await page.getByText('0 of 7 steps done', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Start a test run' }).waitFor()
@@ -361,7 +360,7 @@ test('with a browser alone live becomes ready: what only the operator may do is 
   await page.context().close()
 })
 
-test('the content of a verification is forgotten after a question, and the verification stays', async () => {
+test('after a confirmation the content of a verification is forgotten, and the verification stays', async () => {
   const { tenant, admin, page } = await signedIn('en')
   const made = await create(service, await service.key(tenant))
   await (await testWallet(service)).present(made.wallet_uri)

@@ -1,4 +1,4 @@
-// A merchant makes its key in the page, proves it there, and opens a result there; the private key goes nowhere.
+// A merchant creates its key in the page, proves it there, and decrypts a result there; the private key never leaves the page.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
@@ -50,7 +50,7 @@ const REST = {
 } as const
 
 for (const language of ['en', 'de'] as const) {
-  test(`a key is made, proven and used in the page alone (${language})`, async () => {
+  test(`a key is created, proven and used only in the page (${language})`, async () => {
     const words = { ...WORDS[language], ...REST[language] }
     const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
     const admin = await person(service, tenant, 'admin')
@@ -73,7 +73,7 @@ for (const language of ['en', 'de'] as const) {
       buffer: Buffer.from(await readFile(await download.path())),
     }
     const { d, ...own } = JSON.parse(file.buffer.toString())
-    // Closed before it was proven: the list leads on, with another challenge.
+    // Closed before it was proven: the list offers another challenge.
     await dialog.getByLabel(words.file).waitFor()
     await dialog.getByRole('button', { name: words.close }).click()
     await page.getByRole('row').getByRole('button', { name: words.prove }).click()
@@ -87,7 +87,7 @@ for (const language of ['en', 'de'] as const) {
     await dialog.getByRole('button', { name: words.close }).click()
     await assertCount(page.getByRole('row').getByRole('button', { name: words.prove }), 0)
 
-    // A key of their own is pasted; with two, no third can be added.
+    // The merchant pastes a key of its own; with two, a third cannot be added.
     await page.getByRole('button', { name: words.add }).click()
     await dialog.getByText(words.own).click()
     await dialog.locator('textarea').fill(JSON.stringify({ ...own, use: 'enc', alg: 'ECDH-ES' }))

@@ -1,5 +1,4 @@
-// The page of one verification: what was learned, what each check proved, what happened when, what the wallet was asked, and why
-// it failed; in every state, both languages and themes, wide and on a phone.
+// The page of one verification in every state, both languages and themes: claims, checks, timeline, request, reason of a failure.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -62,7 +61,7 @@ await admin.call('POST', `@/verifications/${forgotten}/forget`)
 const cancelled = (await create(service, key)).id
 await admin.call('POST', `@/verifications/${cancelled}/cancel`)
 const waiting = (await create(service, key)).id
-/** Two wallets fetch it: one shows mdocs alone, and no request fits the other. */
+/** Two wallets fetch it: one supports only mdocs, and the other supports no request of ours. */
 const narrowed = (await create(service, key)).id
 for (const metadata of [
   { vp_formats_supported: { mso_mdoc: { issuerauth_alg_values: [-7] } } },
@@ -251,7 +250,7 @@ async function assertWhole(page: Page): Promise<void> {
   assert.ok(overflow <= 0, `${overflow} pixels too wide`)
 }
 
-test('a viewer sees which claims there are, how it was checked and what was asked, and no value', async () => {
+test('a viewer sees the names of claims, the checks and the request, and no value', async () => {
   const { page } = await openPage(browser, { service })
   await signInAt(page, base, viewer.email)
   const told = await opened(page, identity)

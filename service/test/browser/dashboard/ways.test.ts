@@ -1,4 +1,4 @@
-// Tests focus after dialogs, the Escape key, narrow lists, spent links, wrong addresses and translations.
+// Tests focus after dialogs, the Escape key, narrow lists, used links, wrong addresses and translations.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -34,10 +34,10 @@ async function goto(page: Page, path: string): Promise<void> {
 }
 
 const dialogOf = (page: Page) => page.locator('dialog[open]').last()
-/** The words of what has the focus. */
+/** The text of the focused element. */
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? '')
 
-test('who closes a dialog is where they were before it, whichever way it closes', async () => {
+test('after a dialog the focus returns to where it was, however the dialog was closed', async () => {
   const page = await opened('/keys')
   const opener = page.getByRole('button', { name: 'Create a key' })
   await opener.focus()
@@ -53,7 +53,7 @@ test('who closes a dialog is where they were before it, whichever way it closes'
   await page.context().close()
 })
 
-test('where the one who opened it is gone with what was removed, the page has the focus', async () => {
+test('if the element that opened a dialog was removed, the page gets the focus', async () => {
   const page = await opened('/templates')
   await page.getByRole('button', { name: 'More actions: tasting_guest' }).click()
   await page.getByRole('menuitem', { name: 'Remove' }).click()
@@ -63,7 +63,7 @@ test('where the one who opened it is gone with what was removed, the page has th
   await page.context().close()
 })
 
-test('Escape asks before it throws a half-written template away, however often it is pressed', async () => {
+test('Escape asks before it discards a half-written template, however often it is pressed', async () => {
   const page = await opened('/templates')
   const dialog = dialogOf(page)
   await page.getByRole('button', { name: 'New template' }).click()
@@ -98,7 +98,7 @@ test('on a phone a verification is opened by a tap on its row, and by its link w
   await page.context().close()
 })
 
-test('a link that was used leads on: to the sign-in, or to the start page for who is signed in', async () => {
+test('a used link leads to the sign-in, or to the start page if the person is signed in', async () => {
   const email = 'nina.neu@example.com'
   const made = await invite(service.deps, { tenantId: tenant, email, role: 'admin', actor: OPERATOR, byOperator: true })
   assert.ok(made !== null)
@@ -121,7 +121,7 @@ test('a link that was used leads on: to the sign-in, or to the start page for wh
   await elsewhere.context().close()
 })
 
-test('an address that leads nowhere says so, inside and outside of a company', async () => {
+test('an unknown address is reported, with and without a company in it', async () => {
   const page = await opened('')
   for (const path of [`/${tenant}/test/verificatoins`, '/nowhere', '/no/such/page/at/all', `/${tenant}/production`]) {
     await page.goto(`${base}/dashboard${path}`)
@@ -134,7 +134,7 @@ test('an address that leads nowhere says so, inside and outside of a company', a
   await page.context().close()
 })
 
-test('in German, built-in templates and reasons of failures are German', async () => {
+test('in German, built-in templates and failure reasons are German', async () => {
   const page = await opened('/templates', { locale: 'de-DE' })
   await page.getByRole('heading', { name: 'Führerschein' }).waitFor()
   const told = await page.locator('main :is(h3, p)').allInnerTexts()
@@ -162,7 +162,7 @@ for (const [locale, signs, reads] of [
   ['en-GB', 'Requests (OpenID4VP)', 'Reader authentication (ISO 18013-5)'],
   ['de-DE', 'Anfragen an Wallets (OpenID4VP)', 'Leser-Authentisierung (ISO 18013-5)'],
 ] as const) {
-  test(`the trust page tells what each certificate signs and when it ends: ${locale}`, async () => {
+  test(`the trust page shows what each certificate signs and when it expires: ${locale}`, async () => {
     const realm = { tenantId: tenant, environment: 'test' } as const
     const ends = []
     for (const purpose of ['openid4vp', 'iso-reader'] as const)
@@ -189,7 +189,7 @@ for (const [locale, width] of [
   ['en-GB', 1440],
   ['de-DE', 390],
 ] as const) {
-  test(`the account menu shows its words in full and within the window: ${locale} ${width}`, async () => {
+  test(`the account menu shows its words completely and within the window: ${locale} ${width}`, async () => {
     const page = await opened('', { locale, width })
     if (width < 1024) await page.getByRole('button', { name: 'Menü' }).click()
     await page.getByRole('button', { name: /Account menu|Kontomenü/ }).click()
@@ -203,13 +203,13 @@ for (const [locale, width] of [
   })
 }
 
-test('time that is left has the names of its units, and cannot be taken for a time of day', async () => {
+test('remaining time has units, so that it does not look like a time of day', async () => {
   const page = await opened('/usage')
   await assertText(page.locator('main'), /resets in \d+ h( \d+ min)?/)
   await goto(page, '/devices')
   await page.getByRole('button', { name: 'Add a device' }).click()
   await dialogOf(page).getByLabel('Name').fill('Garten')
-  // What it may ask for is ticked once the templates are there.
+  // The page ticks the templates when they have loaded.
   await dialogOf(page).getByLabel('18 or older').waitFor()
   await dialogOf(page).getByRole('button', { name: 'Add a device' }).click()
   await dialogOf(page)

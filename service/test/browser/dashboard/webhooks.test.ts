@@ -1,4 +1,4 @@
-// Webhooks as a person works with them: an endpoint is saved and tested, fails with a reason, is fixed, and its secret is rotated.
+// Webhooks in the dashboard: an endpoint is saved and tested, fails with a reason, is fixed, and its secret is rotated.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -81,7 +81,7 @@ const LOOKS = [
 ] as const
 
 for (const { language, ...look } of LOOKS)
-  test(`an endpoint is saved, tried, seen failing, and its secret changed (${language}, ${look.width})`, async () => {
+  test(`an endpoint is saved, tested, fails, and gets another secret (${language}, ${look.width})`, async () => {
     const words = WORDS[language]
     const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
     const key = await service.key(tenant)
@@ -153,7 +153,7 @@ for (const { language, ...look } of LOOKS)
     await assertAccessible(page)
     await press(words.remove)
     await page.getByText(words.empty).waitFor()
-    // What was tried a moment ago is not tried again.
+    // A delivery that was just tried is not tried again.
     service.clock.advance(11 * 60_000)
     await page.getByRole('button', { name: words.resend }).click()
     await press(words.resend)
@@ -163,7 +163,7 @@ for (const { language, ...look } of LOOKS)
     await page.context().close()
   })
 
-/** The receiver checks signatures as a merchant's server does: with the old secret first, and then with both. */
+/** The receiver checks signatures like a merchant's server: first with the old secret, then with both. */
 async function rotate(page: Page, words: (typeof WORDS)['en' | 'de']): Promise<void> {
   const dialog = page.locator('dialog[open]')
   const storeSecret = async () => {
@@ -209,7 +209,7 @@ async function assertFits(page: Page): Promise<void> {
   assert.ok(overflow <= 0, `${overflow} pixels wider than the window`)
 }
 
-test('with a browser alone: from the invitation to a template, a link, a reason, a webhook, an order found, and live', async () => {
+test('with only a browser: from the invitation to a template, a link, a reason, a webhook, an order found, and live', async () => {
   const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
   const owner = { tenantId: tenant, email: 'first@example.com', role: 'owner', byOperator: true } as const
   const invited = await invite(service.deps, { ...owner, actor: OPERATOR })
@@ -256,7 +256,7 @@ test('with a browser alone: from the invitation to a template, a link, a reason,
   await dialog.getByText('Your endpoint accepted the event.').waitFor()
   await press('Close')
   await closed()
-  // Where one looks for it later.
+  // The place where staff look for it later.
   await page.getByRole('row', { name: /Delivered.*verification\.failed Test event/ }).click()
   await page.getByText('None. This is a test event.').waitFor()
   await page.getByText('X-Service-Test').waitFor()
@@ -283,14 +283,14 @@ test('with a browser alone: from the invitation to a template, a link, a reason,
   await closed()
   await go('Going live')
   await page.getByText('0 of 7 steps done').waitFor()
-  // What is left, the operator is asked for here.
+  // The remaining steps are requested from the operator here.
   await assertCount(page.getByRole('button', { name: /^(Ask your operator|Add the document)/ }), 1)
   await assertAccessible(page)
   assert.deepEqual(complaints, [])
   await page.context().close()
 })
 
-test('who may only look sees deliveries and reasons, and neither bodies nor buttons', async () => {
+test('a viewer sees deliveries and reasons, and neither bodies nor buttons', async () => {
   const tenant = await service.tenant()
   const key = await service.key(tenant)
   const viewer = await person(service, tenant, 'viewer')

@@ -1,4 +1,4 @@
-// npm run screenshots: the hosted page in each of its states, payment, sign-in, test wallet and element, in two languages and both themes, wide and on a phone.
+// npm run screenshots: the hosted page in each state, payment, sign-in, test wallet and element, in two languages and both themes.
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ const key = await service.key(tenant)
 await dress(service, tenant, { name: 'Grünhof' })
 const plain = await service.key(await service.tenant({ name: 'Weinhandlung Beispiel' }))
 
-/** One page load only: the second is one too many. */
+/** Allows one page load only; the second fails. */
 const busy = await listeningService({ rates: { ...GENEROUS.rates, verification: { perSecond: 0.001, burst: 1 } } })
 const busyKey = await busy.key(await busy.tenant({ name: 'Grünhof' }))
 
@@ -77,7 +77,7 @@ const NOTHING_HELD = {
 
 type State = { does(made: Created, page: Page): Promise<unknown>; shows: string }
 
-/** What is done once the page is open, and what then shows. */
+/** What to do once the page is open, and the element that then appears. */
 const STATES: Record<string, State> = {
   waiting: { does: async () => undefined, shows: 'waiting' },
   fetched: { does: (made) => wallet.request(made.wallet_uri), shows: 'fetched' },
@@ -96,10 +96,10 @@ const STATES: Record<string, State> = {
   expired: { does: async () => service.clock.advance(24 * 3_600_000), shows: 'expired' },
 }
 
-/** The other ends that the page has words for. */
+/** The other ends for which the page has words. */
 const ENDS: Record<string, State> = {
   'last-minute': {
-    // The page counts by itself from the time it was loaded.
+    // The page counts from the time when it was loaded.
     async does(_, page) {
       service.clock.advance(215_000)
       await page.reload()
@@ -137,7 +137,7 @@ interface Scene {
 
 const walletPage = ({ wallet_uri }: Created) => `${service.base}/sandbox/wallet?uri=${encodeURIComponent(wallet_uri)}`
 
-/** By surface, so that one can be taken alone: `--test-name-pattern payment`. */
+/** By surface, so that one can be taken separately: `--test-name-pattern payment`. */
 const SURFACES: Record<string, (scene: Scene) => Promise<void>> = {
   async hosted({ context, page, language, another, shoot }) {
     for (const [state, { does, shows }] of Object.entries({ ...STATES, ...ENDS })) {
@@ -196,7 +196,7 @@ const SURFACES: Record<string, (scene: Scene) => Promise<void>> = {
     await shoot('pay-other-payee', true)
   },
   async 'sign-in'({ page, another, shoot }) {
-    // As people come: from the website.
+    // People come from the website.
     await page.goto(rp.callback)
     await page.goto(`${service.base}/oidc/${tenant}/test/authorize?client_id=nobody`)
     await shoot('sign-in-stopped')
@@ -223,7 +223,7 @@ const SURFACES: Record<string, (scene: Scene) => Promise<void>> = {
   async 'test wallet'({ page, language, shoot }) {
     const age = bodyIn(language)
     const identity = { template: 'identity', purpose: PURPOSES[language][1], ...BACK }
-    /** Opens a request, answers it as `scenario` says, and takes the result. */
+    /** Opens a request, answers it with `scenario`, and returns the result. */
     const answer = async (state: string, body: object, scenario: string | null) => {
       await page.goto(walletPage(await create(service, key, body)))
       if (scenario !== null) await page.selectOption('#scenario', scenario)
@@ -315,7 +315,7 @@ for (const [surface, take] of Object.entries(SURFACES))
             hasTouch: onPhone,
             isMobile: onPhone,
           })
-          // As most browsers are: without an API that asks wallets.
+          // Like most browsers: without an API that asks wallets.
           await context.addInitScript('delete globalThis.DigitalCredential')
           const look = `hosted-${size}-${locale.slice(0, 2)}-${colorScheme}`
           const page = await context.newPage()
@@ -330,7 +330,7 @@ for (const [surface, take] of Object.entries(SURFACES))
           await context.close()
         })
 
-/** Every language, and every end in it: by the words that are longest. */
+/** Every language, with every end: the words may be long. */
 for (const language of LANGUAGES)
   test(`in ${language}`, async () => {
     for (const [size, viewport] of Object.entries(SIZES)) {
@@ -368,7 +368,7 @@ test('from right to left', async () => {
   }
 })
 
-test('where the browser asks wallets', async () => {
+test('if the browser asks wallets', async () => {
   for (const [size, viewport] of Object.entries(SIZES)) {
     const page = await browser.newPage({ viewport, locale: 'en-GB' })
     const made = await create(service, key, bodyIn('en'))

@@ -47,7 +47,7 @@ async function createLinks(page: Page, name: string): Promise<void> {
   }
 }
 
-/** Clients, a registration and a certificate that is waited for: in the lists of the states below. */
+/** Clients, a registration and a requested certificate, for the states below. */
 async function fillLists(page: Page): Promise<void> {
   const { service, tenant } = busy
   const realm = { tenantId: tenant, environment: 'test' } as const
@@ -89,7 +89,7 @@ const states = () =>
     ['filled trust', '/trust'],
   ] as const
 
-/** Once, by the first that needs it. */
+/** Once, by the first test that needs it. */
 let filled: Promise<void> | null = null
 
 const wanted = new RegExp(process.env.SCREENSHOTS ?? '')

@@ -1,4 +1,4 @@
-// npm run screenshots: the example shop from the shelf to the end of an order, light and dark, wide and on a phone.
+// npm run screenshots: the example shop from the products to the end of an order, light and dark, wide and on a phone.
 
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'

@@ -1,5 +1,4 @@
-// npm run screenshots: the dashboard's entry pages, dialogs, empty pages, pages that load and pages that are not there, in both languages
-// and themes, wide and on a phone.
+// npm run screenshots: the dashboard's sign-in pages, dialogs, and pages that are empty, loading or missing, in both languages and themes.
 
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
@@ -30,7 +29,7 @@ await mkdir(FOLDER, { recursive: true })
 const fresh = await busy.service.tenant({ name: 'Kellerei Neubeginn' })
 const newcomer = await person(busy.service, fresh, 'owner', 'nele.neu@example.com')
 
-/** What a person presses to see it, by its name in either language. */
+/** What a person presses to open it, by its name in either language. */
 const DIALOGS = [
   ['new verification', '/verifications', /^(New verification|Neue Prüfung)$/],
   ['erase', `/verifications/${busy.failed}`, /^(Delete the whole verification|Ganze Prüfung löschen)$/],
@@ -50,7 +49,7 @@ const DIALOGS = [
   ['upload a certificate', '/trust', /^(Upload a certificate|Zertifikat hochladen)$/],
 ] as const
 
-/** Forms whose content is refused, by what is written into them. */
+/** Forms with content that is refused. */
 const REFUSED = [
   [
     'import a list',
@@ -113,7 +112,7 @@ for (const [name, look] of Object.entries(LOOKS)) {
       page.screenshot({ path: join(FOLDER, `${name}-${title}.png`), fullPage })
 
   test(`entry: ${name}`, async () => {
-    // Signing in is bounded by the hour.
+    // The number of sign-ins per hour is limited.
     busy.service.clock.advance(3_600_000)
     const { page } = await openPage(browser, busy, look)
     const shoot = shooting(page)
@@ -203,7 +202,7 @@ for (const [name, look] of Object.entries(LOOKS)) {
     await page.goto(`${base}/dashboard/${busy.tenant}/test/audit?from=2099-01-01`)
     await settled(page)
     await shoot('audit-nothing found', true)
-    // A sign-in is fresh for minutes.
+    // A sign-in is fresh for some minutes.
     busy.service.clock.advance(20 * 60_000)
     await page.goto(`${base}/dashboard/${busy.tenant}/test/team`)
     await settled(page)

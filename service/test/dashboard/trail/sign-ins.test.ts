@@ -1,4 +1,4 @@
-// Sign-ins of staff on the trails of their tenants: each way, failed ones bounded, nothing personal.
+// Sign-ins of staff in the trails of their tenants: each method, limited failures, nothing personal.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -26,7 +26,7 @@ interface Recorded {
   readonly details: Record<string, unknown> | null
 }
 
-/** What the trail of a tenant says of one person, oldest first. */
+/** A tenant's entries about one person, oldest first. */
 async function trailOf(personId: string, { tenantId = tenant, environment = 'test' } = {}): Promise<Recorded[]> {
   const rows = await deps.db.query<{ bytes: Buffer; details: Record<string, unknown> | null }>(
     {
@@ -86,7 +86,7 @@ test('both chains record a link, a password and a new password, with the method 
   }
 })
 
-test('a person of two tenants: on the trails of both, and on no other', async () => {
+test('a person of two tenants: in the trails of both, and of no other', async () => {
   const bob = await person(service, tenant, 'admin')
   const made = await invite(deps, {
     tenantId: second,
@@ -119,7 +119,7 @@ test('failed sign-ins: one entry an hour, without a person; the next one has the
   assert.deepEqual(failedIn(later)[1]?.details, { method: 'password', failures: 25 })
 })
 
-test('those that no entry names yet are named by the sign-in that follows', async () => {
+test('failures that no entry has counted yet are in the entry of the next sign-in', async () => {
   const finn = await person(service, tenant, 'viewer')
   for (let tries = 0; tries < 3; tries += 1) await signIn(finn.email, 'wrong')
   await untilUncounted(finn.id, 2)
@@ -128,7 +128,7 @@ test('those that no entry names yet are named by the sign-in that follows', asyn
   assert.equal(await uncounted(finn.id), 0)
 })
 
-test('an unknown address is on no trail', async () => {
+test('an unknown address is in no trail', async () => {
   const count = async () =>
     (
       await deps.db.query<{ many: number }>({
@@ -141,7 +141,7 @@ test('an unknown address is on no trail', async () => {
   assert.equal(await count(), before)
 })
 
-test('a passkey that is not answered rightly, and one that is taken away', async () => {
+test('a failed passkey answer, and a removed passkey', async () => {
   const gil = await person(service, tenant, 'viewer')
   const text = `insert into passkeys (id, person_id, public_key, counter, transports, name, created_at)
                 values ('a2V5', $1, '\\x00', 0, '{}', 'Phone of Gil', now())`

@@ -1,4 +1,4 @@
-// An OpenID provider whose ID tokens and addresses a test writes, to see what the plugin refuses.
+// An OpenID provider whose ID tokens and addresses a test chooses, to see what the plugin refuses.
 
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -7,7 +7,7 @@ import { once } from '../../harness/wait.ts'
 
 export const CLIENT = { id: 'oic_shop', secret: 'of the client/+%' }
 
-/** What differs from an honest token. */
+/** The differences from an honest token. */
 export interface Script {
   readonly header?: Readonly<Record<string, unknown>>
   readonly claims?: Readonly<Record<string, unknown>>
@@ -19,7 +19,7 @@ export interface ScriptedProvider {
   readonly issuer: string
   /** The code for a request: redeemed with its verifier, it gives the token. */
   issueCode(request: URL, script: Script): string
-  /** Requests for tokens that were right in everything. */
+  /** Token requests that were correct in everything. */
   readonly redeemed: () => number
   close(): void
 }

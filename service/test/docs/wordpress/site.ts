@@ -13,13 +13,13 @@ import { ROOT } from '../blocks.ts'
 
 const run = promisify(execFile)
 
-/** Where Debian's packages put them. */
+/** Where Debian's packages are installed. */
 const WORDPRESS = '/usr/share/wordpress'
 const DATABASE = '/usr/sbin/mariadbd'
 const PREPARE_DATABASE = '/usr/bin/mariadb-install-db'
 const INSTALL_MS_MAX = 600_000
 
-/** null: this machine has all of it. */
+/** null: everything is installed on this machine. */
 export async function missingProgram(): Promise<string | null> {
   for (const [name, path] of [
     ['WordPress', WORDPRESS],
@@ -38,7 +38,7 @@ export interface Account {
   readonly roles: readonly string[]
   readonly email: string
   readonly name: string
-  /** Whether a password, a reset of it, and application passwords work for it. */
+  /** Whether a password, its reset, and application passwords work for the account. */
   readonly password: boolean
   readonly reset: boolean
   readonly applications: boolean
@@ -56,7 +56,7 @@ export async function installWordPress(): Promise<WordPress> {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-wp-'))
   const stops: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })]
   const close = async () => {
-    // The database last, and its folder after it.
+    // The database last, and then its folder.
     for (const stop of stops.splice(0).reverse()) await stop()
   }
   const data = join(folder, 'database')
@@ -68,7 +68,7 @@ export async function installWordPress(): Promise<WordPress> {
   }
   const runPhp = (file: string) => run(php, [join(import.meta.dirname, file)], { env, timeout: INSTALL_MS_MAX })
 
-  /** Resolves when it has said that it is ready; `close` ends it. */
+  /** Resolves when it reports that it is ready; `close` ends it. */
   const start = async (program: string, args: readonly string[], more: NodeJS.ProcessEnv, ready: RegExp) => {
     const child = spawn(program, args, { env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] })
     const ended = endOf(child, 'close')
@@ -109,7 +109,7 @@ export async function installWordPress(): Promise<WordPress> {
     async serve({ port, release }, settings) {
       const address = `http://localhost:${port}`
       await release()
-      // Compiled once and not at each request.
+      // Compiled once, not at each request.
       const args = ['-d', 'opcache.enable_cli=1', '-S', `127.0.0.1:${port}`, '-t', copy]
       await start(php, args, { WORDPRESS_URL: address, ...settings }, /Development Server .* started/)
       return address

@@ -1,4 +1,4 @@
-// The catalogue of labels: every language has a word for everything that another has one for, and for all that we ask and say.
+// The catalogue of labels: every language has the words that another one has, and all that requests and results need.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -11,7 +11,7 @@ const keysOf = (value: unknown): unknown =>
     ? Object.entries(value).map(([name, inner]) => [name, keysOf(inner)])
     : typeof value
 
-test('every language says the same things, and none of them in the words of another', () => {
+test('every language has the same entries, and none in the words of another', () => {
   for (const language of LANGUAGES) {
     for (const part of Object.keys(LABELS.en) as (keyof Labels)[])
       assert.deepEqual(Object.keys(LABELS[language][part]), Object.keys(LABELS.en[part]), `${language} ${part}`)
@@ -20,7 +20,7 @@ test('every language says the same things, and none of them in the words of anot
   }
 })
 
-test('templates are called as the service calls them, and all that they ask has a word', () => {
+test("templates have the service's names, and all their claims have words", () => {
   const { en } = LABELS
   assert.deepEqual(
     Object.fromEntries(BUILT_IN_TEMPLATES.map(({ key, title, description }) => [key, { title, description }])),
@@ -37,13 +37,13 @@ test('templates are called as the service calls them, and all that they ask has 
   }
 })
 
-test('whatever a document calls a claim that is asked, it has the word', () => {
+test('a requested claim has its word under every name that documents use', () => {
   const marked = { ...LABELS.en, claims: Object.fromEntries(Object.keys(LABELS.en.claims).map((name) => [name, '*'])) }
   for (const { query } of BUILT_IN_TEMPLATES) {
     for (const { claims } of query.credentials) {
       for (const { path } of claims ?? []) {
         const name = String(path.findLast((part) => typeof part === 'string'))
-        // Ages have words of their own.
+        // Ages have their own words.
         if (!/\d\d$/.test(name)) assert.equal(answerLabel(marked, name), '*', name)
       }
     }
@@ -58,7 +58,7 @@ test('every age has a label for the holder and for the reader of the answer', ()
   for (const language of LANGUAGES) assert.match(claimLabel(LABELS[language], 'age_over_7'), /\b7\b/)
 })
 
-test('what has no word goes by its own name, whatever that is', () => {
+test('a claim without a word is shown by its own name', () => {
   assert.equal(claimLabel(LABELS.de, 'shoe_size'), 'Shoe size')
   assert.equal(claimLabel(LABELS.de, 'constructor'), 'Constructor')
   assert.equal(documentLabel(LABELS.de, 'toString'), null)

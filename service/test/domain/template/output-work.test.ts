@@ -46,7 +46,7 @@ function verdictOf(accepted: readonly { queryId: string; claims: JsonObject }[])
   return { outcome: 'accepted', credentials, confirmations: [] }
 }
 
-test('texts are joined as long as an address may be; longer ones stay as they are', () => {
+test('texts are joined up to the length of an address; longer ones stay separate', () => {
   const outputs: Outputs = { street: { value: [{ credential: 'q', path: ['street'], append: ['number'] }] } }
   const joined = (length: number) => {
     const claims = { street: 'a'.repeat(length - 3), number: '12' }
@@ -72,11 +72,11 @@ test('an output that no combination of presentations gives: each claim is read o
   const accepted = ids.flatMap((queryId) => times(2, () => ({ queryId, claims: { born: '1990-01-01' } })))
   const { result } = resultOf(verdictOf(accepted), { query: queryOf(...ids), outputs }, TODAY)
   assert.equal(result.outcome, 'failed')
-  // Each is read in both presentations that it names, and twice to tell what is kept.
+  // Each is read in both presentations that it names, and twice to decide what is kept.
   assert.ok(count.reads <= 451 * 4 + 10, `${count.reads} reads`)
 })
 
-test('what is kept of twenty presentations: sources of ages and of other outputs are compared once', () => {
+test('keeping claims of twenty presentations: sources of ages and of other outputs are compared once', () => {
   const { count, source } = countedSources()
   const outputs: Outputs = {
     ...Object.fromEntries(
@@ -96,11 +96,11 @@ test('what is kept of twenty presentations: sources of ages and of other outputs
   assert.ok(result.outcome === 'completed')
   assert.deepEqual(result.credentials[19]?.claims.name, claims.name)
   assert.equal(result.credentials[19]?.claims.born, undefined)
-  // Two names in each of 500 paths, in 20 presentations, and a few times to tell what is kept.
+  // Two names in each of 500 paths, in 20 presentations, and a few times to decide what is kept.
   assert.ok(count.reads <= 500 * 2 * (20 + 4), `${count.reads} reads`)
 })
 
-test('whether a birth date is read for an age alone: sources are compared once', () => {
+test('whether a birth date is read only for an age: sources are compared once', () => {
   const { count, source } = countedSources()
   const outputs: Outputs = {
     age: { age_over: 18, flags: [], birth_dates: times(250, (i) => source('a', 'born', `${i}`)) },
@@ -121,7 +121,7 @@ function numbers(seed: number) {
   }
 }
 
-test('as the rules say, for 5,000 small templates and answers', () => {
+test('same outputs as the plain rules, for 5,000 small templates and answers', () => {
   const draw = numbers(31)
   const one = <Item>(items: readonly Item[]) => items[draw(items.length)] as Item
   const some = <Item>(most: number, item: () => Item) => times(draw(most + 1), item)

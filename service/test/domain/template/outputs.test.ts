@@ -1,4 +1,4 @@
-// One vocabulary whatever credential answered: the outputs of templates, case by case.
+// One vocabulary for every credential: the outputs of templates, case by case.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -109,7 +109,7 @@ interface Case {
   readonly from: string
   readonly claims: JsonObject
   readonly outputs: JsonObject
-  /** What is kept of the credential; the claims themselves where it is not said. */
+  /** The kept claims of the credential; the claims themselves if the case does not say. */
   readonly kept?: JsonObject
 }
 
@@ -254,7 +254,7 @@ for (const { template, from, claims, outputs, kept } of cases) {
   })
 }
 
-test('what no credential tells is missing: an unreadable birth date, an empty portrait, a null, an empty list', () => {
+test('missing if no credential has it: an unreadable birth date, an empty portrait, a null, an empty list', () => {
   const missing = (template: string, queryId: string, claims: JsonObject) =>
     outputsOf(builtInTemplate(template)?.outputs ?? {}, [{ queryId, claims }]).missing
   assert.deepEqual(missing('age_over_18', 'pid_sd', { birthdate: 'unknown' }), ['age_over_18'])
@@ -321,7 +321,7 @@ test('uses a birth date only for an age if no output publishes it or its parent'
 })
 
 for (const template of listBuiltInTemplates()) {
-  test(`${template.key}: its query is sound, and every output reads what the query asks for`, () => {
+  test(`${template.key}: its query is valid, and every output reads only requested claims`, () => {
     const parsed = parseQuery(JSON.parse(JSON.stringify(template.query)))
     assert.deepEqual(parsed, template.query)
     for (const [name, rule] of Object.entries(template.outputs ?? {})) {
@@ -336,7 +336,7 @@ for (const template of listBuiltInTemplates()) {
   })
 }
 
-test('a street gets its house number, once', () => {
+test('a street gets its house number once', () => {
   const rules = builtInTemplate('address')?.outputs ?? {}
   const streetOf = (address: Record<string, string>) =>
     (
@@ -350,7 +350,7 @@ test('a street gets its house number, once', () => {
   assert.equal(streetOf({ house_number: '1', locality: 'Ort' }), undefined)
 })
 
-test('age templates ask an issuer for no more than two ages, and take a higher one only if it is true', () => {
+test('age templates ask an issuer for at most two ages, and use a higher one only if it is true', () => {
   for (const age of [16, 18, 21]) {
     for (const credential of builtInTemplate(`age_over_${age}`)?.query.credentials ?? []) {
       const asked = (credential.claims ?? []).filter((claim) => /^age_over_/.test(String(claim.path.at(-1))))
@@ -375,7 +375,7 @@ test('every credential set has the purpose; without sets, one over all credentia
   assert.equal(withPurpose(plain, null), plain)
 })
 
-test('a row without a query is asked by its built-in template, with its purpose; one without either is a bug', () => {
+test('a row without a query uses its built-in template, with its purpose; a row without either is a bug', () => {
   const asked = resolveQuestion({ template: 'identity', purpose: 'why', query: null, outputs: null })
   assert.equal(asked.query.credential_sets?.[0]?.purpose, 'why')
   assert.deepEqual(asked.outputs, builtInTemplate('identity')?.outputs)

@@ -1,4 +1,4 @@
-// Tests each rule by which wallets find that a query asks for more than is registered.
+// Tests each rule by which wallets detect that a query asks for more than is registered.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -39,7 +39,7 @@ test('R11: a registered path covers itself and everything below it, but no sibli
   assert.ok(!isCovered(['addresses'], ['address']))
 })
 
-test('R12: a registered null covers null and every index; a requested null is covered by null alone', () => {
+test('R12: a registered null covers null and every index; only a registered null covers a requested null', () => {
   assert.ok(isCovered(['nationalities', null], ['nationalities', null]))
   assert.ok(isCovered(['nationalities', 0], ['nationalities', null]))
   assert.ok(isCovered(['degrees', 3, 'type'], ['degrees', null, 'type']))
@@ -169,7 +169,7 @@ const vast = (path: (at: number) => ClaimsPath): DcqlQuery => ({
   ),
 })
 
-test('the largest query against the largest registration takes steps in proportion to the query alone', () => {
+test('the largest query against the largest registration takes steps in proportion to the query only', () => {
   const many = registering(...Array.from({ length: 500 }, (_, at) => ['group', `claim_${at}`]))
   const effort = newEffort()
   const found = findOverAsking(
@@ -189,7 +189,7 @@ const branching = (depth: number): ClaimsPath[] =>
     'end',
   ])
 
-test('paths that make the search branch exhaust it: then nothing is covered, and no advice is given', () => {
+test('paths that make the search branch use up its budget: then nothing is covered, and no advice is given', () => {
   const hostile = [registering(...branching(8))]
   const query = vast((at) => ['list', ...Array.from({ length: 8 }, () => 0), `missing_${at}`])
   const effort = newEffort()

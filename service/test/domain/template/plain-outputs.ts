@@ -1,4 +1,4 @@
-// The outputs of a template as their rules say it, word by word and without regard to cost: what the service must agree with.
+// The outputs of a template by its rules, rule by rule and without regard to cost: the service must agree.
 
 import type { DcqlQuery, Json, JsonObject } from '@vidimus/engine'
 import { createBirthReader } from '@vidimus/engine/claims'
@@ -93,7 +93,7 @@ function shaped(value: Json | undefined, as: 'list' | 'bytes' | undefined): Json
   if (as === 'list') return Array.isArray(value) ? (value.length === 0 ? undefined : value) : [value]
   if (typeof value !== 'string') return undefined
   const base64 = /^data:[^,]*;base64,(.*)$/s.exec(value)?.[1] ?? value
-  // Padding alone is not a value; nothing in base64 begins with it.
+  // Only padding is not a value; nothing in base64 begins with it.
   return base64.startsWith('=')
     ? undefined
     : base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '') || undefined

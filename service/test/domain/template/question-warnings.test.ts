@@ -23,14 +23,14 @@ function asking(claims: Claims | undefined, change: Partial<Template> = {}): Tem
 
 const warnings = (template: Template) => describeTemplate(template).warnings
 
-test('no built-in template asks for what it does not use, or for everything', () => {
+test('no built-in template asks for unused claims, or for everything', () => {
   for (const template of listBuiltInTemplates()) {
     const found = warnings(template).filter((warning) => !['portrait', 'many_claims'].includes(warning))
     assert.deepEqual(found, [], template.key)
   }
 })
 
-test('more than is needed is warned about', () => {
+test('a query for more than needed gets a warning', () => {
   assert.deepEqual(warnings(asking([{ path: ['given_name'] }])), [])
   assert.deepEqual(warnings(asking(undefined)), ['no_claims'])
   assert.deepEqual(warnings(asking([{ path: ['birthdate'] }], { title: 'Age check' })), ['birth_date_for_age'])

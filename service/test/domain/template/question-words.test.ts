@@ -89,7 +89,7 @@ const sorted = (value: unknown) =>
 const NAMESPACE = 'org.iso.18013.5.1'
 const names = (count: number) => Array.from({ length: count }, (_, at) => `c${at}`)
 
-/** Any sets; and products of choices in any order, which is what gets split. */
+/** Any sets, and products of choices in any order, which are split. */
 const setsOver = (ids: readonly string[]) => {
   const some = fc.subarray([...ids], { minLength: 1 })
   const products = fc.tuple(fc.integer({ min: 1, max: ids.length }), fc.boolean()).chain(([middle, isShuffled]) => {
@@ -133,7 +133,7 @@ const credential = (id: string, max: number) =>
     })),
   )
 
-/** Every credential is in some option: the engine refuses queries that forget one. */
+/** Every credential is in some option: the engine refuses queries without that. */
 const credentialSets = (ids: readonly string[]) =>
   fc
     .array(
@@ -159,7 +159,7 @@ const anyQuery = (size: { credentials: number; claims: number }) =>
       .map(([credentials, sets]) => parseQuery({ credentials, ...(sets && { credential_sets: sets }) }))
   })
 
-/** What a holder may disclose of a credential: nothing, a wanted value or another one of each claim; null: not presented. */
+/** What a holder may disclose of a credential: nothing, a wanted or another value of each claim; null: not presented. */
 function* disclosures({ claims = [] }: DcqlQuery['credentials'][number]): Generator<JsonObject | null> {
   yield null
   const states = claims.map(({ values }) => (values === undefined ? [null, 'yes'] : [null, 'yes', 'no']))
@@ -185,7 +185,7 @@ function assertSame(query: DcqlQuery, presented: Presented): void {
   assert.equal(plain(sentence), plain(engine), JSON.stringify({ query, presented: [...presented] }))
 }
 
-test('of one credential: the sentence allows the same disclosures as the query, and takes the same of them', () => {
+test('one credential: the sentence allows the same disclosures as the query, and keeps the same of them', () => {
   const counts = { answers: 0, split: 0 }
   fc.assert(
     fc.property(anyQuery({ credentials: 1, claims: 5 }), (query) => {
@@ -203,7 +203,7 @@ test('of one credential: the sentence allows the same disclosures as the query, 
   assert.ok(counts.answers > 100 && counts.split > 0, JSON.stringify(counts))
 })
 
-test('of several credentials: the same combinations are an answer, and the same credentials count', () => {
+test('several credentials: the same combinations are an answer, and the same credentials count', () => {
   fc.assert(
     fc.property(anyQuery({ credentials: 4, claims: 1 }), (query) => {
       const lists = query.credentials.map((one) => [...disclosures(one)].map((claims) => [one.id, claims] as const))
@@ -218,7 +218,7 @@ test('of several credentials: the same combinations are an answer, and the same 
   )
 })
 
-test('a product of choices is split into them; what is not a product, or prefers otherwise, stays whole', () => {
+test('a product of choices is split; other sets stay whole', () => {
   const choicesOf = (claimSets: readonly (readonly string[])[]) => {
     const ids = [...new Set(claimSets.flat())].toSorted()
     const pid = { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } }
@@ -271,7 +271,7 @@ test('a name that every set requires is not part of the choice, in six languages
   })
 })
 
-test('values, entries, several credentials, issuers and optional sets are said', () => {
+test('values, entries, several credentials, issuers and optional sets are in the sentence', () => {
   const credentials = [
     {
       id: 'pid',
@@ -312,7 +312,7 @@ test('values, entries, several credentials, issuers and optional sets are said',
   ])
 })
 
-test('every language says each document and each choice of the built-in templates', () => {
+test('every language has words for each document and each choice of the built-in templates', () => {
   for (const language of LANGUAGES) {
     const { question } = LABELS[language]
     const mark = question.orElse(['', '']).trim()

@@ -1,4 +1,4 @@
-// A template is answered by one alternative of its query, whatever else was presented beside it.
+// A template is answered by one alternative of its query, whatever else was presented.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -35,7 +35,7 @@ function answer(template: string, ...accepted: { queryId: string; claims: JsonOb
   return answerTemplate({ query: found.query, outputs: found.outputs }, accepted)
 }
 
-test('a place of birth is one person’s: no part of another credential is put into it', () => {
+test("a place of birth is one person's: no part comes from another credential", () => {
   const pid = { ...anna, birthdate: '1990-01-01', nationalities: ['DE'], place_of_birth: { locality: 'Aburg' } }
   const licence = { ...bert, birth_date: '1980-01-01', nationality: 'FR', birth_place: 'Bstadt' }
   const given = answer('identity_extended', shown('pid_sd', pid), shown('mdl', { [MDL]: licence }))
@@ -44,7 +44,7 @@ test('a place of birth is one person’s: no part of another credential is put i
   assert.deepEqual(given.credentials, [shown('pid_sd', pid)])
 })
 
-test('a portrait that one holder does not give is not taken from another: names come with it or not at all', () => {
+test('a portrait that one holder withholds is not taken from another: names come with it or not at all', () => {
   const licence = { [MDL]: { ...bert, portrait: '_-8' } }
   const given = answer('portrait', shown('pid_sd', { ...anna, picture: '' }), shown('mdl', licence))
   assert.deepEqual(given, {
@@ -54,13 +54,13 @@ test('a portrait that one holder does not give is not taken from another: names 
   })
 })
 
-test('what no alternative gives alone is not given: two halves are not an answer', () => {
+test('an output that no single alternative gives is missing: two halves are not an answer', () => {
   const half = { [MDL]: { family_name: 'Beispiel', portrait: '_-8' } }
   const given = answer('portrait', shown('pid_sd', { ...anna, picture: '' }), shown('mdl', half))
   assert.deepEqual(given, { outcome: 'unanswered', missing: ['portrait'] })
 })
 
-test('the first alternative of the query counts, not the first that was presented', () => {
+test("the query's first alternative counts, not the first that was presented", () => {
   const licence = shown('mdl', { [MDL]: { ...bert, birth_date: '1980-01-01' } })
   const pid = shown('pid_sd', { ...anna, birthdate: '1990-01-01' })
   const given = answer('identity', licence, pid)
@@ -85,7 +85,7 @@ for (const [name, denial] of denials) {
   })
 }
 
-test('two that prove an age: the first of the query is kept', () => {
+test('two that prove an age: the first in the query is kept', () => {
   const given = answer('age_over_18', shown('pid_sd', { birthdate: '1990-01-01' }), ageProof)
   assert.deepEqual(given, { outcome: 'answered', claims: { age_over_18: true }, credentials: [ageProof] })
 })
@@ -115,7 +115,7 @@ test('takes one option of each set; an optional set without an answer has none',
   assert.deepEqual(unanswered, { outcome: 'unanswered', missing: ['name', 'degree'] })
 })
 
-test('several of one kind: the outputs are those of one of them', () => {
+test('several of one kind: the outputs come from one of them', () => {
   const query: DcqlQuery = { credentials: [credential('a', true)] }
   const outputs: Outputs = { name: { value: [from('a', 'name')] }, face: { value: [from('a', 'face')] } }
   const accepted = [shown('a', { name: 'Anna', face: '' }), shown('a', { name: 'Bert', face: 'b' })]
@@ -123,7 +123,7 @@ test('several of one kind: the outputs are those of one of them', () => {
   assert.deepEqual(given, { outcome: 'answered', claims: { name: 'Bert', face: 'b' }, credentials: accepted })
 })
 
-test('an object has its members from one credential, also where two are asked for', () => {
+test('an object has its members from one credential, even if two were requested', () => {
   const query: DcqlQuery = { credentials: [credential('a'), credential('b')] }
   const outputs: Outputs = {
     realm: { object: { town: [from('a', 'town'), from('b', 'town')], land: [from('a', 'land'), from('b', 'land')] } },
@@ -133,7 +133,7 @@ test('an object has its members from one credential, also where two are asked fo
   assert.deepEqual(given.outcome === 'answered' && given.claims, { realm: { town: 'Aburg' } })
 })
 
-test('a query that leaves too much open ends, and unanswered', () => {
+test('a query that leaves too much open ends unanswered', () => {
   const ids = Array.from({ length: 20 }, (_, i) => `c${i}`)
   const options = ids.map((id) => [id])
   const query: DcqlQuery = {
@@ -167,7 +167,7 @@ function verdictOf(...given: ReturnType<typeof shown>[]): Verdict {
   return { outcome: 'accepted', credentials, confirmations: [] }
 }
 
-test('a credential whose word on an age does not count says so', () => {
+test('a credential whose statement about an age does not count says so', () => {
   const query: DcqlQuery = {
     credentials: [credential('a'), credential('b')],
     credential_sets: [{ options: [['a'], ['b']] }],
@@ -192,7 +192,7 @@ test('a credential whose word on an age does not count says so', () => {
   )
 })
 
-test('an answer that is too long for a result fails, and says so', () => {
+test('an answer that is too long for a result fails, with that reason', () => {
   const query: DcqlQuery = { credentials: [credential('a')] }
   const outputs = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`o${i}`, { value: [from('a', 'face')] }]))
   const verdict = verdictOf(shown('a', { face: 'x'.repeat(100_000) }))
@@ -233,7 +233,7 @@ test('the claims of a result and of its credentials are counted together, by how
   }
 })
 
-test('a response that has cost much leaves room for shorter claims', () => {
+test('a response that was expensive leaves room for shorter claims', () => {
   const query: DcqlQuery = { credentials: [credential('a')] }
   const outcomeWith = (work: number) => {
     const bytesMax = keptBytesMax(newBudget({ left: work }))
@@ -241,7 +241,7 @@ test('a response that has cost much leaves room for shorter claims', () => {
       .result
   }
   assert.equal(outcomeWith(LIMITS.work).outcome, 'completed')
-  // Both copies, at 8,000 bytes for one verification.
+  // Both copies, at 8,000 bytes per verification.
   assert.equal(outcomeWith(2_600).outcome, 'completed')
   const result = outcomeWith(2_400)
   assert.ok(result.outcome === 'failed')

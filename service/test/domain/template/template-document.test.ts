@@ -1,4 +1,4 @@
-// A tenant's template is judged when it is saved, and what is wrong is named by its path.
+// A tenant's template is checked when it is saved, and a problem is named by its path.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -19,7 +19,7 @@ const QUERY: DcqlQuery = {
 const from = (...path: string[]) => [{ credential: 'pid', path }]
 const read = (document: unknown, key = 'mine') => readTemplate(key, document, () => QUERY)
 
-test('a template may be a query alone, or have a title, a description and outputs of every kind', () => {
+test('a template may have only a query, or also a title, a description and outputs of every kind', () => {
   const least = {
     key: 'mine',
     title: 'mine',

@@ -9,7 +9,7 @@ import { createLog } from '../../../src/platform/log/log.ts'
 import { type Db, openDb, type Statement, type Tx } from '../../../src/platform/postgres/db.ts'
 import { testSealer } from '../servers/master-key.ts'
 
-/** After which step: the name of a statement, as it begins, or the commit of the creation. */
+/** The step after which it stops: the start of a statement's name, or the commit of the creation. */
 export type DeathPoint = 'lease_idempotency_keys' | 'open_creation_test' | 'commit'
 
 export interface CreationOrder {
@@ -18,7 +18,7 @@ export interface CreationOrder {
   readonly principal: Principal
   readonly idempotencyKey: string
   readonly diesAfter: DeathPoint
-  /** `SIGSTOP`: it lives on and does nothing more. */
+  /** `SIGSTOP`: the process stays alive but does nothing more. */
   readonly by: 'SIGKILL' | 'SIGSTOP'
 }
 
@@ -74,6 +74,6 @@ function isCreation({ name }: Statement): boolean {
 
 async function die(by: CreationOrder['by']): Promise<never> {
   process.kill(process.pid, by)
-  // Where it was only stopped and goes on after all, it goes no further than this.
+  // If it was only stopped and is continued, it does nothing after this.
   return new Promise(() => undefined)
 }

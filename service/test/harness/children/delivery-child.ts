@@ -16,10 +16,10 @@ import { testSealer } from '../servers/master-key.ts'
 
 export interface WorkerOrder {
   readonly databaseUrl: string
-  /** Of the fast clock: where it stood at `realMs`. */
+  /** The time of the fast clock at `realMs`. */
   readonly nowMs: number
   readonly realMs: number
-  /** Of its milliseconds in a real one. */
+  /** How many of its milliseconds pass in a real one. */
   readonly speed: number
 }
 
@@ -42,7 +42,7 @@ if (import.meta.main) {
     metrics: createMetrics(),
     traces: null,
   }
-  // Its parent is gone and will not kill it.
+  // Its parent has ended and will not kill it.
   process.once('disconnect', () => process.exit())
   process.once('message', () => void startDeliveries(deps, 20))
   process.send?.('ready')

@@ -17,7 +17,7 @@ const db = await openDb({ connection: postgres.connection, sealer: testSealer(),
 await db
   .query({ name: 'create', text: 'create table if not exists written (number int primary key)' })
   .catch((error) => {
-    // Two processes may both find the table missing; which catalogue says so first is a matter of the moment.
+    // Both processes may find the table missing; either catalogue index may report the conflict.
     if (!['23505', '42P07', '42710'].includes(error.code)) throw error
   })
 say({

@@ -1,4 +1,4 @@
-// A process that lets the log grow, to be killed while it does.
+// A process that appends to the log until a test kills it.
 
 import { openWorld } from '../../../src/assemble.ts'
 import { growLog } from '../../../src/features/transparency/usecases/grow-log.ts'

@@ -1,4 +1,4 @@
-// A process that changes the master key of a database, for a test that kills it: it says when each column is done.
+// A process that changes the master key of a database, for a test that kills it: it reports each finished column.
 
 import { readDerivedKeys } from '../../../src/features/operator/usecases/keep-derived-keys.ts'
 import { rotateMasterKey } from '../../../src/features/operator/usecases/rotate-master-key.ts'

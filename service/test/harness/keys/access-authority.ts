@@ -1,4 +1,4 @@
-// An authority that issues access certificates for signing requests, as a member state's would.
+// An authority that issues access certificates for signing requests, like a member state's.
 
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { mintAuthority, mintCertificate, type PublicJwk, toPem } from '@vidimus/wallet'

@@ -1,4 +1,4 @@
-// A place of keys in the memory of the test, which fails as the test says. SoftHSM is the real one; it is never slow or wrong.
+// A key provider in the memory of the test, with faults that a test sets. SoftHSM is real, but never slow or wrong.
 
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { KeyFailure, type KeyProvider, type RemoteSignature } from '../../../src/platform/keys/key-provider.ts'
@@ -6,20 +6,20 @@ import type { RemoteKeyOptions } from '../../../src/platform/keys/remote-keys.ts
 import { hashOf, type KeyAlgorithm, localKey } from '../../../src/platform/keys/signing-key.ts'
 import type { PinnedKey } from '../../../src/platform/keys/stored-key.ts'
 
-/** `der_for_raw`: says that its signatures are r‖s, and answers with DER. */
+/** `der_for_raw`: announces r‖s signatures, and answers with DER. */
 export type PlaceMood = 'signs' | 'away' | 'hangs' | 'disabled' | 'signs_with_another_key' | 'der_for_raw'
 
 export interface MemoryPlace {
-  /** For a service that has its keys here. */
+  /** For a service whose keys are here. */
   readonly keyPlace: Pick<RemoteKeyOptions, 'provide'>
   referenceOf(object: string): string
-  /** Of one key, or of all. Signatures that hang are made when it signs again. */
+  /** Of one key, or of all. Signatures that hang continue when it signs again. */
   set(mood: PlaceMood, object?: string): void
-  /** Makes no keys of this kind; null: of every kind. */
+  /** Creates no keys of this kind; null: no restriction. */
   refuse(algorithm: KeyAlgorithm | null): void
-  /** How many keys it has made. */
+  /** How many keys it has created. */
   made(): number
-  /** Signatures that were asked for, by object. */
+  /** Requested signatures, by object. */
   readonly asked: ReadonlyMap<string, number>
 }
 

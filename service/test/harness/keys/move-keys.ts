@@ -1,4 +1,4 @@
-// Moves every key of an installation out of its process, as an operator does it: certificates, readers, receipts, log, audit.
+// Moves every key of an installation out of its process, like an operator: certificates, readers, receipts, log, audit.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -16,7 +16,7 @@ export async function moveKeys(service: Installation, referenceOf: (object: stri
   for (const environment of ['test', 'live'] as const)
     for (const purpose of ['openid4vp', 'iso-reader'] as const)
       await installOutside(service, { environment, purpose, reference: referenceOf(`${environment}-${purpose}`) })
-  // Of two keys that became active at the same time, either signs.
+  // If two keys became active at the same time, either signs.
   service.clock.advance(1)
   await commandLine(service).json('receipt', 'rotate-key', '--key', referenceOf('receipt'))
   for (const role of ['log', 'audit'] as const)
@@ -29,7 +29,7 @@ export interface OutsideCertificate {
   readonly reference: string
 }
 
-/** The installation's own access certificate, with its key born outside. */
+/** The installation's own access certificate, with a key that was created outside. */
 export async function installOutside(
   service: Installation,
   { environment, purpose, reference }: OutsideCertificate,

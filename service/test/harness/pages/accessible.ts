@@ -11,7 +11,7 @@ export async function assertAccessible(page: Page): Promise<void> {
   assert.equal(await violationsOf(page, { resultTypes: ['violations'] }), '[]')
 }
 
-/** The whole page, and its colours in the other theme: nothing else depends on the theme. */
+/** The whole page, and its colours in the other theme, because nothing else depends on the theme. */
 export async function assertAccessibleInBothThemes(page: Page): Promise<void> {
   await assertAccessible(page)
   const isDark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)
@@ -21,7 +21,7 @@ export async function assertAccessibleInBothThemes(page: Page): Promise<void> {
   await showTheme(page, isDark ? 'dark' : 'light')
 }
 
-/** Pages of ours that set a theme by script say which in an attribute; the others leave it to the style sheet. */
+/** Pages that set a theme by script state it in an attribute; the others leave it to the style sheet. */
 async function showTheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme })
   await page.waitForFunction((wanted) => {
@@ -30,15 +30,15 @@ async function showTheme(page: Page, colorScheme: 'light' | 'dark'): Promise<voi
   }, colorScheme)
 }
 
-/** While a dialog is open, the rest of the page is out of reach. */
+/** While a dialog is open, the rest of the page is inert. */
 const REACHED = `[...document.querySelectorAll('dialog:modal')].at(-1) ?? document.documentElement`
-/** Rows of a long table: the same code made them as the twelve before. Judging all of them takes a third of the time of a walk. */
+/** Rows of a long table: the same code made all of them. Checking all would take a third of a test's time. */
 const ALIKE = 'tbody > tr:nth-child(n + 13)'
 
-/** A world of its own belongs to the session that made it: kept, axe-core is read once a document. */
+/** An isolated world belongs to its session. Kept, axe-core is loaded once per document. */
 const sessions = new WeakMap<Page, CDPSession>()
 
-/** In a world of its own: the page's policy lets no script in but its own. */
+/** In an isolated world, because the page's policy allows only its own scripts. */
 async function violationsOf(page: Page, options: object): Promise<string> {
   const session = sessions.get(page) ?? (await page.context().newCDPSession(page))
   sessions.set(page, session)

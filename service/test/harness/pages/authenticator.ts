@@ -1,4 +1,4 @@
-// A virtual passkey device for the browser, which confirms without a person.
+// A virtual passkey device for the browser, which confirms automatically.
 
 import type { Page } from 'playwright-core'
 

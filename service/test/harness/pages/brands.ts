@@ -1,4 +1,4 @@
-// Brands for tests: a logo that a merchant might draw, and how its page is dressed with it.
+// Brands for tests: a logo that a merchant might draw, applied to a page.
 
 import assert from 'node:assert/strict'
 import { type BrandingDraft, NO_BRANDING } from '../../../src/features/pages/domain/branding/branding.ts'

@@ -18,12 +18,12 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
-  // Pages live for seconds: without compiling for the long run, showing and judging them takes a seventh less of the processor.
+  // Pages live for seconds: without optimizing compilation, drawing and checking them takes a seventh less CPU.
   '--js-flags=--no-opt --no-maglev',
 ]
-/** What costs a window a third of its time and no page is shown by: its own address bar, drawn by pages, and processes in advance. */
+/** Features that cost a window a third of its time, and that no test shows: the address bar, and spare processes. */
 const WITHOUT = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup', 'SpareRendererForSitePerProcess']
-/** A browser takes the last list alone: what the driver leaves out for its own sake stays out. */
+/** A browser uses only the last list, so this one repeats what the driver disables. */
 const WITHOUT_FOR_DRIVER = [
   ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
   ...[
@@ -37,7 +37,7 @@ const WITHOUT_FOR_DRIVER = [
   ...['PreconnectToSearch'],
 ]
 
-/** For what never comes, not for what is slow. */
+/** For a page that never loads, not for a slow one. */
 const PATIENCE_MS = 90_000
 
 export function testBrowser(): Promise<Browser> {
@@ -49,9 +49,9 @@ export function wholeBrowser(more: readonly string[] = []): Promise<Browser> {
   return open(LOCATIONS, more)
 }
 
-/** By what they were started with: files that share a process share the browser too. */
+/** By their start options: files that share a process also share the browser. */
 const opened = new Map<string, Promise<Browser>>()
-// Here and not where one is opened, for that may be in a test, which others outlive.
+// Registered here, because a browser may be opened in a test that other tests outlive.
 after(async () => {
   for (const browser of opened.values()) await (await browser).close()
 })

@@ -1,4 +1,4 @@
-// The built dashboard in a real browser, over a tenant that has something on every page.
+// The built dashboard in a real browser, for a tenant with content on every page.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -24,7 +24,7 @@ import { declined, deliverDue, startReceiver } from '../webhooks.ts'
 
 const DASHBOARD = join(import.meta.dirname, '..', '..', '..', '..', 'dashboard')
 
-/** Built by set-up; where a test runs without it, here. */
+/** Set-up builds it; if a test runs without set-up, this does. */
 export async function builtDashboard(): Promise<void> {
   if (existsSync(join(DASHBOARD, 'dist', 'index.html'))) return
   const vite = join(DASHBOARD, '..', 'node_modules', 'vite', 'bin', 'vite.js')
@@ -38,7 +38,7 @@ export interface BusyTenant {
   readonly viewer: { readonly email: string }
   readonly completed: string
   readonly failed: string
-  /** Its webhook, which was not accepted. */
+  /** Its webhook was not accepted. */
   readonly delivery: string
   /** Completed, with a claim that is one long word. */
   readonly portrait: string
@@ -118,7 +118,7 @@ async function usageOfAMonth(service: TestService, tenant: string): Promise<void
   }
 }
 
-/** As many shops have it: busy by day, quiet at night. */
+/** Like many shops: busy by day, quiet at night. */
 async function figuresOfAMonth(service: TestService, tenantId: string, deviceId: string): Promise<void> {
   const [key] = await service.deps.db.query<{ id: string }>(
     { name: 'test_key', text: 'select id from api_keys where tenant_id = $1' },
@@ -187,7 +187,7 @@ export interface Look {
   readonly width?: number
 }
 
-/** A page of its own browser profile, and everything it complains about. */
+/** A page with its own browser profile, and all its error messages. */
 export async function openPage(
   browser: Browser,
   busy: Pick<BusyTenant, 'service'>,
@@ -205,14 +205,14 @@ export async function openPage(
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('console', (message) => {
-    // The driver puts a script of its own into every frame; a preview, which has none, runs none.
+    // The driver adds its own script to every frame; a preview, which allows none, does not run it.
     const isDrivers = message.text().startsWith("Blocked script execution in 'about:srcdoc'")
     if (message.type() === 'error' && !isDrivers) complaints.push(message.text())
   })
   return { page, complaints }
 }
 
-/** By what the form sends; the form itself has tests of its own (account, actions, ways). */
+/** By the request of the form; the form itself has its own tests (account, actions, ways). */
 export async function signInAt(page: Page, base: string, email: string): Promise<void> {
   const answer = await page.context().request.post(`${base}/dashboard/api/sign-in/password`, {
     data: { email, password: PASSWORD },
@@ -223,7 +223,7 @@ export async function signInAt(page: Page, base: string, email: string): Promise
   await page.waitForSelector('#main h1', { state: 'attached' })
 }
 
-/** Every page of the dashboard behind the door, below /dashboard/<tenant>/<environment>. */
+/** Every page of the dashboard behind the sign-in, below /dashboard/<tenant>/<environment>. */
 export const pagesOf = (busy: BusyTenant): readonly (readonly [name: string, path: string])[] => [
   ['start', ''],
   ['verifications', '/verifications'],
@@ -247,16 +247,16 @@ export const pagesOf = (busy: BusyTenant): readonly (readonly [name: string, pat
   ['account', '/account'],
 ]
 
-/** By its name, in the menu of the account. */
+/** By its name, in the account menu. */
 export async function chooseInAccountMenu(page: Page, menu: string, item: string): Promise<void> {
   await page.getByRole('button', { name: menu }).click()
   await page.getByRole('menu').getByText(item, { exact: true }).click()
 }
 
-/** By default a page is looked at in every frame, for which it has to draw them all. */
+/** Playwright checks a page in every frame by default, so that all of them must be drawn. */
 const BETWEEN_LOOKS_MS = 30
 
-/** Nothing is being loaded any more. */
+/** Nothing is loading any more. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(
     () => document.querySelector('h1') !== null && document.querySelector('.animate-pulse') === null,
@@ -265,7 +265,7 @@ export async function settled(page: Page): Promise<void> {
   )
 }
 
-/** Goes to another page as a link would, without loading the application again; not from a page to one of the same kind. */
+/** Goes to another page like a link, without loading the application again; not to a page of the same kind. */
 export async function follow(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
     document.querySelector('#main h1')?.setAttribute('data-left', '')

@@ -1,4 +1,4 @@
-// A passkey made of software: answers what the dashboard requests from an authenticator (WebAuthn Level 3 §6), without a browser.
+// A software passkey: answers what the dashboard requests from an authenticator (WebAuthn Level 3 §6), without a browser.
 
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
@@ -46,7 +46,7 @@ export function createPasskey(): SoftwarePasskey {
   }
 }
 
-/** Its counter stays at zero, as that of passkeys that are synchronised. */
+/** Its counter stays at zero, like that of synchronised passkeys. */
 function authenticatorData(flags: number): Buffer {
   const head = Buffer.from([FLAGS.present | FLAGS.verified | flags, 0, 0, 0, 0])
   return Buffer.concat([sha256(Buffer.from(new URL(ORIGIN).hostname)), head])

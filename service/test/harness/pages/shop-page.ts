@@ -1,4 +1,4 @@
-// A merchant's site on another origin than the service's: a page with the element as one script tag, and one that frames another page.
+// A merchant's site on another origin: a page with the element as one script tag, and one that frames another page.
 
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -12,9 +12,9 @@ export interface ShopPage {
   readonly origin: string
   /** With the element for a verification. */
   urlOf(verification: { readonly id: string; readonly wallet_uri: string }): string
-  /** Around another page, with what the frame is allowed. */
+  /** Frames another page, with the frame's permissions. */
   frameOf(url: string, allow: string): string
-  /** A page with this body and nothing else. */
+  /** A page with only this body. */
   urlOfBody(body: string): string
 }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Locator, Page } from 'playwright-core'
 
-/** For what never comes; how fast the machine draws is not a test's question. */
+/** For text that never appears; the speed of the machine is not tested. */
 const PATIENCE_MS = 60_000
 const BETWEEN_LOOKS_MS = 20
 
@@ -23,16 +23,16 @@ export async function assertCount(places: Locator, wanted: number): Promise<void
   assert.equal(found, wanted)
 }
 
-/** Of the page's one frame: what is out of sight a browser need not draw. */
+/** Of the page's only frame, because a browser need not draw what is out of sight. */
 export async function waitInFrame(page: Page, place: Locator): Promise<void> {
   await page.locator('iframe').scrollIntoViewIfNeeded()
   await place.waitFor()
 }
 
-/** The value that fits, or the last one that was read. */
+/** The matching value, or the last one that was read. */
 async function readUntil<T>(read: () => Promise<T>, fits: (value: T) => boolean): Promise<T> {
   const until = performance.now() + PATIENCE_MS
-  // bounded: by the time that is left.
+  // bounded: by the remaining time.
   for (;;) {
     const value = await read()
     if (fits(value) || performance.now() > until) return value

@@ -1,4 +1,4 @@
-// The till in a real browser, for tests: opened, paired, read as a phone's camera and a person would.
+// The till in a real browser, for tests: opened, paired, read like a phone's camera and a person would.
 
 import assert from 'node:assert/strict'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -72,10 +72,10 @@ export async function readCode(page: Page): Promise<string> {
   return decodeQR(await readCodeIn(page, '.code svg'))
 }
 
-/** Pixels a module. */
+/** Pixels per module. */
 const SCALE = 4
 
-/** The picture of a QR code that is drawn as one path, a unit a module. */
+/** The picture of a QR code that is drawn as one path, one unit per module. */
 export async function readCodeIn(
   page: Page,
   selector: string,
@@ -98,7 +98,7 @@ export async function readCodeIn(
   return { width: side, height: side, data }
 }
 
-/** Read in one go: an answer does not stay for long. */
+/** Read at once, because an answer disappears after a while. */
 export const outcome = async (page: Page): Promise<{ kind: string; text: string }> => {
   const shown = await page.waitForFunction(() => {
     const kind = document.querySelector('[data-outcome]')?.getAttribute('data-outcome')
@@ -109,12 +109,12 @@ export const outcome = async (page: Page): Promise<{ kind: string; text: string 
   return read
 }
 
-/** From here on the page's time moves only where the test says so: no answer goes while it is being looked at. */
+/** From here on only the test moves the page's time, so no answer disappears while it is read. */
 export async function stopTime(page: Page): Promise<void> {
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 30_000)
 }
 
-/** Lets the till ask again until it has the answer. At most one step after that is superfluous. */
+/** Lets the till poll until it has the answer. At most one step after that is superfluous. */
 export async function askUntilAnswered(page: Page): Promise<void> {
   for (let step = 0; step < 30; step += 1) {
     await page.clock.runFor(1_500)

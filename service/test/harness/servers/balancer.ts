@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 export interface Balancer {
   readonly url: string
   add(url: string): Promise<void>
-  /** Requests that a replica took and did not answer. */
+  /** Requests that a replica accepted and did not answer. */
   readonly lost: readonly string[]
   close(): Promise<void>
 }
@@ -20,7 +20,7 @@ interface Replica {
 
 const PROBE_MS = 100
 
-/** Retries only a refused connection: a request that failed later may have been done. */
+/** Retries only refused connections: a request that failed later may have been processed. */
 export async function startBalancer(): Promise<Balancer> {
   const replicas: Replica[] = []
   const lost: string[] = []

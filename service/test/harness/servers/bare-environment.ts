@@ -1,4 +1,4 @@
-// Provides a bare environment for child processes: programs and compiled code, no settings or keys.
+// Environment variables for child processes: programs and compiled code, no settings or keys.
 
 export const BARE_ENVIRONMENT: Readonly<Record<string, string>> = {
   PATH: process.env.PATH ?? '',

@@ -17,14 +17,14 @@ const SETTINGS = {
   full_page_writes: 'off',
   max_connections: '400',
   max_wal_size: '256MB',
-  // Databases live for seconds: what a test wants to be analyzed it analyzes.
+  // Databases live for seconds: a test that needs statistics runs ANALYZE itself.
   autovacuum: 'off',
 }
-// Operators' own servers sort by language, not by byte: the second server does too.
+// Operators' own servers sort by language, not by byte, so the second server does, too.
 const INIT_ARGS_OTHER = ['--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en', '--no-sync']
 const INIT_ARGS = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-sync']
 
-/** The server that a runner holds for the files it starts; without it each file finds, judges and leases it by itself. */
+/** The server that a runner keeps for the files it starts; without it each file finds, checks and leases it itself. */
 const HELD = 'VIDIMUS_TEST_CLUSTER'
 
 /** For the environment of the files: they use the server and neither start nor stop it. */
@@ -59,12 +59,12 @@ export async function testCluster(wanted = process.env.VIDIMUS_TEST_POSTGRES ?? 
 }
 
 const MEMORY = '/dev/shm'
-/** Of Linux: what is written there stays in memory. */
+/** A file system of Linux that is only in memory. */
 const TMPFS = 0x0102_1994
 /** Several times what the servers of a run write. */
 const ROOM_BYTES = 8 * 1024 ** 3
 
-/** Memory, where the machine has plenty: a database is copied for each file, and dropped after it. */
+/** Memory, if the machine has plenty: a database is copied for each file, and dropped after it. */
 async function serversFolder(): Promise<string> {
   const { type, bavail, bsize } = await statfs(MEMORY).catch(() => ({ type: 0, bavail: 0, bsize: 0 }))
   const room = Math.min(bavail * bsize, process.availableMemory())

@@ -1,4 +1,4 @@
-// `vidimus …` in the process of the test, on the test's own service: what it printed, and how it ended.
+// Runs `vidimus …` in the test's process, on the test's own service: its output and exit code.
 
 import assert from 'node:assert/strict'
 import { runProgram } from '../../../src/cli/program.ts'
@@ -10,7 +10,7 @@ export interface Said {
   readonly err: string
 }
 
-/** The commands that need no store: one that asks for it fails. */
+/** The commands that need no store: a request for one fails. */
 export const commandLineWithoutStore = () =>
   commandLine({
     get deps(): TestService['deps'] {
@@ -45,7 +45,7 @@ export function commandLine(service: Pick<TestService, 'deps'>) {
   }
   return {
     run,
-    /** What it answers a program; it must end well. */
+    /** Its JSON output; the command must succeed. */
     async json(...args: readonly string[]) {
       const { code, out, err } = await run(...args, '--json')
       assert.equal(code, 0, err)

@@ -14,12 +14,12 @@ import { testSealer } from './master-key.ts'
 import { noteStatements } from './statements.ts'
 
 export interface TestDatabase {
-  /** Closed by the harness; open others on `connection` where a test needs more than one. */
+  /** The harness closes it; a test that needs more opens others with `connection`. */
   readonly db: Db
   readonly connection: Connection
   /** The same, as a URL for DATABASE_URL. */
   readonly url: string
-  /** All that is in memory is in the files; gives the folder of the whole cluster and that of this database. */
+  /** Writes everything in memory to the files; returns the folder of the whole cluster and that of this database. */
   flushed(): Promise<{ readonly cluster: string; readonly database: string }>
 }
 
@@ -27,20 +27,20 @@ export interface TestDatabaseOptions {
   /** False: an empty database, for tests of the migrations themselves. */
   readonly migrated?: boolean
   readonly poolMax?: number
-  /** A version of the server; absent: that of the environment. */
+  /** A version of the server; absent: that of the environment variables. */
   readonly postgres?: string
   /** Absent: that of every test service. */
   readonly masterKey?: Uint8Array
 }
 
-/** Where the end of the test is hooked in: `t`, or the file itself. */
+/** Where the end of the test is registered: `t`, or the file itself. */
 interface Ends {
   after(work: () => Promise<void>): void
 }
 
 const BUILDING = 7_310_020
 const CONNECTIONS_GONE_MS = 30_000
-/** How fast this machine is, is not a test's question; those of the limits themselves open a store of their own. */
+/** The speed of the machine is not tested; tests of the limits themselves open their own store. */
 const PATIENT = {
   acquireTimeoutMs: 30_000,
   lockTimeoutMs: 30_000,
@@ -57,7 +57,7 @@ export async function testDatabase(ends: Ends = { after }, options: TestDatabase
     connection,
     sealer: testSealer(options.masterKey),
     poolMax: options.poolMax ?? 5,
-    // Of any release: it holds up no late part of a migration.
+    // Of no particular release: it delays no late part of a migration.
     applicationName: 'vidimus test ~9999',
     ...PATIENT,
   })
@@ -86,7 +86,7 @@ const CREATIONS_MAX = 5
 /** invalid_catalog_name */
 const NO_SUCH_DATABASE = '3D000'
 
-/** A test with migrations of its own, in another process, may take the template away as one of earlier migrations: once more then. */
+/** A test with its own migrations, in another process, may drop this template as an outdated one: then try again. */
 async function createFromTemplate(cluster: EmbeddedPostgres, name: string, migrated: boolean): Promise<void> {
   // bounded: CREATIONS_MAX tries.
   for (let tries = 1; ; tries += 1) {
@@ -123,7 +123,7 @@ async function migratedTemplate(cluster: EmbeddedPostgres): Promise<string> {
   return name
 }
 
-/** Of killed runs, and templates of earlier migrations. Those in use refuse to go, and stay. */
+/** Databases of killed runs, and templates of earlier migrations. Those in use cannot be dropped, and stay. */
 async function dropAbandoned(admin: pg.Client): Promise<void> {
   const { rows } = await admin.query<{ name: string }>(
     `select datname as name from pg_database d where (datname ~ '^t_\\d+_' or datname ~ '^template_')

@@ -1,4 +1,4 @@
-// Drives processes that share the PostgreSQL of a data folder, and kills them and it in every way a machine can.
+// Drives processes that share the PostgreSQL of a data folder, and kills them and the server in every way.
 
 import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -30,11 +30,11 @@ export interface EmbeddedProcess {
 
 export interface StartOptions {
   readonly systemDir?: string
-  /** As root: the account to run under. */
+  /** If the tests run as root: the account to use. */
   readonly uid?: number
 }
 
-/** Where the end of what uses a folder is hooked in. */
+/** Where the end of the processes that use a folder is registered. */
 export interface Ends {
   after(work: () => Promise<void>): void
 }
@@ -92,7 +92,7 @@ export async function startProcess(
     cwd: '/',
     ...(uid === undefined ? {} : { uid, gid: uid }),
   })
-  // For tests that fail half-way; the others have ended it themselves.
+  // For tests that fail half-way; other tests have ended it themselves.
   t.after(() => child.kill('SIGKILL'))
   const committed: number[] = []
   const waiting = new Map<string, PromiseWithResolvers<Record<string, unknown>>>()
@@ -130,13 +130,13 @@ export async function startProcess(
   }
 }
 
-/** The server's pid, from its lock file; null when there is none. */
+/** The server's pid, from its lock file; null if there is none. */
 export async function postmasterOf({ home }: Ready): Promise<number | null> {
   const [major = ''] = (await readdir(home)).filter((name) => /^\d+$/.test(name))
   return (await readLockFile(join(home, major)))?.pid ?? null
 }
 
-/** kill -9 of the server and all its backends, at once and before any of them can say goodbye. */
+/** kill -9 of the server and all its backends, so that none of them can send a last message. */
 export async function killServer(ready: Ready): Promise<void> {
   const postmaster = await postmasterOf(ready)
   if (postmaster === null) throw new Error('there is no server to kill')
@@ -158,7 +158,7 @@ export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** A folder that others may enter, removed at the end together with a server that a failed test left in it. */
+/** A folder that others may enter, removed at the end, with a server that a failed test left in it. */
 export async function dataFolder(t: Ends, parent: string, mode = 0o755): Promise<string> {
   const folder = await mkdtemp(join(parent, 'vidimus-embedded-'))
   await chmod(folder, mode)

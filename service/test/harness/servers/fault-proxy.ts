@@ -1,4 +1,4 @@
-// Stands between the service and a key service, or its double, and answers in its place what a test wants to go wrong.
+// A proxy in front of a key service, or its double, that injects the faults of a test.
 
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
@@ -13,7 +13,7 @@ export interface Passing {
   readonly body: string
 }
 
-/** `hang`: no answer; `reset`: the connection is cut. A function changes the real answer. */
+/** `hang`: no answer; `reset`: the connection is closed. A function changes the real answer. */
 export type Fault = 'hang' | 'reset' | Answer | ((body: string) => string)
 
 export interface Answer {
@@ -28,7 +28,7 @@ export interface FaultProxy {
   readonly url: string
   readonly port: number
   readonly seen: Passing[]
-  /** null: nothing goes wrong. */
+  /** null: no fault. */
   fault: (passing: Passing) => Fault | null
 }
 
@@ -56,7 +56,7 @@ export async function startFaultProxy(
     const body = fault === null ? answer.body : fault(answer.body)
     outgoing.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(body)
   }
-  /** With its own Host: signatures cover it. */
+  /** With its own Host header, because signatures cover it. */
   async function forward({ method, path, headers, body }: Passing, to: string): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     request(new URL(path, to), { method, headers }, resolve).on('error', reject).end(body)

@@ -7,7 +7,7 @@ import { LATE } from '../../../src/platform/postgres/late-migrations.ts'
 
 export const LATE_NAME = `${String(LATE.rowsPerBatch).padStart(4, '0')}_rows_per_batch`
 
-/** As if its late part had never come into force: endings write the old form. */
+/** As if its late part had never been applied: endings write the old form. */
 export async function withoutLatePart(db: Db): Promise<void> {
   for (const [at, text] of [
     'create index if not exists receipts_not_logged on receipts (verification_id) where leaf_index is null',
@@ -23,7 +23,7 @@ export async function isInForce(db: Queries): Promise<boolean> {
   return row?.isInForce === true
 }
 
-/** A session as a process of an earlier release opens it: it states its master key, and no release. */
+/** A session like those of an earlier release: it states its master key, and no release. */
 export async function olderProcess(url: string, name = `vidimus 01234567 #${randomBytes(3).toString('hex')}`) {
   const client = new pg.Client({ connectionString: url, application_name: name })
   await client.connect()

@@ -1,4 +1,4 @@
-// AWS by moto, a package of PyPI, in a process of its own.
+// Simulates AWS with moto, a package of PyPI, in a separate process.
 
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { after } from 'node:test'
 import { once } from '../wait.ts'
 import { installPython } from './python.ts'
 
-/** Not its extra `server`, which brings three times as much. */
+/** Without its extra `server`, which needs three times as much. */
 const PACKAGES = ['moto==5.2.5', 'flask==3.1.3', 'flask-cors==6.0.2']
 const PROGRAM = join(import.meta.dirname, 'moto_server.py')
 
@@ -19,7 +19,7 @@ export interface Moto {
   readonly roleArn: string
 }
 
-/** null if it is not installed here; the reason is then printed. */
+/** null if it is not installed here; then the reason is printed. */
 export async function startMoto(): Promise<Moto | null> {
   const packages = await installPython(PACKAGES, { what: 'moto', loss: 'AWS KMS was not tried' })
   if (packages === null) return null

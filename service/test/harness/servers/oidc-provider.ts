@@ -1,4 +1,4 @@
-// A little OpenID provider on loopback, over real HTTP: it keeps to the specification until a test tells it otherwise.
+// A small OpenID provider on loopback, over real HTTP: it follows the specification except for faults that a test sets.
 
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
@@ -13,7 +13,7 @@ export const CALLBACK = '/dashboard/api/sign-in/oidc/callback'
 type Claims = Record<string, unknown>
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** What it does otherwise than it should. */
+/** Its faults. */
 export interface Spoiling {
   metadata?: (metadata: Claims) => Claims
   claims?: (claims: Claims) => Claims
@@ -23,7 +23,7 @@ export interface Spoiling {
   /** Members of the answer that the browser carries back. */
   callback?: (parameters: Record<string, string>) => Record<string, string>
   userInfo?: Claims
-  /** Answers in place of what is at the path. */
+  /** Answers instead of the route at the path. */
   at?: Record<string, Answer>
 }
 
@@ -36,15 +36,15 @@ export interface Account {
 export interface TestProvider {
   readonly issuer: string
   readonly env: Record<string, string>
-  /** Who sits before the browser. */
+  /** The person who uses the browser. */
   account: Account
   /** When they last proved to the provider who they are; null: now. */
   authenticatedAt: number | null
   spoiling: Spoiling
-  /** Paths that were asked for. */
+  /** Requested paths. */
   readonly asked: string[]
   readonly keys: { readonly private: KeyObject; readonly public: KeyObject; readonly kid: string }
-  /** As a browser that was sent to `url` and signs in there: the address it is sent back to, from its path on. */
+  /** Signs in like a browser that was redirected to `url`: returns the redirect target, from its path on. */
   visit(url: string): string
 }
 
@@ -83,7 +83,7 @@ export async function startProvider(now: () => number): Promise<TestProvider> {
   return provider
 }
 
-/** OpenID Connect Core 1.0 §3.1.2: everything a request must have, and what it is answered with. */
+/** OpenID Connect Core 1.0 §3.1.2: everything a request must have, and its answer. */
 function authorize(provider: TestProvider, grants: Map<string, Grant>, asked: { url: URL; now: number }): string {
   const { searchParams } = asked.url
   const one = (name: string): string => {
@@ -138,7 +138,7 @@ async function serve(
   if (url.pathname === '/realm/userinfo')
     return json(response, 200, provider.spoiling.userInfo ?? { sub: provider.account.sub })
   if (url.pathname === '/realm/authorize') {
-    // The browser's part: a page with one button, as providers have them.
+    // The browser's part: a page with one button, like those of providers.
     if (url.searchParams.get('agreed') === null) return page(response, url)
     url.searchParams.delete('agreed')
     const { origin } = new URL(url.searchParams.get('redirect_uri') ?? '')
@@ -168,7 +168,7 @@ function metadataOf(provider: TestProvider): Claims {
     jwks_uri: `${provider.issuer}/jwks`,
     userinfo_endpoint: `${provider.issuer}/userinfo`,
     response_types_supported: ['code'],
-    // What a careless provider advertises: we must not take up all of it.
+    // A careless provider's metadata: we must not use all of it.
     id_token_signing_alg_values_supported: ['ES256', 'HS256', 'none'],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,

@@ -18,23 +18,23 @@ export interface OwnPostgres {
   readonly data: string
   /** Of the superuser, in the database `postgres`. */
   readonly url: string
-  /** One statement over a connection of its own. */
+  /** One statement over a separate connection. */
   ask<R extends object>(text: string): Promise<R[]>
   /** kill -9: no client gets a message. */
   kill(): Promise<void>
-  /** Stops in the middle of everything (its immediate mode), and starts again where it was, with what it had written. */
+  /** Stops at once (PostgreSQL's immediate mode), and restarts with the same data. */
   crash(): Promise<void>
-  /** Stops as `crash` does, and stays so until `revive`. */
+  /** Stops like `crash`, until `revive`. */
   stop(): Promise<void>
   revive(): Promise<void>
 }
 
 export interface OwnServers {
-  /** Its programs: pg_dump and the like. */
+  /** Its programs: pg_dump and others. */
   readonly binDir: string
   /** A fresh one. */
   start(settings?: Readonly<Record<string, string>>): Promise<OwnPostgres>
-  /** Made from a backup of the running primary, and following it. */
+  /** A standby, made from a backup of the running primary. */
   startStandby(primary: OwnPostgres): Promise<OwnPostgres>
   close(): Promise<void>
 }
@@ -106,7 +106,7 @@ export async function ownServers(parent = tmpdir()): Promise<OwnServers> {
   }
 }
 
-/** Without the environment of the person who runs the tests. */
+/** Without the environment variables of the person who runs the tests. */
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 interface Launch {

@@ -1,4 +1,4 @@
-// Packages of PyPI, kept from run to run. Where pip does not get them the run says so, and the tests that need them are left out.
+// Packages of PyPI, kept between runs. If pip cannot get them, the run says so and skips the tests that need them.
 
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { findPython } from '../../../../tools/setup/programs.mjs'
 
 const run = promisify(execFile)
-/** Installing takes more processor than the tests that need them. */
+/** Installing takes more CPU than the tests that need them. */
 const KEPT = join(import.meta.dirname, '..', '..', '..', '..', 'node_modules', '.cache', 'python')
 
 export interface PythonPackages {
@@ -21,7 +21,7 @@ export interface PythonPackages {
   remove(): Promise<void>
 }
 
-/** Null, after it said what is absent: `what` is missing, so `loss`. */
+/** Null, after it reported what is missing: `what` is missing, so `loss`. */
 export async function installPython(
   packages: readonly string[],
   { what, loss }: { readonly what: string; readonly loss: string },
@@ -41,7 +41,7 @@ export async function installPython(
   }
 }
 
-/** By what is installed and for which Python; under another name until it is complete. */
+/** By installed packages and Python version; under another name until it is complete. */
 async function keptPython(found: string, packages: readonly string[]): Promise<string> {
   const { stdout: version } = await run(found, ['-VV'])
   const name = createHash('sha256')
@@ -66,7 +66,7 @@ async function keptPython(found: string, packages: readonly string[]): Promise<s
 }
 
 async function install(found: string, packages: readonly string[], folder: string): Promise<void> {
-  // The machine's own pip, where there is one: installing another into the folder costs as much as the packages.
+  // The machine's own pip, if there is one: installing another one costs as much as the packages.
   const hasPip = await run(found, ['-m', 'pip', '--version']).then(
     () => true,
     () => false,

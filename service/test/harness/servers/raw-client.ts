@@ -1,4 +1,4 @@
-// Connections with bad HTTP: from a chosen address of this machine, reading only on demand.
+// Connections with malformed HTTP: from a chosen address of this machine, reading only on demand.
 
 import { connect, type Socket } from 'node:net'
 import { afterEach } from 'node:test'
@@ -9,7 +9,7 @@ export interface RawClient {
   readonly port: number
   /** One at a time: a connection and the service's end of it. */
   open(from?: string): Promise<{ readonly socket: Socket; readonly theirs: Socket }>
-  /** Sends the text and gives what comes back up to the end of the first head. */
+  /** Sends the text and returns the answer up to the end of the first head. */
   ask(text: string, from?: string): Promise<string>
 }
 
@@ -42,7 +42,7 @@ export async function rawClient(app: App): Promise<RawClient> {
 export const closing = (socket: Socket) =>
   within('the connection is closed', new Promise<void>((resolve) => socket.once('close', () => resolve())))
 
-/** Empty where the connection ended without an answer. */
+/** Empty if the connection ended without an answer. */
 export async function head(socket: Socket, text: string): Promise<string> {
   let received = ''
   const arrived = new Promise<void>((resolve) => {

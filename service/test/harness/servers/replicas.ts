@@ -1,4 +1,4 @@
-// Real processes of the service on one database: what must hold across replicas is tested across replicas.
+// Real processes of the service on one database, for rules that must hold across replicas.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -14,11 +14,11 @@ const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
 export interface Replicas {
   readonly urls: readonly string[]
   readonly pids: readonly number[]
-  /** Stops each process and waits for it; as from a terminal, unless proxies should get their drain time. */
+  /** Stops each process and waits for it; like Ctrl-C, unless proxies should get their drain time. */
   stop(signal?: 'SIGINT' | 'SIGTERM'): Promise<void>
 }
 
-/** Budgets are generous, so that the test meets the rule and not the limiter. */
+/** Budgets are generous, so that the test reaches the rule and not a rate limit. */
 export async function startReplicas(
   databaseUrl: string,
   count: number,

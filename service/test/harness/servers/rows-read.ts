@@ -1,13 +1,13 @@
-// Counts the rows that each statement reads: by the server's own counters, inside of the statement's transaction.
+// Counts the rows that each statement reads, by the server's own counters, within the statement's transaction.
 
 import type { Db, Statement, Tx } from '../../../src/platform/postgres/db.ts'
 
 export interface CountedStatement {
   readonly name: string
   readonly isReplanned: boolean
-  /** Rows of tables that were scanned, and entries of indexes. */
+  /** Rows of scanned tables, and entries of indexes. */
   readonly read: number
-  /** Blocks of tables and indexes. An index scan that filters inside of the index reads many of these and few rows. */
+  /** Blocks of tables and indexes. An index scan that filters inside the index reads many blocks and few rows. */
   readonly blocks: number
   /** Tables that it wrote to. */
   readonly written: readonly string[]
@@ -15,7 +15,7 @@ export interface CountedStatement {
 
 type Totals = Pick<CountedStatement, 'read' | 'blocks'> & { readonly written: readonly string[] | null }
 
-/** Also of transactions before that the server has not added to its statistics yet, so that only differences count. */
+/** Includes earlier transactions that the server has not added to its statistics yet, so only differences count. */
 const COUNT = {
   name: 'test_rows_of_transaction',
   text: `select coalesce(sum(pg_stat_get_xact_tuples_returned(oid)), 0)::int as read,
@@ -45,7 +45,7 @@ export function countRowsRead(db: Db, count: (statement: CountedStatement) => vo
     transaction: (work) =>
       transaction((tx) => {
         const query = counted(tx)
-        // The commit follows by itself, as a message of its own.
+        // The commit follows separately, in its own message.
         const finish: typeof tx.finish = async (statement, values) => (await query(statement, values)).length
         return work({ sealer: tx.sealer, query, finish })
       }),

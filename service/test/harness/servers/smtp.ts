@@ -1,4 +1,4 @@
-// A real SMTP server on loopback: what it accepted, and how it answers.
+// A real SMTP server on loopback: the mails it accepted, and its configurable answers.
 
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -61,7 +61,7 @@ export async function smtpServer(ends: Ends, options: SMTPServerOptions = {}): P
   return test
 }
 
-/** Takes connections and does with them what the test says. */
+/** Accepts connections and handles them as the test says. */
 export async function rawServer(ends: Ends, talk: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -89,7 +89,7 @@ export function headerOf(raw: string, name: string): string | null {
 /** The decoded part of this type, also one within another. */
 export const partOf = (raw: string, type: 'text/plain' | 'text/html'): string => bytesOf(raw, type).toString('utf8')
 
-/** The first part of this type whose headers have all of `named`. */
+/** The first part of this type whose headers include all of `named`. */
 export function bytesOf(raw: string, type: string, named = ''): Buffer {
   const boundaries = [...raw.matchAll(/boundary="([^"]+)"/g)].map(([, boundary = '']) => boundary)
   const parts = boundaries.reduce((all, boundary) => all.flatMap((one) => one.split(`--${boundary}`)), [raw])

@@ -1,4 +1,4 @@
-// A token of SoftHSM in a folder of its own, where SoftHSM is installed and pkcs11js is built.
+// A token of SoftHSM in its own folder, if SoftHSM is installed and pkcs11js is built.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -26,9 +26,9 @@ export interface SoftHsm {
   readonly token: string
   readonly pin: string
   reference(object: string): string
-  /** Brings a key with known bytes into the token: PKCS #8, PEM. */
+  /** Imports a key with known bytes into the token: PKCS #8, PEM. */
   importKey(object: string, pem: string): Promise<void>
-  /** Every object of the token, gone for good. */
+  /** Destroys every object of the token. */
   empty(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export function whyNoSoftHsm(): string | null {
   }
 }
 
-/** SoftHSM reads its configuration once per process: one token for each test file. */
+/** SoftHSM reads its configuration once per process, so a test file has one token. */
 export async function startSoftHsm(ends: { after(work: () => Promise<void>): void } = { after }): Promise<SoftHsm> {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-hsm-'))
   ends.after(() => rm(folder, { recursive: true, force: true }))

@@ -1,10 +1,10 @@
-// Which statements the tests sent, for a runner that asks: each must also be one that the older server can plan.
+// Records the statements that tests send, if a runner asks for it: the older server must be able to plan each of them, too.
 
 import { appendFileSync } from 'node:fs'
 import pg from 'pg'
 import type { Db, Statement, Tx } from '../../../src/platform/postgres/db.ts'
 
-/** The file that they are noted in, a line of JSON each. */
+/** The file that records them, one line of JSON each. */
 const NOTED_IN = 'VIDIMUS_TEST_STATEMENTS'
 
 export const noteStatementsIn = (path: string) => ({ [NOTED_IN]: path })
@@ -22,7 +22,7 @@ export function noteStatements(db: Db): void {
   noteEach(db, ({ name, text }) => void lines.add(`${JSON.stringify({ name, text, postgres })}\n`))
 }
 
-/** A statement that the server refused is not noted: some tests send broken ones. */
+/** A statement that the server refused is not recorded, because some tests send broken ones. */
 export function noteEach(db: Db, note: (statement: Statement) => void): void {
   const noting =
     (query: Tx['query']): Tx['query'] =>
@@ -61,7 +61,7 @@ export function notedStatements(text: string): NotedStatement[] {
   return [...distinct].map((line) => JSON.parse(line))
 }
 
-/** Sentences about statements that this server cannot parse or plan. */
+/** Problems with statements that this server cannot parse or plan. */
 export async function unplannable(databaseUrl: string, statements: readonly Statement[]): Promise<string[]> {
   const client = new pg.Client(databaseUrl)
   await client.connect()
@@ -84,10 +84,10 @@ export async function unplannable(databaseUrl: string, statements: readonly Stat
   return problems.filter(({ name, isOther }) => !(isOther && planned.has(name))).map(({ problem }) => problem)
 }
 
-/** undefined_column, undefined_table: tests send a statement of ours once more with a column or a table that they have added. */
+/** undefined_column, undefined_table: tests send some of our statements again with a column or table that they added. */
 const OF_ANOTHER_SCHEMA: ReadonlySet<string> = new Set(['42703', '42P01'])
 
-/** With no value at all: a generic plan rests on none. */
+/** Without values: a generic plan depends on none. */
 async function plan(client: pg.Client, text: string): Promise<void> {
   await client.query('deallocate all')
   await client.query(`prepare planned as ${text}`)

@@ -1,4 +1,4 @@
-// A real Vault or OpenBao in its development mode, where one is installed.
+// A real Vault or OpenBao in development mode, if one is installed.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { createServer } from 'node:net'
@@ -11,7 +11,7 @@ export interface RealVault {
   readonly token: string
 }
 
-/** null, after it said so: there is none. */
+/** null if there is none; then that is printed. */
 export async function startVault(): Promise<RealVault | null> {
   const program = ['bao', 'vault'].find((name) => spawnSync(name, ['version']).status === 0)
   if (program === undefined) {

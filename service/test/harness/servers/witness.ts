@@ -1,4 +1,4 @@
-// A real witness: the command, in a process of its own, on a port of its own.
+// A real witness: the command, in a separate process, on its own port.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -21,7 +21,7 @@ export const TEST_LOG = noteSigner('verify.example.com/log', 0x01, derivedKeys.d
 export interface RunningWitness {
   readonly key: NoteKey
   readonly url: string
-  /** As VIDIMUS_WITNESSES names it. */
+  /** The form of VIDIMUS_WITNESSES. */
   readonly setting: string
   submit(body: string): Promise<{ readonly status: number; readonly type: string | null; readonly text: string }>
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>

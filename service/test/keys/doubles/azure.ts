@@ -1,4 +1,4 @@
-// A double of Azure Key Vault and of what hands out its tokens, as far as their documentation goes and we use it.
+// A double of Azure Key Vault and of its token services, as documented and as far as we use them.
 
 import {
   constants,
@@ -20,7 +20,7 @@ interface AzureKey {
 export interface AzureDouble {
   readonly respond: Respond
   readonly keys: Map<string, AzureKey>
-  /** Those that are good. */
+  /** The valid ones. */
   readonly tokens: Set<string>
   rotate(name: string): void
 }

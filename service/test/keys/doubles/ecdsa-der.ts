@@ -1,4 +1,4 @@
-// r‖s as DER, which our code only reads.
+// Writes r‖s as DER; our code only reads it.
 
 export function derOfRaw(raw: Uint8Array): Buffer {
   const integer = (bytes: Uint8Array) => {

@@ -1,4 +1,4 @@
-// A double of Google Cloud KMS and of what hands out its tokens, as far as their documentation goes and we use it.
+// A double of Google Cloud KMS and of its token services, as documented and as far as we use them.
 
 import {
   createCipheriv,
@@ -35,7 +35,7 @@ const json = (status: number, body: object): Answer => ({ status, body: JSON.str
 const refuse = (code: number, status: string) => json(code, { error: { code, status, message: 'no' } })
 const METADATA = '/computeMetadata/v1/instance/service-accounts/default/token'
 
-/** Bit by bit, so that it shares nothing with ours. */
+/** Bit by bit, so that it shares no code with ours. */
 export function sumOf(bytes: Uint8Array): string {
   let crc = 0xffffffff
   for (const byte of bytes) {

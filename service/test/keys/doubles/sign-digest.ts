@@ -1,4 +1,4 @@
-// Signs a digest, as key services do. node:crypto always hashes, so ECDSA (FIPS 186-5 §6.4.1) is written out here.
+// Signs a digest, like key services. node:crypto always hashes, so ECDSA (FIPS 186-5 §6.4.1) is written out here.
 
 import { constants, createECDH, type KeyObject, privateEncrypt, randomBytes } from 'node:crypto'
 

@@ -10,7 +10,7 @@ interface TransitKey {
   readonly versions: { readonly privateKey?: KeyObject; readonly publicKey?: string; readonly secret?: Buffer }[]
 }
 
-/** It ends when a test takes it away, not by the clock. */
+/** Its end: when a test revokes it, not by the clock. */
 interface Token {
   readonly ttlSeconds: number
   readonly isRenewable: boolean
@@ -21,7 +21,7 @@ export interface VaultDouble {
   readonly keys: Map<string, TransitKey>
   readonly tokens: Map<string, Token>
   readonly roleId: string
-  /** Good for one login each. */
+  /** Valid for one login each. */
   readonly secretIds: Set<string>
   readonly podToken: string
   addToken(ttlSeconds: number, isRenewable?: boolean): string

@@ -1,4 +1,4 @@
-// `npm start` as a process manager runs it: SIGTERM to npm ends the service, not only the shell between them.
+// `npm start` under a process manager: SIGTERM to npm ends the service, not only the shell between them.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -11,10 +11,10 @@ import { waitUntil } from './harness/wait.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
-test('SIGTERM to npm start ends the service, which says that it is stopping', async () => {
+test('SIGTERM to npm start ends the service, which reports that it is stopping', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-npm-'))
   await chmod(dataDir, 0o755)
-  // Without its pre-script: set-up is another test's.
+  // Without its pre-script, because set-up has its own test.
   const npm = spawn('npm', ['start', '--ignore-scripts'], {
     cwd: ROOT,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', VIDIMUS_DATA_DIR: dataDir, PORT: '0' },
@@ -24,7 +24,7 @@ test('SIGTERM to npm start ends the service, which says that it is stopping', as
   npm.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     printed += chunk
   })
-  // The pipe ends when the last process that holds it does: the service, wherever npm is by then.
+  // The pipe ends with the last process that holds it, which is the service.
   let hasEnded = false
   npm.stdout.once('end', () => {
     hasEnded = true
@@ -47,7 +47,7 @@ test('SIGTERM to npm start ends the service, which says that it is stopping', as
   }
 })
 
-/** `npm run shop` beside it: makes what it needs by the command line, says what, and opens. */
+/** `npm run shop` beside it: creates what it needs with the command line, says what, and opens. */
 async function visitShop(dataDir: string): Promise<void> {
   const { PATH = '', HOME = '' } = process.env
   const held = await reservePort('127.0.0.1')
@@ -77,7 +77,7 @@ async function visitShop(dataDir: string): Promise<void> {
   }
 }
 
-test('no script of a program that lives on leaves a shell between', async () => {
+test('no script of a long-running program leaves a shell in between', async () => {
   const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
   for (const name of ['start', 'dev', 'vidimus', 'shop', 'soak']) assert.match(scripts[name], /^exec /, name)
 })

@@ -16,9 +16,9 @@ import { once, waitUntil, within } from './harness/wait.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-test('first start prints a working key once; later starts print no secret; SIGTERM stops it, and Ctrl-C twice as once, with the PostgreSQL it brought along', async () => {
+test('first start prints a working key once; later starts print no secret; SIGTERM stops it, and Ctrl-C twice like once, with its own PostgreSQL', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-serve-'))
-  // So that PostgreSQL, which does not run as root, can live in it and goes with it.
+  // A folder that PostgreSQL, which does not run as root, can enter, and that is deleted with it.
   await chmod(dataDir, 0o755)
   try {
     const first = await start(dataDir)
@@ -58,7 +58,7 @@ test('first start prints a working key once; later starts print no secret; SIGTE
 test('a start that waits for its store stops on a signal: within the grace period, or immediately on a second one', async (t) => {
   const { url, connection, db } = await testDatabase({ after: (work) => t.after(work) })
   const limits = { connectTimeoutMs: 10_000, statementTimeoutMs: 0, lockTimeoutMs: 0, idleInTransactionTimeoutMs: 0 }
-  // As another replica in the middle of a long migration holds it.
+  // As another replica holds it during a long migration.
   const migrating = new pg.Client(clientConfig(connection, limits, 'vidimus test ~9999'))
   await migrating.connect()
   try {
@@ -91,7 +91,7 @@ async function hangingStart(db: Db, url: string): Promise<{ child: ChildProcess;
   return { child, ended: once(child, 'exit') }
 }
 
-/** Resolves once the service says where it is. */
+/** Resolves once the service reports its address. */
 async function start(
   dataDir: string,
   env: Readonly<Record<string, string>> = {},

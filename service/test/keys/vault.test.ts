@@ -108,7 +108,7 @@ test('AppRole and Kubernetes: signed in once, renewed without a second login, an
   await writeFile(tokenFile, double.addToken(3600))
 })
 
-test('a token is renewed before its end, also while nothing is signed', async (t) => {
+test('a token is renewed before it expires, even while nothing is signed', async (t) => {
   const short = join(folder, 'short')
   const token = double.addToken(1)
   await writeFile(short, token)

@@ -49,7 +49,7 @@ async function merchant(service: TestService, wallet: Awaited<ReturnType<typeof 
   return { realm: { tenantId, environment: 'test' } as const, tenantId, key, end, read }
 }
 
-/** A minute: what happens in it, and then the log grows. */
+/** One minute: some events, and then the log grows. */
 async function minute(service: TestService, work: readonly (() => Promise<unknown>)[] = []): Promise<number> {
   for (const one of work) await one()
   service.clock.advance(MINUTE)
@@ -58,17 +58,17 @@ async function minute(service: TestService, work: readonly (() => Promise<unknow
   return growth.leaves
 }
 
-test('L15 a reader of the log cannot tell a busy merchant from a quiet one, nor when anything happened', async () => {
+test('L15 a reader of the log cannot distinguish a busy merchant from a quiet one, or see when anything happened', async () => {
   const service = await testService()
   const wallet = await testWallet(service)
   const [busy, quiet] = [await merchant(service, wallet), await merchant(service, wallet)]
   const grown: number[] = [await minute(service)]
-  // Half an hour of a day: one merchant with two flows a minute at times, one with one in all, minutes in which nothing happens.
+  // Half an hour of a day: one merchant with at most two flows a minute, one with one in total, and minutes without any.
   for (let at = 0; at < 30; at += 1) {
     const flows = at % 3 === 0 ? [busy.end, busy.end] : []
     grown.push(await minute(service, at === 17 ? [...flows, quiet.end] : flows))
   }
-  // A minute without flows adds as many leaves as one with them. A larger size is drawn by chance, and then kept for the hour.
+  // A minute without flows adds as many leaves as one with them. A larger size is chosen at random, and then kept for the hour.
   assert.deepEqual(
     grown,
     grown.toSorted((a, b) => a - b),
@@ -82,7 +82,7 @@ test('L15 a reader of the log cannot tell a busy merchant from a quiet one, nor 
     size,
     grown.reduce((sum, one) => sum + one, 0),
   )
-  // Every leaf has one form and length; nothing in it is the same as in any other, at whatever offset.
+  // Every leaf has one form and length, and shares no bytes with another, at any offset.
   const contents = leaves.map((leaf) => contentOf(leaf) ?? assert.fail('a leaf of another form'))
   const seen = new Set<string>()
   for (const content of contents) {
@@ -92,7 +92,7 @@ test('L15 a reader of the log cannot tell a busy merchant from a quiet one, nor 
       seen.add(piece)
     }
   }
-  // No tag, no number of an entry, no time of one, in plain.
+  // No unencrypted tag, entry number or time.
   const published = Buffer.concat([...contents, Buffer.from(checkpoint)])
   const entries = await service.deps.db.query<{ tenantId: string; seq: number; hash: Buffer; bytes: Buffer }>({
     name: 'test_entries',
@@ -108,14 +108,14 @@ test('L15 a reader of the log cannot tell a busy merchant from a quiet one, nor 
     const tag = tagOf(blindingKeyOf(service.deps.derivedKeys, tenantId), { tenantId, environment: 'test' })
     assert.ok(!published.includes(tag.subarray(0, 8)))
   }
-  // Bits are as often set as not, at each place and in each part: heads, receipts and padding are one kind.
+  // Each bit is set as often as not, in each part: heads, receipts and padding look the same.
   const places = await service.deps.db.query<{ index: number }>({
     name: 'test_real_places',
     text: `select ${leafOf('r')} as index from receipts r
            union all select unnest(array[leaf_index, leaf_index - 1]) from log_blinded_heads`,
   })
   const real = new Set(places.map(({ index }) => index))
-  // They stand anywhere in their batch: some forty, and neither half has none.
+  // They are anywhere in their batch: of some forty, both halves have some.
   const [width = 0] = grown
   const halves = Map.groupBy(real, (index) => Math.floor((2 * (index % width)) / width))
   assert.equal(halves.size, 2)
@@ -144,7 +144,7 @@ test('L16 the position of a leaf in its batch reveals neither its kind nor the n
   assert.deepEqual(shuffle([1, 2, 3], random).toSorted(), [1, 2, 3])
 })
 
-test('L17 a batch has one of four sizes, does not follow each minute, and costs a bounded number of padding', () => {
+test('L17 a batch has one of four sizes, does not follow each minute, and its padding has bounded costs', () => {
   const never: BatchState = { keptSize: 0, keptUntil: 0, paddedUntil: 0 }
   const random = (size: number) => randomBytes(size)
   assert.equal(
@@ -156,16 +156,16 @@ test('L17 a batch has one of four sizes, does not follow each minute, and costs 
     const { size } = planBatch({ real, canFill: false, nowMs: 1, random }, never)
     assert.ok(SIZES.includes(size) && size >= real, `${real}: ${size}`)
   }
-  // The size that was needed holds for an hour, also while less is needed.
+  // A size is kept for an hour after it was needed, even if less is needed.
   const busy = planBatch({ real: 200, canFill: false, nowMs: 0, random: calm }, never)
   assert.equal(busy.size, 256)
   const later = planBatch({ real: 1, canFill: false, nowMs: 59 * MINUTE, random: calm }, busy.state)
   assert.equal(later.size, 256)
   assert.equal(planBatch({ real: 1, canFill: false, nowMs: 61 * MINUTE, random: calm }, later.state).size, 16)
-  // The largest does not: it would cost a hundred megabytes a day for a burst an hour.
+  // The largest is not: one burst an hour would cost a hundred megabytes a day.
   const burst = planBatch({ real: 1024, canFill: false, nowMs: 0, random }, never)
   assert.equal(planBatch({ real: 0, canFill: false, nowMs: MINUTE, random: calm }, burst.state).size, 16)
-  // Padding alone goes on for a day after the last leaf that is none.
+  // Only padding continues for a day after the last real leaf.
   const once = planBatch({ real: 1, canFill: false, nowMs: 0, random }, never)
   let { state } = once
   let batches = 0
@@ -177,12 +177,12 @@ test('L17 a batch has one of four sizes, does not follow each minute, and costs 
   assert.equal(batches, 1_439)
 })
 
-test('L17 a larger size happens whatever the number of leaves, and two more leaves do not double how often', () => {
+test('L17 a larger size happens at any number of leaves, and two more leaves at most double its chance', () => {
   const random = seeded('sizes')
   const ROUNDS = 20_000
   for (const held of SIZES.slice(0, 3)) {
     const state: BatchState = { keptSize: held, keptUntil: 10, paddedUntil: 10 }
-    // The sizes above the one that the leaves alone would need: of a larger one that is held, from a quarter of it on.
+    // The sizes above the one that the leaves need: in a larger size that is kept, from a quarter of it on.
     const from = held === 16 ? 0 : held / 4 + 1
     const shares = Array.from({ length: held + 3 - from }, (_, above) => {
       const real = from + above
@@ -194,14 +194,14 @@ test('L17 a larger size happens whatever the number of leaves, and two more leav
     for (let real = from; real <= held; real += 1) {
       const [share = 0, more = 0] = [shares[real - from], shares[real + 2 - from]]
       assert.ok(share > 0, `${real} of ${held}: never larger`)
-      // Six deviations: what the draws can differ by.
+      // Six deviations: how much the random results may differ.
       const noise = 6 * Math.sqrt(Math.max(more, 1 / ROUNDS) / ROUNDS)
       assert.ok(more <= 2 * share + noise, `${real} of ${held}: ${share}, with two more ${more}`)
     }
   }
 })
 
-test('L17 what larger sizes cost: on average twice the smallest in a quiet installation', () => {
+test('L17 larger sizes cost on average twice the smallest in a quiet installation', () => {
   const random = seeded('cost')
   for (const [real, most] of [
     [0, 32],
@@ -220,7 +220,7 @@ test('L17 what larger sizes cost: on average twice the smallest in a quiet insta
   }
 })
 
-/** Draws no larger size by chance. */
+/** Never chooses a larger size. */
 const calm = (size: number) => new Uint8Array(size).fill(255)
 
 /** The same bytes in every run. */
@@ -253,7 +253,7 @@ test('L18 test and live, and two tenants, share no key: one finds nothing of the
   }
 })
 
-test('L19 what older releases logged still proves what it proved, also where both write side by side', async () => {
+test('L19 leaves of older releases still prove the same, also while both releases write', async () => {
   const service = await testService()
   const wallet = await testWallet(service)
   const { realm, tenantId, end, read } = await merchant(service, wallet)
@@ -267,7 +267,7 @@ test('L19 what older releases logged still proves what it proved, also where bot
   await minute(service)
   await end()
   await logOldHead(deps, realm)
-  // A chain that an old process was first to log, and one that only blinded heads are of.
+  // A chain that an old process logged first, and one that has only blinded heads.
   const [other, fresh] = [await merchant(service, wallet), await merchant(service, wallet)]
   await logOldHead(deps, other.realm)
   await end()
@@ -311,13 +311,13 @@ test('L19 what older releases logged still proves what it proved, also where bot
     verifyMirror({ read: readFile, keys: logKeys, older: [], epochs: [], chain: { realm, blindingKey, hashes: given } })
   const found = await against(hashes)
   assert.match(found.proven.join('\n'), /that the log has 6 heads of/)
-  // An export that was cut where the log has more, and one with another end.
+  // An export that ends before the log does, and one with another end.
   const last = Math.max(...hashes.keys())
   assert.equal((await against(new Map([...hashes].filter(([seq]) => seq < last)))).outcome, 'broken')
   assert.equal((await against(new Map(hashes).set(last, '00'.repeat(32)))).outcome, 'broken')
 })
 
-test('L20 a tenant that was taken out of the store with everything of it is an alarm: the log knows that its chains entered', async () => {
+test('L20 deleting a tenant from the store with all its data is an alarm: the log shows that its chains entered', async () => {
   const service = await testService()
   const wallet = await testWallet(service)
   const { deps } = service
@@ -333,7 +333,7 @@ test('L20 a tenant that was taken out of the store with everything of it is an a
     })
     await tx.query({ name: 'test_no_references', text: 'set constraints all deferred' })
     let left = tables.map(({ table }) => table)
-    // In whatever order the references allow.
+    // In an order that the references allow.
     for (let round = 0; left.length > 0 && round < 10; round += 1) {
       const failed: string[] = []
       for (const table of left) {
@@ -355,7 +355,7 @@ test('L20 a tenant that was taken out of the store with everything of it is an a
   const before = service.logged.length
   assert.equal((await judgeTrails(deps)).changed, 2, 'its test and its live chain')
   assert.ok(service.logged.slice(before).some((line) => line.includes('a tenant that is not in the store')))
-  // Also when another one came since.
+  // Also if another one was created since.
   await merchant(service, wallet)
   await minute(service)
   assert.equal((await judgeTrails(deps)).changed, 2)
@@ -373,7 +373,7 @@ test('L22 a new epoch repeats no marker of leaves that a restore lost, and a rea
     { realm, ordinal: 0, end },
     { realm: other, ordinal: 3, end },
   ]
-  // What was lost, and what the restored store writes with the same next numbers.
+  // The lost leaves, and those that the restored store writes with the same next numbers.
   const old = { note: await signTreeHead(tree, signer), entrances: 5 }
   const lost = numbered.map((trail) => waitingTrail(deps, trail, old))
   const restored = { note: await signTreeHead(tree, signer, second), entrances: firstOrdinalOf(2) }

@@ -74,7 +74,7 @@ const mirrorOf = (service: TestService) => async (path: string) => {
   return answer.statusCode === 200 ? answer.rawPayload : null
 }
 
-test('the log goes on after a restore: stated, accepted by the witness’s operator, cosigned, and lost receipts are called lost', async () => {
+test("the log continues after a restore: stated, accepted by the witness's operator, cosigned, and lost receipts are reported as lost", async () => {
   const { place, witness: first, service, key, end } = await witnessed('flow')
   let witness: RunningWitness = first
   const cli = commandLine(service)
@@ -122,7 +122,7 @@ test('the log goes on after a restore: stated, accepted by the witness’s opera
     assert.equal(opened.code, 0, opened.err)
     assert.match(opened.out, /Epoch 2 is open/)
 
-    // It grows, and the witness goes along.
+    // It grows, and the witness follows.
     const later = await receiptOf(service, key, await endAndKeep(service, end))
     const now = await mirrorLog(service)
     assert.match(now.checkpoint, /^verify\.example\.com\/log\n\d+\n\S+\nepoch 2 \S{44}\n\n/)
@@ -168,7 +168,7 @@ test('the log goes on after a restore: stated, accepted by the witness’s opera
     assert.equal((await grown(newest.checkpoint)).outcome, 'lost')
     assert.equal((await grown(restored.checkpoint)).outcome, 'proven')
 
-    // On the command line, as an auditor: 0 proven, 2 lost, 1 broken.
+    // On the command line, for an auditor: 0 proven, 2 lost, 1 broken.
     const files = { receipt: lost.jws, proof: lost.proof, epoch: statement }
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
     const verify = (...more: string[]) =>
@@ -180,7 +180,7 @@ test('the log goes on after a restore: stated, accepted by the witness’s opera
     await writeFile(join(folder, 'epoch'), statement.replace('Disk', 'Desk'))
     assert.equal((await verify(...withKeys, '--epoch', join(folder, 'epoch'))).code, 1, 'a changed statement')
 
-    // The witness never goes back to the epoch before, and knows the new one after a kill.
+    // The witness never returns to the previous epoch, and knows the new one after a kill.
     await witness.kill('SIGKILL')
     witness = await restarted(service, place, witness)
     const old = renderSubmission({ old: now.size, proof: [], checkpoint: now.checkpoint.replace(/epoch 2 .*\n/, '') })
@@ -253,7 +253,7 @@ test("L15 the log's key alone cannot set a witness back", async () => {
       const status = await post('add-checkpoint', other.submission(old, 30, mark))
       assert.ok(status === 409 || status === 422, `${status}: a checkpoint that merely says so`)
     }
-    // What its operator is shown as not acceptable, whatever they would like.
+    // What its operator is shown as not acceptable, whatever they want.
     const cli = commandLine({ deps: {} as TestService['deps'] })
     const accept = async (statement: string, ...more: string[]) => {
       await writeFile(join(folder, 'attack.txt'), statement)
@@ -300,7 +300,7 @@ test("L15 the log's key alone cannot set a witness back", async () => {
     assert.equal(await post('add-checkpoint', real.submission(10, 12, { ...next, digest: mark.digest })), 409)
     assert.equal(await post('add-checkpoint', real.submission(10, 12, next)), 200)
     assert.equal(await post('add-epoch', good), 409)
-    // Back to the epoch before, beyond what it knows by now: only to what it has cosigned there.
+    // Back to the previous epoch, beyond its present checkpoint: only to one that it cosigned there.
     for (const base of [other.checkpoint(9), other.checkpoint(15)]) {
       const third = stated(base, real.checkpoint(30, next), 3)
       assert.match((await accept(third)).err, /has not cosigned the checkpoint/)
@@ -318,7 +318,7 @@ const headOf = (note: string) => {
   return opened.outcome === 'signed' ? opened.head : assert.fail(opened.outcome)
 }
 
-test('a statement names what was lost, and nothing beyond it', () => {
+test('a statement names the lost leaves, and nothing beyond them', () => {
   const two = openEpoch(stated(real.checkpoint(10), real.checkpoint(20)), TEST_LOG) ?? assert.fail()
   const three =
     openEpoch(stated(real.checkpoint(11, two.mark), real.checkpoint(13, two.mark), 3), TEST_LOG) ?? assert.fail()
@@ -331,7 +331,7 @@ test('a statement names what was lost, and nothing beyond it', () => {
     [[], two.mark],
   ] as const)
     assert.equal(isEpochSequence(statements, mark), false)
-  // Back to before the second epoch; not to leaves that it had given up, nor to another second epoch.
+  // Back to before the second epoch; not to leaves that it had abandoned, nor to another second epoch.
   const backTo = (restored: string) =>
     openEpoch(stated(restored, real.checkpoint(13, two.mark), 3), TEST_LOG) ?? assert.fail()
   assert.ok(isEpochSequence([two, backTo(real.checkpoint(9))], backTo(real.checkpoint(9)).mark))
@@ -353,7 +353,7 @@ test('a statement names what was lost, and nothing beyond it', () => {
   assert.equal(fate(real.checkpoint(12, two.mark)), 'lost 3')
   assert.equal(fate(real.checkpoint(14, two.mark)), 'unaccounted 3')
   assert.equal(fate(real.checkpoint(30, three.mark)), 'kept')
-  // Neither passes for the other.
+  // Neither is accepted as the other.
   const text = readNote(stated(real.checkpoint(10), real.checkpoint(20)))?.text ?? assert.fail()
   assert.equal(openTreeHead(stated(real.checkpoint(10), real.checkpoint(20)), TEST_LOG).outcome, 'malformed')
   const witness = noteSigner('w.example/w', 0x04, Buffer.alloc(32, 4))

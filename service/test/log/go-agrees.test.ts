@@ -1,4 +1,4 @@
-// Another implementation verifies what ours wrote: Go's golang.org/x/mod/sumdb, if Go is installed and the module can be fetched.
+// Another implementation verifies our output: Go's golang.org/x/mod/sumdb, if Go is installed and the module can be fetched.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -15,7 +15,7 @@ const leafOf = (index: number) => Buffer.from(`leaf ${index}`)
 const run = (args: readonly string[], input = '') =>
   spawnSync('go', args, { cwd: fileURLToPath(new URL('go/', import.meta.url)), input, encoding: 'utf8' })
 
-/** null where Go can judge here; else why it cannot. */
+/** null if Go can verify here, otherwise why it cannot. */
 function whyNot(): string | null {
   if (run(['version']).status !== 0) return 'Go is not installed'
   const built = run(['build', '-o', '/dev/null', '.'])
@@ -65,7 +65,7 @@ test('Go agrees with notes, roots, proofs of inclusion and of consistency, and t
     SampleLeaves: Object.fromEntries([0, 255, 256, 65_535, SIZE - 1].map((i) => [i, leafOf(i).toString('base64')])),
   }
   assert.equal(run(['run', '.'], JSON.stringify(document)).stdout, 'agreed\n')
-  // A checkpoint of a later epoch has one line more, and the statement that opened it is a note as well.
+  // A checkpoint of a later epoch has one more line, and the statement that opened it is a note, too.
   const root = hashOf({ from: 0, to: SIZE })
   const later = signTreeHead({ size: SIZE, root }, signer, { number: 2, digest: Buffer.alloc(32, 5) })
   const [restored, witnessed] = [1, 2].map((size) => signTreeHead({ size, root }, signer))

@@ -48,7 +48,7 @@ async function prepared(name: string) {
   return { witness, service, end, older, newest: await mirrorLog(service) }
 }
 
-/** Every table of the log as it would be over these leaves; the checkpoint as given. */
+/** Every table of the log as it would be over these leaves; the checkpoint is given. */
 async function write(service: TestService, leaves: readonly Buffer[], note: string): Promise<void> {
   const { db } = service.deps
   await db.query({ name: 'test_empty_tiles', text: 'delete from log_tiles' })
@@ -93,7 +93,7 @@ for (const [change, apply] of Object.entries(CHANGES)) {
     }
   })
 
-  test(`${change}, with the keys too: a witness halts it, and the owner of a stored checkpoint can prove it`, async () => {
+  test(`${change}, with the keys, too: a witness halts it, and the owner of a stored checkpoint can prove it`, async () => {
     const { witness, service, end, newest } = await prepared(`keys-${change}`)
     try {
       const leaves = apply(newest.leaves)
@@ -116,7 +116,7 @@ for (const [change, apply] of Object.entries(CHANGES)) {
   })
 }
 
-test('rollback, with the database alone or the keys: the store looks well; a witness halts it, a kept checkpoint shows it', async () => {
+test('rollback, with or without the keys: the store looks consistent; a witness halts it, a stored checkpoint proves it', async () => {
   const { witness, service, end, older, newest } = await prepared('rollback')
   try {
     await write(service, older.leaves, noteOf(older.checkpoint))

@@ -1,4 +1,4 @@
-// The public log: what becomes a leaf, one history for all writers, and no signature over an inconsistent log.
+// The public log: which leaves it has, one history for all writers, and no signature over an inconsistent log.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -21,7 +21,7 @@ import { once, waitUntil } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create } from '../wallet/verifications.ts'
 
-/** Ends verifications, each with a receipt; their ids. */
+/** Ends verifications, each with a receipt; returns their ids. */
 async function opened(service: TestService) {
   const wallet = await testWallet(service)
   const tenant = await service.tenant()
@@ -36,7 +36,7 @@ async function opened(service: TestService) {
   return { tenant, key, end, receipt }
 }
 
-test('heads of chains and receipts become leaves that a stranger can compute the checkpoint from', async () => {
+test('heads of chains and receipts become leaves from which a stranger can compute the checkpoint', async () => {
   const service = await testService()
   assertRefused(await service.call('GET', '/log/checkpoint'), 404, 'not_found')
   const { tenant, end, receipt } = await opened(service)
@@ -105,7 +105,7 @@ test('L10 nothing in the public log names a tenant or a verification', async () 
   assert.notEqual(keys[0], keys[1])
 })
 
-test('L04 writers at once: one history, every size signed once', async () => {
+test('L04 simultaneous writers: one history, every size signed once', async () => {
   const service = await testService()
   const { end } = await opened(service)
   await service.deps.db.query({ name: 'test_notes', text: 'create table signed_notes (note text)' })
@@ -150,7 +150,7 @@ test('L04 writers at once: one history, every size signed once', async () => {
   for (const { jws, leaf } of receipts) assert.ok(leaves[leaf]?.equals(receiptLeaf(jws)))
 })
 
-test('L05 kill -9 between leaf and checkpoint: nothing was kept, and what follows is one history', async () => {
+test('L05 kill -9 between leaf and checkpoint: nothing was stored, and the log continues with one history', async () => {
   const service = await testService()
   const { end, receipt } = await opened(service)
   await end()
@@ -231,7 +231,7 @@ for (const [what, text] of Object.entries(TAMPERINGS)) {
   })
 }
 
-test('a head that this service did not seal is not published', async () => {
+test('a head without a valid MAC of this service is not published', async () => {
   const service = await testService()
   const { tenant, end } = await opened(service)
   await end()
@@ -244,7 +244,7 @@ test('a head that this service did not seal is not published', async () => {
   assert.ok(growth.outcome === 'grown' && growth.real === 0)
 })
 
-test('the log keeps the name it was first signed under, whatever address the service has now', async () => {
+test('the log keeps its first name, whatever address the service has now', async () => {
   const service = await testService()
   const { end } = await opened(service)
   await end()
@@ -259,7 +259,7 @@ test('the log keeps the name it was first signed under, whatever address the ser
   )
 })
 
-test('tiles that are not there, and paths that no log has, are 404', async () => {
+test('missing tiles, and paths that no log has, are 404', async () => {
   const service = await testService()
   const { end } = await opened(service)
   await end()
@@ -281,7 +281,7 @@ test('tiles that are not there, and paths that no log has, are 404', async () =>
   assert.equal((await service.app.inject({ method: 'GET', url: '/log/tile/0/000.p/1' })).rawPayload.length, 32)
 })
 
-test('the public routes spend the budget of their address', async () => {
+test('the public routes use the budget of their address', async () => {
   const generous = { perSecond: 1e6, burst: 1e6 }
   const rates = {
     key: generous,

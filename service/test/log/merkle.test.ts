@@ -41,7 +41,7 @@ function noTile(): Uint8Array {
   throw new Error('an empty tree has no edge')
 }
 
-/** RFC 6962 §2.1, word for word. */
+/** RFC 6962 §2.1, literally. */
 function rootByDefinition(data: readonly Uint8Array[]): Buffer {
   const [only] = data
   if (only === undefined) return createHash('sha256').digest()
@@ -63,7 +63,7 @@ const partOf = (range: LeafRange) => {
 const inclusionOf = (index: number, size: number) => inclusionRanges(index, size).map(partOf)
 const consistencyOf = (old: number, size: number) => consistencyRanges(old, size).map(partOf)
 
-test('roots of small trees are the known ones', () => {
+test('small trees have the known roots', () => {
   // The test data of the first implementation of RFC 6962.
   const inputs = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f']
   const known = [
@@ -89,7 +89,7 @@ test('roots of small trees are the known ones', () => {
   }
 })
 
-test('L01 every leaf of every tree of 1 to 300 leaves is proven, and proven nowhere else', () => {
+test('L01 every leaf of every tree of 1 to 300 leaves is proven in its place, and in no other', () => {
   for (let size = 1; size <= SIZE; size += 1) {
     assert.deepEqual(hashOfLeaves({ from: 0, to: size }, read), rootOf(size))
     for (let index = 0; index < size; index += 1) {
@@ -106,7 +106,7 @@ test('L01 every leaf of every tree of 1 to 300 leaves is proven, and proven nowh
   }
 })
 
-test('L01 a proof of another form is none', () => {
+test('L01 a proof of another form is refused', () => {
   const proof = inclusionOf(5, 11)
   const good = { index: 5, size: 11, leaf: leafHash(leafOf(5)), proof }
   assert.ok(isIncluded(good, rootOf(11)))
@@ -134,7 +134,7 @@ test('L01 a proof of another form is none', () => {
   assert.ok(isIncluded({ index: 10, size: 11, leaf: leafHash(leafOf(10)), proof: inclusionOf(10, 11) }, rootOf(11)))
 })
 
-test('L02 a proof of another form is none', () => {
+test('L02 a proof of another form is refused', () => {
   const at = (size: number) => ({ size, root: rootOf(size) })
   const short = { size: 1, root: rootOf(1).subarray(1) }
   const good = consistencyOf(5, 11)
@@ -163,7 +163,7 @@ test('L02 a proof of another form is none', () => {
   for (const [what, older, newer, proof] of bad) assert.equal(isConsistent(older, newer, proof), false, what)
 })
 
-test('L02 every tree of up to 300 leaves goes on from every smaller one, and from no other', () => {
+test('L02 every tree of up to 300 leaves extends every smaller one, and no other', () => {
   for (let size = 0; size <= SIZE; size += 1) {
     for (let old = 0; old <= size; old += 1) {
       const proof = consistencyOf(old, size)
@@ -182,7 +182,7 @@ test('L02 every tree of up to 300 leaves goes on from every smaller one, and fro
   }
 })
 
-test('L03 tiles grown leaf by leaf, in batches or at once are the same bytes', () => {
+test('L03 tiles that grow leaf by leaf, in batches or at once are the same bytes', () => {
   for (const batch of [1, 7, 255, 256, 257]) {
     const held = new Map<string, Buffer>()
     for (let size = 0; size < SIZE; size += batch) {
@@ -215,7 +215,7 @@ test('L03 a tile of any width is the beginning of the full one, with the hashes 
   assert.equal(widthIn({ level: 2, index: 0 }, 256 ** 3), 256)
 })
 
-test('L03 paths of tiles, both ways; what no log has is refused', () => {
+test('L03 paths of tiles, both ways; paths that no log has are refused', () => {
   const known = {
     '0/000': { level: 0, index: 0, width: 256 },
     '0/x001/x234/067': { level: 0, index: 1_234_067, width: 256 },
@@ -240,7 +240,7 @@ test('L03 paths of tiles, both ways; what no log has is refused', () => {
   for (const path of [...refused, ...worse]) assert.equal(readTilePath(path), null, path)
 })
 
-test('L06 a changed hash in any tile of a proof is seen: the proof no longer leads to the root', () => {
+test('L06 a changed hash in any tile of a proof is detected: the proof no longer leads to the root', () => {
   for (const name of tilesOfRanges(inclusionRanges(1, SIZE))) {
     const spoiled = Buffer.from(read(name))
     for (let at = 0; at < spoiled.length; at += 1) spoiled[at] = (spoiled[at] ?? 0) ^ 1
@@ -254,7 +254,7 @@ test('L06 a changed hash in any tile of a proof is seen: the proof no longer lea
   assert.throws(() => growTiles(10, [leafHash(leafOf(10))], () => new Uint8Array(9 * 32)), TileIncomplete)
 })
 
-test('leaves in an entries tile come out as they went in; a cut one does not', () => {
+test('leaves can be read back from an entries tile, but not from a truncated one', () => {
   const packed = packEntries(leaves.slice(0, 20))
   assert.deepEqual(unpackEntries(packed), leaves.slice(0, 20))
   assert.equal(unpackEntries(packed.subarray(0, -1)), null)

@@ -68,7 +68,7 @@ test('keys with another id, algorithm or length are not keys', () => {
   assert.equal(readNoteKey(`${name}+${named}+${other.toString('base64')}`), null)
 })
 
-test('a note is read only in its one form', () => {
+test('only the one form of a note is accepted', () => {
   const refused = [
     NOTE.trimEnd(),
     NOTE.replace('\n\n', '\n'),
@@ -84,7 +84,7 @@ test('a note is read only in its one form', () => {
   for (const [i, text] of refused.entries()) assert.equal(readNote(text), null, String(i))
 })
 
-test('signatures by unknown keys are passed over; a second one by a known key that does not hold spoils the note', () => {
+test('signatures by unknown keys are ignored; a second, invalid one by a known key invalidates the note', () => {
   const text = 'said\n'
   const signed = signNote(text, log)
   const others = signed + signatureLine(cosign(text, 1, witness))
@@ -93,7 +93,7 @@ test('signatures by unknown keys are passed over; a second one by a known key th
   assert.equal(judgeNote(readNote(spoiled) ?? assert.fail(), published(log)), 'bad_signature')
 })
 
-test('a checkpoint says origin, size and root, and only what the log signed is given out', () => {
+test('a checkpoint has origin, size and root, and only what the log signed is returned', () => {
   const head = { size: 12_345, root: Buffer.alloc(32, 1) }
   const note = signTreeHead(head, log)
   assert.match(note, /^verify\.example\/log\n12345\n(?:AQEB){10}AQE=\n\n— verify\.example\/log \S+\n$/)
@@ -105,7 +105,7 @@ test('a checkpoint says origin, size and root, and only what the log signed is g
   assert.deepEqual(openTreeHead(note.replace('12345', '1e4'), published(log)), { outcome: 'malformed' })
   const other = noteSigner('verify.example/log', 0x01, Buffer.alloc(32, 8))
   assert.deepEqual(openTreeHead(note, published(other)), { outcome: 'not_signed_by_key' })
-  // The same root in another spelling, signed.
+  // The same root in another encoding, signed.
   const respelt = signNote(`verify.example/log\n1\n${Buffer.alloc(32).toString('base64').replace('A=', 'B=')}\n`, log)
   assert.deepEqual(openTreeHead(respelt, published(log)), { outcome: 'malformed' })
   for (const length of [30, 33]) {
@@ -119,7 +119,7 @@ test('a checkpoint says origin, size and root, and only what the log signed is g
   assert.deepEqual(openTreeHead(elsewhere, published(log)), { outcome: 'not_signed_by_key' })
 })
 
-test('a cosignature holds for its text, its time and its witness alone', () => {
+test('a cosignature is valid only for its text, its time and its witness', () => {
   const { text } = readNote(signTreeHead({ size: 1, root: Buffer.alloc(32) }, log)) ?? assert.fail()
   const made = cosign(text, 1_700_000_000, witness)
   assert.equal(made.signature.length, 72)
@@ -155,7 +155,7 @@ const file = renderProof({ index: 4, hashes: inclusionRanges(4, 11).map(hashOf),
 const keys = { log: published(log), witnesses: [published(witness)] }
 const leafFour = leaves[4] ?? assert.fail()
 
-test('L09 a proof file verifies with nothing but the keys of the log and its witnesses', () => {
+test('L09 a proof file verifies with only the keys of the log and its witnesses', () => {
   assert.ok(file.startsWith('c2sp.org/tlog-proof@v1\nindex 4\n'))
   assert.deepEqual(verifyProof(file, leafFour, keys), {
     outcome: 'included',
@@ -200,7 +200,7 @@ test('L06 L09 a changed leaf, index, hash, root or key is not a proof', () => {
   assert.equal(readProof(`${file}${'x'.repeat(100_000)}`), null)
 })
 
-test('L08 a submission is read only in its one form, and within its bounds', () => {
+test('L08 only the one form of a submission is accepted, within its limits', () => {
   const judged = (body: string) => judgeSubmission(body, [published(log)], () => null).outcome
   const hash = Buffer.alloc(32).toString('base64')
   const body = (proof: string) => `old 0\n${proof}\n${checkpoint}`
@@ -214,7 +214,7 @@ test('L08 a submission is read only in its one form, and within its bounds', () 
   assert.notEqual(readSubmission(`old 0\n\n${'x'.repeat(1_000)}`), null)
 })
 
-test('L08 what a witness makes of a submission, for each thing that can be wrong with it alone', () => {
+test("L08 a witness's decision on a submission, for each single fault", () => {
   const at = (size: number) => ({ size, root: hashOf({ from: 0, to: size }) })
   const proofOf = (old: number, size: number) => consistencyRanges(old, size).map(hashOf)
   const good = proofOf(5, 11)

@@ -1,4 +1,4 @@
-// Tests both forms in which receipts are in the log: across the switch each enters once.
+// Tests both forms in which receipts are in the log: each enters once, also during the switch.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -127,12 +127,12 @@ test('those of one statement are a row in the queue, and those that enter togeth
   await assertLogged()
 })
 
-/** What the release before sends when its log grows, as far as it concerns receipts. */
+/** The statement of the release before when its log grows, as far as it affects receipts. */
 const OLD_FIND = 'select r.verification_id as id from receipts r where r.leaf_index is null and r.arrived is not true'
 const OLD_NOTE = `update receipts r set leaf_index = g.leaf_index from unnest($1::text[], $2::bigint[]) as g (id, leaf_index)
                   where r.verification_id = g.id and r.verification_id = any ($1)`
 
-test('a process of the release before that is still there after the switch logs nothing twice', async () => {
+test('a process of the release before that still runs after the switch logs nothing twice', async () => {
   const service = await testService()
   const { end, assertLogged } = await opened(service)
   await end(2)
@@ -153,7 +153,7 @@ test('a process of the release before that is still there after the switch logs 
   await assertLogged()
 })
 
-test('what is not signed yet stays in the queue, and enters when it is', async () => {
+test('unsigned receipts stay in the queue, and enter when they are signed', async () => {
   const service = await testService()
   const { end, ids, assertLogged } = await opened(service)
   await end(3)
@@ -181,7 +181,7 @@ test('what is not signed yet stays in the queue, and enters when it is', async (
   await assertLogged()
 })
 
-test('more than one batch of the log takes: the rest waits in the queue, and each enters once', async () => {
+test('more than one batch of the log: the rest waits in the queue, and each enters once', async () => {
   const service = await testService()
   const { end, assertLogged } = await opened(service)
   await end()
@@ -189,7 +189,7 @@ test('more than one batch of the log takes: the rest waits in the queue, and eac
   await service.deps.db.query(
     {
       name: 'test_more',
-      // Of a tenant whose chain has no end, so that no job judges it.
+      // Of a tenant whose chain has no head, so that no job checks it.
       text: `with more as (
                insert into receipts (verification_id, tenant_id, environment, jws, seq)
                select 'ver_' || md5(n::text), 'ten_more', r.environment, r.jws || n, n
@@ -212,7 +212,7 @@ test('more than one batch of the log takes: the rest waits in the queue, and eac
   await assertLogged()
 })
 
-test('kill -9 while both forms enter the log: nothing of it was kept, and all enter once', async () => {
+test('kill -9 while both forms enter the log: nothing of it was stored, and all enter once', async () => {
   const service = await testService()
   const { end, assertLogged } = await opened(service)
   await withoutLatePart(service.deps.db)
@@ -251,7 +251,7 @@ test('kill -9 while both forms enter the log: nothing of it was kept, and all en
     await once(child, 'exit')
   })
   assert.deepEqual(await formsOf(service), before)
-  // The head of the chain (two leaves), its entrance if it is the first, and four receipts.
+  // The head of the chain (two leaves), its first entry if it is new, and four receipts.
   assert.ok((await grown(service)) >= 6)
   await assertLogged()
 })

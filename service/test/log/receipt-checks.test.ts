@@ -44,7 +44,7 @@ function signed(headerText: string, payload: object): string {
   return `${input}.${signature.toString('base64url')}`
 }
 
-test('L13 what is signed but is not a receipt is none', () => {
+test('L13 a signed text that is not a receipt is refused', () => {
   assert.equal(verifyReceipt(signed(encoded(HEADER), CONTENT), { keys: [jwk] }).outcome, 'genuine')
   const { chain: _, ...unchained } = CONTENT
   const payloads: readonly object[] = [
@@ -60,7 +60,7 @@ test('L13 what is signed but is not a receipt is none', () => {
   for (const payload of payloads) {
     assert.equal(verifyReceipt(signed(encoded(HEADER), payload), { keys: [jwk] }).outcome, 'malformed')
   }
-  // Base64url has several spellings for some lengths: one counts.
+  // Base64url has several encodings for some lengths: only one is accepted.
   const header = encoded({ ...HEADER, pad: 'xx' })
   const respelt = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
     .map((letter) => `${header.slice(0, -1)}${letter}`)
@@ -69,7 +69,7 @@ test('L13 what is signed but is not a receipt is none', () => {
   assert.equal(verifyReceipt(signed(respelt, CONTENT), { keys: [jwk] }).outcome, 'malformed')
 })
 
-test('L13 a key without a name, or of another kind, has signed nothing', () => {
+test('L13 a key without a name, or of another type, has signed nothing', () => {
   const { kid: _, ...nameless } = jwk
   const { kid: __, ...unnamed } = HEADER
   assert.equal(verifyReceipt(signed(encoded(unnamed), CONTENT), { keys: [nameless] }).outcome, 'unknown_key')
@@ -104,7 +104,7 @@ function receiptOf(
   return JSON.parse(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString())
 }
 
-test('a receipt does not repeat what a stranger wrote, nor that two credentials disagree', () => {
+test('a receipt repeats no text of a stranger, and does not say that two credentials disagree', () => {
   assert.equal(receiptOf({}).credentials[0]?.type, 'urn:a')
   for (const untrusted of [{ trusted: false }, { signature_valid: false }]) {
     assert.equal('type' in (receiptOf(untrusted).credentials[0] ?? {}), false)
@@ -117,7 +117,7 @@ test('a receipt does not repeat what a stranger wrote, nor that two credentials 
   assert.deepEqual(receiptOf({}, made).credentials[0]?.checks, [{ check: 'not_revoked', outcome: 'not_provable' }])
 })
 
-test('L12 a result counts for its own verification alone', () => {
+test('L12 a result counts only for its own verification', () => {
   const result: VerificationResult = { outcome: 'completed', claims: { a: 1 }, credentials: [] }
   const receipt = { ...CONTENT, result_sha256: resultDigest(salt, result) }
   const given = { id: 'ver_a', claims: { a: 1 }, credentials: [] }
@@ -125,7 +125,7 @@ test('L12 a result counts for its own verification alone', () => {
   assert.equal(isResultOf(receipt, { ...given, id: 'ver_b' }, salt), false)
 })
 
-test('L14 a key signs from its time on, the last of those; one whose halves do not fit signs nothing', () => {
+test('L14 a key signs from its time on, the newest one; a key with mismatched halves signs nothing', () => {
   const old = newReceiptKey(1_000, 0)
   const next = newReceiptKey(2_000, 5_000)
   assert.equal(signingKeyAt([old, next], 6_999), old)

@@ -1,4 +1,4 @@
-// L24: receipts that were signed together. Both verifiers, the service's and the SDK's, read both forms; no forged path holds.
+// L24: receipts that share a signature. Both verifiers, the service's and the SDK's, accept both forms and no forged path.
 
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
@@ -52,7 +52,7 @@ async function codesOf(jws: string): Promise<string[]> {
   return [verifyReceipt(jws, keys).outcome, await bySdk]
 }
 
-test('L24 one signature for a batch, and every receipt of it verifies; a full batch has 256', async () => {
+test('L24 a batch has one signature, and every receipt of it verifies; a full batch has 256', async () => {
   assert.equal(signatures, 2)
   for (const { jws } of [...batch, ...next]) assert.deepEqual(await codesOf(jws), ['genuine', 'genuine'])
   const receipt = await verifyWithSdk(jwsOf(next, 255), keys, { id: 'ver_b_255' })
@@ -62,13 +62,13 @@ test('L24 one signature for a batch, and every receipt of it verifies; a full ba
   await assert.rejects(completeReceipts(unsigned('c', 257), outside, random), /bug: more receipts/)
 })
 
-test('L24 a receipt shows neither how many were signed with it nor which place it had', async () => {
+test('L24 a receipt reveals neither how many share its signature nor its position', async () => {
   assert.equal(new Set([...batch, ...next].map(({ jws }) => ownProof(jws).length)).size, 1)
   const first = await Promise.all(
     Array.from({ length: 40 }, async () => jwsOf(await completeReceipts(unsigned('d', 1), outside, random), 0)),
   )
   assert.ok(new Set(first.map((jws) => ownProof(jws)[64])).size > 1, 'shuffled')
-  // Padding is random, never a leaf again.
+  // Padding is random, never a repeated leaf.
   const siblings = first.flatMap((jws) =>
     Array.from({ length: 8 }, (_, i) => ownProof(jws).toString('hex', 65 + 32 * i, 97 + 32 * i)),
   )
@@ -78,7 +78,7 @@ test('L24 a receipt shows neither how many were signed with it nor which place i
 for (const { name, jws, code } of treeForgeries(jwsOf(batch, 0), jwsOf(batch, 1), jwsOf(next, 0)))
   test(`L24 refused: ${name}`, async () => assert.deepEqual(await codesOf(jws), [code, code]))
 
-test('L24 refused: trees that do not tell leaves from nodes, roots without their label, and other texts of the key', async () => {
+test('L24 refused: trees that do not distinguish leaves from nodes, roots without their label, and other texts of the key', async () => {
   const input = `${outside.header}.${encoded(contentOf('ver_a'))}`
   const sha256 = (...parts: Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest()
   const by = (bytes: Buffer) => sign('sha256', bytes, { key: privateKey, dsaEncoding: 'ieee-p1363' })
@@ -117,13 +117,13 @@ test('L24 a reader that does not know the form refuses it: a JOSE library, and a
     await assert.rejects(compactVerify(`${plain}.${payload}.${part}`, key), /verification failed|length/i)
 })
 
-test('L24 receipts that were signed alone verify as before', async () => {
+test('L24 receipts with their own signature verify as before', async () => {
   const input = `${encoded({ alg: 'ES256', kid: 'k', typ: RECEIPT_TYPE })}.${encoded(contentOf('ver_old'))}`
   const old = `${input}.${Buffer.from(local.sign(Buffer.from(input))).toString('base64url')}`
   assert.deepEqual(await codesOf(old), ['genuine', 'genuine'])
   const other = Buffer.from(local.sign(Buffer.from('another text'))).toString('base64url')
   assert.deepEqual(await codesOf(`${input}.${other}`), ['bad_signature', 'bad_signature'])
-  // The last of 86 characters has four bits that mean nothing: A, Q, g or w.
+  // The last of 86 characters has four unused bits: A, Q, g or w.
   const unused = String.fromCharCode(old.charCodeAt(old.length - 1) + 1)
   for (const spelled of [`${old}=`, `${old}==`, `${old}!`, `${old.slice(0, -1)}${unused}`])
     assert.deepEqual(await codesOf(spelled), ['bad_signature', 'bad_signature'], spelled.slice(-3))

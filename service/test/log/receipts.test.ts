@@ -49,7 +49,7 @@ function genuine(jws: string, keys: ReceiptKeySet) {
   return verdict.receipt
 }
 
-test('a receipt says what was asked and how it ended, in the entry of the chain, and holds no value', async () => {
+test('a receipt says what was asked and how it ended, in the entry of the chain, and contains no value', async () => {
   const { id, jws, verification } = await ended()
   const { header, claims } = decode(jws)
   assert.deepEqual(Object.keys(header).sort(), ['alg', 'kid', 'typ'])
@@ -79,7 +79,7 @@ test('a receipt says what was asked and how it ended, in the entry of the chain,
 
 const sha256 = (bytes: string | Uint8Array) => hash('sha256', bytes, 'base64url')
 
-test('a receipt names request, certificates and status by their hashes, and nothing that tells one holder from another', async () => {
+test('a receipt names request, certificates and status by their hashes, and nothing that identifies a holder', async () => {
   const { jws } = await ended()
   const { asked, credentials } = decode(jws).claims as unknown as Receipt
   assert.match(asked.request_sha256 ?? '', /^[\w-]{43}$/)
@@ -113,7 +113,7 @@ for (const written of [false, true]) {
 }
 
 for (const protocol of ['openid4vp-v1-signed', 'org-iso-mdoc'] as const) {
-  test(`where a browser asked, the request of a receipt is what every offer said, answered by ${protocol}`, async () => {
+  test(`in a browser, the request of a receipt is the content of every offer, answered by ${protocol}`, async () => {
     const made = await create(service, key, { template: 'age_over_18' })
     const offers = [await fetchOffer(service, made.id), await fetchOffer(service, made.id)]
     const hashes = offers.map(({ json }) => {
@@ -133,7 +133,7 @@ for (const protocol of ['openid4vp-v1-signed', 'org-iso-mdoc'] as const) {
   })
 }
 
-test('a receipt names the list that named the authority, where one did for this type', () => {
+test('a receipt names the list that named the authority, if one did for this type', () => {
   const certificate = Buffer.from('an authority')
   const uri = 'https://list.example/l'
   const issue = { uri: `${uri}?key=ours#part`, sequence: 7, sha256: 'h' }
@@ -155,7 +155,7 @@ test('a receipt names the list that named the authority, where one did for this 
   assert.equal(listed(['dc+sd-jwt:urn:a'], undefined), undefined)
 })
 
-test('a receipt of an earlier release, which says less, still verifies', async () => {
+test('a receipt of an earlier release, with fewer members, still verifies', async () => {
   const [row] = await service.deps.db.query<{ kid: string; sealed: Buffer; jwk: ReceiptJwk }>({
     name: 'test_receipt_key',
     text: 'select kid, private_key as sealed, public_jwk as jwk from receipt_keys order by created_at limit 1',
@@ -180,7 +180,7 @@ test('a receipt of an earlier release, which says less, still verifies', async (
   assert.equal((await verifyWithSdk(jws, keys as { keys: object[] })).verdict, 'accepted')
 })
 
-test('a failed verification has a receipt too, with its code', async () => {
+test('a failed verification has a receipt, too, with its code', async () => {
   const { jws, verification, salt } = await ended('declined')
   const receipt = genuine(jws, await publicKeys())
   assert.equal(receipt.verdict, 'rejected')
@@ -188,7 +188,7 @@ test('a failed verification has a receipt too, with its code', async () => {
   assert.ok(isResultOf(receipt, verification, Buffer.from(salt, 'base64url')))
 })
 
-test('L11 a receipt is there and verifies after erasure; the salt is gone with the result', async () => {
+test('L11 a receipt exists and verifies after erasure; the salt is gone with the result', async () => {
   const { id, jws } = await ended()
   assert.equal((await service.call('DELETE', `/v1/verifications/${id}`, { key })).status, 200)
   assertRefused(await service.call('GET', `/v1/verifications/${id}`, { key }), 404, 'session_not_found')
@@ -196,7 +196,7 @@ test('L11 a receipt is there and verifies after erasure; the salt is gone with t
   assert.equal(genuine(jws, await publicKeys()).jti, id)
 })
 
-test('L12 result and salt fit the receipt; an altered result, or another salt, does not', async () => {
+test('L12 result and salt match the receipt; an altered result, or another salt, does not', async () => {
   const { jws, verification, salt } = await ended()
   const other = await ended()
   const keys = await publicKeys()
@@ -224,7 +224,7 @@ test('L12 result and salt fit the receipt; an altered result, or another salt, d
   assert.equal(isResultOf(receipt, verification, Buffer.from(other.salt, 'base64url')), false)
 })
 
-test('L13 a receipt of one verification or tenant does not pass for another', async () => {
+test('L13 a receipt of one verification or tenant is not accepted for another', async () => {
   const { id, jws, salt, verification } = await ended()
   const other = await ended()
   const keys = await publicKeys()
@@ -254,7 +254,7 @@ test('L13 a receipt of one verification or tenant does not pass for another', as
   )
 })
 
-test('L13 what is not a receipt of these keys is refused, whatever it says of itself', async () => {
+test('L13 a text that is not a receipt of these keys is refused, whatever it claims', async () => {
   const { jws } = await ended()
   const keys = await publicKeys()
   const [, payload = '', signature = ''] = jws.split('.')
@@ -271,7 +271,7 @@ test('L13 what is not a receipt of these keys is refused, whatever it says of it
   }
 })
 
-test('L12 the salt comes with the webhook, and is gone where the content is forgotten', async () => {
+test('L12 the salt is in the webhook, and gone if the content is forgotten', async () => {
   const receiver = await startReceiver()
   const made = await create(service, key, { template: 'identity', webhook_url: receiver.url })
   await wallet.present(made.wallet_uri)

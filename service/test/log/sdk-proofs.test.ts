@@ -100,7 +100,7 @@ test('L06 a changed cosignature does not count', async () => {
   assert.deepEqual((await verifyReceiptProof(spoiled, receipt, keys)).cosigned, [])
 })
 
-test('Web Crypto and the service both find that an export is whole and that the log has its head', async () => {
+test('Web Crypto and the service both find that an export is complete and that the log has its head', async () => {
   const whole = await verifyAuditExport(exported.join('\n'), keys)
   assert.deepEqual([whole.tenant, whole.environment], [tenantId, 'test'])
   assert.equal(whole.entries, exported.filter((line) => line.startsWith('{"seq"')).length)
@@ -114,7 +114,7 @@ test('Web Crypto and the service both find that an export is whole and that the 
   )
 })
 
-test('both refuse an export that was edited, cut or reordered, or that lost its proof', async () => {
+test('both refuse an export that was edited, truncated or reordered, or that lost its proof', async () => {
   const at = exported.findIndex((line) => line.includes('verification.created') && line.includes('"details":{'))
   const entry = exported[at] ?? assert.fail()
   const header = JSON.parse(exported[0] ?? '')

@@ -1,5 +1,4 @@
-// Proofs and exports with one fault each, as the owner of the log's key could make them: each check of the SDK's and the service's verifiers
-// is the only one that refuses one of them.
+// Proofs and exports with one fault each, made with the log's key: each check of the two verifiers is the only one to refuse one.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -28,7 +27,7 @@ const root = nodeHash(leafHash(receiptLeaf(JWS)), sibling)
 const proofOf = (checkpoint: string, index = 0, hashes = [sibling]) =>
   renderProof({ index, hashes, checkpoint, extra: null })
 
-test('L09 a proof is refused for each thing that can be wrong with it alone', async () => {
+test('L09 a proof is refused for each single fault', async () => {
   assert.equal((await verifyReceiptProof(proofOf(signTreeHead({ size: 2, root }, log)), JWS, keys)).size, 2)
   const stranger = noteSigner('stranger.example/log', 0x01, Buffer.alloc(32, 8))
   const text = treeHeadText({ origin: log.name, size: 2, root })
@@ -56,7 +55,7 @@ const TAG = Buffer.alloc(32, 9)
 const SALT = '01'.repeat(32)
 
 interface Written {
-  /** Over the members of the entry. */
+  /** Computed over the members of the entry. */
   readonly said?: object
   readonly text?: (canonical: string) => string
   readonly hash?: string
@@ -123,7 +122,7 @@ const erased = (id: string) => ({ action: 'verification.erased', object: { type:
 /** A day after the last entry: 2026-01-01 lapsed, with details of entries. */
 const LATER = '2026-01-03T00:10:00.000000Z'
 
-/** The details of these entries went with their day. */
+/** The details of these entries were deleted with their day. */
 function lapse(details: object, said: object = {}): Written {
   const given = details as { entries: string }
   const object = { type: 'day', id: '2026-01-01' }
@@ -137,7 +136,7 @@ function lapse(details: object, said: object = {}): Written {
 
 const naming = (entries: string, said: object = {}): Written => lapse({ count: 1, entries }, said)
 
-test('details that only entries account for which the log does not have are counted apart: anyone can append such entries', async () => {
+test('lost details that only entries outside of the log account for are counted separately: anyone can append such entries', async () => {
   const entries = [lost('ver_a'), lost('ver_b'), { said: erased('ver_a') }, lost('ver_c'), naming('1,1,1,1')]
   for (const [headSeq, count] of [
     [2, 3],
@@ -149,7 +148,7 @@ test('details that only entries account for which the log does not have are coun
   }
 })
 
-test('an export is refused for each thing that can be wrong with it alone, by both verifiers', async () => {
+test('an export is refused for each single fault, by both verifiers', async () => {
   for (const good of [
     exported(),
     exported({}, 3, 'tagged'),

@@ -44,7 +44,7 @@ async function backUp(service: TestService): Promise<void> {
     })
 }
 
-/** Every row of every table. References would want them in some order, and triggers refuse to delete. */
+/** Every row of every table. Foreign keys would require an order, and triggers refuse deletions. */
 async function restore(service: TestService): Promise<void> {
   const tables = await tablesOf(service)
   await service.deps.db.transaction(async (tx) => {
@@ -88,7 +88,7 @@ async function witnessed(name: string) {
     service.clock.advance(60_000)
     await maintainLog(service.deps)
   }
-  /** As the operators of the service and of its witness do it. */
+  /** Like the operators of the service and of its witness. */
   async function openEpoch(number: number, ...more: string[]): Promise<void> {
     await minute()
     assert.equal((await cli.run('restore', 'check', '--accept')).code, 0)
@@ -104,7 +104,7 @@ async function witnessed(name: string) {
   return { witness, service, cli, merchant, minute, openEpoch }
 }
 
-test('without a witness the log goes on from what a process saw that is gone since', async () => {
+test('without a witness the log continues from what a process saw that is gone since', async () => {
   const place = join(folder, 'alone')
   const service = await testService({ dataDir: place })
   const { deps } = service
@@ -121,7 +121,7 @@ test('without a witness the log goes on from what a process saw that is gone sin
   await grow()
   const { size } = await mirrorLog(service)
   await restore(service)
-  // It notices, and its disk goes with it.
+  // It notices, and its disk is lost with it.
   await assert.rejects(memory.check(deps.db), /was set back/)
   await rm(place, { recursive: true, force: true })
   assert.equal((await cli.run('restore', 'check', '--accept')).code, 0)
@@ -154,7 +154,7 @@ async function assertWhole(service: TestService, realms: readonly Realm[]): Prom
   }
 }
 
-test('after a restore chains that were in the log before, and those that came since, are whole by every reading', async () => {
+test('after a restore, chains that were in the log before, and newer ones, are complete for every reader', async () => {
   const { witness, service, merchant, minute, openEpoch } = await witnessed('once')
   try {
     const early = await merchant()
@@ -190,7 +190,7 @@ test('after a restore chains that were in the log before, and those that came si
   }
 })
 
-test('L23 a backup from before the last epoch can be restored, too: the log goes on in the next', async () => {
+test('L23 a backup from before the last epoch can be restored, too: the log continues in the next one', async () => {
   const { witness, service, cli, merchant, minute, openEpoch } = await witnessed('twice')
   try {
     const early = await merchant()
@@ -210,7 +210,7 @@ test('L23 a backup from before the last epoch can be restored, too: the log goes
     const two = await statementOf(service, 2)
     await restore(service)
     await minute()
-    // Without the statement of the epoch that the store knows nothing of, none goes on from it.
+    // Without the statement of the epoch that the store does not know, no checkpoint extends it.
     assert.equal((await cli.run('restore', 'check', '--accept')).code, 0)
     const refused = await cli.run('log', 'new-epoch', '--reason', 'Again')
     assert.match(refused.err, /in epoch 2 already, .* give the statement of each epoch since \(--epoch\)/)
@@ -229,7 +229,7 @@ test('L23 a backup from before the last epoch can be restored, too: the log goes
       await minute()
       await assertWhole(service, [early.realm, later.realm])
     }
-    // For an auditor, who has kept checkpoints of the first two epochs.
+    // For an auditor, who has checkpoints of the first two epochs.
     const three = await statementOf(service, 3)
     assert.equal(await statementOf(service, 2), two)
     const keys = { log: await logKey(service), witnesses: [witness.key] }

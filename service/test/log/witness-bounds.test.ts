@@ -1,4 +1,4 @@
-// A sender that is slow, or sends a lot, occupies a bounded part of a witness: others are answered.
+// A slow sender, or one with many submissions, occupies a limited part of a witness: others are answered.
 
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
@@ -70,7 +70,7 @@ test('endless bodies of one sender do not block others', async () => {
   for (const socket of slow) socket.destroy()
 })
 
-test('submissions that wait are bounded for each address, and others have room', async () => {
+test('waiting submissions are limited per address, and others have room', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   gate = promise
   const waiting: Promise<number>[] = []
@@ -87,7 +87,7 @@ test('submissions that wait are bounded for each address, and others have room',
   assert.deepEqual(new Set(await Promise.all(waiting)), new Set([400]))
 })
 
-test('an address has so many connections, and has them back when they end', async () => {
+test('an address has a limited number of connections, and gets them back when they end', async () => {
   const held: Socket[] = []
   for (let at = 0; at < WITNESS.connections.each; at += 1) held.push(await open('127.0.0.4'))
   const refused = await open('127.0.0.4')
@@ -108,7 +108,7 @@ test('an address has so many connections, and has them back when they end', asyn
   assert.equal(status, 400)
 })
 
-test('nothing but a submission reaches the key, and one that cannot be judged is not signed', async () => {
+test('only a submission reaches the key, and one that cannot be checked is not signed', async () => {
   let submitted = 0
   const count = () => {
     submitted += 1

@@ -1,4 +1,4 @@
-// One witness a folder: of any number of starts one goes on, over whatever lock an earlier one left behind.
+// One witness per folder: of several starts one continues, whatever lock an earlier one left.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { processOf } from '../../src/platform/running-process.ts'
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'vidimus-witness-'))
 
-/** Processes of a machine that runs just these. */
+/** The processes of a machine that runs only these. */
 const machine = (...running: number[]): ((pid: number, begin?: string) => ProcessWorld) => {
   return (pid, begin = 'then') => ({
     self: { pid, begin },
@@ -39,7 +39,7 @@ for (const [left, name, text] of [
   ['that of an earlier release', 'lock', '99'],
   ['that of a process whose number another has', 'lock.7', '101 before'],
 ] as const)
-  test(`of a dozen starts at the same moment one goes on; the lock before: ${left}`, async () => {
+  test(`of a dozen simultaneous starts one continues; the lock before: ${left}`, async () => {
     const folder = await newFolder()
     if (name !== null) await writeFile(join(folder, name), text)
     const on = machine(...STARTS)
@@ -48,14 +48,14 @@ for (const [left, name, text] of [
     assert.ok(release !== undefined)
     assert.equal(more.length, 0)
     assert.equal((await readdir(folder)).length, 1, 'the lock alone is left')
-    // One after the other: never while it runs, and once it ends the next.
+    // Later starts: none while it runs, and once it ends the next.
     assert.equal(await start(folder, on(101)), null)
     await release()
     assert.notEqual(await start(folder, on(112)), null)
     assert.equal(await start(folder, on(103)), null)
   })
 
-test('starts that come while others go: never two at once', async () => {
+test('starts during the end of others: never two at once', async () => {
   const folder = await newFolder()
   const on = machine(...STARTS)
   let running = 0
@@ -82,7 +82,7 @@ test('never takes a lock that no witness wrote; without a start time only the pr
   assert.equal(await start(folder, machine(1)(1)), null)
   await writeFile(join(folder, 'lock.3'), '5')
   assert.equal(await start(folder, machine(5, 6)(6)), null)
-  // In a container every start has the same number: it cannot be the one before.
+  // In a container every start has the same pid: it cannot be the one before.
   assert.notEqual(await start(folder, machine(5)(5, '')), null)
 })
 

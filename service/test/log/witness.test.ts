@@ -53,7 +53,7 @@ function historyOf(word: string) {
 const real = historyOf('real')
 const other = historyOf('other')
 
-test('L07 a witness answers with the size it knows, and cosigns from there', async () => {
+test('L07 a witness answers with the size it knows, and cosigns from that size', async () => {
   const witness = await startWitness(join(folder, 'l07'))
   try {
     const first = await witness.submit(real.submission(0, 10))
@@ -73,7 +73,7 @@ test('L07 a witness answers with the size it knows, and cosigns from there', asy
   }
 })
 
-test('L08 a witness refuses to go back and refuses a fork, also after kill -9', async () => {
+test('L08 a witness refuses an older checkpoint and a fork, also after kill -9', async () => {
   const place = join(folder, 'l08')
   const before = await startWitness(place)
   assert.equal((await before.submit(real.submission(0, 10))).status, 200)
@@ -99,7 +99,7 @@ test('L08 a witness refuses to go back and refuses a fork, also after kill -9', 
       assert.equal(answer.status, status, what)
     }
     assert.equal((await fetch(`${witness.url}/`)).status, 404)
-    // Two that both go on from what it knows, at once: one history.
+    // Two that both extend its checkpoint, at once: one history.
     const both = await Promise.all([witness.submit(real.submission(20, 30)), witness.submit(real.submission(20, 31))])
     assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409])
   } finally {
@@ -107,7 +107,7 @@ test('L08 a witness refuses to go back and refuses a fork, also after kill -9', 
   }
 })
 
-test('a second witness does not take the folder of one that runs', async () => {
+test('a second witness does not use the folder of a running one', async () => {
   const place = join(folder, 'taken')
   const witness = await startWitness(place)
   try {
@@ -134,7 +134,7 @@ async function witnessed(name: string) {
 
 const run = (service: TestService, name: string, text: string) => service.deps.db.query({ name: `test_${name}`, text })
 
-test('L07 L09 the service is cosigned, finds its way back when it forgot, and its proofs name the witness', async () => {
+test('L07 L09 the service gets cosignatures, recovers after it forgot, and its proofs name the witness', async () => {
   const { witness, service, key, end } = await witnessed('service')
   try {
     const id = await end()
@@ -172,7 +172,7 @@ test('L07 L09 the service is cosigned, finds its way back when it forgot, and it
 
 const LOG_TABLES = ['log_heads', 'log_tiles', 'log_chain_heads', 'log_blinded_heads', 'log_witnesses', 'receipts']
 
-test('a restored backup is noticed before anything is signed on top of it, and said', async () => {
+test('a restored backup is detected before anything is signed on top of it, and reported', async () => {
   const { witness, service, end } = await witnessed('restored')
   try {
     await end()
@@ -208,7 +208,7 @@ test('a restored backup is noticed before anything is signed on top of it, and s
   }
 })
 
-test('a line that the witness did not sign counts for nothing; one that is ahead of what it was shown alone halts nothing', async () => {
+test('a line that the witness did not sign is ignored; one that is ahead of what only it was shown halts nothing', async () => {
   const named = noteSigner('witness.example/w', 0x04, Buffer.alloc(32, 9))
   const impostor = noteSigner('witness.example/w', 0x04, Buffer.alloc(32, 10))
   let answer = async (_body: string) => ({ status: 500, text: '' })
@@ -235,7 +235,7 @@ test('a line that the witness did not sign counts for nothing; one that is ahead
     assert.deepEqual(await stateNow(), ['refused'])
     assert.equal((await mirrorLog(service)).checkpoint.split('— ').length, 2, 'the log alone has signed')
     const { size } = await mirrorLog(service)
-    // Another replica has grown the log meanwhile, and the witness has seen that.
+    // Another replica has extended the log in between, and the witness has seen that.
     answer = async () => {
       await service.tenant()
       await growLog(service.deps)

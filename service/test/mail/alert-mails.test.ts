@@ -66,7 +66,7 @@ const visit = (method: 'GET' | 'HEAD' | 'POST', path: string, payload?: string, 
       : { payload, headers: { 'content-type': type ?? 'application/x-www-form-urlencoded' } }),
   })
 
-it('the quota: off at first; at 80 % and at 100 % once each, to those who subscribed and are in the team', async () => {
+it('the quota: off at first; at 80 % and at 100 % once each, to subscribed members of the team', async () => {
   const tenant = await service.tenant({ name: 'Demo' })
   await setQuota(tenant, 1_000)
   const [ada, bob, carl] = [
@@ -94,7 +94,7 @@ it('the quota: off at first; at 80 % and at 100 % once each, to those who subscr
   assert.equal((await mailed()).length, 1, 'the next day is another')
 })
 
-it('failing webhooks: when noticed and when disabled, once each, and each person for their own company', async () => {
+it('failing webhooks: when reported and when disabled, once each, and each person for their own company', async () => {
   const [tenant, other] = [await service.tenant({ name: 'Demo' }), await service.tenant()]
   const ada = await person(service, tenant, 'admin')
   const eve = await person(service, other, 'owner')
@@ -123,7 +123,7 @@ it("erasing the last verification that failed at a receiver leaves nothing of th
   const tenant = await own.tenant()
   const key = await own.key(tenant)
   await subscribe(await person(own, tenant, 'admin'), ['webhooks'])
-  // No server is there, so each attempt fails.
+  // No server listens there, so each attempt fails.
   const host = '127.0.0.1:9'
   const id = await declined(own, { key, url: `http://${host}/hook` })
   for (let attempt = 0; attempt < 40; attempt += 1) {
@@ -143,7 +143,7 @@ it("erasing the last verification that failed at a receiver leaves nothing of th
   assert.deepEqual(await sealedWith(own.deps, host), [])
 })
 
-it('the link: loading changes nothing, posting ends it, in one click too; any other token ends nothing', async () => {
+it('the link: loading changes nothing, posting ends it, in one click, too; any other token ends nothing', async () => {
   const tenant = await service.tenant()
   await setQuota(tenant, 10)
   const ada = await person(service, tenant, 'viewer')

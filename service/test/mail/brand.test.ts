@@ -57,7 +57,7 @@ function themesOf(html: string) {
   }
 }
 
-it('a link to a person has the brand of its environment; the text says the same as without', async () => {
+it('a link to a person has the brand of its environment; the text is the same as without', async () => {
   const tenant = await service.tenant({ name: 'Grünhof' })
   const plain = await mailLink(tenant)
   const [logo, logoDark] = [png(32), png(48)]
@@ -93,7 +93,7 @@ it('without a brand, or with a logo that mail programs cannot show, the mail has
   assert.equal(themesOf(branded.html).light.button, '#0b6b4f')
 })
 
-it('an invitation has the brand of live, or else of test; mails about an account are the service’s own', async () => {
+it("an invitation has the brand of live, otherwise of test; mails about an account are the service's own", async () => {
   const tenant = await service.tenant({ name: 'Weinhandlung' })
   const owner = await person(service, tenant, 'owner')
   const invite = async (email: string) => {

@@ -1,4 +1,4 @@
-// A link that is sent to a person by mail: who asks and why, in their language; what is stored; the bounds.
+// A link that is sent to a person by mail: who asks and why, in their language; what is stored; the limits.
 
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
@@ -29,7 +29,7 @@ async function sent(): Promise<{ to: string | undefined; raw: string; text: stri
     .map(({ to, raw }) => ({ to: to[0], raw, text: partOf(raw, 'text/plain'), html: partOf(raw, 'text/html') }))
 }
 
-it('says who asks and why in six languages; looking at the link uses nothing', async () => {
+it("says who asks and why in six languages; opening the link's page uses nothing", async () => {
   for (const language of LANGUAGES) {
     const to = `erika-${language}@example.org`
     const made = await makeLink({ purpose: 'To sell you wine', mail: { to, language } })
@@ -46,7 +46,7 @@ it('says who asks and why in six languages; looking at the link uses nothing', a
   }
 })
 
-it('what a merchant writes stays one short plain line: no header, no markup, no address of its own', async () => {
+it("a merchant's text stays one short plain line: no header, no markup, no address", async () => {
   const evil = await service.tenant({ name: 'Bank <b>of</b> evil.example' })
   const by = await service.key(evil)
   const purpose = 'See https://evil.example/win NOW and pay at www.evil.example <script>alert(1)</script>'
@@ -69,7 +69,7 @@ it('what a merchant writes stays one short plain line: no header, no markup, no 
   assert.deepEqual(await sent(), [])
 })
 
-it('the address is in the sealed mail alone, and nowhere after it is sent', async () => {
+it('the address is only in the sealed mail, and nowhere after it is sent', async () => {
   const to = 'needle-7f3a@example.org'
   const idempotencyKey = 'order-4711'
   const made = await makeLink({ mail: { to } }, { idempotencyKey })
@@ -122,7 +122,7 @@ it('a link that starts later is not mailed', async () => {
   assertRefused(await makeLink({ starts_at, mail: { to: 'later@example.org' } }), 400, 'invalid_request')
 })
 
-it('where mail is off, the refusal says so', async () => {
+it('if mail is off, the refusal says so', async () => {
   const silent = await testService()
   const by = await silent.key(await silent.tenant())
   const body = { template: 'age_over_18', mail: { to: 'erika@example.org' } }

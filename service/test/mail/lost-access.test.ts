@@ -1,4 +1,4 @@
-// Lost access by mail: the link, its browser, its single use, what strangers learn, and the bounds.
+// Lost access by mail: the link, its browser, its single use, what strangers learn, and the limits.
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
@@ -17,7 +17,7 @@ const { deps, clock } = service
 const tenant = await service.tenant({ name: 'Demo' })
 
 let addresses = 0
-/** A client's address of its own: budgets of others do not matter. */
+/** A client with its own address, so that other tests' budgets do not matter. */
 const from = () => `198.51.${Math.floor(++addresses / 200)}.${addresses % 200}`
 
 const ask = (email: string, headers: Record<string, string> = {}) =>
@@ -68,7 +68,7 @@ describe('a link for lost access', () => {
     assert.ok(trail.text.includes('user.sign_ins_replaced'))
   })
 
-  it('works only in the browser that asked, and a try elsewhere does not end it', async () => {
+  it('works only in the browser that asked, and an attempt elsewhere does not end it', async () => {
     const erika = await person(service, tenant, 'viewer')
     const { token, cookie } = await askAndRead(erika.email)
     const stranger = cookieOf(await ask('unknown@example.org'))
@@ -77,7 +77,7 @@ describe('a link for lost access', () => {
     assert.equal((await use(token, cookie)).status, 200)
   })
 
-  it('ends after 15 minutes, and its row goes', async () => {
+  it('ends after 15 minutes, and its row is deleted', async () => {
     const erika = await person(service, tenant, 'viewer')
     const { token, cookie } = await askAndRead(erika.email)
     clock.advance(15 * 60_000)
@@ -88,7 +88,7 @@ describe('a link for lost access', () => {
     assert.equal(left.length, 0)
   })
 
-  it('refuses a weak password without being spent', async () => {
+  it('refuses a weak password and stays valid', async () => {
     const erika = await person(service, tenant, 'viewer')
     const { token, cookie } = await askAndRead(erika.email)
     assert.equal((await use(token, cookie, 'short')).json.error.code, 'password_not_taken')
@@ -107,7 +107,7 @@ describe('a link for lost access', () => {
     assert.equal((await signIn(erika.email, PASSWORD)).status, 200)
   })
 
-  it('is spent by one of two that use it at the same time', async () => {
+  it('is used by one of two that try at the same time', async () => {
     const erika = await person(service, tenant, 'viewer')
     const { token, cookie } = await askAndRead(erika.email)
     const statuses = (await Promise.all([use(token, cookie), use(token, cookie)])).map(({ status }) => status)
@@ -115,8 +115,8 @@ describe('a link for lost access', () => {
   })
 })
 
-describe('who gets a mail', () => {
-  it('no one but staff with a password; strangers see the same answer', async () => {
+describe('recipients of a mail', () => {
+  it('only staff with a password; strangers see the same answer', async () => {
     const passkeyOnly = await person(service, tenant, 'viewer')
     const bound = await person(service, tenant, 'viewer')
     const removed = await person(service, tenant, 'viewer')
@@ -133,7 +133,7 @@ describe('who gets a mail', () => {
       assert.deepEqual([answer.status, answer.json], [200, {}])
       assert.match(cookieOf(answer), /^__Host-vidimus-lost=\S{43}$/)
     }
-    // A later request has been handled: the ones before it as well.
+    // A later request has been handled, so the earlier ones have, too.
     const erika = await person(service, tenant, 'viewer')
     await askAndRead(erika.email)
     assert.equal(await counted(), before + 1)
@@ -147,14 +147,14 @@ describe('who gets a mail', () => {
     assert.equal((await use(token, cookie)).json.error.code, 'link_not_valid')
   })
 
-  it('is not offered where mail is off', async () => {
+  it('is not offered if mail is off', async () => {
     const off = await testService()
     assert.equal((await off.call('GET', '/dashboard/api/sign-in/ways')).json.lost_access, null)
     assert.equal((await post(off, '/sign-in/lost-access', { email: 'a@example.org' })).status, 404)
   })
 })
 
-describe('bounds', () => {
+describe('limits', () => {
   it('an address gets five in an hour, and the sixth request looks the same', async () => {
     const erika = await person(service, tenant, 'viewer')
     for (let count = 0; count < 5; count += 1) await askAndRead(erika.email)
@@ -189,14 +189,14 @@ describe('bounds', () => {
     await deps.db.query({ name: 'test_crowd', text }, [crowd])
     for (let count = 1; count <= 100; count += 1) {
       const before = await counted()
-      // The bound of all requests is another test's.
+      // The limit of all requests has its own test.
       clock.advance(100)
       await ask(`crowd-${count}@example.org`)
       await waitUntil('the mail is queued', async () => (await counted()) > before)
     }
     const before = await counted()
     await ask('crowd-101@example.org')
-    // Also staff there, so its mails count for the tenant that has sent fewer.
+    // A member there, too, so its mails count for the tenant that has sent fewer.
     const both = await person(service, tenant, 'viewer')
     await person(service, crowd, 'viewer', both.email)
     await askAndRead(both.email)

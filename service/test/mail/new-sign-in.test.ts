@@ -18,7 +18,7 @@ const tenant = await service.tenant({ name: 'Demo' })
 const MINUTE = 60_000
 
 let clients = 0
-/** Signs in with this cookie of a known browser; returns the one that the browser keeps. */
+/** Signs in with this cookie of a known browser; returns the new cookie. */
 async function signIn(email: string, browser = '', headers: Record<string, string> = {}): Promise<string> {
   clients += 1
   const call = { from: `198.51.100.${clients}`, headers: { cookie: browser, ...headers } }
@@ -32,7 +32,7 @@ async function signIn(email: string, browser = '', headers: Record<string, strin
   return cookie
 }
 
-/** The answer does not wait for it. */
+/** The answer does not wait for the mail. */
 async function isNoted(email: string, cookie: string): Promise<boolean> {
   const hash = hashSecret(cookie.replace(/^[^=]*=/, ''))
   const text = `select from known_browsers b join people p on p.id = b.person_id
@@ -41,7 +41,7 @@ async function isNoted(email: string, cookie: string): Promise<boolean> {
   return (await deps.db.query({ name: 'test_noted', text }, seen)).length > 0
 }
 
-/** The mails to this address since the last call of it. */
+/** The mails to this address since the last call. */
 async function mailsTo(email: string): Promise<string[]> {
   await runJob(deps, 'send-mails')
   return server.accepted
@@ -64,7 +64,7 @@ it('the person is notified once for each new browser, in their language', async 
   assert.equal((await mailsTo(erika.email)).length, 1)
 })
 
-it('a browser that is known to one person is new to another, and a made-up token is not a known browser', async () => {
+it('a browser that is known to one person is new to another, and an invented token is not a known browser', async () => {
   const [one, two] = [await person(service, tenant, 'viewer'), await person(service, tenant, 'viewer')]
   clock.advance(5 * MINUTE)
   const browser = await signIn(one.email)
@@ -75,7 +75,7 @@ it('a browser that is known to one person is new to another, and a made-up token
   assert.equal((await mailsTo(one.email)).length, 1)
 })
 
-it('a person gets ten such mails a day, and twenty browsers are kept for 400 days', async () => {
+it('a person gets ten such mails a day, and twenty browsers are remembered for 400 days', async () => {
   const erika = await person(service, tenant, 'viewer')
   clock.advance(5 * MINUTE)
   for (let count = 0; count < 21; count += 1) {
@@ -91,7 +91,7 @@ it('a person gets ten such mails a day, and twenty browsers are kept for 400 day
   assert.equal((await kept()).length, 0)
 })
 
-it('a browser of before is new again when all ways to sign in were replaced', async () => {
+it('a known browser is new again when all ways to sign in were replaced', async () => {
   const erika = await person(service, tenant, 'viewer')
   clock.advance(5 * MINUTE)
   const browser = await signIn(erika.email)

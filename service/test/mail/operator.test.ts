@@ -14,7 +14,7 @@ const server = await smtpServer({ after })
 const from = { VIDIMUS_MAIL_FROM: 'no-reply@example.com' }
 const on = commandLine(await testService({}, { VIDIMUS_SMTP_URL: `smtp://127.0.0.1:${server.port}`, ...from }))
 
-it('mail test sends a mail at once, and says why it could not', async () => {
+it('mail test sends a mail at once, or says why it could not', async () => {
   assert.equal((await on.run('mail', 'test', 'ops@example.org')).code, 0)
   const [mail] = server.accepted
   assert.deepEqual(mail?.to, ['ops@example.org'])
@@ -71,7 +71,7 @@ const values: { [M in Mail as M['kind']]: M['values'] } = {
   },
 }
 
-it('every mail is whole in every language, and its links lead to the service alone', () => {
+it('every mail is complete in every language, and its links lead only to the service', () => {
   for (const language of LANGUAGES) {
     for (const kind of Object.keys(values)) {
       const mail = { kind, to: 'a@example.org', language, values: values[kind as Mail['kind']] } as Mail

@@ -1,4 +1,4 @@
-// Mails from the queue in the store to a real SMTP server: invitations, retries, bounds, erasure.
+// Mails from the queue in the store to a real SMTP server: invitations, retries, limits, erasure.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -39,7 +39,7 @@ async function owner(name = 'Demo') {
 }
 
 function invite(who: Awaited<ReturnType<typeof owner>>, email: string, headers: Record<string, string> = {}) {
-  // No two mails at the same time: the newest is the one that was just queued.
+  // No two mails at the same time, so that the newest is the one that was just queued.
   clock.advance(1)
   return who.call('POST', '@/team/invite', { body: { email, role: 'admin' }, headers })
 }
@@ -65,7 +65,7 @@ describe('an invitation', () => {
     assert.equal(look.json.email, 'new@example.org')
   })
 
-  it('is erased from the queue once it is sent, and its row goes a day later', async () => {
+  it('is erased from the queue once it is sent, and its row is deleted a day later', async () => {
     await invite(await owner(), 'gone@example.org')
     const before = await newest()
     assert.ok(before?.sealed !== null && before?.waits)
@@ -93,7 +93,7 @@ describe('an invitation', () => {
     assert.ok(partOf(sent[0]?.raw ?? '', 'text/plain').includes(again.json.url))
   })
 
-  it('is not sent once it is accepted, or ended with the person or the role that it came from', async () => {
+  it('is not sent once it is accepted, or ended with the person or the role that created it', async () => {
     const erika = await owner()
     const tenantId = (await erika.call('GET', '/me')).json.tenants[0].id
     const second = await person(service, tenantId, 'owner')
@@ -111,7 +111,7 @@ describe('an invitation', () => {
     assert.ok((await rows()).every(({ sealed }) => sealed === null))
   })
 
-  it('is a link to copy where mail is off, where the address is unsuitable, and beyond the bounds', async () => {
+  it('is a link to copy if mail is off, if the address is unsuitable, and beyond the limits', async () => {
     const off = await testService()
     const tenant = await off.tenant()
     const erika = await person(off, tenant, 'owner')
@@ -123,7 +123,7 @@ describe('an invitation', () => {
   })
 })
 
-describe('a mail that the server does not take', () => {
+describe('a mail that the server does not accept', () => {
   it('is given up at a 5xx reply, and no log line names the address', async () => {
     server.answerTo = () => 550
     await invite(await owner(), 'refused@example.org')
@@ -149,7 +149,7 @@ describe('a mail that the server does not take', () => {
     assert.deepEqual([(await newest())?.outcome, (await newest())?.attempts], ['sent', 2])
   })
 
-  it('is given up when its pauses or its time are over, and erased', async () => {
+  it('is given up when its retries or its time are over, and erased', async () => {
     server.answerTo = () => 451
     await invite(await owner(), 'never@example.org')
     for (let hour = 0; hour < 24; hour += 1) {
@@ -163,7 +163,7 @@ describe('a mail that the server does not take', () => {
   })
 })
 
-describe('a worker that vanishes', () => {
+describe('a worker that dies', () => {
   it('before it sends: another sends the mail when the lease expires', async () => {
     await invite(await owner(), 'leased@example.org')
     const nowMs = clock.now()
@@ -177,10 +177,10 @@ describe('a worker that vanishes', () => {
     assert.deepEqual(server.accepted.at(-1)?.to, ['leased@example.org'])
   })
 
-  it('between sending and noting it: the mail is sent again, with the same message id', async () => {
+  it('between sending and recording: the mail is sent again, with the same message id', async () => {
     await invite(await owner(), 'again@example.org')
     const stop = new AbortController()
-    // The server has the message, and the worker never hears of it.
+    // The server has the message, and the worker gets no answer.
     server.onMessage = async () => stop.abort(new Error('killed'))
     await assert.rejects(
       sendMails(deps, async () => null, stop.signal),
@@ -198,7 +198,7 @@ describe('a worker that vanishes', () => {
   })
 })
 
-describe('bounds', () => {
+describe('limits', () => {
   it('an address gets five invitations a day, from all tenants together', async () => {
     const outcomes: string[] = []
     for (let count = 0; count < 6; count += 1)
@@ -209,7 +209,7 @@ describe('bounds', () => {
   })
 
   it('spellings of one mailbox count together, and each has its own invitation', async () => {
-    // What other tests queued.
+    // Mails that other tests queued.
     await send()
     const erika = await owner()
     const spellings = [
@@ -233,7 +233,7 @@ describe('bounds', () => {
     ])
   })
 
-  it('half of each bound is kept for mailboxes without a mail', async () => {
+  it('half of each limit is reserved for mailboxes without a mail', async () => {
     clock.advance(48 * HOUR)
     const erika = await owner()
     for (let count = 0; count < 50; count += 1)
@@ -253,7 +253,7 @@ describe('bounds', () => {
     assert.equal((await invite(await owner(), 'guest-100@example.org')).json.mail, 'queued')
   })
 
-  it('concurrent mails cannot exceed a bound, neither of an address nor in all', async () => {
+  it('concurrent mails cannot exceed a limit, neither of an address nor in total', async () => {
     clock.advance(48 * HOUR)
     await send()
     const now = instantOf(clock.now())

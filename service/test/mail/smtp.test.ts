@@ -82,7 +82,7 @@ describe('TLS', () => {
     }
   })
 
-  it('goes without encryption on loopback or by setting, and nowhere else', () => {
+  it('without encryption only on loopback or by setting', () => {
     const tlsOf = (url: string, tls?: string) =>
       readConfig({ VIDIMUS_SMTP_URL: url, VIDIMUS_MAIL_FROM: 'a@example.com', VIDIMUS_SMTP_TLS: tls }).mail?.tls
     assert.deepEqual(
@@ -97,7 +97,7 @@ describe('TLS', () => {
   })
 })
 
-describe('what the server says', () => {
+describe("the server's replies", () => {
   it('a 5xx reply about the mail is final, a 4xx reply is not', async () => {
     const server = await smtpServer(ends)
     const to = mailer(`smtp://127.0.0.1:${server.port}`)
@@ -110,7 +110,7 @@ describe('what the server says', () => {
     assert.equal(server.accepted.length, 1)
   })
 
-  it('a wrong password is not the end of a mail', async () => {
+  it('a wrong password does not end a mail', async () => {
     const server = await smtpServer(ends)
     const to = mailer(`smtp://user:wrong@127.0.0.1:${server.port}`)
     assert.equal((await send(to)).outcome, 'login_failed')
@@ -118,7 +118,7 @@ describe('what the server says', () => {
     assert.equal(server.accepted.length, 0)
   })
 
-  it('a server that turns every connection away is not the end of a mail', async () => {
+  it('a server that closes every connection does not end a mail', async () => {
     const port = await rawServer(ends, (socket) => void socket.end('554 go away\r\n'))
     assert.equal((await send(mailer(`smtp://127.0.0.1:${port}`))).outcome, 'protocol_error')
   })
@@ -129,7 +129,7 @@ describe('what the server says', () => {
     assert.equal((await send(mailer('smtp://127.0.0.1:1'))).outcome, 'connect_failed')
   })
 
-  it('a server that says nothing, stops answering, or drips, ends by a deadline', async () => {
+  it('a server that says nothing, stops answering, or answers byte by byte, ends by a deadline', async () => {
     const silent = await rawServer(ends, () => undefined)
     const limits = { connectMs: 300, greetingMs: 300, commandMs: 300, totalMs: 30_000 }
     assert.equal((await send(mailer(`smtp://127.0.0.1:${silent}`, { limits }))).outcome, 'timeout')

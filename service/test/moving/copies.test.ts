@@ -1,4 +1,4 @@
-// Copies of a tenant that another installation serves: erasures do not reach them, so they do not stay.
+// Copies of a tenant that another installation serves: erasures do not reach them, so they are deleted.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -57,7 +57,7 @@ it('a rehearsed copy is deleted after a day, and doctor names it until then', as
   await settles(both, key, '308 200')
 })
 
-/** The application of the new installation behind a socket: the old one asks its public address. */
+/** The application of the new installation behind a socket, because the old one asks its public address. */
 async function reachable() {
   const holder: { target: TestService | null } = { target: null }
   const asked: string[] = []
@@ -77,7 +77,7 @@ async function reachable() {
   return { source, target, asked, address }
 }
 
-describe('what has moved is deleted at the old installation', () => {
+describe('a moved tenant is deleted at the old installation', () => {
   it('a day after the move, once nothing is open', async () => {
     const both = await reachable()
     const { source, target, asked, address } = both
@@ -102,7 +102,7 @@ describe('what has moved is deleted at the old installation', () => {
     assert.equal((await ask(source, '/v1/verifications', { key })).status, 308)
   })
 
-  it('also if the command was killed before it noted that the new one had opened it', async () => {
+  it('also if the command was killed before it recorded that the new one had opened it', async () => {
     const both = await reachable()
     const { source, target, asked } = both
     const tenantId = await source.tenant()
@@ -124,7 +124,7 @@ describe('what has moved is deleted at the old installation', () => {
     assert.ok(!(await isThere(source, tenantId, id)))
   })
 
-  it('and what the new one says of tenants is known already', async () => {
+  it('and the new installation reveals only what is known already', async () => {
     const { target } = await reachable()
     const known = await ask(target, `/arrived/${await target.tenant()}`)
     const unknown = await ask(target, '/arrived/ten_0000000000000000')
@@ -132,7 +132,7 @@ describe('what has moved is deleted at the old installation', () => {
   })
 })
 
-/** Nothing of the move runs on after this step, as after a kill. */
+/** No step of the move runs after this one, as after a kill. */
 const killedAt = (both: Installations, tenantId: string, step: string) =>
   new Promise<void>((resolve, reject) => {
     const hangs = (at: string) => {
@@ -143,7 +143,7 @@ const killedAt = (both: Installations, tenantId: string, step: string) =>
     switchTenant(moveOf(both, tenantId, hangs), STOP).then(() => reject(new Error('it was done')), reject)
   })
 
-it('a switch that was too slow leaves no copy that stays', async () => {
+it('a switch that was too slow leaves no permanent copy', async () => {
   const both = await twoInstallations()
   const { source, target } = both
   const tenantId = await source.tenant()
@@ -164,8 +164,8 @@ it('a switch that was too slow leaves no copy that stays', async () => {
   assert.ok(await isThere(source, tenantId, id))
 })
 
-describe('a job that is held up', () => {
-  /** The statements of this store, of which one waits. */
+describe('a job that is delayed', () => {
+  /** The statements of this store, one of which waits. */
   function heldUpAt(db: Db, name: string) {
     const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const held: Db = new Proxy(db, {
@@ -196,7 +196,7 @@ describe('a job that is held up', () => {
     return { held, reached: reached.promise, goOn: gate.resolve }
   }
 
-  it('deletes nothing of a tenant that was copied again and opened meanwhile', async () => {
+  it('deletes nothing of a tenant that was copied again and opened in between', async () => {
     const both = await twoInstallations()
     const { source, target } = both
     const tenantId = await source.tenant()
@@ -224,7 +224,7 @@ describe('a job that is held up', () => {
 })
 
 describe('staff and links', () => {
-  it('go with a copy that is given up, and with what has moved', async () => {
+  it('are deleted with an aborted copy, and with a moved tenant', async () => {
     const both = await twoInstallations()
     const { source, target } = both
     const [tenantId, other] = [await source.tenant(), await source.tenant()]
@@ -260,10 +260,10 @@ describe('staff and links', () => {
   })
 })
 
-/** Six bytes draw the size: no larger one by chance. */
+/** These six bytes select no larger size. */
 const calm = (size: number) => (size === 6 ? new Uint8Array(size).fill(255) : new Uint8Array(randomBytes(size)))
 
-it('receipts that come with a tenant make no batch of the log larger, and enter in the place of padding', async () => {
+it('receipts of an arriving tenant make no batch of the log larger, and replace padding', async () => {
   const both = await twoInstallations()
   const { source, target } = both
   const size = async () => Number((await target.call('GET', '/log/checkpoint')).text.split('\n')[1])

@@ -7,7 +7,7 @@ import { runJob } from '../harness/jobs.ts'
 import { create } from '../wallet/verifications.ts'
 import { completed, moveOf, run, twoInstallations } from './installations.ts'
 
-it('what is not counted yet when a tenant stops is counted once, where it goes on', async () => {
+it('endings that are not counted yet when a tenant stops are counted once, at the new installation', async () => {
   const both = await twoInstallations()
   const { source, target } = both
   const tenantId = await source.tenant()

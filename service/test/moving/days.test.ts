@@ -1,4 +1,4 @@
-// Tenants that move, beside partitions of days: nothing of theirs stays behind, and no day is dropped behind their back.
+// Tenants that move, with partitions of days: none of their rows remains, and no day is dropped in between.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -20,7 +20,7 @@ it('all rows of several days are deleted where the tenant was', async () => {
   const tenantId = await source.tenant()
   await completed(source, await source.key(tenantId))
   await switchTenant(moveOf(both, tenantId), { stopSeconds: 30 })
-  // In the place of 1,500 verifications on each of three days: the details of their creations.
+  // Instead of 1,500 verifications on each of three days: the details of their creations.
   await run(
     source,
     `insert into audit_details (tenant_id, environment, seq, object_id, salt, details, day)
@@ -35,7 +35,7 @@ it('all rows of several days are deleted where the tenant was', async () => {
   assert.deepEqual(await source.deps.db.query(left, [tenantId]), [])
 })
 
-it('a tenant does not leave while a day of it is being dropped', async () => {
+it('a tenant cannot leave while one of its days is being dropped', async () => {
   const service = await testService({})
   const { clock, deps } = service
   const toNextDay = (days = 1) => clock.advance((dayAt(clock.now()) + days) * DAY_MS - clock.now() + 900_000)
@@ -59,7 +59,7 @@ it('a tenant does not leave while a day of it is being dropped', async () => {
   assert.notEqual(await closeForMove(deps.db, tenantId, 60), null)
 })
 
-it('the days of a closed tenant are kept; others of them go one by one', async () => {
+it('the days of a closed tenant are kept; verifications of others in them are deleted one by one', async () => {
   const service = await testService({})
   const { clock, deps } = service
   const toNextDay = (days = 1) => clock.advance((dayAt(clock.now()) + days) * DAY_MS - clock.now() + 900_000)

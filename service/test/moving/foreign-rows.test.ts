@@ -37,7 +37,7 @@ test('a row of another tenant with the same secret stays, and the move is refuse
   assert.deepEqual(await rows(target, 'find_owner', find, key?.hash ?? ''), [{ tenant_id: other }])
 })
 
-test('an account with the address of staff gets their place, and no way to sign in from elsewhere', async () => {
+test('an existing account with the address of staff gets the membership, and no further way to sign in', async () => {
   const [mover, other] = [await source.tenant(), await target.tenant()]
   const email = 'shared@example.com'
   const [here, there] = [await person(source, mover, 'owner', email), await person(target, other, 'owner', email)]

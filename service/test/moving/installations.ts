@@ -1,4 +1,4 @@
-// Two installations with stores, addresses and master keys of their own, and a tenant that moves from one to the other.
+// Two installations with their own stores, addresses and master keys, and a tenant that moves from one to the other.
 
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
@@ -28,7 +28,7 @@ export const moveOf = (
   onStep: NonNullable<Move['onStep']> = () => undefined,
 ): Move => ({ source: source.deps, target: target.deps, tenantId, onStep })
 
-/** Not held against the OpenAPI document: an installation that a tenant has left redirects, whatever the route. */
+/** Not compared with the OpenAPI document: an installation that a tenant has left redirects, whatever the route. */
 export async function ask(
   { app }: TestService,
   path: string,
@@ -61,7 +61,7 @@ export async function whoServes({ source, target }: Installations, key: string):
   return answers.map(({ status }) => status).join(' ')
 }
 
-/** Waits for it: a process remembers a key for at most a second, by the clock of the test. `never` must not come before. */
+/** Waits for it, because a process remembers a key for at most a second by the test's clock. `never` must not come before. */
 export async function settles(both: Installations, key: string, expected: string, never?: RegExp): Promise<void> {
   let who = ''
   await waitUntil(`calls are answered ${expected}`, async () => {

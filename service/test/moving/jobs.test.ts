@@ -1,4 +1,4 @@
-// Jobs leave tenants alone that are not served here: a mere copy, and one that has moved. They do their work for the others.
+// Jobs ignore tenants that are not served here, a copy and a moved one, and do their work for the others.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -20,7 +20,7 @@ const source = await testService({ baseUrl: 'https://old.example.com' }, MAIL)
 const target = await testService({ baseUrl: 'https://new.example.com' }, MAIL, { masterKey: randomBytes(32) })
 const both = { source, target }
 
-/** A tenant with something to do for every job that could record it or tell someone. */
+/** A tenant with work for every job that could record or report it. */
 async function busyTenant(service: TestService, email: string): Promise<string> {
   const tenantId = await service.tenant({ dailyQuota: 2 })
   const owner = await person(service, tenantId, 'owner', email)

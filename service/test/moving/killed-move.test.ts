@@ -1,4 +1,4 @@
-// `vidimus tenant move` as a process that is killed: before the decision the tenant stays, after it the other installation opens it.
+// `vidimus tenant move` is killed: before the decision the tenant stays, after it the other installation opens it.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -89,7 +89,7 @@ async function killedAt(tenantId: string, { deps: { db } }: TestService, change:
   await run('drop table gate')
 }
 
-it('a command that is killed leaves one place that serves the tenant, or one that soon does', async () => {
+it('after a kill of the command one place serves the tenant, or will soon', async () => {
   const tenantId = await source.tenant({ name: 'Mover' })
   const key = await source.key(tenantId)
   await create(source, key)
@@ -99,7 +99,7 @@ it('a command that is killed leaves one place that serves the tenant, or one tha
 
   await killedAt(tenantId, source, 'new.moved_to is distinct from old.moved_to')
   await settles(both, key, '200 503', /200$/)
-  // Verified there, and not given away: the job asks, and leaves it closed.
+  // Verified there, but not decided: the job asks, and leaves it closed.
   assert.match((await diagnoseArrivals(target.deps))[0]?.remedy ?? '', new RegExp(`switch ${tenantId}`))
   await runJob(target.deps, 'open-arrived-tenants')
   await settles(both, key, '200 503', /200$/)

@@ -1,4 +1,4 @@
-// A tenant moves to another installation: everything is there afterwards, and at any time one installation serves it.
+// A tenant moves to another installation with all its data, and at any time one installation serves it.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -40,7 +40,7 @@ async function counted(service: typeof source, table: string, tenantId: string):
 }
 
 describe('a whole move', () => {
-  it('brings results, receipts, trail, staff and open verifications along; the old address redirects', async () => {
+  it('moves results, receipts, trail, staff and open verifications; the old address redirects', async () => {
     const tenantId = await source.tenant({ name: 'Mover' })
     const other = await source.tenant({ name: 'Neighbour' })
     const [key, live, otherKey] = [
@@ -61,7 +61,7 @@ describe('a whole move', () => {
     const open = await create(source, key)
     const unfetched = await create(source, key)
     const request = await (await testWallet(source)).request(open.wallet_uri)
-    /** Who answers before each step: the old installation, and the new one. */
+    /** Which installation answers before each step: the old one, and the new one. */
     const EXPECTED: Record<string, string> = {
       copy: '200 401',
       'catch up': '200 503',
@@ -92,7 +92,7 @@ describe('a whole move', () => {
     await settles(both, live, '308 200')
 
     assert.deepEqual(await read(target, key, done), { ...before, ...addresses(before) })
-    // Its ids lead to the tenant only where they were made; the new installation looks them up by the id alone.
+    // Ids name the tenant only to the installation that made them; the new one looks them up by the id alone.
     assert.deepEqual(routeOf(source.deps.derivedKeys, open.id)?.tenantId, tenantId)
     assert.equal(routeOf(target.deps.derivedKeys, open.id), null)
     assert.equal((await target.call('GET', `/v1/verifications/${open.id}/status`)).status, 200)
@@ -155,7 +155,7 @@ const addresses = (verification: Record<string, unknown>) =>
   )
 
 describe('a process that is killed between two steps', () => {
-  // Nothing of the move runs on after this, as after a kill; no transaction is open between steps.
+  // No step of the move runs after this one, as after a kill; no transaction is open between steps.
   const killedAt = (step: string, tenantId: string) =>
     new Promise<void>((resolve, reject) => {
       const hangs = (at: string) => {
@@ -170,7 +170,7 @@ describe('a process that is killed between two steps', () => {
     })
 
   for (const step of ['copy', 'catch up', 'compare', 'close', 'copy the rest', 'verify', 'prepare', 'give away'])
-    it(`leaves the tenant where it was: ${step}`, async () => {
+    it(`leaves the tenant at the old installation: ${step}`, async () => {
       const tenantId = await source.tenant()
       const key = await source.key(tenantId)
       await create(source, key)
@@ -260,7 +260,7 @@ describe('what the copy must not miss', () => {
       })
       const { stoppedMs } = await switchTenant(forged, LARGE)
       assert.deepEqual(await read(target, key, id), { ...before, ...addresses(before) })
-      // By the store's clock: callers that had passed the gate get their second, and all of it is within the bound.
+      // By the store's clock: callers that had passed the check get their second, and all of it is within the limit.
       assert.ok(stoppedMs !== null && stoppedMs >= 1_200 && stoppedMs < STOP.stopSeconds * 1000, `${stoppedMs}`)
     })
 
@@ -301,7 +301,7 @@ describe('what the copy must not miss', () => {
     await settles(both, key, '308 200')
   })
 
-  it('what changes, appears and vanishes while it copies arrives as it is in the end', async () => {
+  it('rows that change, appear and disappear during the copy arrive in their final state', async () => {
     const tenantId = await source.tenant()
     const key = await source.key(tenantId)
     const [gone, kept] = [await completed(source, key), await create(source, key)]
@@ -315,7 +315,7 @@ describe('what the copy must not miss', () => {
     assert.equal((await read(target, key, kept.id)).status, 'expired')
   })
 
-  it('a writer that passed the gate before it closed writes nothing', async () => {
+  it('a writer that passed the check before it closed writes nothing', async () => {
     const tenantId = await source.tenant()
     const key = await source.key(tenantId)
     const open = await create(source, key)
@@ -352,7 +352,7 @@ describe('what the copy must not miss', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refusals', () => {
   it('another master key than the one of the other installation', async () => {
     const wrong = await openDb({ connection: { url: target.url }, sealer: testSealer(randomBytes(32)), poolMax: 1 })
     try {
@@ -377,7 +377,7 @@ describe('what is refused', () => {
     assert.notDeepEqual(subjectKeyOf(target.deps.derivedKeys, other), subjectKeyOf(source.deps.derivedKeys, other))
   })
 
-  it('no such tenant, the installation itself, a tenant that is there, another schema', async () => {
+  it('an unknown tenant, the installation itself, a tenant that exists there, another schema', async () => {
     await assert.rejects(copyTenant(moveOf(both, 'ten_0000000000000000')), /there is no tenant/)
     const tenantId = await source.tenant()
     await assert.rejects(copyTenant(moveOf({ source, target: source }, tenantId)), /the target is this installation/)

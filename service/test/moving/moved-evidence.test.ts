@@ -10,7 +10,7 @@ import { merchant } from '../forgetting/merchants.ts'
 import { OPERATOR } from '../harness/service.ts'
 import { ask, moveOf, twoInstallations } from './installations.ts'
 
-it('is collected at the new installation at once, although its log may take in the receipt only after days', async () => {
+it('can be collected at the new installation at once, although its receipt may enter the log only days later', async () => {
   const both = await twoInstallations()
   const { source, target } = both
   const { realm, key, ended } = await merchant(source, { content: 'keep' })

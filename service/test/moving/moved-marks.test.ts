@@ -1,4 +1,4 @@
-// A tenant's lists move with the keys that they have named: a mark that they contradict holds there no more than here.
+// A tenant's lists move with the keys that they have named: a mark that they contradict stays void there.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'

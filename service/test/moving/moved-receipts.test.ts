@@ -1,5 +1,4 @@
-// The receipts of a tenant that moves are in two public logs. Comparing these must not show them, and each receipt is still proven to
-// every verifier of ours.
+// The receipts of a moved tenant are in two public logs: comparing these reveals nothing, and each receipt is still proven.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -49,7 +48,7 @@ const saltIn = (proof: string) => {
   return salt === undefined ? null : Buffer.from(salt, 'base64')
 }
 
-/** As the page that verifies reads it: from the address of the code, with nothing but public files. */
+/** As the verifying page reads it: from the address in the code, with only public files. */
 async function checkCode(service: TestService, address: string) {
   const given = (await readFragment(new URL(address).hash)) ?? assert.fail('the page does not know this address')
   return checkReceipt(given, await pageKeys(service), {
@@ -148,7 +147,7 @@ it('a moved receipt is proven by its own salt alone', async () => {
   assert.deepEqual(bare, { outcome: 'not_verified', code: 'not_in_log' })
 })
 
-it('a tenant that moves on has other leaves in each of the three logs', async () => {
+it('a tenant that moves again has other leaves in each of the three logs', async () => {
   const both = await twoInstallations()
   const { source, target } = both
   const third = await testService({ baseUrl: 'https://third.example.com' }, {}, { masterKey: randomBytes(32) })

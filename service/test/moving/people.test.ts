@@ -1,4 +1,4 @@
-// Staff of a tenant that moves: they sign in at the new installation as they did at the old one when it stopped, and not before.
+// Staff of a moved tenant sign in at the new installation as they did at the old one when it stopped, and not before.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -36,7 +36,7 @@ describe('a password', () => {
     assert.equal(changed.status, 200, changed.text)
     await run(source, 'delete from oidc_identities where person_id = $1', [owner.id])
     await copyTenant(moveOf(both, tenantId))
-    // As if an earlier release had copied the account with the old password, and its thief had used it.
+    // As if an earlier release had copied the account with the old password, and a thief had used it.
     await run(target, 'update people set password = $2 where id = $1', [owner.id, before?.password])
     await run(
       target,
@@ -88,7 +88,7 @@ describe('a password', () => {
 })
 
 describe('the team', () => {
-  it('arrives as it is at the stop: who joined is in it, who left is not', async () => {
+  it('is as it was at the stop: new members are in it, former ones are not', async () => {
     const tenantId = await source.tenant()
     await person(source, tenantId, 'owner')
     const leaves = await person(source, tenantId, 'admin')
@@ -115,7 +115,7 @@ describe('the team', () => {
     const members = await run(target, 'select person_id from members where tenant_id = $1', [tenantId])
     assert.equal(members.length, 2)
     assert.ok(members.some((member) => member.person_id === state.joined.id))
-    // Links name who made them, also people who have left.
+    // Links name their creator, even if they have left.
     const made = await run(target, 'select id, person_id from links where tenant_id = $1', [tenantId])
     const expected = [
       [links[0], leaves.id],
@@ -124,7 +124,7 @@ describe('the team', () => {
     assert.deepEqual(new Map(made.map((row) => [row.id, row.person_id])), new Map(expected as [string, string][]))
   })
 
-  it('that differs there is found, and the tenant stays', async () => {
+  it('is compared, and if it differs the tenant stays', async () => {
     const tenantId = await source.tenant()
     const owner = await person(source, tenantId, 'owner')
     const forged = moveOf(both, tenantId, async (step) => {
@@ -149,7 +149,7 @@ describe('a person who also works for another company', () => {
     assert.deepEqual(await accounts(target, email), [{ id: here.id, has_password: true, came_with: null }])
   })
 
-  it('stays with the copy of one company when that of the other is deleted, and goes with the last', async () => {
+  it('stays when one of two copies is deleted, and is deleted with the last', async () => {
     const [first, second] = [await source.tenant(), await source.tenant()]
     const email = 'copied@example.org'
     const { id } = await person(source, first, 'owner', email)
@@ -162,7 +162,7 @@ describe('a person who also works for another company', () => {
     assert.deepEqual(await accounts(target, email), [])
   })
 
-  it('signs in where one has moved away and where one was only copied', async () => {
+  it('signs in where one tenant has moved away and another is only a copy', async () => {
     const [moves, stays] = [await source.tenant(), await source.tenant()]
     const email = 'stays@example.org'
     await person(source, moves, 'owner', email)

@@ -1,4 +1,4 @@
-// Moves that are refused, or fail half-way: what is reported, and what stays.
+// Moves that are refused, or fail half-way: what is reported, and what remains.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -14,7 +14,7 @@ it('two installations with one master key: the move is refused, and nothing is c
   assert.deepEqual(await run(both.target, 'select id from tenants where id = $1', [tenantId]), [])
 })
 
-it('a move that fails and cannot be taken back reports both, the cause first', async () => {
+it('a move that fails and cannot be aborted reports both errors, the cause first', async () => {
   const both = await twoInstallations()
   const tenantId = await both.source.tenant()
   const failing = moveOf(both, tenantId, async (step) => {
@@ -30,7 +30,7 @@ it('a move that fails and cannot be taken back reports both, the cause first', a
   })
 })
 
-it('a tenant that has moved neither comes back nor is its move aborted', async () => {
+it('a tenant that has moved cannot come back, and its move cannot be aborted', async () => {
   const both = await twoInstallations()
   const tenantId = await both.source.tenant()
   await switchTenant(moveOf(both, tenantId), { stopSeconds: 30 })

@@ -1,4 +1,4 @@
-// A store of the old installation that was restored to before a move: an export from after it closes the tenant again.
+// The old installation is restored to a backup from before a move: an export from after it closes the tenant again.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -32,7 +32,7 @@ it('restore check closes a tenant that has moved away, after it has repeated the
     }
     exports.push({ name: environment, lines: reading })
   }
-  // What a backup from before the move says of the tenant.
+  // The tenant's row in a backup from before the move.
   await run(source, 'update tenants set closed_until = null, moved_to = null, copy_since = null where id = $1', [
     tenantId,
   ])

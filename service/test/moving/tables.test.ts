@@ -1,4 +1,4 @@
-// Every table with rows of a tenant moves, or says why not.
+// Every table with rows of a tenant moves, or has a reason not to.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -21,7 +21,7 @@ it('every table with a tenant is in one of the lists, and only in one', async ()
   )
 })
 
-it('a table whose rows belong to those of a moved one moves, or says why not', async () => {
+it('a table whose rows belong to those of a moved one moves, or has a reason not to', async () => {
   const rows = await db.query<{ child: string; parent: string }>({
     name: 'test_children',
     text: `select conrelid::regclass::text as child, confrelid::regclass::text as parent from pg_constraint where contype = 'f'`,

@@ -1,4 +1,4 @@
-// The audit trails of a tenant that moves, at the installation that does not serve it: they raise no alarm, and what stays is whole.
+// Audit trails of a moving tenant at the installation that does not serve it: no alarm, and the remaining trail is complete.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -23,7 +23,7 @@ import { runJob } from '../harness/jobs.ts'
 import type { TestService } from '../harness/service.ts'
 import { ask, completed, type Installations, moveOf, NEW, run, settles, twoInstallations } from './installations.ts'
 
-/** Moves the clocks of both to the next day but one: days of yesterday's tenants lapse. */
+/** Moves the clocks of both by two days, so that days of yesterday's tenants lapse. */
 async function toDayAfterNext({ source, target }: Installations): Promise<void> {
   source.clock.advance((dayAt(source.clock.now()) + 2) * DAY_MS - source.clock.now() + 900_000)
   target.clock.set(source.clock.now())
@@ -45,7 +45,7 @@ async function exportOf({ deps }: TestService, realm: Realm) {
   return { name: realm.environment, lines, written }
 }
 
-it('what stays of a tenant that has moved is a whole trail: it is exported, and closes the tenant after a restore', async () => {
+it('the trail of a moved tenant that remains is complete: it can be exported, and closes the tenant after a restore', async () => {
   const both = await twoInstallations()
   const { source } = both
   await makeDays(source.deps)
@@ -69,7 +69,7 @@ it('what stays of a tenant that has moved is a whole trail: it is exported, and 
     assert.equal((await verifyExport(question)).outcome, 'whole')
     const { detailsErased, erasuresNotLogged } = await verifyAuditExport(written.join('\n'), { log })
     assert.deepEqual([detailsErased > 0, erasuresNotLogged], [true, 0])
-    // What nothing accounts for: details that are lost before the tenant has left.
+    // Details that were lost before the tenant left, which no entry accounts for.
     const before = written.filter((line) => !line.includes('tenant.moved_away') && !line.includes('"checkpoint"'))
     const { outcome } = await verifyExport({
       ...question,
@@ -80,7 +80,7 @@ it('what stays of a tenant that has moved is a whole trail: it is exported, and 
     assert.equal(outcome, 'tampered')
     exports.push(exported)
   }
-  // What a backup from before the move says of the tenant.
+  // The tenant's row in a backup from before the move.
   await run(source, 'update tenants set closed_until = null, moved_to = null, copy_since = null where id = $1', [
     tenantId,
   ])
@@ -90,7 +90,7 @@ it('what stays of a tenant that has moved is a whole trail: it is exported, and 
   assert.equal((await ask(source, '/v1/verifications', { key })).location, `${NEW}/v1/verifications`)
 })
 
-it('a copy that is not opened raises no alarm, and is not offered for adoption', async () => {
+it('a copy that was not opened raises no alarm, and is not offered for adoption', async () => {
   const both = await twoInstallations()
   const { source, target } = both
   const tenantId = await source.tenant()

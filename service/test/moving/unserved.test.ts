@@ -1,4 +1,4 @@
-// What is reported to the operator of an installation leaves out tenants that it does not serve: mere copies, and those that moved away.
+// Reports to the operator leave out tenants that this installation does not serve: copies, and those that moved away.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -24,7 +24,7 @@ const pass = (ms: number) => {
 const measured = ({ deps, clock }: TestService) => measureQueueAcrossTenants(deps.db, instantOf(clock.now()))
 const NOTHING = { pending: 0, oldestDueSeconds: 0 }
 
-it('a webhook that waits for its next attempt waits only where its tenant is served', async () => {
+it('a webhook that waits for a retry is reported only where its tenant is served', async () => {
   const receiver = await startReceiver()
   receiver.answer = () => ({ status: 500 })
   const tenantId = await source.tenant()

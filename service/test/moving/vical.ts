@@ -6,7 +6,7 @@ import { coseSign1, LABEL, x5chain } from '../../../wallet/src/encoding/cose.ts'
 
 interface VicalEntry {
   readonly docTypes: readonly string[]
-  /** Absent: that of an issuer of its own. */
+  /** Absent: that of its own issuer. */
   readonly certificate?: Uint8Array
 }
 

@@ -1,4 +1,4 @@
-// Tests what metadata never changes (rule 1), and requests without metadata (rules 6 to 8).
+// Tests that metadata never changes some rules (rule 1), and requests without metadata (rules 6 to 8).
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -18,7 +18,7 @@ const BOTH = {
   'dc+sd-jwt': { 'sd-jwt_alg_values': ['none', 'HS256', 'ES256'], 'kb-jwt_alg_values': ['none', 'ES256'] },
   mso_mdoc: { issuerauth_alg_values: [-7, 5], deviceauth_alg_values: [-7, 5] },
 }
-/** Says whatever might loosen a check, and leaves something out. */
+/** Metadata that claims everything that might loosen a check, and leaves something out. */
 const BOLD = {
   vp_formats_supported: BOTH,
   response_modes_supported: ['direct_post', 'direct_post.jwt'],
@@ -29,7 +29,7 @@ const BOLD = {
   dcql_query: { credentials: [] },
 }
 
-/** As the wallet fetches, with this metadata beside its nonce. */
+/** As the wallet fetches, with this metadata and its nonce. */
 const fetchSaying =
   (metadata: object): WalletOptions['fetch'] =>
   (url, init) => {
@@ -54,7 +54,7 @@ for (const format of ['dc+sd-jwt', 'mso_mdoc'] as const)
       }
     })
 
-test('rule 1: encryption is our policy: after bold metadata an answer in clear is none', async () => {
+test('rule 1: encryption is our policy: an unencrypted answer is refused whatever the metadata says', async () => {
   const made = await create(service, key)
   const request = await wallet.request(made.wallet_uri, { fetch: fetchSaying(BOLD) })
   assert.ok(request.encryption !== null)

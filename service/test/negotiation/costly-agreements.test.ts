@@ -1,4 +1,4 @@
-// The bound on work with large curves: one key for a verification, kept until it expires, and only so many verifications.
+// The limit on work with large curves: one key per verification, kept until it expires, and a limited number of verifications.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -21,7 +21,7 @@ function counted(keptMax?: number) {
   return { fetchWith, made: () => made, advance: (ms: number) => (now += ms) }
 }
 
-test('one key for a verification is worked with, however often it is fetched and whatever other keys come', () => {
+test('one key per verification is used, however often it fetches and whatever other keys come', () => {
   const { fetchWith, made } = counted()
   assert.equal(fetchWith('ver_a', 'one'), AGREED)
   for (let at = 0; at < 100; at += 1) {
@@ -33,7 +33,7 @@ test('one key for a verification is worked with, however often it is fetched and
   assert.equal(made(), 2)
 })
 
-test('a key that turns out to be none was work, too', () => {
+test('an invalid key was work, too', () => {
   const { fetchWith, made } = counted()
   assert.equal(
     fetchWith('ver_a', 'bad', () => null),
@@ -43,7 +43,7 @@ test('a key that turns out to be none was work, too', () => {
   assert.equal(made(), 0)
 })
 
-test('only so many verifications have one at a time; those that expired make room', () => {
+test('a limited number of verifications have one at a time; expired ones make room', () => {
   const { fetchWith, made, advance } = counted(3)
   for (const id of ['ver_a', 'ver_b', 'ver_c']) assert.equal(fetchWith(id, 'k'), AGREED)
   assert.equal(fetchWith('ver_d', 'k'), null)

@@ -89,7 +89,7 @@ test("rule 1: the answer is judged by the merchant's query: omitted credentials 
   assert.deepEqual([status, error.code], ['failed', 'query_not_satisfied'])
 })
 
-test('stores and shows what was sent: hash, options, declaration by registered names; staff see the same', async () => {
+test('stores and shows what was sent: hash, options, metadata by registered names; staff see the same', async () => {
   const made = await create(service, key)
   const { text } = await fetched(made.id, {
     vp_formats_supported: { ...MDOC, 'Erika Mustermann': {} },
@@ -121,7 +121,7 @@ test('stores it even if the wallet answers before the notes are written', async 
   assert.deepEqual([shown.status, shown.requests[0]?.left_out], ['completed', ['pid_sd']])
 })
 
-test('shows a plain fetch too, without another column', async () => {
+test('shows a plain fetch, too, without another column', async () => {
   const made = await create(service, key)
   assert.deepEqual((await diagnosed(made.id)).requests, [])
   const { text } = await service.call('GET', `/wallet/request/${made.id}`)
@@ -207,7 +207,7 @@ async function fetchUnderOtherClientId(
   return { made, got }
 }
 
-test('rule 3: a wallet that lists only the other prefix is asked under it, and its answer is judged by it', async () => {
+test('rule 3: a wallet that lists only the other prefix gets that client id, and its answer is judged by it', async () => {
   const { made, got } = await fetchUnderOtherClientId()
   // It is stored before the wallet gets it, because any process may get the answer.
   const [row] = await service.deps.db.query<{ sent: { clientId: string }[] }>(
@@ -283,7 +283,7 @@ test('rule 3: the receipt names the request whose client id was answered, even i
   )
 })
 
-test('rule 3: a stranger who uses up the limit does not turn away a wallet that lists only the other prefix', async () => {
+test('rule 3: a stranger who uses up the limit does not exclude a wallet that lists only the other prefix', async () => {
   const made = await create(service, key)
   for (const name of ['query', 'fragment', 'form_post', 'direct_post'])
     await fetched(made.id, { response_modes_supported: [name, 'direct_post.jwt'] })
@@ -389,7 +389,7 @@ test('rule 4: encrypts to one key on a large curve for each verification, and ca
 })
 
 const statements: string[] = []
-// These statements come at any time: notifications of open pages, and reads of other tests.
+// These statements run at any time: notifications of open pages, and reads of other tests.
 const OTHERS = ['announce_progress', 'note_first_reads']
 service.deps.db.watch(({ name }) => !OTHERS.includes(name) && statements.push(name))
 

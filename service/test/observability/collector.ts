@@ -1,4 +1,4 @@
-// A collector of traces: takes OTLP over HTTP as JSON, and says when what a test waits for has come.
+// A collector of traces: accepts OTLP over HTTP as JSON, and reports when the awaited spans have arrived.
 
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'

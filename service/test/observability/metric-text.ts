@@ -1,9 +1,9 @@
-// Reads what Prometheus reads, and what docs/metrics.md says of it.
+// Parses Prometheus text, and the tables of docs/metrics.md.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 
-/** By name, with labels in the order of the alphabet: `name{a="1",b="2"}`. */
+/** By name, with labels in alphabetical order: `name{a="1",b="2"}`. */
 export function samplesOf(text: string): Map<string, number> {
   const samples = new Map<string, number>()
   for (const line of text.split('\n')) {

@@ -25,7 +25,7 @@ const create = async (): Promise<string> => {
   return JSON.parse(answer.text).id
 }
 
-test('a running service has every metric of docs/metrics.md and no other, of the type that is said there', async () => {
+test('a running service has exactly the metrics of docs/metrics.md, of the documented type', async () => {
   // A separate store, because its worker counts in real time. No Redis listens there: the service runs without it.
   const { url } = await testDatabase()
   const replicas = await startReplicas(url, 1, { REDIS_URL: 'redis://127.0.0.1:9' })
@@ -43,7 +43,7 @@ test('a running service has every metric of docs/metrics.md and no other, of the
     assert.ok(Math.abs(values.get('vidimus_clock_offset_seconds') ?? Number.NaN) < 60)
     for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes'])
       assert.ok((values.get(name) ?? 0) > 0, name)
-    // Each reading starts the measurement again, so readings too close together find none.
+    // Each reading restarts the measurement, so readings too close together find none.
     let readAt = performance.now()
     let lag = 0
     await waitUntil('the event loop was measured between two readings', async () => {
@@ -60,7 +60,7 @@ test('a running service has every metric of docs/metrics.md and no other, of the
   }
 })
 
-test('labels are those of the docs, and no tenant is among them', async () => {
+test('labels are those of the docs, and none names a tenant', async () => {
   const { registry } = service.deps.metrics
   for (const metric of registry.getMetricsAsArray()) {
     assert.ok('labelNames' in metric && Array.isArray(metric.labelNames), metric.name)
@@ -87,7 +87,7 @@ test('counts creations, erasures and expiries, and shows when jobs last succeede
   assert.ok(Math.abs((ranAt ?? 0) - service.clock.now() / 1000) < 1)
 })
 
-test('statements are timed by their names, the ends of transactions too; one that fails counts as well', async () => {
+test('statements are timed by their names, ends of transactions and failures included', async () => {
   const { db } = service.deps
   const wrong = { name: 'test_wrong', text: 'select 1/$1::int' }
   await assert.rejects(db.transaction((tx) => tx.query(wrong, [0])))
@@ -97,7 +97,7 @@ test('statements are timed by their names, the ends of transactions too; one tha
     assert.ok((values.get(`vidimus_store_statement_seconds_count{statement="${name}"}`) ?? 0) > 0, name)
 })
 
-test('trust lists: how old the oldest is, when the first ends, how many fail; by whose they are', async () => {
+test('trust lists: how old the oldest is, when the first ends, how many fail; by owner', async () => {
   const { db, clock } = service.deps
   const at = (seconds: number) => instantOf(clock.now() + seconds * 1000)
   const list = (id: string, source: string) => ({ ...BLANK_LIST, id, source, createdAt: at(0) })

@@ -32,7 +32,7 @@ const WORD = `canary${randomBytes(6).toString('hex')}`
 
 const isOf = (name: string) => (span: OtlpSpan) => span.name === name
 
-test('one flow: requests, statements and the webhook are spans, each below what it was done for', async () => {
+test('one flow: requests, statements and the webhook are spans, each below its cause', async () => {
   const receiver = await startReceiver()
   const body = {
     template: 'identity',
@@ -80,7 +80,7 @@ test('one flow: requests, statements and the webhook are spans, each below what 
   assert.ok(collector.headers.every((sent) => sent['x-token'] === 'for-the-collector'))
 })
 
-/** What may be in a span. */
+/** The attributes that a span may have. */
 const ALLOWED: Readonly<Record<string, RegExp>> = {
   'http.request.method': /^(GET|POST|DELETE|PUT|PATCH)$/,
   'http.route': /^(none|\/[\w/:.*-]*)$/,
@@ -92,7 +92,7 @@ const ALLOWED: Readonly<Record<string, RegExp>> = {
   'db.query.summary': /^[a-z_0-9]+$/,
 }
 
-test('nothing in a span says who or what: attributes are of a list, and no id, key or word is anywhere in what was sent', async () => {
+test('a span identifies nothing: attributes are on a list, and no id, key or word is in what was sent', async () => {
   const made = await service.call('POST', '/v1/verifications', {
     key,
     body: { template: 'no_such', metadata: { order: WORD } },
@@ -120,7 +120,7 @@ test('nothing in a span says who or what: attributes are of a list, and no id, k
     assert.ok(!sent.includes(secret), secret)
 })
 
-test('a line of the access log names the trace, the code, the tenant and the environment', async () => {
+test('a line of the access log has the trace, the code, the tenant and the environment', async () => {
   const answer = await service.call('POST', '/v1/verifications', {
     key,
     body: { template: 'no_such' },
@@ -135,7 +135,7 @@ test('a line of the access log names the trace, the code, the tenant and the env
   assert.deepEqual([line.tenant, line.environment], [tenant, 'test'])
 })
 
-test('only a trusted proxy says which trace and which request it is', async () => {
+test('only a trusted proxy may set the trace and the request id', async () => {
   const given = randomBytes(16).toString('hex')
   const ask = async (from: string, headers: Record<string, string>) => {
     const answer = await service.app.inject({ url: '/healthz', remoteAddress: from, headers })
@@ -160,7 +160,7 @@ test('only a trusted proxy says which trace and which request it is', async () =
     assert.match((await ask(PROXY, { traceparent: wrong })).trace, /^[0-9a-f]{32}$/, wrong)
 })
 
-test('a collector that is away, refuses or never answers is reported, and delays nothing', async () => {
+test('a collector that is unavailable, refuses or never answers is reported, and delays nothing', async () => {
   for (const behaviour of ['refuses', 'is silent'] as const) {
     const ill = await startCollector(behaviour)
     const own = await testService({ traces: { ...traces, endpoint: ill.url } })
@@ -178,7 +178,7 @@ test('a collector that is away, refuses or never answers is reported, and delays
   }
 })
 
-test('nothing of OpenTelemetry but what the metrics bring along is loaded without an endpoint', async () => {
+test('without an endpoint only the OpenTelemetry modules of the metrics library are loaded', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-loaded-'))
   after(() => rm(folder, { recursive: true, force: true }))
   const preload = join(folder, 'preload.mjs')
@@ -197,7 +197,7 @@ test('nothing of OpenTelemetry but what the metrics bring along is loaded withou
   assert.ok((await loaded({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })).includes('sdk-trace'))
 })
 
-/** Writes down where every module comes from. */
+/** Records where every module comes from. */
 const PRELOAD = `
 import { appendFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'

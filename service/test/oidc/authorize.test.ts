@@ -1,4 +1,4 @@
-// The authorization endpoint: questions, refusals, where they are sent, and limits.
+// The authorization endpoint: questions, refusals, redirects, and limits.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -56,7 +56,7 @@ for (const [what, change, error] of REDIRECTED)
     assert.deepEqual(answer.cookies, [])
   })
 
-test('an error is posted where the answer would be', async () => {
+test('an error is posted like an answer', async () => {
   const answer = await begin({ response_mode: 'form_post', response_type: null })
   assert.equal(answer.status, 200)
   assert.match(answer.text, new RegExp(`action="${CALLBACK}"`))
@@ -68,7 +68,7 @@ test('a redirect_uri with a query keeps it', async () => {
   assert.match(answer.location, /^https:\/\/shop\.example\/callback\?shop=1&error=interaction_required&/)
 })
 
-test('whatever is wrong with client or redirect_uri is shown and sent nowhere; an unknown client is like a foreign one', async () => {
+test('an invalid client or redirect_uri is shown without a redirect; an unknown client looks like a foreign one', async () => {
   const other = await testClient(service, await service.tenant(), { redirectUris: [CALLBACK] })
   const live = await testClient(service, tenant, { redirectUris: [CALLBACK], environment: 'live' })
   const pages = []
@@ -87,7 +87,7 @@ test('whatever is wrong with client or redirect_uri is shown and sent nowhere; a
   assert.deepEqual([doubled.status, doubled.location], [400, ''])
 })
 
-test('parameters may be posted, unknown ones are ignored, and so is a login_hint', async () => {
+test('parameters may be posted; unknown ones, and a login_hint, are ignored', async () => {
   const url = authorizeUrl(shop, {
     ...{ extra: 'foobar', login_hint: 'somebody@shop.example', display: 'popup' },
     ...{ claims_locales: 'se', acr_values: '1 2', prompt: 'login', max_age: '1', scope: 'phone openid profile email' },
@@ -114,7 +114,7 @@ const templateOf = async (change: Record<string, string | null>, made = shop) =>
   return (await service.call('GET', `/v1/verifications/${id}`, { key })).json.template
 }
 
-test('what is asked: scope, then acr_values, then the smallest template that covers the claims, then the usual one', async () => {
+test('the template: by scope, then acr_values, then the smallest one that covers the claims, then the default', async () => {
   const claims = (...names: string[]) =>
     JSON.stringify({ userinfo: Object.fromEntries(names.map((name) => [name, null])) })
   assert.equal(await templateOf({}), 'identity')
@@ -136,7 +136,7 @@ test('what is asked: scope, then acr_values, then the smallest template that cov
   assert.match((await begin({}, noUsual)).location, /error=invalid_scope/)
 })
 
-test('claims that were named are returned, and no others of the template', async () => {
+test('requested claims are returned, and no others of the template', async () => {
   const claims = JSON.stringify({
     userinfo: { name: { essential: true } },
     id_token: { birthdate: null, auth_time: null },
@@ -147,7 +147,7 @@ test('claims that were named are returned, and no others of the template', async
   assert.deepEqual(Object.keys(told).sort(), ['birthdate', 'name', 'sub'])
 })
 
-test('an essential acr that does not come out ends the sign-in', async () => {
+test('an essential acr that is not reached ends the sign-in', async () => {
   const wants = (...values: string[]) => ({
     claims: JSON.stringify({ id_token: { acr: { essential: true, values } } }),
   })
@@ -160,7 +160,7 @@ test('an essential acr that does not come out ends the sign-in', async () => {
   assert.equal(other.location.searchParams.get('error_description'), 'unmet_authentication_requirements')
 })
 
-test('a sign-in is a verification like any other: on the trail under its client, in the usage, against the quota', async () => {
+test('a sign-in is a verification like any other: in the trail under its client, in the usage, against the quota', async () => {
   const poor = await service.tenant({ dailyQuota: 1 })
   const client = await testClient(service, poor, { redirectUris: [CALLBACK] })
   assert.match((await begin({}, client)).location, /^\/verify\//)
@@ -179,7 +179,7 @@ test('a sign-in is a verification like any other: on the trail under its client,
   assert.deepEqual(created?.actor, { type: 'oidc_client', id: client.client.id })
 })
 
-test('what strangers may begin has a bound, for each address and in all', async () => {
+test('the number of sign-ins that strangers can start is limited, per address and in total', async () => {
   const narrow = {
     address: { perSecond: 0.001, burst: 2 },
     client: { perSecond: 0.001, burst: 3 },
@@ -196,7 +196,7 @@ test('what strangers may begin has a bound, for each address and in all', async 
   assert.deepEqual([await from('198.51.100.3'), await from('198.51.100.4')], [303, 429], 'one more for who began none')
 })
 
-test('a network that gives up what it began is not new: the reserve is for others', async () => {
+test('a network that abandoned a sign-in is not new: the reserve is for others', async () => {
   const narrow = { address: { perSecond: 0.001, burst: 40 }, client: { perSecond: 0.001, burst: 32 } }
   const small = await testService({ signIns: narrow })
   const made = await testClient(small, await small.tenant(), { redirectUris: [CALLBACK] })
@@ -214,7 +214,7 @@ test('a network that gives up what it began is not new: the reserve is for other
   assert.equal((await from('203.0.113.9')).status, 303)
 })
 
-test('a browser that has answered is remembered where its client wants that: prompt=none, max_age, the same subject', async () => {
+test('a browser that has answered is recognised if its client wants that: prompt=none, max_age, the same subject', async () => {
   const made = await testClient(service, tenant, { redirectUris: [CALLBACK], rememberMinutes: 30 })
   const { location, cookies } = await quickSignIn(service, { url: authorizeUrl(made), wallet })
   const set = cookies.find((one) => one.includes('vidimus-known-')) ?? ''
@@ -252,7 +252,7 @@ test('a browser that has answered is remembered where its client wants that: pro
   assert.match(await again({ prompt: 'none' }), /error=interaction_required/)
 })
 
-test('a template that was edited since is another question: the browser is asked again', async () => {
+test('a template that was edited since is another question: the browser must answer again', async () => {
   const [realm, key] = [{ tenantId: tenant, environment: 'test' } as const, 'membership']
   const save = (...claims: string[]) =>
     saveTemplate(service.deps, {
@@ -288,7 +288,7 @@ test('a template that was edited since is another question: the browser is asked
   assert.match(await again(), /[?&]code=/, 'what was answered is asked again')
 })
 
-test('the cookie of another sign-in, or of none, ends none: no code, no cancelling', async () => {
+test('the cookie of another sign-in, or none, ends no sign-in: no code, no cancelling', async () => {
   const [victim, thief] = [await begin({}), await begin({})]
   const id = /^\/verify\/(ver_\w+)/.exec(victim.location)?.[1] ?? ''
   const { walletUri, onward } = await readHostedPage(service.deps, id)
@@ -311,7 +311,7 @@ test('the cookie of another sign-in, or of none, ends none: no code, no cancelli
   assert.equal((await finish(secretOf(victim))).status, 404, 'once')
 })
 
-test('a path that names no provider is 404, whatever is asked there', async () => {
+test('a path that names no provider is 404, whatever the request', async () => {
   const empty = await service.tenant()
   for (const realm of [`${empty}/test`, `${tenant}/live2`, `ten_${'x'.repeat(16)}/test`, 'x/y'])
     for (const path of ['/.well-known/openid-configuration', '/jwks'])

@@ -37,7 +37,7 @@ async function begin(made: TestClient = shop, cookie?: string, parameters = {}):
   return { id, cookie: cookies.at(-1)?.split(';')[0] ?? '', finish: onward ?? '', walletUri }
 }
 
-/** A wallet answers; returns where it is redirected. */
+/** A wallet answers; returns its redirect. */
 async function answered(begun: Begun): Promise<string> {
   return String((await wallet.present(begun.walletUri)).redirectUri)
 }
@@ -50,7 +50,7 @@ async function codeShown(redirectUri: string): Promise<string> {
 
 const finish = (begun: Begun) => visit(service, begun.finish, begun.cookie)
 const typeIn = (begun: Begun, code: string) => visit(service, begun.finish, begun.cookie, undefined, { code })
-/** Another code than this one. */
+/** A wrong code. */
 const wrong = (code: string) => code.replaceAll(/\d/g, (digit) => String((Number(digit) + 1) % 10))
 const toldOf = ({ location }: { location: string }) => {
   const told = new URL(location).searchParams
@@ -81,7 +81,7 @@ test('another browser sees that the sign-in began elsewhere, in every language, 
   assert.equal((await visit(service, `/verify/${begun.id}/qr.svg`, begun.cookie)).status, 200)
 })
 
-test('after a sign-in its first tab, loaded again, does not say that nothing was shared', async () => {
+test('after a sign-in its first tab, reloaded, does not say that nothing was shared', async () => {
   const begun = await begin()
   const back = await comeBack(service, await answered(begun), begun.cookie)
   assert.match(back.location, /[?&]code=/)
@@ -106,14 +106,14 @@ for (const protocols of [['openid4vp-v1-signed'], ['org-iso-mdoc']] as const)
     const answer = await browserAnswer(wallet, offer, { protocols: [...protocols] })
     const foreign = await service.call('POST', path, { body: answer, headers: { origin: OWN_ORIGIN } })
     assert.deepEqual([foreign.status, foreign.json.error.code], [403, 'session_mismatch'])
-    // No origin either: not a browser, and no way round.
+    // Without an origin either: that is not a browser, and must not circumvent the check.
     assert.equal((await service.call('POST', path, { body: answer })).status, 403)
     assert.equal((await service.call('POST', path, { body: answer, headers })).status, 200)
     assert.match((await finish(begun)).location, /[?&]code=/)
     assert.equal(await boundBy(begun.id), 'browser_api')
   })
 
-test('an answer that nothing ties to the browser that began gives it no code', async () => {
+test('an answer without a link to the browser that began gives it no code', async () => {
   const begun = await begin()
   await answered(begun)
   const page = await finish(begun)
@@ -122,7 +122,7 @@ test('an answer that nothing ties to the browser that began gives it no code', a
   assert.equal(await boundBy(begun.id), null)
 })
 
-test("the code is in the client's language, then in the browser's; the page that takes it in the one that was chosen", async () => {
+test("the code is in the client's language, or else the browser's; the page for it in the chosen one", async () => {
   const languageOf = ({ text }: { text: string }) => /<html lang="(\w+)"/.exec(text)?.[1]
   const wished = await begin(shop, undefined, { ui_locales: 'tlh nl-BE de' })
   assert.equal(languageOf(await comeBack(service, await answered(wished))), 'nl')
@@ -151,7 +151,7 @@ test('the response code in the browser that began ends it; without that cookie i
   assert.equal((await comeBack(service, redirectUri)).status, 404, 'and no code is shown any more')
 })
 
-test('the typed code ends it; the ID token says by what, and so does the receipt', async () => {
+test('the typed code ends it; the ID token and the receipt name the binding', async () => {
   const begun = await begin()
   const code = await codeShown(await answered(begun))
   const done = await typeIn(begun, code.replace(' ', ''))
@@ -166,7 +166,7 @@ test('the typed code ends it; the ID token says by what, and so does the receipt
   assert.equal((await typeIn(begun, code)).status, 404, 'once')
 })
 
-test('three wrong codes end the sign-in, and the right one does nothing any more', async () => {
+test('three wrong codes end the sign-in, and after that the right one does nothing', async () => {
   const begun = await begin()
   const redirectUri = await answered(begun)
   const code = await codeShown(redirectUri)
@@ -201,7 +201,7 @@ test('of codes that are typed at once three count, whichever is right', async ()
   assert.equal(both.filter(({ location }) => /[?&]code=/.test(location)).length, 1, 'one code for the client')
 })
 
-test('two minutes after the answer the sign-in has failed, and the right code does nothing any more', async () => {
+test('two minutes after the answer the sign-in has failed, and the right code does nothing', async () => {
   const begun = await begin()
   const redirectUri = await answered(begun)
   const code = await codeShown(redirectUri)
@@ -213,7 +213,7 @@ test('two minutes after the answer the sign-in has failed, and the right code do
   assert.equal(await boundBy(begun.id), null)
 })
 
-test('where content is deleted sooner, the code has to be typed sooner: one that is taken is of use', async () => {
+test('if content is deleted sooner, the code must be typed sooner: an accepted one still gets the claims', async () => {
   const { realm } = await merchant(service, { content: 'forward', holdSeconds: 60 })
   const made = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK] })
   const begun = await begin(made)
@@ -231,7 +231,7 @@ test('where content is deleted sooner, the code has to be typed sooner: one that
     assert.deepEqual(toldOf(told), ['access_denied', 'confirmation_timeout'])
 })
 
-test('giving up while a code is asked for is final', async () => {
+test('giving up while a code is requested is final', async () => {
   const begun = await begin()
   const code = await codeShown(await answered(begun))
   const left = await visit(service, `${begun.finish}/cancel`, begun.cookie)
@@ -239,7 +239,7 @@ test('giving up while a code is asked for is final', async () => {
   assert.deepEqual(toldOf(await typeIn(begun, code)), ['access_denied', 'confirmation_failed'])
 })
 
-test('cross_device off: another browser ends it as session_mismatch, for good', async () => {
+test('cross_device off: another browser ends it as session_mismatch, permanently', async () => {
   const begun = await begin(strict)
   const redirectUri = await answered(begun)
   assert.doesNotMatch((await finish(begun)).text, /name="code"/)
@@ -250,7 +250,7 @@ test('cross_device off: another browser ends it as session_mismatch, for good', 
     assert.deepEqual(toldOf(late), ['access_denied', 'session_mismatch'])
 })
 
-test('cross_device off: a wallet that leads nowhere ends it as session_mismatch after two minutes; its way back counts until then', async () => {
+test('cross_device off: a wallet without a redirect ends it as session_mismatch after two minutes; its redirect counts until then', async () => {
   const begun = await begin(strict)
   await answered(begun)
   service.clock.advance(120_000)
@@ -277,7 +277,7 @@ test('cross_device off: the page has no QR code, which could only fail after the
   assert.equal(image.status, 403)
 })
 
-test('unconfirmed: in test alone, whatever a row of live says', async () => {
+test('unconfirmed: only in test, whatever a row of live says', async () => {
   const terms: ClientTerms = { ...TERMS, redirectUris: [CALLBACK], crossDevice: 'unconfirmed' }
   const realm = { tenantId: tenant, environment: 'live' } as const
   const refused = await createClient(service.deps, { realm, actor: OPERATOR, authMethod: 'client_secret', terms })
@@ -301,7 +301,7 @@ test('unconfirmed: in test alone, whatever a row of live says', async () => {
   assert.equal(row?.browser_binding, 'confirm')
 })
 
-test('a remembered browser must be bound as its client asks today', async () => {
+test('a recognised browser must be bound as its client requires now', async () => {
   for (const [before, after, accepted] of [
     ['unconfirmed', 'unconfirmed', true],
     ['unconfirmed', 'confirm', false],
@@ -328,7 +328,7 @@ test('a remembered browser must be bound as its client asks today', async () => 
   }
 })
 
-test('why an answer failed is not said where the sign-in began: it may be the ID of another person', async () => {
+test("the reason of a failure is not shown where the sign-in began: it may concern another person's ID", async () => {
   const begun = await begin()
   await wallet.present(begun.walletUri, 'untrusted')
   const { status, text } = await visit(service, `/verify/${begun.id}?lang=en`, begun.cookie)
@@ -350,7 +350,7 @@ test('why an answer failed is not said where the sign-in began: it may be the ID
   assert.ok((await opened(`${id}?lang=en`, cookie)).text.includes(WORDS.en.reasons.untrusted.title))
 })
 
-test('every process shows the same code and takes it, and all count the same tries', async () => {
+test('every process shows the same code and accepts it, and all count the same tries', async () => {
   const other = await testService({}, {}, { beside: service })
   const begun = await begin()
   const redirectUri = await answered(begun)
@@ -363,7 +363,7 @@ test('every process shows the same code and takes it, and all count the same tri
   assert.equal(both.filter(({ location }) => /[?&]code=/.test(location)).length, 1)
 })
 
-test('an address that was removed from the client meanwhile gets no code, and no error', async () => {
+test('a redirect address that was removed from the client in between gets no code, and no error', async () => {
   const other = 'https://shop.example/other'
   const made = await testClient(service, tenant, { redirectUris: [CALLBACK, other] })
   const begun = await begin(made)
@@ -386,7 +386,7 @@ test('an address that was removed from the client meanwhile gets no code, and no
   assert.match((await comeBack(service, redirectUri, begun.cookie)).location, /[?&]code=/)
 })
 
-test('a browser with many sign-ins at once keeps the newest twelve', async () => {
+test('a browser with many simultaneous sign-ins keeps the newest twelve', async () => {
   const names = Array.from(
     { length: 12 },
     (_, at) => `__Host-vidimus-at-${String(at).padStart(12, '0')}=${'A'.repeat(43)}`,
@@ -397,7 +397,7 @@ test('a browser with many sign-ins at once keeps the newest twelve', async () =>
   assert.match(cookies[0] ?? '', /^__Host-vidimus-at-000000000000=; Path=\/; Max-Age=0;/)
 })
 
-test('a browser that was sent here by forms of another site loses its surplus cookies on the hosted page', async () => {
+test('a browser that came by forms of another site loses its surplus cookies on the hosted page', async () => {
   // With a POST from another site a browser sends no Lax cookie, so /authorize sees none to remove.
   const url = authorizeUrl(shop)
   const form = Object.fromEntries(url.searchParams)
@@ -464,7 +464,7 @@ test('a browser that opens the page in two tabs at once keeps the secret that ho
   assert.deepEqual(cookiesOf(await hold(id)), [])
 })
 
-test('another browser does not learn what was asked, open or ended, from the page or the card', async () => {
+test('another browser does not learn the question, open or ended, from the page or the card', async () => {
   const shows = /18 or older|given name|Which shoes/
   for (const template of ['age_over_18', 'identity']) {
     const id = await create({ template, purpose: 'Which shoes' })
@@ -513,7 +513,7 @@ test('browser_binding none, by creation or by setting: any browser, and no cooki
   assert.equal((await service.call('POST', '/v1/verifications', { key, body: bad })).status, 400)
 })
 
-test("a merchant's own page asks without a cookie, and every browser sees how it ended", async () => {
+test("a merchant's own page asks without a cookie, and every browser sees the outcome", async () => {
   const origin = 'http://localhost:3000'
   await addOrigin(service.deps, { realm: { tenantId: tenant, environment: 'test' }, origin, actor: OPERATOR })
   const id = await create({ origin })

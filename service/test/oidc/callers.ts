@@ -1,4 +1,4 @@
-// What the tests of the provider's endpoints have in common: a client, its requests, and its calls without a library.
+// Shared by the tests of the provider's endpoints: a client, its requests, and its calls without a library.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -54,7 +54,7 @@ export function callToken(
   })
 }
 
-/** As client_secret_post has it. */
+/** In the form of client_secret_post. */
 export const ownSecret = (made: TestClient) => ({ client_id: made.client.id, client_secret: made.secret ?? undefined })
 
 export const basic = (id: string, secret: string) => ({

@@ -1,4 +1,4 @@
-// What a process remembers of clients: never longer than until it hears of a change, nor than a second where it does not.
+// A process caches clients for at most a second, and only until it is notified of a change.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -16,7 +16,7 @@ const realm = { tenantId: await service.tenant(), environment: 'test' } as const
 const made = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK] })
 const { id } = made.client
 
-/** Another process's memory, and when it has heard of what was done meanwhile. */
+/** Another process's cache, and when it has received the notifications. */
 async function elsewhere(t: { after(close: () => Promise<void>): void }) {
   const memory = await createClientCache(deps.db)
   t.after(() => memory.close())
@@ -31,7 +31,7 @@ async function elsewhere(t: { after(close: () => Promise<void>): void }) {
   return { find, heard }
 }
 
-test('another process hears of terms that changed, of a new secret, and of a removal', async (t) => {
+test('another process is notified of changed terms, of a new secret, and of a removal', async (t) => {
   const { find, heard } = await elsewhere(t)
   assert.deepEqual([(await find())?.client.name, (await find())?.secrets.length], ['Shop', 1])
   const change = (before: typeof made.client) => ({ ...before, name: 'Other' })

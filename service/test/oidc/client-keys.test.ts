@@ -1,4 +1,4 @@
-// The keys that clients authenticate with: cheap to verify with, one tried for each assertion, and not before its sender may try.
+// Keys of clients: cheap to verify with, one tried per assertion, and only after the sender's budget.
 
 import assert from 'node:assert/strict'
 import { createSign, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
@@ -17,7 +17,7 @@ const setOf = (...keys: object[]) => JSON.stringify({ keys })
 const rsaJwk = (e: string) => ({ kty: 'RSA', n, e })
 const exponentOf = (value: bigint) => Buffer.from(value.toString(16).padStart(16, '0'), 'hex').toString('base64url')
 
-test('RSA keys have the bounds of certificates, and an exponent as long as the modulus is none', () => {
+test('RSA keys have the limits of certificates, and an exponent as long as the modulus is refused', () => {
   assert.equal(readClientKeys(setOf(rsaJwk('AQAB'))).length, 1)
   assert.equal(readClientKeys(setOf(rsaJwk(exponentOf(LIMITS.rsaExponent)))).length, 1)
   for (const e of [n, exponentOf(LIMITS.rsaExponent + 2n), 'AQ']) {
@@ -29,7 +29,7 @@ test('RSA keys have the bounds of certificates, and an exponent as long as the m
   }
 })
 
-test('of several keys of an algorithm each has a name, and one is tried: the one that is named', () => {
+test('several keys of an algorithm must have names, and only the named one is tried', () => {
   const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })
   assert.equal(readClientKeys(setOf({ ...ecJwk, kid: 'a' }, { ...other, kid: 'b' }, rsaJwk('AQAB'))).length, 3)
   assert.equal(readClientKeys(setOf(ecJwk, other)).length, 0)
@@ -49,7 +49,7 @@ test('of several keys of an algorithm each has a name, and one is tried: the one
   assert.equal(found(setOf(ecJwk, other), {}), undefined, 'stored before names were demanded')
 })
 
-test('what is tried in the name of a client is bounded for each network before anything is verified', async () => {
+test('attempts in the name of a client are limited per network before anything is verified', async () => {
   const narrow = { ...GENEROUS.rates, key: { perSecond: 0.001, burst: 3 } }
   const service = await testService({ rates: narrow })
   const made = await testClient(service, await service.tenant(), {

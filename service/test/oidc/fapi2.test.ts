@@ -94,14 +94,14 @@ const redeem = (code: string, dpop: string | null, change: Record<string, string
     dpop === null ? {} : { dpop },
   )
 
-test('oauth4webapi signs in as a bank: pushed request, private_key_jwt, PKCE, iss and a token bound by DPoP', async () => {
+test('oauth4webapi signs in like a bank: pushed request, private_key_jwt, PKCE, iss and a token bound by DPoP', async () => {
   const into = fetchInto(service)
   const options = { [oauth.customFetch]: (url: string, init: RequestInit) => into(url, init) } as object
   const issuer = new URL(bank.issuer)
   const as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options))
   assert.deepEqual(as.dpop_signing_alg_values_supported, ['ES256'])
   assert.equal(as.authorization_response_iss_parameter_supported, true)
-  // Now, not when the file was loaded: the service's clock is stopped, the library's is not.
+  // Now, not when the file was loaded, because the service's clock is stopped and the library's is not.
   const clockSkew = Math.round((service.clock.now() - Date.now()) / 1000)
   const client: oauth.Client = { client_id: bank.client.id, [oauth.clockSkew]: clockSkew }
   const key = await crypto.subtle.importKey(
@@ -146,7 +146,7 @@ test('without a pushed request or without PKCE there is no sign-in', async () =>
   assert.equal((await push({ response_type: 'code id_token' })).json.error, 'unsupported_response_type')
 })
 
-test('assertions name the issuer alone and are not signed by RS256', async () => {
+test('the audience of an assertion is only the issuer, and RS256 is refused', async () => {
   for (const aud of [`${bank.issuer}/par`, `${bank.issuer}/token`, [bank.issuer], [`${bank.issuer}/par`]])
     assert.equal((await push(authenticated(assertion({ aud })))).status, 401, String(aud))
   const byRsa = assertion({}, { alg: 'RS256', key: rsa.privateKey })
@@ -204,7 +204,7 @@ const WRONG: readonly [string, () => Wrong][] = [
   ['without ath', () => ({ payload: { ath: undefined } })],
   ['with another ath', () => ({ payload: { ath: 'x' } })],
 ]
-test('userinfo takes the token with a good proof, each once, and with no other', async () => {
+test('userinfo accepts the token only with a valid proof, and each proof once', async () => {
   const token: string = (await redeem(await codeOf(), proofFor('POST', '/token', null))).json.access_token
   const read = async (dpop: string | null, scheme = 'DPoP') =>
     service.call('GET', pathOf(bank, '/userinfo'), {
@@ -230,7 +230,7 @@ test('userinfo takes the token with a good proof, each once, and with no other',
   assert.equal((await read(proof())).status, 200, 'and the token still works')
 })
 
-test('a proof is remembered as long as it is young enough', async () => {
+test('a proof is remembered for as long as it would be accepted', async () => {
   const token: string = (await redeem(await codeOf(), proofFor('POST', '/token', null))).json.access_token
   const dpop = proofFor('GET', '/userinfo', token, { payload: { iat: service.clock.now() / 1000 } })
   const read = () =>
@@ -241,7 +241,7 @@ test('a proof is remembered as long as it is young enough', async () => {
   assert.equal((await read()).status, 401)
 })
 
-test('other clients may bind their tokens too, and need not', async () => {
+test('other clients may bind their tokens, too', async () => {
   const shop = await testClient(service, tenantId, { redirectUris: [CALLBACK] })
   const { location } = await quickSignIn(service, { url: authorizeUrl(shop), wallet })
   const form = { grant_type: 'authorization_code', redirect_uri: CALLBACK, code_verifier: VERIFIER }

@@ -1,4 +1,4 @@
-// Where content is forwarded and forgotten, the token call is the receipt.
+// If content is forwarded and forgotten, the token call is the confirmation.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -12,7 +12,7 @@ import { authorizeUrl, CALLBACK, callToken, callUserinfo, codeFor, ownSecret, pa
 const service = await testService()
 const wallet = await testWallet(service)
 
-test('OIDC-09 with the token call the claims leave: nothing of them stays in the store', async () => {
+test('OIDC-09 with the token call the claims are gone: nothing of them remains in the store', async () => {
   const shop = await merchant(service, { content: 'forward' })
   const made = await testClient(service, shop.realm.tenantId, { redirectUris: [CALLBACK], rememberMinutes: 30 })
   const code = await codeFor(service, wallet, made)
@@ -31,7 +31,7 @@ test('OIDC-09 with the token call the claims leave: nothing of them stays in the
   )
 })
 
-test('a browser is not remembered by what is forgotten', async () => {
+test('a browser cannot be recognised by forgotten content', async () => {
   const shop = await merchant(service, { content: 'forward' })
   const made = await testClient(service, shop.realm.tenantId, { redirectUris: [CALLBACK], rememberMinutes: 30 })
   const { location, cookies } = await quickSignIn(service, { url: authorizeUrl(made), wallet })
@@ -42,7 +42,7 @@ test('a browser is not remembered by what is forgotten', async () => {
   assert.match(String(answer.headers.location), /error=interaction_required/)
 })
 
-test('OIDC-09 a request to forget it ends userinfo, too, although the content left with the token call', async () => {
+test('OIDC-09 a request to forget ends userinfo, too, although the token call already removed the content', async () => {
   const shop = await merchant(service, { content: 'forward' })
   const made = await testClient(service, shop.realm.tenantId, { redirectUris: [CALLBACK] })
   const code = await codeFor(service, wallet, made)
@@ -68,7 +68,7 @@ test('OIDC-09 a request to forget it ends userinfo, too, although the content le
   assert.equal((await callUserinfo(service, made, token)).status, 401)
   const [after] = await kept()
   assert.deepEqual([after?.userinfo, after?.token_hash], [null, null])
-  // A token call that was under way meanwhile stores none.
+  // A token call that was in progress at that time stores none.
   const late = { id: before.id, userinfo: before.userinfo }
   assert.equal(await keepUserinfo(service.deps.db, shop.realm, late), false)
 })

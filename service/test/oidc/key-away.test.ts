@@ -1,4 +1,4 @@
-// The key of ID tokens is outside of the process and does not sign: the code stays good for its minute, and is never good twice.
+// The key of ID tokens is outside of the process and does not sign: the code stays valid for its minute, and works only once.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -19,7 +19,7 @@ const asked = () => [...place.asked.values()].reduce((sum, count) => sum + count
 const token = (code: string, change: Record<string, string> = {}) =>
   callToken(service, shop, { ...ownSecret(shop), code, ...change })
 
-test('the place is away at the first sign-in of a tenant: no key is made elsewhere, and the code stays good', async () => {
+test("the provider is unavailable at a tenant's first sign-in: no key is created elsewhere, and the code stays valid", async () => {
   const code = await codeFor(service, wallet, shop)
   place.set('away')
   assertRefused(await token(code), 503, 'unavailable')
@@ -27,7 +27,7 @@ test('the place is away at the first sign-in of a tenant: no key is made elsewhe
   assert.equal((await token(code)).status, 200)
 })
 
-test('503 with Retry-After while the key is away; then the same code works, once', async () => {
+test('503 with Retry-After while the key is unavailable; then the same code works, once', async () => {
   const code = await codeFor(service, wallet, shop)
   place.set('away')
   for (let i = 0; i < 2; i += 1) {
@@ -44,7 +44,7 @@ test('503 with Retry-After while the key is away; then the same code works, once
   assert.equal((await callUserinfo(service, shop, answer.json.access_token)).status, 401, 'used twice: revoked')
 })
 
-test('its minute goes on while the key is away', async () => {
+test('its minute continues while the key is unavailable', async () => {
   const code = await codeFor(service, wallet, shop)
   place.set('away')
   assert.equal((await token(code)).status, 503)
@@ -53,7 +53,7 @@ test('its minute goes on while the key is away', async () => {
   assert.equal((await token(code)).json.error, 'invalid_grant')
 })
 
-test('a wrong call spends the code also while the key is away, and asks nothing of the key', async () => {
+test('a wrong call uses up the code even while the key is unavailable, and does not call the key', async () => {
   const code = await codeFor(service, wallet, shop)
   place.set('away')
   const before = asked()
@@ -63,7 +63,7 @@ test('a wrong call spends the code also while the key is away, and asks nothing 
   assert.equal((await token(code)).json.error, 'invalid_grant')
 })
 
-test('of many who bring one code while the key is slow, one gets tokens, and keeps none of them', async () => {
+test('of many calls with one code while the key is slow, one gets tokens, and keeps none of them', async () => {
   const code = await codeFor(service, wallet, shop)
   place.set('hangs')
   const before = asked()
@@ -98,7 +98,7 @@ for (const [what, method, path] of [
     assert.equal((await call).json.error, 'invalid_grant')
   })
 
-test('the tenant moves away while the key signs: the code stays good in the other installation', async () => {
+test('the tenant moves away while the key signs: the code stays valid in the other installation', async () => {
   const code = await codeFor(service, wallet, shop)
   const close = (until: string | null) =>
     service.deps.db.query(
@@ -117,7 +117,7 @@ test('the tenant moves away while the key signs: the code stays good in the othe
   assert.equal((await token(code)).status, 200)
 })
 
-test('a place that makes one kind of key and not the other gets no more keys by each try', async () => {
+test('a provider that creates only one kind of key does not get more keys with each attempt', async () => {
   const other = await service.tenant()
   await testClient(service, other, { redirectUris: [CALLBACK] })
   const jwks = () => service.call('GET', `/oidc/${other}/test/jwks`)

@@ -19,7 +19,7 @@ import { authorizeUrl, basic, CALLBACK, CHALLENGE, pathOf, VERIFIER } from './ca
 const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
 const wallet = await testWallet(service)
 const tenantId = await service.tenant()
-/** The service's clock stands while this machine's goes on. */
+/** The service's clock is stopped while this machine's continues. */
 const skew = () => Math.round((service.clock.now() - Date.now()) / 1000)
 
 async function keyOf(alg: 'ES256' | 'RS256') {
@@ -30,7 +30,7 @@ async function keyOf(alg: 'ES256' | 'RS256') {
 const [es, rs, foreign] = [await keyOf('ES256'), await keyOf('RS256'), await keyOf('ES256')]
 const jwks = JSON.stringify({ keys: [es.jwk, rs.jwk] })
 
-/** The address that objects are fetched from, and what it answers. */
+/** The address from which objects are fetched, and its answer. */
 const served = { body: '', status: 200, fetches: 0 }
 const server = createServer((_, response) => {
   served.fetches += 1
@@ -75,7 +75,7 @@ async function signedBy({ key }: typeof es, header: object, payload: object): Pr
 
 const errorOf = ({ location }: { location: string }) => new URL(location).searchParams.get('error')
 
-test('an unsigned object is refused where the client expects the answer: by its response_mode, with its state', async () => {
+test('an unsigned object is refused at the client: by its response_mode, with its state', async () => {
   const object = `${encode({ alg: 'none' })}.${encode({ ...ASKED, client_id: plain.client.id, response_mode: 'form_post' })}.`
   for (const request of [object, object.slice(0, -1)]) {
     const url = authorizeUrl(plain, { request, state: null })
@@ -96,7 +96,7 @@ test('an unsigned object is refused where the client expects the answer: by its 
   assert.deepEqual([nowhere.status, nowhere.location], [400, ''], 'no registered address: a page')
 })
 
-test('a signed object is the request: ES256 and RS256, and nothing beside it counts', async () => {
+test('a signed object is the whole request: ES256 and RS256, and parameters beside it are ignored', async () => {
   for (const key of [es, rs]) {
     const query = { client_id: shop.client.id, request: await signed({ claims: '{"userinfo":{}}' }, key) }
     const outside = { scope: 'openid vidimus:portrait', state: 'outside', redirect_uri: 'https://evil.example/' }
@@ -143,7 +143,7 @@ for (const [what, header, change] of SPOILED)
     assert.equal(new URL(answer.location).searchParams.get('state'), 'inside')
   })
 
-test('an object by a key that is not the client’s, or for a client without keys: invalid_request_object', async () => {
+test("an object by a key that is not the client's, or for a client without keys: invalid_request_object", async () => {
   assert.match(
     (await withObject(await signedBy(es, {}, OBJECT()))).location,
     /^\/verify\//,
@@ -176,7 +176,7 @@ test('request_uri: only a registered address is fetched, once, without redirects
   assert.equal(errorOf(await visit(service, both.pathname + both.search)), 'invalid_request')
 })
 
-test('what strangers can make us fetch has a bound for each client', async () => {
+test('fetches that strangers can cause are limited per client', async () => {
   const narrow = { address: { perSecond: 1, burst: 100 }, client: { perSecond: 0.001, burst: 2 } }
   const small = await testService({ signIns: narrow }, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
   const terms = { redirectUris: [CALLBACK], jwks, requestUris: [address] }
@@ -190,7 +190,7 @@ test('what strangers can make us fetch has a bound for each client', async () =>
   assert.equal(served.fetches, 2)
 })
 
-test('a client whose fetches strangers exhaust leaves the other clients theirs, and four leave other tenants a reserve', async () => {
+test('a client whose fetches strangers use up leaves the others theirs; four such clients leave other tenants a reserve', async () => {
   const many = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
   const terms = { redirectUris: [CALLBACK], jwks, requestUris: [address] }
   const [attacked, others] = await Promise.all([many.tenant(), many.tenant()])
@@ -220,7 +220,7 @@ const push = (made: TestClient, change: Record<string, string> = {}, headers?: R
     raw: new URLSearchParams({ ...ASKED, ...change }).toString(),
   })
 
-test('a pushed request: openid-client pushes it, a browser brings its address, and the client redeems the code', async () => {
+test('a pushed request: openid-client pushes it, a browser opens its address, and the client redeems the code', async () => {
   const config = await configureInto(service, plain)
   const metadata = config.serverMetadata()
   assert.equal(metadata.pushed_authorization_request_endpoint, `${plain.issuer}/par`)
@@ -240,7 +240,7 @@ test('a pushed request: openid-client pushes it, a browser brings its address, a
   assert.match((await visit(service, signedUrl.pathname + signedUrl.search)).location, /^\/verify\//, 'with an object')
 })
 
-test('ui_locales of a signed, fetched or pushed request chooses the language of the page, not the one beside it', async () => {
+test('ui_locales of a signed, fetched or pushed request chooses the language of the page, not the outer one', async () => {
   const languageOf = async (query: Record<string, string>, made: TestClient) => {
     const sent = new URLSearchParams({ client_id: made.client.id, ui_locales: 'en', ...query })
     const { location } = await visit(service, `${pathOf(made, '/authorize')}?${sent}`)
@@ -254,7 +254,7 @@ test('ui_locales of a signed, fetched or pushed request chooses the language of 
   assert.equal(await languageOf({ request_uri: (await push(plain)).json.request_uri }, plain), 'en', 'the default')
 })
 
-test('a pushed request is good for one sign-in, for a minute and a half, for its own client; what it says outside is ignored', async () => {
+test('a pushed request is valid for one sign-in, for a minute and a half, for its own client; outer parameters are ignored', async () => {
   const uriOf = async () => (await push(plain)).json.request_uri as string
   const first = await uriOf()
   assert.match(first, /^urn:ietf:params:oauth:request_uri:[\w-]{43}$/)
@@ -286,7 +286,7 @@ test('a pushed request is good for one sign-in, for a minute and a half, for its
   assert.equal((await withUri('urn:ietf:params:oauth:request_uri:x', plain)).status, 400)
 })
 
-test('a sign-in whose pushed request cannot be ended keeps its result for the next try', async () => {
+test('a sign-in whose pushed request cannot be ended keeps its result for the next attempt', async () => {
   const { request_uri: uri } = (await push(plain)).json
   const query = new URLSearchParams({ client_id: plain.client.id, request_uri: uri })
   const begun = await visit(service, `${pathOf(plain, '/authorize')}?${query}`)
@@ -324,12 +324,12 @@ test('only its own client pushes a request, and learns what is wrong with it', a
   assert.deepEqual(await refusedAs(plain, { request: await signed({}, foreign) }), [400, 'invalid_request_object'])
 })
 
-test('as many pushed requests may wait as sign-ins may begin', () => {
+test('as many pushed requests may wait as sign-ins may start', () => {
   const { perSecond, burst } = readConfig({ VIDIMUS_BASE_URL: 'https://verify.example.com' }).signIns.client
   assert.ok(PUSHED_BOUNDS.client >= perSecond * PUSHED_SECONDS + burst)
 })
 
-test('pushed requests are sealed, are forgotten when they expire, and have a bound for each client', async () => {
+test('pushed requests are sealed, deleted when they expire, and limited per client', async () => {
   const other = await testClient(service, await service.tenant(), { redirectUris: [CALLBACK] })
   assert.equal((await push(other, { login_hint: 'canary@shop.example', junk: 'x'.repeat(20_000) })).status, 201)
   const rows = () =>
@@ -354,7 +354,7 @@ test('pushed requests are sealed, are forgotten when they expire, and have a bou
   assert.equal((await rows()).length, 1)
 })
 
-test('pushed requests have a bound for each tenant and in all, with a reserve for tenants that have few', async () => {
+test('pushed requests are limited per tenant and in total, with a reserve for tenants that have few', async () => {
   const clientOf = async (tenant: string) => testClient(service, tenant, { redirectUris: [CALLBACK] })
   const [full, few, none] = [await service.tenant(), await service.tenant(), await service.tenant()]
   const [first, second, ofFew, ofNone] = [
@@ -388,7 +388,7 @@ test('pushed requests have a bound for each tenant and in all, with a reserve fo
   assert.equal((await push(await clientOf(full))).status, 429, 'for a client that has none, too')
   assert.equal((await push(ofFew)).status, 201, 'another tenant is not affected')
   await fill(ofFew, PUSHED_BOUNDS.reservePerTenant - 1)
-  // Of a tenant beyond its bound, to spend the bound in all.
+  // Of a tenant beyond its limit, to use up the total.
   await fill(first, PUSHED_BOUNDS.total - PUSHED_BOUNDS.tenant - PUSHED_BOUNDS.reservePerTenant)
   assert.equal((await push(ofFew)).status, 429, 'a tenant that has its share of the reserve')
   assert.equal((await push(ofNone)).status, 201, 'one that has none')

@@ -33,7 +33,7 @@ async function signIn(more: Record<string, string>) {
 const errorOf = (location: string) => new URL(location).searchParams.get('error')
 
 for (const [name, asks] of Object.entries(asking))
-  test(`${name}: another subject gets no code, remembered or after a sign-in`, async () => {
+  test(`${name}: another subject gets no code, recognised or after a sign-in`, async () => {
     const first = await signIn({})
     assert.match(first.location, /[?&]code=/)
     const known = first.cookies.map((one) => one.split(';')[0] ?? '').find((one) => one.includes('known')) ?? ''

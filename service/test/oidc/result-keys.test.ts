@@ -1,4 +1,4 @@
-// Where only the merchant can read results, there is nothing to sign in with.
+// If only the merchant can read results, there is nothing to sign in with.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -23,7 +23,7 @@ test('if results are encrypted to the merchant, its clients are refused before a
   assert.deepEqual(json.data, [])
 })
 
-test('a key that is proven while a person is asked: server_error, without a code and not remembered', async () => {
+test('a key that is proven while a person is asked: server_error, without a code and not recognised later', async () => {
   const { realm } = await merchant(service, { content: 'keep' })
   const made = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK], rememberMinutes: 30 })
   const wallet = await testWallet(service)
@@ -38,7 +38,7 @@ test('a key that is proven while a person is asked: server_error, without a code
   assert.ok(cookies.every((cookie) => !cookie.includes('vidimus-known-')))
 })
 
-test('the universal API says that it cannot tell what was shown, encrypted or forgotten', async () => {
+test('the universal API says that it cannot return the claims, encrypted or forgotten', async () => {
   const wallet = await testWallet(service)
   const [path, body] = ['/oid4vp/backend/auth/requests', { query_id: 'identity' }]
   for (const isEncrypted of [true, false]) {

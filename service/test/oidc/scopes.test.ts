@@ -1,4 +1,4 @@
-// What a client's scopes and acr_values ask for, and what comes back: read by openid-client.
+// The claims that a client's scopes and acr_values request, and those that come back: read by openid-client.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -60,7 +60,7 @@ const templateOf = async (change: Record<string, string | null>, made: TestClien
   return (await service.call('GET', `/v1/verifications/${id}`, { key })).json.template
 }
 
-test('acr_values never ends a sign-in: the first template that this client may use, else as without it', async () => {
+test('acr_values never ends a sign-in: the first template that this client may use, or else the one without it', async () => {
   const of = (...keys: string[]) => keys.map((one) => `urn:vidimus:template:${one}`).join(' ')
   assert.equal(await templateOf({ acr_values: of('nothing') }), 'identity')
   assert.equal(await templateOf({ acr_values: of('portrait') }), 'identity', 'not for this client')
@@ -84,7 +84,7 @@ test('standard scopes are in discovery, and each adds its claims and no others',
   assert.deepEqual(await learned({ scope: 'phone email openid' }), ['email', 'phone_number'])
 })
 
-test('a scope that no template of the client reaches adds nothing, and nothing else comes instead', async () => {
+test('a scope that no template of the client covers adds nothing, and nothing replaces it', async () => {
   const plain = await testClient(service, tenantId, { redirectUris: [CALLBACK], templates: ['identity'] })
   assert.deepEqual(await learned({ scope: 'openid email' }, plain), [])
   assert.deepEqual(await learned({ scope: 'openid address phone' }, plain), [])
@@ -96,7 +96,7 @@ test('a scope that no template of the client reaches adds nothing, and nothing e
   assert.deepEqual(await learned({ scope: 'openid' }, plain), ['birthdate', 'family_name', 'given_name', 'name'])
 })
 
-test('with vp_data, the credentials too have only what was asked for', async () => {
+test('with vp_data, the credentials, too, have only requested claims', async () => {
   const terms = { redirectUris: [CALLBACK], templates: ['identity', 'contact'], vpData: true, verifiedClaims: true }
   const config = await configureInto(service, await testClient(service, tenantId, terms))
   const { userinfo } = await learn(service, wallet, config, { redirect_uri: CALLBACK, scope: 'openid email' })
@@ -104,14 +104,14 @@ test('with vp_data, the credentials too have only what was asked for', async () 
   assert.ok(!JSON.stringify(userinfo).includes('given_name'), JSON.stringify(userinfo))
 })
 
-test('a template without the claims that the subject is made from is not chosen for a scope', async () => {
+test('a template without the claims of the subject is not chosen for a scope', async () => {
   const terms = { redirectUris: [CALLBACK], templates: ['identity', 'contact'], subjectMode: 'derived' } as const
   const made = await testClient(service, tenantId, { ...terms, subjectClaims: ['family_name', 'birth_date'] })
   assert.equal(await templateOf({ scope: 'openid email' }, made), 'identity')
   assert.deepEqual(await learned({ scope: 'openid email' }, made), [])
 })
 
-test('ID token and userinfo are kept apart: each has what was asked for there', async () => {
+test('ID token and userinfo are separate: each has the claims that were requested for it', async () => {
   const terms = { redirectUris: [CALLBACK], templates: ['identity', 'portrait', 'contact'], claimsInIdToken: false }
   const made = await testClient(service, tenantId, terms)
   const config = await configureInto(service, made)
@@ -136,7 +136,7 @@ test('ID token and userinfo are kept apart: each has what was asked for there', 
   assert.deepEqual(legacy.idToken, ['pres_req_conf_id', 'vc_presented_attributes'], 'VC-AuthN has no userinfo')
 })
 
-test('with claims_in_id_token both have all that was asked for, and no more', async () => {
+test('with claims_in_id_token both have all requested claims, and no more', async () => {
   const terms = { redirectUris: [CALLBACK], templates: ['identity', 'contact'], claimsInIdToken: true }
   const config = await configureInto(service, await testClient(service, tenantId, terms))
   const parameters = { redirect_uri: CALLBACK, scope: 'openid email', claims: '{"id_token":{"phone_number":null}}' }
@@ -150,7 +150,7 @@ test('with claims_in_id_token both have all that was asked for, and no more', as
   )
 })
 
-test('vidimus_binding is in the ID token where it is asked for, or with the setting; amr always says it', async () => {
+test('vidimus_binding is in the ID token if requested there, or with the setting; amr always has it', async () => {
   const asked = { redirect_uri: CALLBACK, scope: 'openid' }
   const wanted = { ...asked, claims: '{"id_token":{"vidimus_binding":null}}' }
   const bindings = async (claimsInIdToken: boolean, parameters: Record<string, string>) => {

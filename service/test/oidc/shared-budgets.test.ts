@@ -1,4 +1,4 @@
-// What others have spent of a budget that all share is told to no one.
+// No caller learns how much of a shared budget others have spent.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'

@@ -1,4 +1,4 @@
-// Anyone may begin a sign-in: open ones are limited and cost no quota, answered ones spend the tenant's daily quota.
+// Anyone may start a sign-in: open ones are limited and cost no quota, answered ones count for the tenant's daily quota.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -28,11 +28,11 @@ for (const environment of ['live', 'test'] as const) {
   })
   assert.equal(added.outcome, 'added')
 }
-// Anchors are remembered for some seconds.
+// Anchors are cached for some seconds.
 service.clock.advance(5_001)
 
 let network = 0
-/** Each from a network of its own. */
+/** Each from its own network. */
 const elsewhere = () => `198.51.100.${(network++ % 250) + 1}`
 
 async function begin(made: TestClient, from = elsewhere()): Promise<'asked' | 'none left' | number> {
@@ -61,7 +61,7 @@ async function present({ id, walletUri }: Awaited<ReturnType<typeof beginAsked>>
   return json.redirect_uri
 }
 
-/** The wallet declines: where it is led back to. */
+/** The wallet declines; returns its redirect. */
 async function decline({ id, walletUri }: Awaited<ReturnType<typeof beginAsked>>): Promise<string> {
   const { state } = await wallet.request(walletUri)
   const body = new URLSearchParams({ error: 'access_denied', state: state ?? '' }).toString()
@@ -70,7 +70,7 @@ async function decline({ id, walletUri }: Awaited<ReturnType<typeof beginAsked>>
   return json.redirect_uri
 }
 
-/** There and back, with a wallet: the code. */
+/** The whole path, with a wallet: returns the code. */
 async function signIn(made: TestClient, from = '203.0.113.7'): Promise<string> {
   const { begun, redirectUri } = await answer(made, from)
   const finished = await comeBack(service, redirectUri, begun.cookies[0]?.split(';')[0], from)
@@ -92,9 +92,9 @@ async function shopOf(dailyQuota: number) {
   }
 }
 
-test('sign-ins without an answer cost no daily quota, however many are begun', async () => {
+test('sign-ins without an answer cost no daily quota, however many are started', async () => {
   const shop = await shopOf(20)
-  // Five addresses, ten each: what ended a client's day before.
+  // Five addresses, ten each, which used to end a client's day.
   for (let at = 0; at < 50; at += 1) assert.equal(await begin(shop.live, `192.0.2.${at % 5}`), 'asked', `${at}`)
   const { json } = await service.call('GET', '/v1/usage', { key: shop.liveKey })
   assert.deepEqual([json.verifications_created, json.remaining], [0, 20])
@@ -103,7 +103,7 @@ test('sign-ins without an answer cost no daily quota, however many are begun', a
   assert.equal(await shop.create(shop.liveKey), 429)
 })
 
-test('a sign-in counts when it was answered, whether its client brings the code or not', async () => {
+test('a sign-in counts when it was answered, whether the client redeems the code or not', async () => {
   const shop = await shopOf(3)
   const used = async () => (await service.call('GET', '/v1/usage', { key: shop.liveKey })).json.verifications_created
   const code = await signIn(shop.live)
@@ -118,7 +118,7 @@ test('a sign-in counts when it was answered, whether its client brings the code 
   assert.equal(await begin(shop.live), 'none left', 'a day that is spent is spent for sign-ins, too')
 })
 
-test('answered sign-ins of test take a quarter of the day', async () => {
+test('answered test sign-ins may use a quarter of the quota', async () => {
   const shop = await shopOf(8)
   await signIn(shop.test)
   await signIn(shop.test)
@@ -128,7 +128,7 @@ test('answered sign-ins of test take a quarter of the day', async () => {
   assert.equal(await shop.create(shop.liveKey), 429)
 })
 
-test('nor do they take more where many are open before the first is answered', async () => {
+test('nor more, if many are open before the first is answered', async () => {
   const shop = await shopOf(8)
   const open = await Promise.all(Array.from({ length: 8 }, () => beginAsked(shop.test, elsewhere())))
   for (const one of open) await present(one)
@@ -139,7 +139,7 @@ test('nor do they take more where many are open before the first is answered', a
   assert.equal(await shop.create(shop.liveKey), 429)
 })
 
-test('one network has so many open at a client; others, and those who are answered, are not held up', async () => {
+test('a network has a limited number of open ones at a client; others, and answered ones, are not affected', async () => {
   const shop = await shopOf(1_000)
   const bound = openSignInBound(1_000).network
   assert.equal(bound, 50)
@@ -150,12 +150,12 @@ test('one network has so many open at a client; others, and those who are answer
   assert.equal(refused.status, 429)
   assert.equal(await begin(shop.live, '2001:db8:8::1'), 'asked')
   for (let at = 0; at < bound + 5; at += 1) await signIn(shop.live)
-  // Ten minutes later they have ended by themselves.
+  // Ten minutes later they no longer count.
   service.clock.advance(600_001)
   assert.equal(await begin(shop.live, '2001:db8:7:ffff::1'), 'asked')
 })
 
-test('a declined sign-in is not open any more once its browser knows', async () => {
+test('a declined sign-in is no longer open once its browser knows', async () => {
   const shop = await shopOf(100)
   /** Of one network. */
   let home = 0
@@ -180,7 +180,7 @@ test('a declined sign-in is not open any more once its browser knows', async () 
   assert.equal(await begin(shop.live, from()), 'asked', 'nor is one that the person gave up')
 })
 
-test('a client has so many open at once, and a reserve for networks that have none; all processes count the same ones', async () => {
+test('a client has a limited number of open ones, and a reserve for networks that have none; all processes count together', async () => {
   const shop = await shopOf(20)
   const { client, reserve } = openSignInBound(20)
   assert.deepEqual([client, reserve], [1_000, 250])
@@ -195,7 +195,7 @@ test('a client has so many open at once, and a reserve for networks that have no
   assert.equal(await begin(shop.live, '203.0.113.52'), 'asked')
 })
 
-test('neighbouring networks take an eighth of the reserve, and leave the rest to others', async () => {
+test('neighbouring networks may use an eighth of the reserve, and leave the rest to others', async () => {
   for (const [neighbour, far] of [
     [(at: number) => `192.0.2.${at + 1}`, '203.0.113.60'],
     [(at: number) => `2001:db8:${(at + 16).toString(16)}::1`, '2001:db9::1'],
@@ -213,13 +213,13 @@ test('neighbouring networks take an eighth of the reserve, and leave the rest to
   }
 })
 
-test('what is refused, or answered without asking, opens nothing', async () => {
+test('sign-ins that are refused, or answered without asking, open nothing', async () => {
   const shop = await shopOf(0)
   for (let at = 0; at < openSignInBound(0).network + 2; at += 1)
     assert.equal(await begin(shop.live, '198.51.100.254'), 'none left')
 })
 
-/** As if another process had begun them, each from a network of its own. */
+/** As if another process had started them, each from its own network. */
 async function fillOpen({ client }: TestClient, count: number): Promise<void> {
   await service.deps.db.query(
     {

@@ -1,4 +1,4 @@
-// A realm's signing keys: made once, replaced in time, and shown long enough before and after.
+// A realm's signing keys: created once, replaced in time, and published long enough before and after.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -29,7 +29,7 @@ async function signer(): Promise<string> {
   return JSON.parse(Buffer.from(token.split('.')[0], 'base64url').toString()).kid
 }
 
-test('many who ask at once get the same keys, one of each kind, and nothing private', async () => {
+test('simultaneous callers get the same keys, one of each kind, and nothing private', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, shownKeys))
   assert.equal(new Set(answers.map((keys) => JSON.stringify(keys))).size, 1)
   assert.deepEqual(answers[0]?.map(({ alg }) => alg).sort(), ['ES256', 'RS256'])
@@ -37,7 +37,7 @@ test('many who ask at once get the same keys, one of each kind, and nothing priv
     for (const member of ['d', 'p', 'q', 'dp', 'dq', 'qi']) assert.ok(!(member in key))
 })
 
-test('a new key is shown a day before it signs, and the old one a day after', async () => {
+test('a new key is published a day before it signs, and the old one for a day after', async () => {
   const before = await signer()
   await rotateSigningKeys(service.deps, realm)
   await rotateSigningKeys(service.deps, realm)
@@ -57,7 +57,7 @@ test('a new key is shown a day before it signs, and the old one a day after', as
   assert.equal((await shownKeys()).length, 2)
 })
 
-test('keys are replaced by themselves when they are old', async () => {
+test('old keys are replaced automatically', async () => {
   const before = await signer()
   service.clock.advance(89 * DAY)
   await runJob(service.deps, 'renew-signing-keys')

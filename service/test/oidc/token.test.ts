@@ -1,4 +1,4 @@
-// The endpoints that clients call themselves: how they authenticate, what of a code counts, what userinfo takes.
+// The endpoints that clients call: authentication, the checks of a code, access to userinfo.
 
 import assert from 'node:assert/strict'
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
@@ -53,7 +53,7 @@ test('a client that is unknown, foreign, of another environment, or has another 
   assert.equal((await callToken(service, shop, { ...ownSecret(shop), code })).status, 200, 'nobody spent it')
 })
 
-test('a client without a secret proves itself by PKCE, and cannot leave it out', async () => {
+test('a client without a secret authenticates by PKCE, and cannot leave it out', async () => {
   const open = await testClient(service, tenant, { redirectUris: [CALLBACK], authMethod: 'none' })
   assert.equal(open.secret, null)
   const begin = `${pathOf(open, '/authorize')}?client_id=${open.client.id}&redirect_uri=${CALLBACK}&response_type=code&scope=openid`
@@ -88,7 +88,7 @@ for (const [what, change, error] of SPOILED)
     assert.deepEqual([answer.status, answer.json.error], [400, error])
   })
 
-test('a verifier without a challenge is refused: an attacker may have removed the challenge', async () => {
+test('a verifier without a challenge is refused, because an attacker may have removed the challenge', async () => {
   const none = { code_challenge: null, code_challenge_method: null }
   const code = await codeFor(service, wallet, shop, none)
   assert.equal((await callToken(service, shop, { ...ownSecret(shop), code })).json.error, 'invalid_grant')
@@ -97,7 +97,7 @@ test('a verifier without a challenge is refused: an attacker may have removed th
   assert.equal(answer.status, 200)
 })
 
-test('a verifier shorter than RFC 7636 has it is refused, though its hash is the challenge', async () => {
+test('a verifier shorter than RFC 7636 requires is refused, even if its hash is the challenge', async () => {
   const short = 'v'.repeat(42)
   const challenge = createHash('sha256').update(short).digest('base64url')
   const code = await codeFor(service, wallet, shop, { code_challenge: challenge })
@@ -105,7 +105,7 @@ test('a verifier shorter than RFC 7636 has it is refused, though its hash is the
   assert.equal(answer.json.error, 'invalid_grant')
 })
 
-test('a code that comes a second time gets nothing, and takes the token of the first with it; without a nonce there is none', async () => {
+test('a second use of a code gets nothing, and revokes the token of the first; a sign-in without a nonce returns none', async () => {
   const code = await codeFor(service, wallet, shop)
   const first = await callToken(service, shop, { ...ownSecret(shop), code })
   assert.equal('nonce' in payloadOf(first.json.id_token), false)
@@ -114,7 +114,7 @@ test('a code that comes a second time gets nothing, and takes the token of the f
   assert.equal((await callUserinfo(service, shop, first.json.access_token)).status, 401)
 })
 
-test("another client's code and another tenant's token are unknown here, and are not spent", async () => {
+test("another client's code and another tenant's token are unknown here, and stay valid", async () => {
   const [beside, elsewhere] = [
     await testClient(service, tenant, { redirectUris: [CALLBACK] }),
     await testClient(service, await service.tenant(), { redirectUris: [CALLBACK] }),
@@ -129,7 +129,7 @@ test("another client's code and another tenant's token are unknown here, and are
   assert.equal((await callUserinfo(service, shop, json.access_token)).status, 200, 'a stranger revokes nothing')
 })
 
-test('a code is good for a minute', async () => {
+test('a code is valid for a minute', async () => {
   const [first, second] = [await codeFor(service, wallet, shop), await codeFor(service, wallet, shop)]
   service.clock.advance(59_999)
   assert.equal((await callToken(service, shop, { ...ownSecret(shop), code: first })).status, 200)
@@ -137,7 +137,7 @@ test('a code is good for a minute', async () => {
   assert.equal((await callToken(service, shop, { ...ownSecret(shop), code: second })).json.error, 'invalid_grant')
 })
 
-test('of many who bring one code at once, one gets tokens, and keeps none of them', async () => {
+test('of many calls with one code at once, one gets tokens, and keeps none of them', async () => {
   const code = await codeFor(service, wallet, shop)
   const answers = await Promise.all(
     Array.from({ length: 6 }, () => callToken(service, shop, { ...ownSecret(shop), code })),
@@ -147,7 +147,7 @@ test('of many who bring one code at once, one gets tokens, and keeps none of the
   for (const { json } of given) assert.equal((await callUserinfo(service, shop, json.access_token)).status, 401)
 })
 
-test('a body that names a field twice, or is not a form, is refused', async () => {
+test('a body that repeats a field, or is not a form, is refused', async () => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const twice = await service.call('POST', pathOf(shop, '/token'), { headers, raw: 'code=a&code=b' })
   assert.deepEqual([twice.status, twice.json.error], [400, 'invalid_request'])
@@ -156,7 +156,7 @@ test('a body that names a field twice, or is not a form, is refused', async () =
   assert.equal(large.status, 413)
 })
 
-test('a secret that is replaced counts for a day longer, and no more than two count', async () => {
+test('a replaced secret is valid for one more day, and at most two are valid', async () => {
   const made = await testClient(service, tenant, { redirectUris: [CALLBACK] })
   const rotate = async () => {
     const rotated = await rotateClientSecret(service.deps, { realm, actor: OPERATOR, id: made.client.id })
@@ -206,7 +206,7 @@ const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const asserting = (made: TestClient, assertion: string, code: string) =>
   callToken(service, made, { client_assertion_type: TYPE, client_assertion: assertion, code })
 
-test('private_key_jwt: by issuer or token endpoint, each assertion once', async () => {
+test('private_key_jwt: audience is the issuer or the token endpoint, each assertion once', async () => {
   const code = await codeFor(service, wallet, keyed)
   const assertion = assertionOf()
   assert.equal((await asserting(keyed, assertion, code)).status, 200)
@@ -244,7 +244,7 @@ test('private_key_jwt: another key, no signature, another algorithm, another cli
 
 // --- userinfo
 
-test('userinfo by header and by form, never twice and never in the address', async () => {
+test('userinfo by header and by form, never both and never in the address', async () => {
   const code = await codeFor(service, wallet, shop)
   const { access_token: token } = (await callToken(service, shop, { ...ownSecret(shop), code })).json
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -274,7 +274,7 @@ test('a browser of any site may read them: discovery, keys, token, userinfo', as
     assert.equal((await service.app.inject(pathOf(shop, path))).headers['access-control-allow-origin'], '*')
 })
 
-test('what is over is forgotten, and a client that is removed takes its sign-ins along', async () => {
+test("expired rows are deleted, and a removed client's sign-ins with it", async () => {
   const made = await testClient(service, tenant, { redirectUris: [CALLBACK] })
   const count = async () => {
     const [row] = await service.deps.db.query<{ count: number }>({
@@ -304,7 +304,7 @@ test('a caller that guesses codes or secrets reaches the limit of failures', asy
   assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 401), 429])
 })
 
-test('wrong codes that visitors bring to a client do not shut it out, and strangers do not spend what it may ask', async () => {
+test('wrong codes that visitors bring to a client do not lock it out, and strangers do not use up its budget', async () => {
   const slow = { perSecond: 0.001, burst: 1 }
   const rates = { ...service.deps.config.rates, ip: slow, key: { perSecond: 0.001, burst: 20 } }
   const small = await testService({ rates })
@@ -327,7 +327,7 @@ test('wrong codes that visitors bring to a client do not shut it out, and strang
   assert.equal((await bring('198.51.100.4')).status, 400, 'and nobody else does')
 })
 
-test('what is not a request at all costs its sender too', async () => {
+test('a malformed request costs its sender, too', async () => {
   const small = await testService({ rates: { ...service.deps.config.rates, ip: { perSecond: 0.001, burst: 1 } } })
   const made = await testClient(small, await small.tenant(), { redirectUris: [CALLBACK] })
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -337,7 +337,7 @@ test('what is not a request at all costs its sender too', async () => {
   assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 400), 429])
 })
 
-test('how often a token is shown has a bound', async () => {
+test('uses of a token are limited', async () => {
   const verification = { perSecond: 0.001, burst: 10 }
   const small = await testService({ rates: { ...service.deps.config.rates, verification } })
   const made = await testClient(small, await small.tenant(), { redirectUris: [CALLBACK] })
@@ -349,7 +349,7 @@ test('how often a token is shown has a bound', async () => {
   assert.equal(statuses.at(-1), 429)
 })
 
-test('an ID token says whom, by whom, when and how sure', async () => {
+test('an ID token has subject, issuer, time and assurance', async () => {
   const code = await codeFor(service, wallet, shop, { nonce: 'n-1' })
   const payload = payloadOf((await callToken(service, shop, { ...ownSecret(shop), code })).json.id_token)
   const now = Math.floor(service.clock.now() / 1000)

@@ -28,7 +28,7 @@ await saveType(service.deps, { realm, type: CONSENT.type, title: 'Terms', schema
 const ask = (body: object, as = key) => service.call('POST', PATH, { key: as, body })
 const look = (id: string, as = key) => service.call('GET', `${PATH}/${encodeURIComponent(id)}`, { key: as })
 
-test('asked, fetched, answered, erased', async () => {
+test('created, fetched, answered, erased', async () => {
   const made = await ask({ query_id: 'identity', correlation_id: 'order/4711', qr_code: { size: 300 } })
   assert.equal(made.status, 201, made.text)
   assert.match(made.json.request_uri, /^openid4vp:\/\/\?client_id=/)
@@ -47,7 +47,7 @@ test('asked, fetched, answered, erased', async () => {
   assertRefused(await look('order/4711'), 404, 'session_not_found')
 })
 
-test('a name asks again for the same; without one the id is the name', async () => {
+test('a name returns the same verification; without one the id is the name', async () => {
   const first = await ask({ query_id: 'identity', correlation_id: 'twice' })
   assert.deepEqual((await ask({ query_id: 'identity', correlation_id: 'twice' })).json, first.json)
   assertRefused(await ask({ query_id: 'address', correlation_id: 'twice' }), 422, 'idempotency_key_reused')
@@ -68,7 +68,7 @@ test('a name that is used again after a day is the new verification, not the ans
   assert.equal((await look(body.correlation_id)).json.status, 'error')
 })
 
-test('a refused answer and one that never came are errors', async () => {
+test('a refused answer and a missing one are errors', async () => {
   const made = (await ask({ query_id: 'identity' })).json
   await wallet.present(made.request_uri, 'declined')
   const refused = (await look(made.correlation_id)).json
@@ -99,7 +99,7 @@ test("another tenant's, the other environment's and an unknown name get the same
   assertRefused(await ask({ query_id: 'nothing' }), 422, 'unknown_template')
 })
 
-test('who wants to be called back is, at each end, with what a look would tell, signed as webhooks are', async () => {
+test('a caller that asks for a callback gets one at the end, with the content of a poll, signed like webhooks', async () => {
   const receiver = await startReceiver()
   const callback = { url: receiver.url, status: ['authorization_response_verified', 'error'] }
   const named = (await ask({ query_id: 'identity', correlation_id: 'order/4712', callback })).json
@@ -143,7 +143,7 @@ test('a callback is called at the statuses that it names, once each, and at no o
     await deliverDue(service)
     const bodies = receiver.received.map((one) => JSON.parse(String(one.body)))
     assert.ok(bodies.every((one) => one.correlation_id === body.correlation_id && one.query_id === 'identity'))
-    // Content comes with the end alone, although the verification has ended when the steps are sent.
+    // Only the callback of the end has content, although the verification has ended when the others are sent.
     assert.ok(bodies.every((one) => (one.verified_data !== undefined) === (one.status === every[3])))
     const hasEnded = (status: string) => status === every[3] || status === every[4]
     assert.ok(receiver.received.every(({ headers }, i) => hasSalt(headers) === hasEnded(bodies[i].status)))
@@ -160,7 +160,7 @@ test('a callback is called at the statuses that it names, once each, and at no o
   assertRefused(changed, 422, 'idempotency_key_reused')
 })
 
-test('the callback of a step is not a receipt: forwarded content is kept until its own callback', async () => {
+test('the callback of a step does not confirm content: forwarded content is kept until its own callback', async () => {
   const receiver = await startReceiver()
   const shop = await merchant(service, { content: 'forward', holdSeconds: 600 })
   const callback = { url: receiver.url, status: ['authorization_response_received'] }
@@ -171,8 +171,8 @@ test('the callback of a step is not a receipt: forwarded content is kept until i
   assert.notEqual((await shop.stored(made.correlation_id)).sealed, null)
 })
 
-test('transaction_data goes to the wallet as it is, and the answer counts only with the agreement', async () => {
-  // Spaces and order as the caller wrote them: the hash is over this text.
+test('transaction_data goes to the wallet unchanged, and the answer counts only with the agreement', async () => {
+  // Spaces and order as the caller wrote them, because the hash is over this text.
   const json = `{ "transaction_data_hashes_alg": ["sha-256"], "credential_ids": ["card"],
     "payload": ${JSON.stringify(PAYLOAD)}, "type": "${PAYMENT.type}" }`
   const text = Buffer.from(json).toString('base64url')
@@ -201,7 +201,7 @@ test('transaction_data goes to the wallet as it is, and the answer counts only w
   )
 })
 
-test('transaction_data that a wallet could read in another way, or not at all, is refused', async () => {
+test('transaction_data that a wallet could misread is refused', async () => {
   const object = { type: PAYMENT.type, credential_ids: ['card'], payload: PAYLOAD }
   const alg = { transaction_data_hashes_alg: ['sha-256'] }
   const encode = (json: object | string) =>
@@ -237,13 +237,13 @@ test('transaction_data that a wallet could read in another way, or not at all, i
     transaction_data: [encode({ ...object, ...alg, credential_ids: ['pid_sdjwt'] })],
   })
   assert.equal(pid.status, 422, pid.text)
-  // Without the algorithm (OpenID4VP: then it is SHA-256) where the type leaves it open.
+  // Without the algorithm (OpenID4VP: then it is SHA-256), which this type leaves open.
   const plain = (await ask({ query_id: 'card', transaction_data: [encode(consent)] })).json
   await wallet.present(plain.request_uri)
   assert.equal((await look(plain.correlation_id)).json.status, 'authorization_response_verified')
 })
 
-test('a callback is judged as a webhook is, and names statuses that there are', async () => {
+test('a callback is checked like a webhook, and names existing statuses', async () => {
   const inside = { url: 'http://10.0.0.1/hook' }
   assertRefused(await ask({ query_id: 'identity', callback: inside }), 422, 'invalid_webhook_url')
   const url = 'https://shop.example/hook'
@@ -251,7 +251,7 @@ test('a callback is judged as a webhook is, and names statuses that there are', 
     assertRefused(await ask({ query_id: 'identity', callback: { url, status } }), 400, 'invalid_request')
 })
 
-test('with forwarded content a callback is the receipt of what it contained, and of nothing else', async () => {
+test('with forwarded content a callback confirms what it contained, and nothing else', async () => {
   const receiver = await startReceiver()
   for (const isEncrypted of [false, true]) {
     const shop = await merchant(service, { content: 'forward', holdSeconds: 600 })
@@ -263,7 +263,7 @@ test('with forwarded content a callback is the receipt of what it contained, and
   }
 })
 
-test('the name that a merchant gave is stored nowhere', async () => {
+test('the name that a merchant chose is stored nowhere', async () => {
   await ask({ query_id: 'identity', correlation_id: 'canary-name-4be1' })
   const rows = await service.deps.db.query<{ row: string }>({
     name: 'test_names',

@@ -23,7 +23,7 @@ const asked = (verified: object, place: 'userinfo' | 'id_token' = 'userinfo') =>
   })
 const FRAMEWORK = { trust_framework: null }
 
-test('discovery says what can be asked for', () => {
+test('discovery says what can be requested', () => {
   assert.equal(metadata.verified_claims_supported, true)
   assert.deepEqual(metadata.trust_frameworks_supported, ['eidas', 'vidimus'])
   assert.deepEqual(metadata.evidence_supported, ['document'])
@@ -32,7 +32,7 @@ test('discovery says what can be asked for', () => {
     assert.ok(metadata.claims_in_verified_claims_supported.includes(name), name)
 })
 
-test('verified claims come in the place that asked for them, with what was asked for and nothing else', async () => {
+test('verified claims come in the place that requested them, with only the requested members', async () => {
   const request = { verification: FRAMEWORK, claims: { given_name: null, birthdate: { essential: true } } }
   const told = {
     verification: { trust_framework: 'eidas' },
@@ -110,7 +110,7 @@ test('the answer names the published list that named the issuer, without the key
   })
 })
 
-test('times have no fractions of a second, as Identity Assurance writes them', async () => {
+test('times have no fractions of a second, as Identity Assurance requires', async () => {
   const { userinfo } = await asked({ verification: { ...FRAMEWORK, time: null }, claims: { family_name: null } })
   const { verification } = userinfo.verified_claims as { verification: { time: string } }
   assert.match(verification.time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
@@ -145,7 +145,7 @@ for (const [what, request] of OMITTED)
     assert.deepEqual(Object.keys((await asked(request)).userinfo), ['sub'])
   })
 
-test('claims that cannot be returned are left out; of several alternatives the first that can be met is returned', async () => {
+test('claims that cannot be returned are left out; of several alternatives the first possible one is returned', async () => {
   const mixed = { given_name: { essential: false }, unknown: { essential: true }, family_name: { value: 'x' } }
   const { userinfo } = await asked({ verification: { ...FRAMEWORK, ial: null }, claims: mixed })
   assert.deepEqual(userinfo.verified_claims, {
@@ -169,7 +169,7 @@ test('max_age counts from the verification', () => {
   assert.equal(answerVerified(requests, undated, Date.parse(at)), null, 'no time is not a young time')
 })
 
-test('a constraint that cannot be read is not met', () => {
+test('an unreadable constraint is not met', () => {
   const actual = { verification: { trust_framework: 'eidas' }, claims: { given_name: 'Vida', family_name: 'Specimen' } }
   const answerTo = (framework: unknown, name: unknown) =>
     answerVerified(
@@ -187,7 +187,7 @@ test('a constraint that cannot be read is not met', () => {
   for (const open of [null, {}, { essential: true }]) assert.deepEqual(answerTo(open, open), actual)
 })
 
-test('names that every object inherits are names of nothing', () => {
+test('names that every object inherits are not claims', () => {
   const actual = { verification: { trust_framework: 'eidas' }, claims: { given_name: 'Vida' } }
   const answerTo = (verified: string) => answerVerified(readVerifiedRequests(JSON.parse(verified)), actual, 0)
   for (const name of ['constructor', 'toString', '__proto__']) {

@@ -17,7 +17,7 @@ test('refuses the first and the last address of every row of the table', () => {
     for (const bytes of [block.bytes, last]) {
       const verdict = classifyAddress(bytes)
       assert.equal(verdict.allowed, false, `${cidr}: ${formatAddress(bytes)}`)
-      // ::/96 begins with :: itself, which has a narrower name.
+      // ::/96 begins with :: itself, which has a narrower row.
       if (cidr !== '::/96') assert.equal(!verdict.allowed && verdict.reason, reason, cidr)
     }
   }
@@ -59,7 +59,7 @@ test('refuses what is not an address, by text and by bytes', () => {
     assert.deepEqual(classifyAddress(new Uint8Array(length).fill(8)), { allowed: false, reason: 'not_an_address' })
 })
 
-test('puts our own addresses before the allow list and the allow list before the table', () => {
+test('applies our own addresses before the allow list, and the allow list before the table', () => {
   const lists = { allow: cidrs('10.0.0.0/8'), deny: cidrs('10.0.0.7/32', '93.184.216.34/32') }
   assert.deepEqual(classifyAddress('10.0.0.8', lists), { allowed: true, by: 'allow_list' })
   assert.deepEqual(classifyAddress('10.0.0.7', lists), { allowed: false, reason: 'own_address' })
@@ -68,7 +68,7 @@ test('puts our own addresses before the allow list and the allow list before the
   assert.deepEqual(classifyAddress('11.0.0.1', lists), { allowed: true, by: 'public' })
 })
 
-test('does not carry an exception for IPv4 into IPv6 dress', () => {
+test('an exception for IPv4 does not apply to IPv6 forms of the address', () => {
   const lists = { allow: cidrs('127.0.0.0/8'), deny: [] }
   for (const text of ['::ffff:127.0.0.1', '::127.0.0.1', '64:ff9b::127.0.0.1', '2002:7f00:1::'])
     assert.equal(classifyAddress(text, lists).allowed, false, text)
@@ -80,7 +80,7 @@ test('writes an address so that it reads back as the same bytes', () => {
     const bytes = addressBytes(text)
     assert.ok(bytes)
     assert.deepEqual(addressBytes(formatAddress(bytes)), bytes)
-    // And the system's reader agrees.
+    // And the system's parser agrees.
     const family = bytes.length === 4 ? 'ipv4' : 'ipv6'
     block.addAddress(text, family)
     assert.ok(block.check(formatAddress(bytes), family), text)

@@ -1,6 +1,6 @@
-// A certificate authority of a test's own, and server certificates for its names.
+// A certificate authority for one test, and server certificates for its names.
 
-// The certificate library needs this before it is loaded.
+// The certificate library must find this when it is loaded.
 import 'reflect-metadata'
 
 import {
@@ -27,14 +27,14 @@ interface CertificateOptions {
   readonly names?: readonly string[]
   readonly ip?: string
   readonly expired?: boolean
-  /** Its key is one of RSA. */
+  /** Its key is an RSA key. */
   readonly rsa?: boolean
 }
 
 export interface Authority {
   readonly pem: string
   issue(options: CertificateOptions): Promise<ServerCertificate>
-  /** Vouched for by itself alone. */
+  /** Self-signed. */
   selfSigned(name: string): Promise<ServerCertificate>
 }
 

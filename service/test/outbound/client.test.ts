@@ -38,7 +38,7 @@ async function withPair(
   }
 }
 
-test('sends the exact bytes and its own headers, and gives back status, headers and body', async () => {
+test('sends the exact bytes and its own headers, and returns status, headers and body', async () => {
   const received = Promise.withResolvers<string>()
   const body = Buffer.from('{"type":"verification.completed","note":"\u2028 / 🎉"}')
   await withPair(
@@ -85,7 +85,7 @@ test('sends the exact bytes and its own headers, and gives back status, headers 
   )
 })
 
-test('throws before it connects when the caller is at fault', async () => {
+test('throws before it connects if the caller has a bug', async () => {
   await withPair(
     () => ({ A: [OUTSIDE] }),
     async ({ dns, port, pair }) => {
@@ -103,12 +103,12 @@ test('throws before it connects when the caller is at fault', async () => {
   )
 })
 
-test('refuses to start with DNS servers that are none', () => {
+test('refuses to start with invalid DNS servers', () => {
   assert.throws(() => makeEgress({ policy: testPolicy(), dnsServers: [] }), /empty/)
   assert.throws(() => makeEgress({ policy: testPolicy(), dnsServers: ['dns.merchant.com'] }))
 })
 
-test('EGR-11: a name that is rebound between question and connection leads to the checked address', async () => {
+test('EGR-11: a name that is rebound between lookup and connection leads to the checked address', async () => {
   await withPair(
     (_name, _type, nth) => ({ A: [nth === 1 ? OUTSIDE : INSIDE] }),
     async ({ dns, port, pair }) => {
@@ -120,7 +120,7 @@ test('EGR-11: a name that is rebound between question and connection leads to th
   )
 })
 
-test('EGR-12: a name that was public when handed in is denied once it points inside', async () => {
+test('EGR-12: a name that was public at registration is denied once it becomes internal', async () => {
   let address = OUTSIDE
   await withPair(
     () => ({ A: [address] }),
@@ -165,7 +165,7 @@ test('EGR-25: a receiver that cannot be reached over IPv6 is a connect_error, no
   )
 })
 
-test('goes to the next judged address when one refuses the connection', async () => {
+test('tries the next checked address if one refuses the connection', async () => {
   await withPair(
     () => ({ A: ['127.0.0.3', OUTSIDE] }),
     async ({ dns, port, pair }) => {
@@ -177,7 +177,7 @@ test('goes to the next judged address when one refuses the connection', async ()
   )
 })
 
-test('opens one connection where several addresses would do', async () => {
+test('opens one connection even if there are several addresses', async () => {
   await withPair(
     () => ({ A: [OUTSIDE, OUTSIDE] }),
     async ({ dns, port, pair }) => {
@@ -210,14 +210,14 @@ test('EGR-28: an allow list in production refuses the start without its second f
   assert.deepEqual(allowed.egressAllow, cidrs('127.0.0.2/32'))
 })
 
-test('compares the other end of a connection with the judged address, and takes nothing for granted', () => {
+test('compares the peer of a connection with the checked address; an unknown peer fails', () => {
   const judged = Uint8Array.of(127, 0, 0, 2)
   assert.equal(isPeer('127.0.0.2', judged), true)
   for (const remote of ['127.0.0.1', '::ffff:127.0.0.2', 'localhost', '', undefined])
     assert.equal(isPeer(remote, judged), false, String(remote))
 })
 
-test('reaches a literal of the allow list, and refuses its neighbours and its disguises', async () => {
+test('reaches a literal of the allow list, and refuses its neighbours and its other forms', async () => {
   await withPair(
     () => undefined,
     async ({ dns, port }) => {
@@ -253,7 +253,7 @@ const ways: readonly (readonly [name: string, ...parts: (string | Uint8Array)[]]
   ['in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n493e0\r\n', LONG, '\r\n0\r\n\r\n'],
 ]
 for (const [name, ...parts] of ways) {
-  test(`a long body ${name} is read to the byte, and to its limit where that is asked for`, async () => {
+  test(`a long body ${name} is read to the byte, and to its limit if requested`, async () => {
     await withPair(
       () => ({ A: [OUTSIDE] }),
       async ({ dns, port }) => {

@@ -22,7 +22,7 @@ async function stalled(scheme: string, serve: (socket: Socket) => void, script: 
   return { timer, dns, receiver, outcome, close }
 }
 
-test('EGR-19: a handshake that stalls ends after 5 s, and not before', async () => {
+test('EGR-19: a stalled handshake ends after 5 s, and not before', async () => {
   const hello = Promise.withResolvers<void>()
   const { timer, outcome, receiver, close } = await stalled('https', (socket) =>
     socket.once('data', () => hello.resolve()),
@@ -36,7 +36,7 @@ test('EGR-19: a handshake that stalls ends after 5 s, and not before', async () 
   await close()
 })
 
-test('EGR-19: a receiver that takes the request and stays silent ends after 15 s, and not before', async () => {
+test('EGR-19: a silent receiver ends after 15 s, and not before', async () => {
   const asked = Promise.withResolvers<void>()
   const { timer, outcome, receiver, close } = await stalled('http', (socket) =>
     socket.once('data', () => asked.resolve()),
@@ -50,7 +50,7 @@ test('EGR-19: a receiver that takes the request and stays silent ends after 15 s
   await close()
 })
 
-test('EGR-19: a body that drips for ever ends after 15 s though every byte came in time', async () => {
+test('EGR-19: an endless slow body ends after 15 s although every byte came in time', async () => {
   const started = Promise.withResolvers<Socket>()
   const { timer, outcome, receiver, close } = await stalled('http', (socket) => {
     socket.once('data', () => {
@@ -68,9 +68,9 @@ test('EGR-19: a body that drips for ever ends after 15 s though every byte came 
   await close()
 })
 
-test('EGR-19: a connection that does not come about ends after 5 s', async () => {
+test('EGR-19: a connection that is not established ends after 5 s', async () => {
   const receiver = await startReceiver(() => undefined)
-  // The deadline strikes in the moment it is set, which no connection is fast enough for.
+  // The deadline ends at the moment it is set, before any connection could be established.
   const strikeFirst: After = (milliseconds, expire) => {
     if (milliseconds === 5000) queueMicrotask(expire)
     return () => undefined
@@ -82,7 +82,7 @@ test('EGR-19: a connection that does not come about ends after 5 s', async () =>
   await receiver.close()
 })
 
-test('a server of names that stays silent is a dns_failure after 2 s, and not before', async () => {
+test('a silent name server is a dns_failure after 2 s, and not before', async () => {
   const { timer, dns, outcome, close } = await stalled(
     'http',
     () => undefined,
@@ -96,7 +96,7 @@ test('a server of names that stays silent is a dns_failure after 2 s, and not be
   await close()
 })
 
-test('an answer of DNS after the end of all time opens no connection', async () => {
+test('a DNS answer after all deadlines opens no connection', async () => {
   const release = Promise.withResolvers<void>()
   const timer = makeTimer()
   const dns = await startDnsServer((name) => ({ A: [OUTSIDE], ...(name === HOST ? { held: release.promise } : {}) }))
@@ -125,7 +125,7 @@ test('limits can be set for one request', async () => {
   await receiver.close()
 })
 
-test('leaves no timer behind', async () => {
+test('leaves no timer', async () => {
   const set = new Set<symbol>()
   const counting: After = () => {
     const timer = Symbol('timer')

@@ -1,4 +1,4 @@
-// A DNS server that answers what a test scripts, over UDP and TCP on one loopback port, and remembers every question.
+// A DNS server with scripted answers, over UDP and TCP on one loopback port, that records every query.
 
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -8,7 +8,7 @@ import { within } from '../harness/wait.ts'
 export interface Zone {
   readonly A?: readonly string[]
   readonly AAAA?: readonly string[]
-  /** Aliases that stand before the addresses, in order. */
+  /** Aliases before the addresses, in order. */
   readonly CNAME?: readonly string[]
   /** 2: server failure, 3: no such name. */
   readonly rcode?: number
@@ -18,14 +18,14 @@ export interface Zone {
   readonly held?: Promise<void>
 }
 
-/** `nth` counts the questions for this name and type, from 1. */
+/** `nth` counts the queries for this name and type, from 1. */
 export type Script = (name: string, type: 'A' | 'AAAA', nth: number) => Zone | undefined
 
 export interface DnsServer {
   readonly address: string
   /** `name/type` in the order of arrival. */
   readonly questions: string[]
-  /** Resolves when so many questions have arrived. */
+  /** Resolves when so many queries have arrived. */
   asked(count: number): Promise<void>
   close(): Promise<void>
 }
@@ -40,7 +40,7 @@ export async function startDnsServer(script: Script): Promise<DnsServer> {
   const waiting: { count: number; resolve: () => void }[] = []
   const answer = async (query: Buffer): Promise<Buffer | null> => {
     const { name, type, question } = parseQuestion(query)
-    // A resolver that has no answer yet sends its question again, under the same id: that is no further question.
+    // A resolver without an answer repeats its query, under the same id: that is not a further query.
     const sent = `${query.readUInt16BE(0)} ${name}/${type}`
     const nth = known.get(sent) ?? (counts.get(`${name}/${type}`) ?? 0) + 1
     if (!known.has(sent)) {
@@ -91,7 +91,7 @@ export async function startDnsServer(script: Script): Promise<DnsServer> {
 
 const PORT_TRIES = 100
 
-/** A port that is free for both: a free one for UDP may be taken for TCP, and then the next is tried. */
+/** A port that is free for both: one that is free for UDP may be in use for TCP; then the next is tried. */
 async function bindBoth(): Promise<{ udp: UdpSocket; tcp: Server; port: number }> {
   for (let tries = 0; tries < PORT_TRIES; tries += 1) {
     const udp = createSocket('udp4')
@@ -142,7 +142,7 @@ function encodeName(name: string): Buffer {
   return Buffer.concat([...labels, Buffer.alloc(1)])
 }
 
-/** The header with the truncation bit and the question alone: the client comes back over TCP. */
+/** Only the header with the truncation bit, and the query: the client repeats it over TCP. */
 function truncate(message: Buffer): Buffer {
   const short = Buffer.from(message.subarray(0, 12 + parseQuestion(message).question.length))
   short.writeUInt16BE(short.readUInt16BE(2) | 0x0200, 2)

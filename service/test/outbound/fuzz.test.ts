@@ -84,17 +84,17 @@ function mutate(text: string, chance: ReturnType<typeof makeChance>): string {
   return mutated
 }
 
-test(`${RUNS} mutated addresses: nothing but public or allow-listed addresses is ever connected to`, async (t) => {
+test(`${RUNS} mutated addresses: only public or allow-listed addresses are connected to`, async (t) => {
   const chance = makeChance(20_261_115)
   const dnsChance = makeChance(17)
-  // One name in four has an answer from inside, alone or among public ones.
+  // One name in four has an internal answer, alone or among public ones.
   const dns = await startDnsServer((_name, type) => {
     const [inside, outside] = type === 'A' ? [INSIDE4, PUBLIC4] : [INSIDE6, PUBLIC6]
     const answers = Array.from({ length: dnsChance.below(3) }, () => dnsChance.one(outside))
     return { [type]: dnsChance.below(8) === 0 ? [...answers, dnsChance.one(inside)] : answers }
   })
   const attempts: { host: string; port: number }[] = []
-  // The only door of the process: what comes here would have been connected to. Each is refused instead.
+  // Every connection of the process goes through here, is recorded and refused.
   const door = mock.method(Socket.prototype, 'connect', function (this: Socket, ...given: unknown[]) {
     const [first] = given.flat() as { host?: string; port?: number }[]
     attempts.push({ host: first?.host ?? '', port: first?.port ?? 0 })
@@ -114,7 +114,7 @@ test(`${RUNS} mutated addresses: nothing but public or allow-listed addresses is
   )
   const outcomes = new Map<string, number>()
   for (let run = 0; run < RUNS; run += 1) {
-    // Half of them begin as what must pass, so that enough come as far as a connection.
+    // Half of them start from valid addresses, so that enough of them get as far as a connection.
     const seeds = chance.below(2) === 0 ? HOSTILE_URLS.slice(0, 9) : HOSTILE_URLS
     const url = mutate(chance.one(seeds).text, chance)
     const egress = chance.one(egresses)

@@ -12,14 +12,14 @@ import { answering, INSIDE, makeTimer, OUTSIDE, startPair, testPolicy } from './
 const HOST = 'hooks.merchant.com'
 const HEAD = 'HTTP/1.1 200 OK\r\n'
 
-describe('what a receiver may answer', () => {
+describe('answers of a receiver', () => {
   let dns: DnsServer
   before(async () => {
     dns = await startDnsServer(() => ({ A: [OUTSIDE] }))
   })
   after(() => dns.close())
 
-  /** Exactly one connection is opened, to the outside, and it is closed again. */
+  /** Exactly one connection is opened, to the public receiver, and it is closed again. */
   async function deliverTo(
     serve: (socket: Socket, port: number) => void,
     options: Partial<Parameters<typeof requestHere>[1]> = {},
@@ -44,7 +44,7 @@ describe('what a receiver may answer', () => {
   }
 
   for (const status of [301, 302, 303, 307, 308]) {
-    test(`EGR-16: ${status} to the inside is an answer, not a way`, async () => {
+    test(`EGR-16: ${status} to an internal address is an answer, and not followed`, async () => {
       const outcome = await deliverTo((socket, port) =>
         answering(`HTTP/1.1 ${status} Go\r\nLocation: http://${INSIDE}:${port}/\r\nContent-Length: 0\r\n\r\n`)(socket),
       )
@@ -106,7 +106,7 @@ describe('what a receiver may answer', () => {
       '0\r\n\r\n',
     )
 
-  test('a body in many parts of a byte is given up early: each of them costs as much as a long one', async () => {
+  test('a body in many one-byte parts is aborted early: each part costs as much as a long one', async () => {
     let parts = 0
     const onBodyBytes = () => {
       parts += 1
@@ -116,7 +116,7 @@ describe('what a receiver may answer', () => {
     assert.ok(parts < 600, `${parts} parts were read`)
   })
 
-  test('where the first bytes are asked for, such a body gives those of its first parts', async () => {
+  test('if only the first bytes are requested, such a body gives those of its first parts', async () => {
     const outcome = await deliverTo(inParts(5_000, 1), { bodyBytesMax: 4_000, overflow: 'truncate' })
     assert.ok(outcome.outcome === 'answered', JSON.stringify(outcome))
     assert.equal(outcome.truncated, true)
@@ -133,7 +133,7 @@ describe('what a receiver may answer', () => {
     }
   })
 
-  test('zeros before the size of a chunk are not a body, and are given up early', async () => {
+  test('zeros before the size of a chunk are not a body, and are aborted early', async () => {
     let written = 0
     const zeros = Buffer.alloc(64 * 1024, '0')
     const outcome = await deliverTo(
@@ -157,7 +157,7 @@ describe('what a receiver may answer', () => {
     assert.ok(written < 64 << 20, `${written} bytes were taken`)
   })
 
-  test('gives the first bytes of a long body where that is asked for', async () => {
+  test('returns the first bytes of a long body if requested', async () => {
     const parts = [`${HEAD}Content-Length: 100000\r\n\r\n`, 'x'.repeat(100_000)]
     const outcome = await deliverTo(answering(...parts), { overflow: 'truncate' })
     assert.equal(outcome.outcome, 'answered')
@@ -165,7 +165,7 @@ describe('what a receiver may answer', () => {
     assert.equal(outcome.outcome === 'answered' && outcome.truncated, true)
   })
 
-  test('a body of exactly the cap is whole, also with a cap of nothing', async () => {
+  test('a body of exactly the limit is complete, also with a limit of 0', async () => {
     for (const size of [1024, 0]) {
       const outcome = await deliverTo(answering(`${HEAD}Content-Length: ${size}\r\n\r\n${'x'.repeat(size)}`), {
         bodyBytesMax: size,
@@ -177,7 +177,7 @@ describe('what a receiver may answer', () => {
     assert.deepEqual(refused, { outcome: 'response_too_large', reason: 'body' })
   })
 
-  test('EGR-20: a compression bomb is kept as it came', async () => {
+  test('EGR-20: a compression bomb is stored as received', async () => {
     const bomb = gzipSync(Buffer.alloc(10 << 20))
     const head = `${HEAD}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`
     const outcome = await deliverTo(answering(head, bomb), { overflow: 'truncate' })
@@ -214,7 +214,7 @@ describe('what a receiver may answer', () => {
     })
   }
 
-  test('a few informational answers before the real one are lawful', async () => {
+  test('a few informational answers before the real one are allowed', async () => {
     const hints = 'HTTP/1.1 103 Early\r\nLink: </a>\r\n\r\n'.repeat(4)
     const outcome = await deliverTo(answering(`${hints}HTTP/1.1 204 No\r\n\r\n`))
     assert.equal(outcome.outcome === 'answered' && outcome.status, 204)

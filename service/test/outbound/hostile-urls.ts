@@ -1,4 +1,4 @@
-// Lists hostile addresses with the code that each must be refused with.
+// Lists hostile addresses with the code of each refusal.
 
 import type { DeniedReason } from '../../src/platform/egress/target.ts'
 import type { Zone } from './dns-server.ts'
@@ -7,7 +7,7 @@ export interface Row {
   readonly row: number
   readonly text: string
   readonly live: 'located' | 'dns_failure' | DeniedReason
-  /** Where the test environment differs. */
+  /** If the test environment differs. */
   readonly test?: 'located'
 }
 

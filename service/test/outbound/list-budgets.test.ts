@@ -1,4 +1,4 @@
-// Tests who pays for the time that a status list takes to read.
+// Tests which budget pays for the time that a status list takes to read.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { LIMITS, newBudget } from '@vidimus/engine'
 import { PRICES, VERIFICATION } from '@vidimus/engine/limits'
 import { createListBudgets } from '../../src/features/trust/outbound/list-budgets.ts'
 
-test('a list that took seconds earns nothing: the time of a response that came earlier grants no second twice', () => {
+test('a list that took seconds earns nothing: a response that arrived earlier grants no second twice', () => {
   const budgets = createListBudgets({ lists: 10, bytes: 1_000_000, items: 1_000_000 })
   const at = (nowMs: number) => ({ owner: 'ten_a', budget: newBudget().lists, nowMs })
   let begun = 0
@@ -18,7 +18,7 @@ test('a list that took seconds earns nothing: the time of a response that came e
   assert.ok(begun <= 20, `${begun} lists in a minute`)
 })
 
-test('a list that is read is paid by the response that it is read for, which reads no other when nothing is left', () => {
+test('a list is paid for by the response that it is read for; without budget that response reads no other', () => {
   const budgets = createListBudgets({ lists: 10, bytes: 1e9, items: 1e9 })
   const budget = newBudget()
   const asker = { owner: 'ten_a', budget: budget.lists, nowMs: 0 }

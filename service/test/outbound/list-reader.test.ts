@@ -15,7 +15,7 @@ const ANY = { bytes: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY }
 const dir = await mkdtemp(join(tmpdir(), 'vidimus-reader-'))
 after(() => rm(dir, { recursive: true }))
 
-/** A worker that does something else when it is given a list whose first byte is 0xff; else it gives the bytes back as read. */
+/** A worker that misbehaves with a list whose first byte is 0xff; otherwise it returns the bytes as read. */
 async function worker(name: string, otherwise: string): Promise<URL> {
   const path = join(dir, `${name}.mjs`)
   const text = `import { parentPort } from 'node:worker_threads'
@@ -57,7 +57,7 @@ test('a list of each kind is read, and its bytes come back', async () => {
   assert.deepEqual(problems, [])
 })
 
-test('bytes are handed over, not copied, and those that are not a list do not come back', async () => {
+test('bytes are transferred, not copied, and those that are not a list are not returned', async () => {
   const { reader } = openReader()
   const bytes = new Uint8Array(1_000_000)
   const reading = reader.read({ bytes, kind: 'crl', most: ANY }, new Set(['one']))
@@ -67,7 +67,7 @@ test('bytes are handed over, not copied, and those that are not a list do not co
   assert.deepEqual(Object.keys(done).sort(), ['cost', 'id', 'isOverBudget', 'read'])
 })
 
-test('of a list that costs more than it may, only the cost comes back', async () => {
+test('for a list that costs more than it may, only the cost is returned', async () => {
   const { reader } = openReader()
   const list = mintCrl({ revoked: [{ serial: Buffer.of(1) }, { serial: Buffer.of(2) }] })
   const { length } = list
@@ -84,7 +84,7 @@ test('of a list that costs more than it may, only the cost comes back', async ()
 })
 
 test('the thread that reads lists has a lower priority than the event loop', async () => {
-  // Elsewhere than on Linux a thread has no priority of its own.
+  // On other systems than Linux a thread has no priority of its own.
   if (process.platform !== 'linux') return
   const niceOf = (thread: string) =>
     Number(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')[1]?.split(' ')[16])
@@ -114,7 +114,7 @@ for (const [what, otherwise, problem, readWithinMs] of ways) {
   test(`a worker that ${what} has read nothing, and the next list is read by another`, async () => {
     const workerUrl = await worker(what.replaceAll(' ', '-'), otherwise)
     const { reader, problems } = openReader({ workerUrl, workers: 1, readWithinMs })
-    // The first so that its start is not counted as part of the next.
+    // A first list, so that the worker's start is not counted.
     assert.ok((await reader.read({ bytes: Uint8Array.of(1), kind: 'crl', most: ANY }, new Set(['one']))) !== null)
     const [bad, good] = await Promise.all([
       reader.read({ bytes: Uint8Array.of(0xff), kind: 'crl', most: ANY }, new Set(['one'])),

@@ -1,4 +1,4 @@
-// RSA keys of the operator's OpenID provider: it is verified only with such as certificates may have, too.
+// RSA keys of the operator's OpenID provider have the limits of certificates.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'

@@ -15,7 +15,7 @@ import { answering, INSIDE, OK, OUTSIDE, startReceiver } from './world.ts'
 const HOST = 'hooks.merchant.com'
 const CHILD = new URL('./request-child.ts', import.meta.url).pathname
 
-/** The outcome of the event loop and of the request thread, which must be one. */
+/** The outcome of the event loop and of the request thread, which must be the same. */
 async function requestIn(env: Record<string, string>, order: object): Promise<{ outcome: string; reason?: string }> {
   const run = await promisify(execFile)(process.execPath, [CHILD, JSON.stringify(order)], {
     env: { ...BARE_ENVIRONMENT, ...env },
@@ -25,7 +25,7 @@ async function requestIn(env: Record<string, string>, order: object): Promise<{ 
   return onLoop
 }
 
-test('EGR-23: proxies of the environment are not asked', async () => {
+test('EGR-23: proxies of the environment variables are not used', async () => {
   const dns = await startDnsServer(() => ({ A: [OUTSIDE] }))
   const receiver = await startReceiver(answering(OK))
   const proxy = await startReceiver(answering(OK), { host: INSIDE })
@@ -46,7 +46,7 @@ test('EGR-23: proxies of the environment are not asked', async () => {
   await Promise.all([dns.close(), receiver.close(), proxy.close()])
 })
 
-test('EGR-24: no switch of the environment turns verification off', async () => {
+test('EGR-24: no environment variable turns verification off', async () => {
   const dns = await startDnsServer(() => ({ A: [OUTSIDE] }))
   const authority = await makeAuthority()
   const receiver = await startReceiver(answering(OK), { tls: await authority.issue({ names: [HOST] }) })
@@ -58,7 +58,7 @@ test('EGR-24: no switch of the environment turns verification off', async () => 
   await Promise.all([dns.close(), receiver.close()])
 })
 
-test('certificates that the operator trusts stay trusted beside those handed in', async () => {
+test('certificates that the operator trusts stay trusted beside those of the caller', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'authority-'))
   const dns = await startDnsServer(() => ({ A: [OUTSIDE] }))
   const [operators, handedIn] = await Promise.all([makeAuthority(), makeAuthority('Another test root')])
@@ -75,7 +75,7 @@ test('certificates that the operator trusts stay trusted beside those handed in'
   await Promise.all([dns.close(), rm(folder, { recursive: true })])
 })
 
-test('authorities that the environment adds are trusted on the event loop and in the thread', async () => {
+test('authorities of the environment variables are trusted on the event loop and in the thread', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'authority-'))
   const file = join(folder, 'ca.pem')
   const dns = await startDnsServer(() => ({ A: [OUTSIDE] }))
@@ -95,7 +95,7 @@ test('authorities that the environment adds are trusted on the event loop and in
   }
 })
 
-test('EGR-24: no switch of the environment brings old TLS back', async () => {
+test('EGR-24: no environment variable enables old TLS', async () => {
   const dns = await startDnsServer(() => ({ A: [OUTSIDE] }))
   const authority = await makeAuthority()
   const certificate = await authority.issue({ names: [HOST] })
@@ -115,7 +115,7 @@ test('EGR-24: no switch of the environment brings old TLS back', async () => {
   await dns.close()
 })
 
-test('a lenient parser and a wider cap of the environment are not used', async () => {
+test('a lenient parser and a higher limit from the environment variables are not used', async () => {
   const dns = await startDnsServer(() => ({ A: [OUTSIDE] }))
   const answers = {
     protocol_error: 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
@@ -133,7 +133,7 @@ test('a lenient parser and a wider cap of the environment are not used', async (
   await dns.close()
 })
 
-test('EGR-26: search domains and host aliases of the environment are not used', async () => {
+test('EGR-26: search domains and host aliases of the environment variables are not used', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'aliases-'))
   const aliases = join(folder, 'aliases')
   await writeFile(aliases, `${HOST} inside.attacker.com\nhooks inside.attacker.com\n`)

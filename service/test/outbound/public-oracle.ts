@@ -1,4 +1,4 @@
-// A second opinion on what is public: Node's own block list over a list written apart from the service's table.
+// A second decision on which addresses are public: Node's block list over a list that is independent of the service's table.
 
 import { BlockList } from 'node:net'
 
@@ -15,7 +15,7 @@ export function isPublic(bytes: Uint8Array): boolean {
   return !isatap && !refused.ipv6.check(text, 'ipv6')
 }
 
-// One list a family, because Node reads each family's rules into the other by way of mapped addresses.
+// One list per family, because Node applies each family's rules to the other through mapped addresses.
 const refused = { ipv4: new BlockList(), ipv6: new BlockList() }
 for (const cidr of REFUSED.split(/\s+/)) {
   const [network = '', bits = ''] = cidr.split('/')

@@ -1,4 +1,4 @@
-// Sends a request from a process with a poisoned environment, and again from its thread; prints both outcomes.
+// Sends a request from a process with poisoned environment variables, and again from its thread; prints both outcomes.
 
 import { get as plainGet } from 'node:http'
 import { makeEgress, request } from '../../src/platform/egress/client.ts'
@@ -9,7 +9,7 @@ interface Order {
   readonly url: string
   readonly dnsServers?: readonly string[]
   readonly extraCa?: readonly string[]
-  /** An unguarded request first, which shows that the poison works. */
+  /** An unguarded request first, which shows that the poisoning works. */
   readonly unguarded?: string
 }
 

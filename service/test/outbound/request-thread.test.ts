@@ -61,7 +61,7 @@ const answers: readonly (readonly [name: string, answer: string, bodyBytes: numb
   ['what is not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n', 0],
 ]
 for (const [name, answer, bodyBytes] of answers) {
-  test(`${name}: the thread returns what the event loop would`, async () => {
+  test(`${name}: the thread returns the same as the event loop`, async () => {
     const pair = await startPair(answering(answer))
     after(() => pair.close())
     const options = get(`http://${HOST}:${pair.outside.port}/`)
@@ -76,7 +76,7 @@ for (const [name, answer, bodyBytes] of answers) {
   })
 }
 
-test('a body over the limit ends in the thread, and what came of it is counted', async () => {
+test('a body over the limit ends in the thread, and its received bytes are counted', async () => {
   const receiver = await startReceiver(answering(`${HEAD}Content-Length: 9000\r\n\r\n${'x'.repeat(9_000)}`))
   after(() => receiver.close())
   const done = await thread.request('test', get(`http://${HOST}:${receiver.port}/`, 1_000))
@@ -138,7 +138,7 @@ test('the end of a request is reported in its context and by the clock of the ev
 })
 
 test('the thread has a lower priority than the event loop', async () => {
-  // Elsewhere than on Linux a thread has no priority of its own.
+  // On other systems than Linux a thread has no priority of its own.
   if (process.platform !== 'linux') return
   const niceOf = (task: string) =>
     Number(readFileSync(`/proc/self/task/${task}/stat`, 'utf8').split(') ')[1]?.split(' ')[16])
@@ -150,7 +150,7 @@ test('the thread has a lower priority than the event loop', async () => {
   assert.ok(started.some((task) => niceOf(task) > own))
 })
 
-/** A thread that does something else for an address that ends in "bad", and never answers one that ends in "slow". */
+/** A thread that misbehaves for an address that ends in "bad", and never answers one that ends in "slow". */
 async function worker(name: string, otherwise: string): Promise<URL> {
   const path = join(dir, `${name}.mjs`)
   const text = `import { parentPort } from 'node:worker_threads'
@@ -191,7 +191,7 @@ test('without a thread no request is answered', async () => {
   assert.equal(problems.length, 1)
 })
 
-test('when it is closed, its requests fail, and nothing keeps the process', async () => {
+test('when it is closed, its requests fail, and it does not keep the process alive', async () => {
   const { thread, problems } = openThread({ workerUrl: await worker('closed', 'for (;;) {}') })
   const sent = ['slow', 'bad'].map((path) => thread.request('test', get(`https://${HOST}/${path}`)))
   await thread.close()
@@ -229,7 +229,7 @@ test('a mistake of the caller rejects, and does not end the thread', async () =>
   assert.deepEqual(problems, [])
 })
 
-test('the body that is sent is the part of its buffer, and no more', async () => {
+test('the body that is sent is only the view of its buffer', async () => {
   const bodies: string[] = []
   const receiver = await startReceiver((socket) => {
     let text = ''
@@ -250,7 +250,7 @@ test('the body that is sent is the part of its buffer, and no more', async () =>
 const reader = createListReader()
 after(() => reader.close())
 
-/** Lists that this thread downloads, without the limits of a minute; a response of its own for each. */
+/** Lists that this thread downloads, without the limits per minute; each for its own response. */
 function listsBy(requests: RequestThread) {
   const failures: string[] = []
   const lists = createStatusLists({
@@ -293,10 +293,10 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 const ROUNDS = 40
-/** It is 20 times less and more. */
+/** In fact it is at least 20 times less. */
 const CHEAPER = 5
 
-test('a host that sends its whole cost in one read costs the event loop next to nothing', async () => {
+test('a host that sends its whole cost in one read costs the event loop almost nothing', async () => {
   const host = new Worker(new URL('./hostile-host.ts', import.meta.url))
   after(() => host.terminate())
   const [port] = await once(host, 'message')

@@ -1,4 +1,4 @@
-// Every way we know to make a client that trusts names and texts talk to the machine it runs on, tried on ours.
+// Every known way to make a naive client connect to its own machine, tried on our client.
 
 import assert from 'node:assert/strict'
 import { get as plainGet } from 'node:http'
@@ -30,7 +30,7 @@ function ipv4Spellings(): string[] {
   return [...whole, ...two, ...three, ...four, ...others].flatMap((host) => [host, `${host}.`, `%3${host}`])
 }
 
-/** 127.0.0.1 inside IPv6, in every position that a standard or a custom has put it. */
+/** 127.0.0.1 inside IPv6, in every position that a standard or a convention defines. */
 function ipv6Addresses(): string[] {
   const ipv4 = [127, 0, 0, 1]
   const at = (prefix: string, index: number, skipOctet8 = false) => {
@@ -107,8 +107,8 @@ function tricks(port: number): string[] {
   ]
 }
 
-test('no spelling of this machine leads to it', async (t) => {
-  // An operator's own name server may know names without a dot, and lead them here.
+test("no spelling of this machine's address leads to it", async (t) => {
+  // An operator's own name server may resolve names without a dot to this machine.
   const dns = await startDnsServer((name) => (name.includes('.') ? undefined : { A: [INSIDE] }))
   const pair = await startPair(answering(OK))
   const { port } = pair.outside
@@ -129,7 +129,7 @@ test('no spelling of this machine leads to it', async (t) => {
   }
   assert.equal(pair.trap.connections() + (trap6?.connections() ?? 0), 0)
   assert.equal(pair.outside.connections(), 0)
-  // The same texts in the hands of an unguarded client show that the siege is one.
+  // With an unguarded client the same texts do reach it, which shows that the attacks are real.
   for (const url of urls) {
     await new Promise<void>((resolve) => {
       const parsed = URL.parse(url)
@@ -140,14 +140,14 @@ test('no spelling of this machine leads to it', async (t) => {
   assert.ok(pair.trap.connections() > 100, `${pair.trap.connections()}`)
 })
 
-test('no answer of DNS leads to this machine', async () => {
+test('no DNS answer leads to this machine', async () => {
   const answers = [
     ...[INSIDE, '127.0.0.3', '127.255.255.255', '0.0.0.0', '0.0.0.1'].map((address) => ({ A: [address] })),
     ...ipv6Addresses().map((address) => ({ AAAA: [address] })),
   ]
   const mixed = answers.flatMap((zone) => [
     zone,
-    // Behind, before and beside a good one, and behind an alias that looks good.
+    // After, before and beside a public one, and behind an alias that looks public.
     { ...zone, A: [OUTSIDE, ...('A' in zone ? zone.A : [])], ...('A' in zone ? {} : { AAAA: zone.AAAA }) },
     { ...zone, CNAME: ['alias.merchant.com'] },
   ])
@@ -166,7 +166,7 @@ test('no answer of DNS leads to this machine', async () => {
   await Promise.all([dns.close(), pair.close(), trap6?.close()])
 })
 
-test('a refusal takes no connection, open port or closed: nothing can be scanned through it (EGR-06)', async () => {
+test('a refusal opens no connection, whether the port is open or closed: nothing can be scanned (EGR-06)', async () => {
   const dns = await startDnsServer(() => ({ A: [INSIDE] }))
   const open = await startReceiver(answering(OK), { host: INSIDE })
   const closed = await startReceiver(answering(OK), { host: INSIDE })

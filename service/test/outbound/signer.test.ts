@@ -1,4 +1,4 @@
-// Access certificates as OpenSSL and the engine see them.
+// Access certificates as OpenSSL and the engine read them.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -58,7 +58,7 @@ test('OpenSSL verifies the chain and the signing request', async () => {
   assert.ok(Buffer.from(request).includes(spki))
 })
 
-test('a signing request asks for what its purpose needs, and of Apple and Google for nothing', async () => {
+test('a signing request has what its use requires, and for Apple and Google nothing more', async () => {
   const { privateKey } = newSigningKey()
   const subject = {
     commonName: 'shop.example.com',
@@ -86,7 +86,7 @@ test('a signing request asks for what its purpose needs, and of Apple and Google
   }
 })
 
-test('a generated reader certificate may authenticate a reader and nothing else; a generated access certificate may not', () => {
+test('a generated reader certificate may only authenticate a reader; a generated access certificate may not', () => {
   const reader = leafFor('verify.example.com', 'iso-reader')
   assert.equal(requestChainFault([reader.certificate], createPublicKey(reader.privateKey), NOW / 1000), null)
   assert.equal(signingPurposeFault(reader.certificate, 'iso-reader'), null)
@@ -104,7 +104,7 @@ function asOpenSslReads(request: Uint8Array): string {
   }).toString()
 }
 
-test('a key that does not belong to the certificate is found', () => {
+test('a key that does not belong to the certificate is detected', () => {
   const leaf = leafFor('verify.example.com')
   assert.match(
     String(requestChainFault([leaf.certificate], createPublicKey(newSigningKey().privateKey), NOW / 1000)),

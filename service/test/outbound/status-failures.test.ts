@@ -90,13 +90,13 @@ test('the origin of a list: bounded and in ASCII, before it is parsed', () => {
     assert.equal(originOfList(uri), '(no web address)')
 })
 
-test('a list at https://localhost is fetched where VIDIMUS_EGRESS_ALLOW has its address', async () => {
+test('a list at https://localhost is fetched if VIDIMUS_EGRESS_ALLOW has its address', async () => {
   assert.equal((await present(issuer)).result.status, 'completed')
   assert.deepEqual(warnings(), [])
   assert.deepEqual(await findings(), [])
 })
 
-test('an operator reads in the log and from doctor why a list was not fetched; wallet and merchant do not', async () => {
+test('an operator reads in the log and in doctor why a list was not fetched; wallet and merchant do not', async () => {
   const { answer, result } = await present(absent)
   assert.equal(result.error.code, 'status_unavailable')
   for (const shown of [JSON.stringify(answer.json), JSON.stringify(result)])
@@ -140,7 +140,7 @@ test('a day later doctor no longer reports them', async () => {
   assert.deepEqual(await findings(), [])
 })
 
-test('a day later retention deletes them, also if none fails any more', async () => {
+test('a day later retention deletes them, even if none fails any more', async () => {
   const stored = async () => (await listListFailures(deps.db, instantOf(0))).map(({ origin }) => origin)
   const at = instantOf(clock.now())
   const recent = { environment: 'live', origin: 'https://recent.issuer.com', at } as const

@@ -1,4 +1,4 @@
-// Lists over the network: how long a failure lasts, what is taken for a list at all, and when one is kept.
+// Lists over the network: how long a failure lasts, which answers count as a list, and when one is cached.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -13,14 +13,14 @@ import type { Environment } from '../../src/platform/world.ts'
 import { once, waitUntil } from '../harness/wait.ts'
 import { OUTSIDE, testPolicy } from './world.ts'
 
-/** A list that is kept for a minute; lists of other names differ. */
+/** A list that is cached for a minute; lists with other names differ. */
 const mint = (name: string, madeAt = 1_700_000_000) =>
   mintJwt({ claims: { iat: madeAt, exp: undefined, ttl: 60, jti: name } })
 const JWT = mint('good')
 const GOOD = { status: 200, type: 'application/statuslist+jwt', body: JWT }
 const PAGE = { status: 200, type: 'text/html', body: Buffer.from('<p>Back soon</p>') }
 
-/** `breaksOff`: its length promises one byte more. `raw`: these bytes and nothing else. */
+/** `breaksOff`: its length announces one byte more. `raw`: exactly these bytes. */
 let answer: { status: number; type: string; body: Buffer; breaksOff?: boolean; raw?: string } = GOOD
 let requests = 0
 const server = createServer((_request, response) => {
@@ -49,7 +49,7 @@ const failures: string[] = []
 const reportFailure = ({ cause, reason }: { readonly cause: string; readonly reason: string }) =>
   void failures.push(`${cause} ${reason}`)
 
-/** A memory of its own, and one list: asked for at a second of its time. */
+/** A separate cache and one list, which is requested at a given second. */
 function oneList(
   kind: StatusSource['kind'] = 'status_list_jwt',
   bounds?: Partial<ListBounds>,
@@ -96,7 +96,7 @@ function nameOf(bytes: Uint8Array): string {
   return (JSON.parse(Buffer.from(payload, 'base64url').toString()) as { jti: string }).jti
 }
 
-test('a host that failed once is asked again after ten seconds, however often it was asked for meanwhile', async () => {
+test('a host that failed is asked again after ten seconds, however often it was requested in between', async () => {
   const ask = oneList()
   answer = { ...GOOD, status: 503 }
   assert.equal((await ask(0)).outcome, 'unavailable')
@@ -116,13 +116,13 @@ test('each failed attempt restarts the pause', async () => {
   assert.deepEqual(failures, Array(3).fill('http_status 503'))
 })
 
-test('a page served instead of the list is a failure: the list that was kept serves on, and the host is asked again', async () => {
+test('a page in place of the list is a failure: the cached list stays in use, and the host is asked again', async () => {
   const ask = oneList()
   rely(await ask(0))
   answer = PAGE
   const found = await ask(61)
   assert.deepEqual(fetched(found), { name: 'good', stale: true, earlier: [] })
-  // When it was kept, not when it was asked for again.
+  // The time when it was cached, not when it was requested again.
   assert.ok(found.outcome === 'fetched' && found.fetchedAt === 1_800_000_000)
   answer = GOOD
   assert.equal((await ask(72)).outcome, 'fetched')
@@ -167,7 +167,7 @@ test('does not cache an unverified list: it is used for ten seconds, then fetche
   assert.equal((await ask(20)).outcome, 'unavailable', 'nor does it answer while the host is away')
 })
 
-test('one that proved good is kept for its time', async () => {
+test('a verified list is cached for its time', async () => {
   const ask = oneList()
   rely(await ask(0))
   assert.deepEqual(fetched(await ask(59)), { name: 'good', stale: false, earlier: [] })
@@ -178,7 +178,7 @@ test('one that proved good is kept for its time', async () => {
 
 const JUNK = { ...GOOD, body: mint('junk') }
 
-test('what proves to be no list displaces none: the good one is handed out beside it, and serves on when the host is away', async () => {
+test('an invalid list displaces none: the good one is handed out beside it, and stays in use if the host is unavailable', async () => {
   const ask = oneList()
   rely(await ask(0))
   answer = JUNK
@@ -191,7 +191,7 @@ test('what proves to be no list displaces none: the good one is handed out besid
   assert.equal((await ask(60 + 3_600)).outcome, 'unavailable')
 })
 
-test('keeps a good list next to a new one for an hour past its time', async () => {
+test('keeps a good list beside a new one for an hour past its time', async () => {
   const ask = oneList()
   rely(await ask(0))
   answer = JUNK
@@ -217,7 +217,7 @@ test('prefers a list that one tenant verified, with the one that it replaced, wh
   answer = listOf('two')
   rely(await ask(60))
   assert.deepEqual(fetched(await ask(61)), { name: 'two', stale: false, earlier: ['good'] })
-  // Nor is it pushed out by a third.
+  // Nor does a third displace it.
   answer = listOf('three')
   const third = await ask(120)
   assert.deepEqual(fetched(third).earlier, ['two', 'good'])
@@ -251,7 +251,7 @@ test('a list that is older than the last good one does not replace it', async ()
   assert.equal(fetched(await ask(7_260)).name, 'newest', 'made in the same second')
 })
 
-test('an older list is one as good as any when the last good one is out of use', async () => {
+test('an older list counts like any other when the last good one is out of use', async () => {
   const ask = oneList()
   answer = listOf('newer', 1_000)
   rely(await ask(0))
@@ -259,7 +259,7 @@ test('an older list is one as good as any when the last good one is out of use',
   assert.equal(fetched(await ask(60 + 3_600)).name, 'older')
 })
 
-test('memory is bounded by what lists occupy, and what was unused for longest goes first', async () => {
+test('memory is bounded by the size of lists, and the least recently used goes first', async () => {
   // Two of them fit.
   const some = 2.5 * (16_384 + JWT.length)
   for (const memory of [
@@ -281,7 +281,7 @@ test('memory is bounded by what lists occupy, and what was unused for longest go
   }
 })
 
-test('however many unverified lists there are, they take no room of the good ones', async () => {
+test('however many unverified lists there are, they do not displace good ones', async () => {
   const ask = oneList('status_list_jwt', { memory: { good: 50_000, unverified: 50_000 } })
   rely(await ask(0))
   for (let count = 0; count < 5; count++) await ask(0, `/${count}`)
@@ -290,7 +290,7 @@ test('however many unverified lists there are, they take no room of the good one
   assert.equal(requests, 0)
 })
 
-test("a tenant with many lists displaces its own, and neither another tenant's nor those of several", async () => {
+test("a tenant with many lists displaces its own, and neither another tenant's nor shared ones", async () => {
   // Five of them fit.
   const ask = oneList('status_list_jwt', { memory: { good: 5.5 * (16_384 + JWT.length), unverified: 1e6 } })
   rely(await ask(0, '/national'))
@@ -305,7 +305,7 @@ test("a tenant with many lists displaces its own, and neither another tenant's n
   assert.equal(requests, 1)
 })
 
-test('what several ask for at once is fetched and read once', async () => {
+test('a list that several callers request at once is fetched and read once', async () => {
   const ask = oneList()
   const found = await Promise.all(Array.from({ length: 20 }, (_, at) => ask(0, '/list', { owner: `tenant ${at}` })))
   assert.equal(requests, 1)
@@ -315,7 +315,7 @@ test('what several ask for at once is fetched and read once', async () => {
 const overBudget = (found: StatusAnswer) => found.outcome === 'unavailable' && found.overBudget !== undefined
 const budgetSpent = (found: StatusAnswer) => (found.outcome === 'unavailable' ? (found.overBudget ?? null) : null)
 
-test('a response that has nothing left for lists gets only those that are kept, and no policy lets it pass', async () => {
+test('a response without budget for lists gets only cached ones, and no policy lets it pass', async () => {
   const ask = oneList()
   rely(await ask(0))
   for (const spent of [{ bytesLeft: 0 }, { itemsLeft: 0 }]) {
@@ -328,7 +328,7 @@ test('a response that has nothing left for lists gets only those that are kept, 
   assert.equal((await ask(1, '/other')).outcome, 'fetched', 'nor is the host left alone for it')
 })
 
-test('a response gets its first list whatever its length, and more as far as they fit into what is left', async () => {
+test('a response gets its first list whatever its length, and more while they fit into its budget', async () => {
   const listOf = (count: number, at = 0) => ({
     ...GOOD,
     body: mintCrl({
@@ -353,7 +353,7 @@ test('a response gets its first list whatever its length, and more as far as the
   assert.equal((await ask(0, '/4', { budget: narrow })).outcome, 'fetched', 'exactly what is left')
 })
 
-test('what is read for a response is spent from its budget', async () => {
+test('lists that are read for a response are paid from its budget', async () => {
   const ask = oneList()
   const budget = newListBudget()
   await ask(0, '/1', { budget })
@@ -370,7 +370,7 @@ for (const [what, perMinute] of [
   ['lists', { lists: 3, bytes: 1e9, items: 1e9 }],
   ['bytes', { lists: 1e9, bytes: 2.5 * JWT.length, items: 1e9 }],
 ] as const) {
-  test(`a tenant may have so many ${what} read in a minute; others notice nothing, and it has them again`, async () => {
+  test(`a tenant may have so many ${what} read in a minute; others are not affected, and it may again later`, async () => {
     const ask = oneList('status_list_jwt', { perMinute })
     for (const path of ['/1', '/2', '/3']) assert.equal((await ask(0, path)).outcome, 'fetched')
     assert.equal(budgetSpent(await ask(0, '/4')), 'tenant')
@@ -380,7 +380,7 @@ for (const [what, perMinute] of [
   })
 }
 
-test('what a tenant spends on lists in test is not taken from live', async () => {
+test('what a tenant spends on lists in test does not count in live', async () => {
   // In live only revocation lists may come without TLS.
   const ask = oneList('crl', { perMinute: { lists: 1, bytes: 1e9, items: 1e9 } })
   answer = { ...GOOD, body: mintCrl() }
@@ -389,21 +389,21 @@ test('what a tenant spends on lists in test is not taken from live', async () =>
   assert.equal((await ask(0, '/2', { environment: 'live' })).outcome, 'fetched')
 })
 
-test('a tenant with entries left for none waits, and what its lists said before still rejects', async () => {
+test('a tenant without budget for entries waits, and what its lists said before still rejects', async () => {
   const ask = oneList('crl', { perMinute: { lists: 1e9, bytes: 1e9, items: 1 } })
   answer = { ...GOOD, body: mintCrl({ revoked: [{ serial: Buffer.of(1) }] }) }
   rely(await ask(0))
   assert.ok(overBudget(await ask(0, '/2')))
-  // Past its time it is not fetched again while another took what was left, and answers as an old one does.
+  // Expired, it is not fetched again while another used up the budget, and it answers like an old one.
   assert.equal((await ask(300, '/3')).outcome, 'fetched')
   const found = await ask(300)
   assert.ok(found.outcome === 'fetched' && found.stale)
 })
 
-test('lists that turn out to be none are paid for as what they may have made the worker do', async () => {
+test('invalid lists cost what they may have made the worker do', async () => {
   const ask = oneList('crl')
   const budget = newListBudget()
-  // A whole list of revoked certificates, and one byte too many at its end.
+  // A whole list of revoked certificates, and one further byte at its end.
   const revoked = Array.from({ length: 2_000 }, (_, at) => ({ serial: Buffer.of(1, at >> 8, at & 255) }))
   answer = { ...GOOD, body: Buffer.concat([mintCrl({ revoked }), Buffer.of(0)]) }
   assert.equal((await ask(0, '/1', { budget })).outcome, 'unavailable')
@@ -420,7 +420,7 @@ test('a tenant whose lists break off has spent its minute like any other', async
 
 test('a host that keeps the thread busy costs its tenant as much as a longest list', async () => {
   const ask = oneList('status_list_jwt', { perMinute: { lists: 1e9, bytes: 1e9, items: 1_200_000 } })
-  // The size of a chunk, with zeros before it and no end.
+  // The size of a chunk, with endless leading zeros.
   const raw = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'0'.repeat(1_000_000)}`
   answer = { ...GOOD, raw }
   failures.length = 0
@@ -430,7 +430,7 @@ test('a host that keeps the thread busy costs its tenant as much as a longest li
   assert.equal(requests, 3)
 })
 
-test('what was downloaded is paid for, also where it is not a list', async () => {
+test('downloaded bytes cost, even if they are not a list', async () => {
   const ask = oneList()
   const long = Buffer.alloc(1_000_000)
   for (const [path, served, least] of [
@@ -446,14 +446,14 @@ test('what was downloaded is paid for, also where it is not a list', async () =>
   }
 })
 
-test('a list is read only while its response has something left', async () => {
+test('a list is read only while its response has budget left', async () => {
   const ask = oneList()
   const budget = { ...newListBudget(), bytesLeft: 1 }
   const found = await Promise.all([ask(0, '/1', { budget }), ask(0, '/2', { budget })])
-  // Which of the two was downloaded first is the network's choice.
+  // Which of the two was downloaded first depends on the network.
   assert.deepEqual(found.map(({ outcome }) => outcome).sort(), ['fetched', 'unavailable'])
   assert.deepEqual(found.map(overBudget).sort(), [false, true])
-  // What another response waits for is read for that one, and fetched once.
+  // A list that another response waits for is read for that one, and fetched once.
   const spent = { ...newListBudget(), bytesLeft: 1 }
   const own = ['/3', '/4'].map((path) => ask(0, path, { budget: spent }))
   const others = ['/3', '/4'].map((path, at) => ask(0, path, { owner: `other ${at}` }))
@@ -480,7 +480,7 @@ function heldReader() {
   return { held, waiting, release }
 }
 
-test('a list that another response waits for is not kept back by the others of the one that began it', async () => {
+test('a list that another response waits for is not delayed by other lists of the first one', async () => {
   const { held, waiting, release } = heldReader()
   const ask = oneList('status_list_jwt', {}, held)
   const budget = newListBudget()
@@ -514,7 +514,7 @@ test('a caller without budget does not get a list before callers with one', asyn
   const before = requests
   const refused = poor.map((budget) => ask(0, '/common', { budget }))
   await waitUntil('it is read for the first of them', () => waiting.has('common'))
-  // Too late for that one reading, and behind all of them.
+  // Too late for that one reading, and after all of them.
   const other = ask(0, '/common', { owner: 'two' })
   await release('common')
   assert.deepEqual((await Promise.all(refused)).map(overBudget), Array(5).fill(true))
@@ -523,12 +523,12 @@ test('a caller without budget does not get a list before callers with one', asyn
   assert.equal(requests, before + 2)
 })
 
-test('a response that waited in its slot for one that may not read any more fetches the list itself', async () => {
+test('a response that waited for another that may no longer read fetches the list itself', async () => {
   const ask = oneList('status_list_jwt', { atOnce: 1 })
   const spent = { ...newListBudget(), bytesLeft: 1 }
   const fresh = newListBudget()
   const first = ask(0, '/1', { budget: spent })
-  // Waits for the slot of its response; by then the other response has begun to fetch what comes after.
+  // Waits for the slot of its response; by then the other response has begun to fetch the next one.
   const own = [ask(0, '/0', { budget: fresh, owner: 'two' }), ask(0, '/2', { budget: fresh, owner: 'two' })]
   const [, ...found] = await Promise.all([first, ask(0, '/2', { budget: spent }), ...own])
   assert.deepEqual(
@@ -537,7 +537,7 @@ test('a response that waited in its slot for one that may not read any more fetc
   )
 })
 
-test('of one response so many lists are fetched at once, and none is begun too late', async () => {
+test('a response fetches a limited number of lists at once, and none starts too late', async () => {
   let open = 0
   let most = 0
   const held: (() => void)[] = []
@@ -577,7 +577,7 @@ test('of one response so many lists are fetched at once, and none is begun too l
   }
 })
 
-test('a list that another tenant asks for, too, does not wait behind everything that the first has to be read', async () => {
+test('a list that another tenant requests, too, does not wait behind all lists of the first', async () => {
   const revoked = Array.from({ length: 150_000 }, (_, at) => ({
     serial: Buffer.of(1, at >> 16, (at >> 8) & 255, at & 255),
   }))
@@ -611,7 +611,7 @@ test('a list that another tenant asks for, too, does not wait behind everything 
   }
 })
 
-test('a tenant may have so many lists on their way at once', async () => {
+test('a tenant may download a limited number of lists at once', async () => {
   const underWay = { each: 2, all: 4, reserve: 1, light: 1 }
   const ask = oneList('status_list_jwt', { inProgress: underWay })
   const found = await Promise.all(['/1', '/2', '/3'].map((path) => ask(0, path)))

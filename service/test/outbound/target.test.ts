@@ -56,14 +56,14 @@ test('asks no server about a text that is refused already', async () => {
   )
 })
 
-test('refuses at creation what one family gives away while the other is late', async () => {
+test('refuses at creation what one address family reveals while the other is late', async () => {
   await withDns(
     (name) => (name === 'other.merchant.com' ? {} : { A: ['10.0.0.1'], silent: 'AAAA' }),
     async (dns) => {
       const timer = makeTimer()
       const verdict = checkTarget(context(dns, LIVE, timer), 'https://hooks.merchant.com/')
       await dns.asked(2)
-      // Two whole conversations later, the answer of the first has arrived.
+      // Two whole lookups later, the answer of the first has arrived.
       for (let i = 0; i < 2; i += 1) await locate(context(dns), 'https://other.merchant.com/', 2000)
       timer.advance(1000)
       assert.deepEqual(await verdict, { outcome: 'refused', reason: 'resolved_private' })
@@ -71,7 +71,7 @@ test('refuses at creation what one family gives away while the other is late', a
   )
 })
 
-test('does not refuse at creation for an answer that is late, broken or absent', async () => {
+test('a late, broken or missing answer is not a refusal at creation', async () => {
   await withDns(
     (name) => (name.startsWith('late') ? { silent: true } : name.startsWith('broken') ? { rcode: 2 } : undefined),
     async (dns) => {
@@ -109,7 +109,7 @@ test('says why a name has no address', async () => {
   )
 })
 
-test('goes on with one family where the other fails', async () => {
+test('continues with one family if the other fails', async () => {
   await withDns(
     (_name, type) => (type === 'A' ? { rcode: 2 } : { AAAA: ['2606:4700:4700::1111'] }),
     async (dns) => {
@@ -119,7 +119,7 @@ test('goes on with one family where the other fails', async () => {
   )
 })
 
-test('tries IPv4 and IPv6 in turn', async () => {
+test('alternates IPv4 and IPv6', async () => {
   await withDns(
     () => ({ A: ['8.8.8.8', '8.8.4.4', '1.1.1.1'], AAAA: ['2606:4700:4700::1111'] }),
     async (dns) => {
@@ -130,7 +130,7 @@ test('tries IPv4 and IPv6 in turn', async () => {
   )
 })
 
-test('opens an unusual port to names only when every answer is on the allow list', async () => {
+test('opens an unusual port to names only if every answer is on the allow list', async () => {
   const policy = makePolicy({ environment: 'live', allow: cidrs('127.0.0.2/32') })
   const zones: Record<string, Zone> = {
     'inside.merchant.com': { A: ['127.0.0.2'] },
@@ -148,7 +148,7 @@ test('opens an unusual port to names only when every answer is on the allow list
   )
 })
 
-test('reaches a name without a dot at addresses of the allow list alone, and asks no server about localhost', async () => {
+test('reaches a name without a dot only at addresses of the allow list, and asks no server about localhost', async () => {
   await withDns(
     (name) => ({ A: name === 'ours' ? ['127.0.0.2'] : ['127.0.0.2', '93.184.216.34'] }),
     async (dns) => {
@@ -180,7 +180,7 @@ test('EGR-13: denies a public A record beside a mapped AAAA record', async () =>
   )
 })
 
-test('EGR-14: lets the addresses at the end of an alias chain decide', async () => {
+test('EGR-14: the addresses at the end of an alias chain decide', async () => {
   const chain = Array.from({ length: 12 }, (_, i) => `hop${i}.attacker.com`)
   const zones: Record<string, Zone> = {
     'long.attacker.com': { CNAME: chain, A: ['93.184.216.34'] },
@@ -198,7 +198,7 @@ test('EGR-14: lets the addresses at the end of an alias chain decide', async () 
   )
 })
 
-test('EGR-15: denies more than 16 answers, and examines all of 16', async () => {
+test('EGR-15: denies more than 16 answers, and checks all of 16', async () => {
   const many = Array.from({ length: 199 }, (_, i) => `93.184.216.${i}`)
   const zones: Record<string, Zone> = {
     'flood.attacker.com': { A: [...many, '10.0.0.1'] },
@@ -218,7 +218,7 @@ test('EGR-15: denies more than 16 answers, and examines all of 16', async () => 
   )
 })
 
-test('EGR-26: asks the configured server about names that the hosts file knows', async () => {
+test('EGR-26: asks the configured server about names that the hosts file has', async () => {
   const known = readFileSync('/etc/hosts', 'utf8')
     .split('\n')
     .flatMap((line) => (line.split('#')[0] ?? '').trim().split(/\s+/).slice(1))

@@ -28,7 +28,7 @@ describe('EGR-24: TLS is verified by name', () => {
   })
   after(() => dns.close())
 
-  /** The outcome, and how many requests the receiver got to read. */
+  /** The outcome, and how many requests the receiver could read. */
   async function deliverTo(tls: TlsOptions, extraCa = [authority.pem]): Promise<{ outcome: Outcome; read: number }> {
     let read = 0
     const receiver = await startReceiver(
@@ -53,10 +53,10 @@ describe('EGR-24: TLS is verified by name', () => {
     assert.equal(outcome.outcome, 'answered')
   })
 
-  test('an answer in very many records of a byte is given up: each of them costs as much as a long one', async () => {
+  test('an answer in very many one-byte records is aborted: each costs as much as a long one', async () => {
     const receiver = await startReceiver(
       (socket) => {
-        // One after another: writes that wait are sent in one record.
+        // One after another, because queued writes are sent in one record.
         let left = 3_000
         const more = (error?: Error | null) => {
           left -= 1
@@ -97,7 +97,7 @@ describe('EGR-24: TLS is verified by name', () => {
     await receiver.close()
   })
 
-  test('tickets without end are given up, though they are not data', async (t) => {
+  test('endless tickets are aborted, although they are not data', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'tickets-'))
     t.after(() => rm(folder, { recursive: true, force: true }))
     await writeFile(join(folder, 'server.pem'), `${good.cert}\n${good.key}\n`)
@@ -123,8 +123,8 @@ describe('EGR-24: TLS is verified by name', () => {
     assert.deepEqual(await within('the request ends', asked), { outcome: 'protocol_error', reason: 'records' })
   })
 
-  test('a handshake without end is given up', async () => {
-    // Requests for a new handshake, which TLS 1.2 tells clients to ignore while there is one.
+  test('an endless handshake is aborted', async () => {
+    // Requests for a new handshake, which TLS 1.2 tells clients to ignore during one.
     const record = Buffer.concat([Buffer.from([22, 3, 3, 0x40, 0]), Buffer.alloc(0x40_00)])
     const receiver = await startReceiver((socket) => {
       const more = (error?: Error | null) => {
@@ -161,7 +161,7 @@ describe('EGR-24: TLS is verified by name', () => {
     })
   }
 
-  test('an authority that was not handed in is not trusted', async () => {
+  test('an authority that the caller did not pass is not trusted', async () => {
     const { outcome, read } = await deliverTo({ ...good }, [])
     assert.deepEqual(outcome, { outcome: 'tls_error', reason: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' })
     assert.equal(read, 0)
@@ -184,7 +184,7 @@ describe('EGR-24: TLS is verified by name', () => {
     })
   }
 
-  test('a receiver that demands a client certificate is a tls_error', async () => {
+  test('a receiver that requires a client certificate is a tls_error', async () => {
     const { outcome } = await deliverTo({ ...good, requestCert: true, rejectUnauthorized: true })
     assert.equal(outcome.outcome, 'tls_error')
   })

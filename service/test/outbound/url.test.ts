@@ -32,7 +32,7 @@ test('returns the parts that a client needs, in canonical form', () => {
   })
 })
 
-test('leaves the default port out of the Host header and knows it by scheme', () => {
+test('leaves the default port out of the Host header, by scheme', () => {
   for (const [text, port] of [
     ['http://hooks.merchant.com', 80],
     ['https://hooks.merchant.com', 443],
@@ -89,7 +89,7 @@ test('refuses our own host names in any case', () => {
   assert.equal(verdict('https://hooks.vidimus.org/', policy), 'ok')
 })
 
-test('refuses public literals in live and judges them by address in test', () => {
+test('refuses public literals in live and checks them by address in test', () => {
   assert.equal(verdict('https://8.8.8.8/', LIVE), 'address_literal')
   assert.equal(verdict('https://8.8.8.8/', TEST), 'ok')
   assert.equal(verdict('https://8.8.8.8:9000/', TEST), 'port')

@@ -24,7 +24,7 @@ export function testPolicy(settings: Partial<EgressSettings> = {}): EgressPolicy
 
 export interface ManualTimer {
   readonly after: After
-  /** Runs what has become due; nothing else ever does. */
+  /** Runs everything that is due; nothing else does. */
   advance(milliseconds: number): void
 }
 
@@ -45,8 +45,8 @@ export function makeTimer(): ManualTimer {
 }
 
 /**
- * For what must follow from a deadline that was struck by hand: it comes at once, not by some other clock. The one other
- * clock there is, the DNS resolver's own, strikes after BEFORE_DNS_MS; without it there is time for a busy machine.
+ * For events that must follow from a deadline that the test ended: they come at once, not by another clock. The only other
+ * clock is the DNS resolver's own, which ends after BEFORE_DNS_MS; without it there is time for a busy machine.
  */
 export function soon<T>(promise: Promise<T>, milliseconds = 10_000): Promise<T | 'late'> {
   const late = Promise.withResolvers<'late'>()
@@ -60,7 +60,7 @@ export const BEFORE_DNS_MS = 1_000
 
 export interface Receiver {
   readonly port: number
-  /** How many connections there were. */
+  /** The number of connections. */
   connections(): number
   /** Resolves when so many connections have been opened. */
   connected(count: number): Promise<void>
@@ -75,7 +75,7 @@ export interface ReceiverOptions {
   readonly tls?: TlsOptions
 }
 
-/** Every byte is in the test's hand: what a real HTTP server would never send is what we must survive. */
+/** The test controls every byte, because attackers send what no real HTTP server would. */
 export function startReceiver(serve: (socket: Socket) => void, options: ReceiverOptions = {}): Promise<Receiver> {
   const open = new Set<Socket>()
   const waiting = new Set<() => void>()
@@ -156,7 +156,7 @@ export async function startPair(
         },
       }
     }
-    // Another process has the port inside: try another.
+    // Another process uses the internal port: try another.
     await outside.close()
   }
   throw new Error(`no port was free on both addresses in ${PORT_TRIES} tries`)

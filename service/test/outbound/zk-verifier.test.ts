@@ -38,7 +38,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** A process that runs these words of JavaScript for each line, which is `line`. */
+/** A process that runs this JavaScript for each line, which is `line`. */
 function processOf(perLine: string, bounds: Partial<ZkBounds> = {}, warmUp: readonly ZkStatement[] = []) {
   const program = `require('readline').createInterface({input:process.stdin}).on('line',line=>{${perLine}})`
   const problems: string[] = []
@@ -50,7 +50,7 @@ function processOf(perLine: string, bounds: Partial<ZkBounds> = {}, warmUp: read
 
 const say = (answer: string) => `console.log(JSON.stringify({id:JSON.parse(line).id,answer:${answer}}))`
 
-test('sends a helper the whole statement, and counts its answer', async () => {
+test('sends a helper the whole statement, and accepts its answer', async () => {
   const expected = {
     id: 1,
     system: STATEMENT.system,
@@ -91,7 +91,7 @@ test('a helper runs only on idle processors', async () => {
   const threads = `/proc/${await readFile(told, 'utf8')}/task`
   const policies = async () => {
     const stats = (await readdir(threads)).map((thread) => readFile(join(threads, thread, 'stat'), 'utf8'))
-    // After the name, which may hold blanks, the 39th.
+    // After the name, which may contain blanks, the 39th.
     return new Set((await Promise.all(stats)).map((text) => text.slice(text.lastIndexOf(')') + 2).split(' ')[38]))
   }
   const isIdle = async () => (await policies()).symmetricDifference(new Set([SCHED_IDLE])).size === 0
@@ -114,14 +114,14 @@ for (const [title, words, problem] of [
     assert.match(problems.join('\n'), problem)
   })
 
-test('a helper has a low priority, and nothing of our environment', async () => {
+test('a helper has a low priority, and none of our environment variables', async () => {
   process.env.VIDIMUS_TEST_SECRET = 'ours'
   const told = "require('os').getPriority()===19&&!('VIDIMUS_TEST_SECRET' in process.env)"
   const { verifier } = processOf(say(`${told}?'valid':'invalid'`))
   assert.equal(await verifier.verify(STATEMENT, ASKER), 'valid')
 })
 
-test('a helper that is not there', async () => {
+test('a missing helper', async () => {
   for (const text of ['/nowhere/at/all', `unix:${folder}/nowhere`]) {
     const address = readHelperAddress(text)
     assert.ok(address !== null)
@@ -150,7 +150,7 @@ test('a proof that took too long may be retried once; then it gets no answer, an
   assert.equal(await verifier.verify(STATEMENT, other), 'later')
 })
 
-test('however many wait too long, what is taken is checked in a time of its own', async () => {
+test('however many wait too long, each started check gets its full time', async () => {
   const slow = `const {id}=JSON.parse(line);setTimeout(()=>console.log(JSON.stringify({id,answer:'valid'})),300)`
   const { verifier } = processOf(slow, { atOnce: 1, waitMs: 450 })
   const answers = await Promise.all(Array.from({ length: 5 }, () => verifier.verify(STATEMENT, ASKER)))
@@ -176,8 +176,8 @@ test('a stopped helper has exited before another replaces it', async () => {
   assert.doesNotMatch((await lines()).join(), /beside/)
 })
 
-test('one that says more than it was asked is heard once, and what it said before a question is not an answer to it', async () => {
-  // The second line of the same breath says yes to the question that waits.
+test('only its first answer counts, and output before a question is not an answer to it', async () => {
+  // The second line of the same write says yes to the question that waits.
   const yesToBoth = `const {id}=JSON.parse(line);process.stdout.write(JSON.stringify({id,answer:'invalid'})+'\\n'+JSON.stringify({id:id+1,answer:'valid'})+'\\n')`
   const { verifier, problems } = processOf(yesToBoth, { atOnce: 1 })
   const asked = [verifier.verify(STATEMENT, ASKER), verifier.verify(STATEMENT, ASKER)]
@@ -232,7 +232,7 @@ test('ignores a late answer, by its own line or another', async () => {
   two.say(one.id, 'valid')
   assert.equal(await second, 'unavailable')
   assert.match(problems.join('\n'), /invalid answer/)
-  // Also after its line was lost no number comes again.
+  // Numbers are not reused even after its line was lost.
   const third = patient.verify(STATEMENT, ASKER)
   const three = await heldAt(3)
   assert.ok(three.id > two.id)
@@ -242,11 +242,11 @@ test('ignores a late answer, by its own line or another', async () => {
   server.close()
 })
 
-test('so many at once and so many waiting, of one tenant and in all; the others are turned away at once', async () => {
+test('so many at once and so many waiting, per tenant and in total; others are refused at once', async () => {
   const { address, held, heldAt, server } = await heldHelper('many')
   const verifier = createZkVerifier(address, () => undefined, BOUNDS)
   const asked = Array.from({ length: 7 }, () => verifier.verify(STATEMENT, ASKER))
-  // Two are checked, three wait; two were more than one tenant may have.
+  // Two are checked, three wait; two are the limit of one tenant.
   assert.deepEqual(await Promise.all(asked.slice(5)), ['later', 'later'])
   await heldAt(1)
   assert.equal(held.length, 2)
@@ -273,7 +273,7 @@ const WARM = warmUpOf(STATEMENT.system, [
 ])
 const [FIRST, SECOND] = WARM.map(({ circuitHash }) => circuitHash)
 
-test('a helper loads its circuits at the start: until then nothing can be checked, and no proof is sent to it', async () => {
+test('a helper loads its circuits at the start: until then nothing can be checked, and it gets no proof', async () => {
   const { address, held, heldAt, server } = await heldHelper('warm')
   const verifier = createZkVerifier(address, () => undefined, { ...BOUNDS, atOnce: 1 }, WARM)
   opened.push(verifier)
@@ -294,7 +294,7 @@ test('a helper loads its circuits at the start: until then nothing can be checke
   server.close()
 })
 
-test('a helper that ended is warmed up again before the next proof, and cannot check anything meanwhile', async () => {
+test('a helper that ended is warmed up again before the next proof, and checks nothing until then', async () => {
   const dies = `const q=JSON.parse(line);if(q.doc_type!=='warm.up'&&q.timestamp.startsWith('2000'))process.exit(1);`
   const { verifier } = processOf(dies + say("q.doc_type==='warm.up'?'invalid':'valid'"), { atOnce: 1 }, WARM)
   const isReady = () => verifier.canCheck(STATEMENT.circuitHash)

@@ -7,7 +7,7 @@ import { type CacheOptions, createCache } from '../../src/platform/cache.ts'
 const cacheOf = (options: Partial<CacheOptions<string | null>> = {}) =>
   createCache<string | null>({ bytesMax: 10_000, bytesOf: (text) => 2 * text.length, ttlMs: 100, ...options })
 
-test('a value is used for its lifetime and no longer', () => {
+test('a value is used only for its lifetime', () => {
   const cache = cacheOf()
   cache.set('a', 'x', 0)
   assert.deepEqual([cache.get('a', 99), cache.get('a', 100)], ['x', undefined])
@@ -16,7 +16,7 @@ test('a value is used for its lifetime and no longer', () => {
   assert.deepEqual([idle.get('a', 99), idle.get('a', 198), idle.get('a', 298)], ['x', 'x', undefined])
 })
 
-test('the least recently used entries make room, and an entry above the bound is not stored', () => {
+test('the least recently used entries are evicted, and an entry above the limit is not stored', () => {
   const cache = cacheOf({ bytesMax: 1_000 })
   for (const key of ['a', 'b', 'c']) cache.set(key, 'x'.repeat(50), 0)
   assert.equal(cache.get('a', 0), 'x'.repeat(50))
@@ -67,7 +67,7 @@ for (const invalidate of ['clear', 'expire'] as const) {
   })
 }
 
-test('expire hands the old value to the next load; clear and delete do not', async () => {
+test('expire passes the old value to the next load; clear and delete do not', async () => {
   const cache = cacheOf()
   const stale: (string | null | undefined)[] = []
   const find = () =>
@@ -85,7 +85,7 @@ test('expire hands the old value to the next load; clear and delete do not', asy
   assert.deepEqual(stale, [undefined, 'x', undefined, undefined])
 })
 
-test('purge drops what has expired', async () => {
+test('purge drops expired entries', async () => {
   const cache = cacheOf()
   cache.set('a', 'x', 0)
   cache.purge(100)

@@ -1,4 +1,4 @@
-// The hash of a key, a token, a code or a link is looked up without a tenant. If rows of two tenants have it, it opens neither.
+// The hash of a key, a token, a code or a link is looked up without a tenant. If two tenants have it, it gives access to neither.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -10,7 +10,7 @@ const service = await testService()
 const { db } = service.deps
 const [own, other] = [await service.tenant(), await service.tenant()]
 
-/** What a faulty copy may leave: the rows of one tenant again under another. */
+/** A possible result of a faulty copy: the rows of one tenant again under another. */
 async function copyRows(table: string): Promise<void> {
   const rows = await db.query(
     {

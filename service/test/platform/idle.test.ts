@@ -6,15 +6,15 @@ import { jobsFor } from '../../src/job-table.ts'
 import { findDueJobs, runDueJob } from '../../src/platform/jobs/run-due-job.ts'
 import { testService } from '../harness/service.ts'
 
-/** As often as the worker of `platform/jobs/runner.ts` looks. */
+/** As often as the worker of `platform/jobs/runner.ts` checks. */
 const LOOK_MS = 5_000
-/** Of an idle minute, with the look itself. Who needs more raises it on purpose; who needs less lowers it. */
+/** For an idle minute, including the check. Raise it deliberately; lower it when fewer are needed. */
 const STATEMENTS_MAX = 183
 
 test('an idle minute of the job table sends few statements', async () => {
   const service = await testService()
   const { deps, clock } = service
-  // The others run every five minutes or more seldom.
+  // The others run every five minutes or less often.
   const frequent = jobsFor(deps.config).filter(({ everySeconds }) => everySeconds <= 60)
   const sent = new Map<string, number>()
   deps.db.watch(({ name }) => void sent.set(name, (sent.get(name) ?? 0) + 1))
@@ -24,7 +24,7 @@ test('an idle minute of the job table sends few statements', async () => {
       for (const job of await findDueJobs(deps, frequent)) assert.equal(await runDueJob(deps, job), 'done', job.name)
     }
   }
-  // The first runs begin marks, and the log.
+  // The first runs create marks, and the log.
   await minute()
   sent.clear()
   await minute()

@@ -1,4 +1,4 @@
-// What the service loads of Node: its fetch, undici, is in no process that does not use it.
+// Which parts of Node the service loads: undici, Node's fetch, is in no process that does not use it.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

@@ -21,7 +21,7 @@ function opened(master = random(32)) {
 
 const make = (tenantId: string, nowMs = NOW) => newVerificationId(keys, random, { tenantId, nowMs })
 
-test('an id leads to its tenant and its day', () => {
+test('an id decrypts to its tenant and its day', () => {
   const tenants = [
     'ten_0000000000000000',
     'ten_zzzzzzzzzzzzzzzz',
@@ -35,13 +35,13 @@ test('an id leads to its tenant and its day', () => {
   }
 })
 
-test('under another key it leads nowhere', () => {
+test('under another key it decrypts to nothing', () => {
   const other = opened()
   const ids = Array.from({ length: 2_000 }, () => make(newTenantId(random)))
   assert.ok(ids.filter((id) => routeOf(other, id) !== null).length <= 1)
 })
 
-test('a random id leads nowhere, nor does one with a changed character', () => {
+test('a random id decrypts to nothing, and neither does one with a changed character', () => {
   const randomIds = Array.from({ length: 2_000 }, () => randomVerificationId(random))
   const id = make(newTenantId(random))
   const changed = Array.from({ length: 32 }, (_, at) => {
@@ -52,14 +52,14 @@ test('a random id leads nowhere, nor does one with a changed character', () => {
   for (const none of ['', 'ver_', 'ver_short', `oau_${id.slice(4)}`, `${id}a`]) assert.equal(routeOf(keys, none), null)
 })
 
-test('a tenant whose id has another form gets ids that lead nowhere', () => {
+test('a tenant whose id has another form gets ids without a route', () => {
   for (const tenantId of ['ten_1', 'shop', '']) {
     assert.match(make(tenantId), FORM)
     assert.equal(routeOf(keys, make(tenantId)), null)
   }
 })
 
-/** How many pairs have the same character in the same place, of all pairs and places. */
+/** The share of pairs with the same character in the same position, over all pairs and positions. */
 function agreement(left: readonly string[], right: readonly string[]): number {
   const places = Array.from({ length: 31 }, (_, at) => at + 5)
   const same = left.reduce((sum, id, at) => sum + places.filter((place) => id[place] === right[at]?.[place]).length, 0)
@@ -75,7 +75,7 @@ test('two ids of one tenant and day have no more in common than two of different
   assert.equal(new Set([...own, ...more].map((id) => id.slice(0, 26))).size, 2 * count)
   // 124,000 comparisons: five standard deviations are 0.0018.
   for (const found of [agreement(own, more), agreement(own, others)]) assert.ok(Math.abs(found - 1 / 62) < 0.002)
-  // The first character has less room, because a block has 128 bits; it is as likely for every tenant.
+  // The first character has fewer values, because a block has 128 bits; for every tenant with the same probability.
   for (const ids of [own, others]) {
     const firsts = Map.groupBy(ids, (id) => id[4])
     assert.deepEqual([...firsts.keys()].sort(), ['0', '1', '2', '3', '4', '5', '6', '7'])

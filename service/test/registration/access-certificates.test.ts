@@ -1,4 +1,4 @@
-// Access certificates by service: ordered with the association, chosen by what is asked under, renewed without a gap, and linted.
+// Access certificates by service: ordered with the registration, chosen by the request's registration, renewed without a gap, and linted.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'
@@ -65,7 +65,7 @@ async function install(serviceId: string | null, subjectKey: PrivateJwk = genera
   })
   assert.ok(installed.outcome === 'installed', JSON.stringify(installed))
   deps.certificates.forget()
-  // So that the newest of all is not the one for all.
+  // So that the newest of all is not the one for all services.
   clock.advance(1000)
   return { leaf: leaf.certificate, warnings: installed.warnings }
 }
@@ -81,7 +81,7 @@ const leafOf = async (id: string) => {
 }
 const asked = async (intended_use: string) => (await create(service, key, { query: QUERY, intended_use })).id
 
-test('a request is signed with the certificate of the service, else with one for all, never with that of another', async () => {
+test('a request is signed with the certificate of the service, or else with one for all, never with that of another', async () => {
   const general = await install(null)
   const first = await install('shop-1')
   assert.equal(await leafOf(await asked('one')), first.leaf)
@@ -92,14 +92,14 @@ test('a request is signed with the certificate of the service, else with one for
   assert.equal(await leafOf(await asked('one')), first.leaf)
 })
 
-test('creations of several services that meet get each its own', async () => {
+test('simultaneous creations of several services each get their own', async () => {
   const ids = await Promise.all(['one', 'two', 'one', 'none'].map(asked))
   const leaves = await Promise.all(ids.map(leafOf))
   assert.equal(leaves[0], leaves[2])
   assert.equal(new Set(leaves).size, 3)
 })
 
-test('renewed without a gap: what is under way keeps its certificate, what comes gets the new one', async () => {
+test('renewed without a gap: open verifications keep their certificate, new ones get the new one', async () => {
   const under = await asked('one')
   const before = await leafOf(under)
   const renewed = await install('shop-1')
@@ -111,7 +111,7 @@ test('renewed without a gap: what is under way keeps its certificate, what comes
   assert.deepEqual(current.map(({ serviceId }) => serviceId).sort(), ['shop-1', 'shop-2', null].sort())
 })
 
-test('a signing request names who asks and, by the register, for whom', async () => {
+test('a signing request names the asking party and, from the register, the party it asks for', async () => {
   const subject = { commonName: 'Corner Shop Online', country: 'UT' }
   const use = { owner: realm, purpose: 'openid4vp', subject } as const
   const made = await requestCertificate(deps, { ...use, serviceId: 'shop-1' })
@@ -136,7 +136,7 @@ test('for a registered party, problems of a certificate are reported immediately
     assert.ok(checks.includes(check), check)
 })
 
-test('a key that is withdrawn while its certificate is installed leaves the one in use as it was', async () => {
+test('withdrawing a key while its certificate is installed leaves the current one unchanged', async () => {
   await install('shop-2')
   const current = async () =>
     (await listCertificates(deps)).filter(({ serviceId, state }) => serviceId === 'shop-2' && state === 'current')

@@ -1,4 +1,4 @@
-// Under which registration is asked: chosen when a verification is made, frozen into it, carried by every kind of request.
+// The registration of a request: chosen at creation, frozen into the verification, and in every kind of request.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -61,7 +61,7 @@ async function requestOf(id: string) {
   return decode(text).claims as any
 }
 
-test('R01, R02: the request carries exactly one entry, the certificate by value, and nothing else in it', async () => {
+test('R01, R02: the request has exactly one entry, the certificate by value, and nothing else in it', async () => {
   const jwt = registrar.certify()
   const { key } = await merchant('live', jwt)
   const made = await create(service, key, WITHIN)
@@ -75,7 +75,7 @@ test('a tenant without certificates asks as before, and gets a warning if it nam
   assertRefused(await ask(key, { ...WITHIN, intended_use: 'age-check' }), 422, 'not_registered')
 })
 
-test('where the operator takes none but registered tenants, live refuses who has no certificate, and test is warned', async (t) => {
+test('if the operator requires registration, live refuses a tenant without a certificate, and test warns', async (t) => {
   const strict = await testService(
     {},
     { VIDIMUS_REGISTERED_ONLY: 'on', ...EGRESS },
@@ -97,7 +97,7 @@ test('where the operator takes none but registered tenants, live refuses who has
   }
 })
 
-test('a sign-in that asks beyond the registration is refused to its client, not shown to the person', async () => {
+test('a sign-in beyond the registration is refused to its client, not shown to the person', async () => {
   const { realm } = await merchant('live', registrar.certify())
   const terms = { redirectUris: ['https://shop.example/callback'], environment: 'live' } as const
   const url = authorizeUrl(await testClient(service, realm.tenantId, terms), { scope: 'openid vidimus:address' })
@@ -105,7 +105,7 @@ test('a sign-in that asks beyond the registration is refused to its client, not 
   assert.equal(new URL(location).searchParams.get('error'), 'invalid_scope')
 })
 
-test('acr_values is a preference: a template beyond the registration is ignored, and the sign-in goes on', async () => {
+test('acr_values is a preference: a template beyond the registration is ignored, and the sign-in continues', async () => {
   const { realm, key } = await merchant('live', registrar.certify())
   const document = { title: 'Name', ...WITHIN }
   await saveTemplate(service.deps, { realm, key: 'name', actor: OPERATOR, document })
@@ -122,7 +122,7 @@ test('acr_values is a preference: a template beyond the registration is ignored,
   assert.equal((await service.call('GET', `/v1/verifications/${id}`, { key })).json.template, 'name')
 })
 
-test('R15: what was chosen stays, to the byte, whatever is added or removed meanwhile', async () => {
+test('R15: the chosen certificate stays exactly the same, whatever is added or removed later', async () => {
   const first = registrar.certify()
   const { realm, ids, key } = await merchant('live', first)
   const made = await create(service, key, WITHIN)
@@ -150,7 +150,7 @@ test('R16: the audit entry holds the hash of the certificate and the intended us
   assert.ok(!JSON.stringify(rest).includes('family_name'))
 })
 
-test('R16: the hash outlives the erasure of the verification, and the chain is whole', async () => {
+test('R16: the hash survives the erasure of the verification, and the chain is complete', async () => {
   const jwt = registrar.certify()
   const { realm, key } = await merchant('live', jwt)
   const made = await create(service, key, WITHIN)
@@ -167,13 +167,13 @@ test('R16: the hash outlives the erasure of the verification, and the chain is w
   assert.equal(JSON.parse(created?.entry ?? '{}').registration, hash)
 })
 
-test('a replayed answer repeats its warnings', async () => {
+test('a repeated stored response has its warnings', async () => {
   const { realm, ids, key } = await merchant('test', registrar.certify())
   const headers = { 'idempotency-key': 'warned-1' }
   const again = () => service.call('POST', '/v1/verifications', { key, headers, body: BEYOND })
   const first = await again()
   assert.match(String(first.headers['vidimus-warning']), /over_asking/)
-  // What would be warned of now is another thing.
+  // The present warnings would differ.
   await removeRegistration(service.deps, { realm, id: ids[0] ?? '', actor: OPERATOR })
   const second = await again()
   assert.deepEqual(
@@ -187,7 +187,7 @@ test('a replayed answer repeats its warnings', async () => {
   }
 })
 
-test('the description names the header of warnings', async () => {
+test('the OpenAPI document names the header of warnings', async () => {
   const { paths } = (await service.call('GET', '/openapi.json')).json
   const { headers } = paths['/v1/verifications'].post.responses['201']
   assert.deepEqual(Object.keys(headers).sort(), [
@@ -218,7 +218,7 @@ test('over-asking: live refuses and names query, path and the intended use that 
   assert.equal(fine.headers['vidimus-warning'], undefined)
 })
 
-test('which one: what the creation names, else the template, else the only one that covers it; never a guess', async () => {
+test('the choice: by the creation, or else the template, or else the only one that covers it; never a guess', async () => {
   const age = registrar.certify()
   const delivery = registrar.certify(DELIVERY)
   const wide = registrar.certify({ intended_use_id: 'wide' })
@@ -240,7 +240,7 @@ test('which one: what the creation names, else the template, else the only one t
   assertRefused(await ask(key, { ...WITHIN, intended_use: 'two words' }), 400, 'invalid_request')
 })
 
-test('the newest of one intended use is taken, unless something is wrong with it', async () => {
+test('the newest of one intended use is used, unless it has a problem', async () => {
   const { realm, key } = await merchant('live', registrar.certify())
   service.clock.advance(1000)
   const renewed = registrar.certify()
@@ -255,7 +255,7 @@ test('the newest of one intended use is taken, unless something is wrong with it
   assert.notEqual(await data(), renewed)
 })
 
-test('R06, R07: what has expired or was revoked is not used in live; test sends it and warns', async () => {
+test('R06, R07: an expired or revoked one is not used in live; test sends it and warns', async () => {
   const short = { exp: now() + 100 }
   const live = await merchant('live', registrar.certify(short))
   const trial = await merchant('test', registrar.certify(short))
@@ -271,7 +271,7 @@ test('R06, R07: what has expired or was revoked is not used in live; test sends 
   assertRefused(await ask(revoked.key, WITHIN), 422, 'not_registered')
 })
 
-test('a template that over-asks is refused in live, and saved with a concern in test', async () => {
+test('a template that over-asks is refused in live, and saved with a warning in test', async () => {
   const save = (realm: Awaited<ReturnType<typeof merchant>>['realm'], document: object) =>
     saveTemplate(service.deps, { realm, key: 'mine', document, actor: OPERATOR })
   const live = await merchant('live', registrar.certify())

@@ -1,4 +1,4 @@
-// A tenant's registration certificates: which are taken, which are marked, and whose word counts.
+// A tenant's registration certificates: which are accepted, which are marked, and who can vouch for them.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -72,14 +72,14 @@ test('R04, R14: refuses a certificate about another party in both environments',
   assert.match(await refusal(nobody, registrar.certify()), /identity of the tenant is not known/)
 })
 
-test('R05: one that names another intermediary, or none where the operator acts for others, is refused', async () => {
+test('R05: one that names another intermediary, or none if the operator acts for others, is refused', async () => {
   const another = { intermediary: { sub: { id: 'NTRUT-ANOTHER' } } }
   assert.match(await refusal(test1, registrar.certify(another)), /another intermediary/)
   assert.match(await refusal(live, registrar.certify(another)), /another intermediary/)
   assert.match(await refusal(live, registrar.certify({ intermediary: undefined })), /does not name/)
 })
 
-test('a tenant that asks for itself has certificates without intermediary, where the operator is none', async () => {
+test('a tenant that asks for itself has certificates without intermediary, if the operator is none', async () => {
   const alone = await testService()
   const own = await testRegistrar(alone)
   const realm = { tenantId: await alone.tenant(), environment: 'live' } as const
@@ -89,7 +89,7 @@ test('a tenant that asks for itself has certificates without intermediary, where
   assert.equal((await addTo(alone, realm, own.certify({ intermediary: undefined }))).outcome, 'added')
 })
 
-test('R08: what no trusted provider signed is refused in live, and marked in test', async () => {
+test('R08: one that no trusted provider signed is refused in live, and marked in test', async () => {
   const period = { notBefore: now - 1000, notAfter: now + 86_400 }
   const stranger = mintSigner(mintAuthority({ commonName: 'Registrar Root', country: 'UT' }, period), {}, period)
   const jwt = registrar.certify({}, stranger)
@@ -101,7 +101,7 @@ test('R08: what no trusted provider signed is refused in live, and marked in tes
   assert.ok(await removeRegistration(service.deps, { realm: test1, id: added.registration.id, actor: OPERATOR }))
 })
 
-test('R08: who vouches for registrations vouches for no credential: an anchor for both is refused', async () => {
+test('R08: an anchor for registrations vouches for no credential: an anchor for both is refused', async () => {
   const problem = typesProblem(['rc-wrp+jwt:*', 'dc+sd-jwt:*'])
   assert.match(problem?.problem ?? '', /cannot vouch for credentials/)
   assert.equal(typesProblem(['rc-wrp+jwt:*']), null)
@@ -120,7 +120,7 @@ test('R08: who vouches for registrations vouches for no credential: an anchor fo
   assert.equal(added.outcome, 'refused')
 })
 
-test('R08: providers come from their list, which vouches for no credential and ends with it', async () => {
+test('R08: providers come from their list, which vouches for no credential, and end with it', async () => {
   const realm = { tenantId: await service.tenant(), environment: 'live' } as const
   const identity = { identifier: MERCHANT_ID, tradeName: 'Shop', registryUri: null, isIntermediary: false }
   assert.equal((await changeIdentity(service.deps, { ...realm, identity, actor: OPERATOR })).outcome, 'changed')
@@ -171,7 +171,7 @@ test('R08: providers come from their list, which vouches for no credential and e
   assert.equal(typeof kept?.verdict.unverified, 'string')
 })
 
-test('R06: one that has expired is refused in live, and marked in test', async () => {
+test('R06: an expired one is refused in live, and marked in test', async () => {
   const jwt = registrar.certify({ iat: now - 100, exp: now - 1 })
   assert.match(await refusal(live, jwt), /expired/)
   const added = await addTo(service, test1, jwt)
@@ -179,13 +179,13 @@ test('R06: one that has expired is refused in live, and marked in test', async (
   assert.deepEqual(added.warnings, [{ code: 'expired', values: [], problem: 'it has expired' }])
 })
 
-test('one that is issued in the future is none yet', async () => {
+test('one that is issued in the future does not count yet', async () => {
   const at = Math.floor(service.clock.now() / 1000)
   assert.match(await refusal(live, registrar.certify({ iat: at + 301 })), /issued in the future/)
   assert.equal((await addTo(service, live, registrar.certify({ iat: at + 299 }))).outcome, 'added')
 })
 
-test('R07: one that is revoked by its list is marked in test', async () => {
+test('R07: one that its list revokes is marked in test', async () => {
   registrar.list.revoked.add(5)
   const status = (idx: number) => ({ status: { status_list: { uri: registrar.list.uri, idx } } })
   const revoked = await addTo(service, test1, registrar.certify(status(5)))
@@ -196,7 +196,7 @@ test('R07: one that is revoked by its list is marked in test', async () => {
   assert.deepEqual(valid.registration.verdict, { unverified: null, status: 'valid' })
 })
 
-test('the intended use is the one of the certificate, or one that is given for it', async () => {
+test('the intended use is that of the certificate, or one that the caller states for it', async () => {
   const realm = await realmOf('test')
   const add = (claims: object, intendedUse: string | null) =>
     addRegistration(service.deps, { realm, jwt: registrar.certify(claims), intendedUse, actor: OPERATOR })
@@ -210,7 +210,7 @@ test('the intended use is the one of the certificate, or one that is given for i
   assert.equal((await add({}, 'age-check')).outcome, 'added')
 })
 
-test('the same one twice, one of no tenant, and more than there may be are refused', async () => {
+test('a duplicate, an unknown tenant, and one beyond the limit are refused', async () => {
   const realm = await realmOf('test')
   const jwt = registrar.certify({ jti: 'first' })
   const first = await addTo(service, realm, jwt)
@@ -224,7 +224,7 @@ test('the same one twice, one of no tenant, and more than there may be are refus
   assert.equal((await addTo(service, realm, jwt)).outcome, 'added')
 })
 
-test('all certificates of a realm together register so many claims and no more', async () => {
+test('all certificates of a realm together register a limited number of claims', async () => {
   const realm = await realmOf('test')
   const credentials = [{ format: 'dc+sd-jwt', claim: Array.from({ length: 500 }, (_, at) => ({ path: [`c${at}`] })) }]
   for (let count = 0; count < REGISTERED_PATHS_MAX / 500; count += 1)
@@ -280,7 +280,7 @@ test('warns of a certificate that is valid for more than a day and cannot be rev
   assert.ok(lines.some(({ status, finding }) => status === 'warning' && finding.includes('RPRC_01a')))
 })
 
-test('who adds and removes in turn comes to an end too', async () => {
+test('alternately adding and removing reaches a limit, too', async () => {
   const realm = await realmOf('test')
   const added = await addTo(service, realm, registrar.certify())
   assert.ok(added.outcome === 'added')
@@ -298,7 +298,7 @@ test('who adds and removes in turn comes to an end too', async () => {
   assert.match(await refusal(realm, registrar.certify({ jti: 'another' })), /removed lately/)
 })
 
-test('R08: an authority is not installed for both under two names either', async () => {
+test('R08: nor under two names of one authority', async () => {
   const realm = await realmOf('test')
   const add = (tenantId: string | null, types: VouchedType[], of = registrar.authority) =>
     addAnchor(service.deps, {
@@ -325,18 +325,18 @@ test('R08: an authority is not installed for both under two names either', async
   assert.ok(lines.some(({ status, finding }) => status === 'problem' && finding.includes('anc_FromAList')))
 })
 
-test('an operator that acts for others asks for itself too: under a certificate that names no intermediary', async () => {
+test('an operator that acts for others asks for itself, too: under a certificate that names no intermediary', async () => {
   const realm = await realmOf('live', OWN_ID)
   const added = await addTo(service, realm, registrar.certify({ sub: OWN_ID, intermediary: undefined }))
   assert.equal(added.outcome, 'added')
   assert.match(await refusal(live, registrar.certify({ intermediary: undefined })), /as intermediary/)
 })
 
-test('the cache of certificates is bounded by their bytes, in all', async () => {
+test('the cache of certificates has a total limit in bytes', async () => {
   const realms = [await realmOf('test'), await realmOf('test')] as const
   for (const realm of realms) assert.equal((await addTo(service, realm, registrar.certify())).outcome, 'added')
   const { length } = registrar.certify()
-  // The notifications of these changes have arrived once this one has: they invalidate nothing later.
+  // Once this notification has arrived, the earlier ones have, too, so none invalidates later.
   const arrived = Promise.withResolvers<void>()
   const stop = await service.deps.db.listen(
     REGISTRATION_CHANNEL,

@@ -1,4 +1,4 @@
-// Through the browser: the registration certificate in signed, multisigned and unsigned requests and in the words of ISO.
+// Through the browser: the registration certificate in signed, multisigned and unsigned requests and in ISO requests.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'
@@ -64,7 +64,7 @@ async function installForGoogle(): Promise<void> {
   assert.equal(installed.outcome, 'installed', JSON.stringify(installed))
 }
 
-test('each protocol carries it where it belongs, and nowhere else', async () => {
+test('each protocol has it in its place, and nowhere else', async () => {
   await installForGoogle()
   await changeSettings(service.deps, {
     tenantId: realm.tenantId,

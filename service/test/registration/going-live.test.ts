@@ -1,4 +1,4 @@
-// Going live: missing steps are computed from the store, and requests to the operator cover what only the operator may do.
+// Going live: missing steps are computed from the store; requests to the operator cover what only the operator may do.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -101,7 +101,7 @@ test("what the page reads does not grow with other tenants' trust", async () => 
   assert.equal(await rowsRead(), before)
 })
 
-test('of whom nothing is known, nothing is done', () => {
+test('without any facts, no step is done', () => {
   const steps = judgeGoingLive(NOTHING, NOW)
   assert.deepEqual([...new Set(steps.map(({ state }) => state))], ['open'])
   assert.ok(steps.every(({ reasons }) => reasons.length > 0))
@@ -121,7 +121,7 @@ test('a mandate: missing, unchecked, checked; needed unless the operator is know
   ])
 })
 
-test('an access certificate: issued, the merchant’s own where another asks for it, in its time, nothing held against it', () => {
+test("an access certificate: issued, the merchant's own if another asks for it, valid now, without complaints", () => {
   const certificate = {
     id: 'acc_1',
     tenantId: 'ten_1',
@@ -153,7 +153,7 @@ test('an access certificate: issued, the merchant’s own where another asks for
   assert.deepEqual(of({}, { own, unfitCertificates: new Set(['acc_1']) }), ['open', 'not_good'])
 })
 
-test('whom to trust: an authority for a credential, from a list that is not outdated', () => {
+test('trust: an authority for a credential, from a list that is not outdated', () => {
   const anchor = {
     id: 'anc_1',
     tenantId: null,
@@ -219,7 +219,7 @@ test('a key that can ask, and a webhook whose signature can be checked', () => {
   assert.deepEqual(judged({ webhook: { hasSecret: true, failingDestinations: 1 } }, 'webhook'), ['open', 'failing'])
 })
 
-test('a mandate is a hash and a day that there was', () => {
+test('a mandate is a hash and an existing day', () => {
   assert.equal(mandateFault(MANDATE, NOW), null)
   for (const change of [
     { sha256: SHA256.toUpperCase() },
@@ -232,14 +232,14 @@ test('a mandate is a hash and a day that there was', () => {
     assert.notEqual(mandateFault({ ...MANDATE, ...change }, NOW), null, JSON.stringify(change))
 })
 
-test('there is no such list in test', async () => {
+test('test has no such list', async () => {
   const { staff } = await staffOfNew()
   assertRefused(await staff.call('GET', '@/going-live'), 404, 'not_found')
   assertRefused(await staff.call('POST', '@/going-live/mandate', { body: MANDATE }), 404, 'not_found')
   assertRefused(await staff.call('POST', '@/going-live/requests', { body: { kind: 'trusted_list' } }), 404, 'not_found')
 })
 
-test('what is stored of the merchant makes a step done: identity, registration, trust, key, webhook', async () => {
+test('stored facts of the merchant complete a step: identity, registration, trust, key, webhook', async () => {
   const { tenant, staff } = await staffOfNew()
   const realm = { tenantId: tenant, environment: 'live' } as const
   const open = async () =>
@@ -269,7 +269,7 @@ test('what is stored of the merchant makes a step done: identity, registration, 
   assert.equal((await staff.call('POST', '@/keys', { ...LIVE, body: made })).status, 201)
   assert.equal((await staff.call('POST', '@/webhooks/secret/show', { ...LIVE })).status, 200)
   assert.deepEqual(await open(), ['mandate', 'access_certificate'])
-  // The certificate is about who the merchant was.
+  // The certificate is about the merchant's former identity.
   const other = { identifier: 'VATUT-OTHER', tradeName: 'Other', registryUri: null, isIntermediary: false }
   await changeIdentity(service.deps, { ...realm, identity: other, actor: OPERATOR })
   assert.deepEqual((await stepOf(staff, 'registration')).reasons, ['not_good'])
@@ -315,7 +315,7 @@ test('a declined mandate is not checked', async () => {
   assert.deepEqual([mandate.checked_at, requests[0].state, requests[0].answer], [null, 'declined', 'Not signed'])
 })
 
-test('one request of a kind waits, however many ask at once; an answered one may be made again, and few are kept', async () => {
+test('one request per kind is open, however many ask at once; an answered one may be made again, and few are kept', async () => {
   const { tenant, staff } = await staffOfNew()
   const asked = await Promise.all(Array.from({ length: 8 }, () => ask(staff, { kind: 'trusted_list' })))
   assert.equal(asked.filter(({ json }) => json.outcome === 'asked').length, 1)
@@ -329,14 +329,14 @@ test('one request of a kind waits, however many ask at once; an answered one may
   assert.equal((await read(staff)).requests.length, ANSWERED_MAX + 1)
 })
 
-test('who it is, a merchant says with that request and with no other; the operator alone makes it so', async () => {
+test('a merchant states its identity only with that request, and only the operator confirms it', async () => {
   const { tenant, staff } = await staffOfNew()
   const who = { identifier: MERCHANT_ID, trade_name: 'Corner Shop' }
   assert.equal((await ask(staff, { kind: 'identity' })).json.outcome, 'refused')
   assert.equal((await ask(staff, { kind: 'access_certificate', identity: who })).json.outcome, 'refused')
   const badUri = { ...who, registry_uri: 'http://register.example' }
   assert.equal((await ask(staff, { kind: 'identity', identity: badUri })).json.outcome, 'refused')
-  // As the operator would read it, it is another name or another address.
+  // As the operator reads it, it is another name or another address.
   for (const misleading of [
     { trade_name: 'pohS \u202e renroC' },
     { registry_uri: 'https://register.example/\u202eipa' },

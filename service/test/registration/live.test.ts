@@ -95,7 +95,7 @@ function done<Outcome extends { readonly outcome: string }>(result: Outcome): Ou
   return result
 }
 
-/** The operator's anchors and the registered party: the same in both environments. */
+/** The operator's anchors and the registered party, the same in both environments. */
 async function prepare(environment: Environment): Promise<void> {
   for (const [name, providers, type] of [
     ['registration-providers', 'registration-certificate', REGISTRATIONS],
@@ -184,7 +184,7 @@ const mdoc = (name: string) => ({
 const WITHIN = pid('family_name')
 const BEYOND = pid('family_name', 'birthdate')
 
-/** A customer's wallet: it knows the access authority and the providers of registrations, and asks the network for status. */
+/** A customer's wallet: it knows the access authority and the providers of registrations, and checks status over the network. */
 const walletTerms = () => ({
   issuer,
   now: now(),
@@ -243,7 +243,7 @@ test('the same through the browser, by OpenID4VP and by Annex C', async () => {
   for (const { id } of [first, second]) assert.equal((await read(service, liveKey, id)).status, 'completed')
 })
 
-test('beyond its registration live refuses; where the check is passed by, the wallet warns', async () => {
+test('beyond its registration live refuses; if that check were bypassed, the wallet warns', async () => {
   const refused = await service.call('POST', '/v1/verifications', { key: liveKey, body: BEYOND })
   assertRefused(refused, 422, 'over_asking')
   assert.match(refused.json.error.message, /birthdate/)
@@ -259,7 +259,7 @@ test('beyond its registration live refuses; where the check is passed by, the wa
   assert.deepEqual(codes(await presentByBrowser(annexC.id, 'org-iso-mdoc')), ['over_asking'])
 })
 
-test('what a registrar got wrong, live does not take', async () => {
+test("live does not accept a registrar's mistakes", async () => {
   for (const [defect, problem] of [
     ['wrong_intermediary', /another intermediary/],
     ['expired_registration', /expired/],
@@ -271,7 +271,7 @@ test('what a registrar got wrong, live does not take', async () => {
   }
 })
 
-test('revoked at the registrar, it is warned of by wallets', async () => {
+test('wallets warn if the registrar revoked it', async () => {
   const { state, index } = issued()
   const made = await create(service, testKey, WITHIN)
   for (let revoked = 0; revoked <= index; revoked++)
@@ -279,7 +279,7 @@ test('revoked at the registrar, it is warned of by wallets', async () => {
   assert.deepEqual(codes(await present(made.wallet_uri)), ['revoked_registration'])
 })
 
-test('what the register no longer says of a live merchant is an alarm, a metric and a problem', async () => {
+test('facts that the register no longer confirms for a live merchant are an alarm, a metric and a problem', async () => {
   registrar = removeParty(registrar, MERCHANT)
   const look = await checkRegister(deps, { tenantId, environment: 'live' })
   assert.deepEqual([look?.outcome, look?.findings[0]?.code], ['drift', 'not_registered'])

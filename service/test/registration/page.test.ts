@@ -1,4 +1,4 @@
-// The hosted page says the purpose as the certificate says it, as text, and links the privacy policy.
+// The hosted page shows the purpose from the certificate, as text, and links the privacy policy.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -37,7 +37,7 @@ test('in the language of the page, beside what the merchant wrote', async () => 
   assert.ok(french.includes('Pour vérifier'))
 })
 
-test('nothing in it is markup, and nothing but https is a link', async () => {
+test('nothing in it is markup, and only https is a link', async () => {
   const hostile = await pageOf({
     purpose: [{ lang: 'en', value: '<script>alert(1)</script>' }],
     privacy_policy: 'https://shop.example/"onmouseover="alert(1)',

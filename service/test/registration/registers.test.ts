@@ -99,14 +99,14 @@ function entry(change: (service: (typeof merchantJson.services)[0]) => object) {
   return { ...merchantJson, services: [...(shop === undefined ? [] : [change(shop)]), ...rest] }
 }
 
-test('what the register says as we hold it is the same, for a merchant and for the operator', async () => {
+test('the register agrees with our data, for a merchant and for the operator', async () => {
   await certified()
   assert.equal((await look(tenantId))?.outcome, 'same')
   assert.equal((await look(null))?.outcome, 'same')
   assert.equal(await checkRegister(deps, { tenantId: await service.tenant(), environment }), null)
 })
 
-test('whatever the register no longer says is found', async () => {
+test('every fact that the register no longer confirms is found', async () => {
   const uses = merchantJson.services[0]?.intendedUses ?? []
   const cases: readonly [string, object][] = [
     ['intermediary_not_named', entry((shop) => ({ ...shop, usesIntermediary: [] }))],
@@ -151,7 +151,7 @@ test('whatever the register no longer says is found', async () => {
   assert.deepEqual([await codes(tenantId), await codes(null)], [[], []])
 })
 
-test('a merchant without certificates is asked for all its services', async () => {
+test('a merchant without certificates is checked for all its services', async () => {
   const other = await merchant()
   assert.deepEqual(await codes(other), [])
   await known(registrar.registerParty(entry((shop) => ({ ...shop, usesIntermediary: [] }))))
@@ -173,7 +173,7 @@ const nowSeconds = () => Math.floor(service.clock.now() / 1000)
 const made = createRegistrar({ base, now: nowSeconds() })
 const foreign: RegistrarState = registerParty(registerParty(made, readParty(merchantJson)), readParty(intermediaryJson))
 
-/** As a register of its own serves it; `change` spoils the answer. */
+/** As a separate register serves it; `change` corrupts the answer. */
 function register(
   change: { body?: (body: string) => string; keysUri?: string; keys?: object; type?: string } = {},
 ): Serve {
@@ -187,7 +187,7 @@ function register(
   }
 }
 
-/** Somewhere on the network: written past the rule that live addresses are https. */
+/** Somewhere on the network: written without the rule that live addresses are https. */
 async function elsewhere(): Promise<string> {
   const id = await service.tenant()
   const identity = {
@@ -203,12 +203,12 @@ test('does not believe a register without a trusted authority, whatever keys it 
   serve = register()
   requested.length = 0
   assert.deepEqual(await codes(abroad), ['not_authentic'])
-  // Without a pinned key there is nothing that its keys could show.
+  // Without a pinned key its keys could prove nothing.
   assert.deepEqual(requested, [`/wrp/${MERCHANT}`])
   assert.equal((await readRegisterCheck(deps, { tenantId: abroad, environment }))?.outcome, 'failed')
 })
 
-test('a key is pinned by its thumbprint, from the origin of the register alone', async () => {
+test('a key is pinned by its thumbprint, only from the origin of the register', async () => {
   serve = register()
   const terms = {
     registryUri: base,
@@ -228,7 +228,7 @@ test('a key is pinned by its thumbprint, from the origin of the register alone',
   assert.deepEqual(await codes(abroad), [])
 })
 
-test('an answer cannot send us elsewhere for its keys, nor bring keys of its own', async () => {
+test('an answer cannot make us fetch keys elsewhere, or bring its own keys', async () => {
   const trap = createServer(() => assert.fail('it went where the answer sent it'))
   await once(trap.listen(0, OUTSIDE), 'listening')
   after(() => trap.close())
@@ -278,7 +278,7 @@ test('refuses an answer that is old, unsigned, too long, of another kind or abou
   assert.deepEqual(await codes(abroad), ['not_registered'])
 })
 
-test('a register on a trusted list needs no pinned key; a list of something else is not taken', async () => {
+test('a register on a trusted list needs no pinned key; another kind of list does not count', async () => {
   const id = await elsewhere()
   await pinRegisterKeys(deps, { registryUri: base, environment, keysUri: `${base}/jwks.json`, expected: [] })
   await deps.db.query({ name: 'unpin', text: 'delete from register_keys' })
@@ -352,12 +352,12 @@ test('signatures of the sandbox registrar do not count in live', async () => {
   const realm = { tenantId: id, environment: 'live' } as const
   const added = await addRegistration(deps, { realm, jwt: issued.jwt, intendedUse: null, actor })
   assert.match(added.outcome === 'refused' ? added.problem : '', /its signature is not verified/)
-  // Nor is its register asked: the address is our own, which nothing that leaves the house may reach.
+  // Its register is not asked either: the address is our own, which no outbound request may reach.
   await known(changeIdentity(deps, { ...identityOf(id, { registryUri: registrar.base }), environment: 'live' }))
   assert.match((await checkRegister(deps, realm))?.findings[0]?.detail ?? '', /egress_denied/)
 })
 
-test('those of live are looked at first', async () => {
+test('live merchants are checked first', async () => {
   service.clock.advance(21 * 3_600_000)
   const due = await findDueChecksAcrossTenants(deps.db, { before: instantOf(service.clock.now()), most: 100 })
   const environments = due.map((owner) => owner.environment)
@@ -365,11 +365,11 @@ test('those of live are looked at first', async () => {
   assert.deepEqual(environments, environments.toSorted())
 })
 
-test('in live a register is asked over https alone, and how looks ended is a metric', async () => {
+test('in live a register is asked only over https, and the outcome of checks is a metric', async () => {
   const id = await service.tenant()
   const identity = { ...identityOf(id).identity, changedAt: instantOf(service.clock.now()) }
   await saveIdentity(deps.db, { tenantId: id, environment: 'live' }, identity)
-  // Live knows no sandbox: without an address nothing can be asked.
+  // Live has no sandbox: without an address no register can be asked.
   assert.equal((await checkRegister(deps, { tenantId: id, environment: 'live' }))?.findings[0]?.code, 'no_register')
   const metrics = await deps.metrics.registry.metrics()
   assert.match(metrics, /vidimus_register_looks\{outcome="failed"\} 2/)

@@ -16,7 +16,7 @@ const service = await testService()
 const now = Math.floor(service.clock.now() / 1000)
 const period = { notBefore: now - 1000, notAfter: now + 10_000_000 }
 
-test('R08: what an owner trusts never keeps the operator from anything: it yields, and learns nothing of the operator’s', async () => {
+test("R08: an owner's anchor never blocks the operator: it is ignored, and its owner learns nothing of the operator's", async () => {
   const { db } = service.deps
   const authority = certificateBytes(mintAuthority({ commonName: 'Of two minds' }, period))
   const add = (tenantId: string | null, types: VouchedType[], type: 'user' | 'operator') =>
@@ -35,7 +35,7 @@ test('R08: what an owner trusts never keeps the operator from anything: it yield
   assert.ok((await judgedBy()).includes(own.anchor.id))
   const theirs = await add(null, ['rc-wrp+jwt:*'], 'operator')
   assert.ok(theirs.outcome === 'added', JSON.stringify(theirs))
-  // As it was before what certificates say was noted: then that row is read, until it is filled in.
+  // As before facts of certificates were stored: then that row is parsed, until it is filled in.
   const forget = { name: 'test_forget_facts', text: 'update anchors set public_key_sha256 = null, subject = null' }
   for (const isNoted of [true, false]) {
     if (!isNoted) await db.query(forget)

@@ -30,7 +30,7 @@ const clear = async () => {
     await removeRegistration(deps, { realm, id, actor: OPERATOR })
 }
 
-test('R07: the job finds what its list has revoked, and a list that is away takes nothing back', async () => {
+test('R07: the job finds what its list has revoked, and an unavailable list changes nothing', async () => {
   const id = await added({ status: { status_list: { uri: registrar.list.uri, idx: 2 } } })
   assert.deepEqual(await verdictOf(id), { unverified: null, status: 'valid' })
   registrar.list.revoked.add(2)
@@ -84,7 +84,7 @@ test('30, 7 and 1 days before its end: doctor, metric and dashboard say so', asy
   await clear()
 })
 
-test('what was removed is forgotten once no verification can need it', async () => {
+test('a removed certificate is deleted once no verification can need it', async () => {
   const id = await added({})
   await removeRegistration(deps, { realm, id, actor: OPERATOR })
   clock.advance(3_600_000)
@@ -95,7 +95,7 @@ test('what was removed is forgotten once no verification can need it', async () 
   assert.equal(await loadRegistration(deps.db, realm, id), null)
 })
 
-test('a crowd of creations asks the store once', async () => {
+test('many simultaneous creations ask the store once', async () => {
   await added({})
   let asked = 0
   const counting = {

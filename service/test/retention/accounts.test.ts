@@ -1,4 +1,4 @@
-// A lapse names the entries whose details went with its day. So it accounts for these alone, whatever else is erased before or after.
+// A lapse accounts only for the entries that it names, whatever else is erased before or after.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -43,7 +43,7 @@ const outcomeOf = async (tenantId: string) => (await verdictOf(tenantId)).outcom
 
 const status = async (key: string, id: string) => (await call('GET', `/v1/verifications/${id}`, { key })).status
 
-/** Created by a process whose id is of the day before, because midnight passed in between. */
+/** Its id is of the day before, because midnight passed during its creation. */
 async function createLate(key: string, idMadeAt: number): Promise<string> {
   const { timeOfId } = deps.creations
   Object.assign(deps.creations, { timeOfId: () => idMadeAt })
@@ -171,7 +171,7 @@ test('details of a realm that has no verification in the day stay', async () => 
   for (const { tenantId } of [gone, other]) assert.equal(await outcomeOf(tenantId), 'whole')
 })
 
-test('details that come while the entries are being named keep the day for another run', async () => {
+test('details that arrive while the entries are being named keep the day for another run', async () => {
   const day = await toNextDay()
   const { tenantId, key } = await tenantKeeping(1)
   const { id } = await create(service, key)

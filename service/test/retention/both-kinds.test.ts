@@ -1,5 +1,4 @@
-// Tenants that keep verifications for long, beside others: their creations do not write by the partitioned tables, which retention locks
-// before it writes to the trails.
+// Creations of tenants with long retention do not write to partitioned tables, which retention locks before the trails.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -8,7 +7,7 @@ import { testService } from '../harness/service.ts'
 import { waitUntil } from '../harness/wait.ts'
 import { create } from '../wallet/verifications.ts'
 
-/** One connection: what it has prepared is what the processes send. */
+/** One connection, so that its prepared statements are those that the processes send. */
 const service = await testService({}, {}, { poolMax: 1 })
 /** With two processes, each finds that the other has written the trail, and reads it before it writes. */
 const other = await testService({}, {}, { beside: service })
@@ -25,7 +24,7 @@ for (let i = 0; i < 4; i += 1) keys.push(await tenantKeeping(30), await tenantKe
 /** Its settings are read with each batch. */
 const spent = await tenantKeeping(60, 1)
 
-/** Of each tenant, at once: so they share batches. */
+/** Of each tenant, at once, so that they share batches. */
 const createForAll = (process: typeof service) =>
   Promise.all(
     [...keys, spent].map((key) =>

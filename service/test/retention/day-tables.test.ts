@@ -1,4 +1,4 @@
-// Statements of a flow go to the tables of their day: at midnight, under clocks that differ, and after the day was dropped.
+// Statements of a flow go to the tables of their day: at midnight, with differing clocks, and after the day was dropped.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -12,7 +12,7 @@ import { testWallet } from '../harness/wallet.ts'
 import { decline, deliverAllDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 import { create, read } from '../wallet/verifications.ts'
 
-/** One connection: what it has prepared is what the process sends. */
+/** One connection, so that its prepared statements are those that the process sends. */
 const service = await testService({}, LOOPBACK, { poolMax: 1 })
 const wallet = await testWallet(service)
 const { call, clock, deps } = service
@@ -43,7 +43,7 @@ async function preparedWhere(condition: string): Promise<ReadonlyMap<string, num
 
 const isPrepared = async (day: number) => (await preparedWhere(`name ~ '@${day}$'`)).size > 0
 
-/** A flow with everything that happens to most: fetched, answered, delivered, read. */
+/** A flow with the usual steps: fetched, answered, delivered, read. */
 async function wholeFlow(key: string, url: string): Promise<void> {
   const made = await create(service, key, { template: 'identity', webhook_url: url })
   await wallet.present(made.wallet_uri)
@@ -62,7 +62,7 @@ async function useDay(key: string): Promise<void> {
   })
 }
 
-test('a flow is sent to the tables of its day, and to no partitioned table but where a webhook is leased', async () => {
+test('a flow uses the tables of its day; only the lease of a webhook uses a partitioned table', async () => {
   const key = await tenantKeeping(30)
   const { url } = await startReceiver()
   await useDay(key)
@@ -87,7 +87,7 @@ test('a flow is sent to the tables of its day, and to no partitioned table but w
   ])
 })
 
-test('those of a tenant that keeps for long go to the tables without a day', async () => {
+test('those of a tenant with long retention use the tables without a day', async () => {
   const key = await tenantKeeping(400)
   const { url } = await startReceiver()
   for (let n = 0; n < 2; n += 1) await wholeFlow(key, url)
@@ -99,7 +99,7 @@ test('those of a tenant that keeps for long go to the tables without a day', asy
   assert.deepEqual(used, [])
 })
 
-test('at midnight a batch has two days: all of it is written and found, and what is asked before is answered after', async () => {
+test('at midnight a batch has two days: all of it is written and found, and a request from before can be answered after', async () => {
   await runJob(deps, 'make-days')
   const [key, other] = [await tenantKeeping(30), await tenantKeeping(400)]
   await useDay(key)
@@ -129,7 +129,7 @@ test('at midnight a batch has two days: all of it is written and found, and what
   for (const [n, id] of ids.entries()) assert.equal((await read(service, n < 6 ? key : other, id)).status, 'completed')
 })
 
-test('a process whose clock is a day behind answers and reads what another made, and the other way round', async () => {
+test('a process whose clock is a day behind answers and reads verifications of another, and the other way round', async () => {
   const key = await tenantKeeping(30)
   toNextDay(2)
   await runJob(deps, 'make-days')
@@ -146,7 +146,7 @@ test('a process whose clock is a day behind answers and reads what another made,
   assert.equal((await read(service, key, behind.id)).status, 'failed')
 })
 
-test('statements of days before yesterday are not kept', async () => {
+test('statements of days before yesterday are closed', async () => {
   const key = await tenantKeeping(30)
   const days: number[] = []
   for (let n = 0; n < 4; n += 1) {
@@ -160,7 +160,7 @@ test('statements of days before yesterday are not kept', async () => {
   assert.deepEqual(await Promise.all([oldest, old, yesterday, today()].map(isPrepared)), [false, false, true, true])
 })
 
-/** A day that the process uses, of which only another has dropped the tables. Returns one of its verifications. */
+/** A day that the process uses, whose tables another process has dropped. Returns one of its verifications. */
 async function dropUsedDay(key: string): Promise<{ readonly id: string; readonly atMs: number }> {
   toNextDay()
   await runJob(deps, 'make-days')
@@ -178,14 +178,14 @@ async function dropUsedDay(key: string): Promise<{ readonly id: string; readonly
   return { id, atMs }
 }
 
-test('a verification of a day that was dropped meanwhile is not found', async () => {
+test('a verification of a day that was dropped in between is not found', async () => {
   const key = await tenantKeeping(1)
   const { id } = await dropUsedDay(key)
   assertRefused(await call('GET', `/v1/verifications/${id}`, { key }), 404, 'session_not_found')
   assertRefused(await call('POST', `/v1/verifications/${id}/cancel`, { key }), 404, 'session_not_found')
 })
 
-test('what a late clock creates for a dropped day is refused once, not lost; then it is kept apart and erased in its time', async () => {
+test('creations of a late clock for a dropped day are refused once, not lost; then they are stored apart and erased in time', async () => {
   const key = await tenantKeeping(1)
   const { atMs } = await dropUsedDay(key)
   const droppedAtMs = clock.now()

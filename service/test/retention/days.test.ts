@@ -1,4 +1,4 @@
-// Partitions of a day: made ahead, dropped as a whole when everything in them is past its retention, and never a reason to refuse.
+// Partitions of a day: created ahead, dropped when everything in them is past its retention, and never a reason to refuse.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -56,7 +56,7 @@ async function assertWhole(tenantId: string): Promise<void> {
   assert.equal(verdict.outcome, 'whole', JSON.stringify(verdict))
 }
 
-test('without a partition nothing is refused: rows go to the one for all other days, and each is erased at its own time', async () => {
+test('without a partition nothing is refused: rows go to the default one, and each is erased at its own time', async () => {
   const { key } = await tenantKeeping(1)
   const made = await create(service, key)
   await wallet.present(made.wallet_uri)
@@ -73,7 +73,7 @@ test('without a partition nothing is refused: rows go to the one for all other d
   assert.deepEqual(await placesOf(made.id), [])
 })
 
-test('partitions are made 14 days ahead, with the statistics, checks, fill factor and indexes of the others', async () => {
+test('partitions are created 14 days ahead, with the statistics, checks, fill factor and indexes of the others', async () => {
   toNextDay(3)
   await runJob(deps, 'make-days')
   const days = (await loadDays(db)).made
@@ -97,7 +97,7 @@ test('partitions are made 14 days ahead, with the statistics, checks, fill facto
   }
 })
 
-test('an ending and a first fetch log the end of a row, because the columns that change are the last', async () => {
+test('an ending and a first fetch log only the end of a row, because the columns that change are the last', async () => {
   toNextDay(3)
   await runJob(deps, 'make-days')
   const { id } = await create(service, (await tenantKeeping(2)).key)
@@ -118,11 +118,11 @@ test('an ending and a first fetch log the end of a row, because the columns that
     'ending',
     `status = 'completed', responded_at = now(), response_code_hash = ${HASH}, encryption_key = null, answered_by_age_link = false`,
   )
-  // With `status` as the sixth column, this ending logs 369 bytes, and one with a query of its own nearly 600.
+  // With `status` as the sixth column, this ending logs 369 bytes, and one with an explicit query nearly 600.
   assert.ok(fetched < 200 && ended < 250, `${fetched} and ${ended} bytes`)
 })
 
-test('a day goes as a whole when the last tenant stops keeping it; others of it are erased one by one before', async () => {
+test("a day is dropped when the last tenant stops keeping it; before, others' rows in it are erased one by one", async () => {
   toNextDay()
   await runJob(deps, 'make-days')
   const short = await tenantKeeping(2)
@@ -170,7 +170,7 @@ test('a day goes as a whole when the last tenant stops keeping it; others of it 
   assert.deepEqual(await applyRetention(deps).then((again) => again.verifications), 0)
 })
 
-test('a tenant that keeps verifications for long does not keep a day: its rows are apart', async () => {
+test('a tenant with long retention does not keep a day: its rows are stored apart', async () => {
   toNextDay()
   await runJob(deps, 'make-days')
   const { key } = await tenantKeeping(400)
@@ -184,7 +184,7 @@ test('a tenant that keeps verifications for long does not keep a day: its rows a
   assert.ok(await isThere(key, made.id))
 })
 
-test('a longer retention keeps the days that are there', async () => {
+test('a longer retention keeps the existing days', async () => {
   toNextDay()
   await runJob(deps, 'make-days')
   const { tenantId, key } = await tenantKeeping(1)
@@ -201,7 +201,7 @@ test('a longer retention keeps the days that are there', async () => {
   await assertWhole(tenantId)
 })
 
-test('a retention that becomes long keeps no day: what it keeps is moved, and the day goes', async () => {
+test('a retention that becomes long keeps no day: its rows are moved, and the day is dropped', async () => {
   toNextDay()
   await runJob(deps, 'make-days')
   const [long, short] = [await tenantKeeping(30), await tenantKeeping(30)]
@@ -265,7 +265,7 @@ test('a locked table delays a day and blocks no request; a run that died in betw
   await assertWhole(tenantId)
 })
 
-test('lists go on over days, in one order', async () => {
+test('lists continue over days, in one order', async () => {
   toNextDay()
   await runJob(deps, 'make-days')
   const { key } = await tenantKeeping(40)

@@ -73,7 +73,7 @@ test('a lapse accounts for the entries that it names, not for others from before
   assert.equal((await verdictOf(tenantId)).outcome, 'tampered')
 })
 
-test('what was written just after its day is kept for as long as what was written in it', async () => {
+test('a verification that was written just after its day is kept as long as those written in it', async () => {
   const day = await toNextDay()
   const { key } = await tenantKeeping(1)
   const { id } = await create(service, key)
@@ -90,7 +90,7 @@ test('what was written just after its day is kept for as long as what was writte
   assert.ok(!(await loadDays(db)).made.includes(day))
 })
 
-test('a trail whose time ran ahead of the clock stays whole', async () => {
+test('a trail whose time was ahead of the clock stays complete', async () => {
   const day = await toNextDay()
   const { tenantId, key } = await tenantKeeping(1)
   const before = clock.now()
@@ -111,7 +111,7 @@ test('a trail whose time ran ahead of the clock stays whole', async () => {
   assert.equal((await verdictOf(tenantId)).outcome, 'whole')
 })
 
-test('a row in a lapsing day of a tenant that keeps its verifications keeps the day', async () => {
+test('a day is kept if it has a row of a tenant that keeps its verifications', async () => {
   const day = await toNextDay()
   const [short, long] = [await tenantKeeping(1), await tenantKeeping(40)]
   const { id } = await create(service, short.key)
@@ -124,7 +124,7 @@ test('a row in a lapsing day of a tenant that keeps its verifications keeps the 
   await run('update tenants set retention_days = 1 where id = $1', [long.tenantId])
 })
 
-test('a day that a tenant keeps is not locked to find that out', async () => {
+test('checking whether a tenant keeps a day takes no lock', async () => {
   await toNextDay()
   const [short, long] = [await tenantKeeping(1), await tenantKeeping(3)]
   const early = (await create(service, short.key)).id
@@ -158,7 +158,7 @@ test('a lock delays a day without an alarm; in the morning there is one, and all
   assert.equal((await verdictOf(tenantId)).outcome, 'whole')
 })
 
-test('a day and its audit entries go together, or neither', async () => {
+test('a day and its audit entries change together, or not at all', async () => {
   const day = await toNextDay()
   const { tenantId, key } = await tenantKeeping(1)
   const { id } = await create(service, key)
@@ -173,7 +173,7 @@ test('a day and its audit entries go together, or neither', async () => {
   assert.equal((await verdictOf(tenantId)).outcome, 'whole')
 })
 
-test('a trail that takes no entry keeps its day, with an alarm; other days go', async () => {
+test('a trail that accepts no entry keeps its day, with an alarm; other days are dropped', async () => {
   await toNextDay()
   const closed = await tenantKeeping(1)
   const kept = (await create(service, closed.key)).id
@@ -193,7 +193,7 @@ test('a trail that takes no entry keeps its day, with an alarm; other days go', 
   assert.equal((await verdictOf(closed.tenantId)).outcome, 'whole')
 })
 
-/** Of no verification, in the partition for all other days. */
+/** Of no verification, in the default partition. */
 const insertUnplanned = (tenantId: string, seq: number, day: number) =>
   run(
     `insert into audit_details (tenant_id, environment, seq, object_id, salt, details, day)
@@ -209,7 +209,7 @@ test('a day that cannot have all of its tables gets none', async () => {
   assert.ok(!(await loadDays(db)).made.includes(day))
 })
 
-test('no day is made by itself while attaching it would read much under a lock', async () => {
+test('no day is created automatically while attaching it would read much under a lock', async () => {
   const { tenantId } = await tenantKeeping(1)
   await insertUnplanned(tenantId, 2_000_000, today() + 200)
   const isMade = async (bytes: number | null) =>

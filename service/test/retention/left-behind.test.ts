@@ -1,4 +1,4 @@
-// What foreign keys refused, and what a dropped day must take along: nothing of an erased verification is left, or comes after it.
+// What foreign keys used to do: nothing of an erased verification, or of a dropped day, is left or added later.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -41,7 +41,7 @@ const rowsOf = (table: string, tenantId: string) =>
 const step = (verificationId: string) =>
   ({ id: `whd_${verificationId}`, verificationId, type: 'authorization_request_retrieved', createdAt: now() }) as const
 
-/** A row for each verification of a tenant; all at one time, as steps of a busy millisecond are. */
+/** A row for each verification of a tenant; all at one time, like the steps of a busy millisecond. */
 const DERIVED = {
   webhook_deliveries: `insert into webhook_deliveries (id, tenant_id, environment, verification_id, type, created_at, next_at, state)
     select 'evt_' || id, tenant_id, environment, id, 'step', expires_at, expires_at, 'delivered' from verifications where tenant_id = $1`,
@@ -53,7 +53,7 @@ const DERIVED = {
     select tenant_id, environment, sha256(id::bytea), id, expires_at from verifications where tenant_id = $1`,
 }
 
-test('what comes after an erasure writes nothing: a step, a correlation id, an authentication code', async () => {
+test('after an erasure nothing more is written: no step, no correlation id, no authentication code', async () => {
   const { realm, key } = await tenantKeepingADay()
   const { id } = await create(service, key)
   const code = { digest: Buffer.alloc(32, 1), verificationId: id, now: now() }
@@ -73,7 +73,7 @@ test('what comes after an erasure writes nothing: a step, a correlation id, an a
   assert.equal((await call('DELETE', `/v1/verifications/${kept}`, { key })).status, 200)
 })
 
-test('a step that is reported while the merchant erases waits for it and writes nothing', async () => {
+test('a step that is reported during an erasure waits for it and writes nothing', async () => {
   const { realm, key } = await tenantKeepingADay()
   const { id } = await create(service, key)
   let reported: Promise<void> | null = null
@@ -96,7 +96,7 @@ test('a delivery without its verification, as the release before may leave it, i
   assert.deepEqual(await rowsOf('webhook_deliveries', realm.tenantId), [])
 })
 
-test('deliveries go with their day, also if the clock that wrote them was behind at midnight', async () => {
+test('deliveries are deleted with their day, even if the clock that wrote them was behind at midnight', async () => {
   toNextDay()
   const { realm, key } = await tenantKeepingADay()
   const receiver = await startReceiver()
@@ -112,7 +112,7 @@ test('deliveries go with their day, also if the clock that wrote them was behind
     assert.deepEqual(await rowsOf(table, realm.tenantId), [], table)
 })
 
-test('a use of a link is counted, not given back, when its day goes before the job has counted it', async () => {
+test('a use of a link is counted, not returned, when its day is dropped before the job has counted it', async () => {
   toNextDay()
   await runJob(deps, 'make-days')
   const { realm, key } = await tenantKeepingADay()
@@ -138,7 +138,7 @@ test('a use of a link is counted, not given back, when its day goes before the j
 })
 
 for (const isPaged of [false, true])
-  test(`what is derived from a large day goes to the last row, ${isPaged ? 'page by page' : 'searched in small tables'}`, async () => {
+  test(`rows that are derived from a large day are all deleted, ${isPaged ? 'page by page' : 'searched in small tables'}`, async () => {
     toNextDay()
     await runJob(deps, 'make-days')
     const { realm, key } = await tenantKeepingADay()
@@ -172,7 +172,7 @@ for (const isPaged of [false, true])
     await applyRetention(deps)
   })
 
-test('a day that cannot be finished is reported and tried again; other days and other rows do not wait for it', async () => {
+test('a day that cannot be finished is reported and retried; other days and other rows do not wait for it', async () => {
   toNextDay()
   await runJob(deps, 'make-days')
   const { realm, key } = await tenantKeepingADay()
@@ -198,7 +198,7 @@ test('a day that cannot be finished is reported and tried again; other days and 
   assert.deepEqual((await loadDays(db)).lapsed, [])
 })
 
-test('evidence of a verification that lapsed is not handed out, also while its day is on its way out', async () => {
+test('evidence of a lapsed verification is not handed out, even while its day is being dropped', async () => {
   const { realm, key } = await tenantKeepingADay()
   await runJob(deps, 'make-days')
   const { id } = await create(service, key)
@@ -214,7 +214,7 @@ test('evidence of a verification that lapsed is not handed out, also while its d
   assert.deepEqual(await rowsOf('evidence_bundles', realm.tenantId), [])
 })
 
-test('a clock that goes back while its day is on its way out: the day has tables again, and no trail loses details', async () => {
+test('a clock that goes back while its day is being dropped: the day has tables again, and no trail loses details', async () => {
   const { realm, key } = await tenantKeepingADay()
   await runJob(deps, 'make-days')
   const day = today()

@@ -1,5 +1,4 @@
-// With a partition for each of many days, what is done to one verification locks those of its own day: the store has room for a limited
-// number of locks.
+// With partitions of many days, a statement for one verification locks those of its own day, because the number of locks is limited.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -42,7 +41,7 @@ for (let round = 0; round < 2 * ROUNDS; round += 1) {
   answered.push(id)
 }
 const old = (await create(service, key)).id
-// Only the newest two days have statements of their own.
+// Only the newest two days have prepared statements of their own.
 clock.set((today + 3) * DAY_MS + 3_600_000)
 const now = instantOf(clock.now())
 const newest = (await create(service, key)).id

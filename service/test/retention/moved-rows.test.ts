@@ -1,4 +1,4 @@
-// Retention moves rows to another partition while merchants use them: a request that waits for such a row gets 503 and works when repeated.
+// Retention moves rows to another partition while merchants use them: a request that waits for such a row gets 503; a repeat works.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -30,7 +30,7 @@ const CALLS: Readonly<Record<string, (id: string) => [string, string]>> = {
 }
 
 for (const [what, requestFor] of Object.entries(CALLS))
-  test(`${what} waits for a row that is moved: 503, and then it is done`, async () => {
+  test(`${what} waits for a row that is moved: 503, and then it succeeds`, async () => {
     const key = await service.key(await service.tenant())
     const { id } = await create(service, key)
     const [method, path] = requestFor(id)

@@ -1,4 +1,4 @@
-// Which audit entries a lapse names: whatever numbers they have, as a plain count of them says.
+// The audit entries that a lapse names, whatever their numbers are, compared with a plain count.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

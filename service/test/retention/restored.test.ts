@@ -52,7 +52,7 @@ async function exported(tenantId: string): Promise<() => AsyncIterable<string>> 
   }
 }
 
-test('after a restore, what lapsed is erased again, like what was erased one by one', async () => {
+test('after a restore, lapsed verifications are erased again, like those that were erased one by one', async () => {
   for (const how of ['whole', 'whole, and not dropped yet', 'one by one']) {
     const isWhole = how !== 'one by one'
     const day = await toNextDay()
@@ -81,7 +81,7 @@ test('after a restore, what lapsed is erased again, like what was erased one by 
   }
 })
 
-test('after a restore, what lapsed while the export was being written is erased again', async () => {
+test('after a restore, verifications that lapsed while the export was being written are erased again', async () => {
   await toNextDay()
   const { tenantId, key } = await tenantKeeping(1)
   const realm = { tenantId, environment: 'test' } as const

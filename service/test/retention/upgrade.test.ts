@@ -1,4 +1,4 @@
-// The upgrade to partitions of a day, on a store with data, while statements of the release before go on.
+// The upgrade to partitions of a day, on a store with data, while statements of the release before continue.
 
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -51,7 +51,7 @@ const manyVerifications = (count: number) => `
   insert into audit_details (tenant_id, environment, seq, object_id, salt, details)
   select 'ten_a', 'test', substr(id, 5)::int, id, '\\x01', '{}' from made`
 
-/** What the release before sends of these tables, shortened to what its form depends on. */
+/** The statements of the release before on these tables, shortened to what their form depends on. */
 const STATEMENTS = {
   create: `with verification as (
       insert into verifications (id, tenant_id, environment, created_at, expires_at, template, actor_type, actor_id, nonce, state,
@@ -85,7 +85,7 @@ const STATEMENTS = {
     delete from verifications where id = any ($1::text[]) and $2::int > 0 returning id`,
 } as const
 
-/** A process of the release before: one life of a verification after the other, on one connection with its prepared statements. */
+/** A process of the release before: one verification after the other, on one connection with its prepared statements. */
 async function processOfReleaseBefore(config: pg.ClientConfig) {
   const client = new pg.Client(config)
   await client.connect()
@@ -117,7 +117,7 @@ async function processOfReleaseBefore(config: pg.ClientConfig) {
   }
 }
 
-it('the release before goes on before, during and after the migrations; everything is where it was', async (t) => {
+it('the release before continues before, during and after the migrations; all data is still there', async (t) => {
   const { db, connection } = await storeOfReleaseBefore(t)
   assert.ok('socketDir' in connection)
   const { socketDir: host, user, database } = connection
@@ -148,7 +148,7 @@ it('the release before goes on before, during and after the migrations; everythi
   ])
 })
 
-it('what the foreign keys took along goes with a verification that the release before erases', async (t) => {
+it('rows that the foreign keys used to delete are deleted with a verification that the release before erases', async (t) => {
   const { db, connection } = await storeOfReleaseBefore(t)
   await migrate({ connection })
   await db.query({ name: 'test_erase', text: STATEMENTS.erase }, [['ver_10', 'ver_20'], 1])
@@ -160,12 +160,12 @@ it('what the foreign keys took along goes with a verification that the release b
   assert.deepEqual(left, [{ bundles: ROWS / 10 - 2, codes: ROWS / 10, codesAlone: 2 }])
 })
 
-it('of two answers to one verification, one taken by each release, one counts: there is one result', async (t) => {
+it('of two answers to one verification, one accepted by each release, one counts: there is one result', async (t) => {
   const { db, connection } = await storeOfReleaseBefore(t)
   await migrate({ connection })
   const day = 20_000
   assert.ok(await db.transaction((tx) => makeDay(tx, day)))
-  // As this release ends: by the day that the id names, and the result goes to the verification's partition.
+  // As this release ends it: by the day in the id, and the result goes to the verification's partition.
   const ENDING = `with locked as (
       select v.id, v.status = 'pending' as open from unnest($1::text[]) as g (id)
       cross join lateral (select * from verifications where id = g.id and (day = 0 or day = $2) for update offset 0) v),
@@ -189,7 +189,7 @@ it('of two answers to one verification, one taken by each release, one counts: t
   )
   assert.ok('socketDir' in connection)
   const { socketDir: host, user, database } = connection
-  // Its sessions do not say that they know of days.
+  // Its sessions do not announce that they know days.
   const old = new pg.Client({ host, user, database })
   await old.connect()
   const endOld = async (id: string) =>

@@ -14,12 +14,12 @@ if (go !== null) {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-go-'))
   after(() => rm(folder, { recursive: true }))
   const [tests, wholeJob] = [join(folder, 'tests'), join(folder, 'whole-job')]
-  // Not in a test, for that has two minutes: a machine that has never built anything in Go begins with its standard library.
+  // Not in a test, which has two minutes: a machine that has never built anything in Go begins with its standard library.
   await runIn('go', go, ['test', '-c', '-o', tests, '.'])
   await runIn('go', go, ['build', '-o', wholeJob, './integration'])
   await runIn('go', go, ['vet', './...'])
 
-  it('is formatted as Go has it', async () => {
+  it('is formatted by gofmt', async () => {
     const root = (await runIn('go', go, ['env', 'GOROOT'])).trim()
     assert.equal(await runIn('go', join(root, 'bin', 'gofmt'), ['-l', '.']), '')
   })

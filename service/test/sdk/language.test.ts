@@ -23,7 +23,7 @@ async function lookFor(name: string, ci: boolean): Promise<{ status: number | nu
   return { status, said: `${stdout}${stderr}` }
 }
 
-it('is said to be missing, and fails in CI where set-up installs it', async () => {
+it('is reported, and fails in CI where set-up installs it', async () => {
   for (const name of ['Python', 'PHP']) {
     const { status, said } = await lookFor(name, false)
     assert.equal(status, 0, said)

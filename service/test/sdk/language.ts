@@ -1,4 +1,4 @@
-// A language that a client of the SDK is written in, as it is installed on this machine.
+// The installed runtime of an SDK client's language.
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const LANGUAGES = {
   Go: { find: findGo, isInstalledBySetup: false },
 } as const
 
-/** The path of its program; null, and a word about it, where there is none. In CI what set-up installs must be there. */
+/** The path of its program; null, with a message, if there is none. In CI the languages that set-up installs must be there. */
 export function findLanguage(name: keyof typeof LANGUAGES): string | null {
   const { find, isInstalledBySetup } = LANGUAGES[name]
   const path = find()
@@ -25,19 +25,19 @@ export function findLanguage(name: keyof typeof LANGUAGES): string | null {
   return null
 }
 
-/** Nothing is left in the tree, nothing is fetched from the network, and what is on this machine is asked directly. */
+/** Leaves nothing in the tree, fetches nothing from the network, and asks the machine directly. */
 export const QUIET = {
   PYTHONDONTWRITEBYTECODE: '1',
   GOPROXY: 'off',
   GOTOOLCHAIN: 'local',
-  // Neither optimised nor linked with C: of a standard library that was never built before, a third less to do.
+  // Neither optimised nor linked with C: building a standard library for the first time takes a third less.
   GOFLAGS: "-buildvcs=false '-gcflags=all=-N -l'",
   CGO_ENABLED: '0',
   NO_PROXY: 'localhost,127.0.0.1',
   no_proxy: 'localhost,127.0.0.1',
 }
 
-/** Runs to its end in a folder of the SDK; rejects with what it said where it fails. */
+/** Runs it in a folder of the SDK; rejects with its output if it fails. */
 export async function runIn(folder: string, program: string, args: readonly string[]): Promise<string> {
   const options = { cwd: join(SDK, folder), env: { ...process.env, ...QUIET }, maxBuffer: 16 * 1024 * 1024 }
   const { stdout, stderr } = await promisify(execFile)(program, args, options).catch((error) => {

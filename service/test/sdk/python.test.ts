@@ -10,7 +10,7 @@ const python = findLanguage('Python')
 const withCryptography = python === null ? null : findLanguage('Python with cryptography')
 
 if (withCryptography !== null) {
-  it('opens encrypted results as the other languages do', async () => {
+  it('decrypts results like the other languages', async () => {
     await runIn('python', withCryptography, [
       '-W',
       'error',

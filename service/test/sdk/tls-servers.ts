@@ -15,7 +15,7 @@ export interface TlsServers {
   readonly misnamed: string
   /** The authority of the first and the last, in PEM. */
   readonly authorityFile: string
-  /** Requests that a server which must not be trusted got to read. */
+  /** Requests that a server which must not be trusted could read. */
   readonly leaked: () => number
 }
 

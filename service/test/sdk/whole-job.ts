@@ -1,4 +1,4 @@
-// Runs an SDK's program against a real service, and does what its `ask` lines want.
+// Runs an SDK's program against a real service, and does what its `ask` lines request.
 
 import assert from 'node:assert/strict'
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
@@ -15,7 +15,7 @@ import { deliverDue, LOOPBACK } from '../harness/webhooks.ts'
 import { QUIET } from './language.ts'
 import { startTlsServers } from './tls-servers.ts'
 
-/** All of it, in this order: a program that leaves something out fails. */
+/** All steps in this order: a program that leaves one out fails. */
 const STEPS = [
   'create',
   'wait',
@@ -36,7 +36,7 @@ const STEPS = [
   'erase',
 ]
 
-/** Polls of one verification before it is refused; the test's clock gives them back. */
+/** Polls of one verification before it is refused; the test's clock refills the budget. */
 const POLLS = 30
 
 interface Ask {
@@ -49,7 +49,7 @@ interface Ask {
 
 export interface Program {
   readonly program: string
-  /** Some take the authorities that they trust as an argument; the others find them by SSL_CERT_FILE. */
+  /** Some languages get their authorities as an argument; the others read SSL_CERT_FILE. */
   readonly args: (authorityFile: string) => readonly string[]
   readonly cwd: string
 }
@@ -81,7 +81,7 @@ export async function doWholeJob({ program, args, cwd }: Program): Promise<void>
   assert.equal(tls.leaked(), 0)
 }
 
-/** What it has done, once it has ended well. */
+/** What it has done, once it has succeeded. */
 async function converse(
   child: ChildProcessByStdio<Writable, Readable, Readable>,
   reply: (ask: Ask) => Promise<object>,

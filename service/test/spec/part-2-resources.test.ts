@@ -1,4 +1,4 @@
-// Specification part 2: the resources a merchant sees. One test a sentence.
+// Specification part 2: the resources of a merchant. One test per sentence.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -28,7 +28,7 @@ test('2 timestamps are ISO 8601 date-times in UTC that end in Z; dates are YYYY-
   assert.match(usage.json.day, /^\d{4}-\d{2}-\d{2}$/)
 })
 
-test('2.1 a pending verification has its required fields and what was given, and no other property', async () => {
+test('2.1 a pending verification has its required fields and the given ones, and no other property', async () => {
   const made = await create(service, key, FULL)
   assert.deepEqual(Object.keys(made), [
     'id',

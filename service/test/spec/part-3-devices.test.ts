@@ -1,4 +1,4 @@
-// Specification 2.3, 2.4 and 3.2: devices and their states. One test a sentence.
+// Specification 2.3, 2.4 and 3.2: devices and their states. One test per sentence.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -18,7 +18,7 @@ const deviceOf = async (id: string) => {
   return json.data.find((device: { id: string }) => device.id === id)
 }
 
-test('2.3 a pending device has the required fields, when its code lapses, and no other properties', async () => {
+test('2.3 a pending device has the required fields, the expiry of its code, and no other properties', async () => {
   const { json } = await registerDevice(service, key, { name: 'Bar 3', templates: ['age_over_18', 'identity'] })
   const { id, created_at, pairing_expires_at, ...rest } = json.device
   assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -88,7 +88,7 @@ test('3.2 pending to active: a token pair is issued and enrolled_at is set', asy
   assert.equal((await call('GET', '/v1/usage', { key: enrolled.json.access_token })).status, 200)
 })
 
-test('3.2 of two simultaneous attempts exactly one succeeds; the other only gets that the code is invalid', async () => {
+test('3.2 of two simultaneous attempts exactly one succeeds; the other only learns that the code is invalid', async () => {
   const { json } = await registerDevice(service, key)
   const answers = await Promise.all([enroll(service, json.pairing_code), enroll(service, json.pairing_code)])
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
@@ -96,7 +96,7 @@ test('3.2 of two simultaneous attempts exactly one succeeds; the other only gets
   assert.equal(answers.find(({ status }) => status === 400)?.text, wrong.text)
 })
 
-test('3.2 the code stops working at pairing_expires_at, not before, and the device stays pending', async () => {
+test('3.2 the code expires at pairing_expires_at, not before, and the device stays pending', async () => {
   const early = (await registerDevice(service, key, { ttlSeconds: 60 })).json
   clock.advance(60 * SECOND - 1)
   assert.equal((await enroll(service, early.pairing_code)).status, 200)
@@ -106,7 +106,7 @@ test('3.2 the code stops working at pairing_expires_at, not before, and the devi
   assert.equal((await deviceOf(late.device.id)).status, 'pending')
 })
 
-test('3.2 an unspent refresh token: the old one is invalidated and a new pair is issued', async () => {
+test('3.2 an unused refresh token: the old one is invalidated and a new pair is issued', async () => {
   const device = await pairDevice(service, key)
   const next = await refresh(service, device.refreshToken)
   assert.equal(next.status, 200)
@@ -117,7 +117,7 @@ test('3.2 an unspent refresh token: the old one is invalidated and a new pair is
   assert.equal((await refresh(service, next.json.refresh_token)).status, 200)
 })
 
-test('3.2 a spent refresh token revokes the device outright, tokens just issued included', async () => {
+test('3.2 a used refresh token revokes the device at once, with the tokens just issued', async () => {
   const device = await pairDevice(service, key)
   const next = await refresh(service, device.refreshToken)
   assertRefused(await refresh(service, device.refreshToken), 400, 'invalid_refresh_token')
@@ -128,7 +128,7 @@ test('3.2 a spent refresh token revokes the device outright, tokens just issued 
   assertRefused(await refresh(service, next.json.refresh_token), 400, 'invalid_refresh_token')
 })
 
-test('3.2 a spent token of two rotations ago, or of a month ago, revokes too', async () => {
+test('3.2 a used token of two rotations ago, or of a month ago, revokes, too', async () => {
   const device = await pairDevice(service, key)
   const second = await refresh(service, device.refreshToken)
   const third = await refresh(service, second.json.refresh_token)

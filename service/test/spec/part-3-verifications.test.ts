@@ -1,4 +1,4 @@
-// Specification 3.1: the states of a verification as a merchant sees them; what wallets do is in part-3-wallet.test.ts.
+// Specification 3.1: the states of a verification for a merchant; part-3-wallet.test.ts has the actions of wallets.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

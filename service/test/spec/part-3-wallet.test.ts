@@ -1,4 +1,4 @@
-// Specification 3.1: what wallets do to a verification's status. One test a sentence.
+// Specification 3.1: how wallets change a verification's status. One test per sentence.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Specification 4.1 (devices), 4.2 (enroll, token) and their limits of part 8. One test a sentence.
+// Specification 4.1 (devices), 4.2 (enroll, token) and their limits of part 8. One test per sentence.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -16,7 +16,7 @@ const DAY = 86_400_000
 
 const register = (body: unknown) => call('POST', '/v1/devices', { key, body })
 
-test('4.1 POST, GET and DELETE /v1/devices need the scope devices:manage, asked for before the body is read', async () => {
+test('4.1 POST, GET and DELETE /v1/devices need the scope devices:manage, checked before the body is read', async () => {
   const { id } = (await registerDevice(service, key)).json.device
   for (const scope of SCOPES.filter((scope) => scope !== 'devices:manage')) {
     const other = await service.key(tenant, { scopes: [scope] })
@@ -44,7 +44,7 @@ test('4.1 the pairing code has the shape VD-XXXX-XXXX and appears only in this r
   }
 })
 
-test('4.1 only the hash of the pairing code is kept; of tokens, only hashes; nothing of them is logged', async () => {
+test('4.1 only the hash of the pairing code is stored; of tokens, only hashes; nothing of them is logged', async () => {
   const { json } = await registerDevice(service, key)
   const waiting = await register(VALID)
   const bare = (code: string) => code.slice(3).replace('-', '')
@@ -95,7 +95,7 @@ for (const [title, body] of BAD_BODIES) {
   })
 }
 
-test('8 device name 1-64 characters, allowed_templates 1-20 entries of 1-64, pairing_ttl_seconds 60-86400 are taken', async () => {
+test('8 device name 1-64 characters, allowed_templates 1-20 entries of 1-64, pairing_ttl_seconds 60-86400 are accepted', async () => {
   const long = '𝒯'.repeat(64)
   const twenty = Array.from({ length: 20 }, (_, at) => `${at}`.padStart(64, 'k'))
   for (const body of [
@@ -137,7 +137,7 @@ test('4.1 GET /v1/devices lists newest first, without parameters, and only the o
   )
 })
 
-test("4.1 DELETE of an unknown id, another tenant's, another environment's or no UUID answers one 404", async () => {
+test("4.1 DELETE of an unknown id, another tenant's, another environment's or an id that is no UUID answers one 404", async () => {
   const foreignKey = await service.key(await service.tenant())
   const foreign = (await registerDevice(service, foreignKey)).json.device.id
   const liveKey = await service.key(tenant, { environment: 'live' })
@@ -153,7 +153,7 @@ test("4.1 DELETE of an unknown id, another tenant's, another environment's or no
   assert.equal(device.status, 'pending')
 })
 
-test('4.2 enrollment forgives case and dashes', async () => {
+test('4.2 enrollment ignores case and dashes', async () => {
   const shapes: ((code: string) => string)[] = [
     (code) => code.toLowerCase(),
     (code) => code.replaceAll('-', ''),
@@ -167,7 +167,7 @@ test('4.2 enrollment forgives case and dashes', async () => {
   }
 })
 
-test('4.2 a code already consumed, wrong, lapsed, revoked or malformed yields the same invalid-code failure', async () => {
+test('4.2 a code already consumed, wrong, expired, revoked or malformed yields the same invalid-code failure', async () => {
   const used = (await pairDevice(service, key)).pairingCode
   const lapsed = (await registerDevice(service, key, { ttlSeconds: 60 })).json.pairing_code
   const gone = (await registerDevice(service, key)).json

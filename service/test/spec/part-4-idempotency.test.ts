@@ -1,4 +1,4 @@
-// Specification 4.1, the idempotency rules, and what they must withstand.
+// Specification 4.1, the idempotency rules, also under failures and races.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -30,7 +30,7 @@ async function rows(table: 'verifications' | 'idempotency_keys', tenantId = tena
   return found.length
 }
 
-/** Locks what every creation of the tenant needs, until it is released. */
+/** Locks the rows that every creation of the tenant needs, until it is released. */
 async function holdCreations(tenantId = tenant): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -87,7 +87,7 @@ test('rule 1: within 24 hours; at 24 hours the key is free again, whether or not
   assert.equal((await post('window', { template: 'address' })).status, 201)
 })
 
-test('rule 1: the replay is the original answer, also when the verification has expired since', async () => {
+test('rule 1: the replay is the original answer, even if the verification has expired since', async () => {
   const first = await post('later')
   clock.advance(HOUR)
   assert.equal((await call('GET', `/v1/verifications/${first.json.id}`, { key })).json.status, 'expired')
@@ -107,7 +107,7 @@ test('rule 2: the same key with a different body answers 422 idempotency_key_reu
   assert.equal((await post('rule-2')).json.id, first.json.id)
 })
 
-test('rule 3: a retry while the first is running answers 409 with the lease in Retry-After, and waits for nothing', async () => {
+test('rule 3: a retry while the first is running answers 409 with the lease in Retry-After, and does not wait', async () => {
   const before = await used()
   const release = await holdCreations()
   const first = post('rule-3')
@@ -152,7 +152,7 @@ for (const good of ['x', '~', '!', 'x'.repeat(255), '"quoted"', '0b5b1f5e-6f5c-4
   })
 }
 
-test('other tenants and the other environment have keys of their own', async () => {
+test('other tenants and the other environment have their own keys', async () => {
   const mine = await post('shared')
   const live = await post('shared', BODY, await service.key(tenant, { environment: 'live' }))
   const foreign = await post('shared', BODY, await service.key(await service.tenant()))
@@ -163,7 +163,7 @@ test('other tenants and the other environment have keys of their own', async () 
   assert.equal(new Set([mine, live, foreign].map((answer) => answer.json.id)).size, 3)
 })
 
-test('a key that was rolled between two tries gets the replay', async () => {
+test('a key that was rolled between two attempts gets the replay', async () => {
   const first = await post('rolled')
   const rolled = await service.key(tenant)
   assert.equal((await post('rolled', BODY, rolled)).json.id, first.json.id)
@@ -177,7 +177,7 @@ test('each replay is authorised: without the scope it is 403, and reveals nothin
   assert.ok(!answer.text.includes(first.json.id))
 })
 
-test('a device gets replays of its own requests only', async () => {
+test('a device gets only replays of its own requests', async () => {
   const first = await post('counter', { template: 'identity' })
   const till = await pairDevice(service, key, { templates: ['identity'] })
   assertRefused(await post('counter', { template: 'identity' }, till.accessToken), 422, 'idempotency_key_reused')
@@ -187,7 +187,7 @@ test('a device gets replays of its own requests only', async () => {
   assert.equal((await post('counter', { template: 'identity' })).text, first.text)
 })
 
-test('a refusal frees the key: a corrected request with it is carried out', async () => {
+test('a refusal frees the key: a corrected request with it is processed', async () => {
   for (const [bad, code] of [
     [{ template: 'nothing' }, 'unknown_template'],
     [{ template: 'identity', webhook_url: 'http://127.0.0.1/' }, 'invalid_webhook_url'],
@@ -200,7 +200,7 @@ test('a refusal frees the key: a corrected request with it is carried out', asyn
   }
 })
 
-test('a spent quota frees the key and costs nothing: the next day the same request is carried out', async () => {
+test('a spent quota frees the key and costs nothing: the next day the same request is processed', async () => {
   const small = await service.tenant({ dailyQuota: 1 })
   const bearer = await service.key(small)
   assert.equal((await post('first', BODY, bearer)).status, 201)
@@ -213,7 +213,7 @@ test('a spent quota frees the key and costs nothing: the next day the same reque
   assert.equal(next.headers['idempotent-replayed'], undefined)
 })
 
-test('a fault, at the commit too, frees the key and leaves nothing: the retry is carried out', async () => {
+test('a fault, also at the commit, frees the key and leaves nothing: the retry is processed', async () => {
   const [before, count] = [await used(), await rows('verifications')]
   const text = `create function test_fail_late() returns trigger language plpgsql as $$ begin raise exception 'late'; end $$;
     create constraint trigger test_late after insert on verifications deferrable initially deferred
@@ -256,7 +256,7 @@ async function untilFenceChanges(idempotencyKey: string, fence: string): Promise
   await waitUntil(`the fence of ${idempotencyKey} changes`, isChanged)
 }
 
-test('what is kept for replays is sealed, and goes with the verification: then the key is free', async () => {
+test('the response that is stored for replays is sealed, and deleted with the verification: then the key is free', async () => {
   const first = await post('sealed')
   const [row] = await db.query<{ answer: Buffer }>(
     { name: 'test_answer', text: 'select answer from idempotency_keys where tenant_id = $1 and key = $2' },
@@ -269,7 +269,7 @@ test('what is kept for replays is sealed, and goes with the verification: then t
   assert.notEqual(second.json.id, first.json.id)
 })
 
-test('erasing the verification of an earlier use of a key leaves the later answer alone', async () => {
+test('erasing the verification of an earlier use of a key does not affect the later answer', async () => {
   const first = await post('reused-later')
   clock.advance(24 * HOUR)
   const second = await post('reused-later')
@@ -289,7 +289,7 @@ test('50 identical requests at once: one verification, one unit, one entry; all 
   assert.equal(await rows('verifications', fresh), 1)
 })
 
-test('creations that meet are one transaction, and the failure of one is not the failure of another', async () => {
+test('simultaneous creations share a transaction, and a failure of one does not fail another', async () => {
   const text = `create function test_poison() returns trigger language plpgsql as
     $$ begin if new.purpose = 'poison' then raise exception 'poison'; end if; return new; end $$;
     create trigger test_poison before insert on verifications for each row execute function test_poison()`
@@ -309,7 +309,7 @@ test('creations that meet are one transaction, and the failure of one is not the
   assert.equal((await post('mixed-5', { ...BODY, purpose: 'poison' })).headers['idempotent-replayed'], undefined)
 })
 
-test('the retention job prunes keys whose window is over, and no other', async () => {
+test('the retention job deletes expired keys, and no others', async () => {
   await post('old')
   clock.advance(12 * HOUR)
   await post('young')

@@ -1,4 +1,4 @@
-// Specification 4.1: the routes for verifications. One test a sentence; idempotency has a file of its own.
+// Specification 4.1: the routes for verifications. One test per sentence; idempotency has its own file.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -37,7 +37,7 @@ const ROUTES: [string, string, Scope][] = [
 ]
 
 for (const [method, path, scope] of ROUTES) {
-  test(`4.1 ${method} ${path.replace('ver_x', '{id}')} needs the scope ${scope}, and asks for it before it reads a body`, async () => {
+  test(`4.1 ${method} ${path.replace('ver_x', '{id}')} needs the scope ${scope}, checked before the body is read`, async () => {
     const others = (
       ['verifications:create', 'verifications:read', 'verifications:delete', 'devices:manage'] as const
     ).filter((one) => one !== scope)
@@ -50,7 +50,7 @@ for (const [method, path, scope] of ROUTES) {
   })
 }
 
-test('4.1 an empty id is the id of nothing: 404, and 401 or 403 first', async () => {
+test('4.1 an empty id is not found: 404, and 401 or 403 first', async () => {
   const unable = await service.key(tenant, { scopes: ['devices:manage'] })
   const redeem = { body: { response_code: 'x'.repeat(43) } }
   for (const [method, path, code, more] of [
@@ -117,7 +117,7 @@ const badQueries: [unknown, RegExp][] = [
 ]
 
 for (const [query, jsonPath] of badQueries) {
-  test(`4.1 a query that is not sound is 400, and the message names ${jsonPath.source}`, async () => {
+  test(`4.1 an invalid query is 400, and the message names ${jsonPath.source}`, async () => {
     const answer = await post({ query })
     assertRefused(answer, 400, 'invalid_request')
     assert.match(answer.json.error.message, jsonPath)
@@ -215,7 +215,7 @@ for (const url of [
   })
 }
 
-test('4.1 a redirect_url that nothing opens is refused with what to write instead', async () => {
+test('4.1 a redirect_url that no browser or app opens is refused, with the right form', async () => {
   const said = async (url: string) => (await post({ template: 'identity', redirect_url: url })).json.error.message
   assert.match(await said('localhost:3000/back'), /write http:\/\/ or https:\/\/ before it/)
   assert.match(await said('ftp://shop.example/'), /ftp: is not allowed; .* the scheme of your app/)
@@ -259,7 +259,7 @@ interface AskedQuery {
   readonly credential_sets: { readonly purpose: string; readonly options: string[][] }[]
 }
 
-test('4.1 GET of one answers the very bytes of the creation while nothing has happened', async () => {
+test('4.1 GET of one answers exactly the bytes of the creation until something happens', async () => {
   const made = await post({ template: 'identity', metadata: { a: 'b' } })
   assert.equal((await call('GET', `/v1/verifications/${made.json.id}`, { key })).text, made.text)
 })
@@ -289,7 +289,7 @@ test('4.1 a list has data, newest first, 20 by default, at most 100', async () =
   assert.match(unknown.json.error.message, /^query: unknown member 'page'\. Allowed: limit, before/)
 })
 
-test('4.1 before bounds a page: strictly earlier, so that pages neither skip nor repeat, also while rows are added', async () => {
+test('4.1 before bounds a page: strictly earlier, so that pages neither skip nor repeat, even while rows are added', async () => {
   const lister = await service.key(await service.tenant())
   const ids: string[] = []
   for (let i = 0; i < 23; i += 1) ids.unshift((await create(service, lister)).id)
@@ -306,7 +306,7 @@ test('4.1 before bounds a page: strictly earlier, so that pages neither skip nor
   assert.deepEqual(seen, ids)
 })
 
-test('4.1 before is a date-time in UTC that ends in Z, of any fineness', async () => {
+test('4.1 before is a date-time in UTC that ends in Z, of any precision', async () => {
   const lister = await service.key(await service.tenant())
   const made = await create(service, lister)
   const at = (await call('GET', `/v1/verifications/${made.id}`, { key: lister })).json.created_at
@@ -366,7 +366,7 @@ test("4.1 another tenant's id, another environment's, an unknown one and a malfo
   assert.equal((await call('GET', `/v1/verifications/${made.id}`, { key })).json.status, 'pending')
 })
 
-test('4.1 a response code is redeemed once: then it is as a wrong one, and as one of an unknown verification', async () => {
+test('4.1 a response code is redeemed once: then it is like a wrong one, and like one of an unknown verification', async () => {
   const made = await create(service, key, { template: 'identity', redirect_url: 'https://shop.example/back' })
   const { redirectUri } = await presented(made.wallet_uri)
   const code = new URL(redirectUri).hash.slice('#response_code='.length)

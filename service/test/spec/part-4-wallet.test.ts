@@ -1,4 +1,4 @@
-// Specification 4.2 and 5.9: the wallet's routes. One test a sentence.
+// Specification 4.2 and 5.9: the wallet's routes. One test per sentence.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -18,7 +18,7 @@ test('4.2 GET /wallet/request/{sessionId} returns the JAR request object for the
   assert.equal((await wallet.request(made.wallet_uri, { method: 'get' })).responseUri.endsWith(made.id), true)
 })
 
-test('4.2 POST /wallet/response/{sessionId} takes a form and answers 200 with nothing but an optional redirect_uri', async () => {
+test('4.2 POST /wallet/response/{sessionId} accepts a form and answers 200 with only an optional redirect_uri', async () => {
   const plain = await create(service, key)
   const body = await validBody(wallet, await wallet.request(plain.wallet_uri))
   assert.deepEqual((await respond(service, plain.id, body)).json, {})
@@ -40,7 +40,7 @@ test('4.2 its errors are in the envelope: 400, 404, 409 session_already_responde
   assertRefused(await respond(service, late.id, body), 410, 'session_expired')
 })
 
-test('4.2, 8 one verification has a budget of its own: 429 rate_limit_exceeded with Retry-After, others go on', async () => {
+test('4.2, 8 a verification has its own budget: 429 rate_limit_exceeded with Retry-After; others are not affected', async () => {
   const tight = { ...service.deps.config.rates, verification: { perSecond: 1, burst: 3 } }
   const limited = await testService({ rates: tight })
   const owner = await limited.key(await limited.tenant())
@@ -54,7 +54,7 @@ test('4.2, 8 one verification has a budget of its own: 429 rate_limit_exceeded w
   assert.equal((await limited.call('GET', `/wallet/request/${one.id}`)).status, 200)
 })
 
-test('5.9 on the wallet routes the id in the path is the capability: no key is asked for, and a key changes nothing', async () => {
+test('5.9 on the wallet routes the id in the path is the capability: no key is required, and a key changes nothing', async () => {
   const made = await create(service, key)
   assert.equal((await service.call('GET', `/wallet/request/${made.id}`)).status, 200)
   const headers = { authorization: 'Bearer nonsense' }

@@ -1,4 +1,4 @@
-// Specification part 5: authentication. One test a sentence.
+// Specification part 5: authentication. One test per sentence.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -23,7 +23,7 @@ test('5.2 keys begin vk_test_ or vk_live_, and the prefix carries the environmen
   assert.match(await service.key(tenant, { environment: 'live' }), /^vk_live_[0-9A-Za-z]{38}$/)
 })
 
-test('5.2 only the SHA-256 hash and the first 12 characters of a key are kept', async () => {
+test('5.2 only the SHA-256 hash and the first 12 characters of a key are stored', async () => {
   const key = await service.key(tenant)
   const hash = createHash('sha256').update(key).digest()
   const [row] = await service.deps.db.query<Record<string, unknown>>(
@@ -73,14 +73,14 @@ async function testForeignKey(): Promise<string> {
   return mintApiKey(service.deps.random, 'test')
 }
 
-test('5.4 a key without a deadline works on', async () => {
+test('5.4 a key without an expiry does not expire', async () => {
   const key = await service.key(tenant)
   service.clock.advance(400 * DAY)
   assert.equal((await call('GET', '/v1/usage', { key })).status, 200)
 })
 
 for (const days of [30, 90, 365]) {
-  test(`5.4 a key of ${days} days answers api_key_expired past its deadline; the boundary is inclusive`, async () => {
+  test(`5.4 a key of ${days} days answers api_key_expired after its expiry; the boundary is inclusive`, async () => {
     const key = await service.key(tenant, { expiresInDays: days })
     const end = service.clock.now() + days * DAY
     service.clock.set(end - 1)
@@ -107,7 +107,7 @@ test('5.6 a key that lacks the scope gets 403 insufficient_scope, and the messag
   assert.match(answer.json.error.message, /verifications:read/)
 })
 
-test('5.6 an expired key gives its 401 before its scope is looked at', async () => {
+test('5.6 an expired key gets its 401 before its scope is checked', async () => {
   const key = await service.key(tenant, { scopes: ['devices:manage'], expiresInDays: 30 })
   service.clock.advance(30 * DAY)
   assertRefused(await call('GET', '/v1/usage', { key }), 401, 'api_key_expired')

@@ -1,4 +1,4 @@
-// Specification 5.8: what a device token opens. The table is compared with the OpenAPI document: a route that is missing in the table fails.
+// Specification 5.8: what a device token gives access to. A route of the OpenAPI document that is missing in the table fails.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -27,7 +27,7 @@ interface Row {
 const NO_SCOPE: Expected = [403, 'insufficient_scope']
 const CODE = { response_code: 'x'.repeat(43) }
 
-/** Every route that demands a credential. */
+/** Every route that requires a credential. */
 const GUARDED: Readonly<Record<string, Row>> = {
   'POST /v1/verifications': { body: { template: 'age_over_18' }, own: [201], other: [201] },
   'GET /v1/verifications': { own: [200], other: [200] },
@@ -43,7 +43,7 @@ const GUARDED: Readonly<Record<string, Row>> = {
   'GET /v1/verifications/{id}/verdict': { own: [200], other: [404, 'session_not_found'] },
   'GET /v1/verifications/{id}/transaction': { own: [200], other: [404, 'session_not_found'] },
   'GET /v1/verifications/{id}/diagnostics': { own: [200], other: [404, 'session_not_found'] },
-  // Of what has not ended there is none.
+  // There is none for a pending verification.
   'GET /v1/verifications/{id}/receipt': { own: [404, 'session_not_found'], other: [404, 'session_not_found'] },
   'GET /v1/verifications/{id}/receipt.tlog-proof': {
     own: [404, 'session_not_found'],
@@ -65,7 +65,7 @@ const GUARDED: Readonly<Record<string, Row>> = {
   'DELETE /v1/devices/{id}': { own: NO_SCOPE, other: NO_SCOPE },
 }
 
-/** Every route that demands none: a device token changes nothing there, whatever its state. */
+/** Every route that requires none: a device token changes nothing there, whatever its state. */
 const OPEN = [
   'GET /v1/verifications/{id}/status',
   'GET /log/receipt-keys',
@@ -141,7 +141,7 @@ for (const [name, row] of Object.entries(GUARDED)) {
     assertExpected(await send(name, sibling.accessToken), row.other)
     const answer = await send(name, foreign.accessToken)
     assertExpected(answer, row.other)
-    // Whose id it is makes no difference: an unknown one answers the same bytes.
+    // Its owner makes no difference: an unknown id answers the same bytes.
     const unknown = { verification: `ver_${'0'.repeat(32)}`, device: '00000000-0000-4000-8000-000000000000' }
     if (answer.status === 404) assert.equal((await send(name, foreign.accessToken, unknown)).text, answer.text)
   })
@@ -192,7 +192,7 @@ test('1.5 a device may only create verifications with its allowed_templates', as
   assertRefused(await create({}), 400, 'invalid_request')
 })
 
-test('5.8 a device never sends a query of its own', async () => {
+test('5.8 a device cannot send a query of its own', async () => {
   const query = { credentials: [{ id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } }] }
   const asKey = await call('POST', '/v1/verifications', { key, body: { query } })
   assert.equal(asKey.status, 201, asKey.text)
@@ -207,7 +207,7 @@ test('5.8 a device never sends a query of its own', async () => {
   }
 })
 
-test('5.8 a device lists only what it created itself; its merchant sees it too', async () => {
+test('5.8 a device lists only what it created itself; its merchant sees it, too', async () => {
   const ids = async (token: string) =>
     (await call('GET', '/v1/verifications?limit=100', { key: token })).json.data.map(({ id }: { id: string }) => id)
   const device = await pairDevice(service, key)
@@ -218,7 +218,7 @@ test('5.8 a device lists only what it created itself; its merchant sees it too',
   assert.ok((await ids(key)).includes(id))
 })
 
-test('5.8 an idempotency key of one device is not answered with what another created', async () => {
+test('5.8 an idempotency key of one device does not return what another created', async () => {
   const headers = { 'idempotency-key': 'order-17' }
   const body = { template: 'age_over_18' }
   const first = await call('POST', '/v1/verifications', { key: own.accessToken, body, headers })
@@ -237,7 +237,7 @@ test('5.8 a device belongs to the environment of the key that registered it', as
   )
 })
 
-test('5.8 an answer to a device says whether its refresh token was exchanged, so that it need not be tried', async () => {
+test('5.8 an answer to a device says whether its refresh token was used, so that it need not be tried', async () => {
   const device = await pairDevice(service, key)
   const spent = async () =>
     (await call('GET', '/v1/usage', { key: device.accessToken })).headers['device-refresh-token']
@@ -247,7 +247,7 @@ test('5.8 an answer to a device says whether its refresh token was exchanged, so
   assert.equal((await call('GET', '/v1/usage', { key })).headers['device-refresh-token'], undefined)
 })
 
-test('2.3 last_seen_at is kept to the minute, without a write on every request', async () => {
+test('2.3 last_seen_at is accurate to a minute, without a write on every request', async () => {
   const device = await pairDevice(service, key)
   const seen = async () => {
     await new Promise((resolve) => setImmediate(resolve))

@@ -1,4 +1,4 @@
-// Specification part 6: events. One test a sentence.
+// Specification part 6: events. One test per sentence.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -72,7 +72,7 @@ for (const status of [301, 302, 303, 307, 308]) {
 }
 
 test('6.2 private, loopback and link-local destinations are refused at creation with invalid_webhook_url', async () => {
-  // Nothing is allowed beyond the policy here: the operator of the other service lets webhooks reach 127.0.0.1.
+  // Only the policy applies here: the operator of the other service lets webhooks reach 127.0.0.1.
   const closed = await testService()
   const key = await closed.key(await closed.tenant())
   for (const url of [
@@ -89,7 +89,7 @@ test('6.2 private, loopback and link-local destinations are refused at creation 
   }
 })
 
-test('6.2 what creation could not know is refused at delivery, and nothing is connected to', async () => {
+test('6.2 a destination that became forbidden after creation is refused at delivery, without a connection', async () => {
   const { key, at } = await realm()
   let touched = 0
   const inside = createServer(() => {
@@ -158,7 +158,7 @@ test('6.5 for 24 hours after a rotation both secrets sign, the new one first; ou
   }
 })
 
-test('6.5 each replaced secret signs its full 24 hours, however often it is rotated meanwhile, the newest first', async () => {
+test('6.5 each replaced secret signs for its full 24 hours, however often it is rotated in between, the newest first', async () => {
   const { key, at } = await realm()
   const receiver = await startReceiver()
   const begin = clock.now()
@@ -194,7 +194,7 @@ test('6.5 each replaced secret signs its full 24 hours, however often it is rota
   }
 })
 
-test('6.5 five secrets sign at most: a rotation too many is refused and ends none; --now ends all old ones at once', async () => {
+test('6.5 at most five secrets sign: a further rotation is refused and ends none; --now ends all old ones at once', async () => {
   const { key, at } = await realm()
   const receiver = await startReceiver()
   const rotate = (endPrevious = false) => rotateSecret(deps, { realm: at, actor: OPERATOR, endPrevious })
@@ -270,7 +270,7 @@ for (const status of [200, 201, 202, 204, 299]) {
 }
 
 for (const status of [300, 304, 400, 401, 404, 429, 500, 503]) {
-  test(`6.6 a ${status} answer is a failure, and is tried again`, async () => {
+  test(`6.6 a ${status} answer is a failure, and is retried`, async () => {
     const { key } = await realm()
     const receiver = await startReceiver()
     receiver.answer = (count) => ({ status: count === 1 ? status : 200 })
@@ -309,7 +309,7 @@ function signatureOf(event: Received): { t: number; v1: string[] } {
 const hmac = (secret: string, t: number, body: Buffer) =>
   createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')
 
-/** Which of the secrets made the signatures, in the header's order. */
+/** Returns which of the secrets made the signatures, in the header's order. */
 function verifyingSecrets(event: Received | undefined, known: readonly { secret: string }[]): (string | undefined)[] {
   assert.ok(event !== undefined)
   const { t, v1 } = signatureOf(event)

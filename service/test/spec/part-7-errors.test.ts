@@ -1,4 +1,4 @@
-// Specification part 7: errors. Codes of single routes are tested with their routes; here is what holds for all.
+// Specification part 7: errors. Codes of single routes are tested with their routes; this file tests rules for all.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -42,7 +42,7 @@ test('7 every answer that is not a success uses the envelope: unknown route, wro
   assert.equal(wrong.headers.allow, 'GET, HEAD')
 })
 
-test('7 a fault answers 500 internal_error and tells nothing but a request id', async () => {
+test('7 a fault answers 500 internal_error and reveals only a request id', async () => {
   const broken = await testBroken()
   assertRefused(broken, 500, 'internal_error')
   assert.doesNotMatch(broken.text, /select|relation|stack|at |usage_days/)
@@ -51,7 +51,7 @@ test('7 a fault answers 500 internal_error and tells nothing but a request id', 
   assert.ok(line?.includes(String(broken.headers['request-id'])))
 })
 
-/** The store loses a table under the application: nothing a caller can cause. */
+/** The store loses a table under the application: no caller can cause that. */
 async function testBroken() {
   const rename = (from: string, to: string) =>
     service.deps.db.query({ name: `test_rename_${from}`, text: `alter table ${from} rename to ${to}` })
@@ -63,7 +63,7 @@ async function testBroken() {
   }
 }
 
-test('7 revoked and unknown keys are one refusal, and so are their messages', async () => {
+test('7 revoked and unknown keys get one refusal with one message', async () => {
   const answer = await call('GET', '/v1/usage', { headers: { authorization: 'Bearer nonsense' } })
   assertRefused(answer, 401, 'invalid_api_key')
   assert.equal(answer.json.error.message, PROBLEMS.invalid_api_key.message)

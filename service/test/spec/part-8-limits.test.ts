@@ -1,4 +1,4 @@
-// Specification part 8: rate limits and the daily quota's shape. Limits of single fields are tested with their routes.
+// Specification part 8: rate limits and the daily quota. Limits of single fields are tested with their routes.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -17,7 +17,7 @@ const service = await testService({
 })
 const { call, clock } = service
 
-test('8 rate limiting applies per key: the budget is spent, refused with Retry-After, and obeying it succeeds', async () => {
+test('8 rate limiting applies per key: a spent budget is refused with Retry-After, and waiting for that succeeds', async () => {
   const tenant = await service.tenant()
   const key = await service.key(tenant)
   const answers = []
@@ -37,7 +37,7 @@ test('8 rate limiting applies per key: the budget is spent, refused with Retry-A
   assert.equal((await call('GET', '/v1/usage', { key })).status, 200)
 })
 
-test('8 one key spends nothing of another', async () => {
+test("8 a key does not use another key's budget", async () => {
   const tenant = await service.tenant()
   const [first, second] = [await service.key(tenant), await service.key(tenant)]
   for (let round = 0; round < 4; round += 1) await call('GET', '/v1/usage', { key: first })
@@ -90,7 +90,7 @@ test('8 the quota belongs to the UTC day: at midnight the count starts over', as
   assert.equal(json.recent[0].day, day)
 })
 
-test('8 remaining is never negative when the quota is lowered under what is spent', async () => {
+test('8 remaining is never negative when the quota is lowered below the usage', async () => {
   const tenant = await service.tenant({ dailyQuota: 2 })
   const key = await service.key(tenant)
   const day = new Date(clock.now()).toISOString().slice(0, 10)

@@ -1,4 +1,4 @@
-// Specification part 8: limits of the fields of a verification, and the daily quota at work.
+// Specification part 8: limits of the fields of a verification, and the effect of the daily quota.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -56,7 +56,7 @@ test('8 a template key has 1 to 64 characters', async () => {
   assertRefused(await post({ template: text(64) }), 422, 'unknown_template')
 })
 
-test('8 the quota counts creations of a UTC day; spent, it is 429 quota_exceeded with the seconds to midnight', async () => {
+test('8 the quota counts creations of a UTC day; when spent, it is 429 quota_exceeded with the seconds to midnight', async () => {
   const tenantId = await service.tenant({ dailyQuota: 3 })
   const bearer = await service.key(tenantId)
   const midnight = Math.ceil(clock.now() / 86_400_000) * 86_400_000
@@ -98,14 +98,14 @@ test('8 refusals and faults cost nothing', async () => {
   assert.equal((await call('GET', '/v1/usage', { key: bearer })).json.remaining, 5)
 })
 
-test('8 of creations that meet, the quota admits the first ones and refuses the rest', async () => {
+test('8 of simultaneous creations, the quota admits the first ones and refuses the rest', async () => {
   const bearer = await service.key(await service.tenant({ dailyQuota: 7 }))
   const answers = await Promise.all(Array.from({ length: 40 }, () => post({ template: 'identity' }, bearer)))
   assert.equal(answers.filter((answer) => answer.status === 201).length, 7)
   assert.equal(answers.filter((answer) => answer.status === 429).length, 33)
 })
 
-test('8 a quota of 0 admits none; one lowered under what is spent admits none; one raised admits at once', async () => {
+test('8 a quota of 0 admits none; one lowered below the usage admits none; one raised admits at once', async () => {
   const none = await service.key(await service.tenant({ dailyQuota: 0 }))
   assertRefused(await post({ template: 'identity' }, none), 429, 'quota_exceeded')
   const tenantId = await service.tenant({ dailyQuota: 2 })
@@ -137,7 +137,7 @@ test('8 rate limiting applies per verification on its public poll', async () => 
   assert.equal((await poll(ids[0] ?? '')).status, 200)
 })
 
-test('8 a refusal before midnight has the seconds to that midnight, even if it strikes before the answer', async () => {
+test('8 a refusal before midnight has the seconds to that midnight, even if it passes before the answer', async () => {
   const tenantId = await service.tenant({ dailyQuota: 0 })
   const { deps } = service
   const lastMoment = Math.ceil(clock.now() / 86_400_000) * 86_400_000 - 1

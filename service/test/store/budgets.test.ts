@@ -1,4 +1,4 @@
-// Budgets in Redis (or Valkey): the same decisions as in process, shared by every replica.
+// Budgets in Redis (or Valkey): the same decisions as in the process, shared by every replica.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
@@ -17,7 +17,7 @@ after(() => {
 })
 const server = await startServer()
 
-test('400 simultaneous requests of two replicas on one bucket: the burst and not one more', async () => {
+test('400 simultaneous requests of two replicas on one bucket: exactly the burst succeeds', async () => {
   const replicas = await Promise.all([connected(), connected()])
   const began = performance.now()
   const decisions = await Promise.all(
@@ -42,7 +42,7 @@ test('a returned unit can be spent again; a return to an unknown bucket does not
   await replica.close()
 })
 
-test('a dearer request spends more of the bucket, and never more than a whole one', async () => {
+test('a more expensive request spends more of the bucket, and never more than a whole one', async () => {
   const replica = await connected()
   const slow = { perSecond: 0.001, burst: 10 }
   assert.equal((await replica.spend('priced', slow, 0, 7)).remaining, 3)
@@ -53,7 +53,7 @@ test('a dearer request spends more of the bucket, and never more than a whole on
   await replica.close()
 })
 
-test('buckets are apart and forgotten when they are full again', async () => {
+test('buckets are separate and deleted when they are full again', async () => {
   const replica = await connected()
   const first = await replica.spend('a', { perSecond: 1000, burst: 1 }, 0)
   const other = await replica.spend('b', { perSecond: 1000, burst: 1 }, 0)
@@ -62,7 +62,7 @@ test('buckets are apart and forgotten when they are full again', async () => {
   await replica.close()
 })
 
-test('nothing waits for a server that is not there; budgets are kept in this process, and it is said once', async () => {
+test('nothing waits for a missing server; budgets are kept in this process, and that is reported once', async () => {
   const { port, release } = await reservePort('127.0.0.1')
   await release()
   const changes: unknown[] = []
@@ -81,7 +81,7 @@ test('nothing waits for a server that is not there; budgets are kept in this pro
   await replica.close()
 })
 
-test('a server that goes is left for budgets in this process, and taken up again when it is back', async () => {
+test('without its server the process keeps budgets itself, and uses the server when it is back', async () => {
   const own = await startServer()
   const changes = new EventEmitter()
   const replica = open(own.port, 60_000, (reason) => changes.emit(reason === null ? 'back' : 'away', reason))
@@ -92,7 +92,7 @@ test('a server that goes is left for budgets in this process, and taken up again
   const away = once(changes, 'away')
   own.child.kill('SIGKILL')
   await away
-  // A bucket of its own: what was spent there is not known here.
+  // A separate bucket, because its earlier use is not known here.
   assert.equal((await replica.spend('x', narrow, 0)).allowed, true)
   assert.equal((await replica.spend('x', narrow, 0)).allowed, false)
   await startServer(own.port)
@@ -109,7 +109,7 @@ test('a server that goes is left for budgets in this process, and taken up again
   await replica.close()
 })
 
-test('one late answer is not a server that is away: nothing is said, and budgets are shared again', async () => {
+test('one late answer does not mark the server as down: nothing is reported, and budgets are shared again', async () => {
   const own = await startServer()
   const reasons: unknown[] = []
   const replica = open(own.port, 100, (reason) => reasons.push(reason))
@@ -117,7 +117,7 @@ test('one late answer is not a server that is away: nothing is said, and budgets
   await replica.reach()
   assert.equal((await replica.spend('z', narrow, 0)).allowed, true)
   own.child.kill('SIGSTOP')
-  // Late: this process decides, by a bucket of its own.
+  // Late: this process decides, by its own bucket.
   assert.equal((await replica.spend('z', narrow, 0)).allowed, true)
   own.child.kill('SIGCONT')
   assert.equal((await replica.reach())?.isUp, true)
@@ -126,7 +126,7 @@ test('one late answer is not a server that is away: nothing is said, and budgets
   await replica.close()
 })
 
-test('a server that is late each time is away, said once, and back when it answers in time', async () => {
+test('a server that is always late is down, reported once, and back when it answers in time', async () => {
   const own = await startServer()
   const reasons: unknown[] = []
   const replica = open(own.port, 100, (reason) => reasons.push(reason))
@@ -148,7 +148,7 @@ test('a server that is late each time is away, said once, and back when it answe
   await replica.close()
 })
 
-test('a server that hangs is waited for once, then left alone', async () => {
+test('a server that hangs delays one request, and is not used after that', async () => {
   const own = await startServer()
   const reasons: unknown[] = []
   const told = new EventEmitter()
@@ -171,8 +171,8 @@ test('a server that hangs is waited for once, then left alone', async () => {
   await once(own.child, 'exit')
 })
 
-test('a process that was busy itself does not take the server for dead', async () => {
-  // Far more than a starved server needs, and this process is busy for longer than that.
+test('if the process itself was blocked, the server does not count as down', async () => {
+  // Far more than a slow server needs, and this process is blocked for longer than that.
   const patienceMs = 2_000
   const replica = open(server.port, patienceMs, (reason) => assert.fail(String(reason)))
   assert.equal((await replica.reach())?.isUp, true)
@@ -182,12 +182,12 @@ test('a process that was busy itself does not take the server for dead', async (
   // bounded: by the clock.
   while (performance.now() < until);
   assert.equal((await spending).allowed, true)
-  // Had it been spent in this process, the server would still have it.
+  // If it had been spent in this process, the server would still have it.
   assert.equal((await replica.spend('busy', narrow, 0)).allowed, false)
   await replica.close()
 })
 
-/** Patient, unless patience is what is tested: how fast this machine answers is not. */
+/** Patient, except in tests of the timeout, because the speed of the machine is not tested. */
 function open(port = server.port, commandTimeoutMs = 60_000, onChange: (reason: unknown) => void = () => undefined) {
   return createRedisBudgets({ url: `redis://127.0.0.1:${port}`, onChange, commandTimeoutMs })
 }

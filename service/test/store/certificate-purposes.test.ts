@@ -1,4 +1,4 @@
-// Certificates of a release that knew one purpose keep it, and so do those that such a release still adds while it is replaced.
+// Certificates of a release with a single use keep it, and so do those that such a release adds during the upgrade.
 
 import assert from 'node:assert/strict'
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { listAllCertificates } from '../../src/features/trust/store/certificates
 import { MIGRATIONS_DIRECTORY, migrate } from '../../src/platform/postgres/migrate.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 
-it('rows without a purpose are for openid4vp, and one of each purpose may be current', async (t) => {
+it('rows without a use are for openid4vp, and one of each use may be current', async (t) => {
   const { db, connection } = await testDatabase(t, { migrated: false })
   const before = await mkdtemp(join(tmpdir(), 'vidimus-migrations-'))
   t.after(() => rm(before, { recursive: true }))

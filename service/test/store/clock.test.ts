@@ -10,7 +10,7 @@ import { waitUntil, within } from '../harness/wait.ts'
 const { db } = await testDatabase()
 const DAY_MS = 86_400_000
 
-/** The database, as a machine sees it whose own clock is wrong by so much. */
+/** The database's time on a machine whose own clock is wrong by this much. */
 function seenWithClockOff(byMs: () => number): Queries {
   return {
     async query<R extends object>(statement: { name: string; text: string }) {
@@ -27,7 +27,7 @@ it('follows the database, not the machine', async () => {
   clock.stop()
 })
 
-it('measures within its own bound where both clocks are one', async () => {
+it('measures within its stated accuracy if both clocks agree', async () => {
   const clock = await followDatabaseClock(db)
   // Date.now counts whole milliseconds.
   assert.ok(Math.abs(clock.offsetMs()) <= clock.roundTripMs() + 2)
@@ -36,7 +36,7 @@ it('measures within its own bound where both clocks are one', async () => {
   clock.stop()
 })
 
-it('measures again, tells of a jump, and keeps its time while the database does not answer', async () => {
+it('measures again, reports a jump, and keeps its time while the database does not answer', async () => {
   let offset = 0
   let failing = false
   const tx = seenWithClockOff(() => {

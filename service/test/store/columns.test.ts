@@ -1,4 +1,4 @@
-// A column is one line of its family's table: names, casts, parameter numbers and values all come out of that line.
+// A column is one line of its family's table: names, casts, parameter numbers and values all come from that line.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -136,7 +136,7 @@ test('one more line in the table is one more column, written and read, and nothi
   assert.deepEqual(audited, { objects: ['ver_1', 'ver_2'], details: ['ver_1', 'ver_2'], seq: 2 })
 })
 
-test('the lines are columns that the table has, of the types that it has', async () => {
+test('the lines are columns of the table, with its types', async () => {
   const rows = await db.query<{ name: string; type: string }>({
     name: 'test_columns_of_verifications',
     text: `select attname::text as name, replace(format_type(atttypid, null), 'timestamp with time zone', 'timestamptz') as type
@@ -147,7 +147,7 @@ test('the lines are columns that the table has, of the types that it has', async
     assert.equal(found.get(name), type, name)
 })
 
-test('numbers follow the order of asking; a column twice, or one that there is not, is a bug at once', async () => {
+test('numbers follow the order of the calls; a repeated or unknown column is a bug at once', async () => {
   interface Given {
     readonly by: number
     readonly pairs: readonly { readonly word: string; readonly count: number }[]

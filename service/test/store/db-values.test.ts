@@ -25,14 +25,14 @@ it('instants are text with microseconds, in UTC', async () => {
   assert.equal(await read('null::timestamptz'), null)
 })
 
-it('what no instant of ours can be is refused, and the connection goes on', async () => {
+it('values that cannot be one of our instants are refused, and the connection stays usable', async () => {
   for (const odd of ['infinity', '-infinity', '0044-03-15 12:00 BC', '12026-01-01']) {
     await assert.rejects(read(`timestamptz '${odd}'`), RangeError)
   }
   assert.equal(await read('1'), 1)
 })
 
-it('an int8 is a number, or refused where a number cannot hold it', async () => {
+it('an int8 is a number, or refused if a number cannot hold it', async () => {
   assert.equal(await read('9007199254740991::int8'), Number.MAX_SAFE_INTEGER)
   assert.equal(await read('(-9007199254740991)::int8'), Number.MIN_SAFE_INTEGER)
   assert.deepEqual(await read('array[1, null, 2]::int8[]'), [1, null, 2])
@@ -45,14 +45,14 @@ it('days are text, whatever the time zone of the machine', async () => {
   assert.deepEqual(await read(`array[date '2026-03-29']`), ['2026-03-29'])
 })
 
-it('bytes, JSON, text arrays and booleans come as themselves', async () => {
+it('bytes, JSON, text arrays and booleans have their own types', async () => {
   assert.deepEqual(await read(`'\\x00ff'::bytea`), Buffer.from([0, 255]))
   assert.deepEqual(await read(`'{"a": [1, null]}'::jsonb`), { a: [1, null] })
   assert.deepEqual(await read(`array['a', null, 'b"c']`), ['a', null, 'b"c'])
   assert.equal(await read('true'), true)
 })
 
-it('what is sent comes back as it was', async () => {
+it('values read back as they were sent', async () => {
   const bytes = Uint8Array.of(0, 92, 34, 255)
   const many = [bytes, null, new Uint8Array(), bytes.subarray(1)]
   const words = ['', 'NULL', 'a,b', '{c}', 'd"e', 'f\\g', ' h ', 'ä\n', null]

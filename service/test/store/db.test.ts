@@ -36,7 +36,7 @@ describe('a statement', () => {
     await assert.rejects(async () => db.query({ name: 'twice', text: 'select 2' }), /two statements are named twice/)
   })
 
-  it('tells a violated constraint by its name', async () => {
+  it('reports a violated constraint by its name', async () => {
     const error = await db.query(sql('insert into rows values (1000)')).catch((error) => error)
     assert.equal(violates(error, 'small'), true)
     assert.equal(violates(error, 'rows_pkey'), false)
@@ -78,12 +78,12 @@ describe('a transaction', () => {
     await assert.rejects(swallowing, /was rolled back/)
   })
 
-  it('takes no statement after its end', async () => {
+  it('accepts no statement after its end', async () => {
     const escaped = await db.transaction(async (tx) => tx)
     await assert.rejects(async () => escaped.query(sql('select 1 as late')), /after the end of its transaction/)
   })
 
-  it('sends nothing after a statement that failed: it would be done by itself', async () => {
+  it('sends nothing after a statement that failed, because it would run outside of the transaction', async () => {
     const before = await count()
     const swallowing = db.transaction(async (tx) => {
       const failing = tx.query(sql('select 1/0 as boom')).catch(() => undefined)
@@ -95,7 +95,7 @@ describe('a transaction', () => {
     assert.equal(await count(), before)
   })
 
-  it('whose first statement fails is rolled back, and its connection goes on, the statement too', async (t) => {
+  it('whose first statement fails is rolled back, and its connection and the statement stay usable', async (t) => {
     const own = await open(t, { poolMax: 1 })
     const divide = { name: 'divide', text: 'select 6 / $1::int as n' }
     await assert.rejects(
@@ -108,7 +108,7 @@ describe('a transaction', () => {
     assert.deepEqual(await own.transaction((tx) => tx.query(divide, [2])), [{ n: 3 }])
   })
 
-  it('that does nothing says nothing', async (t) => {
+  it('that does nothing sends nothing', async (t) => {
     const own = await open(t)
     const told: string[] = []
     own.watch(({ name }) => told.push(name))
@@ -120,7 +120,7 @@ describe('a transaction', () => {
     assert.deepEqual(told, [])
   })
 
-  it('runs at READ COMMITTED, whatever the database defaults to', async (t) => {
+  it("runs at READ COMMITTED, whatever the database's default", async (t) => {
     const [{ name } = { name: '' }] = await db.query<{ name: string }>(sql('select current_database() as name'))
     await db.query(sql(`alter database "${name}" set default_transaction_isolation = 'serializable'`))
     t.after(async () => {
@@ -131,7 +131,7 @@ describe('a transaction', () => {
     assert.deepEqual(await own.transaction((tx) => tx.query(level)), [{ transaction_isolation: 'read committed' }])
   })
 
-  it('takes no database whose sessions are read-only: half of the writes would fail', async (t) => {
+  it('refuses a database whose sessions are read-only: half of the writes would fail', async (t) => {
     const [{ name } = { name: '' }] = await db.query<{ name: string }>(sql('select current_database() as name'))
     await db.query(sql(`alter database "${name}" set default_transaction_read_only = 'on'`))
     t.after(() => db.query(sql(`alter database "${name}" reset all`)))
@@ -162,13 +162,13 @@ describe('the last statement of a transaction, with its commit', () => {
     assert.equal((await rowOf(14)).length, 1)
   })
 
-  it('is waited for where its work did not', async (t) => {
+  it('is awaited even if its work did not', async (t) => {
     const own = await open(t)
     await own.transaction(async (tx) => void tx.finish(insert, [21]))
     assert.equal((await rowOf(21)).length, 1)
   })
 
-  it('commits nothing where it fails, and its connection goes on', async (t) => {
+  it('commits nothing if it fails, and its connection stays usable', async (t) => {
     const own = await open(t, { poolMax: 1 })
     const failing = own.transaction(async (tx) => {
       await tx.query(insert, [31])
@@ -183,7 +183,7 @@ describe('the last statement of a transaction, with its commit', () => {
     assert.deepEqual(await own.query(sql('select id from rows where id = $1'), [31]), [])
   })
 
-  it('commits nothing where the commit itself fails', async (t) => {
+  it('commits nothing if the commit itself fails', async (t) => {
     const own = await open(t, { poolMax: 1 })
     await db.query(sql('create table once (id int, constraint one unique (id) deferrable initially deferred)'))
     const twice = own.transaction((tx) => tx.finish(sql('insert into once values (1), (1)')))
@@ -191,7 +191,7 @@ describe('the last statement of a transaction, with its commit', () => {
     assert.deepEqual(await own.query(sql('select id from once')), [])
   })
 
-  it('is of unknown outcome where its connection is lost, before it or in the commit', async (t) => {
+  it('has an unknown outcome if its connection is lost, before or during the commit', async (t) => {
     const own = await open(t, { poolMax: 1 })
     const lost = own.transaction(async (tx) => {
       const [row] = await tx.query<{ pid: number }>(sql('select pg_backend_pid() as pid'))
@@ -252,7 +252,7 @@ describe('the last statement of a transaction, with its commit', () => {
     assert.equal((await rowOf(61)).length, 1)
     assert.deepEqual(told, ['insert_row'])
     assert.deepEqual(reported, [['a watcher of statements threw', wrong]])
-    // Nor is a failure another one for it.
+    // A failed statement keeps its own error.
     await assert.rejects(own.query(sql('select 1/0 as boom')), { code: '22012' })
     assert.equal(reported.length, 2)
   })
@@ -266,7 +266,7 @@ describe('the last statement of a transaction, with its commit', () => {
 })
 
 describe('a session', () => {
-  it('is in UTC, waits for the disk and compiles no plans, whatever the database defaults to', async (t) => {
+  it("is in UTC, waits for the disk and compiles no plans, whatever the database's defaults", async (t) => {
     const [{ name } = { name: '' }] = await db.query<{ name: string }>(sql('select current_database() as name'))
     const settings = [`timezone = 'Pacific/Chatham'`, `synchronous_commit = 'off'`, `datestyle = 'German'`, 'jit = on']
     for (const setting of settings) {
@@ -294,7 +294,7 @@ it('a statement that another client prepared reveals a pooler, and the error say
 })
 
 describe('a store in trouble answers StoreUnavailable', () => {
-  it('when every connection is taken for longer than the bound, and then recovers', async (t) => {
+  it('when every connection is busy for longer than the limit, and then recovers', async (t) => {
     const own = await open(t, { poolMax: 1, acquireTimeoutMs: 3_000 })
     const gate = Promise.withResolvers<void>()
     const holding = own.transaction(() => gate.promise)
@@ -315,7 +315,7 @@ describe('a store in trouble answers StoreUnavailable', () => {
     await Promise.all([holding, waiting])
   })
 
-  it('when its connection is cut in the middle of a transaction, and the next one works', async (t) => {
+  it('when its connection is lost during a transaction, and the next one works', async (t) => {
     const own = await open(t, { poolMax: 1 })
     const cut = own.transaction(async (tx) => {
       const [row] = await tx.query<{ pid: number }>(sql('select pg_backend_pid() as pid'))
@@ -326,7 +326,7 @@ describe('a store in trouble answers StoreUnavailable', () => {
     assert.equal((await own.query(sql('select 1'))).length, 1)
   })
 
-  it('when a statement takes too long, and its connection goes on', async (t) => {
+  it('when a statement takes too long, and its connection stays usable', async (t) => {
     const own = await open(t, { poolMax: 1, statementTimeoutMs: 3_000 })
     await assert.rejects(own.query(sql('select pg_sleep(120)')), { name: 'StoreUnavailable', message: /too long/ })
     assert.equal((await own.query(sql('select 1'))).length, 1)
@@ -349,9 +349,9 @@ describe('a store in trouble answers StoreUnavailable', () => {
     )
   })
 
-  it('when it is closed; closing twice is closing once, and what hangs is cut off', async () => {
+  it('when it is closed; closing twice is like closing once, and hanging statements are aborted', async () => {
     const own = await openDb({ connection, sealer: testSealer(), poolMax: 1, closeTimeoutMs: 200 })
-    // So that it hangs in a statement, not in the making of its connection.
+    // So that it hangs in a statement, not while it connects.
     await own.query(sql('select 1'))
     const hanging = own.query(sql('select pg_sleep(8)'))
     const closed = own.close()

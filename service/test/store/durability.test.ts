@@ -12,7 +12,7 @@ const ROUNDS = 10
 /** Numbers of one round stay below the next one's. */
 const ROUND_SIZE = 1_000_000
 
-it(`what was acknowledged is there after kill -9 of everything, ${ROUNDS} times in a row`, async (t) => {
+it(`acknowledged writes exist after kill -9 of everything, ${ROUNDS} times in a row`, async (t) => {
   const dataDir = join(await dataFolder(t, tmpdir()), 'data')
   const acknowledged: number[] = []
   const restarts: number[] = []
@@ -23,7 +23,7 @@ it(`what was acknowledged is there after kill -9 of everything, ${ROUNDS} times 
     assertAllThere(acknowledged, service.ready.written)
     service.tell(`write ${round * ROUND_SIZE}`)
     await service.next('committed')
-    // The moment is the point: anywhere in the middle of writing.
+    // The moment is random: anywhere in the middle of writing.
     await delay(randomInt(200))
     await (round % 2 === 0 ? killServer(service.ready) : undefined)
     await service.kill()

@@ -28,7 +28,7 @@ for (const { who, ...account } of ACCOUNTS) {
   }
 
   describe(`as ${who}`, () => {
-    /** For tests that do not ask for a fresh one: making a cluster takes longer than what they do with it. */
+    /** For tests that do not need a fresh one: creating a cluster takes longer than they do. */
     let sharedFolder: Promise<string> | null = null
     const ends: (() => Promise<void>)[] = []
     const anyFolder = () => {
@@ -39,7 +39,7 @@ for (const { who, ...account } of ACCOUNTS) {
       for (const end of ends) await end()
     })
 
-    it('starts in a fresh folder, keeps what was written, and stops with its last user', async (t) => {
+    it('starts in a fresh folder, keeps its data, and stops with its last user', async (t) => {
       const dataDir = await anyFolder()
       const first = await startProcess(t, dataDir, account)
       assert.equal(first.ready.adopted, false)
@@ -70,7 +70,7 @@ for (const { who, ...account } of ACCOUNTS) {
       assert.equal(await postmasterOf(other.ready), null)
     })
 
-    it('a server that outlived its killed service is adopted', async (t) => {
+    it('a server that survived its killed service is adopted', async (t) => {
       const dataDir = await anyFolder()
       const killed = await startProcess(t, dataDir, account)
       const server = await postmasterOf(killed.ready)
@@ -82,7 +82,7 @@ for (const { who, ...account } of ACCOUNTS) {
       assert.equal(await postmasterOf(next.ready), null)
     })
 
-    it('a server that dies under its service is brought back', async (t) => {
+    it('a server that dies under its service is restarted', async (t) => {
       const service = await startProcess(t, await anyFolder(), account)
       const server = await postmasterOf(service.ready)
       await killServer(service.ready)
@@ -97,7 +97,7 @@ for (const { who, ...account } of ACCOUNTS) {
       await service.stop()
     })
 
-    it('a stale lock file whose number a stranger got does not keep it from starting', async (t) => {
+    it('a stale lock file whose pid belongs to another process does not prevent a start', async (t) => {
       const dataDir = await anyFolder()
       const killed = await startProcess(t, dataDir, account)
       const lockFile = join(killed.ready.home, '18', 'postmaster.pid')
@@ -113,7 +113,7 @@ for (const { who, ...account } of ACCOUNTS) {
       await next.stop()
     })
 
-    it('a copied data folder, lock file and all, gets a server of its own', async (t) => {
+    it('a copied data folder, lock file included, gets a separate server', async (t) => {
       const dataDir = await anyFolder()
       const first = await startProcess(t, dataDir, account)
       await first.stop()
@@ -145,7 +145,7 @@ async function giveLike(original: string, copy: string): Promise<void> {
 }
 
 if (isRoot) {
-  describe('as root, under whose account', () => {
+  describe("as root: the server's account", () => {
     const NO_OWN: SystemUsers = {
       find: (name) => (name === 'vidimus' ? Promise.resolve(null) : machineUsers.find(name)),
       make: () => Promise.resolve(),
@@ -175,7 +175,7 @@ if (isRoot) {
       await again.stop()
     })
 
-    it('a new cluster belongs to the user of its own from the beginning', async (t) => {
+    it('a new cluster belongs to its own user from the start', async (t) => {
       const fresh = await startEmbeddedPostgres(join(await dataFolder(t, tmpdir()), 'data'), { refuseShared: true })
       const own = await machineUsers.find('vidimus')
       assert.ok(own !== null && own.uid !== NOBODY)
@@ -183,7 +183,7 @@ if (isRoot) {
       await fresh.stop()
     })
 
-    it('where root can make none: said, refused in production, and every start warns', async (t) => {
+    it('if root can create no user: reported, refused in production, and every start warns', async (t) => {
       const dataDir = join(await dataFolder(t, tmpdir()), 'data')
       const config = { databaseUrl: null, dataDir, production: false }
       const store = await openStore(config, () => undefined, NO_OWN)
@@ -205,8 +205,8 @@ if (isRoot) {
     })
   })
 
-  describe('as root, in a folder that no one else may enter', () => {
-    it('the cluster lies in the system folder, and a pointer leads to it', async (t) => {
+  describe('as root, in a folder that no other user may enter', () => {
+    it('the cluster is in the system folder, and a pointer leads to it', async (t) => {
       const closed = await dataFolder(t, tmpdir(), 0o700)
       const systemDir = await dataFolder(t, tmpdir())
       const dataDir = join(closed, 'data')
@@ -225,7 +225,7 @@ if (isRoot) {
       await assert.rejects(startProcess(t, dataDir, { systemDir }), /ended with 1/)
     })
 
-    it('a cluster made in an open folder is not forgotten when the folder is closed', async (t) => {
+    it('a cluster from an open folder is still found when the folder is closed', async (t) => {
       const open = await dataFolder(t, tmpdir())
       const systemDir = await dataFolder(t, tmpdir())
       const service = await startProcess(t, join(open, 'data'), { systemDir })
@@ -244,7 +244,7 @@ it('a folder of another user is refused', async (t) => {
   const home = await dataFolder(t, tmpdir())
   await mkdir(join(home, '18'))
   const realm = { binDir: '/nonexistent', major: '18', home, account: null, pointer: null }
-  // Root's own folder, seen by root, is the example: PostgreSQL runs as neither.
+  // Root's own folder is the example, because PostgreSQL does not run as root.
   if (isRoot) await assert.rejects(openCluster(realm, []), /belongs to root/)
   else await assert.rejects(openCluster({ ...realm, home: '/', major: 'usr' }, []))
 })

@@ -8,7 +8,7 @@ import { it } from 'node:test'
 import { MIGRATIONS_DIRECTORY, migrate } from '../../src/platform/postgres/migrate.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 
-it('deliveries that are there already get their type', async (t) => {
+it('existing deliveries get their type', async (t) => {
   const { db, connection } = await testDatabase(t, { migrated: false })
   const before = await mkdtemp(join(tmpdir(), 'vidimus-migrations-'))
   t.after(() => rm(before, { recursive: true }))

@@ -1,4 +1,4 @@
-// Leases of idempotency keys, statement by statement: what a look before could not see is decided here again.
+// Leases of idempotency keys, statement by statement: each decides again what an earlier read could not see.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -11,7 +11,7 @@ const at = (seconds: number) => new Date(Date.UTC(2027, 5, 15, 12, 0, seconds)).
 const terms = (seconds: number) => ({ leaseUntil: at(seconds + 30), expiresAt: at(seconds + 86_400) })
 const lease = (key: string, fence: string, body = 1) => ({ realm, key, fence, fingerprint: Buffer.alloc(32, body) })
 
-test('of leases on one key in one statement one is taken, and the others look again', async () => {
+test('of leases on one key in one statement one succeeds, and the others try again', async () => {
   const leases = [lease('k1', 'a'), lease('k1', 'b'), lease('k2', 'c')]
   const [first, second, other] = await leaseKeys(db, { leases, ...terms(0) })
   assert.deepEqual(new Set([first, second]), new Set(['taken', null]))
@@ -22,7 +22,7 @@ test('of leases on one key in one statement one is taken, and the others look ag
   assert.equal(again.sealedResponse, null)
 })
 
-test('tenants and environments that lease together do not know each other’s keys', async () => {
+test("tenants and environments that lease together do not affect each other's keys", async () => {
   const others = [
     { tenantId: 'ten_b', environment: 'test' },
     { tenantId: 'ten_a', environment: 'live' },
@@ -39,7 +39,7 @@ test('tenants and environments that lease together do not know each other’s ke
   )
 })
 
-test('a lapsed key goes to the same request alone; one whose window is over to any', async () => {
+test('an expired lease goes only to the same request; after its window a key goes to any', async () => {
   await leaseKeys(db, { leases: [lease('k3', 'a')], ...terms(0) })
   const take = (fence: string, body: number, seconds: number) =>
     takeOverKey(db, { ...lease('k3', fence, body), now: at(seconds), ...terms(seconds) })
@@ -61,7 +61,7 @@ test('does not wait for a locked row', async () => {
   })
 })
 
-test('a key that is being answered or erased is not waited for, and no other waits for it', async () => {
+test('a key that is being answered or erased is skipped, and no lease waits for it', async () => {
   for (const [key, text] of [
     ['k7', `update idempotency_keys set verification_id = 'ver_1', answer = 'x' where key = 'k7'`],
     ['k8', `delete from idempotency_keys where key = 'k8'`],
@@ -77,7 +77,7 @@ test('a key that is being answered or erased is not waited for, and no other wai
   }
 })
 
-test('only the holder frees a key', async () => {
+test('only the owner of the lease frees a key', async () => {
   await leaseKeys(db, { leases: [lease('k5', 'a')], ...terms(0) })
   await releaseKey(db, realm, { key: 'k5', fence: 'b' })
   assert.notEqual((await leaseKeys(db, { leases: [lease('k5', 'c')], ...terms(1) }))[0], 'taken')
@@ -85,7 +85,7 @@ test('only the holder frees a key', async () => {
   assert.equal((await leaseKeys(db, { leases: [lease('k5', 'd')], ...terms(1) }))[0], 'taken')
 })
 
-test('that a lease is not flushed holds for the lease alone', async (t) => {
+test('only the lease itself is not flushed', async (t) => {
   const single = await testDatabase({ after: (work) => t.after(work) }, { poolMax: 1 })
   const setting = { name: 'test_setting', text: `select current_setting('synchronous_commit') as value` }
   const read = async () => (await single.db.query<{ value: string }>(setting))[0]?.value

@@ -1,4 +1,4 @@
-// Late parts of migrations: they come into force once, when no process of a release before them is connected.
+// Late parts of migrations: each is applied once, when no process of a release before it is connected.
 
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -62,7 +62,7 @@ async function setting(t: TestContext, late = LATER) {
   return { db, connection, older, newer, run, rows, connect }
 }
 
-it('comes into force at once where no process is connected, and the release before does not start any more', async (t) => {
+it('is applied at once if no process is connected, and after that the release before does not start', async (t) => {
   const { db, older, newer, run, rows } = await setting(t)
   assert.deepEqual(await run(newer), ['0002_b', '0002_b (late part)'])
   assert.equal(await rows(), 1)
@@ -76,7 +76,7 @@ it('comes into force at once where no process is connected, and the release befo
   assert.equal((await migrationState(db, older)).state, 'refused')
 })
 
-it('waits for a process of the release before; that one restarts meanwhile, and not afterwards', async (t) => {
+it('waits for a process of the release before; that one can restart before, and not after', async (t) => {
   const { db, connection, older, newer, run, rows, connect } = await setting(t)
   const leave = await connect()
   assert.deepEqual(await run(newer), ['0002_b'])
@@ -85,7 +85,7 @@ it('waits for a process of the release before; that one restarts meanwhile, and 
   const { missing, waiting } = await planMigration({ connection, directory: newer })
   assert.deepEqual([missing.length, waiting.length], [0, 1])
   assert.deepEqual(await migrationState(db, newer), { state: 'current', applied: 3, known: 3 })
-  // Both releases start beside each other, as often as they like.
+  // Both releases start beside each other, any number of times.
   assert.deepEqual(await run(older), [])
   assert.deepEqual(await run(newer), [])
   assert.equal(await rows(), 0)
@@ -96,14 +96,14 @@ it('waits for a process of the release before; that one restarts meanwhile, and 
   await assert.rejects(run(older), { name: 'MigrationRefused' })
 })
 
-it('lets no release in that the migration itself keeps out', async (t) => {
+it('allows no release that the migration itself excludes', async (t) => {
   const silent = LATER.replace('-- compatible_from: 0001\n', '').replace('before 0002', 'before 0001')
   const { newer, older, run } = await setting(t, silent)
   assert.deepEqual(await run(newer), ['0002_b', '0002_b (late part)'])
   await assert.rejects(run(older), { name: 'MigrationRefused', message: /works only with releases that contain it/ })
 })
 
-it('a session that states its release holds it up if the release is older, a migrating one never', async (t) => {
+it('a session of an older release delays it; a migrating one never does', async (t) => {
   for (const [name, isOlder] of [
     ['vidimus 01234567 #ab_d~0002', false],
     ['vidimus 01234567 #ab_d~0003', false],
@@ -120,14 +120,14 @@ it('a session that states its release holds it up if the release is older, a mig
   }
 })
 
-it('replicas that start together bring it into force once', async (t) => {
+it('replicas that start together apply it once', async (t) => {
   const { newer, run, rows } = await setting(t)
   const applied = await Promise.all([run(newer), run(newer), run(newer)])
   assert.deepEqual(applied.flat(), ['0002_b', '0002_b (late part)'])
   assert.equal(await rows(), 1)
 })
 
-it('one that was interrupted after a step is not in force, and goes on', async (t) => {
+it('one that was interrupted after a step is not applied, and continues', async (t) => {
   // It fails as long as there is no row.
   const failing = LATER.replace('insert into b', 'select 1 / count(*) from a; insert into b')
   const { db, newer, older, run, rows } = await setting(t, failing)
@@ -140,14 +140,14 @@ it('one that was interrupted after a step is not in force, and goes on', async (
   assert.equal(await rows(), 1)
 })
 
-it('no start waits long for a lock that it needs: it is not in force then, and the next one tries again', async (t) => {
+it('no start waits long for its lock: then it is not applied, and the next start tries again', async (t) => {
   const { db, newer, run, rows, connect } = await setting(t)
   const leave = await connect()
   await run(newer)
   await leave()
   const began = performance.now()
   await db.transaction(async (tx) => {
-    // As a backup does it. Building an index beside others waits for transactions like this one.
+    // Like a backup. Building an index concurrently waits for transactions like this one.
     await tx.query({ name: 'test_hold', text: 'lock table b in row exclusive mode' })
     assert.deepEqual(await run(newer), [])
     return tx.query({ name: 'test_last', text: 'select 1' })
@@ -166,7 +166,7 @@ it('the name of a session states keys and release within the bytes that PostgreS
   assert.throws(() => sessionNameFor({ keyIds: [...keyIds, '01234565'], tag: Buffer.alloc(3), release: 75 }))
 })
 
-it('statements write by late parts that exist, and that this release reads', async () => {
+it('statements use late parts that exist, and that this release reads', async () => {
   const migrations = await readMigrations()
   for (const number of Object.values(LATE)) {
     const late = migrations[number]?.late ?? assert.fail(`${number} has no late part`)
@@ -179,7 +179,7 @@ it('statements write by late parts that exist, and that this release reads', asy
   )
 })
 
-it('the job brings it into force when the last process of the release before is gone; doctor says what it waits for', async (t) => {
+it('the job applies it when the last process of the release before is gone; doctor names what it waits for', async (t) => {
   const service = await testService()
   const { deps } = service
   const findings = async () => (await diagnose(deps)).filter(({ finding }) => /late part/.test(finding))

@@ -8,7 +8,7 @@ import { it } from 'node:test'
 import { MIGRATIONS_DIRECTORY, migrate } from '../../src/platform/postgres/migrate.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 
-it('a list becomes one of the providers that its format and its types leave, and of none where they leave several', async (t) => {
+it('a list gets the one kind of provider that its format and types allow, and none if they allow several', async (t) => {
   const { db, connection } = await testDatabase(t, { migrated: false })
   const before = await mkdtemp(join(tmpdir(), 'vidimus-migrations-'))
   t.after(() => rm(before, { recursive: true }))

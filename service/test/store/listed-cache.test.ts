@@ -14,7 +14,7 @@ function listedCache(t: test.TestContext, { bytesMax, now = () => 0 }: { bytesMa
   return cache
 }
 
-test('a version is known, another one of the same id is not', (t) => {
+test('a version is found, another one of the same id is not', (t) => {
   const known = listedCache(t)
   assert.equal(known.find(one, 0), null)
   known.keep(one, reading('a'))
@@ -25,7 +25,7 @@ test('a version is known, another one of the same id is not', (t) => {
   assert.equal(known.find({ ...one, version: '2' }, 0), 'b')
 })
 
-test('what reads differently from a moment on is known on its own side of that moment alone', (t) => {
+test('a text that changes at a moment is found only on its own side of that moment', (t) => {
   const known = listedCache(t)
   known.keep(one, { text: 'pending', turnsAtMs: 10, hasTurned: false })
   assert.deepEqual([known.find(one, 9.999), known.find(one, 10), known.find(one, 11)], ['pending', null, null])
@@ -33,7 +33,7 @@ test('what reads differently from a moment on is known on its own side of that m
   assert.deepEqual([known.find(one, 9.999), known.find(one, 10), known.find(one, 11)], [null, 'expired', 'expired'])
 })
 
-test('a text that is not read for half a minute expires; one that is read stays; a forgotten one goes at once', (t) => {
+test('a text that is not read for half a minute expires; one that is read stays; a forgotten one is dropped at once', (t) => {
   let now = 0
   const known = listedCache(t, { now: () => now })
   const [two, three] = [
@@ -50,7 +50,7 @@ test('a text that is not read for half a minute expires; one that is read stays;
   assert.equal(known.find(two, 0), 'ver_2')
 })
 
-test('it holds so many bytes and no more, and no text that is very long', (t) => {
+test('the number of bytes is limited, and a very long text is not stored', (t) => {
   const known = listedCache(t, { bytesMax: 5_000 })
   const ids = Array.from({ length: 50 }, (_, i) => ({ id: `ver_${i}`, version: '1' }))
   for (const each of ids) known.keep(each, reading('x'.repeat(100)))

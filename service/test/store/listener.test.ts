@@ -26,7 +26,7 @@ function inbox<T>() {
   }
 }
 
-it('hears each message of its channel, odd names included, until it stops', async () => {
+it('receives each message of its channel, odd names included, until it stops', async () => {
   const channel = 'Keys "changed"'
   const first = inbox<string>()
   const second = inbox<string>()
@@ -43,7 +43,7 @@ it('hears each message of its channel, odd names included, until it stops', asyn
   await stopSecond()
 })
 
-it('hears a notification only when its transaction commits', async () => {
+it('receives a notification only when its transaction commits', async () => {
   const heard = inbox<string>()
   const stop = await db.listen('committed', heard.put)
   const failed = db.transaction(async (tx) => {
@@ -56,7 +56,7 @@ it('hears a notification only when its transaction commits', async () => {
   await stop()
 })
 
-it('comes back after its connection was lost and tells the gap, before and after', async (t) => {
+it('reconnects after its connection was lost, and reports the gap, before and after', async (t) => {
   const own = await openDb({ connection, sealer: testSealer(), poolMax: 1, applicationName: 'gap test' })
   t.after(() => own.close())
   const heard = inbox<string>()
@@ -75,7 +75,7 @@ it('comes back after its connection was lost and tells the gap, before and after
   assert.deepEqual(gaps.values, ['gap', 'gap'])
 })
 
-it('one listener that throws is reported and disturbs no other', async (t) => {
+it('a listener that throws is reported and does not affect others', async (t) => {
   const reports: string[] = []
   const own = await openDb({ connection, sealer: testSealer(), poolMax: 1, report: (event) => reports.push(event) })
   t.after(() => own.close())

@@ -24,7 +24,7 @@ const refused = (why: RegExp) => (error: unknown) => {
   return true
 }
 
-test('a log that grows is followed; a smaller one, another of the same size and a fork beneath a larger one are refused', async () => {
+test('a log may grow; a smaller one, another of the same size and a fork below a larger one are refused', async () => {
   await grow()
   const memory = createLogMemory(null)
   await memory.check(db)
@@ -62,7 +62,7 @@ test('a log that grows is followed; a smaller one, another of the same size and 
   await memory.check(db)
 })
 
-test('every fresh connection is asked, and all are left when the store is refused', async () => {
+test('every fresh connection is checked, and all are dropped when the store is refused', async () => {
   const memory = createLogMemory(null)
   const own = await openDb({ connection: { url: service.url }, sealer: testSealer(), poolMax: 3, admit: memory.admit })
   try {
@@ -85,7 +85,7 @@ test('every fresh connection is asked, and all are left when the store is refuse
   }
 })
 
-test('connections that are asked at once do not take each other’s growth for a loss', async () => {
+test('simultaneous checks of connections do not mistake growth for a loss', async () => {
   const memory = createLogMemory(null)
   let isOver = false
   const growing = (async () => {
@@ -128,7 +128,7 @@ test('a check counts only for a caller that remembers no more than it covered', 
   assert.equal(outcome({ checkedAt }, { checkedAt: '2026-11-17T08:00:00.000000Z', restoredFrom: 99 }), 'set_back')
 })
 
-test('what was checked is acknowledged up to what was known, and the mark goes', async () => {
+test('a check acknowledges the store up to what was known, and the mark is removed', async () => {
   await run('mark', `update log_heads set set_back = 'why', set_back_from = 50000`)
   await markChecked(db, { at: '2026-11-17T09:00:00.000000Z', from: 40_000 })
   const [row] = await db.query({

@@ -22,7 +22,7 @@ after(() => cluster.stop())
 
 const FIRST = '0000_migrations.sql'
 
-/** A folder with the first migration and these more. */
+/** A folder with the first migration and these further ones. */
 async function folderOf(t: TestContext, files: Record<string, string>) {
   const directory = await mkdtemp(join(tmpdir(), 'vidimus-migrations-'))
   t.after(() => rm(directory, { recursive: true }))
@@ -61,7 +61,7 @@ it('replicas that start together apply each migration once', async (t) => {
   assert.deepEqual(await db.query({ name: 'a', text: 'select id from a' }), [{ id: 1 }])
 })
 
-it('a migration that fails leaves nothing behind, is named, and can be fixed', async (t) => {
+it('a migration that fails leaves nothing, is named, and can be fixed', async (t) => {
   const { db, add, run } = await setting(t, { '0001_a.sql': 'create table a (id int); select 1/0;' })
   await assert.rejects(run(), /migration 0001_a failed/)
   assert.deepEqual(await db.query({ name: 'gone', text: `select to_regclass('a')::text as a` }), [{ a: null }])
@@ -94,7 +94,7 @@ it('refuses a database that a newer release has migrated; its readiness says so'
   assert.equal((await state()).state, 'refused')
 })
 
-it('a release starts beside a newer schema that says so: in mid-rollout, and after a rollback', async (t) => {
+it('a release starts with a newer schema that allows it: during a rollout, and after a rollback', async (t) => {
   const { db, add, directory, run, state } = await setting(t, { '0001_a.sql': 'create table a (id int);' })
   await run()
   await add('0002_b.sql', '-- compatible_from: 0001\nalter table a add column b int;')
@@ -103,13 +103,13 @@ it('a release starts beside a newer schema that says so: in mid-rollout, and aft
   assert.deepEqual(await run(), [])
   assert.deepEqual(await state(), { state: 'ahead', applied: 3, known: 2 })
   await db.query({ name: 'works_on', text: 'insert into a (id) values (1)' })
-  // One that is older still has never been tried beside it.
+  // A still older one was never tested with it.
   await rm(join(directory, '0001_a.sql'))
   await assert.rejects(run(), { name: 'MigrationRefused', message: /0001_a, which this release does not know/ })
   assert.equal((await state()).state, 'refused')
 })
 
-it('of several newer migrations each must say so', async (t) => {
+it('of several newer migrations each must allow it', async (t) => {
   const { add, directory, run, state } = await setting(t, {})
   await run()
   await add('0001_a.sql', '-- compatible_from: 0000\ncreate table a (id int);')
@@ -153,14 +153,14 @@ create table if not exists b (id int);
 alter table a add constraint a_key primary key using index a_key;
 `
 
-it('steps before the transaction run each by itself, and again after an interruption', async (t) => {
+it('steps before the transaction run one by one, and again after an interruption', async (t) => {
   const { db, add, run } = await setting(t, { '0001_a.sql': 'create table a (id int not null);' })
   await run()
   const insert = (id: number) => db.query({ name: 'insert', text: 'insert into a values ($1)' }, [id])
   await insert(1)
   await insert(1)
   await add('0002_key.sql', ONLINE)
-  // The build fails and leaves an index that is not valid.
+  // The build fails and leaves an invalid index.
   await assert.rejects(run(), /migration 0002_key failed \(23505\); run it again/)
   const invalid = {
     name: 'invalid',
@@ -174,7 +174,7 @@ it('steps before the transaction run each by itself, and again after an interrup
   assert.deepEqual(await run(), [])
 })
 
-it('a step waits only a moment for a lock, and tries again', async (t) => {
+it('a step waits only briefly for a lock, and tries again', async (t) => {
   const { db, add, run } = await setting(t, { '0001_a.sql': 'create table a (id int);' })
   await run()
   await add('0002_b.sql', 'alter table a add column if not exists b int;\n-- then, in one transaction:\nselect 1;\n')
@@ -197,7 +197,7 @@ it('a step waits only a moment for a lock, and tries again', async (t) => {
   assert.deepEqual(await run(), [])
 })
 
-it('every migration from 0038 on says beside which releases it works', async () => {
+it('every migration from 0038 on says with which releases it works', async () => {
   const silent = (await readMigrations()).filter((one) => one.number >= 38 && one.compatibleFrom === null)
   assert.deepEqual(
     silent.map(({ name }) => name),
@@ -205,7 +205,7 @@ it('every migration from 0038 on says beside which releases it works', async () 
   )
 })
 
-it('refuses a history with a hole', async (t) => {
+it('refuses a history with a gap', async (t) => {
   const { db, run, state } = await setting(t, { '0001_a.sql': 'select 1;', '0002_b.sql': 'select 2;' })
   await run()
   await db.query({ name: 'hole', text: 'delete from schema_migrations where number = 1' })
@@ -213,7 +213,7 @@ it('refuses a history with a hole', async (t) => {
   assert.equal((await state()).state, 'refused')
 })
 
-it('refuses gaps, doubles and odd names among the files', async (t) => {
+it('refuses gaps, duplicates and odd names among the files', async (t) => {
   for (const [name, message] of [
     ['0002_gap.sql', /gap or a double/],
     ['0000_double.sql', /gap or a double/],

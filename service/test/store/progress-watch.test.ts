@@ -14,7 +14,7 @@ const service = await testService()
 const wallet = await testWallet(service)
 const key = await service.key(await service.tenant())
 
-/** Another process on the same store, and the ids of each of its looks. */
+/** Another process on the same store, and the ids of each of its reads. */
 async function otherProcess() {
   const looks: (readonly string[])[] = []
   const db: Db = {
@@ -57,11 +57,11 @@ test('a write by another process is announced: its fetch is reported, and only i
   )
 })
 
-test('of many pages some are read in a second, all in turn', async () => {
+test('of many pages some are read each second, all in turn', async () => {
   const other = await otherProcess()
   const ids = Array.from({ length: 1_201 }, (_, i) => `ver_${String(i).padStart(32, '0')}`)
   for (const id of ids) other.progress.watch(id, () => undefined)
-  // Three for the beginning, three for a round.
+  // Three for the start, three for a round.
   await other.until(() => other.looks.length >= 6)
   const round = other.looks.slice(3, 6)
   assert.deepEqual(

@@ -1,4 +1,4 @@
-// Statements that are reached on rare ways only, which no test walks on both servers: each does what it says.
+// Statements in rare cases that no other test runs on both servers: each does what it should.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -32,13 +32,13 @@ test('an account without an owner belongs to the tenant that opened it last', as
   )
 })
 
-test('of the checkpoints from before the log any one is found, and none where there is none', async () => {
+test("any of a chain's checkpoints from before the log is found, and none if there is none", async () => {
   assert.equal(await findAnyCheckpointAcrossTenants(db), null)
   await keepOldCheckpoint(service.deps, { tenantId: await service.tenant(), environment: 'test' })
   assert.match((await findAnyCheckpointAcrossTenants(db)) ?? '', /\n/)
 })
 
-test('the last pairing code that is open, of all tenants; none where none is', async () => {
+test('the last open pairing code, of all tenants; none if there is none', async () => {
   const now = () => instantOf(service.clock.now())
   assert.equal(await findOpenPairingCodesAcrossTenants(db, now()), null)
   const realm = { tenantId: await service.tenant(), environment: 'test' } as const

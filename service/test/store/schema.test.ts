@@ -9,7 +9,7 @@ import { testDatabase } from '../harness/servers/database.ts'
 
 const { db } = await testDatabase()
 
-it('schema.sql is what the migrations amount to (else: node tools/dump-schema.ts)', async () => {
+it('schema.sql is the result of the migrations (otherwise: node tools/dump-schema.ts)', async () => {
   assert.equal(await readFile(SCHEMA_FILE, 'utf8'), SCHEMA_HEADER + (await describeSchema(db)))
 })
 

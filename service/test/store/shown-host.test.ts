@@ -1,4 +1,4 @@
-// The line that says where the store is: never with a password in it, nor a part of one.
+// The line that names the store's host: never with a password in it, or a part of one.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -18,13 +18,13 @@ test('host and port of a URL, whatever else is in it', () => {
     ['postgres://db.example.com?user=vidimus&password=hunter2', 'db.example.com'],
     ['postgres:///vidimus?host=/var/run/postgresql', null],
     ['postgres://vidimus:hunter2@/vidimus?host=/var/run/postgresql', null],
-    // An @ behind the ? may be of the query or of the password: nothing is said.
+    // An @ after the ? may belong to the query or the password: nothing is shown.
     ['postgres://db.example.com/vidimus?password=hunter2@3', null],
   ]
   for (const [url, host] of shown) assert.equal(shownHost(url), host, url)
 })
 
-test('a password with odd characters, written as it is, is not shown in part either', () => {
+test('a password with odd characters, written unescaped, is not shown in part either', () => {
   for (const password of [
     'p@ss',
     '@',
@@ -50,7 +50,7 @@ test('a password with odd characters, written as it is, is not shown in part eit
   )
 })
 
-test('the start line and the description of the store hold no password', async () => {
+test('the start line and the description of the store contain no password', async () => {
   const { url } = await testDatabase()
   const databaseUrl = url.replace('@', ':pa@ss:hunter2@')
   const config = readConfig({

@@ -1,4 +1,4 @@
-// Nothing that is erased stays readable in PostgreSQL's statistics: not of today's columns, not of those to come, not from before.
+// Erased data must not stay readable in PostgreSQL's statistics: in present columns, future ones, or from before.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -18,13 +18,13 @@ const { db, connection } = await testDatabase()
 const cluster = await testCluster()
 after(() => cluster.stop())
 
-/** Texts whose values may be read in pg_stats for ever: ids that stay on the audit chain, members of closed sets, what is published. */
+/** Texts whose values may stay in pg_stats for ever: ids in the audit chain, members of closed sets, published data. */
 const IDS = `actor_id attempt client_id delivery_id device_id environment id key_id kid list_id object_id person_id registration_id
   people.came_with service_id tenant_id verification_id`
 const CLOSED_SETS = `bound_by browser_binding cross_device providers actor_type alg answered_by auth_method channel client_id_prefix content error_code id_token_alg kind logo_type method month
   outcome plan profile response_mode role scopes status status_policy_live status_policy_test step subject_mode alert_mails.topic alert_subscriptions.language alert_subscriptions.topic tenant_branding.font tenant_branding.radius logo_dark_type transports trigger type
   types unrecorded_forgetting`
-/** An installation's or a merchant's own set-up: nothing of a holder, and not erased with a verification. */
+/** An installation's or a merchant's own settings: nothing of a holder, and not erased with a verification. */
 const SETTINGS = `allowed_templates background checksum colour cosignatures default_template evidence_basis halted identifier intended_use invited_by
   issuer jwks label moved_from moved_to note opened_by prefix privacy_url public_jwk redirect_uris registry_uri request_uris revoked_reason shown_name source
   subject_claims support_url tenant_branding.help_text template templates thumbprint title trade_name unverified`
@@ -54,17 +54,17 @@ const COLUMNS = {
 const lacking = (columns: readonly Column[]) =>
   columns
     .filter(({ type, target }) => target !== 0 && !WITHOUT_TEXT.includes(type))
-    // Sealed values and hashes are bytes: no name excuses them.
+    // Sealed values and hashes are bytes: no name exempts them.
     .filter(
       ({ table, name, type }) =>
         !/^(text(\[\])?|uuid)$/.test(type) || !(MAY_KEEP.has(name) || MAY_KEEP.has(`${table}.${name}`)),
     )
     .map(({ table, name }) => `${table}.${name}`)
 
-it('every column that may hold sealed, hashed or erasable values keeps no statistics', async () => {
+it('every column that may have sealed, hashed or erasable values keeps no statistics', async () => {
   const columns = await db.query<Column>(COLUMNS)
   assert.ok(columns.length > 300)
-  // Else: alter table … alter column … set statistics 0, in the migration that adds it.
+  // Otherwise: alter table … alter column … set statistics 0, in the migration that adds it.
   assert.deepEqual(lacking(columns), [])
   const named = new Set(columns.flatMap(({ table, name }) => [name, `${table}.${name}`]))
   assert.deepEqual(
@@ -74,7 +74,7 @@ it('every column that may hold sealed, hashed or erasable values keeps no statis
   )
 })
 
-it('a new column fails without it, whatever it is called', async () => {
+it('a new column fails without it, whatever its name', async () => {
   const added: Column[] = [
     { table: 'verifications', name: 'sealed_address', type: 'bytea', target: null },
     { table: 'verifications', name: 'status', type: 'bytea[]', target: -1 },
@@ -85,13 +85,13 @@ it('a new column fails without it, whatever it is called', async () => {
   assert.equal(lacking(added).length, added.length)
 })
 
-it('indexes over expressions and extended statistics, which have statistics of their own, hold no such value', async () => {
+it('indexes over expressions and extended statistics, which have statistics of their own, contain no such value', async () => {
   const expressions = await db.query<{ index: string }>({
     name: 'test_expression_indexes',
     text: `select c.relname as index from pg_index i join pg_class c on c.oid = i.indexrelid
            where c.relnamespace = current_schema()::regnamespace and i.indexprs is not null order by 1`,
   })
-  // Ids of tenants and services alone.
+  // Ids of tenants and services only.
   assert.deepEqual(expressions, [{ index: 'access_keys_current' }, { index: 'webhook_deliveries_pending' }])
   assert.deepEqual(await db.query({ name: 'test_extended', text: 'select stxname from pg_statistic_ext' }), [])
 })
@@ -133,7 +133,7 @@ it('after analysing and erasing, nothing of a result or its metadata is in pg_st
            from pg_stats where schemaname = current_schema()`,
   })
   const all = stats.map(({ text }) => text).join('\n')
-  // It was analysed: what may be there is.
+  // It was analysed: values that may stay are there.
   assert.match(all, /verifications tenant_id \{ten_/)
   for (const value of [...secrets, ...sealed.map(({ value }) => value)])
     assert.ok(!all.includes(value), 'a value stayed')
@@ -157,7 +157,7 @@ async function migrationText(): Promise<string> {
 }
 
 for (const isSuperuser of [true, false]) {
-  it(`the migration removes what was collected before, as ${isSuperuser ? 'a superuser' : 'the owner alone'}`, async () => {
+  it(`the migration removes older statistics, as ${isSuperuser ? 'a superuser' : 'the owner alone'}`, async () => {
     const role = isSuperuser ? cluster.admin : connection
     assert.ok('socketDir' in role && 'socketDir' in connection)
     const client = new pg.Client({ host: role.socketDir, user: role.user, database: connection.database })
@@ -167,7 +167,7 @@ for (const isSuperuser of [true, false]) {
       await client.query(`create schema backlog; set search_path = backlog; ${BACKLOG}`)
       assert.deepEqual((await client.query('show is_superuser')).rows, [{ is_superuser: isSuperuser ? 'on' : 'off' }])
       assert.equal((await client.query(VALUES)).rowCount, 1)
-      // Setting the target and analysing again leaves what is there: that is not a way.
+      // Setting the target and analysing again does not remove them.
       await client.query('savepoint tried')
       await client.query(
         'alter table verification_results alter column sealed set statistics 0; analyze verification_results',
@@ -186,7 +186,7 @@ for (const isSuperuser of [true, false]) {
   })
 }
 
-it('doctor names columns whose statistics stayed', async () => {
+it('doctor names columns whose statistics remained', async () => {
   const service = await testService()
   const store = service.deps.db
   const named = async () =>

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { testDatabase } from '../harness/servers/database.ts'
 
-/** Tables that hold no tenant's data, each with its reason. */
+/** Tables without tenants' data, each with its reason. */
 const NOT_TENANT_DATA = new Map([
   ['schema_migrations', 'the history of the database'],
   ['tenants', 'the tenants themselves'],

@@ -1,4 +1,4 @@
-// Keys of tables with a tenant begin with the tenant, so that the tables can be split by it. What does not has a reason here.
+// Keys of tables with a tenant begin with the tenant, so that the tables can be split by it. Exceptions have a reason here.
 
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -81,7 +81,7 @@ const KEYS = `select conrelid::regclass || ' ' || conname || ' ' || pg_get_const
 
 const keysOf = (of: Queries) => of.query<{ name: string }>({ name: 'test_keys', text: KEYS })
 
-it('a migration that ended after its last step ends with the same keys when it runs again', async (t) => {
+it('a migration that ended after its last step has the same keys when it runs again', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'vidimus-migrations-'))
   t.after(() => rm(directory, { recursive: true }))
   await cp(MIGRATIONS_DIRECTORY, directory, { recursive: true })

@@ -1,4 +1,4 @@
-// Anchors and lists of a release that kept bare type names: each keeps what it plainly meant, with its format, and nothing more.
+// Anchors and lists of a release with bare type names: each keeps what it clearly meant, with its format, and nothing more.
 
 import assert from 'node:assert/strict'
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// The proof that the store takes writes and has room: shared by processes, and worth nothing when it is old, missing or ahead of time.
+// The proof that the store takes writes and has room: shared by processes, and invalid if it is old, missing or in the future.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -15,7 +15,7 @@ const writtenAt = async () => {
 }
 const set = (name: string, text: string) => db.query({ name: `test_${name}`, text })
 
-it('a fresh proof serves every process, and is not made again', async () => {
+it('a fresh proof serves every process, and is not repeated', async () => {
   await requireRoomForWrites(db)
   const first = await writtenAt()
   const other = await openDb({ connection, sealer: testSealer(), poolMax: 2, applicationName: 'vidimus test ~9999' })
@@ -27,7 +27,7 @@ it('a fresh proof serves every process, and is not made again', async () => {
   assert.equal(await writtenAt(), first)
 })
 
-it('of many that find an old one at once, one makes the new one', async () => {
+it('of many processes that find an old one, one writes the new one', async () => {
   await set('old', `update write_probe set written_at = clock_timestamp() - interval '11 seconds'`)
   await set('seen', 'create table proofs_seen (at timestamptz)')
   await set(
@@ -40,7 +40,7 @@ it('of many that find an old one at once, one makes the new one', async () => {
   assert.deepEqual(await set('count', 'select count(*)::int as many from proofs_seen'), [{ many: 1 }])
 })
 
-it('one that is missing or ahead of time proves nothing', async () => {
+it('a missing proof, or one in the future, proves nothing', async () => {
   await set('ahead', `update write_probe set written_at = clock_timestamp() + interval '1 day'`)
   await requireRoomForWrites(db)
   assert.ok(Date.parse(String(await writtenAt())) < Date.now() + 60_000)
@@ -49,7 +49,7 @@ it('one that is missing or ahead of time proves nothing', async () => {
   assert.ok((await writtenAt()) !== undefined)
 })
 
-it('it leaves no setting behind', async () => {
+it('it leaves no setting', async () => {
   const before = await settings()
   await requireRoom(db)
   assert.equal(await settings(), before)

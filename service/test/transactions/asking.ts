@@ -1,4 +1,4 @@
-// Shared by the tests of transactions: a shop that asks for a card, and what its customers confirm.
+// Shared by the tests of transactions: a shop that asks for a card, and the customers' confirmations.
 
 import assert from 'node:assert/strict'
 import { CONSENT_TYPE, TYPE, type WalletOptions } from '@vidimus/wallet'
@@ -49,7 +49,7 @@ export const APPROVAL = {
   documentDigests: [{ label: 'Contract', hash: 'sTOgwOm+474gFj0q0x1iSNspKqbcse4IeiqlDg/HWuI=' }],
 }
 
-/** Its schema lets a text be agreed to. */
+/** Its schema allows a text. */
 export const CONSENT_SCHEMA = {
   type: 'object',
   properties: { text: { type: 'string', maxLength: 200 } },

@@ -29,7 +29,7 @@ const payFor = (amount: number, id = 'order-4711') => ({
   payload: { ...PAYLOAD, amount, transaction_id: id },
 })
 
-test('a payment that was signed is confirmed, with code and factors, and says so in trail and receipt', async () => {
+test('a signed payment is confirmed, with code and factors, in trail and receipt', async () => {
   const made = await asking([PAYMENT])
   const before = (await transactionOf(made.id)).transaction[0]
   assert.deepEqual(Object.keys(before), ['type', 'hash', 'alg', 'data', 'confirmed'])
@@ -64,7 +64,7 @@ test('a payment that was signed is confirmed, with code and factors, and says so
   assert.deepEqual(said.transaction, [{ type: PAYMENT.type, hash: salted.digest('base64url') }])
 })
 
-test('two things with one credential, an approval, and an mdoc that its issuer lets sign', async () => {
+test('two transactions with one credential, an approval, and an mdoc whose issuer allows it', async () => {
   for (const [transaction, credentials] of [
     [[CONSENT, { ...CONSENT, text: 'Other terms' }], [CARD]],
     [[APPROVAL, PAYMENT], [CARD]],
@@ -89,7 +89,7 @@ for (const name of TRANSACTION_MISBEHAVIOUR_NAMES) {
   const wrong: TransactionMisbehaviour = TRANSACTION_MISBEHAVIOURS[name]
   test(`${wrong.id} a wallet that misbehaves (${name}) completes nothing`, async () => {
     const items = wrong.id === 'T15' || wrong.id === 'T16' ? [PAYMENT] : [CONSENT, PAYMENT]
-    // The first with the one code that it always uses is not a reuse yet.
+    // The first use of the one code that it always sends is not a reuse yet.
     if (name === 'fixed_code')
       assert.equal((await answer(await asking(items), { transaction: name })).status, 'completed')
     const made = await asking(items)
@@ -138,7 +138,7 @@ test('T12 an answer of another verification, with another amount, is refused', a
   assert.equal((await read(other.id)).error.code, 'transaction_not_confirmed')
 })
 
-/** As the wallet answers, for a request that was changed on the way. */
+/** The wallet's answer to a request that was changed in transit. */
 async function presentedBody(request: VerifierRequest): Promise<string> {
   const sent: string[] = []
   const { answerRequest } = await import('@vidimus/wallet')
@@ -150,7 +150,7 @@ async function presentedBody(request: VerifierRequest): Promise<string> {
   return sent[0] ?? ''
 }
 
-test('an answer without a word of it is never a completed one, by no way', async () => {
+test('an answer without a confirmation never completes, on any channel', async () => {
   const made = await asking([CONSENT])
   const request = await wallet.request(made.wallet_uri)
   const { issuer, now } = wallet.options
@@ -192,7 +192,7 @@ test('T20 the texts are the same by GET, by POST, again, and in an offer; Annex 
   assert.equal((await claims(made2.id)).transaction_data.length, 1)
 })
 
-test('through the browser it is agreed to as well, and refused where it is not', async () => {
+test('through the browser it is confirmed, too, and refused without a confirmation', async () => {
   for (const [transaction, status] of [
     [undefined, 'completed'],
     ['other_response_mode', 'failed'],
@@ -222,7 +222,7 @@ test('a wallet that cannot show it says so, and that is the reason', async () =>
   assert.equal(await refuse(plain), 'wallet_error')
 })
 
-test('forgotten with the content, erased with the verification, and only there', async () => {
+test('deleted when the content is forgotten and the verification erased, and only then', async () => {
   const made = await asking([CONSENT])
   const plain = (await shop.create({ query: { credentials: [CARD] } })).json
   assert.deepEqual((await transactionOf(plain.id)).transaction, [])
@@ -246,7 +246,7 @@ test('forgotten with the content, erased with the verification, and only there',
   assertRefused(await service.call('GET', path, { key }), 404, 'session_not_found')
 })
 
-test('a failed one that is forgotten, and an expired one, have nothing confirmed', async () => {
+test('a forgotten failure, and an expired one, have no confirmation', async () => {
   const failed = await asking([CONSENT])
   await answer(failed, { transaction: 'no_hashes' })
   assert.equal((await service.call('POST', `/v1/verifications/${failed.id}/forget`, { key })).status, 200)
@@ -258,7 +258,7 @@ test('a failed one that is forgotten, and an expired one, have nothing confirmed
   assert.equal(transaction[0].confirmed, false)
 })
 
-test('results that only the merchant reads have it too, and once it has ended the row has nothing of it', async () => {
+test('results that only the merchant can read have it, too, and after the end the row has nothing of it', async () => {
   const sealed = await openShop()
   await holdKey(sealed.service, sealed.realm)
   const made = await sealed.asking([PAYMENT])
@@ -272,7 +272,7 @@ test('results that only the merchant reads have it too, and once it has ended th
   assert.equal(row?.data, null)
 })
 
-test('at rest nothing of it is readable, and a row that was tampered with is not sent', async () => {
+test('stored texts are unreadable, and a tampered row is not sent', async () => {
   const made = await asking([{ ...CONSENT, text: 'canary-in-terms' }])
   const rows = await deps.db.query<{ row: string; data: Buffer | null }>(
     {

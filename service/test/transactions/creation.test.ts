@@ -1,4 +1,4 @@
-// Tests which transactions a merchant can create: types, schemas, signers, sizes, and what a template fixes.
+// Tests which transactions a merchant can create: types, schemas, signers, sizes, and the parts that a template fixes.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -69,7 +69,7 @@ const SOUND: Record<string, readonly object[]> = {
   'two of a type for an SD-JWT VC': [CONSENT, { ...CONSENT, text: 'Other terms' }],
 }
 for (const [title, transaction] of Object.entries(SOUND))
-  test(`${title} can be agreed to`, async () => {
+  test(`${title} is accepted`, async () => {
     const made = await shop.asking(transaction)
     const { status, transaction: items } = await shop.transactionOf(made.id)
     assert.equal(status, 'pending')
@@ -113,7 +113,7 @@ const WRONG: Record<string, readonly [readonly object[], RegExp]> = {
 }
 for (const [title, [transaction, message]] of Object.entries(WRONG))
   test(`${title} is refused`, async () => {
-    // With an idempotency key, too: nothing of it has a fingerprint before it was judged.
+    // With an idempotency key, too: it is checked before its fingerprint is stored.
     for (const headers of [{}, { 'idempotency-key': `wrong-${title.replace(/\W/g, '-')}` }]) {
       const answer = await create({ query: { credentials: [CARD] }, transaction }, headers)
       assertRefused(answer, 422, 'invalid_transaction')
@@ -121,7 +121,7 @@ for (const [title, [transaction, message]] of Object.entries(WRONG))
     }
   })
 
-test('T17 a PID signs nothing: named it is refused, left out it is passed over', async () => {
+test('T17 a PID signs nothing: naming it is refused, otherwise it is ignored', async () => {
   for (const pid of [PID, { ...LICENCE, id: 'pid', meta: { doctype_value: 'eu.europa.ec.eudi.pid.1' } }]) {
     for (const credential of [{}, { credential: ['pid'] }]) {
       const answer = await create({ query: { credentials: [pid] }, transaction: [{ ...CONSENT, ...credential }] })
@@ -151,7 +151,7 @@ test('an mdoc agrees to no payment and no approval, and to one of a type (T14)',
   assertRefused(await create({ query: { credentials: [LICENCE] }, transaction: two }), 422, 'invalid_transaction')
 })
 
-test('it is as long as it may be, and no longer', async () => {
+test('its length is limited', async () => {
   const type = 'urn:shop:long:1'
   assert.equal((await own(type, { type: 'object' })).outcome, 'created')
   const ofLength = (letters: number, n = 0) => ({ type, n, text: 'x'.repeat(letters) })
@@ -164,7 +164,7 @@ test('it is as long as it may be, and no longer', async () => {
   assertRefused(await create({ query: { credentials: [CARD] }, transaction: eleven }), 400, 'invalid_request')
 })
 
-test('what cannot be shown is refused also where no schema looks: in values, in names, inside', async () => {
+test('text that cannot be shown is refused even without a schema for it: in values, in names, nested', async () => {
   const type = 'urn:shop:open:1'
   assert.equal((await own(type, { type: 'object' })).outcome, 'created')
   for (const members of [{ a: '\u202e' }, { 'a\u200b': 1 }, { a: [{ b: 'x\u0007' }] }]) {
@@ -173,7 +173,7 @@ test('what cannot be shown is refused also where no schema looks: in values, in 
   }
 })
 
-test('types of a merchant are its own, in one environment, and removed for new verifications alone', async () => {
+test('types of a merchant are its own, in one environment, and removed only for new verifications', async () => {
   const type = 'https://shop.example/terms'
   const made = async () => create({ query: { credentials: [CARD] }, transaction: [{ type, text: 'a' }] })
   assertRefused(await made(), 422, 'invalid_transaction')
@@ -193,7 +193,7 @@ test('types of a merchant are its own, in one environment, and removed for new v
   assert.equal((await shop.transactionOf(id)).transaction[0].type, type)
 })
 
-test('a type has a unique name, a title and a schema that is read; there are a hundred at most', async () => {
+test('a type has a unique name, a title and a valid schema; there are at most a hundred', async () => {
   const problem = async (change: Partial<Parameters<typeof saveType>[1]>) => {
     const input = { realm, type: 'urn:shop:a:1', title: 'A', schema: {}, actor: OPERATOR, ...change }
     const saved = await saveType(deps, input)
@@ -212,7 +212,7 @@ test('a type has a unique name, a title and a schema that is read; there are a h
   assert.equal((await listTypes(deps, realm)).filter(({ builtIn }) => !builtIn).length, 100)
 })
 
-test('a template fixes the type and maps its fields: pay and be over 18 in one answer, from a till too', async () => {
+test('a template fixes the type and maps its fields: pay and be over 18 in one answer, from a till, too', async () => {
   const till = await pairDevice(service, key, { templates: ['pay_over_18'] })
   for (const caller of [key, till.accessToken]) {
     const made = await service.call('POST', '/v1/verifications', {
@@ -234,7 +234,7 @@ test('a template fixes the type and maps its fields: pay and be over 18 in one a
   assert.deepEqual(listed.json.data[0].fields, [{ name: 'amount', as: 'number' }])
 })
 
-test('a template takes its values and nothing else; a device brings no transaction of its own', async () => {
+test('a template accepts only its values; a device sends no transaction of its own', async () => {
   const ask = (transaction?: readonly object[]) =>
     create({ template: 'pay_over_18', ...(transaction === undefined ? {} : { transaction }) })
   for (const transaction of [
@@ -258,7 +258,7 @@ test('a template takes its values and nothing else; a device brings no transacti
   assertRefused(brought, 403, 'insufficient_scope')
 })
 
-test('a template whose transaction is not sound is not saved', async () => {
+test('an invalid template is not saved', async () => {
   const problem = async (transaction: unknown) => {
     const document = { ...PAY_OVER_18, transaction }
     const outcome = await saveTemplate(deps, { realm, key: 'unsound', document, actor: OPERATOR })
@@ -281,7 +281,7 @@ test('a template whose transaction is not sound is not saved', async () => {
     assert.match(await problem({ ...right, members }), /^transaction\.members: /)
 })
 
-test('a template that was saved otherwise still writes nothing of what is the service’s', async () => {
+test("a template that was saved otherwise still writes none of the service's members", async () => {
   const type = OPEN_TYPE
   const query = parseQuery({ credentials: [PID, CARD] })
   const freeze = (members: object) =>

@@ -39,7 +39,7 @@ test('with the key of one that expired', async () => {
   assert.deepEqual(await transactionOf(id), { id, status: 'expired', transaction: [] })
 })
 
-test('when it is forgotten, once it is over: while it is open, nothing could complete without it', async () => {
+test('when it is forgotten, after its end: before, nothing could complete without it', async () => {
   const made = await asking([CONSENT])
   assert.equal((await forget(made.id)).status, 200)
   assert.equal(await isKept(made.id), true)
@@ -50,7 +50,7 @@ test('when it is forgotten, once it is over: while it is open, nothing could com
   assert.equal(await isKept(expired.id), false)
 })
 
-test('it is shown to those who are shown results', async () => {
+test('callers that see results see it', async () => {
   const { id } = await asking([CONSENT])
   const shownTo = async (role: 'viewer' | 'admin') =>
     (await (await person(service, tenant, role)).call('GET', `@/verifications/${id}/request`)).json.request
@@ -60,7 +60,7 @@ test('it is shown to those who are shown results', async () => {
   assert.ok(shown.nonce)
 })
 
-test('nothing is completed without the records of what was to be agreed to', () => {
+test('nothing completes without the records of its transactions', () => {
   const frozen = [{ text: 'e30', type: CONSENT.type, hash: 'h', title: 'Terms of use' }]
   assert.throws(() => withRecords({ outcome: 'completed' }, frozen), /bug: a verification completed without/)
   assert.deepEqual(withRecords({ outcome: 'completed' }, []), { outcome: 'completed' })

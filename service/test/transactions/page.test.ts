@@ -27,7 +27,7 @@ const PAYS = {
   nl: headed('Betaling aan', '€\\s42,50'),
 }
 
-test('payee and amount are the heading, then who asks, the reference and when one pays, before what is shared, in six languages', async () => {
+test('payee and amount are the heading, then who asks, the reference and the date of payment, before what is shared, in six languages', async () => {
   const made = await shop.asking([PAYMENT])
   for (const [language, words] of Object.entries(PAYS)) {
     const text = await pageOf(made.id, language)
@@ -71,7 +71,7 @@ test('after expiry neither the page nor the card shows it', async () => {
   assert.doesNotMatch(await pageOf(made.id, 'en'), said)
 })
 
-test('what a merchant wrote is text, whatever it is made of', async () => {
+test("a merchant's text stays text, whatever it contains", async () => {
   const type = 'https://shop.example/terms'
   await saveType(service.deps, { realm, type, title: 'Terms <i>', schema: { type: 'object' }, actor: OPERATOR })
   const hostile = '<img src=x onerror=alert(1)>"&\''
@@ -98,7 +98,7 @@ test('what a merchant wrote is text, whatever it is made of', async () => {
   assert.doesNotMatch(text, /in an object|order-4711/)
 })
 
-test('what is shown is exactly what is signed: nothing is rounded away', () => {
+test('exactly the signed text is shown: nothing is rounded', () => {
   assert.equal(amountText(42.005, 'EUR', 'en'), '€42.005')
   assert.equal(amountText(1_000_000, 'JPY', 'en'), '¥1,000,000')
   assert.equal(amountText(0.1 + 0.2, 'EUR', 'en'), '€0.30000000000000004')
@@ -108,7 +108,7 @@ test('what is shown is exactly what is signed: nothing is rounded away', () => {
   assert.deepEqual(agreementLines({ kind: 'other', title: 'Terms', lines: [] }, 'en'), ['Terms'])
 })
 
-test('the test wallet shows what it signs: amount, payee, type, and the exact text behind a fold', async () => {
+test('the test wallet shows what it signs: amount, payee, type, and the exact text in a fold', async () => {
   const made = await shop.asking([PAYMENT])
   const asked = (uri: string) => service.call('GET', `/sandbox/wallet?uri=${encodeURIComponent(uri)}`)
   const { text } = await asked(made.wallet_uri)

@@ -1,4 +1,4 @@
-// The schema of a type: what is understood, what is refused, and what the most expensive one costs.
+// The schema of a type: which keywords are accepted, which are refused, and the cost of the most expensive one.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -34,7 +34,7 @@ for (const [keyword, schema] of Object.entries({
 }))
   test(`${keyword} is refused`, () => assert.throws(() => readSchema(schema), InvalidSchema))
 
-test('it is as deep, as wide and as long as it may be, and no more', () => {
+test('depth, width and length are limited', () => {
   readSchema(nested(SCHEMA_MAX.depth))
   assert.throws(() => readSchema(nested(SCHEMA_MAX.depth + 1)), /deep/)
   readSchema(wide(SCHEMA_MAX.nodes))
@@ -73,17 +73,17 @@ for (const [title, schema, right, wrong] of [
   ['none of it', { not: { required: ['a'] } }, [{}], [{ a: 1 }]],
   ['texts that cannot be shown', { type: 'string' }, ['a'], ['\u202e', '\ud800', '\n']],
 ] as const)
-  test(`${title} are held against it`, () => {
+  test(`${title} are checked against it`, () => {
     for (const value of right) assert.equal(faultOf(schema, value), null, JSON.stringify(value))
     for (const value of wrong) assert.match(faultOf(schema, value) ?? '', /^it/, JSON.stringify(value))
   })
 
-test('a member of a prototype is none of the value', () => {
+test('a member of a prototype is not a member of the value', () => {
   assert.match(faultOf({ required: ['toString'] }, {}) ?? '', /required/)
   assert.match(faultOf({ additionalProperties: false }, JSON.parse('{"__proto__":1}')) ?? '', /not a known member/)
 })
 
-test('whatever is sent is judged, and never thrown at', () => {
+test('any value is checked, without an exception', () => {
   const values = fc.jsonValue()
   for (const { schema } of BUILT_IN_TYPES)
     fc.assert(
@@ -105,7 +105,7 @@ test('whatever is sent is judged, and never thrown at', () => {
   )
 })
 
-test('no more steps than parts times values: alternatives inside of alternatives do not multiply', () => {
+test('steps are at most parts times values: nested alternatives do not multiply', () => {
   let steps = 0
   const leaf = {
     get types() {

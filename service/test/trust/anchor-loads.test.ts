@@ -1,4 +1,4 @@
-// Anchors are loaded again only if something of them changed; then every change takes effect when the cache asks again.
+// Anchors are loaded again only if one of them changed; every change takes effect when the cache checks again.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -28,7 +28,7 @@ const cache = await createAnchorCache(
   async () => 0,
 )
 let nowMs = service.clock.now()
-/** After the time for which it trusts its memory. */
+/** After the lifetime of its cached state. */
 const findLater = () => {
   nowMs += 5_001
   return cache.find(realm, nowMs)
@@ -67,7 +67,7 @@ test('an unchanged realm is the same array and reads no row again; a changed row
   assert.equal(loads.length, 3)
 })
 
-test('anchors are counted with the memory of their certificates: what takes too much is not kept', async () => {
+test('anchors count with the memory of their certificates: too large a set is not cached', async () => {
   const large = await createAnchorCache(
     counting,
     () => [],

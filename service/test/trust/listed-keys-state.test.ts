@@ -1,4 +1,4 @@
-// What a realm remembers of its anchors: unchanged rows keep their objects, and no change of the keys that lists name goes unnoticed.
+// The cached anchors of a realm: unchanged rows keep their objects, and every change of the keys that lists name is noticed.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -40,7 +40,7 @@ async function newList(tenantId: string | null, environment: Realm['environment'
 
 const change = (text: string, id: string) => db.query({ name: `test_${text.slice(0, 30)}`, text }, [id])
 
-/** Whether the state changed, and whether what is found did. */
+/** Whether the state changed, and whether the result did. */
 async function watched(realm: Realm, work: () => Promise<unknown>) {
   const look = async () => ({
     state: await loadListedKeysState(db, realm),
@@ -63,7 +63,7 @@ const noting = (list: Awaited<ReturnType<typeof newList>>, keys: readonly [numbe
 }
 
 for (const ofOperator of [false, true])
-  test(`every change of the keys that lists name shows, of ${ofOperator ? 'the operator' : 'a tenant'}`, async () => {
+  test(`every change of the keys that lists name is noticed, of ${ofOperator ? 'the operator' : 'a tenant'}`, async () => {
     const realm = { tenantId: await service.tenant(), environment: 'test' } as const
     const list = await newList(ofOperator ? null : realm.tenantId)
     const seen = (work: () => Promise<unknown>) => watched(realm, work)
@@ -156,7 +156,7 @@ test('anchors that did not change keep their objects when another is added or re
     return added.anchor.id
   }
   const find = async () => {
-    // What is loaded while a notification arrives is not remembered.
+    // A load during which a notification arrives is not cached.
     await allNotified(service)
     return deps.anchors.find(realm, service.clock.now())
   }

@@ -1,5 +1,5 @@
-// Marks of a sole type beside many anchors and many listed keys: each is walked once, and what is not known contradicts. Counts,
-// never times.
+// Marks of a sole type with many anchors and listed keys: each is visited once, and unknown facts contradict.
+// The tests count, and never measure time.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ const soleOf = (docType: string): SoleType => ({ docType, nameSpace: 'org.exampl
 const MDL = 'org.iso.18013.5.1.mDL'
 const keysIn = (listed: readonly ListedKey[]) => atOnce(typesByKey(listed))
 
-test('keys that lists name are walked once, however many types are marked', () => {
+test('keys that lists name are visited once, however many types are marked', () => {
   const walked = (marks: number) => {
     let reads = 0
     const listed = Array.from({ length: 100 }, (_, at) => ({
@@ -57,7 +57,7 @@ test('a list that names no document types and was granted none contradicts every
   assert.equal(holdsBeside(['dc+sd-jwt:urn:a', `mso_mdoc:${MDL}`]), true)
 })
 
-test('whether a proof may be asked for is looked up once for an array of anchors', () => {
+test('whether a proof may be requested is computed once for an array of anchors', () => {
   let reads = 0
   const anchors = Array.from({ length: 10 }, () => ({
     kind: 'ca' as const,
@@ -74,7 +74,7 @@ test('whether a proof may be asked for is looked up once for an array of anchors
   assert.equal(reads, anchors.length)
 })
 
-test('a proof is asked for only where every anchor of the type has the same mark', () => {
+test('a proof is requested only if every anchor of the type has the same mark', () => {
   const anchor = (sole: SoleType | undefined, types: readonly VouchedType[], sandbox = false) =>
     ({ kind: 'ca', certificate: Buffer.of(), profile: 'generic', types, sandbox, ...(sole && { sole }) }) as Anchor
   const types: VouchedType[] = [`mso_mdoc:${MDL}`]

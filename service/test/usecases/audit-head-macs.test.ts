@@ -60,7 +60,7 @@ async function placesOf(realm: Realm): Promise<number[]> {
   return (await deps.db.query<{ seq: number }>({ name: 'test_places', text }, at(realm))).map(({ seq }) => seq)
 }
 
-/** Everything comes out, and then no signature. */
+/** Everything is exported, and then no signature. */
 async function exportUnsigned(realm: Realm): Promise<string[]> {
   const lines: string[] = []
   await assert.rejects(async () => {
@@ -69,7 +69,7 @@ async function exportUnsigned(realm: Realm): Promise<string[]> {
   return lines
 }
 
-test('rows deleted under an untouched head: nothing is signed, and what was written out does not verify', async () => {
+test('rows deleted below an untouched head: nothing is signed, and the written part does not verify', async () => {
   const { realm, verdict } = await chain(5)
   const whole = await verdict()
   assert.ok(whole.outcome === 'whole')
@@ -111,7 +111,7 @@ test('entries beyond the head are not signed as if they were ours', async () => 
   await exportUnsigned(realm)
 })
 
-test('a chain rewritten before the log has it does not verify, is not signed, and no entry of ours makes it good', async () => {
+test('a chain rewritten before the log has it does not verify, is not signed, and no entry of ours makes it valid', async () => {
   const { realm, grow, verdict } = await chain(4)
   await writeAnew(realm, 3)
   assert.equal((await verdict()).outcome, 'untrusted')
@@ -129,7 +129,7 @@ test('a chain rewritten before the log has it does not verify, is not signed, an
   await assert.rejects(checkpointAudit(deps, realm), ChainNotWhole)
 })
 
-test('a MAC is of one chain and of one head', async () => {
+test('a MAC belongs to one chain and one head', async () => {
   const [one, other] = [await chain(1), await chain(1)]
   assert.equal((await one.verdict()).outcome, 'whole')
   await run(
@@ -141,7 +141,7 @@ test('a MAC is of one chain and of one head', async () => {
   assert.equal((await one.verdict()).outcome, 'untrusted')
 })
 
-test('a chain from before MACs is adopted by an operator alone, when it fits itself and its checkpoints', async () => {
+test('only an operator adopts a chain from before MACs, if it is consistent in itself and with its checkpoints', async () => {
   const { realm, grow, verdict } = await chain(3)
   await emptySeal(realm)
   await grow(1)
@@ -162,7 +162,7 @@ test('a chain from before MACs is adopted by an operator alone, when it fits its
   assert.equal((await adoptTrail(deps, realm)).outcome, 'refused')
 })
 
-test('a chain that should have a checkpoint and has none: alarm, metric, doctor, dashboard', async () => {
+test('a chain without the checkpoint that it should have: alarm, metric, doctor, dashboard', async () => {
   const { realm } = await chain(1)
   const owner = await person(service, realm.tenantId, 'owner')
   const missing = async () => {
@@ -283,7 +283,7 @@ test('a halted log takes no adopted chain', async () => {
   assert.equal((await adoptTrail(deps, realm)).outcome, 'adopted')
 })
 
-test('a MAC is of one key, one head and one that holds before it', () => {
+test('a MAC belongs to one key, one head and a valid head before it', () => {
   const [ours, foreign] = [createHeadMacs(new Uint8Array(32).fill(1)), createHeadMacs(new Uint8Array(32).fill(2))]
   const realm: Realm = { tenantId: 'ten_x', environment: 'live' }
   const head = { seq: 4, hash: new Uint8Array(32).fill(9), at: '2026-01-01T00:00:00.000000Z' }

@@ -1,4 +1,4 @@
-// The audit trail under attack: whatever was changed, removed, reordered or cut off is found and named.
+// The audit trail under attack: every change, removal, reordering or truncation is found and named.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -49,14 +49,14 @@ async function* fromArray(array: readonly string[]) {
 const verify = (given: readonly string[], notes: readonly string[] = [], pem = publicKey): Promise<AuditVerdict> =>
   verifyExport({ lines: () => fromArray(given), publicKey: pem, notes, logKeys: null })
 
-/** Entries stand from index 1 on, after the header. */
+/** Entries start at index 1, after the header. */
 const entryAt = (seq: number) => JSON.parse(lines[seq] ?? '')
 
 function withEntry(seq: number, change: (line: Record<string, unknown>) => unknown): string[] {
   return lines.map((line, i) => (i === seq ? JSON.stringify(change(JSON.parse(line))) : line))
 }
 
-/** Changes what the entry says and gives it the hash that fits. */
+/** Changes the entry and gives it the matching hash. */
 function rewritten(seq: number, change: (entry: Record<string, unknown>) => unknown): string[] {
   return withEntry(seq, (line) => {
     const entry = JSON.parse(String(line.entry))
@@ -66,7 +66,7 @@ function rewritten(seq: number, change: (entry: Record<string, unknown>) => unkn
   })
 }
 
-test('an export is whole; details that were erased are counted, and their erasure is in the chain', async () => {
+test('an export is complete; erased details are counted, and their erasure is in the chain', async () => {
   const verdict = await verify(lines)
   assert.equal(verdict.outcome, 'whole', JSON.stringify(verdict))
   assert.ok(verdict.outcome === 'whole')
@@ -75,7 +75,7 @@ test('an export is whole; details that were erased are counted, and their erasur
   assert.equal(verdict.entries, lines.length - 2)
 })
 
-test('the store itself verifies, with and without checkpoints that were kept', async () => {
+test('the store itself verifies, with and without stored checkpoints', async () => {
   const note = await checkpointAudit(service.deps, realm)
   assert.ok(note !== null)
   assert.equal((await verifyStored(service.deps, { realm, log: 'whole' })).outcome, 'whole')
@@ -95,7 +95,7 @@ test('a page of the trail shows actor, action, object and details, newest first'
   assert.deepEqual(created?.details, { template: 'age_over_18', purpose: 'Purpose 1' })
 })
 
-test('nothing that a merchant wrote is in the chain itself', () => {
+test('the chain itself contains nothing that a merchant wrote', () => {
   const chain = lines.slice(1, -1).map((line) => JSON.parse(line).entry)
   assert.ok(!chain.join().includes('Purpose'))
   assert.ok(!chain.join().includes('Audited'))
@@ -181,7 +181,7 @@ for (const [what, tamper, expectedSeq] of tamperings) {
   })
 }
 
-test('a tail that was cut off is found by a checkpoint that was kept', async () => {
+test('a stored checkpoint reveals a truncated end', async () => {
   const note = JSON.parse(lines.at(-1) ?? '').checkpoint
   const cut = lines.slice(0, -6)
   const verdict = await verify(cut, [note])
@@ -189,17 +189,17 @@ test('a tail that was cut off is found by a checkpoint that was kept', async () 
   assert.equal(verdict.outcome === 'incomplete' && verdict.seq, lines.length - 2 - 5)
 })
 
-test('an export without any checkpoint is not called whole', async () => {
+test('an export without any checkpoint does not count as complete', async () => {
   assert.equal((await verify(lines.slice(0, -1))).outcome, 'incomplete')
 })
 
-test('entries that were appended after the last checkpoint are not called whole: the chain has no secret', async () => {
+test('entries after the last checkpoint do not count as complete, because the chain has no secret', async () => {
   const verdict = await verify(appendEntries(lines, [{ action: 'verification.erased' }]))
   assert.equal(verdict.outcome, 'incomplete')
   assert.equal(verdict.outcome === 'incomplete' && verdict.seq, lines.length - 1)
 })
 
-test('a chain that was rewritten from some entry on does not fit a stored checkpoint', async () => {
+test('a chain that was rewritten from some entry on contradicts a stored checkpoint', async () => {
   const note = JSON.parse(lines.at(-1) ?? '').checkpoint
   const forged: string[] = [lines[0] ?? '']
   let prev: string | null = null
@@ -217,7 +217,7 @@ test('a chain that was rewritten from some entry on does not fit a stored checkp
   assert.equal(verdict.outcome === 'tampered' && verdict.seq, entryAt(lines.length - 2).seq)
 })
 
-test('a checkpoint that another key signed, or that was changed, is not believed', async () => {
+test('a checkpoint that another key signed, or that was changed, is refused', async () => {
   const { publicKey: foreign } = (await import('node:crypto')).generateKeyPairSync('ed25519')
   const other = foreign.export({ format: 'pem', type: 'spki' }).toString()
   assert.equal((await verify(lines, [], other)).outcome, 'untrusted')
@@ -237,7 +237,7 @@ test('the checkpoint of another chain does not vouch for this one', async () => 
   assert.equal((await verify(lines, [note ?? ''])).outcome, 'untrusted')
 })
 
-test('an export holds nothing of another tenant, nor of the other environment', async () => {
+test('an export contains nothing of another tenant, or of the other environment', async () => {
   for (const line of lines.slice(1, -1)) {
     const entry = JSON.parse(JSON.parse(line).entry)
     assert.equal(entry.tenant, tenantId)
@@ -255,7 +255,7 @@ test('rows of the chain cannot be changed, deleted or truncated', async () => {
   }
 })
 
-test('a store whose last entries vanished, whatever its triggers, is incomplete; one that was changed is tampered', async () => {
+test('a store without its last entries, whatever its triggers, is incomplete; a changed one is tampered', async () => {
   const { db } = service.deps
   const attack = (name: string, text: string) => db.query({ name, text })
   await attack('test_off', 'alter table audit_entries disable trigger user')

@@ -1,4 +1,4 @@
-// Certificates by purpose: what is generated if none is installed, what is refused, and which one signs what.
+// Certificates by use: what is generated if none is installed, what is refused, and which one signs what.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
@@ -48,7 +48,7 @@ const HASH: Extension = {
   critical: false,
   value: Buffer.concat([Buffer.from([4, 32]), new Uint8Array(32)]),
 }
-/** What the purpose requires of a certificate, and no more. */
+/** Exactly what the use requires of a certificate. */
 const PROFILE: Record<CertificatePurpose, readonly Extension[]> = {
   openid4vp: [],
   'iso-reader': [SIGNS, READS],
@@ -110,7 +110,7 @@ test('without an installed certificate, replicas agree on one reader certificate
   }
 })
 
-test('a start makes what is missing for both purposes and environments, once', async () => {
+test('a start creates what is missing for both uses and environments, once', async () => {
   const fresh = await testService()
   await clientIdFor(fresh.deps, { tenantId: await fresh.tenant(), environment: 'test', prefix: 'x509_hash' })
   const current = async () =>
@@ -144,7 +144,7 @@ for (const [purpose, title, minted, problem] of REFUSED) {
   })
 }
 
-test('the use of a certificate is one purpose of one owner: a tenant goes before the service, and nothing else moves', async () => {
+test("a certificate is for one use of one owner: a tenant's takes precedence over the service's, and no other changes", async () => {
   const [own, other] = [await newRealm(), await newRealm()]
   const clientId = await clientIdFor(deps, { ...own, prefix: 'x509_hash' })
   const id = await installed('iso-reader', own.tenantId)
@@ -196,7 +196,7 @@ test('one chain signs requests; with one for Google Wallet there are two, and th
   assert.deepEqual([first?.hashClientId, second?.id], [clientId, google])
 })
 
-test('overlap: what a replaced certificate was asked for, it signs until the verification is over', async () => {
+test('overlap: a replaced certificate signs its verifications until they are over', async () => {
   const realm = await newRealm()
   await installed('openid4vp', realm.tenantId)
   const clientId = await clientIdFor(deps, { ...realm, prefix: 'x509_hash' })
@@ -206,7 +206,7 @@ test('overlap: what a replaced certificate was asked for, it signs until the ver
   assert.deepEqual([old.hashClientId, old.retiredAt === null], [clientId, false])
 })
 
-test('one chain authenticates a reader, and one more where Apple issued it', async () => {
+test('one chain authenticates a reader, and one more if Apple issued it', async () => {
   const realm = await newRealm()
   assert.ok((await certificateFor(deps, realm, 'apple')) === null)
   assert.deepEqual(
@@ -217,7 +217,7 @@ test('one chain authenticates a reader, and one more where Apple issued it', asy
   assert.deepEqual((await readersFor(deps, realm)).map(({ id }) => id).slice(1), [apple])
 })
 
-test('metrics and diagnosis tell the end of each purpose', async () => {
+test('metrics and diagnosis show the expiry of each use', async () => {
   const watched = await testService()
   await generateMissingCertificates(watched.deps)
   const owner = { tenantId: null, environment: 'live' } as const
@@ -275,7 +275,7 @@ for (const curve of ['P-384', 'P-521'] as const) {
   })
 }
 
-test('a reader whose certificate has ended is missing for its wallets alone', async () => {
+test('an expired reader certificate is missing only for its wallets', async () => {
   const { tenantId } = await newRealm()
   await installed('iso-reader', tenantId)
   clock.advance(21 * DAY_MS)
@@ -283,7 +283,7 @@ test('a reader whose certificate has ended is missing for its wallets alone', as
   clock.advance(-21 * DAY_MS)
 })
 
-test('when an additional chain has ended the usual one goes on alone, with an alarm; asked for by itself it is refused', async () => {
+test('when an additional chain has expired the usual one continues alone, with an alarm; requested separately it is refused', async () => {
   const realm = await newRealm()
   for (const purpose of ['google', 'apple'] as const) await installed(purpose, realm.tenantId)
   clock.advance(21 * DAY_MS)
@@ -302,7 +302,7 @@ test('when an additional chain has ended the usual one goes on alone, with an al
   await assert.rejects(certificateFor(deps, realm, 'google'), { code: 'unavailable' })
 })
 
-test('a generated reader certificate is renewed before it ends', async () => {
+test('a generated reader certificate is renewed before it expires', async () => {
   const realm = await newRealm('live')
   const before = await certificateFor(deps, realm, 'iso-reader')
   clock.advance(340 * DAY_MS)

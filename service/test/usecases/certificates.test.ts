@@ -1,4 +1,4 @@
-// Certificates: made once by replicas that start together, renewed in time, refused when key and certificate part.
+// Certificates: created once by replicas that start together, renewed in time, refused if key and certificate do not match.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -43,7 +43,7 @@ test('the leaf is never self-signed and the authority never in the chain', async
   assert.equal(leaf.subjectAltName, 'DNS:verify.example.com')
 })
 
-test('each environment has a key of its own', async () => {
+test('each environment has its own key', async () => {
   const [forTest, forLive] = await Promise.all(
     (['test', 'live'] as const).map((environment) => clientIdFor(deps, { tenantId, environment, prefix: 'x509_hash' })),
   )
@@ -64,7 +64,7 @@ test('private keys are sealed at rest', async () => {
   assert.ok(scalar.length === 32 && !rows[0]?.all.includes(scalar.toString('hex')))
 })
 
-test('N219: a generated certificate is renewed before it ends, and verifications made before still find theirs', async () => {
+test('N219: a generated certificate is renewed before it expires, and older verifications still find theirs', async () => {
   const before = await clientIdFor(deps, { ...realm, prefix: 'x509_hash' })
   clock.advance(340 * DAY)
   const after = await clientIdFor(deps, { ...realm, prefix: 'x509_hash' })
@@ -110,7 +110,7 @@ async function start(): Promise<{ code: number; stderr: string }> {
   })
 }
 
-test('an access certificate that has ended signs nothing and raises an alarm', async () => {
+test('an expired access certificate signs nothing and raises an alarm', async () => {
   const [key] = (await listAllCertificates(deps.db)).filter(
     ({ retiredAt, environment }) => retiredAt === null && environment === 'test',
   )

@@ -56,7 +56,7 @@ async function loggedOf(realm: Realm): Promise<number[]> {
   return rows.map(({ seq }) => seq)
 }
 
-/** The alarms that a look at all chains raises for this one. */
+/** The alarms that a check of all chains raises for this one. */
 async function alarmsOf(realm: Realm): Promise<string[]> {
   const before = service.logged.length
   await judgeTrails(deps)
@@ -64,7 +64,7 @@ async function alarmsOf(realm: Realm): Promise<string[]> {
   return raised.map((line) => (line.includes('is not as the service wrote it') ? 'changed' : 'missing'))
 }
 
-test('the log takes each chain that grew, and no checkpoint of the old kind is made by any work', async () => {
+test('the log takes each chain that grew, and no job makes a checkpoint of the old kind', async () => {
   const [busy, quiet] = [await chain(3), await chain()]
   await runJob(deps, 'keep-log')
   const begun = await quiet.logged()
@@ -83,7 +83,7 @@ test('the log takes each chain that grew, and no checkpoint of the old kind is m
   assert.ok(quick.outcome === 'whole' && quick.checkpoints === 1 && quick.logged?.seq === first + 2)
 })
 
-test('a chain is judged once a day, from what the run before has judged', async () => {
+test('a chain is verified once a day, from where the run before ended', async () => {
   const job = JOBS.find(({ name }) => name === 'judge-chains')
   assert.ok(job !== undefined)
   const { realm, grow } = await chain(2)
@@ -96,7 +96,7 @@ test('a chain is judged once a day, from what the run before has judged', async 
   clock.advance(DAY)
   assert.equal(await runDueJob(deps, job), 'done')
   clock.advance(DAY)
-  // An entry that a leaf covers, and that the run before has judged, is no longer what that leaf was made of.
+  // An entry that a leaf covers, and that the run before has verified, differs from what the leaf was made of.
   const [, newest = 0] = await loggedOf(realm)
   const other = { name: 'test_other_bytes', text: `update audit_entries set bytes = $4 ${WHERE} and seq = $3` }
   await asOwner(async (tx) => void (await tx.query(other, [...of(realm), newest, Buffer.from('{"at":"x"}')])))
@@ -159,7 +159,7 @@ const ERAS: Readonly<Record<string, (realm: Realm) => Promise<unknown>>> = {
 
 interface Attacked {
   readonly realm: Realm
-  /** A head that the service sealed, of a time when the chain was shorter. */
+  /** A head with a valid MAC, from when the chain was shorter. */
   readonly older: HeadWithMac
   grow(by: number): Promise<void>
 }
@@ -229,7 +229,7 @@ for (const [era, begin] of Object.entries(ERAS)) {
       await runJob(deps, 'keep-log')
       assert.notDeepEqual(await alarmsOf(realm), [], 'also when business went on')
       const unsigned = era === 'before the log' && /put back.*sign deleted/.test(attack)
-      // What nothing was signed of any more cannot be seen in the chain; that nothing was signed of it can.
+      // The chain cannot show that nothing was signed of it any more; the missing leaf can.
       if (unsigned) assert.deepEqual(await loggedOf(realm), [], 'it is not taken into the log')
       else assert.notEqual((await verdict()).outcome, 'whole')
       if (!unsigned)
@@ -241,7 +241,7 @@ for (const [era, begin] of Object.entries(ERAS)) {
   }
 }
 
-test('a chain put back between two of its leaves, the later place deleted, is an alarm though it went on and further', async () => {
+test('a chain reset between two of its leaves, with the later position deleted, is an alarm even after it has grown again', async () => {
   const job = JOBS.find(({ name }) => name === 'judge-chains') ?? assert.fail('there is no such job')
   const { realm, grow } = await chain(2)
   await runJob(deps, 'keep-log')
@@ -276,7 +276,7 @@ test('a forged run or lease years ahead does not block the job', async () => {
   }
 })
 
-test('who adopts a quiet chain that lost the sign of its place ends the alarm', async () => {
+test('adopting a quiet chain without its position in the log ends the alarm', async () => {
   const { realm } = await chain(2)
   await runJob(deps, 'keep-log')
   clock.advance(2 * HOUR)
@@ -339,13 +339,13 @@ test('verifying a chain with the whole log finds an edited or missing tile of ha
   }
   await deps.db.query({ name: 'test_drop_tile', text: 'delete from log_tiles where level = 0 and index = 0' })
   assert.equal((await verifyStored(deps, { realm, log: 'whole' })).outcome, 'untrusted')
-  // Longer than what was signed: it grew meanwhile.
+  // Longer than what was signed: it grew in between.
   await write(Buffer.concat([bytes, Buffer.alloc(32)]))
   assert.equal((await verifyStored(deps, { realm, log: 'whole' })).outcome, 'whole')
   await write(bytes)
 })
 
-test('a leaf that was exchanged in the store halts the log, and no chain is held against it', async () => {
+test('a leaf that was exchanged in the store halts the log, and no chain is compared with it', async () => {
   const { realm, quick } = await chain(1)
   await runJob(deps, 'keep-log')
   await deps.db.query(

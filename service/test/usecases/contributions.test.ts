@@ -1,4 +1,4 @@
-// A contribution of a feature that core does not know: what it locks, writes and announces is committed with the ending, or nothing is.
+// A contribution that core does not know: its locks, rows and announcements are committed with the ending, or not at all.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -60,7 +60,7 @@ const lock: TenantLock = {
   ensure: async () => undefined,
 }
 
-/** All that a contribution can be. `ids`: what it writes beside; those of the endings where it is absent. */
+/** Everything that a contribution can have. `ids`: the ids it writes; by default those of the endings. */
 function stub(seen: string[], ids?: readonly string[]): EndingContribution {
   return {
     name: 'stub',
@@ -97,7 +97,7 @@ const newAsked = async () => findOpen(deps, (await create(service, key)).id)
 const ran: string[] = []
 deps.db.watch(({ name }) => void ran.push(name))
 
-test('what a contribution locks, writes with the ending, before the last statement and in it is committed once', async () => {
+test('everything that a contribution locks, writes and announces is committed once with the ending', async () => {
   await deps.db.query({ name: 'test_stub_begin', text: 'insert into stub_ledger values ($1, 7)' }, [tenantId])
   const seen: string[] = []
   const endings = endingsWith(stub(seen))
@@ -114,7 +114,7 @@ test('what a contribution locks, writes with the ending, before the last stateme
   )
 })
 
-test('where the part of one contribution fails, nothing of the others is written and the verification stays open', async () => {
+test('if the part of one contribution fails, nothing of the others is written and the verification stays pending', async () => {
   const verification = await newAsked()
   const ending = endingsWith(stub([], [verification.id, 'refused'])).end({ verification, ...ENDING })
   await assert.rejects(ending, /violates check constraint/)

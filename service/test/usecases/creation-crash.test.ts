@@ -43,7 +43,7 @@ for (const [point, left] of points) {
   })
 }
 
-test('a live process keeps its key while it is stopped; after its death exactly one retry gets the key', async () => {
+test('a stopped process keeps its lease; after its death exactly one retry gets the key', async () => {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   const retry = () =>
@@ -66,7 +66,7 @@ test('a live process keeps its key while it is stopped; after its death exactly 
   assert.equal(await rowsOf('verifications', tenantId), 1)
 })
 
-test('a key of a release that does not record its owner is free when its lease ends, and not before', async () => {
+test('a key of a release that does not record its owner is free when its lease expires, and not before', async () => {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   await dieAfter('lease_idempotency_keys', tenantId)

@@ -1,4 +1,4 @@
-// A verification may name the merchant's own page: one that is listed and proven in that very realm, as browsers write it.
+// A verification may name the merchant's own page: an origin that is listed and proven in its realm, in the form of browsers.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -20,7 +20,7 @@ for (const origin of [LOCAL, APP, 'https://shop.example'])
 const ask = (origin: string, as = key) =>
   service.call('POST', '/v1/verifications', { key: as, body: { template: 'age_over_18', origin } })
 
-test('a proven origin is taken, kept sealed, and not shown', async () => {
+test('a proven origin is accepted, stored sealed, and not shown', async () => {
   for (const origin of [LOCAL, APP]) {
     const made = await ask(origin)
     assert.equal(made.status, 201, made.text)
@@ -36,7 +36,7 @@ test('a proven origin is taken, kept sealed, and not shown', async () => {
   assert.equal((await findWalletVerification(deps, id))?.origin, null)
 })
 
-test('what is not proven, not written so, or of another realm is refused', async () => {
+test('an origin that is unproven, in another form, or of another realm is refused', async () => {
   for (const origin of [
     'https://shop.example',
     `${LOCAL}/`,
@@ -64,7 +64,7 @@ test('another origin under the same idempotency key is another request', async (
   assertRefused(await send(APP), 422, 'idempotency_key_reused')
 })
 
-test('a removed origin is asked on no longer', async () => {
+test('a removed origin can no longer be used', async () => {
   const listed = (await readOrigins(deps, realm)).find(({ origin }) => origin === APP)
   assert.ok(await removeOrigin(deps, { realm, id: listed?.id ?? '', actor: OPERATOR }))
   assertRefused(await ask(APP), 422, 'origin_not_allowed')

@@ -8,7 +8,7 @@ import { testService } from '../harness/service.ts'
 
 const ends: (() => Promise<void>)[] = []
 const service = await testService({}, {}, { ends: { after: (work) => void ends.push(work) } })
-// Sealed with the key of the test's own service, so that both sides can open what the other wrote.
+// Sealed with the key of the test's own service, so that both can decrypt the other's values.
 const replicas = await startReplicas(service.url, 2)
 after(async () => {
   await replicas.stop()
@@ -70,7 +70,7 @@ test('50 identical POSTs with one key over two processes: one verification, one 
   }
 })
 
-/** One process, should it be the slower, may hold them all: no more than one address may have open at one process. */
+/** The slower process may hold all of them, so their number is the limit of one address at one process. */
 const AT_ONCE = 100
 
 async function inTurns<T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> {
@@ -100,7 +100,7 @@ test('500 creations against a quota of 137 over two processes: exactly 137 succe
   assert.deepEqual(await countOf(tenantId), { verifications: 137, entries: 137, used: 137 })
 })
 
-/** The processes run in real time, where a quota resets at midnight: a run across midnight is repeated. */
+/** The processes run in real time, where a quota resets at midnight, so a run across midnight is repeated. */
 async function withinOneDay<T>(work: () => Promise<T>): Promise<T> {
   const today = async () => {
     const text = `select (now() at time zone 'UTC')::date::text as day`
@@ -111,7 +111,7 @@ async function withinOneDay<T>(work: () => Promise<T>): Promise<T> {
   return (await today()) === began ? result : work()
 }
 
-test('the chain that both processes wrote is whole, and no two creations share an instant', async () => {
+test('the chain that both processes wrote is complete, and no two creations have the same time', async () => {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   await Promise.all(Array.from({ length: 200 }, (_, i) => post(i, key)))

@@ -16,7 +16,7 @@ const register = (key: string, more: object = {}) =>
 const listed = async (key: string): Promise<string[]> =>
   (await call('GET', '/v1/devices', { key })).json.data.map(({ id }: { id: string }) => id)
 
-test('at the bound a registration is refused, in that environment alone, however many come at once', async () => {
+test('at the limit a registration is refused, only in that environment, however many come at once', async () => {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   const answers = await Promise.all(Array.from({ length: 8 }, () => register(key)))
@@ -28,7 +28,7 @@ test('at the bound a registration is refused, in that environment alone, however
   assert.equal((await register(await service.key(await service.tenant()))).status, 201)
 })
 
-test('revoked devices make room, the longest revoked first, and their tokens leave with them', async () => {
+test('revoked devices make room, the longest revoked first, and their tokens are deleted with them', async () => {
   const key = await service.key(await service.tenant())
   const devices = [await pairDevice(service, key), await pairDevice(service, key), await pairDevice(service, key)]
   const [kept, first, second] = devices.map(({ id }) => id)
@@ -49,7 +49,7 @@ test('revoked devices make room, the longest revoked first, and their tokens lea
   assert.equal(tokens.length, 0)
 })
 
-test('an unpaired device is deleted seven days after its code lapsed, and not before; others stay', async () => {
+test('an unpaired device is deleted seven days after its code expired, and not before; others stay', async () => {
   const key = await service.key(await service.tenant())
   const paired = await pairDevice(service, key)
   const lapsing = (await register(key, { pairing_ttl_seconds: 60 })).json.device.id

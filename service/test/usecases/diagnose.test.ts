@@ -1,4 +1,4 @@
-// Tests what `doctor` reports about the store's account, foreign seals and master keys.
+// Tests what `doctor` reports about the store's account, foreign MACs and master keys.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -18,7 +18,7 @@ test('a store that runs as "nobody" is a warning with a remedy', async () => {
   assert.match(warning?.remedy ?? '', /useradd --system vidimus/)
 })
 
-test('a public log without a witness is a warning with what to do, also while trying things out', async () => {
+test('a public log without a witness is a warning with a remedy, also in a test installation', async () => {
   assert.deepEqual([deps.config.production, deps.config.witnesses], [false, []])
   const found = (await diagnose(deps)).filter(({ area }) => area === 'witnesses')
   assert.deepEqual(
@@ -28,7 +28,7 @@ test('a public log without a witness is a warning with what to do, also while tr
   assert.match(found[0]?.remedy ?? '', /VIDIMUS_WITNESSES/)
 })
 
-test('a master key that only opens is a warning with its name, until it is taken out', async () => {
+test('a master key that only decrypts is a warning with its name, until it is removed', async () => {
   const said = async (readable: readonly Uint8Array[]) => {
     const sealer = createSealer(TEST_MASTER_KEY, deps.random, readable)
     const findings = (await diagnose({ ...deps, db: { ...deps.db, sealer } })).filter(
@@ -43,7 +43,7 @@ test('a master key that only opens is a warning with its name, until it is taken
   assert.match(findings[0]?.remedy ?? '', /master-key rotate/)
 })
 
-test('a head under a foreign MAC is a problem, before anything is appended to its chain', async () => {
+test('a head with a foreign MAC is a problem, before anything is appended to its chain', async () => {
   const tenantId = await service.tenant()
   const said = async () => (await diagnose(deps)).find(({ area }) => area === 'audit trail')
   assert.equal((await said())?.status, 'ok')

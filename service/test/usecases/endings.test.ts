@@ -1,4 +1,4 @@
-// Endings that meet share a transaction, but not each other's failures.
+// Simultaneous endings share a transaction, but not each other's failures.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -31,7 +31,7 @@ async function newEnding() {
   return { id, verification: await findOpen(deps, id), ...ENDING }
 }
 
-test('an ending that the store refuses fails alone; those that met it end', async () => {
+test('an ending that the store refuses fails alone; the others of its batch end', async () => {
   const [first, second, refused, fourth] = [await newEnding(), await newEnding(), await newEnding(), await newEnding()]
   await deps.db.query({
     name: 'test_refuse_one_function',
@@ -42,7 +42,7 @@ test('an ending that the store refuses fails alone; those that met it end', asyn
     name: 'test_refuse_one_trigger',
     text: 'create trigger refuse_one before update on verifications for each row execute function refuse_one()',
   })
-  // All of them arrive in one turn of the event loop, and go together.
+  // All of them arrive in one turn of the event loop, and share a batch.
   const outcomes = await Promise.allSettled(
     [first, second, refused, second, fourth].map((ending) => deps.endings.end(ending)),
   )
@@ -57,7 +57,7 @@ test('an ending that the store refuses fails alone; those that met it end', asyn
   )
 })
 
-test('deliveries of endings that met are all found in the log, page by page', async () => {
+test('deliveries of simultaneous endings are all in the log, page by page', async () => {
   const tenantId = await service.tenant()
   const body = { template: 'identity', webhook_url: 'https://shop.example.com/hook' }
   const own = await service.key(tenantId)

@@ -1,4 +1,4 @@
-// Erasure and retention: what was put in, in every table that takes something in, is nowhere any more.
+// Erasure and retention: data that was written to any table is nowhere any more.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -137,7 +137,7 @@ test('a webhook delivery that is still waiting is deleted with its verification'
   assert.ok(!(await dump()).get('webhook_deliveries')?.includes(made.id))
 })
 
-test('a response that arrives while a verification is being erased is judged before or finds nothing; no row comes back', async () => {
+test('a response that arrives during the erasure is judged before it or finds nothing; no row comes back', async () => {
   const key = await service.key(await service.tenant())
   for (let round = 0; round < 15; round += 1) {
     const made = await create(service, key)
@@ -150,7 +150,7 @@ test('a response that arrives while a verification is being erased is judged bef
     assert.equal(erasure.status, 200, erasure.text)
     assert.ok([200, 404].includes(answer.status), answer.text)
     assert.ok([200, 404].includes(seen.status), seen.text)
-    // The receipt is made with the ending, so it is there exactly where the answer counted.
+    // The receipt is written with the ending, so it exists exactly if the answer counted.
     const left = answer.status === 200 ? ['audit_entries', 'receipts'] : ['audit_entries']
     assert.deepEqual(tablesWith(await dump(), made.id).sort(), left)
   }
@@ -167,7 +167,7 @@ test('of two simultaneous erasures one gets the counts, the other 404; one entry
   assert.equal(lines.filter((line) => line.includes('verification.erased')).length, 1)
 })
 
-test('the retention job erases what is older than the tenant keeps, 30 days unless set otherwise, and records it', async () => {
+test("the retention job erases what is older than the tenant's retention, 30 days by default, and records it", async () => {
   const [usual, short] = [await service.tenant(), await service.tenant()]
   await db.query({ name: 'test_days', text: 'update tenants set retention_days = 1 where id = $1' }, [short])
   const keys = [await service.key(usual), await service.key(short)]
@@ -194,7 +194,7 @@ test('the retention job erases what is older than the tenant keeps, 30 days unle
   assert.equal(erased?.object.id, old[0]?.id)
 })
 
-/** How many transactions wrote the entries that say these were erased; and how many such entries there are. */
+/** How many transactions wrote the entries of these erasures; and how many such entries there are. */
 async function erasuresOf(ids: readonly string[]): Promise<{ transactions: number; entries: number }> {
   const [row] = await db.query<{ transactions: number; entries: number }>(
     {
@@ -221,7 +221,7 @@ const stillThere = async (ids: readonly string[]) =>
     )
   ).map(({ id }) => id)
 
-test('verifications past their retention are erased together, an entry each, and do not wait for a locked one', async () => {
+test('verifications past their retention are erased together, with an entry each, and do not wait for a locked one', async () => {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   const made = []
@@ -287,7 +287,7 @@ test('more rows than one transaction takes are all erased, and no row of another
   const ids: string[] = []
   // bounded: each turn makes 26.
   while (ids.length < 130) {
-    // No tenant may ask as often as one likes.
+    // No tenant may send that many requests.
     clock.advance(60_000)
     for (let n = 0; n < 26; n += 1) ids.push((await create(service, keys[0] ?? '')).id)
   }

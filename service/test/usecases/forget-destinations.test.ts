@@ -1,4 +1,4 @@
-// Housekeeping of webhook destinations: what failed once and is used no more is forgotten, what was switched off is not.
+// Housekeeping of webhook destinations: an unused one with an old failure is deleted, a disabled one is not.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -28,13 +28,13 @@ async function failing() {
   }
 }
 
-/** Later, with nothing sent meanwhile: what is due then would be an attempt of its own. */
+/** Later, with nothing sent in between: a due delivery would be a further attempt. */
 async function quietFor(ms: number): Promise<void> {
   await deps.db.query({ name: 'test_settle', text: `update webhook_deliveries set state = 'failed', held_for = null` })
   clock.advance(ms)
 }
 
-test('thirty days after its last failure a destination is forgotten, and not before', async () => {
+test('thirty days after its last failure a destination is deleted, and not before', async () => {
   const shop = await failing()
   await shop.fail()
   await quietFor(20 * DAY)

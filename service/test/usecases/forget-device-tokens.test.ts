@@ -1,4 +1,4 @@
-// Housekeeping of device tokens: what can still betray a thief stays.
+// Housekeeping of device tokens: those that can still reveal a thief stay.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -17,7 +17,7 @@ async function pairs(deviceId: string): Promise<number> {
   return rows.length
 }
 
-test('a pair leaves thirty days after its refresh token expired, and not before', async () => {
+test('a pair is deleted thirty days after its refresh token expired, and not before', async () => {
   const key = await service.key(await service.tenant())
   const device = await pairDevice(service, key)
   service.clock.advance(20 * DAY)
@@ -28,7 +28,7 @@ test('a pair leaves thirty days after its refresh token expired, and not before'
   service.clock.advance(1)
   await runJob(service.deps, 'forget-device-tokens')
   assert.equal(await pairs(device.id), 1)
-  // A forgotten token is unknown and identifies no device.
+  // A deleted token is unknown and identifies no device.
   assert.equal((await refresh(service, device.refreshToken)).status, 400)
   const [listed] = (await service.call('GET', '/v1/devices', { key })).json.data
   assert.equal(listed.status, 'active')

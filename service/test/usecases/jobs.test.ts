@@ -1,4 +1,4 @@
-// Periodic jobs: once when due, by one replica, again after a failure or a death.
+// Periodic jobs: once when due, by one replica, again after a failure or a crash.
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -46,7 +46,7 @@ test('of many replicas one runs it', async () => {
   assert.equal(job.runs, 1)
 })
 
-test('a run that fails is reported and tried again when its lease is over', async () => {
+test('a failed run is reported and retried when its lease expires', async () => {
   const job = counted('failing', async () => {
     throw new Error('no')
   })
@@ -57,7 +57,7 @@ test('a run that fails is reported and tried again when its lease is over', asyn
   assert.ok(service.logged.some((line) => line.includes('job failed') && line.includes('"job":"failing"')))
 })
 
-test('one that was away past its lease does not end the run of its successor', async () => {
+test("a run that outlived its lease does not end its successor's", async () => {
   const gate = Promise.withResolvers<void>()
   const slow = counted('slow', () => gate.promise)
   const first = runDueJob(deps, slow)
@@ -70,7 +70,7 @@ test('one that was away past its lease does not end the run of its successor', a
   assert.equal(await runDueJob(deps, quick), 'not_due')
 })
 
-test('a worker that stops is heard by what runs: it ends at its next item, and the next worker has it at once', async () => {
+test('a stopping worker notifies running jobs: each ends at its next item, and the next worker can lease it at once', async () => {
   const begun = Promise.withResolvers<void>()
   const name = 'stoppable'
   let isOver = false
@@ -111,7 +111,7 @@ test('a worker asks once for all jobs, and leases none that is not due', async (
   )
 })
 
-test('every job of the table is named after its use case, and a worker runs them and stops on request', async () => {
+test('every job of the table has the name of its use case, and a worker runs them and stops on request', async () => {
   assert.equal(new Set(JOBS.map((job) => job.name)).size, JOBS.length)
   const runner = startJobs(deps, JOBS)
   const ran = { name: 'test_ran', text: 'select from jobs where name = $1 and ran_at is not null' }
@@ -119,7 +119,7 @@ test('every job of the table is named after its use case, and a worker runs them
   await runner.stop()
 })
 
-test('what each job of the table does is seen by a test that takes it from there', () => {
+test('each job of the table is run by a test that takes it from there', () => {
   const folder = fileURLToPath(new URL('..', import.meta.url))
   const texts = globSync('**/*.test.ts', { cwd: folder }).map((path) => readFileSync(join(folder, path), 'utf8'))
   const seen = texts.flatMap((text) => [...text.matchAll(/runJob\([\w.]+, '([a-z-]+)'\)/g)].map(([, name]) => name))

@@ -25,14 +25,14 @@ function ask(world: Deps, tenantId: string, idempotencyKey: string | null = null
 
 const idOf = ({ answer }: { readonly answer: string }): string => JSON.parse(answer).id
 
-/** Tenants whose day has begun. */
+/** Tenants that already have usage on this day. */
 async function tenants(count: number, options: { dailyQuota?: number } = {}): Promise<string[]> {
   const ids = await Promise.all(Array.from({ length: count }, () => service.tenant(options)))
   for (const id of ids) await ask(deps, id)
   return ids
 }
 
-/** The same world, in which transactions are counted. */
+/** The same deps, with a counter of transactions. */
 function counting(): { readonly world: Deps; readonly count: () => number } {
   let count = 0
   const transaction: Deps['db']['transaction'] = (work) => {
@@ -63,7 +63,7 @@ async function assertSound(ids: readonly string[], entries: number): Promise<voi
   }
 }
 
-/** Holds what the statement locks until the work is done. */
+/** Keeps the locks of the statement until the work is done. */
 async function held<T>(text: string, values: readonly unknown[], work: () => Promise<T>): Promise<T> {
   return deps.db.transaction(async (tx) => {
     await tx.query({ name: `test_${text.length}_${values.length}`, text }, values)
@@ -71,7 +71,7 @@ async function held<T>(text: string, values: readonly unknown[], work: () => Pro
   })
 }
 
-test('creations of many tenants that meet are one transaction; who is over the quota falls out alone', async () => {
+test('simultaneous creations of many tenants are one transaction; only the one over the quota is refused', async () => {
   const ids = await tenants(8)
   const [poor = ''] = await tenants(1, { dailyQuota: 1 })
   const { world, count } = counting()
@@ -87,7 +87,7 @@ test('creations of many tenants that meet are one transaction; who is over the q
   await assertSound([poor], 1)
 })
 
-test('a locked chain or day delays its own tenant only', async () => {
+test('a locked chain or usage row delays only its own tenant', async () => {
   const [blocked = '', ...free] = await tenants(5)
   for (const text of [
     'select from audit_heads where tenant_id = $1 for update',
@@ -96,7 +96,7 @@ test('a locked chain or day delays its own tenant only', async () => {
     const waits = await held(text, [blocked], async () => {
       await ask(deps, free[0] ?? '')
       const waiting = ask(deps, blocked)
-      // Held until these have been made: waiting for the other's rows would never end.
+      // Held until these have been created: waiting for the other's rows would never end.
       await Promise.all(free.map((id) => ask(deps, id)))
       return { waiting }
     })
@@ -150,7 +150,7 @@ async function endingOf(tenantId: string) {
   } as const
 }
 
-test('endings of many tenants that meet are one transaction, each with its receipt and its entry', async () => {
+test('simultaneous endings of many tenants are one transaction, each with its receipt and its entry', async () => {
   const ids = await tenants(8)
   const endings = await Promise.all([...ids, ...ids].map(endingOf))
   const { world, count } = counting()
@@ -172,7 +172,7 @@ test('endings of many tenants that meet are one transaction, each with its recei
   await assertSound(ids, 5)
 })
 
-test('a locked verification or chain delays its own ending only', async () => {
+test('a locked verification or chain delays only its own ending', async () => {
   const [blocked = '', ...free] = await tenants(4)
   const own = await endingOf(blocked)
   for (const [text, value] of [

@@ -1,4 +1,4 @@
-// The master key changes: everything is sealed again, whatever happens meanwhile, and nothing that was said under the old key is lost.
+// A change of the master key: everything is sealed again, whatever happens in between, and old signatures stay valid.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -48,15 +48,15 @@ import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 import { basic, CALLBACK, callToken, codeFor, ownSecret, pathOf, payloadOf } from '../oidc/callers.ts'
 import { CARD, PAYMENT } from '../transactions/asking.ts'
 
-/** Columns of bytes that hold nothing sealed: hashes, public keys and certificates, salts, keyed digests, what is public anyway. */
+/** Columns of bytes without sealed values: hashes, public keys and certificates, salts, keyed digests, public data. */
 const NOT_SEALED = new Set([
-  // Of a cookie's secret, and of a network under a key of its own: compared within minutes, never opened.
+  // Of a cookie's secret, and of a network under its own key: compared within minutes, never decrypted.
   'verifications.browser_hash',
   'oidc_authorizations.network_hash',
-  // Hashes of what was sent to wallets, and of published lists.
+  // Hashes of requests to wallets, and of published lists.
   'verifications.request_sha256',
   'trust_lists.sha256',
-  // Public once a proof is given out.
+  // Public once a proof is handed out.
   'receipts.leaf_salt',
   'trust_lists.keys_sha256',
   'listed_keys.public_key_sha256',
@@ -93,7 +93,7 @@ const NOT_SEALED = new Set([
   'oidc_authorizations.browser_hash',
   'oidc_authorizations.code_hash',
   'oidc_authorizations.token_hash',
-  // Encrypted to an access token that the service does not keep.
+  // Encrypted to an access token that the service does not store.
   'oidc_authorizations.userinfo',
   'oidc_client_secrets.hash',
   'oidc_rounds.hash',
@@ -133,7 +133,7 @@ async function under(masterKey: Uint8Array, readableMasterKeys: readonly Uint8Ar
   return deps
 }
 
-/** Who the test wallet's person is to a client. */
+/** The subject of the test wallet's person at a client. */
 async function subjectAt(shop: TestClient) {
   const code = await codeFor(service, wallet, shop)
   return payloadOf((await callToken(service, shop, { ...ownSecret(shop), code })).json.id_token).sub
@@ -162,7 +162,7 @@ function queueInvitation(tenantId: string) {
   )
 }
 
-/** A value in every column that there is. */
+/** A value in every column. */
 async function fill() {
   const tenantId = await service.tenant()
   const realm = { tenantId, environment: 'test' as const }
@@ -222,7 +222,7 @@ async function fill() {
   }
 }
 
-test('every column of bytes is in the table of sealed columns, or is known to hold nothing sealed', async () => {
+test('every column of bytes is in the table of sealed columns, or is known to have no sealed value', async () => {
   const columns = await db.query<{ name: string }>({
     name: 'test_columns_of_bytes',
     text: `select table_name || '.' || column_name as name from information_schema.columns
@@ -245,7 +245,7 @@ test('every column of bytes is in the table of sealed columns, or is known to ho
   )
 })
 
-test('everything is sealed again, opens under the new key alone, and what was signed or given out before still counts', async () => {
+test('everything is sealed again, only the new key decrypts it, and earlier signatures and tokens still count', async () => {
   const old = service.deps
   const made = await fill()
   const next = randomBytes(32)
@@ -305,7 +305,7 @@ test('everything is sealed again, opens under the new key alone, and what was si
   for (const deps of [both, alone]) assert.deepEqual(routeOf(deps.derivedKeys, made.open.id), route)
 })
 
-test('what was sealed before values named their key is sealed again too; what no key opens is counted and left', async () => {
+test('values from before key ids are sealed again, too; those that no key decrypts are counted and left', async () => {
   const made = await fill()
   const key = Buffer.from(hkdfSync('sha256', TEST_MASTER_KEY, new Uint8Array(0), 'vidimus|seal-v1', 32))
   const write = (bytes: Buffer) =>
@@ -331,7 +331,7 @@ test('what was sealed before values named their key is sealed again too; what no
   await write(service.deps.db.sealer.seal(Buffer.from(text), realm))
 })
 
-test('killed at any point and run again it ends with nothing left, while a replica goes on sealing with the old key', async () => {
+test('killed at any point and run again, it ends with nothing left, while a replica still seals with the old key', async () => {
   const made = await fill()
   const next = randomBytes(32)
   const ask = () =>
@@ -366,7 +366,7 @@ test('killed at any point and run again it ends with nothing left, while a repli
 
 const CHILD = fileURLToPath(new URL('../harness/children/rotation-child.ts', import.meta.url))
 
-/** Its last words, or null where it was killed at the given line of its progress. */
+/** Its last output, or null if it was killed at the given line of its progress. */
 async function rotateInChild(next: Buffer, killAtLine: number | null): Promise<string | null> {
   const args = [CHILD, service.url, next.toString('hex'), TEST_MASTER_KEY.toString('hex')]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })

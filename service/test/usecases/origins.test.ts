@@ -1,4 +1,4 @@
-// Origins of a tenant: proven by their hosts over real DNS and TLS, bounded, on the audit trail.
+// Origins of a tenant: proven by their hosts over real DNS and TLS, limited, with audit entries.
 
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
@@ -26,7 +26,7 @@ const service = await testService(
 )
 const { deps, clock } = service
 
-/** What the host answers next, and which paths it was asked for. */
+/** The host's next answer, and the requested paths. */
 let body = ''
 let head = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain'
 /** Returned for a request instead of its answer. */
@@ -74,7 +74,7 @@ async function actionsOf({ tenantId, environment }: Realm): Promise<string[]> {
   return rows.map(({ bytes }) => JSON.parse(bytes.toString()).action).filter((action) => action.startsWith('origin.'))
 }
 
-test('a host that shows the token proves its origin, and one that no longer does takes the proof back', async () => {
+test('a host that shows the token proves its origin, and loses the proof when it no longer does', async () => {
   const at = await realm()
   const { id, token, provenAt } = await added(at)
   assert.equal(provenAt, null)
@@ -90,7 +90,7 @@ test('a host that shows the token proves its origin, and one that no longer does
   assert.deepEqual(await actionsOf(at), ['origin.added', 'origin.proven', 'origin.unproven'])
 })
 
-test('a proven page is looked at every day; the third day without its line takes the proof, and is warned of', async () => {
+test('a proven page is checked every day; on the third day without its line the proof ends, after warnings', async () => {
   const at = await realm()
   const { id, token } = await added(at)
   body = token
@@ -124,7 +124,7 @@ test('a proven page is looked at every day; the third day without its line takes
   await removeOrigin(deps, { realm: at, id, actor: OPERATOR })
 })
 
-test('an aborted check ends immediately, counts for no one, and is not followed by another', async () => {
+test('an aborted check ends immediately, counts for no origin, and is not followed by another', async () => {
   const pages = await Promise.all(Array.from({ length: 20 }, async () => ({ at: await realm() })))
   const tokens: string[] = []
   for (const { at } of pages) {
@@ -141,7 +141,7 @@ test('an aborted check ends immediately, counts for no one, and is not followed 
   for (const signal of [AbortSignal.abort(), stopping.signal])
     assert.equal(await runDueJob(deps, job, signal), 'stopped')
   unanswered = null
-  // Those that were under way with the first.
+  // Those that were in progress with the first.
   assert.ok(asked.length - before <= 8)
   const looked = asked.length
   await runJob(deps, 'recheck-origins')
@@ -160,7 +160,7 @@ test("another tenant's token, or the other environment's, proves nothing", async
   assert.equal(await prove(at, (await added(at)).id), 'not_shown')
 })
 
-test('redirects are not followed, and an answer without end is none', async () => {
+test('redirects are not followed, and an endless answer is refused', async () => {
   const at = await realm()
   const { id, token } = await added(at)
   body = token
@@ -176,7 +176,7 @@ test('redirects are not followed, and an answer without end is none', async () =
   assert.ok(!(await isProven(at)))
 })
 
-test('a host that cannot be asked loses nothing and proves nothing', async () => {
+test('an unreachable host loses nothing and proves nothing', async () => {
   const at = await realm()
   const { id, token } = await added(at)
   body = token
@@ -185,7 +185,7 @@ test('a host that cannot be asked loses nothing and proves nothing', async () =>
   assert.equal(await prove(at, id), 'not_reached')
   head = 'HTTP/1.1 200 OK'
   assert.ok(await isProven(at))
-  // The certificate names another host, and an inside address is not asked at all.
+  // The certificate names another host, and an internal address is not asked at all.
   for (const origin of [`https://other.merchant.com:${host.port}`, `https://127.0.0.1:${host.port}`]) {
     const fresh = await realm('test')
     assert.equal(await prove(fresh, (await added(fresh, origin)).id), 'not_reached', origin)
@@ -206,7 +206,7 @@ test('a host is asked once in ten seconds, however often the button is pressed',
   assert.equal(asked.length, before + 1)
 })
 
-test('localhost needs no proof in test, and an app is approved by the operator alone', async () => {
+test('localhost needs no proof in test, and only the operator approves an app', async () => {
   const at = await realm('test')
   assert.notEqual((await added(at, 'http://localhost:5173')).provenAt, null)
   const app = 'android:apk-key-hash:7d1043473d55bfa9'
@@ -215,7 +215,7 @@ test('localhost needs no proof in test, and an app is approved by the operator a
   assert.deepEqual(byStaff, { outcome: 'refused', problem: 'app_by_operator' })
 })
 
-test('the list of a realm has a bound, which additions at once do not pass', async () => {
+test('the number of origins of a realm is limited, also with simultaneous additions', async () => {
   const at = await realm('test')
   for (let n = 1; n < ORIGINS_PER_REALM_MAX; n += 1) await added(at, `https://shop-${n}.merchant.com`)
   const additions = await Promise.all(
@@ -234,7 +234,7 @@ test('the list of a realm has a bound, which additions at once do not pass', asy
   assert.equal((await readOrigins(deps, at)).length, ORIGINS_PER_REALM_MAX)
 })
 
-test('staff add, prove and remove at the dashboard', async () => {
+test('staff add, prove and remove origins in the dashboard', async () => {
   const tenantId = await service.tenant()
   const admin = await person(service, tenantId, 'admin')
   const call = (path: string, sent: object = {}) =>

@@ -68,7 +68,7 @@ test('an anchor that was added or removed', async () => {
   assert.equal((await deps.anchors.find(realm, nowMs)).length, 0)
 })
 
-test('a registration that was added or removed, and who is registered', async () => {
+test('a registration that was added or removed, and the registered identity', async () => {
   const registrar = await testRegistrar(service)
   const known = () => deps.registrations.find(realm, nowMs)
   await registerTenant({ ...service, deps }, registrar, realm)
@@ -96,7 +96,7 @@ test('a template that was saved, replaced or removed', async () => {
   assert.equal(await title(), null)
 })
 
-test('a template that another process replaced or removed, once that is heard', async () => {
+test('a template that another process replaced or removed, after the notification', async () => {
   const save = (title: string) =>
     saveTemplate(deps, { realm, key: 'ours', document: { ...TEMPLATE, title }, actor: OPERATOR })
   const title = async () => (await service.deps.templates.find(realm, 'ours', nowMs))?.title ?? null
@@ -111,7 +111,7 @@ test('a template that another process replaced or removed, once that is heard', 
   assert.equal(await title(), null)
 })
 
-test('a template is read once a second, and once for all who ask at once', async () => {
+test('a template is read once a second, and once for all simultaneous callers', async () => {
   await saveTemplate(deps, { realm, key: 'often', document: TEMPLATE, actor: OPERATOR })
   const [reads, other] = [watchedReads(), watchedReads()]
   const memory = await createTemplateCache(reads.db)

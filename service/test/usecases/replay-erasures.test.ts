@@ -1,4 +1,4 @@
-// A backup is older than the last erasures: a restore must not bring erased data back for long.
+// A backup is older than the last erasures: a restore must not bring erased data back permanently.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -44,7 +44,7 @@ const reading = (lines: readonly string[]) =>
     yield* lines
   }
 
-/** Puts the rows of a backup back beside what is there now. */
+/** Adds the rows of a backup to the present ones. */
 async function backUp(): Promise<() => Promise<void>> {
   await deps.db.query({ name: 'test_drop', text: 'drop table if exists backup' })
   await deps.db.query({ name: 'test_backup', text: 'create table backup as select * from verifications' })
@@ -58,7 +58,7 @@ async function backUp(): Promise<() => Promise<void>> {
 
 const none = { revoked: 0, unknown: 0, byHand: [], movedTo: null }
 
-/** Puts back who had access, as it was. */
+/** Restores the former access. */
 async function backUpAccess(): Promise<() => Promise<void>> {
   const run = (text: string) => deps.db.query({ name: `test_${text.slice(0, 50)}`, text })
   for (const table of ['api_keys', 'devices', 'links', 'members', 'webhook_secrets'])
@@ -82,7 +82,7 @@ async function createdKey(tenantId: string) {
   return made
 }
 
-test('who was shut out after the backup is shut out again; tenants without an export are named', async () => {
+test('access that was removed after the backup is removed again; tenants without an export are named', async () => {
   const one = await merchant()
   const { realm } = one
   const { tenantId } = realm
@@ -120,7 +120,7 @@ test('who was shut out after the backup is shut out again; tenants without an ex
     byHand: [],
     movedTo: null,
   })
-  // Keys are remembered for a second at most.
+  // Keys are cached for at most a second.
   service.clock.advance(2_000)
   assert.ok(uncovered.includes(`${tenantId} live`) && !uncovered.includes(`${tenantId} test`))
   assert.deepEqual([await usable(leaked), await usable(rolled)], [false, false])
@@ -137,7 +137,7 @@ test('who was shut out after the backup is shut out again; tenants without an ex
   assert.equal((await showWebhookSecret(deps, { realm, actor: OPERATOR })).secret, after.secret)
 })
 
-test('what an export says was erased is erased again, and nothing else', async () => {
+test('exactly the erasures of an export are repeated', async () => {
   const one = await merchant()
   const other = await merchant()
   const [erased, kept, alien] = [await one.create(), await one.create(), await other.create()]
@@ -171,7 +171,7 @@ test('what an export says was erased is erased again, and nothing else', async (
   assert.equal((await verifyStored(deps, { realm: one.realm, log: 'whole' })).outcome, 'whole')
 })
 
-test('an export that was changed, cut short or forged erases nothing', async () => {
+test('an export that was changed, truncated or forged erases nothing', async () => {
   const one = await merchant()
   const victim = await one.create()
   await one.erase(await one.create())
@@ -192,7 +192,7 @@ test('an export that was changed, cut short or forged erases nothing', async () 
   assert.equal(await one.status(victim), 200)
 })
 
-test('an export covers only the chain that was verified, whatever its other lines name', async () => {
+test('an export covers only the verified chain, whatever its other lines name', async () => {
   const [one, other] = [await merchant(), await merchant()]
   const lines = await exported(one.realm)
   const [header = ''] = await exported(other.realm)

@@ -26,7 +26,7 @@ const plainColumns = (id: string) =>
     [id],
   )
 
-test('metadata and addresses are written sealed alone, and read back as they were', async () => {
+test('metadata and addresses are stored only sealed, and read back unchanged', async () => {
   const key = await service.key(await service.tenant())
   const body = {
     template: 'identity',
@@ -79,7 +79,7 @@ test('staff find a verification by the exact value of its metadata or the number
   assert.equal(new Set(digests).size, digests.length, 'equal values of different realms have nothing in common')
 })
 
-test('what an earlier release wrote in plain is read as it is, then sealed, and nothing is lost', async () => {
+test('plain values of an earlier release can be read, are then sealed, and nothing is lost', async () => {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   const receiver = await startReceiver()
@@ -116,7 +116,7 @@ test('what an earlier release wrote in plain is read as it is, then sealed, and 
   assert.equal((await staff.call('GET', '@/verifications?text=4711')).json.data.length, 6)
 })
 
-test('once everything plain is sealed, plain values that are written there are neither believed nor sealed', async () => {
+test('once all plain values are sealed, new plain values are neither used nor sealed', async () => {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   const { id } = await create(service, key, { template: 'identity' })

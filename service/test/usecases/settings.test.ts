@@ -1,4 +1,4 @@
-// Settings are changed one by one: two who change different ones at once both get their way. Table and store agree.
+// Settings are changed one by one: two concurrent changes of different ones both take effect. Table and store agree.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -20,11 +20,11 @@ async function waiting(many: number): Promise<void> {
   await waitUntil(`${many} wait for a lock`, async () => (await deps.db.query(waits)).length >= many)
 }
 
-test('a change that meets another one overwrites nothing of it', async () => {
+test('a concurrent change is not overwritten', async () => {
   const tenantId = await service.tenant()
   const change = (wanted: object) => changeSettings(deps, { tenantId, change: wanted, actor: OPERATOR })
   const changes = await deps.db.transaction(async (tx) => {
-    // The first comes before its audit entry, the second before the first.
+    // The first is before its audit entry, the second before the first.
     await lockTrail(tx, { tenantId, environment: 'test' }, instantOf(service.clock.now()))
     const first = change({ retentionDays: 7 })
     await waiting(1)
@@ -38,7 +38,7 @@ test('a change that meets another one overwrites nothing of it', async () => {
   assert.deepEqual(await readSettings(deps, tenantId), told)
 })
 
-test('a new tenant has what the table of settings says, and the store takes every value of the table and none beyond', async () => {
+test("a new tenant has the values of the table of settings, and the store accepts exactly the table's values", async () => {
   const tenantId = await service.tenant()
   const byDefault = Object.fromEntries(SETTINGS.map(({ key, setting }) => [key, setting.fallback]))
   assert.deepEqual(await readSettings(deps, tenantId), byDefault)

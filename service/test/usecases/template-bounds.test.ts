@@ -27,7 +27,7 @@ const document = {
 
 const isFull = (error: unknown) => error instanceof Refusal && error.code === 'template_limit_reached'
 
-test('at the bound a new template is refused, in that environment alone, however many come at once', async () => {
+test('at the limit a new template is refused, only in that environment, however many come at once', async () => {
   const tenantId = await service.tenant()
   const realm = { tenantId, environment: 'test' } as const
   const save = (key: string, environment: 'test' | 'live' = 'test') =>
@@ -49,7 +49,7 @@ test('at the bound a new template is refused, in that environment alone, however
   assert.equal((await save('one_more')).outcome, 'created')
 })
 
-test('a template with more sources than may be, saved by an earlier release, is not asked with', async () => {
+test('a template with too many sources, saved by an earlier release, cannot be used', async () => {
   const realm = { tenantId: await service.tenant(), environment: 'test' } as const
   const key = await service.key(realm.tenantId)
   const source = { credential: 'pid', path: ['age_birth_year'] }
@@ -77,7 +77,7 @@ test('a template with more sources than may be, saved by an earlier release, is 
   assert.match(refused.text, /body\.template: must name at most 500 sources/)
 })
 
-test('a name is compared with so many others and no more, and never with one of quite another length', () => {
+test('a name is compared with a limited number of others, and never with one of a very different length', () => {
   let looked = 0
   const counted = (name: string) => ({
     get length() {
@@ -106,7 +106,7 @@ test('a hint costs few steps however similar the names are, and is only given fo
   assert.equal(nearestOf(`${'a'.repeat(60)}cccb`, [`${'a'.repeat(60)}bbbb`]), `${'a'.repeat(60)}bbbb`)
 })
 
-test('of several names the nearest is meant', () => {
+test('of several names the nearest is suggested', () => {
   assert.equal(nearestOf('kitten', ['mitten', 'kitten_2', 'kittne']), 'mitten')
   assert.equal(nearestOf('abcdef', ['xbcxef', 'abdcef', 'abcdef']), 'abcdef')
   assert.equal(nearestOf('abcdef', ['abdcef', 'xbcxef']), 'abdcef', 'neighbours that are swapped are one change')

@@ -82,7 +82,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('read' as const), which }) },
 )
 
-/** The very instant at which a verification's time is over: too rare a draw to be left to chance. */
+/** Exactly the expiry of a verification, which chance would rarely choose. */
 const AT_ITS_END: Step[] = [
   { do: 'wait', seconds: 1 },
   { do: 'create', key: null, ttl: 'short' },
@@ -213,7 +213,7 @@ async function newReal(dailyQuota: number): Promise<Real> {
   return { tenantId, key: await service.key(tenantId) }
 }
 
-test('any life of verifications is what the model says', async () => {
+test('any sequence of operations has the results of the model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
       const model: Model = { lives: [], keys: new Map(), used: new Map() }
@@ -233,7 +233,7 @@ test('any life of verifications is what the model says', async () => {
   )
 })
 
-test('whatever happens at once, the books balance: each ends once, is redeemed once, is erased once', async () => {
+test('concurrent operations keep the totals consistent: each verification ends once, is redeemed once, is erased once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40 }), async (steps) => {
       const real = await newReal(1_000)

@@ -28,7 +28,7 @@ async function keyWith(change: Parameters<typeof changeSettings>[1]['change']): 
 }
 const key = await keyWith({ ageLink: true })
 
-/** The link on the hosted page; null where there is none. */
+/** The link on the hosted page; null if there is none. */
 async function linkOf(id: string): Promise<string | null> {
   const page = await service.call('GET', `/verify/${id}`)
   const [, href] = /data-age href="([^"]+)"/.exec(page.text) ?? []
@@ -42,7 +42,7 @@ async function askedByLink(owner = key, template = 'age_over_18') {
   return { made, link }
 }
 
-test('the age app answers by the link, in clear, and the template has its output', async () => {
+test('the age app answers by the link, unencrypted, and the template has its output', async () => {
   for (const template of ['age_over_16', 'age_over_18', 'age_over_21']) {
     const { made, link } = await askedByLink(key, template)
     const answer = await answerAgeLink(link, wallet.options)
@@ -78,7 +78,7 @@ test('receipt, evidence and staff have the link, not the signed request that oth
   const { made, link } = await askedByLink(one.key)
   assert.notEqual((await wallet.request(made.wallet_uri)).verifierInfo, undefined, 'the signed request has it')
   await answerAgeLink(link, wallet.options)
-  // Whatever is set since: what was sent was sent.
+  // Later settings do not change what was sent.
   await changeSettings(service.deps, { tenantId, change: { ageLink: false }, actor: OPERATOR })
   await growLog(service.deps)
   const delivery = await service.call('POST', `/v1/verifications/${made.id}/evidence`, { key: one.key })
@@ -95,7 +95,7 @@ test('receipt, evidence and staff have the link, not the signed request that oth
   const said = Object.fromEntries(new URLSearchParams(link.slice('av://?'.length)))
   const [query, metadata] = [said.dcql_query, said.client_metadata].map((text) => JSON.parse(text ?? ''))
   assert.deepEqual(shown.request, { ...said, dcql_query: query, client_metadata: metadata })
-  // OpenID4VP §5.1: the formats, and no key: the answer is in clear.
+  // OpenID4VP §5.1: the formats, and no key, because the answer is unencrypted.
   assert.deepEqual(Object.keys(metadata), ['vp_formats_supported'])
   assert.deepEqual(Object.keys(metadata.vp_formats_supported), ['mso_mdoc'])
   assert.deepEqual([shown.by_age_link, shown.encryption_key, shown.registration], [true, 'none', null])
@@ -105,7 +105,7 @@ test('receipt, evidence and staff have the link, not the signed request that oth
   )
 })
 
-test('answered by the signed request, staff see that one', async () => {
+test('if the signed request is answered, staff see that one', async () => {
   const tenantId = await service.tenant()
   await changeSettings(service.deps, { tenantId, change: { ageLink: true }, actor: OPERATOR })
   const { made } = await askedByLink(await service.key(tenantId))
@@ -115,7 +115,7 @@ test('answered by the signed request, staff see that one', async () => {
   assert.deepEqual([shown.by_age_link, shown.request.response_mode], [false, 'direct_post.jwt'])
 })
 
-test('the signed way stays open beside it', async () => {
+test('the signed request stays available, too', async () => {
   const { made } = await askedByLink()
   const body = await validBody(wallet, await wallet.request(made.wallet_uri))
   assert.equal((await respond(service, made.id, body)).status, 200)
@@ -137,7 +137,7 @@ test('there is no link for another question, without the setting, or under HAIP'
 const clear = (state: string, vpToken: object) =>
   new URLSearchParams({ vp_token: JSON.stringify(vpToken), state }).toString()
 
-test('in clear nothing is taken but an answer to the link: with its state, and where there is a link', async () => {
+test('an unencrypted answer counts only for the link: with its state, and if there is a link', async () => {
   const { made, link } = await askedByLink()
   const request = await wallet.request(made.wallet_uri)
   assertRefused(
@@ -182,7 +182,7 @@ test('by the link only the age attestation counts, bound to its own client ident
   }
 })
 
-test('a query that asks an attestation for more than an age has no link, and none is made of it', () => {
+test('a query that asks an attestation for more than an age has no link', () => {
   const of = (claims: object[], more: object = {}) => ({
     credentials: [
       { id: 'a', format: 'mso_mdoc', meta: { doctype_value: 'eu.europa.ec.av.1' }, claims, ...more },

@@ -37,7 +37,7 @@ const key = await service.key(tenant)
 const liveKey = await service.key(tenant, { environment: 'live' })
 const PID = { sdJwt: `dc+sd-jwt:${TYPE.pidSdJwt}`, mdoc: `mso_mdoc:${TYPE.pidMdoc}` } as const
 
-/** How a verification ends that the other issuer's credential answers. */
+/** How a verification ends that a credential of the other issuer answers. */
 async function outcome(
   owner: string,
   kind: 'pid_sd_jwt' | 'pid_mdoc' | 'age_proof' = 'pid_sd_jwt',
@@ -69,7 +69,7 @@ async function added(change: object = {}): Promise<string> {
 
 const settle = () => service.clock.advance(5_001)
 
-test('an anchor holds for its tenant, its environment and its types, from the moment it is added until it is removed', async () => {
+test('an anchor applies to its tenant, environment and types, from its addition until its removal', async () => {
   assert.equal(await outcome(key), 'issuer_untrusted')
   const id = await added()
   settle()
@@ -82,7 +82,7 @@ test('an anchor holds for its tenant, its environment and its types, from the mo
   assert.equal(await outcome(key), 'issuer_untrusted')
 })
 
-test('an anchor for another type vouches for nothing here', async () => {
+test('an anchor for another type does not count here', async () => {
   const id = await added({ types: ['dc+sd-jwt:urn:example:other'] })
   settle()
   assert.equal(await outcome(key), 'issuer_untrusted')
@@ -137,7 +137,7 @@ test('refuses an authority that could vouch for no credential when it is added; 
   }
 })
 
-test("the operator's anchor in live holds for every tenant", async () => {
+test("the operator's anchor in live applies to every tenant", async () => {
   const id = await added({ owner: { tenantId: null, environment: 'live' } })
   settle()
   assert.equal(await outcome(liveKey), 'completed')
@@ -146,7 +146,7 @@ test("the operator's anchor in live holds for every tenant", async () => {
   settle()
 })
 
-test('a signer may be pinned in test only; what is not a certificate, is not an authority or has no type is refused', async () => {
+test('a signer may be pinned only in test; an invalid certificate, a non-authority, and one without a type are refused', async () => {
   const pinned = { kind: 'pinned', certificate: der(issuer.sdJwt.signer) }
   const id = await added(pinned)
   settle()
@@ -262,7 +262,7 @@ const fromFile = (change: object) =>
     ...change,
   })
 
-test('the authorities of a signed LoTE are trusted, and no longer when it is removed', async () => {
+test('the authorities of a signed LoTE are trusted, until it is removed', async () => {
   const done = await fromFile({})
   assert.ok(done.outcome === 'loaded' && done.anchors === 1, JSON.stringify(done))
   settle()
@@ -274,7 +274,7 @@ test('the authorities of a signed LoTE are trusted, and no longer when it is rem
   assert.equal(await outcome(key), 'issuer_untrusted')
 })
 
-test("the operator, not a list, sets sole types: for all its issuers, and for the list's types only", async () => {
+test("the operator, not a list, sets sole types: for all its issuers, and only for the list's types", async () => {
   const MARK = { docType: TYPE.ageProof, nameSpace: TYPE.ageProof, withoutStatus: true }
   const terms = {
     file: Buffer.from(lote({ certificates: [issuer.mdoc.authority.certificate] })),
@@ -312,7 +312,7 @@ test('a VICAL that names an authority for a second type leaves it without the ma
   settle()
 })
 
-test('two certificates of one key are of one key, also where one has the point of it compressed', async () => {
+test('two certificates of one key have one key, even if one has its point compressed', async () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const publicKey = createPublicKey(privateKey)
   const [long, short] = [publicKey, compressed(publicKey)].map((one) =>
@@ -336,7 +336,7 @@ test('two certificates of one key are of one key, also where one has the point o
   settle()
 })
 
-test('hashes that an earlier release stored of compressed keys do not hide what an expired list says of a key', async () => {
+test('hashes that an earlier release stored of compressed keys do not hide what an expired list says about a key', async () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const publicKey = createPublicKey(privateKey)
   const [long, short] = [publicKey, compressed(publicKey)].map((one) =>
@@ -391,7 +391,7 @@ test('an expired list vouches for no issuer', async () => {
   await removeTrustList(service.deps, done.id)
 })
 
-test('the authorities of a VICAL are trusted for their docTypes, where the operator granted the list these', async () => {
+test('the authorities of a VICAL are trusted for their docTypes, if the operator granted these', async () => {
   for (const types of [
     [PID.mdoc, PID.sdJwt],
     ['mso_mdoc:*', 'dc+sd-jwt:*'],
@@ -411,7 +411,7 @@ test('the authorities of a VICAL are trusted for their docTypes, where the opera
   }
 })
 
-test('a list of who attests ages, signed by its publisher, is taken for ages alone', async () => {
+test('a list of issuers of age attestations, signed by its publisher, counts only for ages', async () => {
   const types = [`mso_mdoc:${TYPE.ageProof}`]
   const file = Buffer.from(lote({ certificates: [issuer.mdoc.authority.certificate] }))
   assert.equal(await outcome(key, 'age_proof'), 'issuer_untrusted')
@@ -429,7 +429,7 @@ test('a list of who attests ages, signed by its publisher, is taken for ages alo
   settle()
 })
 
-test('a VICAL grants itself nothing: no type beside what the operator named, no vct, not every type', async () => {
+test("a VICAL grants itself nothing: no type beside the operator's, no vct, not every type", async () => {
   const licences = [`mso_mdoc:${TYPE.mdl}`]
   const cases: [string[], string[]][] = [
     [[TYPE.pidMdoc], licences],
@@ -464,7 +464,7 @@ test('a list without a known end vouches for no issuer', async () => {
   await removeTrustList(service.deps, done.id)
 })
 
-test('a certificate taken exactly as it is counts in test, and in live neither when added nor when judged', async () => {
+test('an exact certificate counts in test; in live it can neither be added nor count', async () => {
   const signerKey = generateKey()
   const odd = mintAuthority({ commonName: 'Signs itself' }, period, {
     subjectKey: signerKey,
@@ -523,7 +523,7 @@ test('a file that an operator vouches for may be plain JSON; an address may not'
   assert.equal((await fromFile({ source: 'http://127.0.0.1:1/', file: null, signer: null })).outcome, 'refused')
 })
 
-test('a list at an address is read again; one that fails keeps what stood and says so; an older one is refused', async () => {
+test('a list at an address is read again; a failure keeps the last one and is reported; an older one is refused', async () => {
   let served: string | null = lote({ sequence: 5 })
   const server = createServer((_request, response) => {
     response.statusCode = served === null ? 500 : 200
@@ -548,7 +548,7 @@ test('a list at an address is read again; one that fails keeps what stood and sa
   await removeTrustList(service.deps, done.id)
 })
 
-test('a list that cannot be imported says so, and the lists after it are read anyway', async () => {
+test('a list that cannot be imported is reported, and the lists after it are still read', async () => {
   const server = createServer((_request, response) => response.end(lote({ sequence: 5 })))
   const source = await address(server)
   const first = await fromFile({ source, file: null })
@@ -570,7 +570,7 @@ test('a list that cannot be imported says so, and the lists after it are read an
   for (const { id } of [first, second]) await removeTrustList(service.deps, id)
 })
 
-test('marks are compared with ended anchors by key, and the key of each is asked for once', () => {
+test('marks are compared with ended anchors by key, and the key of each is computed once', () => {
   const sole = { docType: TYPE.pidMdoc, nameSpace: TYPE.pidMdoc, withoutStatus: false }
   const marked = Array.from({ length: 20 }, (_, at) => ({ key: `${at}`, types: [PID.mdoc], sole }))
   const ended = Array.from({ length: 30 }, (_, at) => ({ key: `${at + 19}`, types: ['mso_mdoc:*' as const] }))
@@ -589,7 +589,7 @@ test('marks are compared with ended anchors by key, and the key of each is asked
 const LICENCES = { docType: TYPE.mdl, nameSpace: 'org.iso.18013.5.1', withoutStatus: false }
 const CLUB = 'org.example.club'
 
-/** An anchor of one key that is marked as signing licences alone, and whether its mark holds. */
+/** An anchor of one key with the mark for licences, and whether the mark counts. */
 async function markLicences() {
   const { der: certificate } = mintIaca()
   const id = await added({ types: [`mso_mdoc:${TYPE.mdl}`], profile: 'iso-mdl', certificate, sole: LICENCES })
@@ -606,7 +606,7 @@ async function markLicences() {
 
 const keyOfIaca = ({ der }: { der: Uint8Array }) => keySha256(new X509Certificate(der).publicKey)
 
-/** Grants the list PIDs alone, of which it always has an authority. */
+/** Grants the list only PIDs, of which it always has an authority. */
 const pidVical = (...entries: VicalEntry[]) => ({
   kind: 'vical',
   providers: 'mdoc',
@@ -620,7 +620,7 @@ async function imported(terms: object): Promise<string> {
   return done.id
 }
 
-test('a mark does not hold for a key that a list names for another type, though the list was not granted that type', async () => {
+test('a mark does not count for a key that a list names for another type, even if the list was not granted that type', async () => {
   const { certificate, ...marked } = await markLicences()
   assert.equal(await marked.holds(), true)
   for (const docTypes of [[CLUB], [TYPE.mdl, CLUB]]) {
@@ -649,7 +649,7 @@ test('a mark does not hold for a key that a list names for another type, though 
   settle()
 })
 
-test('a mark does not hold for a key whose service is withdrawn', async () => {
+test('a mark does not count for a key whose service is withdrawn', async () => {
   const { certificate, ...marked } = await markLicences()
   const withdrawn = Buffer.from(certificate).toString('base64')
   const file = loteOf([
@@ -664,7 +664,7 @@ test('a mark does not hold for a key whose service is withdrawn', async () => {
   settle()
 })
 
-test('what an earlier issue named for a key counts as long as the list is there, within a bound', async () => {
+test('what an earlier issue named for a key counts until the list is removed, up to a limit', async () => {
   const { certificate, ...marked } = await markLicences()
   let served = pidVical({ certificate, docTypes: [CLUB] }).file
   const source = await address(createServer((_request, response) => response.end(served)))
@@ -689,7 +689,7 @@ test('what an earlier issue named for a key counts as long as the list is there,
   settle()
 })
 
-test('beside a list whose keys an earlier release did not note no mark holds, until it is read again', async () => {
+test('while the keys of one list are unknown, because an earlier release read it, no mark counts', async () => {
   const { certificate, ...marked } = await markLicences()
   const served = pidVical().file
   const source = await address(createServer((_request, response) => response.end(served)))

@@ -1,4 +1,4 @@
-// Cancelling: a question that was taken back cannot be answered, and one that was answered cannot be taken back.
+// Cancelling: a cancelled verification cannot be answered, and an answered one cannot be cancelled.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -60,7 +60,7 @@ test('a cancelled verification is expired: the wallet gets 410, no webhook is se
   assert.equal(row?.encryption_key, null)
 })
 
-test('it is over whatever the clock of the replica that hears the wallet says', async () => {
+test("it is over whatever the clock of the replica that gets the wallet's answer says", async () => {
   const made = await create(service, key, asked)
   const body = await validBody(wallet, await wallet.request(made.wallet_uri), { held })
   assert.equal((await cancel(made.id)).status, 200)
@@ -87,7 +87,7 @@ test('cancelling again, or after its time, answers the same and is recorded at m
   assert.equal((await entriesOf(lapsed.id)).length, 1)
 })
 
-test('one that was answered is not cancelled: 409, and its answer stays', async () => {
+test('an answered one is not cancelled: 409, and its answer stays', async () => {
   for (const scenario of ['good', 'declined'] as const) {
     const made = await create(service, key, asked)
     await wallet.present(made.wallet_uri, scenario)
@@ -98,7 +98,7 @@ test('one that was answered is not cancelled: 409, and its answer stays', async 
   }
 })
 
-test('a device cancels its own alone, and the trail names it; erasure takes the name away', async () => {
+test('a device cancels only its own, and the trail names it; erasure removes the name', async () => {
   const device = await pairDevice(service, key)
   const made = await create(service, device.accessToken, { template: 'age_over_18' })
   const merchants = await create(service, key, { template: 'age_over_18' })
@@ -116,7 +116,7 @@ test('a device cancels its own alone, and the trail names it; erasure takes the 
   assert.equal((await verifyStored(service.deps, { realm, log: 'whole' })).outcome, 'whole')
 })
 
-test('at the moment of its creation: it does not expire before it was made', async () => {
+test('at the moment of its creation: it does not expire before it was created', async () => {
   const made = await Promise.all([create(service, key, asked), create(service, key, asked)])
   for (const { id } of made) {
     const { json } = await cancel(id)
@@ -125,7 +125,7 @@ test('at the moment of its creation: it does not expire before it was made', asy
   }
 })
 
-test('it is paid from the budget of the key', async () => {
+test('it uses the budget of the key', async () => {
   const strict = await testService({ rates: { ...service.deps.config.rates, key: { perSecond: 1, burst: 3 } } })
   const bearer = await strict.key(await strict.tenant())
   const made = await create(strict, bearer)

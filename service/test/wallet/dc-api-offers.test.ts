@@ -78,7 +78,7 @@ test('keys that were changed or swapped in the database are neither offered nor 
   }
 })
 
-test('an answer to an unsigned request is none in live, whatever the tenant allows its tests', async () => {
+test('an answer to an unsigned request is refused in live, whatever the tenant allows in test', async () => {
   const own = await service.tenant()
   await changeSettings(deps, { tenantId: own, change: { dcApiUnsignedInTest: true }, actor: OPERATOR })
   const error = { protocol: 'openid4vp-v1-unsigned', data: { error: 'access_denied' } }
@@ -89,7 +89,7 @@ test('an answer to an unsigned request is none in live, whatever the tenant allo
   assertRefused(await postAnswer(service, live.id, error), 400, 'invalid_wallet_response')
 })
 
-test('an answer by a protocol that its verification is not offered by is none', async () => {
+test('an answer by a protocol that was not offered is refused', async () => {
   const { id } = await offeredOf(SD_JWT)
   for (const protocol of ['openid4vp-v1-multisigned', 'openid4vp-v1-unsigned', 'org-iso-mdoc'])
     assertRefused(
@@ -99,7 +99,7 @@ test('an answer by a protocol that its verification is not offered by is none', 
     )
 })
 
-test('a verification that an earlier release made is offered without Annex C, and answered', async () => {
+test('a verification of an earlier release is offered without Annex C, and answered', async () => {
   const { id } = await create(service, key, { query: MDOC })
   const of = { tenantId, environment: 'test', id } as const
   const stored = await storedKey(id)
@@ -114,7 +114,7 @@ test('a verification that an earlier release made is offered without Annex C, an
   assert.equal((await postAnswer(service, id, await browserAnswer(wallet, offer))).status, 200)
 })
 
-test("a device that returns nothing by Annex C says what OpenID4VP's error says: the holder may try again", async () => {
+test("an empty answer by Annex C counts like OpenID4VP's error: the holder may try again", async () => {
   const { id, offer } = await offeredOf(MDOC)
   const { data } = offer.requests.find(({ protocol }: { protocol: string }) => protocol === 'org-iso-mdoc')
   const page = { origin: OWN_ORIGIN, now: wallet.options.now, trusted: [], readerAuth: 'required' } as const
@@ -130,7 +130,7 @@ test("a device that returns nothing by Annex C says what OpenID4VP's error says:
   assert.equal((await postAnswer(service, id, await browserAnswer(wallet, offer))).status, 200)
 })
 
-test('the hosted page asks where it is a secure context: over https, or on the own machine', async () => {
+test('the hosted page uses the API in a secure context: over https, or on the local machine', async () => {
   for (const [baseUrl, status] of [
     ['http://127.0.0.1:8080', 200],
     ['http://[::1]:8080', 200],
@@ -143,7 +143,7 @@ test('the hosted page asks where it is a secure context: over https, or on the o
   }
 })
 
-/** OID and value of what Google Wallet wants in a certificate: the hash of the metadata. */
+/** OID and value that Google Wallet requires in a certificate: the hash of the metadata. */
 const METADATA_HASH = {
   oid: '1.3.6.1.4.1.11129.10.1',
   critical: false,

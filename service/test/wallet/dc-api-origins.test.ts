@@ -1,4 +1,4 @@
-// D17: the routes of the Digital Credentials API speak to pages of the verification's own origin, and to no other.
+// D17: the routes of the Digital Credentials API answer only pages of the verification's own origin.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -71,7 +71,7 @@ test('D17: a good answer from another page ends nothing; from the right page it 
   assert.equal((await postAnswer(service, shop.id, answer, SHOP)).status, 200)
 })
 
-test('only the right page may read that it is too late, and no page that there is nothing', async () => {
+test('only the right page may read that it is too late; every page may read that there is no verification', async () => {
   const late = await postAnswer(service, shop.id, {}, SHOP)
   assertRefused(late, 409, 'session_already_responded')
   assert.equal(allowed(late), SHOP)
@@ -82,21 +82,21 @@ test('only the right page may read that it is too late, and no page that there i
   }
 })
 
-test('the hosted page knows whether it is the one that asks', async () => {
+test('the hosted page knows whether it is the page that asks', async () => {
   assert.equal((await readHostedPage(service.deps, hosted.id)).asksInBrowser, true)
   assert.equal((await readHostedPage(service.deps, shop.id)).asksInBrowser, false)
 })
 
-test('both routes spend the budget of the verification', async () => {
+test('both routes use the budget of the verification', async () => {
   const rates = { ...service.deps.config.rates, verification: { perSecond: 0.001, burst: 3 } }
   const tight = await testService({ rates })
   const made = await create(tight, await tight.key(await tight.tenant()), { ...body, browser_binding: 'none' })
-  // The first opens the hosted page, too.
+  // The first request opens the hosted page, too.
   assert.equal((await fetchOffer(tight, made.id)).status, 200)
   assertRefused(await postAnswer(tight, made.id, {}), 400, 'invalid_wallet_response')
   assertRefused(await fetchOffer(tight, made.id), 429, 'rate_limit_exceeded')
   assertRefused(await postAnswer(tight, made.id, {}), 429, 'rate_limit_exceeded')
-  // Said before the verification is looked at, so to every page: it says nothing of the verification.
+  // Answered before the verification is loaded, so to every page: it reveals nothing about the verification.
   for (const spent of [
     await fetchOffer(tight, made.id, OWN_ORIGIN),
     await postAnswer(tight, made.id, {}, OWN_ORIGIN),

@@ -1,5 +1,4 @@
-// The Digital Credentials API through the real routes: what is offered, what is taken, and that a verification ends once
-// (docs/protocol/dc-api.md).
+// The Digital Credentials API through the real routes: offers, answers, and a single end (docs/protocol/dc-api.md).
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -61,7 +60,7 @@ for (const [protocol, query] of [
   ['openid4vp-v1-signed', MDOC],
   ['org-iso-mdoc', MDOC],
 ] as const) {
-  test(`${protocol}, ${query.credentials[0]?.format}: what a wallet answers on the right page completes`, async () => {
+  test(`${protocol}, ${query.credentials[0]?.format}: a wallet's answer on the right page completes`, async () => {
     for (const origin of [undefined, SHOP]) {
       const made = await create(service, key, { query, ...(origin === undefined ? {} : { origin }) })
       const offer = await offered(made.id, origin)
@@ -75,7 +74,7 @@ for (const [protocol, query] of [
   })
 }
 
-test('Annex C, an age: a licence that has only a birth date answers with it, as alternativeDataElements says', async () => {
+test('Annex C, an age: a licence with only a birth date answers with it, as alternativeDataElements says', async () => {
   const { issuer, now } = wallet.options
   const ages = [12, 14, 16, 18, 21, 25, 60, 62, 65, 68].map((age) => `age_over_${age}`)
   const held = [issue(issuer, 'mdl', { holderKey: generateKey(), now, without: ages })]
@@ -87,7 +86,7 @@ test('Annex C, an age: a licence that has only a birth date answers with it, as 
   assert.doesNotMatch(JSON.stringify(result), /1990-07/)
 })
 
-test('with a redirect_url the page learns where to go on, with the code that redeems', async () => {
+test('with a redirect_url the page gets the address to go to, with the redeemable code', async () => {
   const made = await create(service, key, { query: SD_JWT, redirect_url: 'https://shop.example/back' })
   const posted = await postAnswer(service, made.id, await browserAnswer(wallet, await offered(made.id)))
   const [, code = ''] = /^https:\/\/shop\.example\/back#response_code=([\w-]{43})$/.exec(posted.json.redirect_uri) ?? []
@@ -98,14 +97,14 @@ test('with a redirect_url the page learns where to go on, with the code that red
   assert.equal(redeemed.status, 200, redeemed.text)
 })
 
-test('under HAIP too, a page that asked through the browser stays open', async () => {
+test('under HAIP, too, a page that asked through the browser stays open', async () => {
   const haip = await tenantWith({ haip: true })
   const made = await create(service, haip, { query: SD_JWT })
   const posted = await postAnswer(service, made.id, await browserAnswer(wallet, await offered(made.id)))
   assert.deepEqual([posted.status, posted.json], [200, {}], posted.text)
 })
 
-test('the offer has the same nonces and keys until the verification ends: what was fetched earlier is answered', async () => {
+test('the offer has the same nonces and keys until the verification ends: an earlier offer can be answered', async () => {
   const made = await create(service, key, { query: MDOC })
   const first = await offered(made.id)
   service.clock.advance(30_000)
@@ -121,7 +120,7 @@ test('the offer has the same nonces and keys until the verification ends: what w
   assertRefused(await fetchOffer(service, made.id), 409, 'session_already_responded')
 })
 
-test('D19, D21: a signed request names the one origin, as browsers write it, and nothing of a redirect', async () => {
+test('D19, D21: a signed request names the one origin, as browsers write it, and no redirect', async () => {
   for (const origin of [undefined, SHOP]) {
     const made = await create(service, key, { query: SD_JWT, ...(origin === undefined ? {} : { origin }) })
     const offer = await offered(made.id)
@@ -134,7 +133,7 @@ test('D19, D21: a signed request names the one origin, as browsers write it, and
   }
 })
 
-test('Annex C is offered where the query can be said so', async () => {
+test('Annex C is offered if it can express the query', async () => {
   const protocols = async (as: string, query: object) =>
     protocolsOf(await offered((await create(service, as, { query })).id))
   assert.deepEqual(await protocols(key, MDOC), ['openid4vp-v1-signed', 'org-iso-mdoc'])
@@ -143,7 +142,7 @@ test('Annex C is offered where the query can be said so', async () => {
   assert.deepEqual(await protocols(key, { credentials: [mdl, { ...mdl, id: 'again' }] }), ['openid4vp-v1-signed'])
 })
 
-test('the key of Annex C is another than that of OpenID4VP, and each verification has its own', async () => {
+test('the key of Annex C differs from that of OpenID4VP, and each verification has its own', async () => {
   const keysOf = async () => {
     const offer = await offered((await create(service, key, { query: MDOC })).id)
     const { jwks } = claimsOf(offer).client_metadata
@@ -156,7 +155,7 @@ test('the key of Annex C is another than that of OpenID4VP, and each verificatio
   assert.notDeepEqual(one.info, other.info)
 })
 
-test('D20: an unsigned request, or an answer in clear, only by setting and only in test', async () => {
+test('D20: an unsigned request, or an unencrypted answer, only by setting and only in test', async () => {
   const loose = { dcApiUnsignedInTest: true, dcApiClearInTest: true }
   const id = async (as: string) => (await create(service, as, { query: SD_JWT })).id
   const inTest = await tenantWith(loose)
@@ -205,7 +204,7 @@ test('D22: an Annex C document of an untrusted issuer', async () => {
   assert.deepEqual([status, error.code], ['failed', 'issuer_untrusted'])
 })
 
-test('an answer where nothing was offered is none', async () => {
+test('an answer without an offer is refused', async () => {
   const [one, other] = [await create(service, key, { query: SD_JWT }), await create(service, key, { query: SD_JWT })]
   const answer = await browserAnswer(wallet, await offered(one.id))
   assertRefused(await postAnswer(service, other.id, answer), 400, 'invalid_wallet_response')
@@ -245,13 +244,13 @@ test("D18: a wallet's error ends nothing; a valid answer afterwards is accepted"
   assert.equal((await read(service, key, made.id)).status, 'completed')
 })
 
-/** Whether what its answers are encrypted to can still be opened. */
+/** Whether its encrypted answers can still be decrypted. */
 async function keepsKeys(id: string): Promise<boolean> {
   const text = 'select from verifications where id = $1 and encryption_key is not null'
   return (await deps.db.query({ name: 'test_keeps_keys', text }, [id])).length > 0
 }
 
-test('the keys of an offer go with its verification: cancelled, erased or past its time', async () => {
+test('the keys of an offer are deleted with its verification: cancelled, erased or expired', async () => {
   const make = async () => {
     const { id } = await create(service, key, { query: MDOC, ttl_seconds: 60 })
     await offered(id)
@@ -273,7 +272,7 @@ test('the keys of an offer go with its verification: cancelled, erased or past i
   )
 })
 
-test('bodies: JSON alone, bounded, and no answer that is none', async () => {
+test('bodies: only JSON, limited, and no malformed answer', async () => {
   const { id } = await create(service, key, { query: SD_JWT })
   await offered(id)
   const held = await openHostedPage(service, id)

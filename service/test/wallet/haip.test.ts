@@ -21,7 +21,7 @@ async function tenantWith(change: object): Promise<string> {
   return tenant
 }
 
-test('a HAIP tenant is x509_hash and direct_post.jwt, whatever else it set', async () => {
+test('a HAIP tenant has x509_hash and direct_post.jwt, whatever else it set', async () => {
   const key = await service.key(
     await tenantWith({ haip: true, clientIdPrefix: 'x509_san_dns', responseMode: 'direct_post' }),
   )
@@ -34,7 +34,7 @@ test('a HAIP tenant is x509_hash and direct_post.jwt, whatever else it set', asy
   }
 })
 
-test('HAIP §5.1: a wallet always gets somewhere to go on to, with a code that is redeemed once', async () => {
+test('HAIP §5.1: a wallet always gets a redirect, with a code that is redeemed once', async () => {
   const whereTo = async (key: string, body: object, scenario: 'good' | 'declined' = 'good') => {
     const made = await create(service, key, { template: 'identity', ...body })
     const { redirectUri } = await wallet.present(made.wallet_uri, scenario)
@@ -56,7 +56,7 @@ test('HAIP §5.1: a wallet always gets somewhere to go on to, with a code that i
   assert.equal((await whereTo(await service.key(await service.tenant()), {})).url, undefined)
 })
 
-test('VIDIMUS_HAIP=on holds every tenant to it', async () => {
+test('VIDIMUS_HAIP=on applies to every tenant', async () => {
   const everywhere = await testService({}, { VIDIMUS_HAIP: 'on' })
   const tenant = await everywhere.tenant()
   const settings = await loadTenantSettings(everywhere.deps.db, tenant)
@@ -98,7 +98,7 @@ test('N218: a chain with its anchor, a self-signed leaf and a foreign key are ne
   assert.equal(done.outcome, 'installed')
 })
 
-test('N221: under x509_san_dns a certificate that does not name the address signs nothing; x509_hash goes on', async () => {
+test('N221: under x509_san_dns a certificate that does not name the address signs nothing; x509_hash still works', async () => {
   const other = await testService()
   const now = Math.floor(other.clock.now() / 1000)
   const period = { notBefore: now - 1000, notAfter: now + 1_000_000 }
@@ -130,7 +130,7 @@ test('N221: under x509_san_dns a certificate that does not name the address sign
   assert.equal(answer.status, 503)
 })
 
-test('N220, N222: a query that breaks a rule is refused at creation, naming the member at fault; no client_id but by certificate', async () => {
+test('N220, N222: a query that breaks a rule is refused at creation with the wrong member; no client_id except by certificate', async () => {
   const key = await service.key(await service.tenant())
   const pid = { id: 'a', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } }
   const queries = [

@@ -1,4 +1,4 @@
-// Responses to one verification that were held back and arrive at once: one is judged, however many there are.
+// Delayed responses to one verification that arrive at once: one is judged, however many there are.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -36,7 +36,7 @@ async function refusalOf(answer: Promise<unknown>): Promise<string> {
   }
 }
 
-test(`${AT_ONCE} at once: one is judged and ends it, two wait and find it ended, the others are sent away`, async () => {
+test(`${AT_ONCE} at once: one is judged and ends it, two wait and find it ended, the others are refused`, async () => {
   const made = await create(service, key)
   const body = Buffer.from(await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
   const { deps, judged } = counting()
@@ -50,7 +50,7 @@ test(`${AT_ONCE} at once: one is judged and ends it, two wait and find it ended,
   assert.equal((await read(service, key, made.id)).status, 'completed')
 })
 
-test('one after the other: those whose bodies were held back until it had ended are not judged', async () => {
+test('one after the other: those whose bodies arrive after the end are not judged', async () => {
   const made = await create(service, key)
   const body = Buffer.from(await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
   const { deps, judged } = counting()
@@ -62,14 +62,14 @@ test('one after the other: those whose bodies were held back until it had ended 
   assert.equal(judged(), 1)
 })
 
-test('noise before it does not keep the true one out', async () => {
+test('noise before it does not exclude the genuine one', async () => {
   const made = await create(service, key)
   const body = await validBody(wallet, await wallet.request(made.wallet_uri), { held })
   const [noise, answer] = await Promise.all([respond(service, made.id, 'noise'), respond(service, made.id, body)])
   assert.deepEqual([noise.status, answer.status], [400, 200])
 })
 
-test('over HTTP: exactly one 200, and every other one is 409 or 429 with a time to come again', async () => {
+test('over HTTP: exactly one 200, and every other one is 409, or 429 with Retry-After', async () => {
   const made = await create(service, key)
   const body = await validBody(wallet, await wallet.request(made.wallet_uri), { held })
   const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => respond(service, made.id, body)))

@@ -28,7 +28,7 @@ const period = { notBefore: now() - 1000, notAfter: now() + 10_000_000 }
 const signer = mintSigner(mintAuthority({ commonName: 'Lists' }, period), { commonName: 'List signer' }, period)
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '')
 
-/** Its first entry is an authority, the others are nothing at all. */
+/** Its first entry is an authority, the others are not even certificates. */
 function lote({ sequence = 1, entries = 1, padding = 0, values = 0 }): string {
   const others = Array.from({ length: entries - 1 }, () => ({ val: 'AAAA' }))
   const information = {
@@ -88,7 +88,7 @@ for (const [who, byOwner] of [
   ['the operator', false],
 ] as const) {
   const { entries } = LIST_BOUNDS[byOwner ? 'owner' : 'operator']
-  test(`a list of ${who} names so many and no more, whatever they are: at its import and ever after`, async () => {
+  test(`the number of entries in a list of ${who} is limited, whatever they are: at its import and at each refresh`, async () => {
     serve = async () => lote({ entries: entries + 1 })
     const refused = await load(byOwner, '/many')
     assert.ok(refused.outcome === 'refused')
@@ -108,7 +108,7 @@ for (const [who, byOwner] of [
   })
 }
 
-test('a list of an owner weighs less than one of the operator may', async () => {
+test("a list of an owner may have fewer bytes than an operator's", async () => {
   serve = async () => lote({ padding: LIST_BOUNDS.owner.bytes })
   assert.equal((await load(true, '/heavy')).outcome, 'refused')
   const done = await load(false, '/heavy')
@@ -116,7 +116,7 @@ test('a list of an owner weighs less than one of the operator may', async () => 
   await removeTrustList(deps, done.id)
 })
 
-test('a list of an owner has fewer JSON values than one of the operator may', async () => {
+test("a list of an owner may have fewer JSON values than an operator's", async () => {
   serve = async () => lote({ values: LIST_BOUNDS.owner.values })
   assert.equal((await load(true, '/values')).outcome, 'refused')
   const done = await load(false, '/values')
@@ -192,7 +192,7 @@ test("without time for all, the operator's lists come first, failed ones last, a
   }
   serve = async (path) => (path === '/1' ? '' : lote({ sequence: 2 }))
   await runJob(deps, 'refresh-trust-lists')
-  // Four are read at once, and by the time that these answer the time of the run is over.
+  // Four are read at once, and when these answer the time of the run is over.
   let asked: string[] = []
   let answer = Promise.withResolvers<string>()
   serve = (path) => {

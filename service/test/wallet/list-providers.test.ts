@@ -30,7 +30,7 @@ const iso = (seconds: number) => new Date(seconds * 1000).toISOString().replace(
 const period = { notBefore: now() - 1000, notAfter: now() + 10_000_000 }
 const der = ({ certificate }: { certificate: string }) => new Uint8Array(Buffer.from(certificate, 'base64'))
 const publisher = mintSigner(mintAuthority({ commonName: 'Lists' }, period), { commonName: 'List signer' }, period)
-/** Who issues PIDs, and who issues access certificates: an authority that could sign anything, if it were read as the other. */
+/** PID issuers, and issuers of access certificates: an authority that could sign anything, if it were read as the other. */
 const pidProvider = createIssuer({ base: 'https://pid.example', now: now(), name: 'PID provider' })
 const accessAuthority = createIssuer({ base: 'https://access.example', now: now(), name: 'Access authority' })
 const PID = `dc+sd-jwt:${TYPE.pidSdJwt}` as const
@@ -110,7 +110,7 @@ async function refresh() {
 }
 
 async function outcome(by: ReturnType<typeof createIssuer>): Promise<string> {
-  // What was trusted before is remembered for some seconds.
+  // Anchors are cached for some seconds.
   service.clock.advance(5_001)
   const made = await create(service, key)
   const held = [issue(by, 'pid_sd_jwt', { holderKey: generateKey(), now: now(), statusIndex: null })]
@@ -144,7 +144,7 @@ test('nothing of a list is imported under another kind than its own', async () =
   assert.equal(await outcome(accessAuthority), 'issuer_untrusted')
 })
 
-test('providers are granted only the types that they vouch for', async () => {
+test('providers are granted only the types that they may vouch for', async () => {
   const before = fetches
   const cases: [Partial<NewTrustList>, RegExp][] = [
     [{ providers: 'wallet' }, /nothing here is checked against/],
@@ -198,7 +198,7 @@ for (const [title, plan] of others) {
   })
 }
 
-test('a list that names no issuer any more removes its anchors, and the operator is warned', async () => {
+test('a list that no longer names an issuer removes its anchors, and the operator is warned', async () => {
   const id = await loaded()
   served = () => lote({ services: [['PID/Revocation', pidProvider]] })
   await refresh()
@@ -209,7 +209,7 @@ test('a list that names no issuer any more removes its anchors, and the operator
   await removeTrustList(deps, id)
 })
 
-test('a list from before its kind was asked keeps what it brought, is not read again, and says what to do', async () => {
+test('a list from before its kind was required keeps its anchors, is not read again, and says what to do', async () => {
   const id = await loaded()
   const forget = { name: 'test_forget_providers', text: 'update trust_lists set providers = null where id = $1' }
   await deps.db.query(forget, [id])
@@ -232,7 +232,7 @@ test('a list from before its kind was asked keeps what it brought, is not read a
     [['lst_None', 'pid'], /there is no list lst_None/],
   ]
   for (const [given, why] of refused) assert.match((await vidimus('anchor', 'set-providers', ...given)).err, why)
-  // Said wrongly, nothing is lost.
+  // With the wrong kind nothing is lost.
   assert.match(
     (await vidimus('anchor', 'set-providers', id, 'mdl')).out,
     /was not loaded again: the list names PID providers/,

@@ -1,4 +1,4 @@
-// Tests that a list's anchors go when its signer is revoked, and lists in set-up files.
+// Tests that a list's anchors are removed when its signer is revoked, and lists in set-up files.
 
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
@@ -85,7 +85,7 @@ const load = (change: object = {}) =>
   })
 const anchorsOf = async (id: string) => (await listAnchors(deps)).filter(({ listId }) => listId === id).length
 
-test('only the authority of a signer says whether it was revoked: without it a list is refused', async () => {
+test('only the authority of a signer says whether it was revoked: without that authority a list is refused', async () => {
   assert.deepEqual(await load({ signerAuthority: null }), {
     outcome: 'refused',
     code: 'list_unfit',
@@ -99,10 +99,10 @@ const served: [string, boolean, object][] = [
   ['is none, the list being from a file', true, { source: 'list.jwt', file: () => Buffer.from(lote()) }],
 ]
 for (const [title, stays, change] of served) {
-  test(`the anchors of a list go once its signer was revoked, where its address ${title}`, async () => {
+  test(`the anchors of a list are removed once its signer was revoked, if its address ${title}`, async () => {
     revoked = []
     isServed = true
-    // What was fetched for the case before has run out.
+    // Lists fetched for the case before have expired.
     service.clock.advance(86_400_000)
     const { file = null } = change as { file?: () => Uint8Array }
     const done = await load({ ...change, file: file?.() ?? null })
@@ -120,7 +120,7 @@ for (const [title, stays, change] of served) {
   })
 }
 
-test('a set-up file names lists: planned, imported, exported, changed, pruned; one that cannot be read takes nothing away', async (t) => {
+test('a set-up file names lists: planned, imported, exported, changed, pruned; an unreadable one removes nothing', async (t) => {
   revoked = []
   isServed = true
   service.clock.advance(86_400_000)
@@ -156,7 +156,7 @@ test('a set-up file names lists: planned, imported, exported, changed, pruned; o
   assert.match((await run('apply', '-f', path, '--prune')).out, /Nothing to change/)
   assert.match((await run('export')).out, /trust_lists:\n +- kind: lote\n +providers: pid\n +source: http:/)
 
-  // Neither a list of an owner's nor one from a file is the file's to remove.
+  // Neither an owner's list nor one from a file belongs to the set-up file.
   const tenantId = await service.tenant({ name: 'Corner shop' })
   const owned = { owner: { tenantId, environment: 'live' }, byOwner: true }
   assert.equal((await load(owned)).outcome, 'loaded')
@@ -171,7 +171,7 @@ test('a set-up file names lists: planned, imported, exported, changed, pruned; o
   assert.equal((await apply(wider)).code, 0)
   const typesOf = async () => (await showTrustLists(deps)).map(({ types }) => types.length).sort()
   assert.deepEqual(await typesOf(), [1, 1, 2])
-  // A signer that would vouch for more than the file says vouches for nothing, also if the list cannot be fetched later.
+  // A signer that would vouch for more than the file says vouches for nothing, even if the list cannot be fetched later.
   isServed = false
   assert.match((await apply(text)).err, /could not be fetched; the earlier import with other terms is no longer used/)
   assert.deepEqual(await typesOf(), [0, 1, 1])
@@ -180,20 +180,20 @@ test('a set-up file names lists: planned, imported, exported, changed, pruned; o
   assert.equal(await anchorsOf(withoutGrant.id), 0)
   assert.doesNotMatch((await run('export')).out, /trust_lists/)
   isServed = true
-  // Neither the job nor a reading that began before gives it anchors again.
+  // Neither the job nor a read that began before gives it anchors again.
   await refreshTrustLists(deps)
   await refreshList(deps, { ...withoutGrant, types: [`dc+sd-jwt:${TYPE.pidSdJwt}`] })
   assert.equal(await anchorsOf(withoutGrant.id), 0)
   assert.deepEqual(await typesOf(), [0, 1, 1])
   sequence = 7
   assert.equal((await apply(text)).code, 0)
-  // An older issue is not a way around the newer one's terms.
+  // An older issue does not circumvent the newer one's terms.
   sequence = 6
   assert.match((await apply(wider)).err, /an older list than the one loaded/)
   assert.deepEqual(await typesOf(), [1, 1, 1])
   sequence = 7
   assert.equal((await apply(wider)).code, 0)
-  // One that cannot be read at its new address is still read at the one before.
+  // One that is unreadable at its new address is still read at the one before.
   const moved = wider.replace(`${base}/list`, `${base}/moved`)
   isServed = false
   assert.match((await apply(moved, '--prune', '--yes')).err, /could not be fetched/)
@@ -215,7 +215,7 @@ test('a set-up file names lists: planned, imported, exported, changed, pruned; o
     /providers: must be one of pid, /,
   )
   assert.match((await apply(text.replace('providers: pid', 'providers: mdoc'))).err, /is of the kind vical, not lote/)
-  // Said to be of another kind, it is not taken, and the earlier import stays.
+  // If the file states another kind, it is refused, and the earlier import stays.
   const otherwise = text.replace('providers: pid', 'providers: mdl')
   assert.equal((await apply(text)).code, 0)
   assert.match((await apply(otherwise)).err, /the list names PID providers, and was imported as one that names mDL/)

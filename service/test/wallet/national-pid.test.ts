@@ -45,7 +45,7 @@ async function underAnchorFor(types: readonly string[]) {
   return read(service, key, made.id)
 }
 
-test('a German PID answers a question for a PID, and is shown as what it is', async () => {
+test('a German PID answers a query for a PID, and is shown as what it is', async () => {
   const result = await underAnchorFor([GERMAN, TYPE.pidSdJwt])
   assert.equal(result.status, 'completed', JSON.stringify(result))
   assert.equal(result.credentials[0].doctype_or_vct, GERMAN)
@@ -60,7 +60,7 @@ for (const type of [GERMAN, TYPE.pidSdJwt]) {
   })
 }
 
-/** As in the PID rulebook's example: nothing says that it is a European one, and its wallet compares types by name. */
+/** As in the PID rulebook's example: it does not say that it is a European one, and its wallet compares types by name. */
 const silent = () =>
   issue(issuer, 'pid_sd_jwt', {
     holderKey: generateKey(),
@@ -76,7 +76,7 @@ async function typesAsked(body: object) {
   return { made, request, types: request.query.credentials.find(({ format }) => format === 'dc+sd-jwt')?.types }
 }
 
-test('where its anchor vouches for both types, the query names it: one that says nothing of the European type answers', async () => {
+test('if its anchor vouches for both types, the query names it, and a PID without the European type answers', async () => {
   const id = await trustFor([GERMAN, TYPE.pidSdJwt])
   for (const template of ['identity', 'age_over_18', 'address']) {
     const { made, request, types } = await typesAsked({ template })
@@ -91,13 +91,13 @@ test('where its anchor vouches for both types, the query names it: one that says
   const browser = await browserAnswer(wallet, (await fetchOffer(service, made.id)).json, { held: [silent()] })
   assert.equal((await postAnswer(service, made.id, browser, OWN_ORIGIN)).status, 200)
   assert.equal((await read(service, key, made.id)).status, 'completed')
-  // What a merchant wrote stays as it was written.
+  // A merchant's own query stays unchanged.
   const query = { credentials: [{ id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: [TYPE.pidSdJwt] } }] }
   assert.deepEqual((await typesAsked({ query })).types, [TYPE.pidSdJwt])
   await removeAnchor(service.deps, { id, actor: OPERATOR })
 })
 
-test('it is not named where any anchor vouches for it alone, and then does not answer', async () => {
+test('it is not named if any anchor vouches only for it, and then does not answer', async () => {
   const other = createIssuer({ base: 'https://other.example', now: now(), name: 'Another issuer' })
   const ids = [await trustFor([GERMAN, TYPE.pidSdJwt]), await trustFor([GERMAN], other)]
   const { made, request, types } = await typesAsked({ template: 'identity' })
@@ -111,7 +111,7 @@ test('it is not named where any anchor vouches for it alone, and then does not a
   for (const id of ids) await removeAnchor(service.deps, { id, actor: OPERATOR })
 })
 
-test('a creation tries no more types than a query names, however many the anchors of a tenant name', async () => {
+test('a creation tries no more types than a query can name, however many the anchors of a tenant name', async () => {
   const many = Array.from({ length: 300 }, (_, at) => `urn:eudi:pid:de:${at}`)
   const id = await trustFor([...many, TYPE.pidSdJwt])
   const template = builtInTemplate('identity')

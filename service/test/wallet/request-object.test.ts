@@ -31,7 +31,7 @@ test('the answer is 200, application/oauth-authz-req+jwt, never stored, a compac
   assert.match(fetched.text, /^[\w-]+\.[\w-]+\.[\w-]{86}$/)
 })
 
-test('typ is oauth-authz-req+jwt, alg ES256, and the header holds nothing but these and x5c', () => {
+test('typ is oauth-authz-req+jwt, alg ES256, and the header has only these and x5c', () => {
   assert.deepEqual(Object.keys(header).sort(), ['alg', 'typ', 'x5c'])
   assert.equal(header.typ, 'oauth-authz-req+jwt')
   assert.equal(header.alg, 'ES256')
@@ -54,7 +54,7 @@ test('N217: client_id is x509_hash of the leaf, the same inside and in the link'
   assert.equal(new URL(made.wallet_uri).searchParams.get('client_id'), claims.client_id)
 })
 
-test('the link holds client_id, request_uri and request_uri_method=post, in lower case (N024), and nothing else', () => {
+test('the link has only client_id, request_uri and request_uri_method=post, in lower case (N024)', () => {
   const link = new URL(made.wallet_uri)
   assert.equal(link.protocol, 'openid4vp:')
   assert.deepEqual([...link.searchParams.keys()], ['client_id', 'request_uri', 'request_uri_method'])
@@ -81,13 +81,13 @@ test('iat is now and exp is the end of the verification', () => {
   assert.equal(claims.exp, Math.ceil(millisecondsOf(made.expires_at) / 1000))
 })
 
-test('what must be absent is absent', () => {
+test('absent members are absent', () => {
   const forbidden = ['iss', 'sub', 'request', 'request_uri', 'request_uri_method', 'redirect_uri', 'scope']
   const old = ['presentation_definition', 'client_id_scheme', 'wallet_nonce', 'transaction_data']
   for (const name of [...forbidden, ...old]) assert.ok(!(name in claims), name)
 })
 
-test('client_metadata has jwks, both encryptions and the formats asked for, and nothing else', () => {
+test('client_metadata has jwks, both encryptions and the requested formats, and nothing else', () => {
   const { client_metadata: metadata } = claims
   assert.deepEqual(Object.keys(metadata).sort(), [
     'encrypted_response_enc_values_supported',
@@ -123,7 +123,7 @@ test('N021: fetched again, it has the same nonce, state and key, and a fresh sig
 })
 
 for (const nonce of ['abc', 'ümläut "quoted" \\ \u2028 日本 🎉', 'x'.repeat(512)]) {
-  test(`N022: wallet_nonce is echoed as it came (${nonce.length} characters)`, async () => {
+  test(`N022: wallet_nonce is echoed unchanged (${nonce.length} characters)`, async () => {
     const answer = await service.call('POST', path, {
       headers: FORM,
       raw: new URLSearchParams({ wallet_nonce: nonce }).toString(),
@@ -132,7 +132,7 @@ for (const nonce of ['abc', 'ümläut "quoted" \\ \u2028 日本 🎉', 'x'.repea
   })
 }
 
-test('N022, N025: what is too long, twice there, not JSON or deeply nested is refused', async () => {
+test('N022, N025: too long, repeated, not JSON or deeply nested is refused', async () => {
   const bodies: [string, number, string][] = [
     [`wallet_nonce=${'x'.repeat(513)}`, 400, 'invalid_request'],
     ['wallet_nonce=', 400, 'invalid_request'],
@@ -189,7 +189,7 @@ test('a wallet that sends a key on P-256 gets the signed request object in a JWE
   assert.notDeepEqual(decodeProtectedHeader(again.text).epk, epk)
 })
 
-test('the first usable key counts, and what the wallet reads; without names for requests its own for responses', async () => {
+test('the first usable key counts, with an enc that the wallet reads; without one for requests its enc for responses', async () => {
   const { jwk, privateKey } = walletKey('P-256', { alg: 'ECDH-ES', kid: undefined })
   const keys = [
     { kty: 'RSA', n: 'AQAB', e: 'AQAB' },
@@ -204,7 +204,7 @@ test('the first usable key counts, and what the wallet reads; without names for 
   assert.equal('kid' in protectedHeader, false)
 })
 
-test('where a wallet offers nothing we can use, the request object is signed and in clear', async () => {
+test('if a wallet offers nothing that we support, the request object is signed and unencrypted', async () => {
   const { jwk } = walletKey('P-256')
   const off = { ...jwk, y: jwk.x }
   const keys = [jwk]
@@ -260,7 +260,7 @@ test('N026, N027: nonces, states and keys are never used twice', async () => {
   }
 })
 
-test('that a wallet fetched its request is noted, the first time', async () => {
+test('the first fetch of the request is recorded', async () => {
   const { id } = await create(service, key)
   const at = service.clock.now()
   await service.call('GET', `/wallet/request/${id}`)

@@ -72,12 +72,12 @@ test('N007: the address of one verification with the key or state of another is 
   await assertNoise(key, one.made, await validBody(wallet, one.request, { held, encryption: other.request.encryption }))
 })
 
-test('N008: a vp_token in clear where encryption was asked for is noise', async () => {
+test('N008: an unencrypted vp_token although encryption was requested is noise', async () => {
   const { made, request } = await asked()
   await assertNoise(key, made, await validBody(wallet, request, { held, encryption: null }))
 })
 
-test('N009: an encrypted response where a clear one was asked for is noise', async () => {
+test('N009: an encrypted response although an unencrypted one was requested is noise', async () => {
   const { request: other } = await asked()
   const { made, request } = await asked(undefined, clearKey)
   await assertNoise(clearKey, made, await validBody(wallet, request, { held, encryption: other.encryption }))
@@ -109,7 +109,7 @@ test('N013: a body beyond two megabytes is 413; an empty one is noise', async ()
   assertRefused(await service.call('POST', `/wallet/response/${made.id}`), 400, 'invalid_wallet_response')
 })
 
-test('N014: an error of the wallet ends the verification, and nothing can be read', async () => {
+test('N014: an error of the wallet ends the verification, without a result', async () => {
   const { made, request } = await asked()
   const answer = await respond(service, made.id, `error=access_denied&state=${request.state}`)
   assert.equal(answer.status, 200)
@@ -120,7 +120,7 @@ test('N014: an error of the wallet ends the verification, and nothing can be rea
   assert.ok(!('claims' in result))
 })
 
-test('N015: what a wallet writes into an error is nowhere repeated', async () => {
+test("N015: a wallet's text in an error is repeated nowhere", async () => {
   const { made, request } = await asked()
   const script = '<script>alert(1)</script>'
   const body = new URLSearchParams({ error: 'made_up', error_description: script, state: request.state ?? '' })
@@ -142,7 +142,7 @@ test('an error inside the encrypted response counts as one', async () => {
   )
 })
 
-test('N016 to N018: the redirect carries a code that is kept as a hash and redeemed once', async () => {
+test('N016 to N018: the redirect has a code that is stored as a hash and redeemed once', async () => {
   const { made, request } = await asked({ template: 'identity', redirect_url: 'https://shop.example.com/back?x=1' })
   const { json } = await respond(service, made.id, await validBody(wallet, request, { held }))
   const [realm, code] = json.redirect_uri.split('#response_code=')
@@ -165,7 +165,7 @@ for (const [redirect, expected] of [
   ['https://shop.example.com/back#', 'https://shop.example.com/back#response_code='],
   ['com.example.shop:/verified', 'com.example.shop:/verified#response_code='],
 ] as const) {
-  test(`the code is put behind ${redirect}`, async () => {
+  test(`the code is appended to ${redirect}`, async () => {
     const { made, request } = await asked({ template: 'identity', redirect_url: redirect })
     const { json } = await respond(service, made.id, await validBody(wallet, request, { held }))
     assert.equal(json.redirect_uri.slice(0, -43), expected)
@@ -178,7 +178,7 @@ test('a declined verification redirects too', async () => {
   assert.match(json.redirect_uri, /#response_code=/)
 })
 
-test('N028: no wallet route ever redirects by itself', async () => {
+test('N028: no wallet route redirects', async () => {
   const { made } = await asked({ template: 'identity', redirect_url: 'https://shop.example.com/back' })
   for (const path of [`/wallet/request/${made.id}/`, `/wallet/request/`, `/wallet/response/${made.id}/`]) {
     const answer = await service.call('GET', path)
@@ -186,7 +186,7 @@ test('N028: no wallet route ever redirects by itself', async () => {
   }
 })
 
-test('N029: what was presented to one verification fails at another', async () => {
+test('N029: a presentation to one verification fails at another', async () => {
   const [first, second] = [await asked(undefined, clearKey), await asked(undefined, clearKey)]
   const token = JSON.stringify(validToken(wallet, first.request, held))
   const body = new URLSearchParams({ vp_token: token, state: second.request.state ?? '' }).toString()
@@ -215,7 +215,7 @@ test('the answer does not reveal which check failed', async () => {
   assert.equal(answer.json.error.message, 'The wallet response could not be processed.')
 })
 
-test('the encryption key is destroyed with the answer, and claims are nowhere in clear', async () => {
+test('the encryption key is destroyed with the answer, and no claim is stored unencrypted', async () => {
   const { made, request } = await asked()
   await respond(service, made.id, await validBody(wallet, request, { held }))
   const [row] = await service.deps.db.query<{ key: Buffer | null; sealed: Buffer }>(
@@ -231,7 +231,7 @@ test('the encryption key is destroyed with the answer, and claims are nowhere in
   assert.ok(!service.logged.join('').includes('Specimen'))
 })
 
-test('an answer that ends on the wire before it ends here: erased meanwhile, it is 404', async () => {
+test('an answer to a verification that is erased while it arrives gets 404', async () => {
   const { made, request } = await asked()
   const body = await validBody(wallet, request, { held })
   assert.equal((await service.call('DELETE', `/v1/verifications/${made.id}`, { key })).status, 200)

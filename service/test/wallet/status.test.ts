@@ -1,4 +1,4 @@
-// Status lists over the network: fetched once, kept as long as they say, and never a way into the inside.
+// Status lists over the network: fetched once, cached as long as they say, and never from an internal address.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -23,7 +23,7 @@ const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
 const now = () => Math.floor(service.clock.now() / 1000)
 const fetched: string[] = []
 let up = true
-/** Signs nothing of the issuer's, under its name and at its address. */
+/** A signer that is not the issuer's, with its name and at its address. */
 let hijacked = false
 const server = createServer((request, response) => {
   fetched.push(request.url ?? '')
@@ -70,7 +70,7 @@ async function result(
   return read(to, key, made.id)
 }
 
-test('a list is fetched once for all who ask, also at once, and again when its time to live is over', async () => {
+test('a list is fetched once for all callers, also simultaneous ones, and again when its time to live is over', async () => {
   const ends = await Promise.all(Array.from({ length: 5 }, () => result(require)))
   assert.deepEqual(
     ends.map(({ status }) => status),
@@ -85,13 +85,13 @@ test('a list is fetched once for all who ask, also at once, and again when its t
   assert.equal(fetched.length, 2)
 })
 
-test('both forms and the revocation list of the signer are asked', async () => {
+test('both forms and the revocation list of the signer are checked', async () => {
   fetched.length = 0
   assert.equal((await result(require, { kind: 'pid_mdoc' })).status, 'completed')
   assert.deepEqual(fetched.sort(), [new URL(crlUri(issuer.base)).pathname, '/status-list.cwt'])
 })
 
-test('revoked is revoked, from memory too', async () => {
+test('revoked is revoked, from the cache, too', async () => {
   assert.equal((await result(prefer, { statusIndex: 1 })).error.code, 'credential_revoked')
   assert.equal((await result(prefer, { statusIndex: 2 })).error.code, 'credential_suspended')
 })
@@ -106,7 +106,7 @@ test('N213: no list is fetched for a credential that is not genuine', async () =
   assert.deepEqual(fetched, [])
 })
 
-test('N212: while the host is away the policy of the tenant decides, but what was revoked stays so for an hour', async () => {
+test('N212: without the host the policy of the tenant decides, but revoked credentials stay so for an hour', async () => {
   const warned = async () => {
     const lenient = await result(prefer)
     assert.equal(lenient.status, 'completed')
@@ -126,7 +126,7 @@ test('N212: while the host is away the policy of the tenant decides, but what wa
   up = true
 })
 
-test('a host that failed is left alone for a while, and asked again after it', async () => {
+test('a host that failed is not asked for a while, and then again', async () => {
   up = false
   service.clock.advance(30_000)
   fetched.length = 0
@@ -138,7 +138,7 @@ test('a host that failed is left alone for a while, and asked again after it', a
   assert.equal((await result(require)).status, 'completed')
 })
 
-test('an untrusted list replaces no good one: what was revoked stays revoked, and the good list returns immediately', async () => {
+test('an untrusted list replaces no good one: revoked stays revoked, and the good list returns immediately', async () => {
   service.clock.advance(400_000)
   assert.equal((await result(require)).status, 'completed')
   hijacked = true
@@ -150,7 +150,7 @@ test('an untrusted list replaces no good one: what was revoked stays revoked, an
   assert.equal((await result(require)).status, 'completed')
 })
 
-test('N208: a status address on the inside is never reached', async () => {
+test('N208: an internal status address is never reached', async () => {
   const guarded = await testService()
   guarded.clock.set(service.clock.now())
   fetched.length = 0

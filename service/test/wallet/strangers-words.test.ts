@@ -1,4 +1,4 @@
-// Searches a word of a stranger's certificates in all that the service answers, stores, logs and sends.
+// Searches everything that the service answers, stores, logs and sends for a word of a stranger's certificates.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -101,7 +101,7 @@ const cases: [string, keyof typeof QUERIES, Mint][] = [
 ]
 
 for (const [title, format, mint] of cases) {
-  test(`${title}: nothing that a stranger wrote is repeated anywhere`, async () => {
+  test(`${title}: no text of a stranger is repeated anywhere`, async () => {
     const word = `stranger${randomBytes(8).toString('hex')}`
     const receiver = await startReceiver()
     const made = await create(service, key, { query: { credentials: [QUERIES[format]] }, webhook_url: receiver.url })
@@ -137,7 +137,7 @@ for (const [title, format, mint] of cases) {
       assert.equal(status, 200, `${nth}: ${text}`)
       assert.ok(!isIn(word, text), `${nth}: ${text}`)
     }
-    // Receipts are signed tokens: what they say is looked at, too.
+    // Receipts are signed tokens, so their decoded payload is searched, too.
     for (const part of (answers[3]?.text ?? '').match(/[\w-]{20,}/g) ?? [])
       assert.ok(!isIn(word, Buffer.from(part, 'base64url').toString('latin1')))
     assert.equal(receiver.received.length, 1)

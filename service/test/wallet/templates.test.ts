@@ -1,4 +1,4 @@
-// Every built-in template, answered in both formats over real HTTP: the outputs asked for, and nothing beyond them.
+// Every built-in template, answered in both formats over real HTTP: the requested outputs, and nothing else.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -11,7 +11,7 @@ import { create, read, respond, validBody } from './verifications.ts'
 const service = await listeningService()
 const wallet = await testWallet(service)
 const key = await service.key(await service.tenant())
-/** What the sandbox's invented person answers. */
+/** The answers of the sandbox's invented person. */
 const ANSWERS: Record<string, unknown> = {
   age_over_16: true,
   age_over_18: true,
@@ -92,7 +92,7 @@ test('claims of two credentials: the union in the order of the query, the first 
   assert.deepEqual(findings, [[], ['claim_conflict']])
 })
 
-test('an explicit query of an SD-JWT gives its members as they are nested, and only those asked for', async () => {
+test('an explicit query of an SD-JWT returns its members as they are nested, and only requested ones', async () => {
   const query = {
     credentials: [
       {
@@ -110,7 +110,7 @@ test('an explicit query of an SD-JWT gives its members as they are nested, and o
   assert.deepEqual(result.credentials[0].claims, result.claims)
 })
 
-/** PIDs by what public sources say of them (docs/templates.md), as what they lack of the sandbox's. */
+/** PIDs as public sources describe them (docs/templates.md): the claims that they lack compared with the sandbox's. */
 const AGES_SD = ['age_equal_or_over']
 const AGES_MDOC = [12, 14, 16, 18, 21, 25, 60, 62, 65, 68].map((age) => `age_over_${age}`)
 const ADDRESS_MDOC = ['address', 'street', 'house_number', 'postal_code', 'city', 'state', 'country'].map(
@@ -142,7 +142,7 @@ const PIDS: Record<string, { lacks: readonly string[]; cannot: readonly string[]
 
 for (const [name, { lacks, cannot }] of Object.entries(PIDS)) {
   for (const kind of ['pid_sd_jwt', 'pid_mdoc'] as const) {
-    test(`a PID answers every template whose answer it has: ${name}, ${kind}`, async () => {
+    test(`a PID answers every template for which it has the claims: ${name}, ${kind}`, async () => {
       const { issuer, now } = wallet.options
       const options = { holderKey: generateKey(), now, without: lacks }
       const held = [issue(issuer, kind, options)]

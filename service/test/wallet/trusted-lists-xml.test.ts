@@ -1,4 +1,4 @@
-// The EU's list of who attests ages, in XML: imported by owners and by the operator, read again by the job, taken for ages alone.
+// The EU's list of issuers of age attestations, in XML: imported by owners and the operator, refreshed, used only for ages.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'
@@ -87,7 +87,7 @@ async function stateOf(id: string) {
 
 /** How a verification ends that a credential of this issuer answers. */
 async function outcome(kind: 'age_proof' | 'pid_mdoc' = 'age_proof', by = issuer): Promise<string> {
-  // What was trusted before is remembered for some seconds.
+  // Anchors are cached for some seconds.
   service.clock.advance(5_001)
   const made = await create(service, key, { template: kind === 'age_proof' ? 'age_over_18' : 'identity' })
   const held = [issue(by, kind, { holderKey: generateKey(), now: now(), statusIndex: null })]
@@ -96,7 +96,7 @@ async function outcome(kind: 'age_proof' | 'pid_mdoc' = 'age_proof', by = issuer
   return result.error?.code ?? result.status
 }
 
-test('an owner imports the list, proofs of age by who is on it count from then on, and nothing else of theirs', async () => {
+test('an owner imports the list; from then on proofs of age of its issuers count, and nothing else of theirs', async () => {
   serve(mint())
   assert.equal(await outcome(), 'issuer_untrusted')
   const body = { kind: 'tsl', providers: 'age-attestation', url: server.url, signer: pem(publisher), types: [AGES] }
@@ -110,7 +110,7 @@ test('an owner imports the list, proofs of age by who is on it count from then o
   assert.equal(await outcome(), 'issuer_untrusted')
 })
 
-test('whatever it is granted, it vouches for ages only', async () => {
+test('it vouches only for ages, whatever it is granted', async () => {
   serve(mint())
   const id = await loaded({ types: ['mso_mdoc:*', 'dc+sd-jwt:*'] })
   const types = (await listAnchors(deps)).filter(({ listId }) => listId === id).map((anchor) => anchor.types)
@@ -121,7 +121,7 @@ test('whatever it is granted, it vouches for ages only', async () => {
     assert.match(await problem({ types: granted }), /names no authority for these types/)
 })
 
-test('it is read again: a newer issue takes the place of the one before, an older or a spoiled one does not', async () => {
+test('it is refreshed: a newer issue replaces the one before, an older or corrupted one does not', async () => {
   serve(mint({ sequence: '7' }))
   const id = await loaded()
   const subjects = (await stateOf(id)).anchors
@@ -156,7 +156,7 @@ test('it is read again: a newer issue takes the place of the one before, an olde
   await removeTrustList(deps, id)
 })
 
-test('from a file it needs its signer too, and vouches for no issuer once the next one is due', async () => {
+test('from a file it needs its signer, too, and vouches for no issuer once the next one is due', async () => {
   const file = Buffer.from(mint())
   assert.match(await problem({ source: 'list.xml', file, signer: null }), /needs the certificate/)
   const id = await loaded({ source: 'list.xml', file })
@@ -166,7 +166,7 @@ test('from a file it needs its signer too, and vouches for no issuer once the ne
   await removeTrustList(deps, id)
 })
 
-test('a certificate that is not an authority’s, or none at all, is left out', async () => {
+test("a certificate that is not an authority's, or a missing one, is left out", async () => {
   const named = [signer.der, Buffer.from('no certificate')].map((one) => ({ identity: certificateIdentity(one) }))
   serve(mint({ services: [...named, serviceOf(issuer)] }))
   const done = await load()
@@ -176,7 +176,7 @@ test('a certificate that is not an authority’s, or none at all, is left out', 
   assert.match(await problem(), /names no authority/)
 })
 
-test('bounds: how many it names, and what it weighs', async () => {
+test('limits: its entries, and its bytes', async () => {
   const own = { owner: { tenantId: tenant, environment: 'test' }, byOwner: true }
   const { entries, bytes, elements } = LIST_BOUNDS.owner
   const nobody = '<DigitalId><X509Certificate>AAAA</X509Certificate></DigitalId>'

@@ -1,4 +1,4 @@
-// One response with genuine credentials of two people: the answer is one's, never something of both.
+// One response with genuine credentials of two people: the answer is of one of them, never a mixture.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -45,7 +45,7 @@ const ANNA: Person = {
 const BERT: Person = { ...ANNA, givenName: 'Bert', familyName: 'Beispiel', birthLocality: 'Bstadt' }
 const KINDS: Readonly<Record<string, CredentialKind>> = { pid_sd: 'pid_sd_jwt', mdl: 'mdl', age_proof: 'age_proof' }
 
-/** Each person answers one credential query, with a holder's key of their own. */
+/** Each person answers one credential query, with their own holder's key. */
 async function answered(question: string | object, people: Readonly<Record<string, Person>>) {
   const made = await create(service, key, typeof question === 'string' ? { template: question } : question)
   const request = await wallet.request(made.wallet_uri)
@@ -88,7 +88,7 @@ test('an age that one credential proves and another denies is denied', async () 
   )
 })
 
-/** Either of two credentials, each for the names that the other gives too. */
+/** Either of two credentials, each for the names that the other has, too. */
 const EITHER = {
   credentials: [
     {
@@ -122,7 +122,7 @@ for (const [title, question] of [
   ["a merchant's own query", async () => ({ query: EITHER })],
   ["a tenant's template without outputs", ownTemplate],
 ] as const) {
-  test(`of two alternatives of ${title} the first counts, and the other is not kept`, async () => {
+  test(`of two alternatives of ${title} the first counts, and the other is not stored`, async () => {
     const result = await answered(await question(), { pid_sd: ANNA, mdl: BERT })
     assert.equal(result.status, 'completed', JSON.stringify(result))
     assert.deepEqual(result.claims, { family_name: 'Beispiel', given_name: 'Bert' })
@@ -168,7 +168,7 @@ const SEVERAL = {
   },
 } as const
 
-/** Each person shows one claim set for the one query, with a key of their own. */
+/** Each person shows one claim set for the one query, with their own key. */
 async function answeredTogether(asked: (typeof SEVERAL)[keyof typeof SEVERAL], shown: readonly [Person, string[]][]) {
   const made = await create(service, key, { query: { credentials: [asked] } })
   const request = await wallet.request(made.wallet_uri)
@@ -185,7 +185,7 @@ async function answeredTogether(asked: (typeof SEVERAL)[keyof typeof SEVERAL], s
 
 for (const asked of Object.values(SEVERAL)) {
   test(`${asked.format}: never merges two claim sets of one query, even of one holder`, async () => {
-    // Siblings: what the two have in common does not tell them apart.
+    // Siblings: their common claims do not distinguish them.
     const sister = { ...BERT, familyName: ANNA.familyName, givenName: 'Berta', birthDate: '2015-01-01' }
     const result = await answeredTogether(asked, [
       [sister, ['family', 'given']],
@@ -209,7 +209,7 @@ for (const asked of Object.values(SEVERAL)) {
     assert.doesNotMatch(JSON.stringify(result), /Berta|Muster|1980|2015/)
   })
 
-  test(`${asked.format}: of several that show the same claims the first fills the claims, alone`, async () => {
+  test(`${asked.format}: of several with the same claims only the first fills the claims`, async () => {
     const result = await answeredTogether(asked, [
       [ANNA, ['family', 'given']],
       [BERT, ['family', 'given']],

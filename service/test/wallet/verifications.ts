@@ -1,4 +1,4 @@
-// Verifications for the wallet's tests: made through the API, answered with bodies a test may change.
+// Verifications for the wallet's tests: created through the API, answered with bodies that a test may change.
 
 import assert from 'node:assert/strict'
 import {
@@ -59,7 +59,7 @@ type Held = ReturnType<typeof issueAll>
 export const newCredentials = ({ options: { issuer, now } }: TestWallet): Held =>
   issueAll(issuer, { holderKey: generateKey(), now })
 
-/** What a holder's proof is made over. */
+/** The parameters of a holder's proof. */
 export function bindingOf({ options: { now } }: TestWallet, request: VerifierRequest) {
   const { clientId, nonce, responseUri, encryption } = request
   return { clientId, nonce, responseUri, encryptionKey: encryption?.key ?? null, now, deviceAuth: 'signature' } as const

@@ -30,7 +30,7 @@ const [VALID, INVALID, DIES, HELD] = [1, 2, 3, 4]
 const ONE_ELEMENT = ZK_CIRCUITS.find(({ attributes }) => attributes === 1)?.id ?? ''
 /** How often the helper was asked. */
 let questions = 0
-/** Questions that are answered, with yes, when the test says so. */
+/** Questions that the helper answers with yes when the test says so. */
 const held: (() => void)[] = []
 
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-zk-'))
@@ -80,7 +80,7 @@ interface AskedCredential {
 const ALL_FORMATS = { 'dc+sd-jwt': {}, mso_mdoc: {}, mso_mdoc_zk: {} }
 const isWarm = () => ZK_CIRCUITS.every(({ hash }) => service.deps.zkVerifier?.canCheck(hash) === true)
 
-/** What a wallet is asked that says it knows these formats, by credential; null: it says nothing. */
+/** The request for a wallet with these formats, by credential; null: it states none. */
 async function askedOf(requestUri: string, formats: object | null = ALL_FORMATS): Promise<readonly AskedCredential[]> {
   await waitUntil('the helper has loaded its circuits', async () => isWarm())
   const metadata = new URLSearchParams({ wallet_metadata: JSON.stringify({ vp_formats_supported: formats }) })
@@ -100,7 +100,7 @@ async function proofFor(owner: string, told: number, by: IssuerState = ages) {
   const asked = (await askedOf(made.request_uri)).find(({ id }) => id === 'age_proof_zk')
   const data = mapOf({
     docType: AGE,
-    // Where none is asked for: the one that would be.
+    // If no proof is requested: the one that would be.
     zkSystemId: asked?.meta.zk_system_type?.[0]?.zkSystemId ?? ONE_ELEMENT,
     timestamp: dateTime(wallet.options.now),
     issuerSigned: mapOf({ [AGE]: [mapOf({ elementIdentifier: 'age_over_18', elementValue: true })] }),
@@ -118,7 +118,7 @@ async function answerByProof(owner: string, told: number) {
   return { posted, result: await read(service, owner, id) }
 }
 
-test('a proof of age answers the template as the document would', async () => {
+test('a proof of age answers the template like the document', async () => {
   const { posted, result } = await answerByProof(key, VALID)
   assert.equal(posted.status, 200, posted.text)
   assert.equal(result.status, 'completed', JSON.stringify(result))
@@ -141,7 +141,7 @@ for (const [title, told, code] of [
   ['does not hold', INVALID, 'credential_invalid'],
   ['nobody could check', DIES, 'proof_unavailable'],
 ] as const)
-  test(`a proof that ${title} fails the verification, and tells nothing`, async () => {
+  test(`a proof that ${title} fails the verification, and reveals nothing`, async () => {
     const { result } = await answerByProof(key, told)
     assert.equal(result.status, 'failed')
     assert.equal(result.error.code, code)
@@ -153,7 +153,7 @@ test('while too many proofs are being checked one is deferred; its retry counts'
   const { each } = zkBounds(helpersFor({ kind: 'socket', path: socketPath })).queued
   const proofs = await Promise.all(Array.from({ length: each + 1 }, () => proofFor(owner, HELD)))
   const posted = proofs.map(async (proof) => ({ proof, answer: await respond(service, proof.id, proof.body) }))
-  // The others are held.
+  // The others wait.
   const { proof: refused, answer: refusal } = await Promise.race(posted)
   assert.equal(refusal.status, 429, refusal.text)
   assert.ok(Number(refusal.headers['retry-after']) > 0)
@@ -177,7 +177,7 @@ test('result and receipt name format, claim and issuer, and nothing that two mer
     credential.findings.map(({ check, status }: { check: string; status: string }) => [check, status]),
     [
       ['not_revoked', 'skipped'],
-      // This issuer's list is out of reach, and in test that is a warning.
+      // This issuer's list is unreachable, which is a warning in test.
       ['signer_not_revoked', 'warning'],
     ],
   )
@@ -234,7 +234,7 @@ for (const [title, trusting] of Object.entries({
     assert.doesNotMatch(JSON.stringify(result.credentials), /age_over_18/)
   })
 
-/** A list of attestation providers that names this authority, good for a minute. */
+/** A list of attestation providers that names this authority, valid for a minute. */
 function shortList(nowMs: number, certificate: string): Uint8Array {
   const information = {
     ServiceTypeIdentifier: 'http://uri.etsi.org/19602/SvcType/EAA/Issuance',
@@ -265,7 +265,7 @@ for (const [title, certificateOf, refused] of [
   ['the marked key', () => ages.mdoc.authority.certificate, 'query_not_satisfied'],
   ['a key below the marked one', signerAsAuthority, 'issuer_untrusted'],
 ] as const)
-  test(`a list that has run out still says that ${title} signs another type; one that is removed says nothing`, async () => {
+  test(`an expired list still says that ${title} signs another type; a removed one says nothing`, async () => {
     const other = await service.tenant()
     const owner = await service.key(other)
     const outcome = async () => {
@@ -353,7 +353,7 @@ test('without any mark a helper is never asked, and doctor says so', async () =>
   assert.match(contradicted.finding, /the same key/)
 })
 
-test('a proof is asked for only of wallets that list the format: neither by GET, nor of one that lists others', async () => {
+test('only wallets that list the format get a request for a proof: not GET, not one that lists others', async () => {
   const { request_uri: uri } = await create(service, key, { template: 'age_over_18' })
   const asks = async (formats: object | null) =>
     (await askedOf(uri, formats)).some(({ format }) => format === 'mso_mdoc_zk')
@@ -363,7 +363,7 @@ test('a proof is asked for only of wallets that list the format: neither by GET,
   assert.equal(await asks({ mso_mdoc: {}, mso_mdoc_zk: null }), false)
 })
 
-test('through the browser a proof is asked for beside the document by Annex C, and not by OpenID4VP', async () => {
+test('through the browser Annex C requests a proof beside the document, and OpenID4VP does not', async () => {
   await waitUntil('the helper has loaded its circuits', async () => isWarm())
   const made = await create(service, key, { template: 'age_over_18' })
   const { requests } = (await fetchOffer(service, made.id, OWN_ORIGIN)).json as {
@@ -377,7 +377,7 @@ test('through the browser a proof is asked for beside the document by Annex C, a
   assert.match(device, /zkRequest/)
 })
 
-test('with a transaction, documents are asked for: a proof cannot confirm it', async () => {
+test('with a transaction only documents are requested: a proof cannot confirm it', async () => {
   const realm = { tenantId, environment: 'test' } as const
   const type = { type: CONSENT.type, title: 'Terms of use', schema: CONSENT_SCHEMA }
   await saveType(service.deps, { realm, ...type, actor: OPERATOR })
@@ -390,7 +390,7 @@ test('with a transaction, documents are asked for: a proof cannot confirm it', a
   assert.ok((await askedOf(made.request_uri)).every(({ format }) => format !== 'mso_mdoc_zk'))
 })
 
-test('a wallet that shows documents is asked beside, and answers as ever', async () => {
+test('a wallet that shows documents gets both, and answers with the document', async () => {
   const made = await create(service, key, { template: 'age_over_18' })
   const asked = await askedOf(made.request_uri)
   for (const { id, format } of asked)
@@ -412,7 +412,7 @@ async function formatsWith(
   return (await askedOf(made.request_uri)).filter(({ format }) => format === 'mso_mdoc_zk').map(({ id }) => id)
 }
 
-test('where a status is required only age attestations are taken by proof, and none under HAIP', async () => {
+test('if a status is required only age attestations count by proof, and none under HAIP', async () => {
   assert.deepEqual(await formatsWith({ statusPolicyTest: 'prefer' }), ['age_proof_zk', 'mdl_zk', 'pid_mdoc_zk'])
   assert.deepEqual(await formatsWith({ statusPolicyTest: 'require' }), ['age_proof_zk'])
   const { owner } = await tenantTrusting({ ...AGE_ALONE, withoutStatus: false })
@@ -421,7 +421,7 @@ test('where a status is required only age attestations are taken by proof, and n
   assert.deepEqual(await formatsWith({ haip: true }), [])
 })
 
-test('without a verifier no proof is asked for', async () => {
+test('without a verifier no proof is requested', async () => {
   const plain = await testService()
   const made = await create(plain, await plain.key(await plain.tenant()), { template: 'age_over_18' })
   const answer = await plain.call('GET', new URL(made.request_uri).pathname)
@@ -429,6 +429,6 @@ test('without a verifier no proof is asked for', async () => {
     readonly dcql_query: object
     readonly client_metadata: { readonly vp_formats_supported: object }
   }
-  // Not in all of it: keys and nonces are random letters.
+  // Not in all of it, because keys and nonces are random letters.
   assert.doesNotMatch(JSON.stringify([query, metadata.vp_formats_supported]), /zk/)
 })

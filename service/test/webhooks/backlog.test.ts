@@ -1,4 +1,4 @@
-// A worker with more to do than it can: how much it takes at once when the store is slow, and when a chain is held.
+// A worker with more work than it can do: how much it leases at once if the store is slow, and if a chain is locked.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -23,7 +23,7 @@ const service = await testService({}, LOOPBACK)
 const { clock, deps } = service
 const now = () => new Date(clock.now()).toISOString()
 
-/** However busy the machine is, no attempt is given up for it: what is tried again later would be out of the count. */
+/** However busy the machine is, no attempt times out, because a later retry would not be counted. */
 const patient = patientEgress(deps.egress.test)
 
 async function count(where: string): Promise<number> {
@@ -32,11 +32,11 @@ async function count(where: string): Promise<number> {
   return row?.found ?? 0
 }
 
-test('while the store writes nothing down a worker takes 1,024 and no more; then it goes on by itself', async () => {
+test('while the store records nothing a worker leases at most 1,024; then it continues without a poll', async () => {
   const receiver = await startReceiver()
   await enqueueMany(service, { tenantId: await service.tenant(), url: receiver.url, many: 1_300 })
   const gate = Promise.withResolvers<void>()
-  // It looks once an hour: everything after the first look is by being woken.
+  // It polls once an hour, so everything after the first poll happens by notification.
   const slow = { ...deps, db: withSlowEndings(deps.db, gate.promise), egress: { test: patient, live: patient } }
   const worker = await startDeliveries(slow, 3_600_000)
   await waitUntil('1,024 are received', () => receiver.received.length >= 1_024)
@@ -47,7 +47,7 @@ test('while the store writes nothing down a worker takes 1,024 and no more; then
   assert.equal(receiver.received.length, 1_300)
 })
 
-test('a note about a failing destination that waits for its audit chain holds up no delivery', async () => {
+test('a note about a failing destination that waits for its audit chain delays no delivery', async () => {
   const [failing, calm] = [await startReceiver(), await startReceiver()]
   failing.answer = () => ({ status: 500 })
   const tenantId = await service.tenant()

@@ -1,4 +1,4 @@
-// Workers are killed in the middle of everything: all is delivered, and nothing is called delivered that was not received.
+// Workers are killed at any moment: everything is delivered, and nothing counts as delivered that was not received.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
@@ -17,16 +17,16 @@ const CHILD = fileURLToPath(new URL('../harness/children/delivery-child.ts', imp
 const DELIVERIES = 600
 const WORKERS = 4
 const KILL_EVERY_MS = 150
-/** Each starts another worker, which takes more processor than all deliveries. */
+/** Each kill starts another worker, which takes more CPU than all deliveries. */
 const KILLS_MAX = repeats(24, 300)
-/** So long at most workers are killed; what is left then is what the schedule tries again hours later. */
+/** The maximum time for kills; retries hours later deliver the rest. */
 const CHAOS_MS_MAX = 45_000
 const NEXT_DAY_MS_MAX = 120_000
 const DAY_MS = 24 * 3_600_000
 /**
- * Thirty times faster while workers are killed: two retries come due in that time, the third only a minute later. On the
- * next day time is as it is, so that no lease ends under a living worker, and nothing is refused. So at most three of six
- * attempts fail, one more ends unsent because too many workers had vanished on it, and there is one left that gets through.
+ * While workers are killed, time is thirty times faster: two retries become due, and the third only a minute later. On the
+ * next day time is normal, so that no lease of a living worker expires, and nothing is refused. So at most three of six
+ * attempts fail, one more ends unsent because too many workers died on it, and at least one is left that succeeds.
  */
 const SPEED = 30
 const REFUSALS_MAX = 2
@@ -36,7 +36,7 @@ const TITLE = 'four workers, one killed every 150 ms, 600 deliveries, 15 % of an
 
 test(TITLE, { timeout: PATIENCE_MS }, async (t) => {
   const fleets: ReturnType<typeof createFleet>[] = []
-  // Before the database is to go: hooks run in their order.
+  // Before the database is closed, because hooks run in order.
   t.after(() => Promise.all(fleets.map((fleet) => fleet.stop())))
   const service = await testService()
   const tenants = [await service.tenant(), await service.tenant(), await service.tenant()]
@@ -127,7 +127,7 @@ async function enqueue({ db }: Store, order: { tenants: readonly string[]; url: 
   await giveResults(db)
 }
 
-/** Four at work and a few warm ones to stand in for the dead. */
+/** Four that work, and a few started ones to replace dead ones. */
 function createFleet(order: WorkerOrder) {
   const warm: Promise<ChildProcess>[] = []
   const working: ChildProcess[] = []
@@ -148,14 +148,14 @@ function createFleet(order: WorkerOrder) {
     child.send('go')
   }
   const fill = async () => {
-    // bounded: each turn employs one.
+    // bounded: each turn starts one.
     while (working.length < WORKERS) await employ()
   }
   refill()
   return {
-    /** One dies, and the crew is brought up to strength again. */
+    /** One dies, and others are started until the number is right again. */
     async killOne(): Promise<number> {
-      // Now the one that has worked for longest, now the one that has just begun, now one between.
+      // Alternately the oldest, the newest, and one in between.
       const victim = working.length >= WORKERS ? working.splice((kills * 3) % WORKERS, 1)[0] : undefined
       kills += 1
       victim?.kill('SIGKILL')

@@ -1,4 +1,4 @@
-// Tests that deliveries survive rotation, erasure in flight, a dead receiver and vanished workers.
+// Tests that deliveries survive rotation, erasure in flight, a dead receiver and dead workers.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -58,7 +58,7 @@ test('the store has no readable secret, and the audit trail records each time it
   assert.ok(!entries.some(({ bytes }) => bytes.includes(secret)))
 })
 
-test('a verification erased while its webhook is on the way leaves nothing behind', async () => {
+test('a verification that is erased while its webhook is being sent leaves nothing', async () => {
   const { at, key } = await realm()
   const receiver = await startReceiver()
   const id = await declined(service, { key, url: receiver.url })
@@ -69,7 +69,7 @@ test('a verification erased while its webhook is on the way leaves nothing behin
   assert.equal(await newest(at), undefined)
 })
 
-test('a worker that vanished is replaced when its lease ends; three that vanish count as one failure', async () => {
+test('a dead worker is replaced when its lease expires; three dead workers count as one failure', async () => {
   const { at, key } = await realm()
   const receiver = await startReceiver()
   await declined(service, { key, url: receiver.url })
@@ -107,7 +107,7 @@ test('a worker that lost its lease changes nothing when it comes back', async ()
   assert.equal(delivery?.attempts, 1)
 })
 
-test('a result that cannot be opened ends as a failed attempt, and others are delivered', async () => {
+test('a result that cannot be decrypted ends as a failed attempt, and others are delivered', async () => {
   const { at, key } = await realm()
   const receiver = await startReceiver()
   const id = await declined(service, { key, url: receiver.url })
@@ -127,7 +127,7 @@ test('a result that cannot be opened ends as a failed attempt, and others are de
   await service.call('DELETE', `/v1/verifications/${id}`, { key })
 })
 
-test('one tenant with a mountain of deliveries takes its share and no more', async () => {
+test('a tenant with a large backlog gets only its share', async () => {
   const [busy, calm] = [await realm(), await realm()]
   const receiver = await startReceiver()
   for (let count = 0; count < 12; count += 1) await declined(service, { key: busy.key, url: receiver.url })
@@ -153,7 +153,7 @@ test('one tenant with a mountain of deliveries takes its share and no more', asy
   await deliverAllDue(service)
 })
 
-test('resending makes one attempt with the same delivery id; the schedule stays as it is', async () => {
+test('resending makes one attempt with the same delivery id; the schedule does not change', async () => {
   const { at, key } = await realm()
   const receiver = await startReceiver()
   receiver.answer = (count) => ({ status: count <= 2 ? 500 : 200 })
@@ -182,7 +182,7 @@ test('resending makes one attempt with the same delivery id; the schedule stays 
   assert.equal(await resendDelivery(deps, { ...again, realm: foreign.at }), null)
 })
 
-test('a destination that fails for days is noticed, disabled, holds what comes, and goes on when enabled', async () => {
+test('a destination that fails for days is reported, then disabled; its deliveries are paused, and continue when it is enabled', async () => {
   const { at, key } = await realm()
   const receiver = await startReceiver()
   receiver.answer = () => ({ status: 500 })

@@ -1,4 +1,4 @@
-// Random lives of deliveries, one step after the other and all at once: in no moment is a due time later than its realm's first delivery.
+// Random sequences of deliveries, sequential and concurrent: a due time is never later than its realm's first delivery.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -180,7 +180,7 @@ test("no step of a random sequence makes a due time later than its delivery's", 
   )
 })
 
-/** Everything is sent in its time, and then the due times say exactly when the next is. */
+/** Everything is sent in time, and then the due times say exactly when the next is. */
 async function settle(world: World): Promise<void> {
   receiver.answer = () => ({ status: 200 })
   for (const { tenantId } of world.realms)
@@ -197,7 +197,7 @@ async function settle(world: World): Promise<void> {
   assert.deepEqual(left, [], 'nothing is pending, and no due time is left')
 }
 
-test('the same at once: in every moment that the store can show', { timeout: 300_000 }, async () => {
+test('the same concurrently: in every state that the store can show', { timeout: 300_000 }, async () => {
   const world = await newWorld(3)
   for (let nth = 0; nth < 3; nth += 1) await run(world, 'enqueue', nth)
   receiver.answer = (count) => ({ status: count % 3 === 0 ? 500 : 200 })
@@ -243,7 +243,7 @@ test('a delivery that is committed just as the times of its realm are replaced h
   const world = await newWorld(4)
   for (let nth = 0; nth < world.realms.length; nth += 1) await run(world, 'enqueue', nth)
   for (let round = 0; round < 200; round += 1) {
-    // Nothing is pending, and each realm has an early time that a delivery may rely on.
+    // Nothing is pending, and each realm has an early time that a delivery may use.
     await deps.db.query({ name: 'test_deliver_all', text: `update webhook_deliveries set state = 'delivered'` })
     await deps.db.query(
       {
@@ -266,7 +266,7 @@ test('a delivery that is committed just as the times of its realm are replaced h
   await settle(world)
 })
 
-test('retention leaves due times that are too early at most', async () => {
+test('after retention due times are at most too early', async () => {
   const world = await newWorld(2)
   for (let nth = 0; nth < 4; nth += 1) await run(world, 'enqueue', nth)
   await run(world, 'lease', 3)

@@ -36,7 +36,7 @@ const timesOf = (tenantId: string) =>
     [tenantId],
   )
 
-/** As the release before does it, which knows nothing of due times: once more what a verification's first delivery tells. */
+/** Like the release before, which does not know due times: repeats the event of a verification's first delivery. */
 const enqueueAsBefore = (tx: Tx, tenantId: string, type: string) =>
   tx.query(
     {
@@ -47,7 +47,7 @@ const enqueueAsBefore = (tx: Tx, tenantId: string, type: string) =>
     [tenantId, type, now()],
   )
 
-test('a realm whose webhooks come often has one due time, which is not written again', async () => {
+test('a realm with frequent webhooks has one due time, which is not written again', async () => {
   const { at, key } = await realm()
   await declined(service, { key, url: receiver.url })
   const [first, ...others] = await timesOf(at.tenantId)
@@ -64,7 +64,7 @@ test('a realm whose webhooks come often has one due time, which is not written a
   assert.deepEqual(await timesOf(at.tenantId), [], 'nothing is pending')
 })
 
-test('a delivery that is not committed yet keeps the due time it relies on', async () => {
+test('a delivery that is not committed yet keeps the due time it uses', async () => {
   const { at, key } = await realm()
   await declined(service, { key, url: receiver.url })
   await deliverDue(service)
@@ -94,7 +94,7 @@ test('while due times are replaced a delivery does not wait, and is due immediat
   assert.equal(await deliverDue(service), 1)
 })
 
-test('a retry that is due before its lease would have ended is sent in its time', async () => {
+test('a retry that is due before its lease would have expired is sent in time', async () => {
   const { at, key } = await realm()
   receiver.answer = () => ({ status: 500 })
   await declined(service, { key, url: receiver.url })
@@ -131,7 +131,7 @@ test('a due time that is missing or too late is added within a minute, and the l
   await deliverDue(service)
 })
 
-test('deliveries that were pending before there were due times have one', async (t) => {
+test('deliveries from before due times existed have one', async (t) => {
   const { db, connection } = await testDatabase(t, { migrated: false })
   const before = await mkdtemp(join(tmpdir(), 'vidimus-migrations-'))
   t.after(() => rm(before, { recursive: true }))

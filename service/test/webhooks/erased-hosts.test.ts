@@ -1,4 +1,4 @@
-// The host of a webhook leaves with the last verification that failed there: from the count, and from beside the audit chain.
+// The host of a webhook is deleted with the last verification that failed there: from the count, and from the audit details.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -34,7 +34,7 @@ async function failing() {
     make: () => declined(service, { key, url: receiver.url }),
     erase: async (id: string) =>
       assert.equal((await call('DELETE', `/v1/verifications/${id}`, { key })).json.deleted.webhook_deliveries, 1),
-    /** How many rows of the tenant, in any table, hold its host. */
+    /** How many rows of the tenant, in any table, contain its host. */
     found: () => rowsThatHold(new URL(receiver.url).host),
   }
 }
@@ -55,13 +55,13 @@ async function rowsThatHold(text: string): Promise<Record<string, number>> {
   return counts
 }
 
-/** What the trail has lost is accounted for in it. */
+/** The trail accounts for everything that it has lost. */
 async function assertWhole(realm: Realm): Promise<void> {
   const verdict = await verifyStored(deps, { realm, log: 'whole' })
   assert.equal(verdict.outcome, 'whole', JSON.stringify(verdict))
 }
 
-test('a failing host leaves every table with the last verification that failed there, and not before', async () => {
+test('a failing host is deleted from every table with the last verification that failed there, and not before', async () => {
   const shop = await failing()
   const ids = [await shop.make(), await shop.make()]
   await deliverDue(service)
@@ -78,7 +78,7 @@ test('a failing host leaves every table with the last verification that failed t
   await assertWhole(shop.at)
 })
 
-test('failing hosts leave with what retention erases together, and the trail accounts for each', async () => {
+test('failing hosts are deleted with verifications that retention erases together, and the trail accounts for each', async () => {
   const [shop, hosts] = [await failing(), [await startReceiver(), await startReceiver()]]
   const key = await service.key(shop.at.tenantId)
   for (const host of hosts) {
@@ -102,7 +102,7 @@ test('failing hosts leave with what retention erases together, and the trail acc
   await assertWhole(shop.at)
 })
 
-test('a host that failed once and then recovered leaves with the verification that failed there', async () => {
+test('a host that failed once and then recovered is deleted with the verification that failed there', async () => {
   const shop = await failing()
   const id = await shop.make()
   await deliverDue(service)
@@ -127,7 +127,7 @@ test('an attempt that fails after the erasure of its verification does not resto
   assert.deepEqual(await listDestinations(deps, shop.at), [])
 })
 
-test('what was noted in the very moment of an erasure is swept away by the hourly job', async () => {
+test('a note that is written at the moment of an erasure is deleted by the hourly job', async () => {
   const [kept, left] = [await failing(), await failing()]
   await kept.make()
   await deliverDue(service)

@@ -29,7 +29,7 @@ const service = await testService({}, LOOPBACK)
 const { clock, deps } = service
 const ROOT = join(import.meta.dirname, '..', '..', '..')
 const ENQUEUE = defineFragment(ENQUEUEING)
-/** As if it stood in the table. */
+/** As if it were in the table. */
 const NEW_TYPE = 'verification.reviewed' as EventType
 
 async function realm() {
@@ -45,7 +45,7 @@ const enqueue = (at: { tenantId: string; environment: 'test' }, verificationId: 
     return runStatement(tx, ENQUEUE, { deliveries, now })
   })
 
-test('a second event of a verification is delivered and logged under a new type, and the SDK hands it over', async () => {
+test('a second event of a verification is delivered and logged under a new type, and the SDK passes it on', async () => {
   const { at, key } = await realm()
   const receiver = await startReceiver()
   const id = await declined(service, { key, url: receiver.url })
@@ -78,7 +78,7 @@ test('a verification sends each type of event once', async () => {
   await assert.rejects(enqueue(at, id, 'verification.failed'), /webhook_deliveries_told_once/)
 })
 
-test('resending tells the event of that delivery', async () => {
+test('resending sends the event of that delivery', async () => {
   const { at, key } = await realm()
   const receiver = await startReceiver()
   const id = await declined(service, { key, url: receiver.url })
@@ -90,7 +90,7 @@ test('resending tells the event of that delivery', async () => {
   await deliverDue(service)
 })
 
-test('a listening developer gets a new type too', async () => {
+test('a listening developer gets a new type, too', async () => {
   const { at, key } = await realm()
   const id = await declined(service, { key, url: (await startReceiver()).url })
   const principal = { ...at, kind: 'api_key', keyId: 'key_test', scopes: [] } as const
@@ -101,7 +101,7 @@ test('a listening developer gets a new type too', async () => {
   await stop()
 })
 
-test('a delivery that the release before made, without a type, tells how its verification ended', async () => {
+test('a delivery of the release before, without a type, reports how its verification ended', async () => {
   const { at } = await realm()
   const receiver = await startReceiver()
   await deliverDue(service)
@@ -116,7 +116,7 @@ test('a delivery that the release before made, without a type, tells how its ver
   assert.equal(logged?.type, 'verification.failed')
 })
 
-test('the SDK knows every type, the dashboard gets it with /me, and no list is stale', async () => {
+test('the SDK knows every type, the dashboard gets it with /me, and no list is outdated', async () => {
   const secret = `whsec_${'A'.repeat(43)}`
   for (const type of EVENT_TYPES) {
     const body = JSON.stringify({ type, verification: { id: 'ver_1', status: 'failed' }, sent_at: instantOf(0) })
@@ -130,7 +130,7 @@ test('the SDK knows every type, the dashboard gets it with /me, and no list is s
   }
 })
 
-test('one more line in the table: each list has the type, the SDK hands it over and the dashboard gets it', async (t) => {
+test('one more line in the table: each list has the type, the SDK passes it on and the dashboard gets it', async (t) => {
   const copy = await mkdtemp(join(tmpdir(), 'vidimus-event-types-'))
   t.after(() => rm(copy, { recursive: true }))
   const copied = [

@@ -1,4 +1,4 @@
-// Ten tenants whose receivers never answer, and an eleventh that notices nothing of them.
+// Ten tenants whose receivers never answer do not affect an eleventh.
 
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
@@ -13,7 +13,7 @@ import { declined, enqueueMany, LOOPBACK, patientEgress, startReceiver } from '.
 const TENANTS = 10
 const SECOND = 1_000
 
-/** Answers the first requests, and keeps all others waiting until it is let go. */
+/** Answers the first requests, and delays all others until it is released. */
 async function startHanging(t: { after(work: () => void): void }, answered: number) {
   const waiting: ServerResponse[] = []
   let seen = 0
@@ -39,11 +39,11 @@ async function startHanging(t: { after(work: () => void): void }, answered: numb
 
 for (const { title, answered, runningMin, runningMax } of [
   { title: 'receivers that never answer', answered: 0, runningMin: 80, runningMax: 80 },
-  // Each has earned a share of 64 before: together they take what is shared, and the rest stays free.
+  // Each has a share of 64 from before: together they use all shared slots, and the reserve stays free.
   { title: 'receivers that answer well at first and then never', answered: 400, runningMin: 192, runningMax: 201 },
 ]) {
-  test(`beside ten tenants with ${title}, a webhook of an eleventh is sent, and its next one too`, async (t) => {
-    // The worker must be gone before the database is: hooks run in their order.
+  test(`beside ten tenants with ${title}, a webhook of an eleventh is sent, and its next one, too`, async (t) => {
+    // The worker must end before the database does, because hooks run in order.
     const ends: (() => Promise<void>)[] = []
     const service = await testService({}, LOOPBACK, { ends: { after: (work) => void ends.push(work) } })
     const { deps } = service
@@ -106,7 +106,7 @@ test('a share begins at 8, doubles with each webhook that ends quickly and halve
   }
 })
 
-test('the last 64 slots are for realms with nothing under way; all are given back', () => {
+test('the last 64 slots are for realms without a webhook in progress; all are released', () => {
   const slots = createDeliverySlots()
   for (let begun = 0; begun < 192; begun += 1) slots.begin(`p${begun % 3}`)
   assert.deepEqual([slots.terms().free, slots.terms().freeForRunning], [64, 0])
@@ -117,7 +117,7 @@ test('the last 64 slots are for realms with nothing under way; all are given bac
   assert.deepEqual([slots.terms().free, slots.terms().freeForRunning], [256, 192])
 })
 
-test('slow realms are remembered while they are quiet, 1,024 at most', () => {
+test('slow realms are remembered while they are quiet, at most 1,024', () => {
   const slots = createDeliverySlots()
   for (let realm = 0; realm < 1_500; realm += 1) {
     slots.begin(`slow${realm}`)

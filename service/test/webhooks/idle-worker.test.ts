@@ -1,4 +1,4 @@
-// A worker with nothing to deliver: what it asks the store, again and again.
+// A worker with nothing to deliver: the statements that it repeats.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -18,7 +18,7 @@ test('while nothing is due, a worker only asks whether anything is', async () =>
   assert.deepEqual([...new Set(sent)], ['find_due_time'])
 })
 
-test('a worker looks again at the next due time, without a notification', async (t) => {
+test('a worker checks again at the next due time, without a notification', async (t) => {
   const dueAt = new Date(service.clock.now() + 20).toISOString()
   const text = `insert into webhook_due_times (tenant_id, environment, due_at) values ($1, 'test', $2)`
   await deps.db.query({ name: 'test_due_time', text }, [await service.tenant(), dueAt])
@@ -26,7 +26,7 @@ test('a worker looks again at the next due time, without a notification', async 
   deps.db.watch(({ name }) => {
     if (name === 'find_due_time') looks += 1
   })
-  // By its interval alone it would look again after minutes.
+  // By its interval alone it would check again after minutes.
   const worker = await startDeliveries(deps, 60_000)
   t.after(() => worker.stop())
   await waitUntil('the worker looked three times', () => looks >= 3)

@@ -1,4 +1,4 @@
-// An attempt is written down after the world has moved on: its destination enabled, its event delivered by hand.
+// The result of an attempt is recorded after a change: its destination was enabled, or its event delivered by hand.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -50,7 +50,7 @@ async function disabled() {
   return { at, key, receiver, destination: { ...at, origin } }
 }
 
-test('a destination enabled while a delivery was about to be held: the delivery is due, not held for ever', async () => {
+test('a destination that is enabled while a delivery is about to be paused: the delivery is due, not paused for ever', async () => {
   const { at, key, receiver, destination } = await disabled()
   const id = await declined(service, { key, url: receiver.url })
   const taken = await lease()
@@ -62,7 +62,7 @@ test('a destination enabled while a delivery was about to be held: the delivery 
   assert.equal(await stateOf(at, id), 'delivered')
 })
 
-test('a destination that is being enabled at that very moment is waited for, and nothing stays held', async () => {
+test('a destination that is being enabled at that moment is waited for, and nothing stays paused', async () => {
   const { at, key, receiver, destination } = await disabled()
   const id = await declined(service, { key, url: receiver.url })
   const endings = await Promise.all((await lease()).map((one) => sendOne(deps, one)))
@@ -77,7 +77,7 @@ test('a destination that is being enabled at that very moment is waited for, and
   assert.equal(await stateOf(at, id), 'delivered')
 })
 
-test('what was delivered by hand stays delivered, whatever the attempt under way comes to', async () => {
+test('a delivery by hand stays delivered, whatever the result of the attempt in progress', async () => {
   const { at, key } = await realm()
   const receiver = await startReceiver()
   for (const status of [410, 500]) {
@@ -92,7 +92,7 @@ test('what was delivered by hand stays delivered, whatever the attempt under way
   }
 })
 
-test('what was delivered by hand is not held for a disabled destination', async () => {
+test('a delivery by hand is not paused for a disabled destination', async () => {
   const { at, key, receiver } = await disabled()
   const id = await declined(service, { key, url: receiver.url })
   const taken = await lease()

@@ -1,4 +1,4 @@
-// `vidimus listen`: a real process forwards the exact bytes and signature of test events to a receiver of the developer's.
+// `vidimus listen`: a real process forwards the exact bytes and signature of test events to a developer's receiver.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -21,11 +21,11 @@ test('events of the test environment reach localhost with bytes and signature th
   const base = await service.app.listen({ host: '127.0.0.1', port: 0 })
   const receiver = await startReceiver()
   const child = spawn(process.execPath, [MAIN, 'listen', '--forward-to', receiver.url, '--service', base], {
-    // Away from the service there is no store to be asked, and none is opened.
+    // Elsewhere there is no store, and none is opened.
     env: { ...BARE_ENVIRONMENT, VIDIMUS_API_KEY: key, DATABASE_URL: 'postgres://127.0.0.1:1/none' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // Collected from the beginning: output without a listener would be lost.
+  // Collected from the start, because output without a listener would be lost.
   let [told, printed] = ['', '']
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     told += text
@@ -62,7 +62,7 @@ test('events of the test environment reach localhost with bytes and signature th
   assert.deepEqual([...seen].sort(), ids.sort())
 })
 
-test('there is no stream for live keys, nor for keys that may not read', async () => {
+test('there is no stream for live keys, or for keys without the read scope', async () => {
   const tenantId = await service.tenant()
   assertRefused(
     await service.call('GET', '/dev/events', { key: await service.key(tenantId, { environment: 'live' }) }),

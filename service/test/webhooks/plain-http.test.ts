@@ -1,4 +1,4 @@
-// Live webhooks over plain http: warned of, and refused where the tenant set so. The test environment stays as it is.
+// Live webhooks over plain http: a warning, or a refusal if the tenant's setting says so. The test environment is not affected.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -30,7 +30,7 @@ async function tenant() {
 const warnings = async (tenantId: string) =>
   (await diagnose(deps)).filter(({ area, finding }) => area === 'webhooks' && finding.startsWith(tenantId))
 
-test('a live webhook over plain http is taken, noted to the hour and warned of for thirty days', async () => {
+test('a live webhook over plain http is accepted, noted to the hour, and causes a warning for thirty days', async () => {
   const { tenantId, create, last } = await tenant()
   for (const [environment, url] of [
     ['test', PLAIN],
@@ -58,7 +58,7 @@ test('a live webhook over plain http is taken, noted to the hour and warned of f
   assert.deepEqual(await warnings(tenantId), [])
 })
 
-test('where the tenant refuses it, a live webhook over plain http is invalid_webhook_url, and the warning ends', async () => {
+test('if the tenant refuses it, a live webhook over plain http is invalid_webhook_url, and the warning ends', async () => {
   const { tenantId, create, refusePlainHttp, last } = await tenant()
   assert.equal((await create('live', PLAIN)).status, 201)
   await refusePlainHttp(true)

@@ -1,4 +1,4 @@
-// Which ports a webhook may be sent to: the three of every installation, or those its operator has set.
+// To which ports a webhook may be sent: the three default ones, or those that the operator has set.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// The age of the oldest due delivery in the metric: deliveries that a worker sends do not count, those it left do.
+// The age of the oldest due delivery in the metric: deliveries that a worker is sending do not count, abandoned ones do.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -11,7 +11,7 @@ const service = await testService({}, LOOPBACK)
 const { clock, deps } = service
 const measured = () => measureQueueAcrossTenants(deps.db, instantOf(clock.now()))
 
-test('a delivery whose worker vanished counts as due again, since when it was due at first', async () => {
+test('a delivery whose worker died counts as due again, since its first due time', async () => {
   assert.deepEqual(await measured(), { pending: 0, oldestDueSeconds: 0 })
   const receiver = await startReceiver()
   await declined(service, { key: await service.key(await service.tenant()), url: receiver.url })

@@ -34,7 +34,7 @@ const fail = (tenantId: string) =>
 const resend = (staff: Awaited<ReturnType<typeof person>>) =>
   staff.call('POST', '@/deliveries/resend-failed', { body: { hours: 24 } })
 
-test('what was tried in the last ten minutes, or fifty times in all, is not tried again', async () => {
+test('a delivery that was tried in the last ten minutes, or fifty times in total, is not tried again', async () => {
   for (const [tried, minutesAgo, resent] of [
     [TRIED_MAX - 1, 10, 1],
     [TRIED_MAX - 1, 9, 0],
@@ -48,7 +48,7 @@ test('what was tried in the last ten minutes, or fifty times in all, is not trie
   }
 })
 
-test('a tenant makes two thousand due and then as many in an hour; a call that finds nothing costs none of them', async () => {
+test('a tenant can make two thousand due, and then as many per hour; a call that finds nothing costs none of them', async () => {
   const tenant = await service.tenant()
   const staff = await person(service, tenant, 'admin')
   for (let nth = 0; nth < 5; nth += 1) assert.equal((await resend(staff)).json.resent, 0)

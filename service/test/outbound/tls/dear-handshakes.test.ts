@@ -1,4 +1,4 @@
-// TLS servers that make the client compute: what OpenSSL does for them is bounded by the bytes that it is handed.
+// TLS servers that make the client compute: OpenSSL's work is limited by the bytes that it gets.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -42,10 +42,10 @@ const rounds = async (port: number) => {
 }
 
 const AT_ONCE = 8
-/** Without the bound it is over a hundred times as much, with it less than one honest handshake. */
+/** Without the limit it is over a hundred times as much, with it less than one honest handshake. */
 const DEARER_MAX = 8
 
-test('EGR-29: a chain longer than the bound never reaches OpenSSL', async () => {
+test('EGR-29: a chain longer than the limit never reaches OpenSSL', async () => {
   const [honest, hostile] = [await startHost({ ...good }), await startHost({ ...makeDearChain(100) })]
   assert.equal((await get(honest)).outcome, 'answered')
   assert.deepEqual(await get(hostile), { outcome: 'tls_error', reason: 'handshake_too_long' })
@@ -55,7 +55,7 @@ test('EGR-29: a chain longer than the bound never reaches OpenSSL', async () => 
 })
 
 for (const maxVersion of ['TLSv1.3', 'TLSv1.2'] as const)
-  test(`a dear chain within the bound never reaches OpenSSL, in ${maxVersion}`, async () => {
+  test(`an expensive chain within the limit never reaches OpenSSL, in ${maxVersion}`, async () => {
     const [honest, hostile] = [
       await startHost({ ...good, maxVersion }),
       await startHost({ ...makeDearChain(68), maxVersion }),
@@ -81,13 +81,13 @@ for (const ciphers of ['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256',
     })
   })
 
-test('what does not speak TLS is given up at once', async () => {
+test('a server that does not speak TLS is given up at once', async () => {
   const receiver = await startReceiver((socket) => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'))
   after(() => receiver.close())
   assert.deepEqual(await get(receiver.port), { outcome: 'tls_error', reason: 'handshake_refused' })
 })
 
-test('handshakes that are dear within the bound are done one in a turn: timers run between them', async () => {
+test('expensive handshakes within the limit run one per turn: timers run between them', async () => {
   const port = await startHost({ ...makeDearChain(10, 'secp384r1') })
   const began = process.threadCpuUsage()
   let before = began
@@ -109,7 +109,7 @@ test('handshakes that are dear within the bound are done one in a turn: timers r
   assert.ok(3 * longest < sum, `${longest} ms of ${sum} ms in one turn`)
 })
 
-test('an honest certificate with very many names is within the bound', async () => {
+test('an honest certificate with very many names is within the limit', async () => {
   const names = Array.from({ length: 300 }, (_, at) => `a-rather-long-name-${at}.shop.example`)
   const port = await startHost({ ...(await authority.issue({ ip: OUTSIDE, names })) })
   assert.equal((await get(port)).outcome, 'answered')

@@ -38,7 +38,7 @@ const spkiOf = ({ publicKey }: { publicKey: KeyObject }) =>
   new Uint8Array(publicKey.export({ type: 'spki', format: 'der' }))
 const ec = (namedCurve: string) => certificate(0, spkiOf(generateKeyPairSync('ec', { namedCurve })))
 const rsa = (modulusLength: number) => certificate(0, spkiOf(generateKeyPairSync('rsa', { modulusLength })))
-/** As many bytes of modulus and exponent as they say, all of them 0x55. */
+/** Modulus and exponent of these lengths, all bytes 0x55. */
 const madeUpRsa = (modulus: number, exponent: number) => {
   const key = sequence(...[modulus, exponent].map((bytes) => integer(new Uint8Array(bytes).fill(0x55))))
   return certificate(0, sequence(sequence(oid('1.2.840.113549.1.1.1')), bits(key)))
@@ -92,7 +92,7 @@ for (const [title, chain] of refused)
     assert.equal(certificatesFault(listOf13(...chain), true), 'certificates')
   })
 
-test('a list whose lengths do not fit is refused', () => {
+test('a list with inconsistent lengths is refused', () => {
   for (const list of [Buffer.alloc(0), Buffer.of(0, 0), Buffer.concat([listOf(P256), Buffer.of(0)]), listOf13(P256)])
     assert.equal(certificatesFault(list, false), 'certificates')
 })
@@ -110,7 +110,7 @@ const CHANGE_CIPHER = record(20, Buffer.of(1))
 const SECRET = `SERVER_HANDSHAKE_TRAFFIC_SECRET 00 ${'11'.repeat(32)}`
 const plain = (...messages: Uint8Array[]) => record(22, Buffer.concat(messages))
 
-/** What the last record of these leads to, after those before it may pass. */
+/** The decision on the last of these records, after those before it passed. */
 function lastOf(records: readonly Uint8Array[], secret?: string) {
   const handshake = createHandshake()
   for (const one of records.slice(0, -1)) assert.equal(handshake.check(one), null)
@@ -118,7 +118,7 @@ function lastOf(records: readonly Uint8Array[], secret?: string) {
   return handshake.check(records.at(-1) ?? Buffer.alloc(0))
 }
 
-test('certificates of TLS 1.2 are found in whatever records they come', () => {
+test('certificates of TLS 1.2 are found in any division into records', () => {
   assert.equal(lastOf([plain(HELLO_12, GOOD)]), null)
   assert.equal(lastOf([plain(HELLO_12, BAD)]), 'certificates')
   assert.equal(lastOf([plain(HELLO_12), plain(BAD)]), 'certificates')
@@ -128,7 +128,7 @@ test('certificates of TLS 1.2 are found in whatever records they come', () => {
   assert.equal(lastOf([plain(HELLO_12), ...parts]), 'certificates', 'one byte in a record')
 })
 
-test('nothing ends the look at certificates before they came', () => {
+test('nothing ends the check for certificates before they arrived', () => {
   assert.equal(lastOf([CHANGE_CIPHER]), 'handshake')
   assert.equal(lastOf([plain(HELLO_12), CHANGE_CIPHER]), 'handshake')
   assert.equal(lastOf([plain(HELLO_12), plain(FINISHED)]), 'handshake')
@@ -137,7 +137,7 @@ test('nothing ends the look at certificates before they came', () => {
   assert.equal(lastOf([plain(HELLO_12, GOOD), CHANGE_CIPHER, plain(BAD)]), null, 'OpenSSL takes it as encrypted')
 })
 
-test('of TLS 1.3 nothing passes that cannot be decrypted, or comes in plain after the key', () => {
+test('in TLS 1.3 nothing passes that cannot be decrypted, or is unencrypted after the key', () => {
   const encrypted = record(23, Buffer.alloc(60))
   assert.equal(lastOf([plain(HELLO_13), encrypted]), 'handshake', 'no key')
   assert.equal(lastOf([plain(HELLO_13), CHANGE_CIPHER, encrypted], SECRET), 'handshake', 'another key')
@@ -146,14 +146,14 @@ test('of TLS 1.3 nothing passes that cannot be decrypted, or comes in plain afte
   assert.equal(lastOf([plain(HELLO_12), encrypted], SECRET), 'handshake', 'TLS 1.2 does not encrypt so')
 })
 
-test('what is not a record of TLS is refused', () => {
+test('a text that is not a TLS record is refused', () => {
   for (const bytes of ['HTTP/1.1 400 Bad Request', '', 'SSH-2.0-x'].map((text) => Buffer.from(text)))
     assert.equal(createHandshake().check(bytes), 'handshake')
   assert.equal(createHandshake().check(record(24, Buffer.alloc(3))), 'handshake', 'a heartbeat')
   assert.equal(createHandshake().check(record(22, Buffer.alloc(30_000))), 'handshake', 'too long')
 })
 
-test('the made-up chain is one of certificates', () => {
+test('the invented chain consists of certificates', () => {
   const ders = makeDearChain(3)
     .cert.split('-----END CERTIFICATE-----\n')
     .slice(0, -1)

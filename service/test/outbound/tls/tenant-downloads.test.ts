@@ -37,7 +37,7 @@ function openLists(bounds: Partial<ListBounds> = {}) {
     })
 }
 
-/** Answers a list, but only on release if its path starts with /slow. */
+/** Answers a list; if its path starts with /slow, only on release. */
 async function startListHost() {
   const held: ServerResponse[] = []
   const answer = (response: ServerResponse) =>
@@ -61,7 +61,7 @@ async function startListHost() {
 
 const SLOW = Array.from({ length: TENANT_DOWNLOADS_AT_ONCE }, (_, at) => `/slow${at}`)
 
-test('a tenant downloads so many lists at once: its others wait, and no other tenant does', async () => {
+test('a tenant downloads a limited number of lists at once: its others wait, and no other tenant does', async () => {
   const { base, held, release } = await startListHost()
   const ask = openLists()
   const slow = SLOW.map((path) => ask(`${base}${path}`, 'one'))
@@ -80,7 +80,7 @@ test('a tenant downloads so many lists at once: its others wait, and no other te
   )
 })
 
-test('a list that waited too long is not fetched any more', async () => {
+test('a list that waited too long is no longer fetched', async () => {
   const { base, held, release } = await startListHost()
   const beginWithinMs = 500
   const ask = openLists({ beginWithinMs })
@@ -101,7 +101,7 @@ test('a list that waited too long is not fetched any more', async () => {
 /** Room for three longest lists, of which one tenant may have two. */
 const NARROW = { each: 2 * LIMITS.oneListBytes, all: 3 * LIMITS.oneListBytes, reserve: 0, light: LIMITS.oneListBytes }
 
-test('a list starts only while there is room for its bytes: none is granted beyond the bound, and all get their turn', async () => {
+test('a list starts only while there is room for its bytes: the total stays within the limit, and all get their turn', async () => {
   const room = createShares(NARROW)
   const slots = createTenantSlots({ atOnce: 10, bytesMax: LIMITS.oneListBytes, room })
   const started: string[] = []
@@ -131,7 +131,7 @@ test('a list starts only while there is room for its bytes: none is granted beyo
   assert.equal(room.total(), 0)
 })
 
-test('lists of many tenants wait for room, and a list that was read or failed gives it back', async () => {
+test('lists of many tenants wait for room, and a list that was read or failed frees it', async () => {
   const { base, held, release } = await startListHost()
   const ask = openLists({ room: NARROW })
   const tenants = Array.from({ length: 8 }, (_, at) => `tenant ${at}`)
@@ -154,7 +154,7 @@ test('lists of many tenants wait for room, and a list that was read or failed gi
   assert.equal((await ask(`${base}/after`, 'one')).outcome, 'fetched')
 })
 
-test('hosts of some tenants that hang keep no other tenant from its lists', async () => {
+test('hanging hosts of some tenants keep no other tenant from its lists', async () => {
   const { base, held, release } = await startListHost()
   const silent = await startReceiver(() => undefined)
   after(() => silent.close())
@@ -181,7 +181,7 @@ test('hosts of some tenants that hang keep no other tenant from its lists', asyn
   await Promise.all(hostile).finally(() => clearInterval(timer))
 })
 
-/** In a thread of its own: its CPU must not delay the test. */
+/** In a separate thread, so that its CPU does not delay the test. */
 async function startTlsHost(tls: object): Promise<string> {
   const host = new Worker(new URL('./tls-host.ts', import.meta.url), { workerData: tls })
   after(() => host.terminate())
@@ -189,7 +189,7 @@ async function startTlsHost(tls: object): Promise<string> {
   return `https://${OUTSIDE}:${port}`
 }
 
-test('a failed handshake costs who asked by its bytes: a dear chain much, an expired certificate little', async () => {
+test('a failed handshake costs its tenant by its bytes: an expensive chain much, an expired certificate little', async () => {
   const dear = await startTlsHost(makeDearChain(45))
   const plain = await startTlsHost(await (await makeAuthority()).issue({ ip: OUTSIDE, expired: true }))
   const ask = openLists({ perMinute: { lists: 100, bytes: 1e9, items: 500_000 } })
@@ -205,7 +205,7 @@ test('a failed handshake costs who asked by its bytes: a dear chain much, an exp
 })
 
 test('a handshake that times out costs by its bytes, too', async () => {
-  // A record that never ends: its first part is all that comes.
+  // A record that never ends: only its first part arrives.
   const record = Buffer.concat([Buffer.from([22, 3, 3, 0x30, 0]), Buffer.alloc(10_000)])
   const receiver = await startReceiver((socket) => socket.once('data', () => socket.write(record)))
   after(() => receiver.close())

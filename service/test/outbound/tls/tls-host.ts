@@ -1,4 +1,4 @@
-// A TLS server in a thread of its own, so that its CPU is not counted as the client's. Posts its port.
+// A TLS server in a separate thread, so that its CPU is not counted as the client's. Posts its port.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { answering, OK, startReceiver } from '../world.ts'

@@ -1,5 +1,5 @@
-// What the statements of a flow read on tables that had few rows when their plans were made, and have grown since: no more than on
-// small tables. The statements are those that flows send, so a new one is checked by itself.
+// Statements of a flow, with plans from small tables that have grown since: they read no more rows than before.
+// The statements come from real flows, so a new one is checked automatically.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -18,17 +18,17 @@ const PLANS_TRIED = 5
 const ROUNDS = 7
 /** How many rows each table gets. */
 const ROWS = 3_000
-/** Of a statement for at most `AT_ONCE` verifications. */
+/** Limit for a statement for at most `AT_ONCE` verifications. */
 const READ_MAX = 100
 /** Once a minute, for all tenants: these read a few rows of each. */
 const OF_EACH_TENANT: Readonly<Record<string, number>> = { find_grown_chains: 4 }
 
-/** Flows do not write to them, and look up rows in them. */
+/** Flows do not write to them, but look up rows in them. */
 const ALSO_GROWN = ['tenants', 'api_keys']
-/** What waits in a queue is read when it is emptied. */
+/** A queue is read when it is emptied. */
 const QUEUES = ['webhook_due_times', 'uncounted_endings', 'uncounted_batches', 'unlogged_receipts']
 
-// One connection, so that all use the plans that were made on it.
+// One connection, so that all use its plans.
 const service = await testService({}, LOOPBACK, { poolMax: 1 })
 const { deps } = service
 const receiver = await startReceiver()
@@ -112,7 +112,7 @@ async function grow(tables: ReadonlySet<string>): Promise<void> {
     await admin.query('set session_replication_role = replica')
     for (const table of tables) {
       const { rows } = await admin.query<{ name: string; value: string; isKeyed: boolean }>(COLUMNS, [table])
-      // A table that can have one row only does not grow.
+      // A table with at most one row does not grow.
       if (rows.some(({ isKeyed }) => !isKeyed)) continue
       const { rowCount } = await admin.query(
         `insert into ${table} (${rows.map(({ name }) => name).join()}) overriding system value
@@ -127,7 +127,7 @@ async function grow(tables: ReadonlySet<string>): Promise<void> {
   }
 }
 
-/** The columns of a table, and their values in copy `n` of a row. Of each unique index the last column that can have any value changes. */
+/** The columns of a table, with their values in copy `n` of a row. In each unique index the last free column changes. */
 const COLUMNS = `
   with uniques as (
     select (select a.attnum from unnest(i.indkey::int[]) with ordinality as k (attnum, position)

@@ -29,7 +29,7 @@ const { deps, clock } = service
 const texts = new Map<string, string>()
 noteEach(deps.db, ({ name, text }: Statement) => void texts.set(name, text))
 
-/** The tables that a flow writes, and for each of their indexes a statement that would read a whole table without it. */
+/** The tables that a flow writes; for each index, a statement that would read the whole table without it. */
 const HOT = {
   verifications: {
     verifications_pkey: 'load_wallet_verifications',
@@ -74,7 +74,7 @@ describe('hot tables', async () => {
     assert.equal((await respond(service, made.id, await validBody(wallet, request, { held }))).status, 200)
   }
 
-  it('an index of theirs is one that a statement needs', async () => {
+  it('each index is needed by a statement', async () => {
     const realm = { tenantId, environment: 'test' } as const
     const now = new Date(clock.now()).toISOString()
     await service.call('POST', '/v1/verifications', {
@@ -117,7 +117,7 @@ describe('hot tables', async () => {
       await client.query(`deallocate all; prepare hot as ${text}`)
       const [{ types }] = (await client.query('select parameter_types::text[] as types from pg_prepared_statements'))
         .rows as [{ types: string[] }]
-      // A day that is null would be in no partition.
+      // A null day would be in no partition.
       const given = types.map((type) => (type === 'integer' ? '0' : 'null'))
       const { rows } = await client.query(`explain execute hot${given.length === 0 ? '' : `(${given.join()})`}`)
       const plan = rows.map((row) => Object.values(row)[0]).join('\n')
@@ -125,7 +125,7 @@ describe('hot tables', async () => {
     }
   })
 
-  it('are updated in place: an index entry is written when a row is new, not when it changes', async () => {
+  it('are updated in place: an index entry is written for a new row, not for a change', async () => {
     const FLOWS = 20
     // All at first, so that pages are as full as inserts leave them.
     const all = []
@@ -140,7 +140,7 @@ describe('hot tables', async () => {
                from pg_stat_user_tables, regexp_replace(relname, '_(singly|unplanned|[0-9]+)$', '') as name
                where name in ('verifications', 'verification_results', 'audit_heads', 'usage_days') group by name`,
       })
-    // Backends report what they counted a moment later.
+    // Backends report their counts a moment later.
     await waitUntil('the updates are counted', async () => (await counts()).every(({ updated }) => updated >= FLOWS))
     // A few may find their page full, when an old version on it is still visible to another transaction.
     for (const { name, updated, inPlace } of await counts())

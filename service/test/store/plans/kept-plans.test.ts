@@ -66,7 +66,7 @@ function sealerWithKeys() {
   return sealer
 }
 
-/** Of two days: it goes to the partitioned tables. */
+/** Of two days, so it goes to the partitioned tables. */
 const twoDays = (count: number) => [
   ...ids(count, (random) => newVerificationId(db.sealer, random, { tenantId: newTenantId(random), nowMs: DAY_MS })),
   newVerificationId(db.sealer, randomBytes, { tenantId: newTenantId(randomBytes), nowMs: 2 * DAY_MS }),
@@ -78,7 +78,7 @@ interface Kept {
   readonly generic: number
 }
 
-/** Every statement by which flows look up rows by their ids, and how PostgreSQL would be asked for its plan. */
+/** Every statement by which flows look up rows by their ids, in a form that shows PostgreSQL's plan. */
 const LOOK_UPS = [
   {
     name: 'load_verifications',
@@ -222,7 +222,7 @@ describe('what a flow writes', () => {
     })
   }
 
-  /** The same, where the process remembers the chains. */
+  /** The same, if the process remembers the chains. */
   async function flowAtOnce(own: Db, tenantIds: readonly string[]): Promise<void> {
     const realms = tenantIds.map((tenantId) => ({ tenantId, environment }) as const)
     const recalled = async (locks: readonly TenantLock[]) => {
@@ -265,7 +265,7 @@ describe('what a flow writes', () => {
     for (const { memory } of endings.locks) memory?.remember(ending)
   }
 
-  it('written at once from memory has one plan where it is one row, which reads no whole table', async (t) => {
+  it('a batch from memory has one plan for one row, which reads no whole table', async (t) => {
     const own = await openDb({ connection, sealer: sealerWithKeys(), poolMax: 1 })
     t.after(() => own.close())
     noteStatements(own)
@@ -302,7 +302,7 @@ describe('what a flow writes', () => {
     }
   })
 
-  it('has one plan where it is one row, which reads no whole table; many are written in one statement too', async (t) => {
+  it('one row has one plan, which reads no whole table; many are written in one statement, too', async (t) => {
     const own = await openDb({ connection, sealer: sealerWithKeys(), poolMax: 1 })
     t.after(() => own.close())
     noteStatements(own)
@@ -339,7 +339,7 @@ describe('what a flow writes', () => {
       name: 'types_of_ending',
       text: `select parameter_types::text[] as types from pg_prepared_statements where name = 'end_free_verifications_of_one@0'`,
     })
-    // A day that is null would be in no partition.
+    // A null day would be in no partition.
     const nulls = ending?.types.map((type) => (type === 'integer' ? '0' : 'null')).join(', ')
     const plan = await own.query<Record<string, string>>({
       name: 'explain_ending',
@@ -352,10 +352,10 @@ describe('what a flow writes', () => {
 
   describe('on tables that had one row when a connection made its plans, and have grown', () => {
     const ROWS = 5_000
-    /** The test's own look may read a table once; once for each of a hundred is what must not be. */
+    /** The test itself may read a table once; one read for each of a hundred must not happen. */
     const READ_MAX = 3 * ROWS
 
-    /** One delivery with an attempt, statistics of that, some calls of `use`, then many more; then how many rows `use` reads for a hundred. */
+    /** One delivery with an attempt, its statistics, some calls of `use`, then many more; then how many rows `use` reads for a hundred. */
     async function readOfTheLast(
       use: (tx: Tx, ids: readonly string[]) => Promise<unknown>,
       id: string,
@@ -400,7 +400,7 @@ describe('what a flow writes', () => {
       )
     }
 
-    it('ends of webhooks read the rows that they are about', async () => {
+    it('endings of webhooks read only their own rows', async () => {
       const read = await readOfTheLast(async (tx, ids) => {
         const attempts = await tx.query<{ id: number; delivery: string }>(
           {
@@ -421,7 +421,7 @@ describe('what a flow writes', () => {
 
     const ANY = { now: LATER, free: 100, freeForRunning: 100, shareOfOthers: 64, realms: new Map() }
 
-    it('a worker chooses what to lease by the deliveries that it may take', async () => {
+    it('a worker chooses its leases only from the deliveries that it may take', async () => {
       const read = await readOfTheLast(async (tx) => {
         const { deliveryIds } = await chooseDueDeliveries(tx, ANY)
         assert.notEqual(deliveryIds.length, 0)
@@ -429,7 +429,7 @@ describe('what a flow writes', () => {
       assert.ok(read < ROWS / 5, `${read} rows were read`)
     })
 
-    it('leases read the deliveries that they take', async () => {
+    it('leases read only the deliveries that they take', async () => {
       const read = await readOfTheLast(async (tx) => {
         const choice = await chooseDueDeliveries(tx, ANY)
         const leased = await leaseDeliveries(tx, choice, { now: LATER, leaseUntil: LATER })
@@ -438,7 +438,7 @@ describe('what a flow writes', () => {
       assert.ok(read < READ_MAX, `${read} rows were read`)
     })
 
-    it('attempts go with their deliveries, and no others are read for that', async () => {
+    it('attempts are deleted with their deliveries, without reading others', async () => {
       const read = await readOfTheLast(async (tx, ids) => {
         const text = 'delete from webhook_deliveries where id = any ($1)'
         await tx.query({ name: 'test_delete_deliveries', text }, [ids])

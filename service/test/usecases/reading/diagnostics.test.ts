@@ -24,7 +24,7 @@ interface Told {
   readonly status: string
   readonly channel: string | null
   readonly binding: string | null
-  /** What wallets fetched: service/test/negotiation. Plain fetches are noted within a second or so. */
+  /** Fetched requests are tested in service/test/negotiation. Plain fetches are stored within about a second. */
   readonly requests?: readonly object[]
   readonly credentials:
     | readonly { query: string; format: string; checks: readonly { check: string; outcome: string }[] }[]
@@ -46,7 +46,7 @@ async function answered(scenario: ScenarioName = 'good', template = 'age_over_18
   return made
 }
 
-/** By the browser's API, with one protocol alone. */
+/** By the browser's API, with only one protocol. */
 async function answerInBrowser(protocol: string): Promise<Created> {
   const made = await create(service, key, { template: 'age_over_18' })
   const { requests } = (await fetchOffer(service, made.id, OWN_ORIGIN)).json
@@ -71,7 +71,7 @@ for (const [channel, answer, binding] of [
   ['dc_api', () => answerInBrowser('openid4vp-v1-signed'), 'browser_api'],
   ['annex_c', () => answerInBrowser('org-iso-mdoc'), 'browser_api'],
 ] as const)
-  test(`an answer by ${channel}: its channel, and every check passed or had nothing to check`, async () => {
+  test(`an answer by ${channel}: its channel, and every check passed or was not applicable`, async () => {
     const { id } = await answer()
     const { requests: _, ...told } = await diagnosticsOf(id)
     assert.deepEqual(
@@ -94,7 +94,7 @@ for (const [channel, answer, binding] of [
     )
   })
 
-test('a failed one says which check failed, and which were not made', async () => {
+test('a failed one says which check failed, and which did not run', async () => {
   const told = await diagnosticsOf((await answered('tampered')).id)
   assert.equal(told.status, 'failed')
   assert.equal(told.channel, 'redirect')
@@ -104,7 +104,7 @@ test('a failed one says which check failed, and which were not made', async () =
   assert.equal(outcomes.query_answered, 'not_checked')
 })
 
-test('what cannot be parsed is listed too: it is the check that failed', async () => {
+test('an unparseable answer is listed, too: parsing is the check that failed', async () => {
   const made = await create(service, key, { template: 'age_over_18' })
   const request = await wallet.request(made.wallet_uri)
   const [query] = request.query.credentials
@@ -131,7 +131,7 @@ test('a pending and an expired one have no channel and no checks', async () => {
   assert.deepEqual(await diagnosticsOf(made.id), { ...nothing, status: 'expired' })
 })
 
-test('it holds nothing of the content: no claim, no name of one, no type, no issuer', async () => {
+test('it contains nothing of the content: no claim, no name of one, no type, no issuer', async () => {
   const made = await answered('good', 'identity')
   const result = await read(service, key, made.id)
   const text = JSON.stringify(await diagnosticsOf(made.id))
@@ -158,7 +158,7 @@ test('the checks are forgotten with the content, and the channel stays; erasure 
   }
 })
 
-test('where content is forwarded, checks of a failed one are not even written', async () => {
+test('if content is forwarded, checks of a failed one are not even written', async () => {
   const one = await merchant(service, { content: 'forward' })
   const { id } = await answered('tampered', 'age_over_18', one.key)
   const told = await diagnosticsOf(id, one.key)
@@ -203,7 +203,7 @@ test('lists a check that did not run as such, never hides a failure, and does no
   })
 })
 
-test('an answer that an earlier release took has neither channel nor checks', async () => {
+test('an answer that an earlier release accepted has neither channel nor checks', async () => {
   const { id } = await answered()
   const owner = { tenantId, environment: 'test', id }
   const [row] = await service.deps.db.query<{ sealed: Buffer }>(

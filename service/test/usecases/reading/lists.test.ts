@@ -1,5 +1,4 @@
-// The cached list shows each verification as a single read at that moment would: after every change, by any process, and after every
-// time-based change.
+// The cached list shows each verification as a single read would: after every change, by any process or by the passing of time.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -19,13 +18,13 @@ import { create } from '../../wallet/verifications.ts'
 
 const service = await testService()
 const { deps, clock, call } = service
-/** Another process: it remembers by itself, and tells this one nothing. */
+/** Another process: it has its own cache, and does not notify this one. */
 const elsewhere: Deps = { ...deps, listed: createListedCache(() => performance.now()) }
 test.after(() => elsewhere.listed.close())
 
 const seen: string[] = []
 deps.db.watch(({ name }) => void seen.push(name))
-/** Those that read verifications, of what was done. */
+/** The statements of `work` that read verifications. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   seen.length = 0
   await work()
@@ -37,7 +36,7 @@ const statusesOf = async (key: string) => (await list(key)).map(({ status }: { s
 
 async function assertTrue(key: string, ids: readonly string[]): Promise<void> {
   const alone = await Promise.all(ids.map(async (id) => (await call('GET', `/v1/verifications/${id}`, { key })).json))
-  // Once as it is worked out, once as it is remembered.
+  // Once when it is rendered, once when it is cached.
   for (const _ of [1, 2]) assert.deepEqual(await list(key), alone)
 }
 
@@ -68,10 +67,10 @@ test('every change shows in the next list, as it does in a read: ended, cancelle
   assert.deepEqual(await statusesOf(key), ['expired', 'expired'])
 })
 
-/** The newest days first; then all, as the page is not full. */
+/** The newest days first; then all, because the page is not full. */
 const LISTED = ['list_verifications', 'list_verifications']
 
-test('content is listed until its time is over, and not a moment longer; what is not to be kept is not remembered either', async () => {
+test('content is listed until its time is over; content that must not be kept is not cached', async () => {
   const { key, ended } = await merchant(service, { content: 'forward', holdSeconds: 60 })
   const id = await ended()
   for (const _ of [1, 2]) {
@@ -83,7 +82,7 @@ test('content is listed until its time is over, and not a moment longer; what is
   await assertTrue(key, [id])
 })
 
-test('a page of rows that stayed the same reads none of them; one row more is read for itself', async () => {
+test('a page of unchanged rows reads none of them; a new row is read by itself', async () => {
   const key = await service.key(await service.tenant())
   for (let i = 0; i < 3; i += 1) await create(service, key)
   const listing = () => statementsOf(() => list(key))
@@ -96,7 +95,7 @@ test('a page of rows that stayed the same reads none of them; one row more is re
   assert.deepEqual(await full(), ['list_verifications'], 'a full page')
 })
 
-/** The store, and something that happens right before the first look at rows. */
+/** The store, with an event right before the first statement that reads rows. */
 function withBetween(work: () => Promise<unknown>): Deps['db'] {
   let isDone = false
   const { query } = deps.db
@@ -119,7 +118,7 @@ const principalOf = (realm: Realm): Principal => ({
   ...realm,
 })
 
-test('what is erased between the two statements of a list does not make the page look like the last one', async () => {
+test('an erasure between the two statements of a list does not make the page look like the last one', async () => {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   const realm = { tenantId, environment: 'test' } as const
@@ -135,7 +134,7 @@ test('what is erased between the two statements of a list does not make the page
   )
 })
 
-test('what changes between the two statements is remembered as what was read, never as the version that was listed', async () => {
+test('a change between the two statements is cached as the version that was read, never as the listed one', async () => {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   const realm = { tenantId, environment: 'test' } as const
@@ -151,12 +150,12 @@ test('what changes between the two statements is remembered as what was read, ne
   assert.equal(page.data[0].status, 'expired')
   const [after] = await versionsOf()
   assert.ok(before !== undefined && after !== undefined && before.version !== after.version)
-  // A standby may take over that never heard of the change: there the earlier version is the one that is listed.
+  // A standby that never received the change may take over: there the earlier version is the listed one.
   assert.equal(listed.find(before, clock.now()), null)
   assert.match(listed.find(after, clock.now()) ?? '', /"status":"expired"/)
 })
 
-test('?status= lists those in that state now, and its Link leads on to older ones without a gap', async () => {
+test('?status= lists those in that state now, and its Link leads to older ones without a gap', async () => {
   const { key, ended } = await merchant(service, {})
   const by: Record<string, string[]> = { pending: [], completed: [], failed: [], expired: [] }
   for (let round = 0; round < 3; round += 1) {
@@ -185,13 +184,13 @@ test('?status= lists those in that state now, and its Link leads on to older one
     for (const limit of [1, 2, 100]) assert.deepEqual(await all(status, limit), ids, `${status}, ${limit} a page`)
   }
   assert.equal((await call('GET', '/v1/verifications?status=done', { key })).status, 400)
-  // The last moment counts: what was pending a moment ago has expired.
+  // The present moment counts: what was pending a moment ago has expired.
   clock.advance(3_600_000)
   assert.deepEqual(await all('pending', 100), [])
   assert.equal((await all('expired', 100)).length, 6)
 })
 
-test('a filtered page scans a window and no more: it says where it ended, also when it found nothing', async () => {
+test('a filtered page scans only a window: it says where it ended, even if it found nothing', async () => {
   const { key, realm, ended } = await merchant(service, {})
   const old = await ended({}, 'declined')
   for (let count = 0; count < 5; count += 1) await create(service, key)
@@ -207,7 +206,7 @@ test('a filtered page scans a window and no more: it says where it ended, also w
   assert.deepEqual(found, [old])
 })
 
-test('a device lists in a state only what it asked itself', async () => {
+test('a device lists by state only its own verifications', async () => {
   const { key } = await merchant(service, {})
   const { accessToken } = await pairDevice(service, key)
   await create(service, key)

@@ -1,4 +1,4 @@
-// Reads that meet share a statement, but nothing else: each gets what it may see, as it is when it asks.
+// Simultaneous reads share a statement, but nothing else: each gets what it may see, as of its request.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -35,7 +35,7 @@ test('of many simultaneous reads each gets its own result', async () => {
   )
 })
 
-test('a row that this release cannot read fails its own reader alone', async () => {
+test('a row that this release cannot read fails only its own reader', async () => {
   const [odd, ...others] = await Promise.all(Array.from({ length: 20 }, () => create(service, keys.mine)))
   assert.ok(odd)
   await deps.db.query(
@@ -52,7 +52,7 @@ test('a row that this release cannot read fails its own reader alone', async () 
   )
 })
 
-test('a device sees what it created, also where others read at the same time', async () => {
+test('a device sees what it created, also while others read', async () => {
   const { id } = await create(service, keys.mine)
   const [forAll, forDevice] = await Promise.all([
     readStored(deps, realm, { id, deviceId: null }),
@@ -72,7 +72,7 @@ test('the other environment is another realm', async () => {
   assert.equal(live, null)
 })
 
-test('what is asked after an erasure does not find it, however many reads are under way', async () => {
+test('a read after an erasure does not find it, however many reads are in progress', async () => {
   const { id } = await create(service, keys.mine)
   const before = Array.from({ length: 8 }, () => findWalletVerification(deps, id))
   assert.equal((await service.call('DELETE', `/v1/verifications/${id}`, { key: keys.mine })).status, 200)
@@ -81,4 +81,4 @@ test('what is asked after an erasure does not find it, however many reads are un
   await Promise.all(before)
 })
 
-test('an id that could exist and does not is looked for', () => assert.ok(isVerificationId(NOWHERE)))
+test('an id that could exist and does not is looked up', () => assert.ok(isVerificationId(NOWHERE)))

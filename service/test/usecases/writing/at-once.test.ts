@@ -1,4 +1,4 @@
-// Tests batches that are written in one statement from memory: a wrong memory writes nothing.
+// Tests batches that are written in one statement from memory: outdated memory writes nothing.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey, randomBytes } from 'node:crypto'
@@ -83,14 +83,14 @@ async function endingOf(id: string) {
   } as const
 }
 
-/** A tenant whose chain this world has written a few times as its only writer. */
+/** A tenant whose chain this process has written a few times as its only writer. */
 async function rememberedBy(world: Deps, options: Parameters<typeof service.tenant>[0] = {}): Promise<string> {
   const tenantId = await service.tenant(options)
   for (let i = 0; i < 3; i += 1) await ask(world, tenantId)
   return tenantId
 }
 
-/** The chain is whole, and has an entry for each creation and ending. */
+/** The chain is complete, and has an entry for each creation and ending. */
 async function assertWhole(tenantId: string, wanted: { created: number; ended: number }): Promise<void> {
   const verified = await verifyStored(deps, { realm: realmOf(tenantId), log: 'whole' })
   assert.equal(verified.outcome, 'whole', JSON.stringify(verified))
@@ -117,7 +117,7 @@ async function assertWhole(tenantId: string, wanted: { created: number; ended: n
   })
 }
 
-/** Another writer of the chain, which this process does not hear of. */
+/** Another writer of the chain, of which this process gets no notification. */
 const appendElsewhere = (tenantId: string) =>
   deps.db.transaction((tx) =>
     newWorld().audit.record(tx, realmOf(tenantId), {
@@ -128,7 +128,7 @@ const appendElsewhere = (tenantId: string) =>
     }),
   )
 
-test('a creation and an ending are one statement each where the process has written the chain last', async () => {
+test('a creation and an ending are one statement each if the process has written the chain last', async () => {
   const world = newWorld()
   const tenantId = await rememberedBy(world)
   let id = ''
@@ -144,7 +144,7 @@ test('a creation and an ending are one statement each where the process has writ
   await assertWhole(tenantId, { created: 5, ended: 1 })
 })
 
-test('after another writer of the chain nothing is written by memory until it was right again', async () => {
+test('after another writer of the chain nothing is written from memory until it was right again', async () => {
   const world = newWorld()
   const tenantId = await rememberedBy(world)
   await appendElsewhere(tenantId)
@@ -167,7 +167,7 @@ test('after another writer of the chain nothing is written by memory until it wa
   await assertWhole(tenantId, { created: 7, ended: 1 })
 })
 
-test('a head written into the store by another party in place of the remembered one gets no MAC from memory', async () => {
+test('a head that another party wrote in place of the remembered one gets no MAC from memory', async () => {
   const world = newWorld()
   const tenantId = await rememberedBy(world)
   await deps.db.query({ name: 'test_forge_mac', text: 'update audit_heads set mac = $2 where tenant_id = $1' }, [
@@ -219,7 +219,7 @@ test('two processes that always trust their memory write the same chains at the 
   for (const id of tenantIds) await assertWhole(id, { created: 2 + 2 * ROUNDS, ended: 2 * ROUNDS })
 })
 
-test('settings of the tenant hold for the next creation, whatever the process remembers', async () => {
+test('settings of the tenant apply to the next creation, whatever the process remembers', async () => {
   const world = newWorld()
   const tenantId = await rememberedBy(world)
   await deps.db.query(
@@ -230,7 +230,7 @@ test('settings of the tenant hold for the next creation, whatever the process re
   assert.equal((await findOpen(deps, id)).responseMode, 'direct_post')
 })
 
-test('the quota is spent to the last and not beyond, and a new day begins', async () => {
+test('the quota is spent exactly, and a new day starts over', async () => {
   const world = newWorld()
   const tenantId = await rememberedBy(world, { dailyQuota: 6 })
   const made = await Promise.allSettled(Array.from({ length: 5 }, () => ask(world, tenantId)))
@@ -248,7 +248,7 @@ test('the quota is spent to the last and not beyond, and a new day begins', asyn
   await ask(world, tenantId)
 })
 
-test('what has ended, was erased or has expired meanwhile is not ended by memory', async () => {
+test('a verification that ended, was erased or expired in between is not ended from memory', async () => {
   const world = newWorld()
   const tenantId = await rememberedBy(world)
   const [twice, erased, late, open] = await Promise.all(
@@ -295,7 +295,7 @@ test('a request that was recorded after the row was read is in the receipt', asy
   assert.equal(payload.asked.request_sha256, sha256.toString('base64url'))
 })
 
-test('a sign-in is never ended by memory, so that it is charged; nor is what needs a statement of its own', async () => {
+test('a sign-in is never ended from memory, so that it is charged; nor is an ending with its own statement', async () => {
   const world = newWorld()
   const tenantId = await rememberedBy(world)
   const signIn = await endingOf(await ask(world, tenantId))
@@ -319,7 +319,7 @@ test('a sign-in is never ended by memory, so that it is charged; nor is what nee
   assert.equal(delivery?.count, 1)
 })
 
-test('an idempotency key that was lost is refused, and nothing is created by memory', async () => {
+test('a lost idempotency key is refused, and nothing is created from memory', async () => {
   const world = newWorld()
   const tenantId = await rememberedBy(world)
   const batcher: Deps['batcher'] = {
@@ -338,7 +338,7 @@ test('an idempotency key that was lost is refused, and nothing is created by mem
   await assertWhole(tenantId, { created: 3, ended: 0 })
 })
 
-test('a batch by memory waits for no lock of another transaction, and those of other tenants are written', async () => {
+test('a batch from memory waits for no lock of another transaction, and those of other tenants are written', async () => {
   const world = newWorld()
   const [blocked, free] = [await rememberedBy(world), await rememberedBy(world)]
   for (const text of [
@@ -357,7 +357,7 @@ test('a batch by memory waits for no lock of another transaction, and those of o
   await assertWhole(free, { created: 5, ended: 0 })
 })
 
-test('a batch whose commit has an unknown outcome fails and is not tried again', async () => {
+test('a batch whose commit has an unknown outcome fails and is not retried', async () => {
   let isLost = false
   const transaction: Deps['db']['transaction'] = async (work) => {
     const result = await deps.db.transaction(work)
@@ -406,7 +406,7 @@ async function installOfAnotherHost(tenantId: string): Promise<void> {
   deps.certificates.forget()
 }
 
-test('a tenant whose creation cannot be prepared from memory fails alone, and works as soon as its setting is right', async () => {
+test('a tenant whose creation cannot be prepared from memory fails alone, and works as soon as its setting is corrected', async () => {
   const world = newWorld()
   const broken = await service.tenant()
   await setPrefix(broken, 'x509_san_dns')
@@ -422,7 +422,7 @@ test('a tenant whose creation cannot be prepared from memory fails alone, and wo
   assert.deepEqual(await together(), ['fulfilled', 'fulfilled'])
 })
 
-test('of a batch of two tenants the memory of the one whose chain did not change stays', async () => {
+test('of a batch of two tenants, the one whose chain did not change stays remembered', async () => {
   const world = newWorld()
   const [changed, same] = [await rememberedBy(world), await rememberedBy(world)]
   await appendElsewhere(changed)

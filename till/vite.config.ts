@@ -23,7 +23,7 @@ export default defineConfig({
   },
 })
 
-/** A new build has other names, so the worker is another one, and browsers take it and its files. */
+/** A new build has other names, so the worker differs, and browsers fetch it and its files. */
 function nameFilesToKeep(): Plugin {
   return {
     name: 'name-files-to-keep',
@@ -34,7 +34,7 @@ function nameFilesToKeep(): Plugin {
         const worker = bundle[WORKER]
         const page = bundle['index.html']
         if (worker?.type !== 'chunk' || page?.type !== 'asset') throw new Error('the till lacks its worker or its page')
-        // Names of built files change with what is in them; the page and what lies in public keep theirs.
+        // Names of built files change with their content; the page and the files in public keep theirs.
         const hash = createHash('sha256').update(page.source).update(worker.code)
         const lying = readdirSync(PUBLIC).sort()
         for (const name of lying) hash.update(name).update(readFileSync(join(PUBLIC, name)))

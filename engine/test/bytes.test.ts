@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { decodeBase64, decodeBase64url, decodeUtf8, encodeBase64url, equalBytes, equalText } from '../src/bytes.ts'
 
-test('base64url has one spelling for each byte string', () => {
+test('base64url has one text for each byte string', () => {
   assert.deepEqual([...(decodeBase64url('_-8') ?? [])], [0xff, 0xef])
   assert.deepEqual([...(decodeBase64url('') ?? [1])], [])
   for (const text of ['_-8=', '/+8', '_-9', '_', '_-8\n', ' _-8', '_-8.', 'A', 'AAAAA', 'ÿÿÿÿ', 'AA\u0000A']) {
@@ -13,7 +13,7 @@ test('base64url has one spelling for each byte string', () => {
   }
 })
 
-test('base64url is strict with every character, at every place of a group', () => {
+test('base64url is strict about every character, at every position of a group', () => {
   // The definition: the text is exactly what its bytes encode to.
   const defined = (text: string) => (Buffer.from(text, 'base64url').toString('base64url') === text ? text : null)
   const decoded = (text: string) => {
@@ -36,7 +36,7 @@ test('base64url is strict with every character, at every place of a group', () =
   }
 })
 
-test('base64url of any bytes is read back, and with a character changed it is what its bytes encode to or nothing', () => {
+test('base64url of any bytes can be read back; with one changed character it is another valid encoding or refused', () => {
   const changed = fc.tuple(fc.uint8Array({ maxLength: 600 }), fc.nat(), fc.string({ unit: 'binary', maxLength: 2 }))
   fc.assert(
     fc.property(changed, ([bytes, at, put]) => {
@@ -62,7 +62,7 @@ test('a view into a larger buffer encodes only itself', () => {
   assert.equal(encodeBase64url(new Uint8Array([9, 0xff, 0xef, 9]).subarray(1, 3)), '_-8')
 })
 
-test('text is strict UTF-8, and a byte order mark is not swallowed', () => {
+test('text is strict UTF-8, and a byte order mark is kept', () => {
   assert.equal(decodeUtf8(Buffer.from('Zoë')), 'Zoë')
   assert.equal(decodeUtf8(Buffer.from([0xef, 0xbb, 0xbf, 0x7b])), '\ufeff{')
   for (const bytes of [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xe2, 0x82]]) {

@@ -1,4 +1,4 @@
-// An honest wallet whose issuers have RSA authorities: all is new to us, and still within what one response may cost.
+// An honest wallet whose issuers have RSA authorities: nothing is cached, and it still stays within the budget of a response.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -19,7 +19,7 @@ const rsa = generateKeyPairSync('rsa', { modulusLength: 4096 })
 const base64 = (...certificates: readonly { readonly der: Uint8Array }[]) =>
   certificates.map(({ der }) => Buffer.from(der).toString('base64'))
 
-/** An authority that is trusted, one below it for credentials and one for lists, and a signer below each. */
+/** A trusted authority, one below it for credentials and one for lists, and a signer below each. */
 function newIssuer(at: number) {
   const uri = `https://issuer${at}.example/lists/1`
   const root = mintAuthority({ subject: { CN: `Root ${at}`, C: 'UT' }, key: rsa })

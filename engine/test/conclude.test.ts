@@ -1,4 +1,4 @@
-// Acceptance is decided in one place, and absence is failure there.
+// Acceptance is decided in one place, and a missing check is a failure there.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -33,7 +33,7 @@ function finding(format: PresentedFormat, change: (checks: Check[]) => Check[] =
 }
 
 for (const format of FORMAT_NAMES) {
-  test(`${format}: everything made and passed is accepted`, () => {
+  test(`${format}: accepted if every check was made and passed`, () => {
     assert.equal(accept([finding(format)]).outcome, 'accepted')
   })
 
@@ -52,7 +52,7 @@ for (const format of FORMAT_NAMES) {
         assert.equal(accept([changed]).outcome, 'rejected')
       })
     }
-    test(`${format}: rejects where ${name} was made twice, once without success`, () => {
+    test(`${format}: rejects if ${name} was made twice, once without success`, () => {
       assert.equal(
         accept([finding(format, (checks) => [...checks, { check: name, status: 'skipped' }])]).outcome,
         'rejected',
@@ -77,7 +77,7 @@ test('a failed check rejects even where it is not required', () => {
   )
 })
 
-test('a check that failed once is not made good by passing later', () => {
+test('a failed check still rejects if it passes later', () => {
   const twice: Check[] = [
     { check: 'digests_valid', status: 'fail' },
     { check: 'digests_valid', status: 'pass' },
@@ -85,7 +85,7 @@ test('a check that failed once is not made good by passing later', () => {
   assert.equal(accept([finding('dc+sd-jwt', (checks) => [...checks, ...twice])]).outcome, 'rejected')
 })
 
-test('a failure rejects even where every check says pass', () => {
+test('a failure rejects even if every check says pass', () => {
   const good = finding('dc+sd-jwt')
   const log = CheckLog.continuing({ checks: good.log.checks, failure: { code: 'credential_invalid', message: 'x' } })
   const verdict = accept([{ ...good, log }])
@@ -93,7 +93,7 @@ test('a failure rejects even where every check says pass', () => {
   assert.equal(verdict.outcome === 'rejected' && verdict.message, 'x')
 })
 
-test('claims that were withheld reject', () => {
+test('withheld claims reject', () => {
   assert.equal(accept([{ ...finding('dc+sd-jwt'), claims: null }]).outcome, 'rejected')
 })
 
@@ -101,7 +101,7 @@ test('nothing at all is rejected', () => {
   assert.equal(accept([]).outcome, 'rejected')
 })
 
-test('every check but the warnings belongs to a format or to the status', () => {
+test('every check except the warnings belongs to a format or to the status', () => {
   const used = new Set<string>([
     ...requiredChecks('dc+sd-jwt'),
     ...requiredChecks('mso_mdoc'),
@@ -116,7 +116,7 @@ test('every check but the warnings belongs to a format or to the status', () => 
   )
 })
 
-test('gives out signer and lists only if a trusted party signed them', () => {
+test('names signer and lists only if a trusted party signed them', () => {
   const made = finding('dc+sd-jwt')
   const signer = { certificate: Buffer.of(1), anchor: Buffer.of(2), fingerprint: 'c', anchorFingerprint: 'a' }
   const list = { uri: 'https://a.example/l', kind: 'status_list_jwt', bytes: Buffer.of(3), sha256: 'x', fetchedAt: 1 }

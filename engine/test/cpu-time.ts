@@ -2,7 +2,7 @@
 
 const RUNS_MAX = 25
 
-/** The least of several runs: a busy machine only adds. The first that costs less than `boundMs` is proof enough. */
+/** The minimum of several runs, because a busy machine only adds. The first run below `boundMs` is enough. */
 export function leastCpuMs(boundMs: number, run: () => void): number {
   let least = Number.POSITIVE_INFINITY
   for (let i = 0; i < RUNS_MAX && least >= boundMs; i++) {

@@ -6,7 +6,7 @@ import { MalformedForm, parseForm } from '../src/form.ts'
 
 const read = (body: string | Uint8Array) => Object.fromEntries(parseForm(Buffer.from(body)))
 
-test('escapes, pluses and letters beyond ASCII are read in every mixture', () => {
+test('escapes, pluses and letters beyond ASCII are read in every combination', () => {
   const texts = [
     '',
     ' ',
@@ -31,7 +31,7 @@ test('escapes, pluses and letters beyond ASCII are read in every mixture', () =>
   assert.deepEqual(read(Buffer.concat([Buffer.from('a='), Buffer.of(0xc3), Buffer.from('%a9')])), { a: 'é' })
 })
 
-test('broken escapes and what is not UTF-8 are refused', () => {
+test('broken escapes and invalid UTF-8 are refused', () => {
   for (const body of [
     'a=%',
     'a=%4',

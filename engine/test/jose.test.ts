@@ -64,7 +64,7 @@ for (const algorithm of JWS_ALGORITHMS) {
     }
   })
 
-  test(`${algorithm}: a public key survives the way through a JWK`, () => {
+  test(`${algorithm}: a public key survives a conversion to JWK and back`, () => {
     const { publicKey, privateKey } = keyPair(algorithm)
     const stated = readPublicJwk(publicKey.export({ format: 'jwk' }) as JsonObject)
     assert.ok(stated)
@@ -77,7 +77,7 @@ for (const algorithm of JWS_ALGORITHMS) {
   })
 }
 
-test('refuses a DER signature where r‖s is meant', () => {
+test('refuses a DER signature in place of r‖s', () => {
   const { publicKey, privateKey } = keyPair('ES256')
   assert.equal(verifySignature('ES256', publicKey, { data, signature: signWith(privateKey, 'sha256', 'der') }), false)
 })
@@ -105,7 +105,7 @@ test('a private key verifies nothing', () => {
   )
 })
 
-test('no MAC, no "none", no inherited name is an algorithm', () => {
+test('no MAC, "none" or inherited name is an algorithm', () => {
   for (const name of [
     'none',
     'None',
@@ -144,7 +144,7 @@ function encode(value: unknown): string {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 }
 
-test('takes a compact JWS apart', () => {
+test('parses a compact JWS', () => {
   const text = `${encode({ alg: 'ES256' })}.${encode({ a: 1 })}.${encode('sig')}`
   const jws = parseCompactJws(text)
   assert.equal(jws.header.alg, 'ES256')
@@ -174,7 +174,7 @@ for (const [title, text] of Object.entries(MALFORMED)) {
 }
 
 for (const algorithm of ['ES256', 'ES384', 'ES512'] as const) {
-  test(`${algorithm}: a key that is not a point of its curve is not a key, whatever is signed`, () => {
+  test(`${algorithm}: a key that is not a point of its curve is refused, whatever is signed`, () => {
     const { publicKey, privateKey } = keyPair(algorithm)
     const jwk = publicKey.export({ format: 'jwk' }) as JsonObject
     const nowhere = Buffer.alloc(SIGNATURE_ALGORITHMS[algorithm].coordinateBytes).toString('base64url')
@@ -182,7 +182,7 @@ for (const algorithm of ['ES256', 'ES384', 'ES512'] as const) {
     for (const spoilt of [
       { ...jwk, y: jwk.x ?? '' },
       { ...jwk, x: nowhere, y: nowhere },
-      // Short coordinates are filled up: those of another curve are then no point of this one.
+      // Short coordinates are padded: those of another curve are then not a point of this one.
       { ...jwk, x: 'AAAA' },
     ]) {
       const stated = readPublicJwk(spoilt)
@@ -193,7 +193,7 @@ for (const algorithm of ['ES256', 'ES384', 'ES512'] as const) {
   })
 }
 
-test('refuses every JWK that is not a public key for verifying', () => {
+test('refuses every JWK that is not a public verification key', () => {
   const jwk = keyPair('ES256').publicKey.export({ format: 'jwk' }) as JsonObject
   const okp = keyPair('EdDSA').publicKey.export({ format: 'jwk' }) as JsonObject
   const x = String(jwk.x)
@@ -226,7 +226,7 @@ test('refuses every JWK that is not a public key for verifying', () => {
   for (const key of spoilt) assert.equal(readPublicJwk(key), null, JSON.stringify(key))
 })
 
-test('Ed25519 has two names, and no other algorithm has', () => {
+test('Ed25519 has two names, and no other algorithm does', () => {
   assert.deepEqual(['EdDSA', 'Ed25519', 'ES256'].map(algorithmNamed), ['EdDSA', 'EdDSA', 'ES256'])
 })
 
@@ -251,7 +251,7 @@ function shortKey(coordinate: 'x' | 'y'): ReturnType<typeof keyPair> {
   throw new Error(`none of 100,000 keys has a short ${coordinate}`)
 }
 
-test('an Ed25519 key may name its algorithm in either way, and only its own', () => {
+test('an Ed25519 key may use either name of its algorithm, and no other', () => {
   const okp = keyPair('EdDSA').publicKey.export({ format: 'jwk' }) as JsonObject
   const ec = keyPair('ES256').publicKey.export({ format: 'jwk' }) as JsonObject
   for (const alg of ['EdDSA', 'Ed25519']) {
@@ -278,7 +278,7 @@ test('the thumbprint of an EC key is over its four members, and of nothing less'
   }
 })
 
-test('the thumbprint is that of RFC 7638, whatever else the key carries', () => {
+test('the thumbprint is that of RFC 7638, whatever other members the key has', () => {
   // RFC 8037 appendix A.3 prints this one.
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', kid: 'ignored' }
   assert.equal(

@@ -12,7 +12,7 @@ test('reads every kind of value', () => {
   assert.equal(JSON.stringify(parseJson(text)), JSON.stringify(JSON.parse(text)))
 })
 
-test('agrees with JSON.parse on whatever JSON.stringify writes', () => {
+test('agrees with JSON.parse on everything that JSON.stringify writes', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 5, stringUnit: 'binary' }), (text) => {
       // JSON.parse keeps the last of two equal members and accepts -0; stringifying again makes both comparable.
@@ -27,7 +27,7 @@ test('agrees with JSON.parse on whatever JSON.stringify writes', () => {
   )
 })
 
-test('an integer is read as the one that was written', () => {
+test('an integer is read exactly as written', () => {
   const read = [
     '0',
     '-0',
@@ -44,7 +44,7 @@ test('an integer is read as the one that was written', () => {
   for (const literal of ['17.5', '-0.25', '1e-7', '123456789.125']) assert.equal(parseJson(literal), Number(literal))
 })
 
-test('a long literal costs no more than its length', () => {
+test('the cost of a long literal is linear in its length', () => {
   const cost = leastCpuMs(1000, () => {
     assert.throws(() => parseJson(`1.${'0'.repeat(1_000_000)}1`), MalformedJson)
     assert.equal(parseJson(`1.${'0'.repeat(1_000_000)}`), 1)
@@ -122,7 +122,7 @@ test('nests up to 32 levels and not one more', () => {
   assert.throws(() => parseJson('['.repeat(1_000_000)), MalformedJson)
 })
 
-test('several texts can share one bound on their values', () => {
+test('several texts can share one limit on their values', () => {
   const budget = jsonBudget()
   budget.valuesLeft = 5
   parseJson('[1,2]', budget)
@@ -130,7 +130,7 @@ test('several texts can share one bound on their values', () => {
   assert.throws(() => parseJson(`[${'1,'.repeat(20_000)}1]`), MalformedJson)
 })
 
-test('an object is demanded where an object is meant', () => {
+test('an object is required where one is expected', () => {
   for (const text of ['[]', '"{}"', 'null', '1']) assert.throws(() => parseJsonObject(text), MalformedJson)
 })
 

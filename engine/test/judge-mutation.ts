@@ -1,4 +1,4 @@
-// A mutation is caught by the check that is there for it, and by no other: that is how we know that it is needed.
+// A mutation must be caught by its own check and by no other, which proves that the check is needed.
 
 import assert from 'node:assert/strict'
 import type { Mutation } from '../../wallet/mutations/mutation.ts'

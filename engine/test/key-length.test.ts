@@ -1,4 +1,4 @@
-// Texts of a sender that become keys: V8 hashes long ones by their length alone, so each is compared with all others.
+// A sender's texts that become keys: V8 hashes long ones only by their length, so each is compared with all others.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -19,7 +19,7 @@ import { encode } from './sdjwt/mint-presentation.ts'
 
 /** The first length that V8 does not hash. */
 const UNHASHED = 16_384
-/** As base64url also shorter than that. */
+/** As base64url even shorter than that. */
 const SHORTER = 12_000
 /** Compared with each other they cost 400 ms; what a large heap adds is far less. */
 const COUNT = 400

@@ -1,4 +1,4 @@
-// Tests that each bound of a response can be used up exactly, and not exceeded. Counts, never times.
+// Tests that each limit of a response can be used exactly, and not exceeded. Counts, never times.
 
 import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
@@ -32,7 +32,7 @@ import { mintAuthority, mintSigner, NOW } from './trust/mint-pki.ts'
 const { mintPresentation, VCT } = sdJwt
 const several = asking({ credentials: [{ ...identity, multiple: true }] })
 
-/** A budget that is whole but for one thing. */
+/** A budget that is full except for one member. */
 function only(name: keyof Budget, left: number): Budget {
   return { ...newBudget(), [name]: left }
 }
@@ -40,7 +40,7 @@ function only(name: keyof Budget, left: number): Budget {
 const onlyWork = (left: number): Budget => newBudget(newWork(left))
 const workOf = ({ work }: Budget) => LIMITS.work - work.left
 
-/** What is left of it after it was judged with a fresh memory. */
+/** What is left of it after judging with an empty cache. */
 async function judged(presentations: readonly string[], budget: Budget = newBudget(), changes: Partial<Trust> = {}) {
   const fresh = { ...trust, cache: createChainCache(9), ...changes }
   const verdict = await verifyPresentation({ identity: presentations }, several, fresh, budget)
@@ -82,7 +82,7 @@ test('two mdocs spend items from one budget: enough passes, one less is refused'
   assert.equal(await judge(only('itemsLeft', spent - 1)), 'rejected')
 })
 
-test("an mdoc pays for its certificate, its issuer's signature and its device's, and none is verified unpaid", async () => {
+test('an mdoc pays for its certificate and both signatures, and nothing unpaid is verified', async () => {
   const judge = async (budget: Budget) => {
     const fresh = { ...trust, cache: createChainCache(9) }
     return verifyPresentation({ licence: [presentLicence()] }, asking({ credentials: [licence] }), fresh, budget)
@@ -90,7 +90,7 @@ test("an mdoc pays for its certificate, its issuer's signature and its device's,
   const budget = newBudget()
   assert.equal((await judge(budget)).outcome, 'accepted')
   const spent = workOf(budget)
-  // Beside three signatures: reading it and its certificate, its path, and a revocation list that it names.
+  // Besides three signatures: reading it and its certificate, its path, and a revocation list that it names.
   assert.ok(spent > 5 * VERIFICATION && spent < 7 * VERIFICATION, `${spent}`)
   const failures: string[] = []
   // After the device's signature, its claims and the list are paid.
@@ -164,7 +164,7 @@ test('reading is paid: bytes, escapes and values of the envelope, and each prese
   assert.ok(grown > more(1_000, PRICES.cborItems), `${grown}`)
 })
 
-test('what cannot be paid is not read: all that parsers may do is more than one response may', async () => {
+test("work that cannot be paid is not done: the limits of all parsers together exceed one response's budget", async () => {
   const full = (escapes: number, values: number) =>
     mintPresentation({
       payload: (payload) => ({ ...payload, list: Array(values).fill(0), more: '\n'.repeat(escapes) }),
@@ -191,7 +191,7 @@ test('the envelope and the presentations share one budget', async () => {
   assert.equal(readResponse(body, { encryption: null, state: null }, only('valuesLeft', 3)).kind, 'malformed')
 })
 
-test('the bounds of the form: bytes, fields and escapes', () => {
+test('the limits of the form: bytes, fields and escapes', () => {
   const kind = (text: string) => readResponse(Buffer.from(text), { encryption: null, state: null }).kind
   const fields = (count: number) => ['error=x', ...Array.from({ length: count - 1 }, (_, i) => `f${i}=`)].join('&')
   assert.equal(kind(fields(LIMITS.fields)), 'wallet_error')
@@ -209,7 +209,7 @@ test('the bounds of the form: bytes, fields and escapes', () => {
   }
 })
 
-test('escapes of JSON are spent over the whole response, the envelope and every text in it', async () => {
+test('escapes of JSON are paid over the whole response, the envelope and every text in it', async () => {
   const presented = mintPresentation({ concealed: { given_name: '\n'.repeat(20) } })
   const { budget, verdict } = await judged([presented])
   assert.equal(verdict.outcome, 'accepted')
@@ -222,7 +222,7 @@ test('escapes of JSON are spent over the whole response, the envelope and every 
   assert.equal(envelope(LIMITS.jsonEscapes + 1), 'malformed')
 })
 
-test('what is hashed is spent beside signatures: of large presentations fewer are verified', async () => {
+test('hashing is paid like signatures: of large presentations fewer are verified', async () => {
   const long = (letters: number, digest = 'sha-256') =>
     mintPresentation({
       payload: (payload) => ({ ...payload, _sd_alg: digest, more: 'x'.repeat(letters) }),
@@ -239,7 +239,7 @@ test('what is hashed is spent beside signatures: of large presentations fewer ar
   assert.ok(verdict.outcome === 'rejected' && verdict.message === OVERSPENT, JSON.stringify(verdict))
 })
 
-test('the digests of an mdoc are paid by what is hashed for them', async () => {
+test('the digests of an mdoc are paid by the hashed bytes', async () => {
   const big = presentLicence({
     elements: { 'org.iso.18013.5.1': { ...ELEMENTS['org.iso.18013.5.1'], portrait: Buffer.alloc(720_000, 1) } },
   })
@@ -273,19 +273,19 @@ test('twenty licences with portraits of 30 kB are within the budget of one respo
   assert.ok(margin > 0.15 && margin < 0.4, `${margin}: room for lists, and no wider than it needs to be`)
 })
 
-test('a response has so many presentations and no more', async () => {
+test('the number of presentations in a response is limited', async () => {
   const all = distinct(LIMITS.presentations + 1)
   assert.equal((await judged(all.slice(1))).verdict.outcome, 'accepted')
   assert.equal((await judged(all)).verdict.outcome, 'rejected')
 })
 
-test('after the first presentation that fails nothing is verified: the rest is listed as it says it is', async () => {
+test('after the first presentation that fails nothing is verified: the rest is listed by its own claims', async () => {
   const forged = mintPresentation({ signWith: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey })
   const alone = await judged([forged])
   const { verdict, budget } = await judged([forged, ...distinct(3)])
   assert.ok(verdict.outcome === 'rejected')
   assert.equal(verdict.code, 'credential_invalid')
-  // They are read, which is less than verifying one of their signatures.
+  // They are parsed, which costs less than verifying one of their signatures.
   const listing = alone.budget.work.left - budget.work.left
   assert.ok(listing > 3 * PRICES.presentation && listing < 3 * (PRICES.presentation + VERIFICATION), `${listing}`)
   assert.equal(verdict.credentials.length, 4)
@@ -298,7 +298,7 @@ test('after the first presentation that fails nothing is verified: the rest is l
   }
 })
 
-test('a failure names the first credential that failed, also where a later one cannot be read', async () => {
+test('a failure names the first credential that failed, even if a later one is unreadable', async () => {
   const expired = mintPresentation({ payload: (payload) => ({ ...payload, exp: NOW - 3600 }) })
   const { verdict } = await judged([...distinct(1), expired, '~'])
   assert.ok(verdict.outcome === 'rejected')
@@ -373,18 +373,18 @@ test('candidates for the issuer of a pinned signer are tried while the budget la
   assert.equal(issuerFound(onlyWork(workOf(whole) - 1)), false)
 })
 
-test('certificates that are remembered or pinned are not parsed again', async () => {
+test('cached or pinned certificates are not parsed again', async () => {
   const cache = createChainCache(9)
   const first = workOf((await judged(distinct(1), newBudget(), { cache })).budget)
   const again = workOf((await judged(distinct(1), newBudget(), { cache })).budget)
-  // Neither parsed nor verified once more.
+  // Neither parsed nor verified again.
   assert.ok(first - again > PRICES.certificate + VERIFICATION, `${first} and ${again}`)
   const anchors = [{ ...sdJwt.anchor, certificate: sdJwt.signer.der, kind: 'pinned' as const }]
   const pinned = workOf((await judged(distinct(1), newBudget(), { anchors })).budget)
   assert.ok(pinned < first - PRICES.certificate, `${pinned}`)
 })
 
-test("the holder's signature is paid by the kind of its key, and not verified where nothing is left", async () => {
+test("the holder's signature is paid by the type of its key, and not verified without budget", async () => {
   const holder = p521()
   const presented = mintPresentation({
     payload: (payload) => ({ ...payload, cnf: { jwk: holder.publicKey.export({ format: 'jwk' }) } }),
@@ -400,7 +400,7 @@ test("the holder's signature is paid by the kind of its key, and not verified wh
   assert.deepEqual([verdict.code, verdict.message], ['holder_binding_invalid', OVERSPENT])
 })
 
-test('the bounds of one certificate: bytes, members, attributes of its name', () => {
+test('the limits of one certificate: bytes, members, attributes of its name', () => {
   const filled = (bytes: number) =>
     mintCertificate({ extensions: [extensionOf('2a0304', false, Buffer.alloc(bytes))] }).der
   const bare = filled(30_000).length - 30_000
@@ -427,7 +427,7 @@ test('the bounds of one certificate: bytes, members, attributes of its name', ()
   assert.equal(names(LIMITS.nameAttributes + 1), null)
 })
 
-test('a chain has so many certificates and no more', () => {
+test('the number of certificates in a chain is limited', () => {
   const authority = mintAuthority({ subject: { CN: 'Root' } })
   const signer = mintSigner(authority)
   const padded = (length: number) => {
@@ -440,7 +440,7 @@ test('a chain has so many certificates and no more', () => {
   assert.equal(padded(LIMITS.chainLength + 1), 'untrusted')
 })
 
-test('an RSA key with a long exponent, which makes each verification dear, is not a key', () => {
+test('an RSA key with a long exponent, which makes each verification expensive, is refused', () => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const { n = '' } = publicKey.export({ format: 'jwk' })
   const withExponent = (e: Buffer) => {
@@ -452,7 +452,7 @@ test('an RSA key with a long exponent, which makes each verification dear, is no
   assert.throws(() => parseCertificate(withExponent(Buffer.from('ffffffff', 'hex'))), MalformedCertificate)
 })
 
-test('a budget is spent whole or not at all, and never comes back', () => {
+test('an amount is spent as a whole or not at all, and is never returned', () => {
   const budget = newBudget()
   assert.equal(spend(budget, 'disclosuresLeft', LIMITS.disclosures), true)
   assert.equal(spend(budget, 'disclosuresLeft', 1), false)

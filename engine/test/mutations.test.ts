@@ -1,4 +1,4 @@
-// Every way to spoil exactly one thing is caught, by the check that is there for it.
+// Every single mutation is caught, by its own check.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -19,7 +19,7 @@ for (const format of ['envelope', 'vp_token', 'dc+sd-jwt', 'mso_mdoc'] as const)
   })
 }
 
-/** They only ever warn. */
+/** They only cause warnings. */
 const NEVER_FAILS: readonly CheckName[] = ['claim_conflict', 'transaction_order']
 
 test('every check that can fail has a mutation that only it catches', () => {
@@ -37,7 +37,7 @@ test('every case of the catalogue has a mutation or a reason why not', () => {
   )
 })
 
-test('expectations name checks the engine knows', () => {
+test('expectations name existing checks', () => {
   const words: readonly string[] = [
     ...CHECKS,
     'malformed',

@@ -1,4 +1,4 @@
-// Public points of P-256 as HPKE has them.
+// Public points of P-256 in the form of HPKE.
 
 /** 04 | x | y of a JWK. */
 export function pointOf({ x = '', y = '' }: { readonly x?: string; readonly y?: string }): Buffer {

@@ -16,7 +16,7 @@ import { parseQuery } from '../src/openid4vp/dcql.ts'
 
 const STRANGERS = ['', 'jwt_vc_json', 'toString', '__proto__', 'constructor', 'default'] as never[]
 
-test('a stranger is not a format, and nothing is judged or asked by it', () => {
+test('an unknown name is not a format, and nothing is judged or requested by it', () => {
   for (const stranger of STRANGERS) {
     assert.equal(isCredentialFormat(stranger), false)
     assert.throws(() => formatOf(stranger), /bug: unknown format/)
@@ -31,13 +31,13 @@ test('a stranger is not a format, and nothing is judged or asked by it', () => {
   }
 })
 
-test('a proof is not asked for by itself; anchors vouch for what it proves', () => {
+test('a proof is not requested alone; anchors vouch for what it proves', () => {
   assert.deepEqual(CREDENTIAL_FORMATS, ['dc+sd-jwt', 'mso_mdoc'])
   assert.deepEqual(FORMAT_NAMES.map(vouchedFormatOf), ['dc+sd-jwt', 'mso_mdoc', 'mso_mdoc'])
   assert.throws(() => queriedFormatOf('mso_mdoc_zk' as never), /bug: a query cannot ask for this format/)
 })
 
-test('no format takes away what every format must pass', () => {
+test('no format removes a check that all formats must pass', () => {
   const all = FORMAT_NAMES.map((name) => new Set(requiredChecks(name)))
   const [first = new Set()] = all
   const common = all.reduce((left, right) => left.intersection(right), first)
@@ -51,7 +51,7 @@ test('no format takes away what every format must pass', () => {
   assert.equal(common.size, 14)
 })
 
-test('a stranger is not a channel, and binds to nothing', () => {
+test('an unknown name is not a channel, and binds to nothing', () => {
   for (const kind of STRANGERS) {
     assert.throws(() => requireBinding({ kind, clientId: 'a', responseUri: 'b' }), /bug: unknown channel/)
     assert.throws(() => responseModeOf(kind, { isEncrypted: true }), /bug/)

@@ -1,4 +1,4 @@
-// A signer of requests with a key of the test.
+// A request signer with a key of the test.
 
 import { type KeyObject, sign } from 'node:crypto'
 import { SIGNATURE_ALGORITHMS } from '../src/algorithms.ts'

@@ -1,4 +1,4 @@
-// The bounds of single texts: each is reached exactly, and one more is refused.
+// The limits of single texts: each is reached exactly, and one more is refused.
 
 import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
@@ -39,7 +39,7 @@ test("the address of an SD-JWT's status", () => {
   assert.deepEqual(failedChecks(examined(LIMITS.statusUriLength + 1)), ['not_revoked'])
 })
 
-test('the other types that a credential is known as', () => {
+test('the other types that a credential claims', () => {
   const known = (count: number) => {
     const others = [...Array.from({ length: count - 1 }, (_, index) => `urn:other:${index}`), VCT]
     const change = { vct: 'urn:example:identity:national', aka_vcts: others }

@@ -1,4 +1,4 @@
-// Puts a trial of the test wallet before the engine's public functions, and keeps count of who was asked for a status.
+// Passes a trial of the test wallet to the engine's public functions, and records each status lookup.
 
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { sealAnnexC } from '../../wallet/mutations/annex-c.ts'
@@ -27,7 +27,7 @@ export type Outcome =
 
 type Answer = Parameters<typeof verifyPresentation>[0]
 
-/** From the body where there is one, from the vp_token otherwise; what goes by Annex C is sealed first. */
+/** From the body if there is one, otherwise from the vp_token; Annex C answers are encrypted first. */
 export async function judgeTrial(trial: Trial): Promise<Outcome> {
   const { channel } = trial.expectations
   const body = trial.body ?? (channel.kind === 'annex_c' ? await sealAnnexC(trial) : null)

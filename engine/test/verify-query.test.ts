@@ -1,4 +1,4 @@
-// The whole argument, as far as it is about what was asked: left out, lacking, presented for another query, or too much.
+// Verification against the query: left out, lacking, presented for another query, or too much.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ import { mintAuthority, mintSigner, NOW } from './trust/mint-pki.ts'
 
 const { mintPresentation } = sdJwt
 
-test('one of several presentations for one query that fails fails the whole', async () => {
+test('if one of several presentations for a query fails, the whole fails', async () => {
   const multiple = asking({ credentials: [{ ...identity, multiple: true }] })
   const another = mintPresentation({ payload: (payload) => ({ ...payload, iat: NOW - 7200 }) })
   assert.equal((await acceptance({ identity: [mintPresentation(), another] }, { expected: multiple })).length, 2)
@@ -22,7 +22,7 @@ test('one of several presentations for one query that fails fails the whole', as
   )
 })
 
-test('what belongs to no satisfied option is genuine but dropped', async () => {
+test('a credential of no satisfied option is genuine but dropped', async () => {
   const query = asking({
     credentials: [identity, { ...identity, id: 'again', multiple: true }, licence],
     credential_sets: [{ options: [['identity']] }, { options: [['again', 'licence']], required: false }],
@@ -54,7 +54,7 @@ test('of two satisfied alternatives the first counts, in the order of the option
   }
 })
 
-test('nothing that counts is not a success', async () => {
+test('an answer in which nothing counts is not a success', async () => {
   const query = asking({
     credentials: [identity, licence],
     credential_sets: [{ options: [['identity', 'licence']], required: false }],
@@ -62,14 +62,14 @@ test('nothing that counts is not a success', async () => {
   assert.equal((await rejection({ identity: [mintPresentation()] }, { expected: query })).code, 'query_not_satisfied')
 })
 
-test('rejects a response that leaves out what was required', async () => {
+test('rejects a response that leaves out a required credential', async () => {
   const both = asking({ credentials: [licence, identity] })
   const verdict = await rejection({ identity: [mintPresentation()] }, { expected: both })
   assert.equal(verdict.code, 'query_not_satisfied')
   assert.equal(verdict.credentials[0]?.trusted, true)
 })
 
-test('rejects a vp_token that is none of our query', async () => {
+test('rejects a vp_token that does not match our query', async () => {
   for (const token of [
     null,
     [],
@@ -86,14 +86,14 @@ test('rejects a vp_token that is none of our query', async () => {
   }
 })
 
-test("a format is the query's, never guessed", async () => {
+test('the format comes from the query and is never guessed', async () => {
   const both = asking({ credentials: [licence, identity] })
   const swapped = await rejection({ identity: [presentLicence()], licence: [mintPresentation()] }, { expected: both })
   assert.equal(swapped.code, 'credential_invalid')
   assert.ok(swapped.credentials.every(({ checks }) => checks.length === 1 && checks[0]?.check === 'well_formed'))
 })
 
-test('rejects a credential that lacks a claim or a value that was asked for', async () => {
+test('rejects a credential that lacks a requested claim or value', async () => {
   const lacking = asking({
     credentials: [{ ...identity, claims: [{ path: ['given_name'] }, { path: ['nationality'] }] }],
   })
@@ -108,7 +108,7 @@ test('rejects a credential that lacks a claim or a value that was asked for', as
   }
 })
 
-test("an authority that was asked for must be the credential's", async () => {
+test("the credential's authority must be a requested one", async () => {
   const keyId = Buffer.alloc(20, 0x33)
   const authority = mintAuthority({
     subject: { CN: 'Authority with an identifier' },
@@ -144,6 +144,6 @@ test("an authority that was asked for must be the credential's", async () => {
     verdict.credentials[0]?.checks.filter(({ status }) => status === 'fail').map(({ check }) => check),
     ['authority_requested'],
   )
-  // A certificate without the extension answers no such demand.
+  // A certificate without the extension does not meet such a requirement.
   await rejection({ identity: [mintPresentation()] }, { expected: under(keyId) })
 })

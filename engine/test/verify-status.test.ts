@@ -1,4 +1,4 @@
-// The status within the whole verification: what the policy decides, and when nothing is fetched.
+// The status within the whole verification: the policy's decisions, and when nothing is fetched.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -19,14 +19,14 @@ const status = { status_list: { idx: 0, uri: 'https://status.example/1' } }
 const withStatus = mintPresentation({ payload: (payload) => ({ ...payload, status }) })
 const endless = mintPresentation({ payload: ({ exp: _, ...payload }) => payload })
 
-test('a status that cannot be established rejects where it is required and warns where it is preferred', async () => {
+test('an unknown status rejects if it is required and warns if it is preferred', async () => {
   const rejected = await rejection({ identity: [withStatus] }, { trust: { statusPolicy: 'require' } })
   assert.equal(rejected.code, 'status_unavailable')
   const [warned] = await acceptance({ identity: [withStatus] }, { trust: { statusPolicy: 'prefer' } })
   assert.equal(warned?.checks.find(({ check }) => check === 'not_revoked')?.status, 'warning')
 })
 
-test('a credential without status is accepted if it ends by itself or the status is only preferred', async () => {
+test('a credential without status is accepted if it expires or the status is only preferred', async () => {
   const [credential] = await acceptance({ identity: [mintPresentation()] }, { trust: { statusPolicy: 'require' } })
   const check = credential?.checks.find(({ check }) => check === 'not_revoked')
   assert.deepEqual(check, { check: 'not_revoked', status: 'skipped', detail: 'the credential names no status' })
@@ -64,7 +64,7 @@ const withListAt = (uri: string, at: number) =>
   mintPresentation({ payload: (payload) => ({ ...payload, jti: `${at}`, status: { status_list: { idx: 0, uri } } }) })
 const several = asking({ credentials: [{ ...identity, multiple: true }] })
 
-test('a response that names more lists than it may is refused under every policy, and none of them is fetched', async () => {
+test('a response that names too many lists is refused under every policy, and none of them is fetched', async () => {
   const asked: string[] = []
   const fetchStatus = async ({ uri }: { uri: string }): Promise<StatusAnswer> => {
     asked.push(uri)
@@ -96,7 +96,7 @@ test('a list that every credential of a response names is fetched once and count
   assert.equal(asked, 1)
 })
 
-/** Whether the signer's chain is expensive by the kind of its authority's key, or by the number of certificates. */
+/** Whether the signer's chain is expensive by the type of its authority's key, or by the number of certificates. */
 for (const [what, chainOf] of Object.entries({
   signatures: () => {
     const above = mintAuthority({ subject: { CN: 'Lists' }, key: generateKeyPairSync('ec', { namedCurve: 'P-521' }) })
@@ -112,7 +112,7 @@ for (const [what, chainOf] of Object.entries({
     }
   },
 })) {
-  test(`a revoked credential is not hidden behind lists whose signers cost more ${what} than may be spent`, async () => {
+  test(`a revoked credential is not hidden behind lists whose signers cost more ${what} than the budget`, async () => {
     const makeChain = chainOf()
     const count = 9
     const presentations = Array.from({ length: count }, (_, at) => withListAt(listUri(at), at))
@@ -136,7 +136,7 @@ for (const [what, chainOf] of Object.entries({
     assert.equal(rejected.code, 'status_unavailable')
     assert.match(rejected.message, /more certificates than may be checked/)
     assert.ok(!relied.includes(listUri(count - 1)), 'a list that nobody has verified is not kept as a good one')
-    // What held is remembered: by and by the last list is judged, and then it is known what it says.
+    // Verified signatures are cached: eventually the last list is checked, and its status is known.
     let code: string = rejected.code
     for (let tries = 0; tries < count && code === 'status_unavailable'; tries++)
       code = (await rejection({ identity: presentations }, { expected: several, trust })).code

@@ -1,4 +1,4 @@
-// The whole argument: one verdict over everything that was presented.
+// The whole verification: one verdict over everything that was presented.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ import { NOW } from './trust/mint-pki.ts'
 
 const { mintPresentation, VCT } = sdJwt
 
-test('accepts a genuine presentation, with the claims that were asked for and no other', async () => {
+test('accepts a genuine presentation, with only the requested claims', async () => {
   const [credential, ...more] = await acceptance({ identity: [mintPresentation()] })
   assert.equal(more.length, 0)
   assert.equal(JSON.stringify(credential?.claims), '{"given_name":"Erika"}')
@@ -53,7 +53,7 @@ test('warns of another value under the same name, on the later credential', asyn
   )
 })
 
-test('one presentation that fails fails the whole, also where it was optional', async () => {
+test('one presentation that fails fails the whole, even if it was optional', async () => {
   const optional = asking({
     credentials: [licence, identity],
     credential_sets: [{ options: [['identity']] }, { options: [['licence']], required: false }],
@@ -91,7 +91,7 @@ test('distinguishes an untrusted issuer from an invalid signature', async () => 
   assert.deepEqual([untrue.credentials[0]?.trusted, untrue.credentials[0]?.signatureValid], [false, false])
 })
 
-test('repeats nothing of a forgery, because it is not signed', async () => {
+test('repeats nothing of a forged SD-JWT, because it is not signed', async () => {
   const forged = mintPresentation({ signWith: sdJwt.holder.privateKey })
   const changed = mintPresentation({ disclosures: () => [sdJwt.disclosure('given_name', 'Eve')] })
   for (const presentation of [forged, changed]) {
@@ -103,7 +103,7 @@ test('repeats nothing of a forgery, because it is not signed', async () => {
   }
 })
 
-test('nor is what a forged mdoc says', async () => {
+test('repeats nothing of a forged mdoc', async () => {
   const forged = mintMdoc({ issuerAuthParts: (parts) => [...parts.slice(0, 3), Buffer.alloc(64, 1)] })
   const [credential] = (await rejection({ licence: [forged] }, { expected: asking({ credentials: [licence] }) }))
     .credentials
@@ -122,28 +122,28 @@ test('names neither an untrusted issuer nor what it signed, because anyone can s
 })
 
 for (const vct of ['urn:x\n', 'urn:\u001b[31m', 'urn:\u202eabc', 'urn:\u2028', '\u0000']) {
-  test(`a type that would steer whatever shows it is none: ${JSON.stringify(vct)}`, async () => {
+  test(`a type that could manipulate a display is refused: ${JSON.stringify(vct)}`, async () => {
     const verdict = await rejection({ identity: [mintPresentation({ payload: (usual) => ({ ...usual, vct }) })] })
     assert.equal(verdict.credentials[0]?.doctypeOrVct, '')
     assert.deepEqual(sdJwt.failedChecks(verdict.credentials[0] ?? { checks: [] }), ['well_formed'])
   })
 }
 
-test('a credential that is known as the type asked for is shown by its own', async () => {
+test('a credential with another type that answers the query is shown with its own type', async () => {
   const german = mintPresentation({ payload: (usual) => ({ ...usual, vct: 'urn:example:own', aka_vcts: [VCT] }) })
   const anchors = [{ ...sdJwt.anchor, types: ['dc+sd-jwt:urn:example:own', `dc+sd-jwt:${VCT}`] as const }]
   const [credential] = await acceptance({ identity: [german] }, { trust: { anchors } })
   assert.equal(credential?.doctypeOrVct, 'urn:example:own')
 })
 
-test('a changed disclosure is not a valid signature', async () => {
+test('a changed disclosure invalidates the signature', async () => {
   const verdict = await rejection({
     identity: [mintPresentation({ disclosures: () => [sdJwt.disclosure('given_name', 'Eve')] })],
   })
   assert.equal(verdict.credentials[0]?.signatureValid, false)
 })
 
-test('a demand that demands nothing is our fault', async () => {
+test('an empty requirement is our bug', async () => {
   const token = { identity: [mintPresentation()] }
   const empty: DcqlQuery = { credentials: [] }
   for (const changes of [

@@ -37,7 +37,7 @@ function judge(presentations: readonly string[], claims: readonly Asked[], multi
   return verifyPresentation({ q: presentations }, { ...expected, query }, { ...trust, cache: createChainCache(9) })
 }
 
-/** The claims that come out of these signed ones with these disclosures; null where the query is not answered. */
+/** The resulting claims of these signed ones with these disclosures; null if the query is not answered. */
 async function answer(signed: Members, disclosures: readonly string[], ...claims: readonly Asked[]): Promise<unknown> {
   const presented = mintPresentation({
     concealed: {},
@@ -55,7 +55,7 @@ const shell = disclosure('address', { _sd: [digest(street)] })
 const national = elementDisclosure('UT')
 const hidden = { '...': digest(national) }
 
-test('the shell of a claim is not an answer, with any of its parts it is one', async () => {
+test('an empty object of a claim is not an answer; with any of its parts it is', async () => {
   const address = { path: ['address'] }
   assert.equal(await answer({ _sd: [digest(shell)] }, [shell], address), null)
   assert.deepEqual(await answer({ _sd: [digest(shell)] }, [shell, street], address), {
@@ -67,7 +67,7 @@ test('the shell of a claim is not an answer, with any of its parts it is one', a
   })
 })
 
-test('a shell around shells is not an answer, nor is a list of shells', async () => {
+test('nested empty objects are not an answer, and neither is a list of them', async () => {
   const empty = { _sd: [digest(street)] }
   assert.equal(await answer({ a: { b: [empty] } }, [], { path: ['a'] }), null)
   assert.equal(await answer({ a: { b: [empty] } }, [], { path: ['a', 'b'] }), null)
@@ -76,7 +76,7 @@ test('a shell around shells is not an answer, nor is a list of shells', async ()
   assert.deepEqual(await answer({ a: [empty, { year: 2010 }] }, [], { path: ['a', null] }), { a: [{}, { year: 2010 }] })
 })
 
-test('what the issuer signed empty is an answer', async () => {
+test('a value that the issuer signed empty is an answer', async () => {
   const claims = { object: {}, array: [], digestless: { _sd: [] }, around: { inner: [] } }
   for (const name of Object.keys(claims)) {
     assert.notEqual(await answer(claims, [], { path: [name] }), null, name)
@@ -99,7 +99,7 @@ test('an index counts the elements as the issuer signed them, whichever are with
   assert.deepEqual(await answer(roles, [doctor], { path: ['roles', null] }), { roles: ['doctor', 'guest'] })
 })
 
-test('an index counts so at every depth', async () => {
+test('an index does so at every depth', async () => {
   const row = elementDisclosure([{ '...': digest(student) }, 'second'])
   const claims = { rows: [hidden, { '...': digest(row) }] }
   assert.deepEqual(await answer(claims, [row], { path: ['rows', 1, 1] }), { rows: [['second']] })
@@ -124,7 +124,7 @@ test('one credential does not count as two, however differently it is presented'
   assert.equal((await judge([first, other], name, true)).outcome, 'accepted')
 })
 
-test('the same holds for mdocs; for two queries one credential may do', async () => {
+test('the same applies to mdocs; one credential may answer two queries', async () => {
   const transcript = { clientId: CLIENT_ID, nonce: NONCE, responseUri: RESPONSE_URI, thumbprint: null }
   const licence = { format: 'mso_mdoc', meta: { doctype_value: MDL }, claims: [{ path: [MDL_SPACE, 'given_name'] }] }
   const credentials = [{ ...licence, id: 'a', multiple: true }]

@@ -1,4 +1,4 @@
-// With less work than it costs, no response is accepted: whichever step cannot be paid, and whatever its lists say.
+// With less budget than its cost, no response is accepted, whichever step cannot be paid.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

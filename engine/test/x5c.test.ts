@@ -1,4 +1,4 @@
-// The one reader of x5c: what is carried, what is not there, and what is not a chain of certificates.
+// The parser of x5c: present, absent, or not a chain of certificates.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,11 +8,11 @@ import { readX5c } from '../src/x5c.ts'
 
 const certificates = (count: number): string[] => Array(count).fill('AQID')
 
-test('a header without x5c carries nothing, which is not the same as a malformed one', () => {
+test('a header without x5c has no chain, which is not the same as a malformed one', () => {
   assert.deepEqual(readX5c({ x5u: 'https://sender.example', jwk: {} }), { outcome: 'absent' })
 })
 
-test('as many certificates as may be decoded are carried, one more is malformed', () => {
+test('the number of certificates is limited: one more is malformed', () => {
   const carried = readX5c({ x5c: certificates(LIMITS.x5cLength) })
   assert.ok(carried.outcome === 'carried')
   assert.equal(carried.chain.length, LIMITS.x5cLength)

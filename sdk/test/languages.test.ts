@@ -14,7 +14,7 @@ const SDK = join(import.meta.dirname, '..')
 
 type Language = 'typescript' | 'python' | 'php' | 'go'
 
-/** Where each keeps its sources, and how it names what this test looks for. */
+/** Where each client has its sources, and how it writes the names that this test searches. */
 const LANGUAGES: Readonly<
   Record<Language, { folder: string; readme: string; ext: string; method: (name: string) => RegExp }>
 > = {
@@ -44,7 +44,7 @@ const LANGUAGES: Readonly<
   },
 }
 
-/** Each operation of the merchant's API, and the method for it: its file and name. */
+/** Each operation of the merchant's API, and its method: file and name. */
 const METHODS: Readonly<Record<string, Readonly<Record<Language, readonly [file: string, name: string]>>>> = {
   createVerification: inVerifications('create'),
   getVerification: inVerifications('get'),
@@ -71,11 +71,11 @@ const METHODS: Readonly<Record<string, Readonly<Record<Language, readonly [file:
   enrollDevice: inDevices('enroll'),
   rotateDeviceToken: inDevices('refresh'),
   getUsage: { ...inClient('usage'), typescript: ['client.ts', 'readonly usage'] },
-  // In TypeScript it is the device's own client that asks this.
+  // In TypeScript the device's own client has this method.
   listTemplates: { ...inClient('templates'), typescript: ['device/device-client.ts', 'listTemplates'] },
 }
 
-/** What no route is for. */
+/** Methods without a route. */
 const BEYOND: typeof METHODS = {
   'waiting for a result': {
     typescript: ['verifications.ts', 'waitForResult'],
@@ -123,7 +123,7 @@ const ALLOWED: Readonly<Record<Language, RegExp>> = {
   go: /^(?:[a-z]+\/)*[a-z0-9]+$/,
 }
 
-/** What opens encrypted results: the cases of `sdk/cases/results.json` hold for each. */
+/** What decrypts results: each passes the cases of `sdk/cases/results.json`. */
 const OPENERS: Readonly<Record<Language, readonly [file: string, name: RegExp]>> = {
   typescript: ['result.ts', /^export async function openResult\(/m],
   python: ['result.py', /^def open_result\(/m],
@@ -163,7 +163,7 @@ async function sourcesOf(language: Language): Promise<Map<string, string>> {
   const sources = new Map(
     await Promise.all(files.map(async (file) => [file, await readFile(join(SDK, folder, file), 'utf8')] as const)),
   )
-  // Its package has the bodies written out.
+  // Its package contains the types of the bodies.
   if (language === 'typescript') sources.set('wire.ts', renderTypes(await wireSchemas()))
   return sources
 }
@@ -172,7 +172,7 @@ it('every operation of the merchant part is in the table, and no other', () => {
   assert.deepEqual(operations.map(({ operationId }) => operationId).sort(), Object.keys(METHODS).sort())
 })
 
-it('the codes of refusals are those of its routes', () => {
+it('the codes of refusals are those of the routes', () => {
   const descriptions = operations.flatMap(({ responses }) =>
     Object.entries(responses).flatMap(([status, { description }]) => (Number(status) >= 400 ? [description] : [])),
   )
@@ -191,13 +191,13 @@ for (const language of Object.keys(LANGUAGES) as Language[]) {
         assert.match(sources.get(file) ?? '', LANGUAGES[language].method(name), `${operation}: ${file} has no ${name}`)
       }
       for (const { path } of operations) {
-        // The fixed end of a route: /redeem, /token, or the whole of it.
+        // The fixed end of a route: /redeem, /token, or all of it.
         const end = path.endsWith('}') ? path.replace(/\/\{\w+\}$/, '') : path.replace(/^.*\}/, '')
         assert.ok(whole.includes(end) || whole.includes(end.replace('/v1/devices', '')), `${path} is nowhere in it`)
       }
     })
 
-    it('tells of each in its README', async () => {
+    it('documents each in its README', async () => {
       const readme = await readFile(join(SDK, LANGUAGES[language].readme), 'utf8')
       for (const methods of Object.values({ ...METHODS, ...BEYOND })) {
         const name = methods[language][1].replace('readonly ', '')
@@ -207,7 +207,7 @@ for (const language of Object.keys(LANGUAGES) as Language[]) {
       }
     })
 
-    it('knows every member that can be sent and that is answered', () => {
+    it('has every member of requests and answers', () => {
       const names = new Set<string>()
       for (const { parameters = [], requestBody } of operations) {
         for (const parameter of parameters) if (parameter.in === 'query') names.add(parameter.name)
@@ -230,18 +230,18 @@ for (const language of Object.keys(LANGUAGES) as Language[]) {
       for (const name of names) assert.match(whole, new RegExp(`\\b${name}\\b`), `${name} is nowhere in it`)
     })
 
-    it('tells of every format that a credential may have', () => {
+    it('documents every format that a credential may have', () => {
       const formats = document.components.schemas.CredentialResult?.properties?.format?.enum ?? []
       assert.equal(formats.length, 3)
       for (const name of formats) assert.ok(whole.includes(name), `${name} is nowhere in it`)
     })
 
-    it('knows every code of a refusal, and every event', () => {
+    it('has every code of a refusal, and every event', () => {
       for (const code of [...ERROR_CODES, ...WEBHOOK_EVENT_TYPES])
         assert.match(whole, new RegExp(`['"]${code.replace('.', '\\.')}['"]`), `${code} is nowhere in it`)
     })
 
-    it('opens encrypted results, and its README says how', async () => {
+    it('decrypts results, and its README says how', async () => {
       const [file, name] = OPENERS[language]
       assert.match(sources.get(file) ?? '', name)
       assert.match(
@@ -250,7 +250,7 @@ for (const language of Object.keys(LANGUAGES) as Language[]) {
       )
     })
 
-    it('needs nothing but what its language brings along', () => {
+    it('needs only what its language includes', () => {
       const found = [...whole.matchAll(IMPORTS[language])].map(([, name = '']) => name)
       for (const name of found) assert.match(name, ALLOWED[language], `it imports ${name}`)
     })

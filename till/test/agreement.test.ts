@@ -18,7 +18,7 @@ test('amount and payee, in the language of the till', () => {
   assert.match(german ?? '', /^9,90\s€ an Café Ü zahlen$/)
 })
 
-test('that it repeats, and what is signed', () => {
+test('recurring payments, and signatures', () => {
   const mandate = { payload: { payment_payload: { ...PAYMENT.payload, recurrence: { frequency: 'MNTH' } } } }
   assert.deepEqual(agreementLines([item(mandate)], WORDS.en), ['Pay €9.90 to Café Ü', 'This payment repeats.'])
   const approval = item({ documentDigests: [{ label: 'Contract' }, { label: 'Annex' }, {}] })
@@ -26,7 +26,7 @@ test('that it repeats, and what is signed', () => {
   assert.deepEqual(agreementLines([item({ documentDigests: [] })], WORDS.en), ['Sign'])
 })
 
-test('one payment alone is shown as paid; a mandate or several things are not', () => {
+test('a single payment is shown as paid; a mandate or several transactions are not', () => {
   const paid = agreedPayment([item(PAYMENT)], WORDS.en)
   assert.deepEqual(paid, { amount: '€9.90', payee: 'Café Ü' })
   const mandate = { payload: { payment_payload: { ...PAYMENT.payload, recurrence: { frequency: 'MNTH' } } } }
@@ -34,7 +34,7 @@ test('one payment alone is shown as paid; a mandate or several things are not', 
     assert.equal(agreedPayment(items, WORDS.en), null)
 })
 
-test('it is asked for until it is known; what is refused is not shown', async () => {
+test('it is requested until it is known; after a refusal nothing is shown', async () => {
   const agreed = [item(PAYMENT)]
   const answers = [new UnreachableError(true), refused(429), { transaction: agreed }, refused(404)]
   const client = {
@@ -50,7 +50,7 @@ test('it is asked for until it is known; what is refused is not shown', async ()
   assert.equal(await learnAgreement(client, 'a', AbortSignal.abort()), null)
 })
 
-test('a customer screen draws what a till says, and nothing else', () => {
+test('a customer screen shows what a till sends, and nothing else', () => {
   const said = (scene: unknown) => readTillSays({ from: 'till', language: 'en', test: true, scene })
   const code = { kind: 'code', walletUri: 'openid4vp://?a=b', agreed: [item(PAYMENT)] }
   assert.deepEqual(said(code)?.scene, { ...code, question: null })
@@ -58,12 +58,12 @@ test('a customer screen draws what a till says, and nothing else', () => {
     assert.equal(said({ ...code, agreed }), null)
 })
 
-test('of anything else its plain values', () => {
+test('for any other type its plain values', () => {
   const other = item({ type: 'urn:a:b', credential_ids: ['a'], text: 'Terms', n: 1, deep: { hidden: true } })
   assert.deepEqual(agreementLines([other], WORDS.en), ['To confirm: Terms · 1'])
 })
 
-test('a number is typed with a point or a comma; nothing else is one', () => {
+test('a number may have a point or a comma; other texts are refused', () => {
   assert.equal(typedValue(' 9,90 ', 'number'), 9.9)
   assert.equal(typedValue('12.5', 'number'), 12.5)
   for (const typed of ['', '-1', '1e9', '1.2.3', 'abc', '0x10', '1.23456', 'Infinity'])

@@ -1,4 +1,4 @@
-// Beside the answer itself: the last ten, the signals, and what a customer screen is told.
+// Besides the answer: the last ten, the signals, and the messages to a customer screen.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -13,7 +13,7 @@ import { chooseLanguage } from '../src/words/words.ts'
 
 const LINK = 'openid4vp://?client_id=x&request_uri=https%3A%2F%2Fverify.example.com%2Fwallet%2Frequest%2Fver_1'
 
-test('the last ten, newest first, each once, and of each only which, when and how', () => {
+test('the last ten, newest first, each once, with only which, when and how', () => {
   let recent: readonly Recent[] = []
   for (let at = 0; at < 12; at += 1)
     recent = noteRecent(recent, {
@@ -27,13 +27,13 @@ test('the last ten, newest first, each once, and of each only which, when and ho
   assert.equal(noteRecent(recent, { id: 'ver_aaaaaaaa000011', at: 99, outcome: 'no', template: 'age_over_18' }), recent)
 })
 
-test('each answer sounds and feels different', () => {
+test('each answer has its own sound and vibration', () => {
   const signals = Object.values(SIGNALS)
   for (const member of ['tones', 'vibration'] as const)
     assert.equal(new Set(signals.map((signal) => JSON.stringify(signal[member]))).size, 3, member)
 })
 
-test('a customer screen takes a scene, a language and whether it is a test, and nothing else', () => {
+test('a customer screen accepts only a scene, a language and whether it is a test', () => {
   const said = {
     from: 'till',
     shop: 'Weinhandlung Sonnenhof',
@@ -66,13 +66,13 @@ test('a customer screen takes a scene, a language and whether it is a test, and 
     assert.equal(readTillSays(other), null)
 })
 
-test('a till hears of a screen only whether it is there', () => {
+test('a till learns only whether a screen is there', () => {
   assert.deepEqual(readDisplaySays({ from: 'display', kind: 'here' }), { from: 'display', kind: 'here' })
   for (const other of [null, {}, { from: 'till', kind: 'here' }, { from: 'display', kind: 'unpair' }])
     assert.equal(readDisplaySays(other), null)
 })
 
-test("a screen's code is read as people type it, and follows from its token as the service reckons", () => {
+test("a screen's code is read as people type it, and is derived from its token as in the service", () => {
   for (let round = 0; round < 50; round += 1) {
     const code = newCode()
     assert.equal(readCode(` ${showCode(code).toLowerCase()} `), code)
@@ -84,7 +84,7 @@ test("a screen's code is read as people type it, and follows from its token as t
   assert.equal(symbolsOf(hash), '3HEBFBPG')
 })
 
-test('what the service tells a screen is a welcome or a code, or there is no till', () => {
+test('the service sends a screen a welcome or a code, or says that it has no till', () => {
   assert.deepEqual(readServiceScene({ kind: 'welcome', test: false }), {
     shop: null,
     look: NO_LOOK,
@@ -105,7 +105,7 @@ test('what the service tells a screen is a welcome or a code, or there is no til
   for (const other of others) assert.equal(readServiceScene(other), null)
 })
 
-test("the language is the first of the browser's that the till speaks", () => {
+test("the language is the browser's first that the till supports", () => {
   assert.equal(chooseLanguage(['pt-PT', 'fr-CA', 'en']), 'fr')
   assert.equal(chooseLanguage(['', 'xx']), 'en')
 })

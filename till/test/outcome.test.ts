@@ -46,7 +46,7 @@ const made = (part: Partial<Verification>): Verification => ({
 })
 const kindOf = (template: string, part: Partial<Verification>) => outcomeOf(made(part), template, en).kind
 
-test('an age check is yes for true, no for false, and proves nothing otherwise', () => {
+test('an age check is yes for true, no for false, and otherwise proves nothing', () => {
   assert.equal(kindOf('age_over_18', { claims: { age_over_18: true } }), 'yes')
   assert.equal(kindOf('age_over_18', { claims: { age_over_18: false } }), 'no')
   for (const claims of [
@@ -61,7 +61,7 @@ test('an age check is yes for true, no for false, and proves nothing otherwise',
   assert.equal(kindOf('age_over_18', {}), 'unproven')
 })
 
-test('what did not complete is never yes, whatever else it carries', () => {
+test('only a completed verification can be yes, whatever else an answer has', () => {
   for (const status of ['failed', 'expired', 'pending'] as const) {
     const outcome = outcomeOf(made({ status, claims: { age_over_18: true } }), 'age_over_18', en)
     assert.equal(outcome.kind, 'unproven')
@@ -70,7 +70,7 @@ test('what did not complete is never yes, whatever else it carries', () => {
   }
 })
 
-test('a template of the merchant is no when any of its answers is false, and says which', () => {
+test("a merchant's template is no if any of its answers is false, and says which", () => {
   const claims = { member: true, over_limit: false, tier: 'gold' }
   const outcome = outcomeOf(made({ claims }), 'club', en)
   assert.equal(outcome.kind, 'no')
@@ -80,7 +80,7 @@ test('a template of the merchant is no when any of its answers is false, and say
   ])
 })
 
-test('facts come from the merged claims only, in words for people', () => {
+test('facts come only from the merged claims, in words for people', () => {
   const credential = { claims: { secret_member: 'hidden' } } as unknown as NonNullable<Verification['credentials']>[0]
   const claims = {
     given_name: 'Vida',
@@ -106,7 +106,7 @@ test('facts come from the merged claims only, in words for people', () => {
   assert.ok(!JSON.stringify(outcome).includes('hidden'))
 })
 
-test('every way in which a verification fails has a reason in words, in every language', () => {
+test('every failure has a reason in words, in every language', () => {
   for (const language of LANGUAGES) {
     const words = WORDS[language]
     const reasons = FAILURE_CODES.map(
@@ -119,7 +119,7 @@ test('every way in which a verification fails has a reason in words, in every la
   }
 })
 
-test("built-in templates have the till's words, a merchant's own the merchant's, and one that is gone its key", () => {
+test("built-in templates have the till's words, a merchant's own the merchant's, and a deleted one its key", () => {
   const titles = [
     { key: 'tasting_guest', title: 'Guest of the tasting' },
     { key: 'age_over_18', title: '18 or older' },
@@ -130,7 +130,7 @@ test("built-in templates have the till's words, a merchant's own the merchant's,
   assert.equal(titleOf(en, [], 'constructor'), 'Constructor')
 })
 
-test('every language says everything', () => {
+test('every language has every text', () => {
   const shape = (value: unknown): unknown =>
     typeof value === 'object' && value !== null
       ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shape(member)]))
@@ -138,7 +138,7 @@ test('every language says everything', () => {
   for (const language of LANGUAGES) assert.deepEqual(shape(WORDS[language]), shape(en))
 })
 
-test('claims that only the merchant can read: the verdict alone, and without one nothing is proven', () => {
+test('claims that only the merchant can read: only the verdict, and without one nothing is proven', () => {
   const claims = { $jwe: 'eyJh..b.c.d' }
   for (const template of ['age_over_18', 'identity', 'club']) {
     for (const verdict of ['yes', 'no'] as const) {

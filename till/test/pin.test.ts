@@ -1,11 +1,11 @@
-// The PIN of kiosk mode: what is kept of it, and what guessing costs.
+// The PIN of kiosk mode: what is stored, and the cost of guessing.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { isPin, makePin, type PinBox, readStoredPin, type StoredPin, tryPin } from '../src/device/pin.ts'
 
 const NOW = 1_800_000_000_000
-/** The same hash in fewer steps: what is tried here is the counting. */
+/** The same hash with fewer steps, because this tests the counting. */
 const quick = { ...(await pinOf('4711', 10)), wrong: 0, waitUntil: 0 }
 
 async function pinOf(digits: string, iterations: number): Promise<StoredPin> {
@@ -28,7 +28,7 @@ function boxOf(pin: StoredPin | 'damaged' | null): PinBox & { kept: StoredPin | 
   }
 }
 
-test('what is kept is salted and slow, and never the digits', async () => {
+test('the stored value is salted and slow, and never contains the digits', async () => {
   const [one, other] = [await makePin('4711'), await makePin('4711')]
   assert.notEqual(one.hash, other.hash)
   assert.ok(one.iterations >= 600_000)
@@ -36,7 +36,7 @@ test('what is kept is salted and slow, and never the digits', async () => {
   assert.deepEqual(await tryPin(boxOf(one), '4711', NOW), { kind: 'right' })
 })
 
-test('five guesses, then a wait that doubles up to a quarter of an hour; the right one in between ends the count', async () => {
+test('five guesses, then a wait that doubles up to a quarter of an hour; the right PIN resets the count', async () => {
   const box = boxOf(quick)
   let now = NOW
   for (const left of [4, 3, 2, 1]) assert.deepEqual(await tryPin(box, '0000', now), { kind: 'wrong', left })
@@ -50,7 +50,7 @@ test('five guesses, then a wait that doubles up to a quarter of an hour; the rig
   assert.deepEqual(await tryPin(box, '0000', now), { kind: 'wrong', left: 4 })
 })
 
-test('an attempt is counted before it is looked at: a reload in the middle wins nothing', async () => {
+test('an attempt is counted before it is checked: a reload gains nothing', async () => {
   const box = boxOf(quick)
   const pending = tryPin(box, '4711', NOW)
   assert.equal((box.kept as StoredPin).wrong, 1)
@@ -63,7 +63,7 @@ test('a clock that was set back never extends the longest wait', async () => {
   assert.deepEqual(attempt, { kind: 'wait', seconds: 900 })
 })
 
-test('what cannot be read fits no PIN', async () => {
+test('an unreadable value matches no PIN', async () => {
   for (const stored of [null, 'damaged'] as const) assert.equal((await tryPin(boxOf(stored), '4711', NOW)).kind, 'wait')
   const whole: Record<string, unknown> = { ...quick }
   assert.deepEqual(readStoredPin(whole), quick)
@@ -78,7 +78,7 @@ test('what cannot be read fits no PIN', async () => {
     assert.notEqual((await tryPin(boxOf({ ...quick, hash }), '', NOW)).kind, 'right')
 })
 
-test('four to eight digits, and nothing else, are a PIN', () => {
+test('a PIN has four to eight digits', () => {
   for (const good of ['0000', '12345678']) assert.ok(isPin(good))
   for (const bad of ['', '123', '123456789', '12a4', ' 1234', '１２３４']) assert.ok(!isPin(bad), bad)
 })

@@ -22,7 +22,7 @@ describe('OpenID4VP over the Digital Credentials API', () => {
       mutation.positive ? accepts(mutation, dcApi) : refuses(mutation, dcApi))
 })
 
-/** Judged once, for two tests look at it. Null: not one document, which is no matter of this channel. */
+/** Judged once, because two tests use it. Null: not a single document, which this channel does not have. */
 const judged = new Map<Mutation, Promise<Outcome | null>>()
 const byAnnexC = (mutation: Mutation) => judged.getOrInsertComputed(mutation, judgeByAnnexC)
 async function judgeByAnnexC(mutation: Mutation): Promise<Outcome | null> {
@@ -44,18 +44,18 @@ describe('ISO 18013-7 Annex C', () => {
 function isOneDocument({ vpToken }: Trial): boolean {
   const texts = Object.values((vpToken ?? {}) as object).flat()
   const [text] = texts
-  // How the text is written is no matter of this channel: the bytes are sealed.
+  // The encoding of the text does not matter on this channel, because the bytes are encrypted.
   return texts.length === 1 && typeof text === 'string' && toBase64url(fromBase64url(text)) === text
 }
 
-/** What spoils the frame of the response or the type of its document never becomes a document to examine here. */
+/** Mutations of the response's frame or of its document's type leave no document to examine here. */
 function caughtEarlier({ id, expectedCheck, positive }: Mutation, outcome: Outcome): boolean {
   // D24: there is no reader's key for a MAC.
   if (positive === true && id === 'N189') {
     assert.ok(outcome.kind === 'verdict' && outcome.verdict.outcome === 'rejected')
     return outcome.verdict.code === 'holder_binding_invalid'
   }
-  // A device that returns nothing says so as a wallet's error does: nothing was presented.
+  // A device that returns nothing reports it like a wallet's error: nothing was presented.
   if (outcome.kind === 'wallet_error') return id === 'N140' || id === 'N142'
   // Too large for a presentation is too large for a body.
   if (outcome.kind === 'malformed') return expectedCheck === 'well_formed' || id === 'V017'
@@ -64,7 +64,7 @@ function caughtEarlier({ id, expectedCheck, positive }: Mutation, outcome: Outco
   return unread && (expectedCheck === 'well_formed' || expectedCheck === 'type_requested')
 }
 
-describe('cases of their own', () => {
+describe('cases of this channel', () => {
   for (const mutation of DC_API_MUTATIONS)
     test(`${mutation.id} ${mutation.positive ? 'accepts' : 'refuses'}: ${mutation.title}`, () => {
       const world = mutation.channel === 'dc_api' ? dcApi : annexC
@@ -80,7 +80,7 @@ test('every check that can fail has a mutation over these channels that only it 
     CHECKS.filter((check) => !NEVER_FAILS.includes(check) && !caught.has(check)),
     [],
   )
-  // By Annex C some are caught earlier, so that it counts what was really caught.
+  // Annex C catches some earlier, so only caught ones count.
   const byCheck = new Set<string>()
   const own = DC_API_MUTATIONS.filter(({ channel }) => channel === 'annex_c')
   for (const mutation of [...BY_ANNEX_C, ...own].filter(({ positive }) => positive !== true)) {

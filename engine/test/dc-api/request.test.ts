@@ -35,7 +35,7 @@ const query = parseQuery({ credentials: [mdl()] })
 const request = { nonce: NONCE, query, encryptionJwk: encryptionKey.jwk }
 const signed = { ...request, expectedOrigins: [ORIGIN], issuedAt: NOW, expiresAt: NOW + 300 }
 
-test('D20: an unsigned request holds neither client_id nor expected_origins, nor anything of a redirect', () => {
+test('D20: an unsigned request has neither client_id nor expected_origins, nor any part of a redirect', () => {
   const data = unsignedDcApiRequest(request)
   assert.deepEqual(Object.keys(data), ['response_type', 'response_mode', 'nonce', 'client_metadata', 'dcql_query'])
   assert.equal(data.response_mode, 'dc_api.jwt')
@@ -60,7 +60,7 @@ test('D21: a signed request names its origins, has neither response_uri nor stat
   assert.equal(claims.aud, 'https://self-issued.me/v2')
 })
 
-test('D19: no origin, or one that no platform writes so, is our fault', () => {
+test('D19: a missing origin, or one in a form that no platform writes, is our bug', () => {
   for (const expectedOrigins of [[], [''], [`${ORIGIN}/`], [ORIGIN, 'http://shop.example'], [`${ORIGIN}/page`]]) {
     assert.throws(() => signedDcApiClaims({ ...signed, clientId, expectedOrigins }), /^Error: bug:/)
   }
@@ -68,7 +68,7 @@ test('D19: no origin, or one that no platform writes so, is our fault', () => {
     assert.throws(() => signedDcApiClaims({ ...signed, clientId, ...change }), /^Error: bug:/)
 })
 
-test('an origin is what a platform writes, and nothing else', () => {
+test('an origin has exactly the form of its platform', () => {
   const good = ['https://a.example', 'https://a.example:8443', 'http://localhost:3000', 'https://xn--bcher-kva.example']
   good.push('http://127.0.0.1:8080', 'http://[::1]:8080', 'http://127.1.2.3')
   const app = 'android:apk-key-hash:pNiP5iKyQ8JwgGOaKA1zGPUPJIS-0H1xKCQcfIoGLck'
@@ -97,7 +97,7 @@ test('an origin is what a platform writes, and nothing else', () => {
     assert.equal(isOrigin(text), false, text)
 })
 
-test('a multisigned request: one payload, and what differs by signer in its header alone', async () => {
+test("a multisigned request: one payload, and each signer's values only in its header", async () => {
   const chain = [certificateBytes(access)]
   const signer = { clientId, chain, key: signerOf(privateKeyOf(access)) }
   const others = { clientId: 'x509_hash:other', chain: [certificateBytes(reader)] }
@@ -134,7 +134,7 @@ test('R01, R02: a registration certificate is one entry, without credential_ids,
   assert.deepEqual(unsignedDcApiRequest({ ...request, verifierInfo }).verifier_info, verifierInfo)
 })
 
-test("in ISO's form each document request has it, as bytes", async () => {
+test('in ISO requests each document request has it, as bytes', async () => {
   const asked = parseQuery({ credentials: [mdl(), mdl('age', 'age')] })
   const registration = 'a.b.c'
   const made = await annexCRequest({ query: asked, encryptionInfo: 'gg', origin: ORIGIN, readers: [], registration })
@@ -153,7 +153,7 @@ test('the Annex C vector: encryptionInfo and deviceRequest, byte for byte', asyn
   assert.deepEqual(made, { outcome: 'made', data: { deviceRequest, encryptionInfo } })
 })
 
-test('a nonce of 15 bytes, a point that is none, an origin with a slash are our fault', async () => {
+test('a nonce of 15 bytes, an invalid point and an origin with a slash are our bug', async () => {
   const { x, y, encryptionInfo } = ANNEX_C
   assert.throws(() => encryptionInfoOf(Buffer.alloc(15), pointOf({ x, y })), /^Error: bug:/)
   assert.throws(() => encryptionInfoOf(Buffer.alloc(16), pointOf({ x: x.slice(4), y })), /^Error: bug:/)
@@ -161,7 +161,7 @@ test('a nonce of 15 bytes, a point that is none, an origin with a slash are our 
   await assert.rejects(annexCRequest({ query, encryptionInfo: '', origin: ORIGIN, readers: [] }), /^Error: bug:/)
 })
 
-test('what ISO can say of a query, and what it cannot', () => {
+test('which parts of a query ISO can express, and which it cannot', () => {
   const cases: readonly [string, object, string, readonly string[]][] = [
     ['mdocs alone', { credentials: [mdl('a'), mdl('b', 'other')] }, 'expressible', ['a', 'b']],
     ['an SD-JWT beside', { credentials: [mdl(), pid] }, 'inexpressible', []],
@@ -209,7 +209,7 @@ test('what ISO can say of a query, and what it cannot', () => {
   }
 })
 
-test('claim sets ask for the first, authorities and what is kept are said, alternatives are use cases', async () => {
+test('claim sets ask for the first; authorities and retention are stated; alternatives are use cases', async () => {
   const rich = {
     ...mdl('rich', 'rich'),
     claims: [
@@ -290,7 +290,7 @@ test('sets of claims that replace one element become alternativeDataElements; a 
   )
 })
 
-test('a signed request has a reader for each document and for all of it; several readers sign all of it', async () => {
+test('a signed request has a reader for each document and for the whole; several readers sign the whole', async () => {
   const asked = parseQuery({ credentials: [mdl(), mdl('age', 'age')] })
   const readers = [readerSigner(), readerSigner(access)]
   const made = await annexCRequest({ query: asked, encryptionInfo: 'gg', origin: ORIGIN, readers })
@@ -312,7 +312,7 @@ test('a signed request has a reader for each document and for all of it; several
   assert.deepEqual([parts[2], (parts[3] as Buffer).length], [null, 64])
 })
 
-test('several certificates form an array; a reader without one, or with a short signature, is our fault', async () => {
+test('several certificates form an array; a reader without one, or with a short signature, is our bug', async () => {
   const making = { query, encryptionInfo: 'gg', origin: ORIGIN }
   const usual = readerSigner()
   const chain = [certificateBytes(reader), certificateBytes(access)]

@@ -35,7 +35,7 @@ const sealed = (await answerDcApi(both, { ...options, protocols: ['org-iso-mdoc'
   readonly response: string
 }
 
-test('D09: a protocol is accepted where it was offered, and no other', () => {
+test('D09: only an offered protocol is accepted', () => {
   assert.equal(kindOf({ protocol: SIGNED, data }), 'presentation')
   for (const protocol of [
     'openid4vp-v1-unsigned',
@@ -59,19 +59,19 @@ test('D23: data is an object, and the body one JSON object without repetition', 
   assert.equal(readDcApiResponse(Buffer.of(0x7b, 0xff, 0x7d), both.offer).kind, 'malformed')
 })
 
-test('D08, N008, N009: the mode is the one that was asked for', async () => {
+test('D08, N008, N009: the mode is the requested one', async () => {
   const answer = await answerDcApi(clear, options)
   assert.equal(kindOf(answer, clear), 'presentation')
   assert.equal(kindOf(answer), 'malformed')
   assert.equal(kindOf({ protocol: SIGNED, data }, clear), 'malformed')
   const { vp_token: vpToken } = answer.data as JsonObject
   assert.equal(kindOf({ protocol: SIGNED, data: { ...(data as object), vp_token: vpToken } }), 'malformed')
-  // What belongs to the one protocol is not an answer by the other.
+  // A member of one protocol is not an answer by the other.
   assert.equal(kindOf({ protocol: SIGNED, data: sealed }), 'malformed')
   assert.equal(kindOf({ protocol: 'org-iso-mdoc', data }), 'malformed')
 })
 
-test('an error is recognised in clear and encrypted, and never beside a presentation', () => {
+test('an error is recognised unencrypted and encrypted, and never beside a presentation', () => {
   assert.deepEqual(read({ protocol: SIGNED, data: { error: 'access_denied' } }), {
     kind: 'wallet_error',
     code: 'access_denied',
@@ -85,11 +85,11 @@ test('an error is recognised in clear and encrypted, and never beside a presenta
     assert.equal(kindOf({ protocol: SIGNED, data: other }), 'malformed')
   const token = { vp_token: { mdl: ['x'] }, error: 'access_denied' }
   assert.equal(kindOf({ protocol: SIGNED, data: token }, clear), 'malformed')
-  // Annex C has no word for it.
+  // Annex C has no error message.
   assert.equal(kindOf({ protocol: 'org-iso-mdoc', data: { error: 'access_denied' } }), 'malformed')
 })
 
-test('the member of a sealed answer may have a capital; it is there once', () => {
+test('the member of an encrypted answer may begin with a capital; it occurs once', () => {
   const iso = (other: object) => kindOf({ protocol: 'org-iso-mdoc', data: other })
   assert.equal(iso(sealed), 'presentation')
   assert.equal(iso({ Response: sealed.response }), 'presentation')
@@ -112,7 +112,7 @@ async function sealedAnswer(plaintext: CborValue | Uint8Array, frame?: (parts: M
   return { protocol: 'org-iso-mdoc', data: { response: Buffer.from(encodeCbor(message)).toString('base64url') } }
 }
 
-test('the frame of a sealed answer: its name, its parts, nothing behind it; unknown members are let be', async () => {
+test('the frame of an encrypted answer: its name, its parts, nothing after it; unknown members are ignored', async () => {
   const empty = mapOf({ version: '1.0', status: 0 })
   assert.equal(kindOf(await sealedAnswer(empty)), 'wallet_error')
   assert.equal(kindOf(await sealedAnswer(empty, (parts) => ['dcapi', parts.set('more', 1)])), 'wallet_error')
@@ -136,7 +136,7 @@ test('the frame of a sealed answer: its name, its parts, nothing behind it; unkn
   assert.equal(kindOf({ protocol, data: { response: wide.toString('base64url') } }), 'malformed')
 })
 
-test('a response without documents, with a status or with errors is the error of a wallet', async () => {
+test("a response without documents, with a status or with errors is a wallet's error", async () => {
   const documents = [mapOf({ docType: TYPE.mdl })]
   const cases: readonly [CborValue, string][] = [
     [mapOf({ version: '1.0', status: 0 }), 'wallet_error'],
@@ -175,14 +175,14 @@ test('judges a document by the query if another one is reported as an error', as
   assert.equal(outcome.kind === 'verdict' && outcome.verdict.outcome, 'accepted')
 })
 
-test('so many documents and no more', async () => {
+test('the number of documents is limited', async () => {
   const documents = Array.from({ length: LIMITS.presentations + 1 }, (_, i) => mapOf({ docType: `type-${i}` }))
   const outcome = await judgeAnswer(both, await sealedAnswer(mapOf({ version: '1.0', documents, status: 0 })))
   assert.ok(outcome.kind === 'verdict' && outcome.verdict.outcome === 'rejected')
   assert.match(outcome.verdict.message, /too many documents/)
 })
 
-test('the body has a bound', () => {
+test('the size of the body is limited', () => {
   const sized = (bytes: number) => {
     const text = JSON.stringify({ protocol: SIGNED, data: { error: 'access_denied' } })
     return `${text}${' '.repeat(bytes - text.length)}`
@@ -192,7 +192,7 @@ test('the body has a bound', () => {
 })
 
 for (const name of ['valuesLeft', 'itemsLeft', 'work'] as const) {
-  test(`a sealed answer and its documents spend ${name} from one budget: enough passes, one less is refused`, async () => {
+  test(`an encrypted answer and its documents spend ${name} from one budget: enough passes, one less is refused`, async () => {
     const answer = { protocol: 'org-iso-mdoc', data: sealed }
     const judge = async (budget: Budget) => {
       const outcome = await judgeAnswer(both, answer, budget)
@@ -209,12 +209,12 @@ for (const name of ['valuesLeft', 'itemsLeft', 'work'] as const) {
   })
 }
 
-test('the agreement of a sealed answer is spent before it is made', () => {
+test('the key agreement of an encrypted answer is paid before it is made', () => {
   const budget = newBudget(newWork(0))
   assert.equal(read({ protocol: 'org-iso-mdoc', data: sealed }, both, budget).kind, 'malformed')
 })
 
-test('an offer without an origin is our fault; of Annex C without a key nothing was offered', () => {
+test('an offer without an origin is our bug; without a key, Annex C was not offered', () => {
   const { offer } = both
   const body = Buffer.from(JSON.stringify({ protocol: 'org-iso-mdoc', data: sealed }))
   assert.throws(() => readDcApiResponse(body, { ...offer, origins: [] }), /^Error: bug:/)

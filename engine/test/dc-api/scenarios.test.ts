@@ -1,4 +1,4 @@
-// Tests that the engine concludes what each scenario of the test wallet promises (docs/protocol/dc-api.md).
+// Tests that the engine reaches the verdict that each scenario of the test wallet expects (docs/protocol/dc-api.md).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -119,7 +119,7 @@ test('alternatives: either document answers, and one is enough', async () => {
 
 test('each of several origins of one verification is accepted, and no other', async () => {
   const origins = ['https://frame.example', 'https://top.example']
-  // A reader signs for one origin alone, so that this request is unsigned.
+  // A reader signs for one origin only, so this request is unsigned.
   const query = parseQuery({ credentials: [LICENCE] })
   const data = await annexCData({ query, encryptionInfo, origin: ORIGIN, readers: [] })
   for (const road of ROADS) {

@@ -81,7 +81,7 @@ export interface Asking {
   readonly origins?: readonly string[]
 }
 
-/** `{ requests }` as the page gets it, and what the verifier keeps. */
+/** `{ requests }` as the page gets it, and what the verifier stores. */
 export async function offerFor(asking: Asking) {
   const query = parseQuery(asking.query)
   const { protocols, encrypted = true, origins = [ORIGIN] } = asking
@@ -95,7 +95,7 @@ export async function offerFor(asking: Asking) {
     ? { privateKey: hpkePair.privateKey, point: hpkePoint, encryptionInfo }
     : null
   const offer = { protocols, origins, encryption, annexC } satisfies DcApiOffer
-  // The page hands on plain JSON.
+  // The page passes on plain JSON.
   return { requests: JSON.parse(JSON.stringify(requests)) as JsonObject[], offer, query, encryption }
 }
 
@@ -128,7 +128,7 @@ export async function annexCData(input: AnnexCInput) {
 
 export type Offered = Awaited<ReturnType<typeof offerFor>>
 
-/** What the verifier makes of `{ protocol, data }`. */
+/** The verifier's reading of `{ protocol, data }`. */
 export async function judgeAnswer({ offer, query, encryption }: Offered, answer: unknown, budget = newBudget()) {
   const response = readDcApiResponse(Buffer.from(JSON.stringify(answer)), offer, budget)
   if (response.kind !== 'presentation') return response

@@ -5,17 +5,17 @@ import { joined, pick, type Step } from './step.ts'
 
 export interface Node {
   major: number
-  /** Length, count, value or tag number; for containers only where it lies about them. */
+  /** Length, count, value or tag number; for containers only if it is wrong. */
   argument: bigint
   /** Width of the head in bytes after the first; 0 for the shortest. */
   width: 0 | 1 | 2 | 4 | 8
   content: Uint8Array
   children: Node[]
-  /** What a byte string holds, where that is CBOR. */
+  /** The content of a byte string, if that is CBOR. */
   held: Node | null
-  /** Bytes that are written instead of all that. */
+  /** Bytes that are written instead of everything else. */
   raw: Uint8Array | null
-  /** Says another number of items or bytes than there are. */
+  /** States another number of items or bytes than there are. */
   lie: bigint | null
 }
 
@@ -25,7 +25,7 @@ export function parseTree(bytes: Uint8Array): Node {
   return read.node
 }
 
-/** Null where the bytes end too early or hold what our own writer never writes. */
+/** Null if the bytes end too early or contain something that our own writer never writes. */
 function readNode(bytes: Uint8Array, start: number): { node: Node; end: number } | null {
   const first = bytes[start]
   if (first === undefined || (first & 31) > 27) return null
@@ -66,7 +66,7 @@ function readChildren(node: Node, bytes: Uint8Array, start: number): { node: Nod
   return { node: { ...node, children }, end }
 }
 
-/** A map, an array or a tag that fills the bytes exactly is taken for embedded CBOR. */
+/** A map, an array or a tag that fills the bytes exactly counts as embedded CBOR. */
 function tryTree(bytes: Uint8Array): Node | null {
   const major = (bytes[0] ?? 0) >> 5
   if (bytes.length < 2 || major < 4 || major > 6) return null
@@ -137,7 +137,7 @@ const MOVES: readonly Move[] = [
     node.content = step.bytes
     node.held = null
   },
-  // the same value, written otherwise
+  // the same value, encoded differently
   (node, step) => {
     node.width = pick([1, 2, 4, 8] as const, step.amount)
   },
@@ -180,7 +180,7 @@ const MOVES: readonly Move[] = [
       lie: null,
     })
   },
-  // a head that lies
+  // a wrong head
   (node, step) => {
     node.lie = pick(
       [0n, 1n, 2n ** 16n, 2n ** 32n - 1n, 2n ** 63n, 2n ** 64n - 1n, BigInt(step.amount % 300)],

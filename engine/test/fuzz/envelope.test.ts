@@ -1,4 +1,4 @@
-// Mutates what surrounds a presentation (vp_token, form, JWE, query): nothing throws or reads differently.
+// Mutates the parts around a presentation (vp_token, form, JWE, query): nothing throws or is read differently.
 
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -22,7 +22,7 @@ fuzz(
   }),
 )
 
-/** Null for what is not JSON at all. */
+/** Null for a text that is not JSON. */
 function lenientJson(text: string): Json {
   try {
     return JSON.parse(text) as Json

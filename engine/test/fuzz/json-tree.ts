@@ -1,4 +1,4 @@
-// JSON as a tree that may hold what JSON.stringify would never write: members twice, odd numbers, reserved names.
+// JSON as a tree that can express what JSON.stringify never writes: repeated members, odd numbers, reserved names.
 
 import { pick, type Step } from './step.ts'
 

@@ -24,7 +24,7 @@ export interface MdocParts {
   readonly signer: Identity
 }
 
-/** Spoils the security object, or one item together with its digest; the issuer signs what comes out. */
+/** Changes the security object, or one item together with its digest; the issuer signs the result. */
 export function signedMutant(parts: MdocParts, steps: readonly Step[], where: number): string {
   const items = where % 3 === 0 ? spoilItem(parts.items, steps, where) : parts.items
   const mso = encodeCbor(where % 3 === 0 ? withDigests(parts.mso, items) : parts.mso)
@@ -57,7 +57,7 @@ function withDigests(
   return new Map([...mso, ['valueDigests', new Map([[namespace, digests]])]])
 }
 
-/** Everything in a device response that a signature or digest covers, read by another reader than the engine's. */
+/** Everything in a device response that a signature or digest covers, parsed with another parser than the engine's. */
 export function signedContent(bytes: Uint8Array): unknown {
   const document = memberOf(parseTree(bytes), 'documents').children[0]
   if (document === undefined) return null

@@ -34,7 +34,7 @@ function treeOf(encoded: string): Node {
 
 const encoded = (node: Node): string => Buffer.from(writeTree(node)).toString('base64url')
 
-/** Spoils one part and leaves every signature as it was. */
+/** Changes one part and leaves every signature unchanged. */
 export function unsignedMutant(parts: Parts, steps: readonly Step[], where: number): string {
   const { issuer, binding, disclosures } = spoilPart(parts, steps, where)
   const written = [issuer, binding].map((jws) => `${encoded(jws.header)}.${encoded(jws.payload)}.${jws.signature}`)
@@ -46,7 +46,7 @@ export interface Keys {
   readonly holder: PrivateJwk
 }
 
-/** Spoils one part; the issuer signs it, the holder binds it. */
+/** Changes one part; the issuer signs it, the holder binds it. */
 export function signedMutant(parts: Parts, steps: readonly Step[], options: Keys & { readonly where: number }): string {
   const { issuer, binding, disclosures } = spoilPart(parts, steps, options.where)
   const issuerJwt = signJwsText(writeTree(issuer.header), writeTree(issuer.payload), options.issuer)
@@ -95,7 +95,7 @@ function spoilDisclosures(disclosures: readonly string[], step: Step): readonly 
   return disclosures.length === 0 ? disclosures : safely(pick(moves, step.move), disclosures)
 }
 
-/** A disclosure that an earlier step made unreadable stays as it is. */
+/** A disclosure that an earlier step made unreadable stays unchanged. */
 function safely(move: () => readonly string[], otherwise: readonly string[]): readonly string[] {
   try {
     return move()

@@ -1,4 +1,4 @@
-// Mutants of status lists: none makes a revoked credential valid.
+// Mutates status lists: none makes a revoked credential valid.
 
 import assert from 'node:assert/strict'
 import fc from 'fast-check'

@@ -1,9 +1,9 @@
-// One step of spoiling, as plain numbers and bytes that fast-check can draw and shrink. Each family reads them its own way.
+// One mutation step, as plain numbers and bytes that fast-check can generate and shrink. Each family interprets them itself.
 
 import fc from 'fast-check'
 
 export interface Step {
-  /** Which of the family's moves. */
+  /** Which of the family's mutations. */
   readonly move: number
   /** Where: taken modulo the number of places. */
   readonly at: number
@@ -29,7 +29,7 @@ export function pick<Value>(values: readonly Value[], index: number): Value {
   return value
 }
 
-/** Byte-level moves, for whatever has no structure of its own. */
+/** Mutations of bytes, for inputs without a structure of their own. */
 export function spoilBytes(original: Uint8Array, step: Step): Uint8Array {
   const at = original.length === 0 ? 0 : step.at % original.length
   const before = original.slice(0, at)
@@ -53,7 +53,7 @@ export function joined(...parts: readonly Uint8Array[]): Uint8Array {
 
 const ALPHABET = 'ABCabc019-_~.=+/ %&\n"{}\u0000é'
 
-/** Character-level moves, for text whose parts are already covered elsewhere. */
+/** Mutations of characters, for text whose parts are covered elsewhere. */
 export function spoilText(original: string, step: Step): string {
   const at = step.at % (original.length + 1)
   const character = pick([...ALPHABET], step.amount)

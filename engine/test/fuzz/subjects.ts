@@ -35,7 +35,7 @@ function subject(trial: Trial, id: string) {
   return { trial, presented, expected, trust, judge: (text: string) => judge({ [id]: [text] }), judgeToken: judge }
 }
 
-/** What may never differ in an accepted mutant: who said what. */
+/** What an accepted mutant must not change: who said what. */
 export function conclusion(verdict: Verdict): unknown {
   if (verdict.outcome === 'rejected') return null
   return JSON.parse(

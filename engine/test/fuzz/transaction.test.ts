@@ -48,7 +48,7 @@ test('the original is accepted, with one confirmation for each', async () => {
   )
 })
 
-/** What a mutant says, read by another reader; null where it is not a JSON object of single members. */
+/** The content of a mutant, by another parser; null if it is not a JSON object without repeated members. */
 function said(binding: Node): Readonly<Record<string, Json>> | null {
   if (binding.kind !== 'object') return null
   const names = binding.members.map(([name]) => name)
@@ -62,7 +62,7 @@ function said(binding: Node): Readonly<Record<string, Json>> | null {
 
 const HASHES = ITEMS.map(({ text }) => createHash('sha256').update(text).digest('base64url'))
 
-/** Held against the rules once more, in other words than the engine's. */
+/** Checked by the rules again, in code that is independent of the engine's. */
 function agrees(claims: Readonly<Record<string, Json>> | null): boolean {
   if (claims === null) return false
   const { transaction_data_hashes: hashes, transaction_data_hashes_alg: alg, jti, response_mode: mode, amr } = claims
@@ -78,7 +78,7 @@ function agrees(claims: Readonly<Record<string, Json>> | null): boolean {
   )
 }
 
-/** The binding of the mutant, signed by the holder over the very credential. */
+/** The binding of the mutant, signed by the holder over the same credential. */
 function signedAnew(binding: Node): string {
   const covered = presented.slice(0, presented.lastIndexOf('~') + 1)
   assert.ok(covered.endsWith('~') && digestOf(covered) !== '')
@@ -98,7 +98,7 @@ fuzz(
 
 const MEMBERS = ['transaction_data_hashes', 'transaction_data_hashes_alg', 'jti', 'response_mode', 'amr']
 
-/** One member of the agreement alone: most mutants of the whole never get as far. */
+/** Only one member of the agreement, because most mutants of the whole fail earlier. */
 function spoilMember(payload: Node, spoils: readonly Step[], at: number): Node {
   assert.ok(payload.kind === 'object')
   const wanted = pick(MEMBERS, at)
@@ -115,7 +115,7 @@ fuzz(
   fc.asyncProperty(steps, where, (spoils, at) => refusedUnlessAgreed(spoilMember(parts.binding.payload, spoils, at))),
 )
 
-/** What was asked differs from what was signed: by its text, or by the object in it. */
+/** The request differs from what was signed: in its text, or in the object in it. */
 function otherText(text: string, spoils: readonly Step[], at: number): string {
   if (at % 2 === 0) return spoils.reduce(spoilText, text)
   const object = parseTree(JSON.parse(Buffer.from(text, 'base64url').toString()))
@@ -126,7 +126,7 @@ function readable(texts: readonly string[]): ReturnType<typeof readTransaction> 
   try {
     return readTransaction(texts)
   } catch {
-    // Not to be read: it could never have been sent.
+    // Unreadable, so it could never have been sent.
     return null
   }
 }

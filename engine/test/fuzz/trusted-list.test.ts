@@ -1,4 +1,4 @@
-// Mutants of a signed trusted list in XML: what is read of one is what was signed, or nothing.
+// Mutates a signed trusted list in XML: what is read of a mutant is what was signed, or nothing.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,12 +16,12 @@ const planted = mintAuthority({ subject: { CN: 'Planted' } })
 const plantedList = canonicalList({ now: NOW, services: [{ identity: certificateIdentity(planted.der) }] })
 const plantedService = /<TSPService>.*<\/TSPService>/s.exec(plantedList)?.[0] ?? ''
 
-test('the list that the mutants are made of is read', () => {
+test('the original list is accepted', () => {
   assert.ok(original.outcome === 'read')
   assert.deepEqual(original.list.entries[0]?.certificate, Buffer.from(first.der))
 })
 
-/** What attackers of XML signatures bring along. */
+/** What attackers of XML signatures insert. */
 const FRAGMENTS = [
   plantedService,
   certificateIdentity(planted.der),
@@ -41,7 +41,7 @@ const FRAGMENTS = [
   '<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#"/>',
 ]
 
-/** Where elements begin and end: nearly every one is there once. */
+/** Where elements begin and end: nearly every element occurs once. */
 function placesIn(text: string): readonly { start: number; end: number }[] {
   return [...text.matchAll(/<([\w:]+)[^<>]*>/g)].flatMap(({ index, 0: tag, 1: name }) => {
     const close = `</${name}>`

@@ -1,4 +1,4 @@
-// Mutates a proved document: none that says anything else than what was proved is accepted.
+// Mutates a proved document: no mutant that claims anything else than the proof is accepted.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -52,7 +52,7 @@ const annexC = {
 const [transcript = new Uint8Array()] = sessionTranscripts(annexC)
 const whole = parseTree(new Uint8Array(mintZk({ transcript })))
 
-/** null also where it is not a response at all. */
+/** null also if it is not a response at all. */
 async function judgeDocuments(mutant: Uint8Array): Promise<unknown> {
   try {
     const documents = readDeviceDocuments(mutant, newBudget())
@@ -63,7 +63,7 @@ async function judgeDocuments(mutant: Uint8Array): Promise<unknown> {
   }
 }
 
-test('the original is accepted from a browser too', async () =>
+test('the original is also accepted from a browser', async () =>
   assert.deepEqual(await judgeDocuments(writeTree(whole)), original))
 
 fuzz(

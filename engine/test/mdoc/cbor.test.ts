@@ -84,20 +84,20 @@ test('refuses nesting beyond sixteen, however deep, without exhausting the stack
   assert.throws(() => decodeCbor(bytes(`${'c0'.repeat(100_000)}00`)), MalformedCbor)
 })
 
-test('spends one budget over several readings', () => {
+test('spends one budget over several calls', () => {
   const budget = cborBudget(5)
   decodeCbor(bytes('820000'), budget)
   assert.throws(() => decodeCbor(bytes('820000'), budget), MalformedCbor)
 })
 
-test('keeps the bytes of embedded CBOR as received, its tag included', () => {
+test('keeps the bytes of embedded CBOR as received, including its tag', () => {
   const value = decodeCbor(bytes('82d8185900 02 0102 00'.replaceAll(' ', '')))
   assert.ok(isCborArray(value) && isCborEmbedded(value[0]))
   assert.equal(hex(value[0].raw), 'd8185900020102')
   assert.equal(hex(value[0].embedded), '0102')
 })
 
-test('reads common names like all others, whatever resembles them', () => {
+test('reads common names like all others, however similar texts are', () => {
   for (const text of ['digestID', 'digestIX', 'xigestID', 'digestI', 'digestID2', 'random', 'rando\u00fc', '']) {
     assert.deepEqual(decodeCbor(encodeArray(text)), [text])
   }
@@ -107,7 +107,7 @@ test('accepts byte strings as keys only if the caller allows it', () => {
   assert.deepEqual(decodeCbor(bytes('a142abcd00'), cborBudget(), true), new Map([[byteKey(bytes('abcd')), 0]]))
 })
 
-test('encodes what we build in the shortest form', () => {
+test('encodes our own structures in the shortest form', () => {
   const head = (length: number) => hex(encodeArray({ bytes: Buffer.alloc(length) })).slice(2, 12)
   assert.equal(hex(encodeArray(null, 'a', { encoded: bytes('a0') })), '83f66161a0')
   assert.equal(head(23).slice(0, 2), '57')
@@ -129,17 +129,17 @@ const json: [string, string, unknown][] = [
   ['lists', '82016161', [1, 'a']],
 ]
 for (const [title, encoded, value] of json) {
-  test(`gives ${title}`, () => assert.deepEqual(jsonOf(decodeCbor(bytes(encoded))), value))
+  test(`returns ${title}`, () => assert.deepEqual(jsonOf(decodeCbor(bytes(encoded))), value))
 }
 
-test('gives maps that inherit nothing, so that no name means anything but itself', () => {
+test('returns maps that inherit nothing, so that no name has a special meaning', () => {
   const value = jsonOf(decodeCbor(bytes('a1695f5f70726f746f5f5f01')))
   assert.equal(JSON.stringify(value), '{"__proto__":1}')
   assert.ok(typeof value === 'object' && value !== null)
   for (const name of ['constructor', 'toString', 'hasOwnProperty', 'valueOf']) assert.ok(!(name in value), name)
 })
 
-test('refuses values that have no plain meaning in JSON', () => {
+test('refuses values without a plain meaning in JSON', () => {
   for (const encoded of ['c11a00000000', 'c243010000', 'd81841a0', 'c000', 'a10101', '81c101']) {
     assert.throws(() => jsonOf(decodeCbor(bytes(encoded))), MalformedCbor, encoded)
   }

@@ -1,4 +1,4 @@
-// Device authentication: the holder's key, this request, nothing the issuer did not allow.
+// Device authentication: the holder's key, this request, and only elements that the issuer allowed.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, hash } from 'node:crypto'
@@ -50,14 +50,14 @@ for (const [title, plan] of transcripts) {
   test(`rejects a device signature over ${title}`, () => rejects(plan, SIGNATURE, BINDING))
 }
 
-test('a transcript without a thumbprint counts only where no encryption was asked for', () => {
+test('a transcript without a thumbprint counts only if no encryption was requested', () => {
   accepts({ transcript: { thumbprint: null } }, { expected: { encryption: null } })
   rejects({}, SIGNATURE, BINDING, { expected: { encryption: null } })
 })
 
 test('rejects the signature of another device', () => rejects({ device: p256() }, SIGNATURE, BINDING))
 
-test('rejects a device signature taken from another document or over other name spaces', () => {
+test('rejects a device signature from another document or over other name spaces', () => {
   const over = (document: unknown, nameSpaces: unknown): MdocPlan => ({
     deviceAuth: (_, transcript) => {
       const authentication = cbor(embedded(['DeviceAuthentication', new Raw(transcript), document, nameSpaces]))
@@ -70,7 +70,7 @@ test('rejects a device signature taken from another document or over other name 
   rejects(over(MDL, new Raw(Buffer.from('d8185801a0', 'hex'))), SIGNATURE, BINDING)
 })
 
-test('rejects a device signature that brings a payload, or with another algorithm', () => {
+test('rejects a device signature that has a payload, or another algorithm', () => {
   const signed = (change: (parts: unknown[]) => unknown): MdocPlan => ({
     deviceAuth: (authentication) => ({ deviceSignature: change(signCose(authentication, deviceKey.privateKey)) }),
   })
@@ -110,7 +110,7 @@ for (const [title, deviceAuth] of malformed) {
     rejects({ deviceAuth }, 'well_formed', 'credential_invalid'))
 }
 
-test('accepts a device MAC made with the key the response is encrypted to', () => {
+test('accepts a device MAC made with the key that the response is encrypted to', () => {
   accepts({ deviceAuth: (authentication, transcript) => ({ deviceMac: mac(authentication, transcript) }) })
 })
 
@@ -151,7 +151,7 @@ test('rejects a device MAC with another key, a shorter tag, another algorithm, o
   )
 })
 
-test('rejects a device MAC where no encryption was asked for', () => {
+test('rejects a device MAC if no encryption was requested', () => {
   const plan: MdocPlan = {
     transcript: { thumbprint: null },
     deviceAuth: (authentication, transcript) => ({ deviceMac: mac(authentication, transcript) }),
@@ -175,13 +175,13 @@ const authorised: [string, unknown][] = [
 ]
 const deviceNameSpaces = embedded({ 'org.example.device': { seat: 7 } })
 for (const [title, authorizations] of authorised) {
-  test(`accepts a device-signed element where the issuer authorised ${title}, and gives none of it`, () => {
+  test(`accepts a device-signed element if the issuer authorised ${title}, and returns none of it`, () => {
     const { claims } = accepts({ deviceNameSpaces, mso: withAuthorizations(authorizations) })
     assert.deepEqual(Object.keys(claims ?? {}), [MDL_SPACE])
   })
 }
 
-test('T21 what is agreed to is signed: under a MAC, which we could have made ourselves, it is not', () => {
+test('T21 an agreement must be signed, because we could have made a MAC ourselves', () => {
   const type = 'https://shop.example/terms'
   const text = encodeTransaction({ type, credential_ids: [query.id], transaction_data_hashes_alg: ['sha-256'] })
   const element = { transaction_data_hash: hash('sha256', text, 'buffer'), transaction_data_hash_alg: 'sha-256' }
@@ -204,7 +204,7 @@ const unauthorised: [string, unknown][] = [
   ['empty lists', { nameSpaces: [], dataElements: {} }],
 ]
 for (const [title, authorizations] of unauthorised) {
-  test(`rejects a device-signed element where the issuer authorised ${title}`, () => {
+  test(`rejects a device-signed element if the issuer authorised ${title}`, () => {
     rejects({ deviceNameSpaces, mso: withAuthorizations(authorizations) }, 'device_claims_authorised', BINDING)
   })
 }
@@ -217,7 +217,7 @@ test('rejects a device-signed element that the issuer signed too, authorised or 
   rejects({ elements, deviceNameSpaces: overriding, mso }, 'device_claims_authorised', BINDING)
 })
 
-test('never gives a device-signed element for one the issuer did not disclose', () => {
+test('never returns a device-signed element in place of one that the issuer did not disclose', () => {
   const elements = { [MDL_SPACE]: { family_name: 'Mustermann' } }
   const mso = withAuthorizations({ nameSpaces: [MDL_SPACE] })
   const { claims } = accepts({ elements, deviceNameSpaces: embedded({ [MDL_SPACE]: { age_over_18: true } }), mso })
@@ -236,7 +236,7 @@ for (const [title, spaces] of badSpaces) {
     rejects({ deviceNameSpaces: spaces }, 'well_formed', 'credential_invalid'))
 }
 
-test('a device signs as many elements as it may, over all name spaces, and not one more', () => {
+test('the number of device-signed elements is limited, over all name spaces', () => {
   const signing = (count: number): MdocPlan => ({
     deviceNameSpaces: embedded({
       a: Object.fromEntries(Array.from({ length: count - 1 }, (_, i) => [`e${i}`, 0])),

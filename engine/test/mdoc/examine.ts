@@ -1,4 +1,4 @@
-// Presents an mdoc of these tests and says which checks failed.
+// Presents an mdoc of these tests and returns which checks failed.
 
 import assert from 'node:assert/strict'
 import type { Examination } from '../../src/examination.ts'
@@ -24,7 +24,7 @@ export function examine(presented: string, situation: Situation = {}): Examinati
   })
 }
 
-/** Every check passes, and the claims are there. */
+/** Asserts that every check passes, with the claims. */
 export function accepts(plan: MdocPlan, situation: Situation = {}): Examination {
   const examination = examine(mintMdoc(plan), situation)
   assert.deepEqual(failures(examination), [])
@@ -32,7 +32,7 @@ export function accepts(plan: MdocPlan, situation: Situation = {}): Examination 
   return examination
 }
 
-/** Exactly this check fails, with this meaning, and no claim is given. */
+/** Asserts that exactly this check fails, with this meaning, and that there are no claims. */
 export function rejects(
   plan: MdocPlan | string,
   check: CheckName,

@@ -78,7 +78,7 @@ test('rejects x5chain that is missing, empty, of another kind, or two that diffe
   }
 })
 
-test('rejects a signer under no anchor of ours, and still says that it signed', () => {
+test('rejects a signer without an anchor of ours, and still reports its signature', () => {
   const stranger = mintDocumentSigner(mintIaca())
   rejects({ signer: stranger }, 'issuer_trusted', 'issuer_untrusted')
   rejects({}, 'issuer_trusted', 'issuer_untrusted', { trust: { anchors: [] } })
@@ -133,7 +133,7 @@ test('rejects a signature by another key, over other bytes, or of another form',
 test('rejects an element whose bytes are not those of its digest', () => {
   const changed = (bytes: Buffer) => Buffer.from(bytes.toString('latin1').replace('Erika', 'Erina'), 'latin1')
   rejects({ item: changed }, 'digests_valid', 'credential_invalid')
-  // The same value encoded otherwise is not what the issuer signed.
+  // The same value in another encoding is not what the issuer signed.
   rejects(
     { item: (bytes) => Buffer.concat([Buffer.from('d90018', 'hex'), bytes.subarray(2)]) },
     'digests_valid',
@@ -196,7 +196,7 @@ test('accepts SHA-512 digests, rejects SHA-1', () => {
   rejects({ mso: (members) => ({ ...members, digestAlgorithm: 'constructor' }) }, 'well_formed', 'credential_invalid')
 })
 
-test('rejects another type than the one asked for', () => {
+test('rejects another type than requested', () => {
   rejects({}, 'type_requested', 'query_not_satisfied', { docType: 'org.example.other' })
 })
 

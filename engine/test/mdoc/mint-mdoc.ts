@@ -1,4 +1,4 @@
-// Mints mdocs byte by byte, right ones and wrong ones: the tests' own issuer and wallet, with its own CBOR writer.
+// Mints valid and invalid mdocs byte by byte: the tests' own issuer and wallet, with its own CBOR writer.
 
 import { createHash, createHmac, diffieHellman, generateKeyPairSync, hkdfSync, type KeyObject, sign } from 'node:crypto'
 import type { Trust } from '../../src/expected.ts'
@@ -106,7 +106,7 @@ export const trust: Trust = {
 export interface MdocPlan {
   readonly docType?: string
   readonly elements?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** Changes the item bytes after their digest was taken. */
+  /** Changes the item bytes after their digest was computed. */
   readonly item?: (bytes: Buffer, element: string) => Uint8Array
   /** Changes the members of an item before it is digested. */
   readonly itemMembers?: (members: Record<string, unknown>) => Record<string, unknown>

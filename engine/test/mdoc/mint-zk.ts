@@ -1,4 +1,4 @@
-// Mints zero-knowledge proofs, valid and invalid. A hash over all that the circuits bind stands in for a proof.
+// Mints valid and invalid zero-knowledge proofs. A hash over everything that the circuits bind replaces a proof.
 
 import { createHash, createPublicKey } from 'node:crypto'
 import { ZK_CIRCUITS } from '../../src/formats/mdoc-zk/circuits.ts'
@@ -42,13 +42,13 @@ export function proofOf(statement: Omit<ZkStatement, 'proof'>): Buffer {
     .digest()
 }
 
-/** By the operator's word its keys sign licences alone. */
+/** The operator states that its keys sign only licences. */
 export const soleAnchor: Anchor = {
   ...anchor,
   sole: { docType: MDL, nameSpace: MDL_SPACE, withoutStatus: false },
 }
 
-/** Notes what it is asked. */
+/** Records its questions. */
 export function zkTrust(asked: ZkStatement[] = []): Trust {
   return {
     ...trust,
@@ -64,9 +64,9 @@ export function zkTrust(asked: ZkStatement[] = []): Trust {
 export const zkExpected = { ...expected, query: zkQuery }
 
 export interface ZkPlan {
-  /** Changes what is said after the proof was made of it. */
+  /** Changes the statement after the proof was made. */
   readonly data?: (data: Record<string, unknown>) => Record<string, unknown>
-  /** What is said and proved. */
+  /** The statement that is proved. */
   readonly said?: Partial<{ timestamp: number; docType: string; value: unknown; system: string; circuitHash: string }>
   readonly proof?: (proof: Buffer) => unknown
   readonly transcript?: Uint8Array

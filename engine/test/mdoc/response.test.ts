@@ -1,4 +1,4 @@
-// The outside of an mdoc: base64url, CBOR, DeviceResponse, items.
+// The outer layers of an mdoc: base64url, CBOR, DeviceResponse, items.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,10 +6,10 @@ import { leastCpuMs } from '../cpu-time.ts'
 import { accepts, examine, rejects } from './examine.ts'
 import { cbor, MDL_SPACE, type MdocPlan, mintMdoc, Raw, Tagged } from './mint-mdoc.ts'
 
-/** The first integer that a double cannot tell from its neighbour. */
+/** The first integer that a double cannot distinguish from its neighbour. */
 const TWO_TO_53 = Buffer.from('1b0020000000000000', 'hex')
 
-test('accepts a genuine mdoc and gives what the issuer signed', () => {
+test('accepts a genuine mdoc and returns what the issuer signed', () => {
   const { claims, issuer, type, expiresAt } = accepts({})
   assert.deepEqual(JSON.parse(JSON.stringify(claims)), {
     [MDL_SPACE]: {
@@ -26,7 +26,7 @@ test('accepts a genuine mdoc and gives what the issuer signed', () => {
   assert.ok(expiresAt !== null)
 })
 
-test('accepts another 1.x version and members it does not know', () => {
+test('accepts another 1.x version and unknown members', () => {
   accepts({ response: (members) => ({ ...members, version: '1.1', documentErrors: [{ other: 0 }], future: 1 }) })
 })
 
@@ -85,11 +85,11 @@ for (const [title, plan] of outer) {
   test(`rejects a response with ${title}`, () => rejects(plan, 'well_formed', 'credential_invalid'))
 }
 
-test('rejects an element that is there twice', () => {
+test('rejects a repeated element', () => {
   rejects({ document: repeatFirstItem }, 'well_formed', 'credential_invalid')
 })
 
-test('rejects text that is not base64url of one whole response', () => {
+test('rejects text that is not base64url of exactly one response', () => {
   const valid = mintMdoc()
   for (const text of [
     '',
@@ -113,7 +113,7 @@ test('answers every truncation with a verdict', () => {
   }
 })
 
-test('no single changed byte makes it give another claim, and none is answered with an exception', () => {
+test('no single changed byte changes a claim, and none causes an exception', () => {
   const bytes = Buffer.from(mintMdoc(), 'base64url')
   const genuine = JSON.stringify(examine(bytes.toString('base64url')).claims)
   let accepted = 0
@@ -129,7 +129,7 @@ test('no single changed byte makes it give another claim, and none is answered w
   assert.ok(accepted < 15, `${accepted} accepted`)
 })
 
-test('judges hostile input of full size in little time', () => {
+test('judges hostile input of full size in a short time', () => {
   const size = 1_400_000
   const hostile = [
     Buffer.concat([Buffer.from('9a00155cc0', 'hex'), Buffer.alloc(size)]),

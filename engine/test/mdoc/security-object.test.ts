@@ -7,7 +7,7 @@ import { mintSigner } from '../trust/mint-pki.ts'
 import { accepts, examine, rejects } from './examine.ts'
 import { anchor, date, iaca, type MdocPlan, mintMdoc, NOW, Raw, Tagged } from './mint-mdoc.ts'
 
-/** Expiry is named first: it is what a holder can do something about. */
+/** Expiry is reported first, because a holder can act on it. */
 const LONG_AGO = { signed: date(1), validFrom: date(2), validUntil: date(3) }
 
 const times: [string, Record<string, unknown>, 'credential_invalid' | 'credential_expired'][] = [
@@ -22,7 +22,7 @@ for (const [title, changes, code] of times) {
   test(`rejects an mdoc that ${title}`, () => rejects(withTimes(changes), 'within_validity', code))
 }
 
-test('rejects an mdoc signed after its signer ran out', () => {
+test('rejects an mdoc signed after its signer expired', () => {
   const brief = mintSigner(iaca, { notAfter: '20260301100000Z' })
   const examination = examine(mintMdoc({ signer: brief }))
   assert.ok(examination.checks.some(({ check, status }) => check === 'within_validity' && status === 'fail'))
@@ -33,7 +33,7 @@ test('accepts fractions of a second, as real issuers write them', () => {
   rejects(withTimes({ validUntil: new Tagged(0, '2026-03-01T11:30:00.5Z') }), 'within_validity', 'credential_expired')
 })
 
-test('a time in another zone is the moment it says', () => {
+test('a time in another zone is converted', () => {
   accepts(withTimes({ validUntil: new Tagged(0, '2030-01-01T00:00:00+00:00') }))
   accepts(withTimes({ validUntil: new Tagged(0, '2026-03-01T11:59:30-00:00') }))
   accepts(withTimes({ validUntil: new Tagged(0, '2026-03-01T11:30:00-01:00') }))
@@ -85,7 +85,7 @@ for (const [title, plan] of malformed) {
   test(`rejects a security object ${title}`, () => rejects(plan, 'well_formed', 'credential_invalid'))
 }
 
-test('hands on every status reference, and the CRL of the signer', () => {
+test('passes on every status reference, and the CRL of the signer', () => {
   const lists = {
     status_list: { idx: 4, uri: 'https://a.example/1' },
     identifier_list: { id: Buffer.of(7), uri: 'https://a.example/2' },
@@ -101,7 +101,7 @@ test('hands on every status reference, and the CRL of the signer', () => {
   )
 })
 
-test('a revocation list the signer names but that cannot be used is not forgotten', () => {
+test('a revocation list that the signer names but that cannot be used is not ignored', () => {
   const unusable = mintSigner(iaca, {
     extensions: [extension.keyUsage(keyUsage.digitalSignature), extension.crlAt('ldap://a')],
   })

@@ -48,7 +48,7 @@ async function refused(verdict: Promise<Verdict>, code: string, detail: RegExp):
   assert.match(judged.message, detail)
 }
 
-test('a proof is accepted, and gives format, claim and issuer', async () => {
+test('a proof is accepted, with format, claim and issuer', async () => {
   const asked: ZkStatement[] = []
   const verdict = await judge({}, 'licence_zk', zkTrust(asked))
   assert.ok(verdict.outcome === 'accepted', JSON.stringify(verdict))
@@ -66,7 +66,7 @@ test('a proof is accepted, and gives format, claim and issuer', async () => {
   })
   assert.deepEqual([trustEvidence?.status, trustEvidence?.lists], [null, []])
   assert.equal(trustEvidence?.signer?.fingerprint, createHash('sha256').update(signer.der).digest('base64url'))
-  // Whether it names a status is not shown.
+  // It does not show whether it names a status.
   assert.equal(checks.find(({ check }) => check === 'not_revoked')?.status, 'not_provable')
   assert.deepEqual(
     asked.map(({ transcript, circuitHash }) => [Buffer.from(transcript).equals(transcriptOf({})), circuitHash]),
@@ -182,7 +182,7 @@ for (const [title, [plan, code, detail]] of Object.entries(CASES)) {
   test(title, async () => {
     const asked: ZkStatement[] = []
     await refused(judge(plan, 'licence_zk', zkTrust(asked)), code, detail)
-    // A proof that was already refused is not computed.
+    // A proof that was already refused is not checked.
     assert.equal(asked.length, detail.source.includes('does not hold') ? 1 : 0)
   })
 }
@@ -201,7 +201,7 @@ for (const member of ['documentData', 'proof'])
     return refused(judge(plan), 'credential_invalid', member === 'proof' ? /no proof/ : /documentData/)
   })
 
-test('Z35 who is trusted for other types alone does not vouch for this one, and a certificate that has ended for none', async () => {
+test('Z35 an anchor for other types does not vouch for this one, and an expired certificate for none', async () => {
   const asked: ZkStatement[] = []
   const anchors = [{ ...anchor, types: ['mso_mdoc:another', 'dc+sd-jwt:*'] }] as const
   await refused(judge({}, 'licence_zk', { ...zkTrust(asked), anchors }), 'issuer_untrusted', /./)
@@ -224,7 +224,7 @@ const signerItself = (types: Anchor['types']): Anchor => ({
 
 const hashOf = ({ certificate }: Anchor) => keySha256(new X509Certificate(certificate).publicKey)
 
-/** What the proofs of this double hold for, as those of the circuits: the key, and neither type nor name space. */
+/** What this double's proofs cover, like those of the circuits: the key, and neither type nor name space. */
 const UNVOUCHED: Readonly<Record<string, readonly Anchor[]>> = {
   'an anchor without the mark': [anchor],
   'an anchor that is marked for another type': [bySame({ sole: { ...MARK, docType: CLUB } })],
@@ -258,7 +258,7 @@ for (const [title, anchors] of Object.entries(UNVOUCHED))
     assert.deepEqual(asked, [])
   })
 
-test('Z37 an anchor that has ended vouches for no issuer, with the mark or without', async () => {
+test('Z37 an expired anchor vouches for no issuer, with the mark or without', async () => {
   const asked: ZkStatement[] = []
   const types = [`mso_mdoc:${MDL}`] as const
   for (const anchors of [[bySame({ ended: types })], [{ ...signerItself([...types]), sole: MARK, ended: types }]])
@@ -266,7 +266,7 @@ test('Z37 an anchor that has ended vouches for no issuer, with the mark or witho
   assert.deepEqual(asked, [])
 })
 
-test('Z37 a mark is not undone by what is not an mdoc, nor by another mark of the same', async () => {
+test('Z37 neither an anchor for another format nor another mark for the same type voids a mark', async () => {
   for (const anchors of [
     [soleAnchor, unmarked(['dc+sd-jwt:*'])],
     [bySame({ listedKeys: new Map([['another key', CLUB]]) })],
@@ -294,7 +294,7 @@ const unlisted = mintDocumentSigner(
 const statusOf = ({ credentials }: Verdict) =>
   credentials[0]?.checks.find(({ check }) => check === 'not_revoked')?.status
 
-test('Z39 where a status is required: age attestations alone, and only where the anchor says they have none', async () => {
+test('Z39 if a status is required: only age attestations, and only if the anchor says that they have none', async () => {
   const proved = (docType: string, withoutStatus: boolean, asked: ZkStatement[]) => {
     const [licence] = zkQuery.credentials
     assert.ok(licence?.format === 'mso_mdoc')
@@ -322,7 +322,7 @@ test('Z39 where a status is required: age attestations alone, and only where the
   assert.equal(statusOf(verdict), 'not_provable')
 })
 
-test('Z40 a proof that does not count fails the whole, also beside a document that does', async () => {
+test('Z40 a proof that does not count fails the whole, even beside a document that does', async () => {
   const other = {
     id: 'shown',
     format: 'mso_mdoc',
@@ -349,7 +349,7 @@ test('Z36 a proof cannot confirm a transaction', async () => {
   assert.deepEqual(asked, [])
 })
 
-test('Z30 an issuer with a key that circuits do not compute with', async () => {
+test('Z30 an issuer with a key that circuits do not support', async () => {
   const authority = mintIaca()
   const other = mintDocumentSigner(authority, {}, { key: generateKeyPairSync('ec', { namedCurve: 'P-384' }) })
   const anchors = [{ ...soleAnchor, certificate: authority.der }] as const
@@ -370,14 +370,14 @@ test('Z31 a proof under the id of the document, a document under that of the pro
   assert.equal((await of({ licence: [shown] })).outcome, 'accepted')
 })
 
-test('Z32 a proof where none was asked for', async () => {
+test('Z32 a proof although none was requested', async () => {
   const [plain] = zkQuery.credentials.map(({ id, format, meta, claims }) => ({ id, format, meta, claims }))
   const query = parseQuery({ credentials: [plain] })
   const token = { licence_zk: [mintZk().toString('base64url')] }
   await refused(verifyPresentation(token, { ...zkExpected, query }, zkTrust()), 'query_not_satisfied', /was not asked/)
 })
 
-test('one response has two proofs checked at most', async () => {
+test('at most two proofs of a response are checked', async () => {
   const asked: ZkStatement[] = []
   const origins = ['https://a.example', 'https://b.example', 'https://c.example']
   const expected = { ...zkExpected, channel: { kind: 'dc_api', origins } } as const
@@ -391,7 +391,7 @@ test('one response has two proofs checked at most', async () => {
   assert.equal(asked.length, LIMITS.proofs)
 })
 
-test('Annex C: proofs are next to documents, each answers for its type', async () => {
+test('Annex C: proofs are beside documents, each answers for its type', async () => {
   const info = 'encryption-info'
   const channel = { kind: 'annex_c', origins: ['https://a.example'], encryptionInfo: info } as const
   const { sessionTranscripts } = await import('../../src/channels/table.ts')
@@ -426,7 +426,7 @@ test('Annex C: proofs are next to documents, each answers for its type', async (
   assert.equal(failed.proved.length, 0)
 })
 
-test('what may be proved is asked for twice, and nothing is asked for by proof alone', () => {
+test('provable claims are requested twice, and nothing is requested only by proof', () => {
   const claims = [{ id: 'age', path: [MDL_SPACE, 'age_over_18'] }]
   const systems = ZK_CIRCUITS.filter(({ attributes }) => attributes === 1).map((circuit) => ({
     zkSystemId: circuit.id,
@@ -466,7 +466,7 @@ test('what may be proved is asked for twice, and nothing is asked for by proof a
   assert.ok(!isCborMap(decodeCbor(request)))
 })
 
-test('what no proof could answer is asked plainly', () => {
+test('a query that no proof could answer has no proof request', () => {
   const base = { id: 'a', format: 'mso_mdoc', meta: { doctype_value: MDL } } as const
   const path = (element: string) => ({ path: [MDL_SPACE, element] })
   const many = Array.from({ length: LIMITS.zkClaims + 1 }, (_, at) => path(`e${at}`))

@@ -1,4 +1,4 @@
-// A query is either valid in every part or refused with the path of its fault.
+// A query is either valid in every part or refused with the path of the problem.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ const named = [
   { id: 'b', path: ['address', 'locality'] },
 ]
 
-test('returns a query with everything it said', () => {
+test('returns a query with all its members', () => {
   const query = {
     credentials: [
       {
@@ -39,7 +39,7 @@ test('returns a query with everything it said', () => {
   assert.deepEqual(parseQuery(query), query)
 })
 
-test('a query is a plain value afterwards, whatever it was before', () => {
+test('afterwards a query is a plain value, whatever it was before', () => {
   const tricky = Object.assign(Object.create({ credential_sets: 'inherited' }), { credentials: [pid] })
   assert.deepEqual(parseQuery(tricky), { credentials: [pid] })
 })
@@ -65,7 +65,7 @@ function withValues(count: number): Members {
   }
 }
 
-test('as many values in all as there may be', () => {
+test('the total number of values is limited', () => {
   assert.deepEqual(parseQuery(withValues(10_000)), withValues(10_000))
 })
 
@@ -261,13 +261,13 @@ test('different elements and different members are different claims', () => {
   assert.doesNotThrow(() => parseQuery(claims(...paths.map((path) => ({ path })))))
 })
 
-test('says which formats there are', () => {
+test('names the supported formats', () => {
   assert.throws(
     () => parseQuery(one({ format: 'ldp_vc' })),
     /credentials\[0\]\.format: only the formats "dc\+sd-jwt" and "mso_mdoc" are supported/,
   )
 })
 
-test('an unreadable name does not get into the message', () => {
+test('an unreadable name is not in the message', () => {
   assert.throws(() => parseQuery({ credentials: [pid], '\u0007\u202e': 1 }), /^InvalidQuery: \?\?:/)
 })

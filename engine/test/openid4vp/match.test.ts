@@ -1,4 +1,4 @@
-// A vp_token answers a query or it does not; claims come out only where they were asked for.
+// Whether a vp_token answers a query; only requested claims are returned.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ const credential = (id: string, more: object = {}): object => ({
 })
 const query = parseQuery({ credentials: [credential('a'), credential('b', { multiple: true })] })
 
-test('takes presentations in the order of the query, each with its own query', () => {
+test('returns presentations in the order of the query, each with its own query', () => {
   const reading = readVpToken({ b: ['2', '3'], a: ['1'] }, query)
   assert.equal(reading.outcome, 'read')
   assert.deepEqual(
@@ -28,7 +28,7 @@ test('takes presentations in the order of the query, each with its own query', (
   )
 })
 
-test('what was not presented is not there', () => {
+test('a missing presentation has no entry', () => {
   const reading = readVpToken({ b: ['2'] }, query)
   assert.deepEqual(reading.outcome === 'read' && reading.presented.map(({ query: { id } }) => id), ['b'])
 })
@@ -66,7 +66,7 @@ test('without sets every credential is required', () => {
   assert.equal(counted(query), null)
 })
 
-test('with sets each required one needs a whole option, and what belongs to none is dropped', () => {
+test('with sets each required one needs a complete option, and presentations of none are dropped', () => {
   const asked = parseQuery({
     credentials: ['pid', 'one', 'two', 'nice', 'extra'].map((id) => credential(id)),
     credential_sets: [{ options: [['pid'], ['one', 'two']] }, { options: [['nice', 'extra']], required: false }],
@@ -91,7 +91,7 @@ test('every required set must be satisfied', () => {
   assert.deepEqual(counted(asked, 'a', 'b'), ['a', 'b'])
 })
 
-test('sets that are all optional may be satisfied by nothing, and then nothing counts', () => {
+test('sets that are all optional may be left unanswered, and then nothing counts', () => {
   const asked = parseQuery({
     credentials: [credential('a'), credential('b')],
     credential_sets: [{ options: [['a', 'b']], required: false }],
@@ -134,7 +134,7 @@ test('a path selects by name, by index and by null', () => {
   assert.deepEqual(plain(['nothing']), [null])
 })
 
-test('a path through something of another kind selects nothing at all', () => {
+test('a path through a value of another kind selects nothing', () => {
   for (const path of [
     ['given_name', 'x'],
     ['given_name', 0],
@@ -159,7 +159,7 @@ test('a path finds nothing that is inherited', () => {
   }
 })
 
-test('only what was asked for comes out, nested as it was presented', () => {
+test('only requested claims are returned, nested as they were presented', () => {
   assert.deepEqual(answer([{ path: ['given_name'] }]), { given_name: 'Erika' })
   assert.deepEqual(answer([{ path: ['address', 'country'] }, { path: ['nationalities', 1] }]), {
     address: { country: 'UT' },
@@ -177,11 +177,11 @@ test('a query without claims is answered, with none', () => {
   assert.deepEqual({ ...answerClaims(whole(person), asked as CredentialQuery, newBudget()) }, {})
 })
 
-test('every claim is needed where there are no claim sets', () => {
+test('without claim sets every claim is needed', () => {
   assert.equal(answer([{ path: ['given_name'] }, { path: ['absent'] }]), null)
 })
 
-test('the first claim set that is there decides what comes out', () => {
+test('the first complete claim set decides which claims are returned', () => {
   const claims = [
     { id: 'over', path: ['age_over_18'] },
     { id: 'age', path: ['age'] },
@@ -201,7 +201,7 @@ test('the first claim set that is there decides what comes out', () => {
   assert.equal(answer(claims, { claim_sets: [['over'], ['over', 'name']] }), null)
 })
 
-test('values are compared in type and value', () => {
+test('values are compared by type and value', () => {
   const asked = (path: readonly unknown[], ...values: unknown[]): boolean => answer([{ path, values }]) !== null
   assert.equal(asked(['age'], 35, 36), true)
   assert.equal(asked(['age'], '36'), false)
@@ -214,7 +214,7 @@ test('values are compared in type and value', () => {
   assert.equal(asked(['address'], '[object Object]'), false)
 })
 
-test('a value that was asked for decides between claim sets', () => {
+test('a requested value decides between claim sets', () => {
   const claims = [
     { id: 'ut', path: ['address', 'country'], values: ['YY'] },
     { id: 'name', path: ['given_name'] },
@@ -222,7 +222,7 @@ test('a value that was asked for decides between claim sets', () => {
   assert.deepEqual(answer(claims, { claim_sets: [['ut'], ['name']] }), { given_name: 'Erika' })
 })
 
-test('mdoc elements are projected by name space', () => {
+test('mdoc elements are selected by name space', () => {
   const [asked] = parseQuery({
     credentials: [
       { id: 'm', format: 'mso_mdoc', meta: { doctype_value: 'd' }, claims: [{ path: ['ns', 'given_name'] }] },
@@ -236,7 +236,7 @@ test('mdoc elements are projected by name space', () => {
   assert.equal(JSON.stringify(claims), '{"ns":{"given_name":"Erika"}}')
 })
 
-test('paths through an array look at each element, and together at no more than one response may', () => {
+test('paths through an array read each element, with a limit per response', () => {
   const paths = Array.from({ length: 100 }, (_, i) => ({ path: ['list', null, `c${i}`] }))
   const [asked] = parseQuery({ credentials: [credential('a', { claims: paths })] }).credentials
   const listOf = (elements: number) =>
@@ -244,7 +244,7 @@ test('paths through an array look at each element, and together at no more than 
   const budget = newBudget()
   assert.notEqual(answerClaims(whole({ list: listOf(50) }), asked as CredentialQuery, budget), null)
   const used = LIMITS.claimSteps - budget.claimStepsLeft
-  // Found, kept: two steps for each element and path, and few more.
+  // Found, kept: two steps for each element and path, and a few more.
   assert.ok(used >= 100 * 50 * 2 && used < 100 * 50 * 4, `${used}`)
   assert.equal(answerClaims(whole({ list: listOf(500) }), asked as CredentialQuery, newBudget()), null)
   assert.equal(
@@ -286,7 +286,7 @@ test('paths to one element by its index and by null keep both parts, and the who
   assert.deepEqual(keep(['list', null, 'b', 'c'], ['list', 1, 'b']), [{ b: { c: 2 } }, { b: second.b }])
 })
 
-test('a large answer to a large query is matched in time', () => {
+test('a large answer to a large query is matched in a short time', () => {
   const names = Array.from({ length: 100 }, (_, i) => `c${i}`)
   const claims = names.map((name) => ({
     id: name,

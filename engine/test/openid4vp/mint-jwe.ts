@@ -12,10 +12,10 @@ import {
 export interface JwePlan {
   readonly kid?: string
   readonly enc?: 'A128GCM' | 'A256GCM'
-  /** Laid over the good header; undefined takes a member out. */
+  /** Merged into the valid header; undefined removes a member. */
   readonly header?: Record<string, unknown>
   readonly headerText?: (text: string) => string
-  /** A ready agreement instead of a fresh one. */
+  /** An existing key agreement instead of a new one. */
   readonly agreed?: { readonly epk: unknown; readonly secret: Uint8Array }
   readonly segments?: (segments: string[]) => string[]
 }

@@ -1,4 +1,4 @@
-// Our own request: complete, signed, and only what the certificate lets us say.
+// Our own request: complete, signed, and only with names that the certificate proves.
 
 import assert from 'node:assert/strict'
 import { createHash, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
@@ -79,14 +79,14 @@ test('R01, R02: a registration certificate is the one entry of verifier_info', (
   assert.deepEqual(claims.verifier_info, [{ format: 'registration_cert', data: 'a.b.c' }])
 })
 
-test('a request for a response in clear offers no key', () => {
+test('a request for an unencrypted response has no key', () => {
   const claims = requestClaims({ ...parameters, encryptionJwk: null, state: null })
   assert.equal(claims.response_mode, 'direct_post')
   assert.equal('state' in claims, false)
   assert.deepEqual(Object.keys(claims.client_metadata ?? {}), ['vp_formats_supported'])
 })
 
-test('an mdoc is asked for with COSE identifiers, which are numbers', () => {
+test('a request for an mdoc has COSE identifiers, which are numbers', () => {
   const mdoc = parseQuery({
     credentials: [{ id: 'm', format: 'mso_mdoc', meta: { doctype_value: 'org.iso.18013.5.1.mDL' } }],
   })
@@ -99,7 +99,7 @@ test('an mdoc is asked for with COSE identifiers, which are numbers', () => {
   )
 })
 
-test('a wallet nonce is echoed as it came, and only if one came', () => {
+test('a wallet nonce is echoed unchanged, and only if there is one', () => {
   const walletNonce = 'Grüße "\\ \u{1F511}'
   assert.equal(requestClaims({ ...parameters, walletNonce }).wallet_nonce, walletNonce)
   assert.equal('wallet_nonce' in requestClaims(parameters), false)
@@ -112,13 +112,13 @@ test('a nonce or state that could be guessed or misread is refused', () => {
   }
 })
 
-test('a request must not be over before it begins', () => {
+test('a request must not expire before it begins', () => {
   for (const expiresAt of [NOW, NOW - 1, Number.NaN]) {
     assert.throws(() => requestClaims({ ...parameters, expiresAt }), /^Error: bug:/)
   }
 })
 
-test('the encryption key is named by its thumbprint and says nothing private', () => {
+test('the encryption key is named by its thumbprint and contains nothing private', () => {
   assert.deepEqual(Object.keys(encryption.jwk).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
   assert.equal(encryption.jwk.kid, Buffer.from(encryption.thumbprint).toString('base64url'))
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -140,7 +140,7 @@ test('a signed request verifies with the key of its certificate', async () => {
   assert.equal(verifySignature('ES256', new X509Certificate(leaf.der).publicKey, jws), true)
 })
 
-test('signs with every accepted kind of key, and never under another name', async () => {
+test('signs with every accepted type of key, and never under another name', async () => {
   const kinds = [
     generateKeyPairSync('ec', { namedCurve: 'P-384' }),
     generateKeyPairSync('ec', { namedCurve: 'P-521' }),
@@ -159,7 +159,7 @@ test('signs with every accepted kind of key, and never under another name', asyn
   await assert.rejects(signCompact({ alg: 'ES256' }, {}, der), /^Error: bug:/)
 })
 
-test('the wallet link carries the client id byte for byte and nothing else', () => {
+test('the wallet link has exactly the client id and nothing else', () => {
   const link = walletUri({
     clientId: parameters.clientId,
     requestUri: 'https://verifier.example/wallet/request/ver_1?x=1&y=2',
@@ -186,7 +186,7 @@ test('a DNS name is ours only if the certificate names it exactly', () => {
   }
 })
 
-test('under x509_san_dns the response comes to that host and no other', () => {
+test('under x509_san_dns the response goes to that host and no other', () => {
   const clientId = 'x509_san_dns:verifier.example'
   assert.equal(requestClaims({ ...parameters, clientId }).client_id, clientId)
   assert.throws(() => requestClaims({ ...parameters, clientId, responseUri: 'https://evil.example/r' }), /^Error: bug:/)

@@ -1,4 +1,4 @@
-// The envelope: only an answer in the mode we asked for, readable in one way only, with our state, becomes a presentation.
+// The envelope: only an unambiguous answer in the requested mode, with our state, becomes a presentation.
 
 import assert from 'node:assert/strict'
 import { diffieHellman, generateKeyPairSync } from 'node:crypto'
@@ -38,7 +38,7 @@ function assertPresented(response: WalletResponse): void {
   assert.equal(JSON.stringify(response), JSON.stringify({ kind: 'presentation', vpToken: { pid: ['x'] } }))
 }
 
-test('reads a response in clear', () => {
+test('reads an unencrypted response', () => {
   assertPresented(readResponse(body({ vp_token: '{"pid":["x"]}', state: STATE, iss: 'ignored' }), clear))
 })
 
@@ -48,23 +48,23 @@ test('reads an encrypted response, in both encryptions, with and without party i
   assertPresented(readResponse(jwe(payload, { header: { apu: 'cmFuZG9t', apv: 'dGV4dA' } }), encrypted))
 })
 
-test('stray separators in a form mean nothing', () => {
+test('stray separators in a form are ignored', () => {
   assertPresented(readResponse(raw(`&&${token}&&state=${STATE}&`), clear))
 })
 
-test('asks for no state where none was sent', () => {
+test('requires no state if none was sent', () => {
   assertPresented(readResponse(jwe({ vp_token: { pid: ['x'] } }), { ...encrypted, state: null }))
   assertPresented(readResponse(jwe({ ...payload, state: 'unasked' }), { ...encrypted, state: null }))
 })
 
-test('reads errors, in clear and encrypted', () => {
+test('reads errors, unencrypted and encrypted', () => {
   const denied = { kind: 'wallet_error', code: 'access_denied' }
   assert.deepEqual(readResponse(body({ error: 'access_denied', state: STATE }), clear), denied)
   assert.deepEqual(readResponse(body({ error: 'access_denied', state: STATE }), encrypted), denied)
   assert.deepEqual(readResponse(jwe({ error: 'access_denied', state: STATE }), encrypted), denied)
 })
 
-test('an error description is cut and loses its control characters', () => {
+test('an error description is truncated and loses its control characters', () => {
   const error_description = `<b>no</b>\u0000\r\n\u202e${'x'.repeat(500)}`
   const response = readResponse(body({ error: 'server_error', error_description, state: STATE }), clear)
   assert.ok(response.kind === 'wallet_error' && response.description)
@@ -196,7 +196,7 @@ for (const [title, plan] of HEADERS) {
   test(`refuses a JWE with ${title}`, () => assert.equal(readResponse(jwe(payload, plan), encrypted).kind, 'malformed'))
 }
 
-/** Each of these would decrypt: the agreement is right, and only the form of the ephemeral key is not. */
+/** Each of these would decrypt: the agreement is right, and only the form of the ephemeral key is wrong. */
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const secret = diffieHellman({ privateKey, publicKey: keys.publicKey })
 const good = publicKey.export({ format: 'jwk' })
@@ -234,7 +234,7 @@ test('every segment of a JWE is strict base64url', () => {
   assert.equal(readResponse(jwe(payload, { segments }), encrypted).kind, 'malformed')
 })
 
-test('nothing a sender can write makes it throw', () => {
+test('no input of a sender makes it throw', () => {
   const anything = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
     fc.string({ unit: 'binary', maxLength: 300 }).map((text) => Buffer.from(`vp_token=${text}`)),
@@ -261,7 +261,7 @@ const HOSTILE: Readonly<Record<string, readonly [string, ExpectedResponse]>> = {
   'a long ciphertext': [`response=${encrypt(' '.repeat(1_400_000), keys.publicKey, { kid: KID })}`, encrypted],
 }
 for (const [title, [text, expected]] of Object.entries(HOSTILE)) {
-  test(`a body of the largest size is judged in time: ${title}`, () => {
+  test(`a body of the largest size is judged in a short time: ${title}`, () => {
     const bytes = Buffer.from(text)
     assert.equal(readResponse(bytes, expected).kind, 'malformed')
     const cost = leastCpuMs(50, () => void readResponse(bytes, expected))
@@ -271,7 +271,7 @@ for (const [title, [text, expected]] of Object.entries(HOSTILE)) {
 
 const byLink: ExpectedResponse = { encryption: null, state: `${STATE}.link` }
 
-test('of several requests in clear, a response belongs to the one whose state it names', () => {
+test('of several unencrypted requests, a response belongs to the one whose state it names', () => {
   for (const first of [clear, encrypted])
     for (const [state, answered] of [
       [STATE, first],
@@ -305,7 +305,7 @@ test('a response to one of several requests is read once, from one budget', () =
     assert.equal(response.kind, kind)
     const spent = LIMITS.jsonValues - budget.valuesLeft
     assert.ok(spent >= most && spent < LIMITS.jsonValues, `${spent} values of ${most} were paid for, once`)
-    // Nothing is left for reading it a second time.
+    // No budget is left to read it a second time.
     assert.equal(readResponse(body({ vp_token: vpToken, state: STATE }), clear, budget).kind, 'malformed')
   }
 })

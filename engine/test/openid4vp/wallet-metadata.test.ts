@@ -79,7 +79,7 @@ test('rule 2: algorithms are compared by registered names and COSE numbers', () 
   assert.deepEqual(sent(formats(key)).ids, ['age'])
 })
 
-test('rule 2: a list that is not there, is empty or is none says nothing; a format without an object is not listed', () => {
+test('rule 2: an absent, empty or malformed list says nothing; a format without an object is not listed', () => {
   for (const said of [{}, { issuerauth_alg_values: [] }, { issuerauth_alg_values: 'ES256' }])
     assert.deepEqual(sent(formats({ mso_mdoc: said, ...SD_JWT } as JsonObject)).ids, ['age', 'pid'])
   for (const said of [null, true, [], 'mso_mdoc'])
@@ -88,7 +88,7 @@ test('rule 2: a list that is not there, is empty or is none says nothing; a form
     assert.deepEqual(sent(metadata as JsonObject).ids, ['age', 'pid'])
 })
 
-test('rule 2: where a required set would be left without an option, the whole query is sent', () => {
+test('rule 2: if a required set would be left without an option, the whole query is sent', () => {
   const whole = (query: DcqlQuery, supported: JsonObject) => {
     const { query: asked, leftOut } = sent(formats(supported), query)
     assert.deepEqual(wireQuery(asked), wireQuery(query))
@@ -98,23 +98,23 @@ test('rule 2: where a required set would be left without an option, the whole qu
   whole(EITHER, { jwt_vc_json: {} })
   // Without sets every credential is required.
   whole(parseQuery({ credentials: [age, pid] }), MDOC)
-  // Two sets, of which one would be empty.
+  // Two sets, one of which would be empty.
   const both = [{ options: [['age']] }, { options: [['pid']] }]
   whole(parseQuery({ credentials: [age, pid], credential_sets: both }), MDOC)
   // An option that needs both.
   whole(parseQuery({ credentials: [age, pid], credential_sets: [{ options: [['age', 'pid']] }] }), MDOC)
-  // Nothing but optional sets: an empty query asks for nothing.
+  // Only optional sets: an empty query asks for nothing.
   whole(parseQuery({ credentials: [pid], credential_sets: [{ options: [['pid']], required: false }] }), MDOC)
 })
 
-test('rule 2: an optional set that nothing can answer goes; the required one stays as it was', () => {
+test('rule 2: an optional set without an answer is removed; the required one stays unchanged', () => {
   const sets = [{ options: [['age']] }, { options: [['pid']], required: false }]
   const { query, leftOut } = sent(formats(MDOC), parseQuery({ credentials: [age, pid], credential_sets: sets }))
   assert.deepEqual(query.credential_sets, [{ options: [['age']] }])
   assert.deepEqual(leftOut, ['pid'])
 })
 
-test('rule 2: what the transaction names stays', () => {
+test('rule 2: queries that the transaction names stay', () => {
   assert.deepEqual(sent(formats(MDOC), EITHER, { needed: new Set(['age', 'pid']) }).ids, ['age', 'pid'])
   assert.deepEqual(sent(formats(MDOC), EITHER, { needed: new Set(['age']) }).ids, ['age'])
 })
@@ -138,7 +138,7 @@ const provable = (query: DcqlQuery) => offerProofs(query, () => SPACE)
 const formatsIn = (query: DcqlQuery) =>
   (wireQuery(query).credentials as { format: string }[]).map(({ format }) => format)
 
-test('rules 2 and 6: proofs are asked for only of a wallet that lists them', () => {
+test('rules 2 and 6: proofs are requested only from a wallet that lists them', () => {
   const query = provable(EITHER)
   for (const metadata of [null, {}, formats(MDOC), formats({ ...MDOC, mso_mdoc_zk: null })])
     assert.ok(!formatsIn(sent(metadata, query).query).includes('mso_mdoc_zk'), JSON.stringify(metadata))
@@ -146,14 +146,14 @@ test('rules 2 and 6: proofs are asked for only of a wallet that lists them', () 
   const listed = sent(formats({ ...MDOC, mso_mdoc_zk: {} }), query)
   assert.deepEqual(formatsIn(listed.query), ['mso_mdoc_zk', 'mso_mdoc'])
   assert.deepEqual(listed.leftOut, ['pid'])
-  // A proof never stands alone.
+  // A proof is never the only option.
   const alone = sent(formats({ mso_mdoc_zk: {} }), query)
   assert.deepEqual(formatsIn(alone.query), ['mso_mdoc_zk', 'mso_mdoc', 'dc+sd-jwt'])
 })
 
 const [V7] = provable(EITHER).credentials.flatMap((one) => ('circuits' in one ? (one.circuits ?? []) : []))
 
-test('rule 2: of the proofs those of systems and circuits that the wallet lists, in each known shape', () => {
+test('rule 2: only proofs of listed systems and circuits, in each known shape', () => {
   assert.ok(V7 !== undefined)
   const circuitsFor = (declared: JsonObject) => {
     const { query } = sent(formats({ ...MDOC, mso_mdoc_zk: declared }), provable(EITHER))
@@ -175,7 +175,7 @@ test('rule 2: of the proofs those of systems and circuits that the wallet lists,
   assert.deepEqual(circuitsFor({ zk_system_type: [] }), [])
 })
 
-test('a proof is asked for in the shapes of TS13, Google Wallet and Multipaz at once, and never says intent_to_retain', () => {
+test('a proof request has the shapes of TS13, Google Wallet and Multipaz at once, and never intent_to_retain', () => {
   assert.ok(V7 !== undefined)
   const { query } = sent(formats({ ...MDOC, mso_mdoc_zk: {} }), provable(EITHER))
   const [proof, plain] = wireQuery(query).credentials as JsonObject[]
@@ -197,7 +197,7 @@ test('a proof is asked for in the shapes of TS13, Google Wallet and Multipaz at 
   assert.match(JSON.stringify(plain), /"intent_to_retain":true/)
 })
 
-test('a circuit that cannot be checked now is not asked for', () => {
+test('a circuit that cannot be checked now is not requested', () => {
   assert.deepEqual(
     formatsIn(
       offerProofs(
@@ -210,7 +210,7 @@ test('a circuit that cannot be checked now is not asked for', () => {
   )
 })
 
-test('rule 3: the first of our client id prefixes that the wallet lists; the one of the link where it says nothing', () => {
+test("rule 3: the first of our client id prefixes that the wallet lists; the link's if it lists none", () => {
   const prefix = (...listed: string[]) => sent({ client_id_prefixes_supported: listed }).prefix
   assert.equal(prefix('x509_san_dns', 'x509_hash'), 'x509_hash')
   assert.equal(prefix('redirect_uri', 'x509_san_dns'), 'x509_san_dns')
@@ -223,7 +223,7 @@ test('rule 3: the first of our client id prefixes that the wallet lists; the one
   )
 })
 
-test('rule 5: where nothing fits, what is missing is named', () => {
+test('rule 5: if nothing fits, the error names what is missing', () => {
   const missing = (metadata: JsonObject, change: object = {}) => {
     const agreement = negotiate(metadata, proposal(EITHER, change))
     return agreement.outcome === 'unfit' ? agreement.missing : null
@@ -243,7 +243,7 @@ test('rule 5: where nothing fits, what is missing is named', () => {
   assert.deepEqual(missing({ client_id_prefixes_supported: ['x509_san_dns'] }, { prefixes: ['x509_hash'] }), [
     { member: 'client_id_prefixes_supported', anyOf: ['x509_hash'] },
   ])
-  // Encryption policy is ours: a wallet that only answers in clear gets no request for an answer in clear.
+  // Encryption policy is ours: a wallet that only answers unencrypted gets no request for that.
   assert.ok(missing({ response_modes_supported: ['direct_post'] }) !== null)
   assert.equal(missing({ request_object_signing_alg_values_supported: ['ES256'] }), null)
   assert.equal(missing({ request_object_signing_alg_values_supported: [-7] }), null)
@@ -265,7 +265,7 @@ test('rule 1: 16 kB and 500 values, and a JSON object', () => {
     assert.throws(() => readWalletMetadata(none), MalformedJson)
 })
 
-test('what the wallet said is repeated by registered names alone', () => {
+test("the wallet's metadata is repeated only by registered names", () => {
   const declared = declarationOf({
     vp_formats_supported: {
       'dc+sd-jwt': { 'sd-jwt_alg_values': ['ES256', 'Erika Mustermann'], 'kb-jwt_alg_values': ['ES256'] },
@@ -288,7 +288,7 @@ test('what the wallet said is repeated by registered names alone', () => {
   assert.deepEqual(declarationOf({}), [])
 })
 
-test('client_metadata names the formats that are left', () => {
+test('client_metadata names the remaining formats', () => {
   const { query } = sent(formats({ ...MDOC, mso_mdoc_zk: {} }), provable(EITHER))
   const claims = requestClaims({
     clientId: 'x509_hash:a',

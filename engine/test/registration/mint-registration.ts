@@ -65,7 +65,7 @@ export interface RegistrationPlan {
   readonly spoil?: boolean
 }
 
-/** `undefined` takes a member away. */
+/** `undefined` removes a member. */
 export function mintRegistration(plan: RegistrationPlan = {}): string {
   const by = plan.by ?? registrar
   const x5c = [Buffer.from(by.der).toString('base64')]

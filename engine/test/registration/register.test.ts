@@ -52,7 +52,7 @@ test('under a listed authority, or by a pinned key that is published', () => {
   assert.ok(byKey.outcome === 'authentic' && byKey.by === 'pinned_key')
 })
 
-test('published keys alone prove nothing, nor does an authority that is listed for something else', () => {
+test('published keys alone prove nothing, and neither does an authority that is listed for something else', () => {
   const unknown = /the signer of the register is not known/
   assert.match(refusal(body, { anchors: [], keys }), unknown)
   const reading = read(body, { anchors: [], pinned })
@@ -80,7 +80,7 @@ test('changed, of another type, by another algorithm, old, from the future or un
   assert.match(refusal('x'.repeat(1_000_001)), /too long/)
 })
 
-test('the record of a party: both spellings, its services, who may ask for it, what is registered', () => {
+test('the record of a party: both spellings, its services, its intermediaries, what is registered', () => {
   const record = readRegisterRecord(json(payload).data)
   assert.ok(record !== null)
   assert.deepEqual(record.identifiers, ['DE123456789', MERCHANT])
@@ -94,7 +94,7 @@ test('the record of a party: both spellings, its services, who may ask for it, w
   })
 })
 
-test('other spellings of the same model are read; what decides something and cannot be read is not', () => {
+test('other spellings of the same model are accepted; an unreadable member that decides something is refused', () => {
   const use = { intendedUseIdentifier: 'u', revokedAt: '2026-01-01', credentials: [] }
   const party = { identifier: [{ type: 'http://data.europa.eu/eudi/id/LEI', identifier: 'L1' }] }
   const record = readRegisterRecord({

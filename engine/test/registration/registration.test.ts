@@ -1,4 +1,4 @@
-// Registration certificates: both versions are read, and only a provider's word makes one good.
+// Registration certificates: both versions are read, and only a provider can vouch for one.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -128,13 +128,13 @@ test('R10: `claim` and `claims` are both read, and count together', () => {
   ])
 })
 
-test('R03: what is of another type is not a registration certificate', () => {
+test('R03: another type is not a registration certificate', () => {
   for (const typ of ['JWT', 'rc-wrp+cwt', undefined, 7])
     assert.equal(readRegistrationCertificate(mintRegistration({ header: { typ } })).outcome, 'refused')
   assert.equal(read(mintRegistration({ header: { typ: 'application/rc-wrp+jwt' } })).outcome, 'read')
 })
 
-test('what decides something and cannot be read spoils the whole', () => {
+test('an unreadable member that decides something invalidates the whole', () => {
   const changes: Record<string, object> = {
     'no subject': { sub: undefined },
     'an empty subject': { sub: '' },
@@ -169,7 +169,7 @@ test('what decides something and cannot be read spoils the whole', () => {
     assert.equal(readRegistrationCertificate(text).outcome, 'refused')
 })
 
-test('what is only for show is left out where it cannot be shown', () => {
+test('a member that is only for display is left out if it cannot be shown', () => {
   for (const policy of [
     'javascript:alert(1)',
     'http://shop.example',
@@ -185,7 +185,7 @@ test('what is only for show is left out where it cannot be shown', () => {
   assert.deepEqual(certificate.purposes, [])
 })
 
-test('what a trusted provider signed is verified, with its status', async () => {
+test('a certificate that a trusted provider signed is verified, with its status', async () => {
   assert.deepEqual(await judge(mintRegistration()), { unverified: null, status: 'valid' })
   assert.deepEqual(await judge(mintRegistration(), { status: 1 }), { unverified: null, status: 'revoked' })
   assert.deepEqual(await judge(mintRegistration(), { status: 2 }), { unverified: null, status: 'suspended' })
@@ -214,7 +214,7 @@ test('R08: an untrusted provider verifies nothing, and its status is not fetched
   assert.equal(typeof (await judge(mintRegistration(), { anchors: [] })).unverified, 'string')
 })
 
-test('R08: an anchor of credentials vouches for no registration, and one of registrations for no credential', async () => {
+test('R08: an anchor for credentials vouches for no registration, and one for registrations for no credential', async () => {
   const everything = anchorFor('dc+sd-jwt:*', 'mso_mdoc:*')
   assert.equal(typeof (await judge(mintRegistration(), { anchors: [everything] })).unverified, 'string')
   for (const [format, type] of [

@@ -23,7 +23,7 @@ import {
   VCT,
 } from './mint-presentation.ts'
 
-test('a good presentation passes every check, in the order of the argument, and yields its claims', () => {
+test('a good presentation passes every check, in order, and yields its claims', () => {
   const examination = examine(mintPresentation())
   assert.deepEqual(
     examination.checks.map(({ check, status }) => `${check} ${status}`),
@@ -68,7 +68,7 @@ const p384Signer = mintSigner(authority, { key: p384 })
 const impostor = mintSigner(mintAuthority(), {})
 const sameName = mintAuthority({ subject: { CN: 'Invented Authority', C: 'UT' } })
 
-/** Title, what is spoilt, the first check that must fail. */
+/** Title, what is changed, the first check that must fail. */
 const SPOILT: readonly (readonly [string, Plan, string])[] = [
   ['has no "~"', { presented: (text) => text.replaceAll('~', '.') }, 'well_formed'],
   [
@@ -195,12 +195,12 @@ function changePayload(presented: string, changes: Members): string {
   return [header, encode(changed), ...rest].join('.')
 }
 
-test('an issuer that is trusted for another type only is not trusted', () => {
+test('an issuer that is trusted only for another type is not trusted', () => {
   const other = { ...trust, anchors: [{ ...anchor, types: ['dc+sd-jwt:urn:example:other'] as const }] }
   assert.deepEqual(failedChecks(examine(mintPresentation(), { trust: other })), ['issuer_trusted'])
 })
 
-test('an https issuer must be one that the certificate names, where it names any', () => {
+test('an https issuer must be named in the certificate, if that has such names', () => {
   const named = (...names: [number, string][]) => {
     const general = names.map(([tag, name]) => tlv(tag, Buffer.from(name)))
     const extensions = [extension.noAuthority(), extension.keyUsage(keyUsage.digitalSignature)]
@@ -247,7 +247,7 @@ test('without anchors no issuer is trusted', () => {
   assert.equal(examination.signer, null)
 })
 
-test('a genuine credential of a type that was not asked for is said to be just that', () => {
+test('a genuine credential of an unrequested type is reported as such', () => {
   const asked = { ...query, meta: { vct_values: ['urn:example:other'] } }
   const examination = examine(mintPresentation(), { query: asked })
   assert.deepEqual(failedChecks(examination), ['type_requested'])
@@ -259,18 +259,18 @@ test('an expired credential is called expired, one that is not yet valid is not'
   assert.equal(examine(mintPresentation(withPayload({ nbf: NOW + 61 }))).failure?.code, 'credential_invalid')
 })
 
-test('times within the skew hold', () => {
+test('times within the skew are accepted', () => {
   const { failure } = examine(mintPresentation(withPayload({ exp: NOW - 59, nbf: NOW + 60, iat: NOW + 60 })))
   assert.equal(failure, null)
 })
 
-test('a credential without times holds and says that it never ends', () => {
+test('a credential without times is valid and says that it never expires', () => {
   const examination = examine(mintPresentation({ payload: (payload) => without('exp')(without('iat')(payload)) }))
   assert.equal(examination.failure, null)
   assert.equal(examination.expiresAt, null)
 })
 
-test('a status list reference is handed on as it was signed', () => {
+test('a status list reference is passed on as it was signed', () => {
   const status = { status_list: { idx: 7, uri: 'https://status.example/1' } }
   assert.deepEqual(examine(mintPresentation(withPayload({ status }))).status, [
     {
@@ -282,7 +282,7 @@ test('a status list reference is handed on as it was signed', () => {
   ])
 })
 
-test('a credential for named audiences is for them alone', () => {
+test('a credential for named audiences is only for them', () => {
   assert.equal(examine(mintPresentation(withPayload({ aud: CLIENT_ID }))).failure, null)
   assert.equal(examine(mintPresentation(withPayload({ aud: ['https://a.example', CLIENT_ID] }))).failure, null)
   for (const aud of ['https://a.example', [], [CLIENT_ID.slice(1)], null, {}]) {
@@ -290,7 +290,7 @@ test('a credential for named audiences is for them alone', () => {
   }
 })
 
-test('a failure says nothing of what was in the presentation', () => {
+test('a failure reveals nothing of the presentation', () => {
   for (const [, plan] of SPOILT) {
     const { checks, failure } = examine(mintPresentation(plan))
     assert.doesNotMatch(JSON.stringify({ checks, failure }), /Erika|Exemplar|1990|issuer\.example/)

@@ -1,4 +1,4 @@
-// Every disclosure must be one the issuer signed, stand where the issuer put it, and stand there once.
+// Every disclosure must be one that the issuer signed, in its place, and only once.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -24,7 +24,7 @@ function disclosed(payload: Members, ...disclosures: readonly string[]): unknown
 const name = disclosure('given_name', 'Erika')
 const other = disclosure('family_name', 'Exemplar')
 
-test('puts claims in their places, at every depth, and removes every trace of digests', () => {
+test('puts claims in their places, at every depth, and removes all digests', () => {
   const street = disclosure('street_address', 'Musterweg 1')
   const address = disclosure('address', { _sd: [digest(street), 'decoy-1'], country: 'UT' })
   const nationality = elementDisclosure('UT')
@@ -40,14 +40,14 @@ test('puts claims in their places, at every depth, and removes every trace of di
   })
 })
 
-test('what was not disclosed leaves nothing behind', () => {
+test('a withheld claim leaves nothing', () => {
   assert.deepEqual(disclosed({ _sd: [digest(name)], list: [{ '...': digest(other) }], empty: { _sd: [] } }), {
     list: [],
     empty: {},
   })
 })
 
-test('a decoy inside a claim that must not be disclosed selectively does no harm', () => {
+test('a decoy inside a claim that must not be selectively disclosable does no harm', () => {
   assert.deepEqual(disclosed({ cnf: { _sd: ['decoy-1'], list: [{ '...': 'decoy-2' }] } }), { cnf: { list: [] } })
 })
 
@@ -59,7 +59,7 @@ test('null, false and empty values are disclosed as they are', () => {
   assert.deepEqual(disclosed({ list: [{ '...': digest(element) }] }, element), { list: [null] })
 })
 
-test('hashes by the algorithm the issuer named, and only by those we accept', async () => {
+test('hashes by the algorithm that the issuer named, and only by accepted ones', async () => {
   const { createHash } = await import('node:crypto')
   for (const [alg, hash] of [
     ['sha-384', 'sha384'],
@@ -89,7 +89,7 @@ test('hashes by the algorithm the issuer named, and only by those we accept', as
   }
 })
 
-test('the digest is over the received text, not over what it decodes to', () => {
+test('the digest is over the received text, not over its decoded value', () => {
   const spaced = Buffer.from('["salt-given_name", "given_name", "Erika"]').toString('base64url')
   assert.notEqual(spaced, name)
   assert.deepEqual(disclosed({ _sd: [digest(spaced)] }, spaced), { given_name: 'Erika' })
@@ -152,7 +152,7 @@ for (const [title, [payload, ...disclosures]] of Object.entries(REFUSED)) {
 }
 
 for (const claim of ['iss', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'status', 'aka_vcts']) {
-  test(`refuses ${claim} by disclosure, whole or in part`, () => {
+  test(`refuses ${claim} in a disclosure, whole or in part`, () => {
     const whole = disclosure(claim, 'x')
     const part = disclosure('part', 'x')
     assert.throws(() => disclosed({ _sd: [digest(whole)] }, whole), Malformed)
@@ -161,7 +161,7 @@ for (const claim of ['iss', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'status
       () => disclosed({ [claim]: { a: [{ '...': digest(elementDisclosure(1)) }] } }, elementDisclosure(1)),
       Malformed,
     )
-    // Only at the top do these names have their meaning.
+    // These names have their meaning only at the top level.
     assert.deepEqual(disclosed({ a: { _sd: [digest(whole)] } }, whole), { a: { [claim]: 'x' } })
   })
 }
@@ -184,7 +184,7 @@ test('no claim name reaches a prototype', () => {
   assert.equal('polluted' in claims, false)
 })
 
-test('nesting through disclosures is bounded like nesting in one text', () => {
+test('nesting through disclosures is limited like nesting in one text', () => {
   const chain = (levels: number): { digest: string; disclosures: string[] } => {
     const disclosures: string[] = []
     let value: unknown = 1
@@ -201,7 +201,7 @@ test('nesting through disclosures is bounded like nesting in one text', () => {
   assert.throws(() => disclosed({ _sd: [deep.digest] }, ...deep.disclosures), Malformed)
 })
 
-test('a spoilt disclosure fails the presentation by name', () => {
+test('an invalid disclosure fails the presentation with its own check', () => {
   const spoilt = mintPresentation({ disclosures: ([first = '', ...rest]) => [first, first, ...rest] })
   const examination = examine(spoilt)
   assert.deepEqual(failedChecks(examination), ['disclosures_valid'])

@@ -9,7 +9,7 @@ const GERMAN = 'dc+sd-jwt:urn:eudi:pid:de:1'
 const EUROPEAN = 'dc+sd-jwt:urn:eudi:pid:1'
 const typesOf = (...anchors: VouchedType[][]) => domesticPidTypes(anchors.map((types) => ({ types })))
 
-test('a type is named where every anchor for it vouches for the European type too', () => {
+test('a type is named if every anchor for it also vouches for the European type', () => {
   assert.deepEqual(typesOf([GERMAN, EUROPEAN]), ['urn:eudi:pid:de:1'])
   assert.deepEqual(typesOf([GERMAN, 'dc+sd-jwt:*']), ['urn:eudi:pid:de:1'])
   assert.deepEqual(typesOf([GERMAN, EUROPEAN], ['dc+sd-jwt:urn:eudi:pid:fr:2', EUROPEAN]), [
@@ -27,7 +27,7 @@ test('a type is named where every anchor for it vouches for the European type to
     assert.deepEqual(typesOf(...anchors), [], JSON.stringify(anchors))
 })
 
-test('what is not a domestic PID as an SD-JWT VC is never named', () => {
+test('other types than a domestic PID as an SD-JWT VC are never named', () => {
   for (const other of [
     'mso_mdoc:urn:eudi:pid:de:1',
     'dc+sd-jwt:urn:eudi:pid:2',
@@ -39,7 +39,7 @@ test('what is not a domestic PID as an SD-JWT VC is never named', () => {
     assert.deepEqual(typesOf([other, EUROPEAN]), [], other)
 })
 
-test('a query names them beside the European type, each once, and other credentials stay as they are', () => {
+test('a query names them beside the European type, each once, and other credentials stay unchanged', () => {
   const sdJwt = (id: string, ...types: string[]) => ({ id, format: 'dc+sd-jwt', meta: { vct_values: types } })
   const mdoc = { id: 'mdoc', format: 'mso_mdoc', meta: { doctype_value: 'eu.europa.ec.eudi.pid.1' } }
   const query = parseQuery({ credentials: [sdJwt('pid', 'urn:eudi:pid:1'), sdJwt('card', 'urn:card'), mdoc] })

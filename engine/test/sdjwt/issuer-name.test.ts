@@ -1,4 +1,4 @@
-// `iss` does not contradict the certificate, however it is spelt.
+// `iss` must not contradict the certificate, however it is spelt.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -70,7 +70,7 @@ for (const iss of [
   test(`refuses ${JSON.stringify(iss)}`, () => assert.deepEqual(failures(iss), ['issuer_trusted']))
 }
 
-test('accepts a name as long as an address may be, and not one letter more', () => {
+test('a name may be as long as an address, and not one character longer', () => {
   assert.deepEqual(failures(`did:${'a'.repeat(2044)}`), [])
   assert.deepEqual(failures(`did:${'a'.repeat(2045)}`), ['issuer_trusted'])
 })

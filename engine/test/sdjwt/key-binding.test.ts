@@ -1,4 +1,4 @@
-// Only the holder, only for us, only now, only for what was disclosed.
+// Only the holder, only for us, only now, only for the disclosed claims.
 
 import assert from 'node:assert/strict'
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto'
@@ -166,7 +166,7 @@ test('a minimal holder key is enough', () => {
   assert.equal(examine(mintPresentation(withCnf({ jwk: { kty, crv, x, y } }))).failure, null)
 })
 
-test('holders may have keys of every accepted kind', () => {
+test('holders may have keys of every accepted type', () => {
   const ed25519 = generateKeyPairSync('ed25519')
   const binding =
     (alg: string, hash: string | null, key: typeof p384.privateKey) =>
@@ -201,7 +201,7 @@ test('the sd_hash is by the algorithm of the credential', () => {
   assert.deepEqual(failedChecks(examine(unbound + mintBinding(unbound))), ['bound_to_presentation'])
 })
 
-test('bindings at the edges of their time hold', () => {
+test('bindings at the limits of their time are accepted', () => {
   for (const iat of [NOW - 120, NOW + 60, NOW - 0.5]) {
     assert.equal(examine(mintPresentation(withBinding({ iat, exp: NOW - 59, nbf: NOW + 60 }))).failure, null)
   }

@@ -1,4 +1,4 @@
-// Headers of issuers are read once: what is remembered, and that it vouches for nothing.
+// Headers of issuers are parsed once: what is cached, and that the cache proves nothing.
 
 import assert from 'node:assert/strict'
 import { memoryUsage } from 'node:process'
@@ -10,13 +10,13 @@ import { examine, type Members, mintPresentation, trust } from './mint-presentat
 
 const memory = (entriesMax = 10) => ({ ...trust, cache: createChainCache(entriesMax) })
 
-test('the header of a credential that a trusted issuer signed is remembered, once', () => {
+test('the header of a credential that a trusted issuer signed is cached, once', () => {
   const known = memory()
   for (let count = 0; count < 3; count++) assert.equal(examine(mintPresentation(), { trust: known }).failure, null)
   assert.equal(known.cache.headers.size(), 1)
 })
 
-test('a remembered header holds no part of the presentation it came with', () => {
+test('a cached header keeps no part of the presentation it came with', () => {
   const known = memory(100)
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
@@ -44,7 +44,7 @@ test('caches no header of an untrusted issuer, nor one with an invalid signature
   assert.equal(known.cache.headers.size(), 0)
 })
 
-test('under a known header nothing passes that would not pass under an unknown one', () => {
+test('no presentation passes with a cached header that would fail without', () => {
   const known = memory()
   assert.equal(examine(mintPresentation(), { trust: known }).failure, null)
   const [header = '', payload = '', ...others] = mintPresentation().split('.')
@@ -57,7 +57,7 @@ test('under a known header nothing passes that would not pass under an unknown o
   assert.deepEqual(examine(forged, { trust: known }).checks, examine(forged, { trust: memory() }).checks)
 })
 
-test('no more headers are kept than certificates', () => {
+test('the number of cached headers is limited like that of certificates', () => {
   const known = memory(4)
   for (let count = 0; count < 12; count++) {
     const header = (members: Members) => ({ ...members, kid: String(count) })
@@ -66,7 +66,7 @@ test('no more headers are kept than certificates', () => {
   assert.ok(known.cache.headers.size() <= 4)
 })
 
-test('a header of many parts is not kept, because its text says nothing of the memory that it takes', () => {
+test('a header with many parts is not cached, because its text does not show how much memory it takes', () => {
   const known = memory(100)
   const many = Object.fromEntries(Array.from({ length: 14 }, (_, at) => [`m${at}`, 0]))
   for (const more of [many, { nested: [[], []] }, { nothing: null }]) {

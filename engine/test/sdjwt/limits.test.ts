@@ -1,4 +1,4 @@
-// Hostile input is judged quickly: bounds on size and number come before any work they would multiply.
+// Hostile input is judged quickly: limits on size and number come before the work that they would multiply.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

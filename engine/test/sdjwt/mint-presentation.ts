@@ -1,4 +1,4 @@
-// Mints SD-JWT VC presentations step by step, with a hook at each step, on node:crypto only.
+// Mints SD-JWT VC presentations step by step, with a hook at each step, only with node:crypto.
 
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { Demand, Examination } from '../../src/examination.ts'
@@ -67,7 +67,7 @@ export interface Plan {
   readonly bindingHeader?: (header: Members) => Members
   readonly binding?: (claims: Members) => Members
   readonly bindWith?: KeyObject
-  /** The finished key binding JWT; an empty string strips it. */
+  /** The finished key binding JWT; an empty string removes it. */
   readonly bindingJwt?: (jwt: string) => string
   readonly presented?: (presented: string) => string
 }

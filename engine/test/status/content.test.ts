@@ -45,14 +45,14 @@ function shortIdentifiers(count: number, idBytes = 4): Buffer {
   return ids
 }
 
-test('a list says how long it may be kept, in every form', () => {
+test('a list says how long it may be cached, in every form', () => {
   assert.deepEqual(lifetime(mintJwt(), 'status_list_jwt'), SAID)
   assert.deepEqual(lifetime(mintCwt(), 'status_list_cwt'), SAID)
   assert.deepEqual(lifetime(identifierList(shortIdentifiers(100), 100), 'identifier_list_cwt'), SAID)
   assert.deepEqual(lifetime(mintCrl(), 'crl'), { ...OPTIONAL_DEFAULTS, issuedAt: Date.UTC(2026, 1, 1) / 1000 })
 })
 
-test('times that are not numbers are not taken for times', () => {
+test('times that are not numbers are ignored', () => {
   assert.deepEqual(lifetime(mintJwt({ claims: { exp: '9', ttl: -1, iat: {} } }), 'status_list_jwt'), OPTIONAL_DEFAULTS)
   const claims = new Map<number, unknown>([
     [4, 'soon'],
@@ -62,7 +62,7 @@ test('times that are not numbers are not taken for times', () => {
   assert.deepEqual(lifetime(mintCwt({ claims }), 'status_list_cwt'), OPTIONAL_DEFAULTS)
 })
 
-test('what cannot be read as a list of its kind is none', () => {
+test('an unreadable list is refused', () => {
   assert.equal(readList(Buffer.from('not a list'), 'status_list_jwt'), null)
   assert.equal(readList(Buffer.from('not a list'), 'status_list_cwt'), null)
   assert.equal(readList(mintCwt(), 'crl'), null)
@@ -92,7 +92,7 @@ test('no part of a list is longer than its kind needs', () => {
   assert.equal(readList(Buffer.alloc(LIMITS.oneListBytes + 1), 'crl'), null)
 })
 
-test('identifiers that are listed twice, or are neither text nor bytes, make no list', () => {
+test('repeated identifiers, and identifiers that are neither text nor bytes, make the list invalid', () => {
   const entry = (key: unknown) => Buffer.concat([cbor(key), Buffer.of(0xa0)])
   const isRead = (...keys: readonly unknown[]) =>
     readList(identifierList(Buffer.concat(keys.map(entry)), keys.length), 'identifier_list_cwt') !== null
@@ -110,7 +110,7 @@ test('identifiers that are listed twice, or are neither text nor bytes, make no 
   assert.equal(readList(covered, 'identifier_list_cwt'), null)
 })
 
-test('as many identifiers as a list may have are read, and no more', () => {
+test('the number of identifiers is limited', () => {
   const most = LIMITS.oneListItems
   const content = readList(identifierList(shortIdentifiers(most), most), 'identifier_list_cwt')
   assert.ok(content !== null)
@@ -119,7 +119,7 @@ test('as many identifiers as a list may have are read, and no more', () => {
   assert.equal(readList(bytes, 'identifier_list_cwt'), null)
 })
 
-test('cost and memory are counted by what a list holds', () => {
+test('cost and memory are counted by the content of a list', () => {
   const statuses = Buffer.alloc(1_000_000)
   const packed = mintCwt({ claims: new Map([[65533, { bits: 1, lst: deflateSync(statuses) }]]) })
   const status = readList(packed, 'status_list_cwt')
@@ -142,7 +142,7 @@ test('cost and memory are counted by what a list holds', () => {
   assert.deepEqual(costOf(crl, revoked), { bytes: crl.length, items: 2 })
 })
 
-test('a list that breaks off where it ends costs what reading it took', () => {
+test('a truncated list costs as much as was read', () => {
   const bomb = mintCwt({
     claims: new Map([[65533, { bits: 1, lst: deflateSync(Buffer.alloc(LIMITS.unpackedListBytes + 1)) }]]),
   })
@@ -154,7 +154,7 @@ test('a list that breaks off where it ends costs what reading it took', () => {
   assert.deepEqual(costOfUnreadable(1_000, 'status_list_jwt'), { bytes: 1_000, items: 0 })
 })
 
-test('nothing but its entries makes a list long', () => {
+test('only its entries make a list long', () => {
   const long = Array.from({ length: 30_000 }, () => 0)
   const other = new Map<number, unknown>([[1000, long]])
   assert.equal(readList(mintCwt({ claims: other }), 'status_list_cwt'), null)
@@ -173,7 +173,7 @@ test('nothing but its entries makes a list long', () => {
   )
 })
 
-test('what a list occupies is what memory is counted for, not many times that', () => {
+test('the memory that is counted for a list is what it occupies', () => {
   const count = 200_000
   const bytes = Uint8Array.from(identifierList(shortIdentifiers(count), count))
   setFlagsFromString('--expose_gc')
@@ -183,7 +183,7 @@ test('what a list occupies is what memory is counted for, not many times that', 
     const { heapUsed, arrayBuffers } = process.memoryUsage()
     return heapUsed + arrayBuffers
   }
-  // The median of several readings: other allocations of the process affect only one of them.
+  // The median of several reads, because other allocations of the process affect only one of them.
   const kept = [readList(bytes, 'identifier_list_cwt')]
   const readings = Array.from({ length: 7 }, () => {
     const before = used()
@@ -203,7 +203,7 @@ test('the hash is that of the bytes', () => {
   assert.equal(readList(bytes, 'status_list_jwt')?.sha256, hash('sha256', bytes, 'base64url'))
 })
 
-test('sorted ranges find what a set finds, whatever the strings share', () => {
+test('sorted ranges find what a set finds, whatever the strings have in common', () => {
   const texts = ['', 'a', 'aa', 'aaaa', 'aaaaa', 'aaaab', 'aaaa\0', 'b', '\xff\xff\xff\xff\xff', '\0', '\0\0']
   const strings = texts.map((text) => Buffer.from(text, 'latin1'))
   const bytes = Buffer.concat(strings)

@@ -1,4 +1,4 @@
-// What revocation lists cost one response: each is verified once for a key, however many certificates it has. Counts, never times.
+// The cost of revocation lists: each is verified once per key, however many certificates it has. Counts, never times.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -21,7 +21,7 @@ const certificateOf = (keyOfIt: typeof key, at: number) =>
   mintAuthority({ subject, key: keyOfIt, serial: Buffer.of(1, at) })
 const by = certificateOf(key, 0)
 
-/** So many bytes, with a single entry. */
+/** A CRL of this many bytes, with a single entry. */
 function crlOf(bytes: number): CrlContent {
   const padding = [extensionOf('2a0304', false, tlv(4, Buffer.alloc(30_000)))]
   const revoked = Array.from({ length: Math.ceil(bytes / 30_100) }, (_, at) => ({
@@ -33,7 +33,7 @@ function crlOf(bytes: number): CrlContent {
   return list
 }
 
-/** Asks for all of them at once, as a response does. */
+/** Checks all of them at once, like a response. */
 async function ask(
   content: CrlContent,
   authorities: readonly Certificate[],
@@ -56,7 +56,7 @@ const certificates = (count: number, keyOf: () => typeof key) =>
 const priceOf = ({ crl }: CrlContent) =>
   PRICES.handover + Math.ceil((crl.signed.length * VERIFICATION) / PRICES.copiedBytes)
 
-test('120 certificates of one authority ask for one verification, and later responses for none', async () => {
+test('120 certificates of one authority need one verification, and later responses none', async () => {
   const content = crlOf(60_000)
   const memory = createListMemory()
   const all = certificates(120, () => key)
@@ -65,7 +65,7 @@ test('120 certificates of one authority ask for one verification, and later resp
   assert.equal((await ask(content, all, memory)).spent, 0)
 })
 
-test('each other key is paid by the bytes that are copied for it, and beyond the budget none is verified', async () => {
+test('each other key is paid by the copied bytes, and without budget none is verified', async () => {
   const content = crlOf(1_000_000)
   const others = certificates(3, pair)
   const { outcomes, spent } = await ask(content, others)
@@ -86,12 +86,12 @@ test('many other keys displace no key that is in use', async () => {
     await ask(content, certificates(15, pair), memory)
     assert.equal((await ask(content, own, memory)).spent, 0, `round ${round}`)
   }
-  // One that is not in use is verified again, and paid.
+  // An unused key is verified again, and paid.
   await ask(content, certificates(16, pair), memory)
   assert.equal((await ask(content, own, memory)).spent, priceOf(content))
 })
 
-test('a number that a list repeats is looked up in one step', async () => {
+test('a repeated number in a list is found in one step', async () => {
   const held = { serial: SERIAL, extensions: [extensionOf('551d15', false, tlv(0x0a, Buffer.of(6)))] }
   for (const [last, outcome] of [
     [held, 'suspended'],

@@ -1,4 +1,4 @@
-// CRLs: has the authority taken back the signer's certificate?
+// CRLs: whether the authority has revoked the signer's certificate.
 
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
@@ -17,7 +17,7 @@ import { authority, type CrlPlan, crlNumber, establish, mintCrl, NOW } from './m
 const SERIAL = bytes('4d2a')
 const reason = (code: number) => extensionOf('551d15', false, tlv(0x0a, Buffer.of(code)))
 
-test('a serial number that is listed is revoked, one that is not is valid', async () => {
+test('a listed serial number is revoked, others are valid', async () => {
   assert.equal(await standing({}), 'valid')
   assert.equal(await standing({ revoked: [{ serial: bytes('4d2b') }] }), 'valid')
   assert.equal(await standing({ revoked: [{ serial: bytes('4d2b') }, { serial: SERIAL }] }), 'revoked')
@@ -48,7 +48,7 @@ const open: [string, CrlPlan][] = [
   ],
 ]
 for (const [title, plan] of open) {
-  test(`a revocation list ${title} leaves the question open`, async () => {
+  test(`with a revocation list ${title} the status is unknown`, async () => {
     const top = mintAuthority({
       subject: { CN: 'Invented Root' },
       extensions: [extension.authority(), extension.subjectKeyId(Buffer.alloc(20, 4))],
@@ -58,14 +58,14 @@ for (const [title, plan] of open) {
   })
 }
 
-test('an authority that may not sign revocation lists says nothing', async () => {
+test('an authority that may not sign revocation lists cannot answer', async () => {
   const top = mintAuthority({ extensions: [extension.authority(), extension.keyUsage('0204')] })
   assert.equal(await standing({ by: top }, top.der), 'unknown')
   const may = mintAuthority({ extensions: [extension.authority(), extension.keyUsage(keyUsage.authority)] })
   assert.equal(await standing({ by: may }, may.der), 'valid')
 })
 
-test('every truncation and every changed byte leaves the question open or the answer as it was', async () => {
+test('every truncation and every changed byte makes the status unknown or leaves it unchanged', async () => {
   const crl = mintCrl({ revoked: [{ serial: SERIAL }] })
   const question = { serial: SERIAL, authority: parseCertificate(authority.der) }
   const outcomeIn = async (bytes: Uint8Array) =>
@@ -81,7 +81,7 @@ test('every truncation and every changed byte leaves the question open or the an
   }
 })
 
-test('a serial number that is listed twice is on hold only where both entries say so', async () => {
+test('a serial number that is listed twice is on hold only if both entries say so', async () => {
   const [revoked, onHold] = [{ serial: SERIAL }, { serial: SERIAL, extensions: [reason(6)] }]
   assert.equal(await standing({ revoked: [revoked, onHold] }), 'revoked')
   assert.equal(await standing({ revoked: [onHold, revoked] }), 'revoked')
@@ -117,7 +117,7 @@ test('X.509 limbo: every CRL case is judged as expected', async () => {
   )
 })
 
-/** Fine where the CRL of the authority that issued the certificate says so. */
+/** Valid if the CRL of the issuing authority says so. */
 async function isFine(vector: LimboCrl): Promise<boolean> {
   const peer = parseCertificate(new X509Certificate(vector.peer_certificate).raw)
   const issuer = vector.trusted_certs

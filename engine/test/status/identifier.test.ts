@@ -1,4 +1,4 @@
-// Identifier lists: who is listed is revoked.
+// Identifier lists: listed credentials are revoked.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { establish, mintCwt, stranger, URI } from './mint-status.ts'
 
 const ID = Buffer.from('cafe42', 'hex')
 
-test('an identifier that is listed is revoked, one that is not is valid', async () => {
+test('a listed identifier is revoked, others are valid', async () => {
   assert.equal(await standing(identifiers(ID)), 'revoked')
   assert.equal(await standing(identifiers(Buffer.from('cafe43', 'hex'), Buffer.from('cafe', 'hex'))), 'valid')
   assert.equal(await standing(new Raw(Buffer.from('a0', 'hex'))), 'valid')
@@ -19,7 +19,7 @@ test('an identifier written as text is found as text and as bytes', async () => 
   assert.equal(await standing(identifiers(text), { id: text }), 'revoked')
 })
 
-test('a list of another form, type or signer says nothing', async () => {
+test('a list of another form, type or signer gives no status', async () => {
   assert.equal(await standing([]), 'unknown')
   assert.equal(await standing(undefined), 'unknown')
   assert.equal(await standing(identifiers(ID, ID)), 'unknown')

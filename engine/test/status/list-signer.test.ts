@@ -1,4 +1,4 @@
-// A status list is worth what its signer is: that it says "valid" counts while no certificate of the signer was taken back.
+// The signer of a status list: "valid" counts only while no certificate of the signer was revoked.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -52,9 +52,9 @@ function referenceIn(form: Form, certificate: Uint8Array | null = null): StatusR
 
 interface Case {
   readonly by?: Minted
-  /** What the list says of the credential. */
+  /** The list's status for the credential. */
   readonly status?: number
-  /** Served at the address of the CRL; null where nothing is. */
+  /** Served at the address of the CRL; null if nothing is. */
   readonly crl?: Uint8Array | null
   readonly stale?: boolean
   readonly certificate?: Uint8Array
@@ -82,17 +82,17 @@ async function standing(form: Form, { by = listed, status = 0, crl = mintCrl(), 
 }
 
 for (const form of Object.keys(FORMS) as Form[]) {
-  test(`${form}: a signer that names no revocation list is taken at its word, as ever`, async () => {
+  test(`${form}: a signer that names no revocation list is accepted`, async () => {
     const { outcome, asked } = await standing(form, { by: issuer, crl: null })
     assert.deepEqual([outcome, asked], ['valid', [URI]])
   })
 
-  test(`${form}: a signer that names one is asked about, once`, async () => {
+  test(`${form}: a signer that names one is checked, once`, async () => {
     const { outcome, asked } = await standing(form)
     assert.deepEqual([outcome, asked], ['valid', [URI, CRL]])
   })
 
-  test(`${form}: what a revoked or suspended signer calls valid is not established`, async () => {
+  test(`${form}: "valid" from a revoked or suspended signer is not established`, async () => {
     for (const extensions of [undefined, [onHold]]) {
       const entry = extensions === undefined ? { serial: SERIAL } : { serial: SERIAL, extensions }
       const { outcome, detail } = await standing(form, { crl: mintCrl({ revoked: [entry] }) })
@@ -101,7 +101,7 @@ for (const form of Object.keys(FORMS) as Form[]) {
     }
   })
 
-  test(`${form}: where the signer's revocation list is away, old or not its authority's, nothing is established`, async () => {
+  test(`${form}: if the signer's revocation list is missing, old or not its authority's, nothing is established`, async () => {
     const cases: Case[] = [
       { crl: null },
       { stale: true },
@@ -116,14 +116,14 @@ for (const form of Object.keys(FORMS) as Form[]) {
     }
   })
 
-  test(`${form}: what the list revoked stays revoked, whatever became of its signer`, async () => {
+  test(`${form}: what the list revoked stays revoked, whatever happened to its signer`, async () => {
     for (const crl of [null, mintCrl({ revoked: [{ serial: SERIAL }] })]) {
       const { outcome, asked } = await standing(form, { status: 1, crl })
       assert.deepEqual([outcome, asked], ['revoked', [URI]])
     }
   })
 
-  test(`${form}: the credential's own signer is asked about once, under its own check`, async () => {
+  test(`${form}: the credential's own signer is checked once, under its own check`, async () => {
     const own: StatusReference = {
       kind: 'crl',
       source: { uri: CRL, kind: 'crl', format: 'mso_mdoc' },
@@ -136,7 +136,7 @@ for (const form of Object.keys(FORMS) as Form[]) {
     assert.deepEqual([fine.outcome, fine.signer, fine.asked.sort()], ['valid', 'valid', [CRL, URI]])
     const revoked = await standing(form, { examination, crl: mintCrl({ revoked: [{ serial: SERIAL }] }) })
     assert.deepEqual([revoked.signer, revoked.asked.sort()], ['revoked', [CRL, URI]])
-    // One of another serial, or of another authority, at the same address is another one.
+    // Another serial number, or another authority, at the same address is a different one.
     const crl = mintCrl({ revoked: [{ serial: SERIAL }] })
     for (const change of [
       { serial: Buffer.of(0x32) },
@@ -149,7 +149,7 @@ for (const form of Object.keys(FORMS) as Form[]) {
   })
 }
 
-test('an intermediate above the signer of a list may have been revoked too', async () => {
+test('an intermediate above the signer of a list may be revoked, too', async () => {
   const serial = Buffer.of(0x41)
   const extensions = [extension.authority(), extension.keyUsage(keyUsage.authority), extension.crlAt(CRL)]
   const intermediate = mintAuthority({ subject: { CN: 'Invented Intermediate' }, serial, extensions }, authority)
@@ -161,7 +161,7 @@ test('an intermediate above the signer of a list may have been revoked too', asy
   assert.equal((await standing('status_list_jwt', { list, crl })).outcome, 'unknown')
 })
 
-test('a certificate the credential names for its list is judged by the authority above its signer, or not at all', async () => {
+test('a certificate that the credential names for its list is checked by the authority above its signer, or not at all', async () => {
   const crl = mintCrl({ revoked: [{ serial: SERIAL }] })
   assert.equal((await standing('status_list_cwt', { certificate: listed.der })).outcome, 'valid')
   assert.equal((await standing('status_list_cwt', { certificate: listed.der, crl })).outcome, 'unknown')
@@ -169,7 +169,7 @@ test('a certificate the credential names for its list is judged by the authority
   const by = mintSigner(stranger, { subject, serial: SERIAL, extensions: [...signing, extension.crlAt(CRL)] })
   const foreign = await standing('status_list_cwt', { by, certificate: by.der, crl: mintCrl({ by: stranger }) })
   assert.deepEqual([foreign.outcome, foreign.asked], ['unknown', [URI]])
-  // Where it is the credential's own signer, whose issuer was found, it is judged there and not once more here.
+  // If it is the credential's own signer, whose issuer was found, it is checked there and not again here.
   const known = { kind: 'crl', source: { uri: CRL, kind: 'crl', format: 'mso_mdoc' }, serial: SERIAL } as const
   const examination = { status: [{ ...known, authority: parseCertificate(stranger.der) }] }
   const own = { by, certificate: by.der, crl: mintCrl({ by: stranger }), examination }
@@ -178,7 +178,7 @@ test('a certificate the credential names for its list is judged by the authority
   assert.equal((await standing('status_list_cwt', { certificate: by.der })).outcome, 'unknown')
 })
 
-test('certificates that a credential names for its lists are paid, each once, and never enter the cache of anchors', async () => {
+test('certificates that a credential names for its lists are paid, each once, and never cached with anchors', async () => {
   const named = (count: number) =>
     Array.from({ length: count }, (_, at) => mintSigner(authority, { subject, serial: Buffer.of(0x51, at) }))
   const settle = async (certificates: readonly Minted[]) => {
@@ -210,7 +210,7 @@ for (const [policy, expectedCode] of [
   ['require', 'status_unavailable'],
   ['prefer', 'accepted'],
 ] as const) {
-  test(`the policy ${policy} decides on a list whose signer was revoked: ${expectedCode}`, async () => {
+  test(`the policy ${policy} decides about a list whose signer was revoked: ${expectedCode}`, async () => {
     const status = { status_list: { idx: 3, uri: URI } }
     const presented = sdJwt.mintPresentation({ payload: (payload) => ({ ...payload, status }) })
     const extensions = [...signing, extension.crlAt(CRL)]

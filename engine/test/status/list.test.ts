@@ -1,4 +1,4 @@
-// Token status lists in both forms: what they say, and when they say nothing.
+// Token status lists in both forms: which statuses they give, and when they give none.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -55,7 +55,7 @@ test('reads statuses from the least significant bits on', () => {
   )
 })
 
-test('an index outside the list rejects the credential, it does not leave the question open', async () => {
+test('an index outside the list rejects the credential instead of an unknown status', async () => {
   assert.equal(await inJwt({}, { index: 127 }), 'valid')
   for (const outside of [128, 2 ** 31, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER]) {
     assert.equal(await inJwt({}, { index: outside }), 'invalid')
@@ -77,7 +77,7 @@ const lists: [string, { bits: unknown; compressed: Uint8Array }][] = [
   ['that is empty', { bits: 1, compressed: Buffer.alloc(0) }],
 ]
 for (const [title, { bits, compressed }] of lists) {
-  test(`a list ${title} says nothing`, async () => {
+  test(`a list ${title} gives no status`, async () => {
     assert.equal(await inJwt({ list: { bits, lst: Buffer.from(compressed).toString('base64url') } }), 'unknown')
     assert.equal(await inCwt({ claims: new Map([[65533, { bits, lst: compressed }]]) }), 'unknown')
   })
@@ -101,7 +101,7 @@ const claims: [string, Record<string, unknown>][] = [
 ]
 const LABELS: Readonly<Record<string, number>> = { sub: 2, exp: 4, iat: 6, ttl: 65534 }
 for (const [title, change] of claims) {
-  test(`a token ${title} says nothing`, async () => {
+  test(`a token ${title} gives no status`, async () => {
     assert.equal(await inJwt({ claims: change }), 'unknown')
     const labelled = Object.entries(change).map(([name, value]): [number, unknown] => [LABELS[name] ?? 0, value])
     assert.equal(await inCwt({ claims: new Map(labelled) }), 'unknown')
@@ -133,10 +133,10 @@ const tokens: [string, JwtPlan][] = [
   ['without a list', { list: { lst: undefined } }],
 ]
 for (const [title, plan] of tokens) {
-  test(`a JWT ${title} says nothing`, async () => assert.equal(await inJwt(plan), 'unknown'))
+  test(`a JWT ${title} gives no status`, async () => assert.equal(await inJwt(plan), 'unknown'))
 }
 
-test('a JWT without a chain may be signed by the signer of the credential itself, outside HAIP', async () => {
+test('a JWT without a chain may be signed by the signer of the credential itself, except under HAIP', async () => {
   const situation = { trust: { haip: false } }
   assert.equal(await inJwt({ header: { x5c: undefined } }, situation), 'valid')
   assert.equal(await inJwt({ header: { x5c: undefined }, by: stranger }, situation), 'unknown')
@@ -153,7 +153,7 @@ test('another signer under an anchor for the type may sign the list; one under a
   assert.equal(await inJwt({}, { trust: { anchors: [] } }), 'unknown')
 })
 
-test('bytes that are not a token say nothing', async () => {
+test('bytes that are not a token give no status', async () => {
   for (const bytes of ['', 'a.b.c', '{}', '\ufeffa.b.c']) {
     const [outcome] = await establish({ references: [jwtReference()], answer: Buffer.from(bytes), contentType: JWT })
     assert.equal(outcome?.outcome, 'unknown')
@@ -176,16 +176,16 @@ const cwts: [string, CwtPlan][] = [
   ['without a status list', { claims: new Map([[65533, undefined]]) }],
 ]
 for (const [title, plan] of cwts) {
-  test(`a CWT ${title} says nothing`, async () => assert.equal(await inCwt(plan), 'unknown'))
+  test(`a CWT ${title} gives no status`, async () => assert.equal(await inCwt(plan), 'unknown'))
 }
 
-test('a CWT may write its type in short, and leave its chain out where the signer of the credential signed it', async () => {
+test('a CWT may have the short type, and no chain if the signer of the credential signed it', async () => {
   assert.equal(await inCwt({ type: 'statuslist+cwt' }), 'valid')
   assert.equal(await inCwt({ headers: new Map([[33, undefined]]) }), 'valid')
   assert.equal(await inCwt({ headers: new Map([[33, undefined]]), by: stranger }), 'unknown')
 })
 
-test('where the credential names a certificate, that and nothing else vouches for the list in CWT form', async () => {
+test('if the credential names a certificate, only that vouches for the list in CWT form', async () => {
   const certificate = stranger.der
   assert.equal(await inCwt({ by: stranger }, { certificate }), 'valid')
   assert.equal(await inCwt({}, { certificate }), 'unknown')
@@ -193,14 +193,14 @@ test('where the credential names a certificate, that and nothing else vouches fo
   assert.equal(await inCwt({}, { certificate: Buffer.of(1) }), 'unknown')
 })
 
-test('a list served as something else says nothing', async () => {
+test('a list with another content type gives no status', async () => {
   for (const contentType of ['application/json', '', 'text/plain', 'application/statuslist+cwt', `${JWT}x`]) {
     assert.equal(await inJwt({}, { contentType }), 'unknown')
   }
   assert.equal(await inJwt({}, { contentType: `${JWT.toUpperCase()}; charset=utf-8` }), 'valid')
 })
 
-test('a list that cannot be fetched leaves the question open', async () => {
+test('for a list that cannot be fetched the status is unknown', async () => {
   const outcomes = await establish({
     references: [jwtReference()],
     answer: { outcome: 'unavailable', reason: 'timeout' },
@@ -211,7 +211,7 @@ test('a list that cannot be fetched leaves the question open', async () => {
   )
 })
 
-test('a credential that names no status list has no status, and nothing is fetched', async () => {
+test('a credential without a status list has no status, and nothing is fetched', async () => {
   const asked: StatusSource[] = []
   const outcomes = await establish({ references: [], answer: mintJwt(), asked })
   assert.deepEqual(
@@ -240,7 +240,7 @@ test('nothing is fetched for a credential that failed, or from an address that i
   assert.deepEqual(asked, [])
 })
 
-test('where two mechanisms are named, the worse one counts', async () => {
+test('of two named mechanisms the worse status counts', async () => {
   const revoked = deflateSync(pack({ [index]: 1 })).toString('base64url')
   const references = [jwtReference({ index: 1 }), jwtReference({ index })]
   for (const order of [references, references.toReversed()]) {

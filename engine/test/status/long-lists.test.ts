@@ -1,4 +1,4 @@
-// A long list without its signer's certificate is verified once for each key, and only while the response can pay for it.
+// A long list without its signer's certificate is verified once per key, and only while the response has budget.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -59,7 +59,7 @@ const trusting = (cache: Trust['cache']) =>
     cache,
   }) as const
 
-/** The service keeps the content of a list, and the engine what it found out about it. */
+/** The service caches the content of a list, and the engine its findings about it. */
 function holder(bytes: Buffer = long) {
   const content = readList(bytes, KIND)
   assert.ok(content !== null)
@@ -78,7 +78,7 @@ function holder(bytes: Buffer = long) {
   }
 }
 
-/** What one verification of the list costs. */
+/** The cost of one verification of the list. */
 const PRICE = PRICES.handover + (long.length / PRICES.copiedBytes) * VERIFICATION
 
 for (const [kind, type, mechanism] of [
@@ -106,7 +106,7 @@ for (const [kind, type, mechanism] of [
     assert.equal(refused.outcome, 'rejected', 'another key has not signed it')
   })
 
-test('many credentials of one signer ask for one verification', async () => {
+test('many credentials of one signer need one verification', async () => {
   const present = holder()
   const ten = Array.from({ length: 10 }, () => first)
   const { outcome, work, own } = await present(ten)
@@ -117,7 +117,7 @@ test('many credentials of one signer ask for one verification', async () => {
   assert.ok(work - again.work > PRICE && work - again.work < PRICE + 4 * VERIFICATION, `${work} and ${again.work}`)
 })
 
-test('a renewed certificate of the same key asks for no verification', async () => {
+test('a renewed certificate of the same key needs no verification', async () => {
   const present = holder()
   await present([first])
   const { outcome, work } = await present([renewed])
@@ -125,7 +125,7 @@ test('a renewed certificate of the same key asks for no verification', async () 
   assert.ok(work < PRICE, `${work}`)
 })
 
-test('each key pays for the bytes of the list; a response that asks for more is refused under every policy', async () => {
+test('each key pays for the bytes of the list; a response beyond its budget is refused under every policy', async () => {
   const present = holder()
   const two = await present([first, second])
   assert.equal(two.outcome, 'accepted')
@@ -133,13 +133,13 @@ test('each key pays for the bytes of the list; a response that asks for more is 
   const refused = await holder()([first, second, third])
   assert.equal(refused.outcome, 'status_unavailable')
   assert.match(refused.own[2]?.detail ?? '', /more signed bytes than may be checked for one/)
-  // What was verified before costs nothing.
+  // A signature that was verified before costs nothing.
   const again = await present([first, second, third])
   assert.equal(again.outcome, 'accepted')
   assert.ok(again.work > PRICE && again.work < 2 * PRICE, `${again.work}`)
 })
 
-test('the certificates that a list brings are hashed for each credential that names it, and paid', async () => {
+test('the certificates in a list are hashed for each credential that names it, and paid', async () => {
   const padding = extensionOf('2a0304', false, tlv(4, Buffer.alloc(30_000)))
   const by = mintSigner(authority, { extensions: [extension.noAuthority(), padding] })
   const claims = new Map(said).set(65530, { identifiers: new Map() })
@@ -153,6 +153,6 @@ test('the certificates that a list brings are hashed for each credential that na
   }
   const hashing = (by.der.length / PRICES.hashedBytes) * VERIFICATION
   const one = await workOf(1)
-  // Beside it two signatures, of issuer and device.
+  // Besides it two signatures, of issuer and device.
   assert.ok((await workOf(5)) - one > 4 * (hashing + 2 * VERIFICATION), `${one}`)
 })

@@ -1,4 +1,4 @@
-// The cache of lists only saves work: every judgement that may change is made again.
+// The cache of lists only saves work: every result that may change is computed again.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -50,7 +50,7 @@ for (const form of ['jwt', 'cwt'] as const) {
     return own?.outcome
   }
 
-  test(`a remembered list answers each index by itself (${form})`, async () => {
+  test(`a cached list answers each index separately (${form})`, async () => {
     for (let round = 0; round < 2; round++) {
       assert.equal(await ask(4), 'valid')
       assert.equal(await ask(5), 'revoked')
@@ -58,7 +58,7 @@ for (const form of ['jwt', 'cwt'] as const) {
     }
   })
 
-  test(`time, address and anchors are judged again (${form})`, async () => {
+  test(`time, address and anchors are checked again (${form})`, async () => {
     assert.equal(await ask(4, { expected: { now: NOW + 86_400 } }), 'unknown')
     assert.equal(await ask(4, { uri: `${URI}/other` }), 'unknown')
     // The authority of a list in CWT form is the one above the credential's signer, whatever the anchors.
@@ -73,7 +73,7 @@ for (const form of ['jwt', 'cwt'] as const) {
     assert.equal(await ask(4, { answer: foreign }), 'unknown')
   })
 
-  test(`a signature is verified once for each key, whether it holds or not (${form})`, async () => {
+  test(`a signature is verified once for each key, whether it is valid or not (${form})`, async () => {
     for (const [answer, outcome] of [
       [Buffer.from(lists[form]), 'valid'],
       [spoiled(lists[form], form), 'unknown'],
@@ -95,7 +95,7 @@ for (const form of ['jwt', 'cwt'] as const) {
     }
   })
 
-  test(`a list whose content says another kind says nothing (${form})`, async () => {
+  test(`a list of another kind gives no status (${form})`, async () => {
     const other = form === 'jwt' ? 'cwt' : 'jwt'
     const content = readList(lists[other], FORMS[other].kind)
     assert.ok(content !== null)
@@ -108,7 +108,7 @@ for (const form of ['jwt', 'cwt'] as const) {
 function spoiled(list: Buffer, form: keyof typeof FORMS): Buffer {
   const changed = Buffer.from(list)
   const at = changed.length - 5
-  // In a JWT another letter of base64url: what cannot be read is another matter.
+  // In a JWT another letter of base64url, because unreadable lists are tested elsewhere.
   changed[at] = form === 'cwt' ? (changed[at] ?? 0) ^ 1 : changed[at] === 0x41 ? 0x42 : 0x41
   return changed
 }
@@ -118,7 +118,7 @@ function crlIn(bytes: Uint8Array): CrlContent | null {
   return list?.kind === 'crl' ? list : null
 }
 
-test('a revocation list is verified once; its time and its authority are judged again', async () => {
+test('a revocation list is verified once; its time and its authority are checked again', async () => {
   const memory = createListMemory()
   const crl = mintCrl({ revoked: [{ serial: Buffer.of(7) }] })
   const content = crlIn(crl)
@@ -140,7 +140,7 @@ test('a revocation list is verified once; its time and its authority are judged 
   assert.equal(await ask(8, { authority: mintAuthority({ subject: { CN: 'Other' } }).der }), 'unknown')
 })
 
-test('what speaks against a revocation list is remembered as well, and only the time judged again', async () => {
+test('an objection to a revocation list is cached, too, and only the time checked again', async () => {
   const memory = createListMemory()
   const ask = (content: CrlContent | null, now = NOW) => {
     const question = { serial: Buffer.of(7), authority: parseCertificate(authority.der) }
@@ -162,7 +162,7 @@ test('what speaks against a revocation list is remembered as well, and only the 
   assert.match((await ask(crlIn(Buffer.alloc(100)))).detail, /cannot be read/)
 })
 
-test('what the reader of a list found out about its signature counts for the certificate it was found out with, and no other', async () => {
+test("what the list's reader found about its signature counts only for the certificate it was found with", async () => {
   const ask = async (content: ListContent) => {
     const source = { uri: URI, kind: 'status_list_jwt', format: 'dc+sd-jwt' } as const
     const references = [{ kind: 'list', source, index: 1, certificate: null }] as const

@@ -1,4 +1,4 @@
-// An old list, or none: what it revoked stays revoked, and that it says "valid" is not enough.
+// An old list, or none: what it revoked stays revoked, and its "valid" is not enough.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -42,7 +42,7 @@ for (const [status, outcome] of [
   [2, 'suspended'],
   [3, 'invalid'],
 ] as const) {
-  test(`a list past its time with the status ${status} is ${outcome}`, async () => {
+  test(`an expired list with the status ${status} is ${outcome}`, async () => {
     const list = { bits: 2, lst: listed(status) }
     const jwt = mintJwt({ list: { bits: 2, lst: list.lst.toString('base64url') } })
     assert.equal((await outcomes(inJwt, stale(jwt, MEDIA)))?.outcome, outcome)
@@ -57,7 +57,7 @@ for (const [status, outcome] of [
   [2, 'suspended'],
   [3, 'invalid'],
 ] as const) {
-  test(`junk in place of a list that gave the status ${status}: ${outcome}, and it is not relied on`, async () => {
+  test(`junk in place of a list that gave the status ${status}: ${outcome}, and it is not cached`, async () => {
     const lst = listed(status)
     const cases: [StatusReference, Uint8Array, string][] = [
       [inJwt, mintJwt({ list: { bits: 2, lst: lst.toString('base64url') } }), MEDIA],
@@ -72,7 +72,7 @@ for (const [status, outcome] of [
       const clean: FetchedList = { ...before, bytes: reference === inJwt ? mintJwt() : mintCwt() }
       const junk = { outcome: 'fetched', bytes: Buffer.from('a.b.c'), contentType, stale: false } as const
       assert.equal((await outcomes(reference, { ...junk, earlier: [before], rely }))?.outcome, outcome)
-      // One that is a list for others and not for us hides nothing of the one before it.
+      // A list that is valid for others and not for us does not hide the one before it.
       assert.equal((await outcomes(reference, { ...junk, earlier: [junk, before], rely }))?.outcome, outcome)
       assert.equal((await outcomes(reference, { ...junk, earlier: [clean, before], rely }))?.outcome, 'unknown')
       assert.equal((await outcomes(reference, { ...junk, earlier: [], rely }))?.outcome, 'unknown')
@@ -85,11 +85,11 @@ for (const [status, outcome] of [
   })
 }
 
-test('a list past its time says so', async () => {
+test('an expired list is reported as such', async () => {
   assert.match((await outcomes(inJwt, stale(mintJwt(), MEDIA)))?.detail ?? '', /out of date/)
 })
 
-test('an expired revocation list still revokes certificates, but clears none', async () => {
+test('an expired revocation list still revokes certificates, but its "valid" does not count', async () => {
   assert.equal((await outcomes(inCrl, stale(mintCrl(), '')))?.outcome, 'unknown')
   const revoked = mintCrl({ revoked: [{ serial: Buffer.from('4d2a', 'hex') }] })
   assert.equal((await outcomes(inCrl, stale(revoked, '')))?.outcome, 'revoked')
@@ -113,7 +113,7 @@ for (const [title, claims, outcome] of [
   })
 }
 
-test('an age limit is for lists without an end', async () => {
+test('only lists without an expiry have an age limit', async () => {
   const bytes = mintJwt({ claims: { iat: NOW - 30 * DAY } })
   const answer = { outcome: 'fetched', bytes, contentType: MEDIA, stale: false } as const
   assert.equal((await outcomes(inJwt, answer))?.outcome, 'valid')
@@ -123,7 +123,7 @@ for (const [policy, outcome] of [
   ['prefer', 'accepted'],
   ['require', 'rejected'],
 ] as const) {
-  test(`where fetching throws, the policy ${policy} decides: ${outcome}`, async () => {
+  test(`if fetching throws, the policy ${policy} decides: ${outcome}`, async () => {
     const status = { status_list: { idx: 3, uri: URI } }
     const presented = sdJwt.mintPresentation({ payload: (payload) => ({ ...payload, status }) })
     for (const fetchStatus of [

@@ -1,4 +1,4 @@
-// Transaction data itself: its hash, what we may send, and that nothing is accepted without it.
+// Transaction data: its hash, which texts may be sent, and that nothing is accepted without it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ import { newBudget } from '../../src/limits.ts'
 import { examine, mintPresentation, query } from '../sdjwt/mint-presentation.ts'
 import { expectedOf, trustOf } from '../trial.ts'
 
-test('the hash is over the letters that are sent', () => {
+test('the hash is over the characters that are sent', () => {
   const text = encodeTransaction({ type: 'example' })
   assert.equal(text, 'eyJ0eXBlIjoiZXhhbXBsZSJ9')
   assert.equal(transactionHash(text), 'H6CapFYn0Jjfgsvp9F0bAds-YGTNBdzlDKvR5zsfuT0')
@@ -48,7 +48,7 @@ for (const [title, texts] of Object.entries({
   'names the algorithm in part': [CONSENT_ITEM.text, itemOf({ named: false }).text],
   'appears twice': [CONSENT_ITEM.text, CONSENT_ITEM.text],
 }))
-  test(`what ${title} is never sent`, () => assert.throws(() => readTransaction(texts), /^Error: bug: /))
+  test(`${title} is never sent`, () => assert.throws(() => readTransaction(texts), /^Error: bug: /))
 
 const PARAMETERS = {
   nonce: 'n0S6_WzA2Mj1LmVbGz8C7A4hYkQxR9tUuEiOoPpAaSs',
@@ -56,7 +56,7 @@ const PARAMETERS = {
   encryptionJwk: null,
 }
 
-test('T20 a request carries the texts as they are, by either way, and no empty list', () => {
+test('T20 a request has the texts unchanged, on both channels, and no empty list', () => {
   const redirect = {
     ...PARAMETERS,
     clientId: 'x509_hash:abc',
@@ -73,7 +73,7 @@ test('T20 a request carries the texts as they are, by either way, and no empty l
   assert.ok(!('transaction_data' in unsignedDcApiRequest(PARAMETERS)))
 })
 
-test('what was proven of everything else is not accepted without each agreement, once', () => {
+test('without exactly one agreement for each text nothing is accepted, whatever else was proven', () => {
   const items = readTransaction([CONSENT_ITEM.text])
   const proven = judgeAnswer(examine(mintPresentation()), { query, format: query.format }, newBudget())
   for (const check of ['not_revoked', 'signer_not_revoked'] as const) proven.log.pass(check)
@@ -90,13 +90,13 @@ test('what was proven of everything else is not accepted without each agreement,
   assert.deepEqual(verdict.confirmations, [agreed])
 })
 
-test('nothing is asked to be agreed to by Annex C', async () => {
+test('Annex C asks for no agreement', async () => {
   const trial = sdJwtTrial(createWorld('annex_c'))
   const expected = { ...expectedOf(trial), transaction: readTransaction([CONSENT_ITEM.text]) }
   await assert.rejects(verifyPresentation(trial.vpToken as Json, expected, trustOf(trial)), /bug: .*cannot carry/)
 })
 
-/** By the code that a wallet developer sees. */
+/** With the code that a wallet developer sees. */
 const WORDS = {
   decoded_hash: /of the decoded transaction data.*\(transaction_data_hash_mismatch\)/,
   other_hash: /\(transaction_data_hash_mismatch\)/,

@@ -1,4 +1,4 @@
-// Access certificates of relying parties: what the linter says of a good one and of each fault.
+// Access certificates of relying parties: the linter's findings for a good one and for each fault.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -37,7 +37,7 @@ function registered(change: object = {}) {
 const lint = (leaf: Uint8Array, registration: ReturnType<typeof registered> | null = null) =>
   lintAccessCertificate(leaf, { now: NOW, registration }).map(({ level, check }) => `${level} ${check}`)
 
-test('one that has all it should is free of findings, with nonRepudiation alone', () => {
+test('a complete one has no findings, with only nonRepudiation', () => {
   assert.deepEqual(lint(leafWith(), registered()), [])
 })
 
@@ -63,7 +63,7 @@ test('each fault has its finding', () => {
   assert.deepEqual(lint(leafWith({}, { subject: person })), [])
 })
 
-test('it must fit the registration certificate that is sent beside it', () => {
+test('it must match the registration certificate that is sent with it', () => {
   const leaf = leafWith()
   const own = leafWith({}, { subject: { CN: 'Shop', C: 'UT', organizationIdentifier: CLAIMS.sub } })
   const problem = ['problem registration']

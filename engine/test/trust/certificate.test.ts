@@ -39,7 +39,7 @@ for (const [title, plan] of refused) {
   })
 }
 
-test('reads serial numbers that real signers have, although they should not', () => {
+test('accepts serial numbers that real signers have, although they should not', () => {
   for (const hex of ['00', '80', '7f'.repeat(32)]) {
     assert.deepEqual(Buffer.from(parseCertificate(mintCertificate({ serial: bytes(hex) }).der).serial), bytes(hex))
   }
@@ -123,7 +123,7 @@ test('a malformed alternative name or distribution point is ignored, and the cer
   assert.deepEqual(parseCertificate(mintCertificate().der).crlAddresses, [])
 })
 
-test('gives alternative names by kind', () => {
+test('returns alternative names by kind', () => {
   const names = sequence(tlv(0x82, Buffer.from('issuer.example')), tlv(0x86, Buffer.from('https://issuer.example/a')))
   const certificate = parseCertificate(mintCertificate({ extensions: [extensionOf('551d11', false, names)] }).der)
   assert.deepEqual(certificate.subjectAltNames, {
@@ -133,7 +133,7 @@ test('gives alternative names by kind', () => {
   })
 })
 
-test('a name that cannot be read is ignored', () => {
+test('an unreadable name is ignored', () => {
   assert.equal(nameAttributes(bytes('3003310101')), null)
   assert.deepEqual(issuerOf(nameAttributes(bytes('3003310101'))), {})
   for (const control of ['\n', '\u0000', '\u007f', '\u0085', '\u202e', '\u2066', '\u200b', '\u2028', '\u00ad']) {

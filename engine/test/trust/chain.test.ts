@@ -17,7 +17,7 @@ const intermediate = mintAuthority({ subject: { CN: 'Invented Intermediate', C: 
 const signer = mintSigner(intermediate)
 const direct = mintSigner(root)
 
-test('trusts a signer under an anchor for its type, and says who it is', () => {
+test('trusts a signer under an anchor for its type, and names it', () => {
   const answer = judge([direct])
   assert.ok(answer.outcome === 'trusted')
   assert.deepEqual(answer.issuer, { common_name: 'Invented Issuer', country: 'UT' })
@@ -32,7 +32,7 @@ test('trusts a signer through an intermediate and names the issuer of each', () 
   ])
 })
 
-test('the issuer of a pinned signer is the one whose key signed it, among the anchors or what was presented', () => {
+test('the issuer of a pinned signer is the one whose key signed it, among the anchors and the presented certificates', () => {
   const namesake = mintAuthority({ subject: { CN: 'Invented Root', C: 'UT' } })
   const alone = mintSigner(namesake)
   const issuerOfPinned = (chain: readonly Minted[], ...anchors: readonly Anchor[]) =>
@@ -49,7 +49,7 @@ test('the issuer of a pinned signer is the one whose key signed it, among the an
   assert.deepEqual(issuerOfPinned([own]), [[own.der, null]])
 })
 
-test('gives the authority key identifiers of the chain, not of the anchor', () => {
+test('returns the authority key identifiers of the chain, not of the anchor', () => {
   const id = Buffer.alloc(20, 7)
   const authority = mintAuthority({ extensions: [extension.authority(), extension.subjectKeyId(id)] })
   const leaf = mintSigner(authority, { extensions: [extension.authorityKeyId(id)] })
@@ -58,7 +58,7 @@ test('gives the authority key identifiers of the chain, not of the anchor', () =
   assert.deepEqual(answer.authorityKeyIds, [id.toString('base64url')])
 })
 
-test('gives no authority key identifier that the issuer does not have: it was compared with nothing', () => {
+test('returns no authority key identifier that the issuer lacks, because it was compared with nothing', () => {
   const id = Buffer.alloc(20, 7)
   const leafOf = (issuer: Minted) => mintSigner(issuer, { extensions: [extension.authorityKeyId(id)] })
   const idsOf = (chain: Minted[], anchors: Anchor[]) => {
@@ -70,7 +70,7 @@ test('gives no authority key identifier that the issuer does not have: it was co
   assert.deepEqual(idsOf([leafOf(nameless)], [anchor(nameless)]), [])
   const middle = mintAuthority({ subject: { CN: 'Middle' }, extensions: [extension.authority()] }, root)
   assert.deepEqual(idsOf([leafOf(middle), middle], [anchor(root)]), [])
-  // A pinned certificate was chosen with what it says.
+  // A pinned certificate was chosen with all its content.
   const chosen = leafOf(nameless)
   assert.deepEqual(idsOf([chosen], [pinned(chosen)]), [id.toString('base64url')])
 })
@@ -94,7 +94,7 @@ test('refuses a self-signed signer that took the subject of the anchor (GHSA-4c2
 
 test('refuses the anchor itself as a signer', () => refuses(judge([root]), /certification authority/))
 
-test('refuses a signer signed by one that is not an authority', () => {
+test('refuses a signer whose issuer is not an authority', () => {
   refuses(judge([mintSigner(direct), direct]), /not a certification authority/)
 })
 
@@ -108,7 +108,7 @@ test('refuses a chain out of order or with a gap', () => {
   refuses(judge([signer, direct, intermediate]), /./)
 })
 
-test('refuses a chain of too many certificates before it looks at any', () => {
+test('refuses a chain of too many certificates before it reads any', () => {
   refuses(judge([signer, ...Array.from({ length: 50 }, () => intermediate)]), /too long/)
 })
 
@@ -120,7 +120,7 @@ test('refuses a path longer than the authority allows', () => {
   assert.equal(judge([mintSigner(short)], { anchors }).outcome, 'trusted')
 })
 
-test('judges time at the very second, for signer, intermediate and anchor', () => {
+test('checks time to the second, for signer, intermediate and anchor', () => {
   const from = Date.parse('2026-01-01T00:00:00Z') / 1000
   const until = Date.parse('2026-02-01T00:00:00Z') / 1000
   const window = { notBefore: '20260101000000Z', notAfter: '20260201000000Z' }
@@ -142,19 +142,19 @@ test('judges time at the very second, for signer, intermediate and anchor', () =
   }
 })
 
-test('says expired only where everything but the time holds', () => {
+test('reports expired only if everything except the time is valid', () => {
   const impostor = mintAuthority({ subject: { CN: 'Invented Root', C: 'UT' } })
   refuses(judge([mintSigner(impostor, { notAfter: '20250201000000Z' })]), /signature/, false)
 })
 
-test('judges the time again although the chain is cached', () => {
+test('checks the time again although the chain is cached', () => {
   const cache = createChainCache(10)
   assert.equal(judge([signer, intermediate], { cache }).outcome, 'trusted')
   refuses(judge([signer, intermediate], { cache, at: NOW + 20 * 366 * 86_400 }), /expired/, true)
   assert.equal(judge([signer, intermediate], { cache }).outcome, 'trusted')
 })
 
-test('judges the anchors again although the chain is cached', () => {
+test('checks the anchors again although the chain is cached', () => {
   const cache = createChainCache(10)
   assert.equal(judge([direct], { cache }).outcome, 'trusted')
   const impostor = mintAuthority({ subject: { CN: 'Invented Root', C: 'UT' } })
@@ -162,7 +162,7 @@ test('judges the anchors again although the chain is cached', () => {
   refuses(judge([direct], { cache, anchors: [] }), /no trust anchor/)
 })
 
-test('an anchor taken off a list is trusted no longer, even where the list is the same array', () => {
+test('an anchor that was removed from a list is no longer trusted, even if the list is the same array', () => {
   const cache = createChainCache(10)
   const anchors = [anchor(root)]
   assert.equal(judge([direct], { cache, anchors }).outcome, 'trusted')
@@ -174,7 +174,7 @@ const EXTENSIONS = Array.from({ length: 95 }, (_, at) =>
   extensionOf(`2a03${(4 + at).toString(16).padStart(2, '0')}`, false, tlv(0x04, Buffer.alloc(0))),
 )
 
-test('a certificate is counted by the memory that it takes', () => {
+test('a certificate counts with the memory that it takes', () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const count = 300
@@ -198,12 +198,12 @@ test('a certificate is counted by the memory that it takes', () => {
   assert.ok(counted > 0.8 * taken && counted < 1.6 * taken, `${counted} for ${taken}`)
 })
 
-test('remembers at most as many certificates as it may, and none that was not vouched for', () => {
+test('caches a limited number of certificates, and only vouched ones', () => {
   const cache = createChainCache(2)
   for (let count = 0; count < 5; count++) judge([mintSigner(root)], { cache })
   assert.equal(cache.certificates.size(), 2)
   assert.equal(cache.links.size(), 2)
-  // Of certificates that take more memory fewer: long ones, and short ones of many parts.
+  // Fewer certificates that take more memory: long ones, and short ones of many parts.
   const large = [extensionOf('2a0304', false, tlv(0x04, Buffer.alloc(30_000)))]
   for (const certificate of [large, EXTENSIONS].map((extensions) =>
     parseCertificate(mintCertificate({ extensions }).der),
@@ -249,7 +249,7 @@ for (const [title, entry, reason] of unprocessed) {
   })
 }
 
-test('accepts policy rules that bind only who asks for a policy, critical or not', () => {
+test('accepts policy rules that bind only callers that ask for a policy, critical or not', () => {
   for (const oidHex of ['551d36', '551d21']) {
     for (const critical of [true, false]) {
       const entry = extensionOf(oidHex, critical, bytes('020100'))
@@ -264,7 +264,7 @@ test('accepts an unknown extension that is not critical', () => {
   assert.equal(judge([leaf]).outcome, 'trusted')
 })
 
-test('refuses an extension that is there twice', () => {
+test('refuses a repeated extension', () => {
   const twice = [extension.keyUsage(keyUsage.digitalSignature), extension.keyUsage(keyUsage.keyAgreement)]
   refuses(judge([mintSigner(root, { extensions: twice })]), /cannot be read/)
 })
@@ -273,7 +273,7 @@ test('refuses a signer whose key may not sign data', () => {
   refuses(judge([mintSigner(root, { extensions: [extension.keyUsage(keyUsage.keyAgreement)] })]), /may not sign/)
 })
 
-test('refuses a certificate made for another purpose of the same authority', () => {
+test('refuses a certificate of the same authority for another purpose', () => {
   for (const purpose of [oids.serverAuth, oids.readerAuth]) {
     const leaf = mintSigner(root, { extensions: [extension.purposes([purpose])] })
     refuses(judge([leaf]), /another purpose/)
@@ -303,7 +303,7 @@ test('accepts Ed25519 authorities', () => {
   assert.equal(judge([mintSigner(top)], { anchors: [anchor(top)] }).outcome, 'trusted')
 })
 
-test('skips an anchor that cannot be read, and trusts by the others', () => {
+test('skips an unreadable anchor, and trusts by the others', () => {
   const broken = { ...anchor(root), certificate: bytes('3000') }
   assert.equal(judge([direct], { anchors: [broken, anchor(root)] }).outcome, 'trusted')
   refuses(judge([direct], { anchors: [broken] }), /no trust anchor/)
@@ -315,7 +315,7 @@ test('HAIP refuses a chain that contains the anchor, and accepts it without', ()
   assert.equal(judge([direct], { haip: true }).outcome, 'trusted')
 })
 
-test('of many anchors with one name, only those with the key identifier of the chain are looked at', () => {
+test('of many anchors with one name, only those with the key identifier of the chain are tried', () => {
   const subject = { CN: 'Invented Root', C: 'UT' }
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const known = (id: number) =>
@@ -334,7 +334,7 @@ test('of many anchors with one name, only those with the key identifier of the c
   assert.equal(among.spent, alone.spent)
   const other = under(namesakes)
   assert.ok(other.answer.outcome === 'untrusted' && /key identifiers/.test(other.answer.detail))
-  // An anchor without an identifier may be the one.
+  // An anchor without an identifier may be the right one.
   const nameless = anchor(mintAuthority({ subject, key, extensions: AUTHORITY }))
   assert.equal(under([...namesakes, nameless]).answer.outcome, 'trusted')
 })
@@ -359,7 +359,7 @@ test('anchors with the name that a chain without a key identifier names are trie
   assert.ok(refused.outcome === 'untrusted' && refused.overspent === true)
 })
 
-test('an anchor that is asked for its types is paid, whether or not it vouches for them', () => {
+test("checking an anchor's types is paid, whether or not it vouches for them", () => {
   const subject = { CN: 'Namesake', C: 'UT' }
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const leaf = mintSigner(mintAuthority({ subject, extensions: AUTHORITY }))
@@ -386,7 +386,7 @@ test('an anchor that is asked for its types is paid, whether or not it vouches f
   assert.equal(under(20, spent - 1).overspent, true)
 })
 
-test('what no anchor could heal is judged once, before the first of many anchors with one name', () => {
+test('a fault that no anchor can change is found once, before the first of many anchors with one name', () => {
   const subject = { CN: 'Namesake', C: 'UT' }
   const namesakes = Array.from({ length: 20 }, () => anchor(mintAuthority({ subject, extensions: AUTHORITY })))
   const middle = mintAuthority({ subject, extensions: [extension.noAuthority()] }, mintAuthority({ subject }))
@@ -397,7 +397,7 @@ test('what no anchor could heal is judged once, before the first of many anchors
     judge(chain, { anchors: namesakes, cache: { ...createChainCache(20), paths: seen } }),
     /not a certification authority|signature/,
   )
-  // The signer alone fits each of them by its name; with the second certificate none is tried.
+  // The name of the signer alone matches each of them; with the second certificate none is tried.
   assert.equal(paths.length, 20)
 })
 
@@ -416,7 +416,7 @@ test('a change of one anchor does not parse the others again', () => {
   assert.equal(first.anchor, second.anchor)
 })
 
-test('HAIP refuses a self-signed signer even where it is pinned', () => {
+test('HAIP refuses a self-signed signer even if it is pinned', () => {
   const lone = mintCertificate({ subject: { CN: 'Lone Signer' } })
   refuses(judge([lone], { haip: true, anchors: [pinned(lone)] }), /self-signed/)
   assert.equal(judge([lone], { anchors: [pinned(lone)] }).outcome, 'trusted')
@@ -449,7 +449,7 @@ test('a docType never matches a vct of the same spelling', () => {
   }
 })
 
-test('an exact certificate counts whatever its key usage and issuer, under HAIP too, within its time and type', () => {
+test('an exact certificate counts whatever its key usage and issuer, under HAIP, too, within its time and type', () => {
   const extensions = [extension.authority(), extension.keyUsage(keyUsage.authority)]
   const odd = mintAuthority({ subject: { CN: 'Signs itself' }, extensions })
   const exact = { ...anchor(odd), kind: 'exact' } as const
@@ -458,7 +458,7 @@ test('an exact certificate counts whatever its key usage and issuer, under HAIP 
     refuses(judge([odd], { anchors: [pinned(odd)], haip }), /may not sign|self-signed/)
     refuses(judge([odd], { anchors: [{ ...exact, types: ['mso_mdoc:*'] }], haip }), /no trust anchor|self-signed/)
     assert.ok(judge([odd], { anchors: [exact], haip, at: NOW + 100 * 31_557_600 }).outcome === 'untrusted')
-    // It vouches for itself and not for those it signed.
+    // It vouches for itself and not for certificates that it signed.
     refuses(judge([mintSigner(odd)], { anchors: [exact], haip }), /no trust anchor/)
   }
 })

@@ -1,4 +1,4 @@
-// ISO/IEC 18013-5 Annex B.1.4: what a document signer under an IACA must be.
+// ISO/IEC 18013-5 Annex B.1.4: the requirements for a document signer under an IACA.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ test('trusts a document signer of the profile directly under its IACA', () => {
   assert.equal(judge([mintDocumentSigner(iaca)], iaca).outcome, 'trusted')
 })
 
-test('judges signers of status lists by the generic profile', () => {
+test('checks signers of status lists by the generic profile', () => {
   const plain = mintDocumentSigner(iaca, { purposes: null, issuerAltName: null, crl: null })
   assert.equal(judge([plain], iaca, { use: 'status' }).outcome, 'trusted')
 })
@@ -43,7 +43,7 @@ for (const [title, changes, reason] of spoiled) {
   })
 }
 
-test('accepts the purpose of other documents for other documents', () => {
+test('accepts the purpose of other documents for those documents', () => {
   const signer = mintDocumentSigner(iaca, { purposes: extension.purposes([oids.mdocSigner]) })
   assert.equal(judge([signer], iaca, { type: 'eu.europa.ec.eudi.pid.1' }).outcome, 'trusted')
 })

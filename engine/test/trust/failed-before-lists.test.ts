@@ -1,4 +1,4 @@
-// A credential that fails before revocation lists are asked for: its result repeats nothing of a signer that may be revoked.
+// A credential that fails before its revocation lists are checked: its result repeats nothing of a signer that may be revoked.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -41,14 +41,14 @@ const PLANS: readonly (readonly [string, string, Plan])[] = [
 ]
 
 for (const [title, code, plan] of PLANS) {
-  test(`a credential that ${title} names no issuer where its signer's list was not asked for`, async () => {
+  test(`a credential that ${title} names no issuer if its signer's list was not checked`, async () => {
     const shown = await judged(plan, true)
     assert.deepEqual([shown.code, shown.trusted, shown.doctypeOrVct, shown.issuer], [code, false, '', {}])
     assert.equal(shown.trustEvidence.signer, null)
     assert.equal(shown.signatureValid, true)
   })
 
-  test(`a credential that ${title} names its issuer where no certificate names a list`, async () => {
+  test(`a credential that ${title} names its issuer if no certificate names a list`, async () => {
     const shown = await judged(plan, false)
     assert.deepEqual([shown.code, shown.trusted, shown.doctypeOrVct, shown.issuer], [code, true, VCT, NAME])
   })

@@ -59,7 +59,7 @@ for (const [title, { der }, fault] of IACAS) {
   })
 }
 
-test('a certificate to be pinned must be one that may sign data', () => {
+test('a pinned certificate must be one that may sign data', () => {
   const pin = (bits: string) => {
     const { der } = mintSigner(mintAuthority(), { extensions: [extension.keyUsage(bits)] })
     return anchorFault({ kind: 'pinned', certificate: der, profile: 'generic' })
@@ -68,11 +68,11 @@ test('a certificate to be pinned must be one that may sign data', () => {
   assert.match(pin(keyUsage.keyAgreement) ?? '', /may not sign data/)
 })
 
-test('what cannot be read is not an anchor', () => {
+test('an unreadable certificate is not an anchor', () => {
   assert.match(anchorFault({ kind: 'ca', certificate: Buffer.of(1, 2, 3), profile: 'generic' }) ?? '', /DER/)
 })
 
-test('an exact one is taken as it is, unless it cannot be read', () => {
+test('an exact one is accepted unless it is unreadable', () => {
   const signer = mintSigner(mintAuthority())
   assert.equal(anchorFault({ kind: 'exact', certificate: signer.der, profile: 'generic' }), null)
   assert.notEqual(anchorFault({ kind: 'exact', certificate: bytes('3000'), profile: 'generic' }), null)

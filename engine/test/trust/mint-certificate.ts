@@ -1,4 +1,4 @@
-// Mints X.509 certificates byte by byte, right ones and wrong ones: the tests' own issuer.
+// Mints valid and invalid X.509 certificates byte by byte: the tests' own issuer.
 
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 
@@ -10,7 +10,7 @@ export interface Minted {
 
 export interface CertificatePlan {
   readonly subject?: Readonly<Record<string, string>>
-  /** DER of a Name, in the place of `subject`. */
+  /** DER of a Name, instead of `subject`. */
   readonly subjectName?: Uint8Array
   readonly issuer?: Uint8Array
   readonly serial?: Uint8Array
@@ -41,7 +41,7 @@ export const oids = {
   serverAuth: '2b06010505070301',
 } as const
 
-/** Self-signed where no `by` is given. */
+/** Self-signed without `by`. */
 export function mintCertificate(plan: CertificatePlan = {}, by?: Minted): Minted {
   const key = plan.key ?? generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const subject = plan.subjectName ?? name(plan.subject ?? { CN: 'Invented Authority', C: 'UT' })

@@ -26,13 +26,13 @@ export interface ServicePlan {
   readonly since?: string
   /** The content of ServiceDigitalIdentity. */
   readonly identity?: string
-  /** What follows the digital identity in ServiceInformation. */
+  /** The elements after the digital identity in ServiceInformation. */
   readonly more?: string
-  /** What follows ServiceInformation. */
+  /** The elements after ServiceInformation. */
   readonly history?: string
 }
 
-/** Each change is made before what it is part of is signed, but for `document`. */
+/** Each change except `document` is made before the part is signed. */
 export interface TrustedListPlan {
   /** Unix seconds. */
   readonly now: number
@@ -50,9 +50,9 @@ export interface TrustedListPlan {
   readonly method?: string
   readonly digest?: 'md5' | 'sha1' | 'sha256' | 'sha384' | 'sha512'
   readonly digestMethod?: string
-  /** The signature itself, in the place of one by the signer's key. */
+  /** The signature itself, instead of one by the signer's key. */
   readonly signWith?: (info: Buffer) => Buffer
-  /** Of the certificate in KeyInfo; the signer's own unless given. */
+  /** Of the certificate in KeyInfo; by default the signer's own. */
   readonly keyInfo?: Uint8Array
   readonly document?: (written: string) => string
 }
@@ -60,7 +60,7 @@ export interface TrustedListPlan {
 export const isoTime = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '')
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 
-/** As published: in lines, with white space around. */
+/** As published: in lines, with white space. */
 export const certificateIdentity = (der: Uint8Array) =>
   `<DigitalId>\n  <X509Certificate>\n${base64(der).replace(/.{76}/g, '$&\n')}\n  </X509Certificate>\n</DigitalId>`
 
@@ -71,12 +71,12 @@ function serviceXml(plan: ServicePlan, now: number): string {
 
 const ROOT =
   '<TrustServiceStatusList xmlns="http://uri.etsi.org/02231/v2#" Id="list" TSLTag="http://uri.etsi.org/19612/TSLTag">'
-/** The same tag, as a document has it. */
+/** The same tag in its form in a document. */
 const WRITTEN_ROOT = `<TrustServiceStatusList TSLTag='http://uri.etsi.org/19612/TSLTag'
    xmlns:unused="urn:example:unused" xmlns="http://uri.etsi.org/02231/v2#" Id="list" >`
 const END = '</TrustServiceStatusList>'
 
-/** Written in canonical form by hand, so that the code under test does not decide what is signed. */
+/** Written in canonical form by hand, so that the tested code does not decide what is signed. */
 export function canonicalList(plan: TrustedListPlan): string {
   const { now, services = [], sequence = '7', type = AGE_LIST.type, version = '6' } = plan
   const issued = plan.issued ?? isoTime(now - 60)
@@ -99,7 +99,7 @@ export function mintTrustedList(signer: ListSigner, plan: TrustedListPlan): Buff
   return Buffer.from(plan.document?.(written) ?? written)
 }
 
-/** In the words of a document: namespaces declared once, nothing in tags that are empty. */
+/** In the form of a document: namespaces declared once, empty tags without content. */
 function asWritten(canonical: string): string {
   return canonical
     .replaceAll(` xmlns:ds="${DS}"`, '')
@@ -115,7 +115,7 @@ const DIGEST_METHODS = {
   sha512: 'http://www.w3.org/2001/04/xmlenc#sha512',
 } as const
 
-/** Over a list in canonical form, as its document has it. */
+/** Over a list in canonical form, in its document's form. */
 export function mintSignature(signer: ListSigner, canonical: string, plan: TrustedListPlan): string {
   const { hash = 'sha256', digest = 'sha256', reference = '', keyInfo = signer.der } = plan
   const kind = signer.privateKey.asymmetricKeyType === 'rsa' ? 'rsa' : 'ecdsa'

@@ -1,4 +1,4 @@
-// When two distinguished names are the same (RFC 5280 §7.1).
+// Which distinguished names are equal (RFC 5280 §7.1).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -29,7 +29,7 @@ const SAME: readonly [string, Uint8Array, Uint8Array][] = [
   ],
 ]
 for (const [title, left, right] of SAME) {
-  test(`names are the same in spite of ${title}`, () => assert.equal(nameKey(left), nameKey(right)))
+  test(`names are equal despite ${title}`, () => assert.equal(nameKey(left), nameKey(right)))
 }
 
 const long = 'x'.repeat(2000)
@@ -58,7 +58,7 @@ for (const [title, left, right] of DIFFERENT) {
   test(`names differ by ${title}`, () => assert.notEqual(nameKey(left), nameKey(right)))
 }
 
-test('whatever its bytes, a name is the same as itself', () => {
+test('whatever its bytes, a name equals itself', () => {
   for (const bytes of [named(long), Buffer.from('3003020101', 'hex'), Buffer.alloc(0), named('a\u0000')]) {
     assert.equal(nameKey(bytes), nameKey(Buffer.from(bytes)))
   }

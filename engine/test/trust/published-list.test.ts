@@ -1,4 +1,4 @@
-// Who may say whose credentials are trusted? The certificate that was given for a list, and few others.
+// Which certificates may sign a published list: the configured one, and few others.
 
 import assert from 'node:assert/strict'
 import { sign } from 'node:crypto'
@@ -109,13 +109,13 @@ const outcomes = async (by: Minted, given: Minted, above: readonly Minted[] = []
 
 const authority = mintAuthority({ subject: { CN: 'List Authority' } })
 
-test('the very certificate that was given signs both kinds of list', async () => {
+test('the configured certificate signs both kinds of list', async () => {
   for (const signer of [withPurposes(authority), withPurposes(authority, VICAL_SIGNER)]) {
     assert.deepEqual(await outcomes(signer, signer), { lote: 'read', vical: 'read' })
   }
 })
 
-test('below an authority that was given, only a signer of VICALs signs, and only VICALs', async () => {
+test('below a configured authority, only a signer of VICALs signs, and only VICALs', async () => {
   assert.deepEqual(await outcomes(withPurposes(authority, VICAL_SIGNER), authority), { lote: 'refused', vical: 'read' })
 })
 
@@ -130,7 +130,7 @@ const others: [string, readonly string[]][] = [
   ['of a purpose nobody knows', ['2b060104018237140202']],
 ]
 for (const [title, purposes] of others) {
-  test(`below an authority that was given, a signer ${title} signs no list`, async () => {
+  test(`below a configured authority, a signer ${title} signs no list`, async () => {
     const signer = withPurposes(authority, ...purposes)
     assert.deepEqual(await outcomes(signer, authority), { lote: 'refused', vical: 'refused' })
   })
@@ -155,7 +155,7 @@ test('an authority for other purposes cannot issue a certificate that signs VICA
   assert.equal((await outcomes(withPurposes(lists, VICAL_SIGNER), authority, [lists])).vical, 'read')
 })
 
-test('a stranger signs nothing', async () => {
+test('a certificate that was not configured signs nothing', async () => {
   const stranger = withPurposes(mintAuthority({ subject: { CN: 'List Authority' } }), VICAL_SIGNER)
   assert.deepEqual(await outcomes(stranger, authority), { lote: 'refused', vical: 'refused' })
 })
@@ -170,7 +170,7 @@ test('the unsigned part of a VICAL is bounded', async () => {
 
 const signer = withPurposes(authority, VICAL_SIGNER)
 
-test('an entry of a VICAL for every type is none that can be read', async () => {
+test('an entry of a VICAL for every type makes it unreadable', async () => {
   for (const docTypes of [['*'], ['org.iso.18013.5.1.mDL', '*']]) {
     assert.deepEqual(await readVical(vical(signer, { docTypes }), { ...terms(signer), ...ofMdocs }), {
       outcome: 'refused',
@@ -189,7 +189,7 @@ test('an entry of a VICAL names as many and as long types as a query can name', 
   assert.equal(await outcomeOf(['x'.repeat(TYPE_LENGTH_MAX + 1)]), 'refused')
 })
 
-test('a VICAL that does not say when the next one comes ends by itself, 90 days after it was issued', async () => {
+test('a VICAL without a next update expires 90 days after it was issued', async () => {
   const AGE = 90 * 86_400
   const read = (plan: VicalPlan) => readVical(vical(signer, plan), { ...terms(signer), ...ofMdocs })
   const young = await read({ date: NOW - AGE + 1 })
@@ -201,7 +201,7 @@ test('a VICAL that does not say when the next one comes ends by itself, 90 days 
   assert.equal(stated.list.endsAt, NOW + 60)
 })
 
-test('no list is valid for longer than six months, whatever it says about the next one', async () => {
+test('no list is valid for longer than six months, whatever its next update', async () => {
   const far = NOW + 20 * 365 * 86_400
   const readings = [
     await readLote(lote(signer, { nextUpdate: far }), { ...terms(signer), ...ofPid }),
@@ -218,14 +218,14 @@ test('no list is valid for longer than six months, whatever it says about the ne
   assert.deepEqual(old, { outcome: 'refused', detail: 'the list has run out' })
 })
 
-test('a LoTE is signed as a list, or as nothing in particular', async () => {
+test('a LoTE is signed as a list, or without a type', async () => {
   const read = async (typ: string) => (await readLote(lote(signer, { typ }), { ...terms(signer), ...ofPid })).outcome
   for (const typ of ['JWT', 'jose', 'application/jose']) assert.equal(await read(typ), 'read', typ)
   for (const typ of ['statuslist+jwt', 'dc+sd-jwt', 'oauth-authz-req+jwt', ''])
     assert.equal(await read(typ), 'refused', typ)
 })
 
-test('a LoTE of 2,000 entities is read, one without end is not', async () => {
+test('a LoTE of 2,000 entities is read, an endless one is not', async () => {
   const read = async (entities: number) => {
     const reading = await readLote(lote(signer, { entities }), { ...terms(signer), ...ofPid })
     return reading.outcome === 'read' ? reading.list.entries.length : reading.outcome
@@ -269,14 +269,14 @@ test("a list counts while its signer's authority has not revoked it, and while t
   assert.deepEqual(await underCrl(mintCrl({ by: iaca })), [unknown, unknown])
   // Only the issuer can revoke the signer: without its certificate there is no answer.
   assert.deepEqual(await underCrl(good, { signer: withCrl, authority: null }), [unknown, unknown])
-  // Given the authority itself, a VICAL needs no other word for it.
+  // If the authority itself is configured, a VICAL needs no further statement.
   assert.equal((await underCrl(good, { signer: authority, authority: null }))[1], 'read')
 })
 
 const MISMATCH = { outcome: 'refused', mismatch: true } as const
 const OTHER_SERVICE = 'the list was imported as one that names PID providers, and has a service of another kind'
 
-test('a list is read as what it says that it is, and as nothing else', async () => {
+test('a list counts only as the kind that it states', async () => {
   const PROFILES = [
     ['pid', 'EUPIDProvidersList', 'PID/Issuance'],
     ['wallet', 'EUWalletProvidersList', 'WalletSolution/Issuance'],
@@ -312,7 +312,7 @@ test('a list is read as what it says that it is, and as nothing else', async () 
   )
 })
 
-test('a list that does not say what it is, or says it otherwise, is none', async () => {
+test('a list without a kind, or with an unknown one, is refused', async () => {
   const types = [
     undefined,
     '',
@@ -331,7 +331,7 @@ test('a list that does not say what it is, or says it otherwise, is none', async
     })
 })
 
-test('services that revoke belong on a list and vouch for nothing; one of another kind refuses the list', async () => {
+test('services that revoke may be on a list and vouch for nothing; one of another kind refuses the list', async () => {
   const read = (services: NonNullable<LotePlan['services']>) =>
     readLote(lote(signer, { services }), { ...terms(signer), ...ofPid })
   const honest = await read([{ type: PID_ISSUANCE }, { type: PID_REVOCATION }])
@@ -346,7 +346,7 @@ test('services that revoke belong on a list and vouch for nothing; one of anothe
   ]
   for (const type of foreign) {
     assert.deepEqual(await read([{ type: PID_ISSUANCE }, { type }]), { ...MISMATCH, detail: OTHER_SERVICE })
-    // Also where it would vouch for nothing: withdrawn.
+    // Even if it would vouch for nothing, because it is withdrawn.
     assert.deepEqual(await read([{ type: PID_ISSUANCE }, { type, status: 'https://status.example/withdrawn' }]), {
       ...MISMATCH,
       detail: OTHER_SERVICE,
@@ -373,7 +373,7 @@ test('a public body whose attestations have no status vouches for nothing', asyn
   ])
 })
 
-test("the Commission's list of mDL providers vouches for driving licences alone", async () => {
+test("the Commission's list of mDL providers vouches only for driving licences", async () => {
   const mdl = 'http://trust.ec.europa.eu/lists/mDL'
   for (const type of [`${mdl}/SvcType/Issuance`, `${ETSI}/SvcType/mDL/Issuance`]) {
     const bytes = lote(signer, { listType: `${mdl}/mDLProvidersListType`, services: [{ type }] })

@@ -1,4 +1,4 @@
-// A certificate that a wallet would refuse for what we mean to sign with it is refused when it is installed.
+// A certificate that a wallet would refuse for its intended use is refused when it is installed.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -95,7 +95,7 @@ for (const [purpose, cases] of CASES) {
   }
 }
 
-test('openid4vp: ecosystems have profiles of their own, so nothing is demanded but a key that can sign', () => {
+test('openid4vp: ecosystems have their own profiles, so only a key that can sign is required', () => {
   assert.equal(signingPurposeFault(leaf([]), 'openid4vp'), null)
   assert.equal(signingPurposeFault(leaf([], generateKeyPairSync('ed25519')), 'openid4vp'), null)
   const rsa = leaf([], generateKeyPairSync('rsa', { modulusLength: 2048 }))

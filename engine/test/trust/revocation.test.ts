@@ -1,4 +1,4 @@
-// Every certificate below the anchor may have been taken back, and only its own issuer says so.
+// Every certificate below the anchor may be revoked, and only its own issuer can say so.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -73,7 +73,7 @@ async function judge(chain: readonly Minted[], { anchors = [byRoot], policy = 'r
 const empty = { [ROOT_CRL]: mintCrl({ by: root }), [OWN_CRL]: mintCrl({ by: intermediate }) }
 const revoking = (by: Minted, serial: Uint8Array) => mintCrl({ by, revoked: [{ serial }] })
 
-test('the list of every certificate below the anchor is asked for', async () => {
+test('the list of every certificate below the anchor is checked', async () => {
   const judged = await judge([leaf, intermediate], { lists: empty })
   assert.deepEqual([judged.code, judged.status, judged.asked], ['accepted', 'pass', [OWN_CRL, ROOT_CRL]])
 })
@@ -87,7 +87,7 @@ test('a revoked intermediate rejects, whether the signer names a list or not', a
   }
 })
 
-test('nothing is repeated that was signed under a revoked certificate', async () => {
+test('nothing that was signed under a revoked certificate is repeated', async () => {
   const nothing = { trusted: false, issuer: {}, type: '' }
   for (const lists of [
     { ...empty, [ROOT_CRL]: revoking(root, SERIAL.intermediate) },
@@ -98,7 +98,7 @@ test('nothing is repeated that was signed under a revoked certificate', async ()
   assert.equal((await judge([leaf, intermediate], { lists: empty })).repeated.trusted, true)
 })
 
-test('a list of one authority says nothing of what another issued', async () => {
+test("a list of one authority gives no status for another's certificates", async () => {
   const crossed = { [ROOT_CRL]: mintCrl({ by: intermediate }), [OWN_CRL]: mintCrl({ by: root }) }
   assert.equal((await judge([leaf, intermediate], { lists: crossed })).code, 'status_unavailable')
   const foreign = { ...empty, [ROOT_CRL]: revoking(root, SERIAL.leaf) }
@@ -112,7 +112,7 @@ test('if the list of an intermediate cannot be fetched, the policy decides', asy
   assert.deepEqual([judged.code, judged.status], ['accepted', 'warning'])
 })
 
-test('where no certificate names a list, that is what the log says', async () => {
+test('if no certificate names a list, the log says so', async () => {
   const judged = await judge([mintSigner(root)], { lists: {} })
   assert.deepEqual([judged.code, judged.status, judged.asked], ['accepted', 'skipped', []])
   assert.match(judged.detail, /no certificate .* names a revocation list/)
@@ -125,7 +125,7 @@ for (const [where, chain, anchors] of [
   ['among what was presented', [leaf, intermediate], [pinned]],
   ['among the anchors', [leaf], [pinned, elsewhere]],
 ] as const) {
-  test(`a pinned signer is judged by its issuer's list, where the issuer is ${where}`, async () => {
+  test(`a pinned signer is checked by its issuer's list, if the issuer is ${where}`, async () => {
     const fine = await judge(chain, { anchors, lists: empty })
     assert.deepEqual([fine.code, fine.status, fine.asked], ['accepted', 'pass', [OWN_CRL]])
     const lists = { [OWN_CRL]: revoking(intermediate, SERIAL.leaf) }
@@ -133,7 +133,7 @@ for (const [where, chain, anchors] of [
   })
 }
 
-test('a pinned signer without its issuer cannot be judged, and the policy decides', async () => {
+test('a pinned signer without its issuer cannot be checked, and the policy decides', async () => {
   const lists = { [OWN_CRL]: revoking(intermediate, SERIAL.leaf) }
   const preferred = await judge([leaf], { anchors: [pinned], lists, policy: 'prefer' })
   assert.deepEqual([preferred.code, preferred.status, preferred.asked], ['accepted', 'warning', []])

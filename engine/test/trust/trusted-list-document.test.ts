@@ -8,7 +8,7 @@ import { first, mint, named, reading, UNSIGNED, unread } from './trusted-list-wo
 
 const NO_PART = unread('it has something that is not an element, attribute or text')
 
-test('lines may end as they do elsewhere', async () => {
+test('lines may have either line end', async () => {
   assert.deepEqual(await reading(mint({ document: (xml) => xml.replaceAll('\n', '\r\n') })), named(first))
   assert.deepEqual(await reading(mint({ document: (xml) => xml.replaceAll('\n', '\r') })), named(first))
 })

@@ -38,7 +38,7 @@ for (const [title, by] of [
   }
 }
 
-test('the whole list may be referred to by its own identifier, and its properties left out', async () => {
+test('a reference to the whole list may use its own identifier, and its properties may be left out', async () => {
   assert.deepEqual(await reading(mint({ reference: '#list' })), named(first))
   const info = (whole: string) => whole.replace(/<ds:Reference Type=.*<\/ds:Reference>/, '')
   assert.deepEqual(await reading(mint({ info })), named(first))
@@ -135,7 +135,7 @@ function changedBy(change: (text: string) => string, text: string): string {
   return changed
 }
 
-test('a signature over anything but the whole list is none', async () => {
+test('a signature over anything but the whole list is refused', async () => {
   const empty = (whole: string) => whole.replace(/<ds:Reference Id=.*<\/ds:Reference>(?=<)/, '')
   const properties = (whole: string) => whole.replace(/<ds:Reference Id=.*?<\/ds:Reference>/, '')
   const twice = (whole: string) =>
@@ -155,7 +155,7 @@ test('a signature over anything but the whole list is none', async () => {
     assert.equal(await reading(mint({ reference })), UNSIGNED, reference)
 })
 
-test('the properties of a signature are the ones in it, and it has them once', async () => {
+test('the properties of a signature are those in it, and occur once', async () => {
   const why = unread('the properties of the signature are missing')
   const info = (whole: string) => changedBy((text) => text.replace('URI="#properties"', 'URI="#others"'), whole)
   assert.equal(await reading(mint({ info })), why)
@@ -164,7 +164,7 @@ test('the properties of a signature are the ones in it, and it has them once', a
   assert.equal(await reading(mint({ document })), why)
 })
 
-/** What was signed, with something else around it that names the attacker's authority. */
+/** What was signed, inside a document that names the attacker's authority. */
 const wrongList = canonicalList({ now: NOW, services: [{ identity: certificateIdentity(planted.der) }] })
 const goodList = canonicalList({ now: NOW, services })
 const wrongRoot = (id: string) => wrongList.replace('Id="list"', `Id="${id}"`)
@@ -199,7 +199,7 @@ test('a list whose signature is elsewhere in the document makes no provider trus
   }
 })
 
-test('what else the signature carries is not part of the list', async () => {
+test('further elements in the signature are not part of the list', async () => {
   const document = (xml: string) => xml.replace('</ds:Signature>', `<ds:Object>${wrongRoot('other')}</ds:Object>$&`)
   assert.deepEqual(await reading(mint({ document })), named(first))
 })
@@ -215,18 +215,18 @@ test('weak hashes and keys, and MACs, sign nothing', async () => {
   assert.equal(await reading(mint({}, weak), weak), UNSIGNED)
   const pss = 'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1'
   assert.equal(await reading(mint({ method: pss }, rsaSigner), rsaSigner), unread('it is signed in another way'))
-  // The method of another kind of key than the signer has.
+  // The method of another type of key than the signer's.
   const method = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256'
   assert.equal(await reading(mint({ method })), UNSIGNED)
 })
 
-test('a certificate in the list is not trusted, only the one that was configured', async () => {
+test('a certificate in the list is not trusted, only the configured one', async () => {
   assert.equal(await reading(mint({}, attacker)), UNSIGNED)
   assert.equal(await reading(mint({ keyInfo: signer.der }, attacker)), UNSIGNED)
-  // Others under the same authority sign no list, even where the authority itself was given.
+  // Others under the same authority sign no list, even if the authority itself was configured.
   assert.equal(await reading(mint({}, mintSigner(operator))), UNSIGNED)
   assert.equal(await reading(mint(), operator), UNSIGNED)
-  // Whatever the document says of the key, the one that was given decides.
+  // Whatever the document says about the key, the configured one decides.
   assert.deepEqual(await reading(mint({ keyInfo: attacker.der })), named(first))
   assert.deepEqual(
     await reading(mint({ document: (xml) => xml.replace(/<ds:KeyInfo>.*<\/ds:KeyInfo>/s, '') })),
@@ -234,7 +234,7 @@ test('a certificate in the list is not trusted, only the one that was configured
   )
 })
 
-test('a signer whose time is over, or has not come, signs nothing; nor one whose key may not sign data', async () => {
+test('an expired or future signer signs nothing, and neither does one whose key may not sign data', async () => {
   const expired = mintSigner(operator, { notAfter: '20260101000000Z' })
   assert.equal(await reading(mint({}, expired), expired), UNSIGNED)
   const early = mintSigner(operator, { notBefore: '20270101000000Z' })
@@ -271,7 +271,7 @@ const signedWrongly: [string, (xml: string) => string][] = [
   ['another tag', (xml) => xml.replace('19612/TSLTag', '19612/Tag')],
 ]
 for (const [title, list] of signedWrongly) {
-  test(`${title}, signed by who signs the list, is not a list`, async () => {
+  test(`${title}, signed by the list's signer, is not a list`, async () => {
     const canonical = changedBy(list, goodList)
     const end = /<\/\w+>$/.exec(canonical)?.[0] ?? ''
     const signature = mintSignature(signer, canonical, { now: NOW })

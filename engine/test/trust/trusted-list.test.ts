@@ -1,4 +1,4 @@
-// The authorities of a trusted list in XML with a valid signature: only services that count, and none if kind, version or time is wrong.
+// The authorities of a trusted list in XML with a valid signature: only services that count, of the right kind, version and time.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { NOW } from './mint-pki.ts'
 import { AGE_LIST, certificateIdentity, isoTime, type ServicePlan, type TrustedListPlan } from './mint-trusted-list.ts'
 import { first, mint, named, reading, second, services, signer, terms, unread } from './trusted-list-world.ts'
 
-test('a list says who issued it, which issue it is, how long it is valid, and which providers it vouches for with what', async () => {
+test('a list has its issuer, number, validity, and the providers with their types', async () => {
   assert.deepEqual(await readTrustedList(mint(), terms()), {
     outcome: 'read',
     signerChain: [signer.der],
@@ -99,7 +99,7 @@ for (const [title, service] of without) {
   })
 }
 
-test('what does not count is still named: by services that are not recognized, and by providers that are not understood', async () => {
+test('entries that do not count are still listed: unrecognized services, and providers that are not understood', async () => {
   const endedOf = async (bytes: Uint8Array) => {
     const read = await readTrustedList(bytes, terms())
     return (
@@ -130,7 +130,7 @@ test('a service of another type refuses the list, whatever its status', async ()
   }
 })
 
-test('a list of ages is read as nothing else', async () => {
+test('a list of ages counts only as that', async () => {
   for (const providers of ['pid', 'mdoc', 'public-attestation'] as const) {
     const read = await readTrustedList(mint(), { ...terms(), providers })
     assert.ok(read.outcome === 'refused' && read.mismatch === true, providers)
@@ -177,7 +177,7 @@ const spoiling: [string, ServicePlan, string][] = [
   ['text between its elements', { identity, more: 'text' }, 'text where elements are expected'],
 ]
 for (const [title, service, why] of spoiling) {
-  test(`one service with ${title}, and nothing of the list is used`, async () => {
+  test(`with one service with ${title}, nothing of the list is used`, async () => {
     assert.equal(await reading(mint({ services: [...services, service] })), unread(why))
   })
 }

@@ -1,4 +1,4 @@
-// The vector ANNEXC-DETERMINISTIC-001 of walt.id's Annex C verifier (Apache-2.0), and what its steps yield.
+// The vector ANNEXC-DETERMINISTIC-001 of walt.id's Annex C verifier (Apache-2.0), and the results of its steps.
 
 export const ANNEX_C = {
   origin: 'https://verifier.example',

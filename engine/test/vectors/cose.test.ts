@@ -27,7 +27,7 @@ const MANY = 'COSE_Sign with several signers: an mdoc has COSE_Sign1 only'
 const CURVE = 'ES512 with a P-256 key: we demand that algorithm and curve belong together, so it is refused'
 const IMPLICIT = 'the algorithm is not in the protected header: it must be, so it is refused'
 
-/** Messages that do not concern us, or that we refuse on purpose, each with the reason. */
+/** Messages that do not concern us, or that we refuse deliberately, each with the reason. */
 const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   'sign1-tests/sign-pass-02.json': EXTERNAL,
   'sign1-tests/sign-pass-01.json': IMPLICIT,
@@ -44,7 +44,7 @@ const cases = ['sign1-tests', 'ecdsa-examples', 'RFC8152', 'x509-examples'].flat
 )
 const applicable = cases.filter(({ id }) => !Object.hasOwn(NOT_APPLICABLE, id))
 
-test('COSE_Sign1: every applicable example verifies, and every broken one does not', () => {
+test('COSE_Sign1: every applicable example verifies, and no broken one does', () => {
   const wrong = applicable.filter(({ vector }) => verifies(vector) !== (vector.fail !== true))
   assert.deepEqual(
     wrong.map(({ id }) => id),
@@ -53,7 +53,7 @@ test('COSE_Sign1: every applicable example verifies, and every broken one does n
   console.log(`cose: ${applicable.length} messages agree, ${cases.length - applicable.length} do not apply`)
 })
 
-test('COSE_Sign1: what is signed is built byte for byte', () => {
+test('COSE_Sign1: the signed bytes are built exactly', () => {
   for (const { id, vector } of applicable) {
     if (vector.fail === true || vector.intermediates?.ToBeSign_hex === undefined) continue
     const message = readCose(decodeCbor(bytes(vector.output.cbor)), COSE_SIGN1_TAG, cborBudget())
@@ -62,7 +62,7 @@ test('COSE_Sign1: what is signed is built byte for byte', () => {
   }
 })
 
-test('COSE_Sign1: what does not apply is refused, never accepted', () => {
+test('COSE_Sign1: examples that do not apply are refused, never accepted', () => {
   const accepted = cases.filter(({ id, vector }) => Object.hasOwn(NOT_APPLICABLE, id) && verifies(vector))
   assert.deepEqual(
     accepted.map(({ id }) => id),

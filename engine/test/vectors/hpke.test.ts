@@ -1,4 +1,4 @@
-// Tests HPKE with the vectors of RFC 9180 A.3.1 and Annex C: they open, and nothing else does.
+// Tests HPKE with the vectors of RFC 9180 A.3.1 and Annex C: only the original inputs decrypt.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey, type KeyObject } from 'node:crypto'
@@ -28,14 +28,14 @@ const key = {
   point: RFC.recipient,
 }
 
-test('RFC 9180 A.3.1: the shared secret, and what it opens', () => {
+test('RFC 9180 A.3.1: the shared secret, and the decrypted text', () => {
   const encapsulated = decapsulate(RFC.enc, key)
   assert.equal(Buffer.from(encapsulated.secret).toString('hex'), RFC.sharedSecret)
   const opened = openSealed(encapsulated, RFC)
   assert.equal(opened && Buffer.from(opened).toString('hex'), RFC.plaintext)
 })
 
-test('another info, other data beside it, a changed or shortened text open nothing', () => {
+test('another info, other additional data, and a changed or shortened text do not decrypt', () => {
   const encapsulated = decapsulate(RFC.enc, key)
   const flipped = Buffer.from(RFC.cipherText)
   flipped[3] = (flipped[3] ?? 0) ^ 1
@@ -71,7 +71,7 @@ test('D13: an encapsulated key of another length or form, off the curve, or at i
   }
 })
 
-test('the Annex C vector: sealed for the transcript, an empty DeviceResponse', () => {
+test('the Annex C vector: encrypted for the transcript, an empty DeviceResponse', () => {
   const message = decodeCbor(Buffer.from(ANNEX_C.response, 'base64url'))
   const parts = isCborArray(message) ? message[1] : undefined
   const [enc, cipherText] = isCborMap(parts) ? [parts.get('enc'), parts.get('cipherText')] : []

@@ -1,4 +1,4 @@
-// X.509 limbo: does our path validation agree with RFC 5280 on every case that applies to it?
+// X.509 limbo: our path validation agrees with RFC 5280 on every applicable case.
 
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
@@ -87,7 +87,7 @@ test('X.509 limbo: every case listed as not applicable exists', () => {
   assert.deepEqual(cases.length === 0 ? [] : Object.keys(NOT_APPLICABLE).filter((id) => !ids.has(id)), [])
 })
 
-/** Limbo gives a bag of intermediates, we demand a path: it holds when any order of any of them does. */
+/** Limbo gives a set of intermediates, we need a path: it is valid if any order of any of them is. */
 function holds(vector: LimboCase): boolean {
   const at = vector.validation_time === null ? NOW : Date.parse(vector.validation_time) / 1000
   const signer = read(vector.peer_certificate)

@@ -28,10 +28,10 @@ test('the encrypted response of section 8.3 is read', () => {
 })
 
 for (const { name, vector } of readVectorFolder('openid4vp-1.0/examples/query_lang')) {
-  test(`the query ${name} is valid and kept as it is`, () => assert.deepEqual(parseQuery(vector), vector))
+  test(`the query ${name} is valid and unchanged`, () => assert.deepEqual(parseQuery(vector), vector))
 }
 
-/** Queries for formats we do not take; each must be refused for exactly that. */
+/** Queries for unsupported formats; each must be refused for that reason. */
 for (const name of ['dcql_jwt_vc.json', 'dcql_ldp_vc.json']) {
   test(`the query ${name} is refused for its format`, () => {
     const vector = readVectors(`openid4vp-1.0/examples/request/${name}`)

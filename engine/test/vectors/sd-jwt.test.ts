@@ -1,4 +1,4 @@
-// The examples of RFC 9901, SD-JWT VC and OpenID4VP, and the test cases of sd-jwt-js: the same claims out of the same text.
+// The examples of RFC 9901, SD-JWT VC and OpenID4VP, and the test cases of sd-jwt-js: the same claims from the same text.
 
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
@@ -62,7 +62,7 @@ function assertBound(sdJwt: SdJwt, nonce = ''): void {
   assert.notEqual(replayed.failure, null)
 }
 
-/** Nothing of it can be repeated, changed or put in. */
+/** No part of it can be repeated, changed or inserted. */
 function assertFragile({ issuerJwt: { payload }, disclosures }: SdJwt): void {
   for (const [i, disclosure] of disclosures.entries()) {
     const changed = Buffer.from(Buffer.from(disclosure, 'base64url').toString().replace(/.$/, ' ]')).toString(
@@ -98,7 +98,7 @@ interface TestCase {
 }
 
 const CASES = 'sd-jwt-testcases/packages/core/test'
-/** RFC 9901 §7.1 keeps an object of which nothing was disclosed, empty; the case drops it. */
+/** RFC 9901 §7.1 keeps an object without disclosed members as an empty one; the case drops it. */
 const OTHER_RESULT = 'array_none_disclosed.json'
 /** Files that no test here reads, with the reason. */
 const NOT_READ: Readonly<Record<string, RegExp>> = {
@@ -142,7 +142,7 @@ test('the JSON serialization of a presentation is refused, flattened and general
   }
 })
 
-test('every published file is read by a test above, or named here with the reason why not', () => {
+test('every published file is read by a test above, or listed here with a reason', () => {
   const read = ['sd-jwt-rfc9901/examples.json', 'sd-jwt-vc/examples.json']
   for (const { name } of readVectorFolder(CASES)) read.push(`${CASES}/${name}`)
   const files = ['sd-jwt-rfc9901', 'sd-jwt-vc', 'sd-jwt-testcases'].flatMap((folder) => listVectors(folder))

@@ -42,7 +42,7 @@ test('OpenID4VP B.2.6.1: the transcript of an encrypted response', () => {
   }
 })
 
-test('OpenID4VP B.2.6.1: the transcript of a response in clear has no thumbprint', () => {
+test('OpenID4VP B.2.6.1: the transcript of an unencrypted response has no thumbprint', () => {
   const transcripts = sessionTranscripts({
     channel: {
       kind: 'redirect',

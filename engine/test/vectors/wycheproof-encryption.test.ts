@@ -23,7 +23,7 @@ function importPrivate(jwk: JsonObject): KeyObject | null {
   return createPrivateKey({ format: 'jwk', key: { kty, crv, x: String(x), y: String(y), d: String(d) } })
 }
 
-// Anything at all, for cases whose own key we could never have published: they must be refused by their header.
+// A valid key of ours, for cases whose key we could never have published: their header must refuse them.
 const ours = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
 
 const jwe: Judge = (vector, group) => {
@@ -51,7 +51,7 @@ function headerOf(text: string): Record<string, string | undefined> {
 runWycheproof('json_web_encryption', jwe)
 runWycheproof('json_web_crypto', jwe)
 
-/** A response encrypted under the vector's shared secret must be readable with the vector's private key, and only then. */
+/** A response encrypted with the vector's shared secret must be readable only with the vector's private key. */
 runWycheproof('ecdh_secp256r1_webcrypto', (vector) => {
   const privateKey = importPrivate(vector.private as JsonObject)
   if (privateKey === null) return { accepted: false }

@@ -5,7 +5,7 @@ import { readPublicJwk, splitCompactJws, verifyWithStated } from '../../src/jose
 import type { Json, JsonObject } from '../../src/verdict.ts'
 import { type Case, type Group, type Judge, runWycheproof } from './wycheproof.ts'
 
-/** Exactly as a key binding JWT is verified: a key from elsewhere, its algorithm, the header's `alg`, the signature. */
+/** Verified like a key binding JWT: a key from elsewhere, its algorithm, the header's `alg`, the signature. */
 function acceptsJws(text: unknown, jwk: Json | undefined): boolean {
   const key = readPublicJwk(jwk)
   if (key === null || typeof text !== 'string') return false
@@ -33,7 +33,7 @@ function publicKeyOf(vector: Case, group: Group): JsonObject | undefined {
   return named.length === 1 && named[0] !== undefined ? withoutPrivatePart(named[0]) : undefined
 }
 
-/** A symmetric key stays what it is: there is no public half of it to hand out. */
+/** A symmetric key has no public half that could be published. */
 function withoutPrivatePart({ d: _, ...jwk }: Record<string, Json>): JsonObject {
   return jwk
 }

@@ -17,10 +17,10 @@ export interface Group {
   readonly [member: string]: unknown
 }
 
-/** Whether we accept a case; a string says why the case is not ours to accept, and it must then be refused. */
+/** Whether we accept a case; a string says why it does not apply to us, and it must then be refused. */
 export type Judge = (vector: Case, group: Group) => { readonly accepted: boolean; readonly notApplicable?: string }
 
-/** Runs every case of a file: valid ones are accepted, invalid ones refused, and those that do not apply are named and refused. */
+/** Runs every case of a file: valid ones are accepted, invalid ones refused; those that do not apply are listed and refused. */
 export function runWycheproof(file: string, judge: Judge): void {
   const vectors = readVectors(`wycheproof/${file}_test.json`) as { readonly testGroups: readonly Group[] } | null
   if (vectors === null) return

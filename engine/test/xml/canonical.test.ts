@@ -75,21 +75,21 @@ for (const [title, text, expected, within] of examples) {
   })
 }
 
-test('what is short in a document and long in its canonical form is refused', () => {
+test('a short document with a long canonical form is refused', () => {
   const uses = (many: number) => `<a xmlns:p="${'u'.repeat(256)}">${'<p:b/>'.repeat(many)}</a>`
   const root = parseXml(Buffer.from(uses(20_000)))
   assert.throws(() => canonicalXml(root), /canonical form is too large/)
   canonicalXml(parseXml(Buffer.from(uses(10_000))))
 })
 
-test('what is left out is left out with all that is in it, and nothing else', () => {
+test('an excluded element is left out with all its content, and nothing else', () => {
   const root = parseXml(Buffer.from('<a>1<b><c/></b>2<b/></a>'))
   const child = root.children[1]
   assert.ok(typeof child === 'object')
   assert.equal(Buffer.from(canonicalXml(root, child)).toString(), '<a>12<b></b></a>')
 })
 
-test('what the canonical form has to escape is counted while it is written', () => {
+test('characters that the canonical form escapes are counted while it is written', () => {
   const { references } = XML_LIMITS
   assert.equal(canonical(`<a>${'>'.repeat(references)}</a>`).length, 7 + 4 * references)
   const tooMany = /too many references/

@@ -1,4 +1,4 @@
-// The part of XML that is read: what signed lists need, within limits that apply before any signature is verified.
+// The parsed subset of XML: what signed lists need, within limits that apply before any signature is verified.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ test('elements, attributes, namespaces and text are read', () => {
   )
 })
 
-test('a namespace counts from its declaration inwards, the default for elements alone', () => {
+test('a namespace applies from its declaration inwards, the default only to elements', () => {
   const root = parse('<a xmlns="urn:1"><b xmlns="" c="d"/><b c="d"/></a>')
   const namespaces = root.children.map((child) => (typeof child === 'string' ? child : child.namespace))
   assert.deepEqual([root.namespace, ...namespaces], ['urn:1', '', 'urn:1'])
@@ -37,7 +37,7 @@ test('a namespace counts from its declaration inwards, the default for elements 
   assert.equal(inner.attributes[0]?.namespace, '')
 })
 
-test('a line ends in one way, and a character that was referred to stays', () => {
+test('all line ends become line feeds, and a referenced character stays', () => {
   assert.deepEqual(parse('<a b="1\r\n2&#13;&#10;&#9;">\r\n\r&#13;</a>').children, ['\n\n\r'])
   assert.equal(parse('<a b="1\r\n2&#13;&#10;&#9;"/>').attributes[0]?.value, '1 2\r\n\t')
 })
@@ -77,7 +77,7 @@ const malformed: [string, string, RegExp][] = [
 ]
 for (const [title, text, why] of malformed) test(`${title} is not XML that is read`, () => refuses(text, why))
 
-test('bounds: bytes, elements, depth, attributes, and namespaces at one place', () => {
+test('limits: bytes, elements, depth, attributes, and namespaces in scope', () => {
   const { bytes, elements, depth, attributes, namespaces } = XML_LIMITS
   const around = (inside: string) => `<a>${inside}</a>`
   parse(around('x'.repeat(bytes - 7)))
@@ -92,7 +92,7 @@ test('bounds: bytes, elements, depth, attributes, and namespaces at one place', 
   refuses(`<a${given(attributes + 1)}/>`, /too many attributes/)
   parse(around('<b c=""/>'.repeat(elements - 1)))
   refuses(around('<b c="" d=""/>'.repeat(elements / 2 + 1)), /too many attributes/)
-  // Two are there without being declared: the default, and that of XML itself.
+  // Two exist without a declaration: the default, and that of XML itself.
   const nested = (count: number) => {
     const tags = Array.from({ length: count }, (_, nth) => ` xmlns:p${nth}="u"`)
     return `<a${tags.slice(0, 30).join('')}><b${tags.slice(30, 60).join('')}><c${tags.slice(60).join('')}/></b></a>`
@@ -116,7 +116,7 @@ test('counts references before it expands one, wherever they are', () => {
   const values = (count: number) => `<a b="${'&#x41;'.repeat(count / 2)}"><c d="${'&#65;'.repeat(count / 2)}"/></a>`
   parse(values(references))
   refuses(values(references + 2), /too many character references/)
-  // The first would be refused for what it refers to, had it been expanded before the others were counted.
+  // The first would be refused for its target if it were expanded before the others are counted.
   refuses(`<a>&#0;${'&amp;'.repeat(references)}</a>`, /too many character references/)
   // Ampersands that begin no reference count like those that do.
   refuses(`<a>${'&'.repeat(references + 1)}</a>`, /too many character references/)

@@ -1,5 +1,4 @@
-// Is this export of an audit chain whole, and does the public log have its head? Offline, with the keys of the log and its witnesses;
-// Web Crypto alone. The first thing that is wrong is named with its number.
+// Verifies offline that an export of an audit chain is complete and that the public log has its head, with public keys only.
 
 import { createLosses } from './audit-losses.ts'
 import { fromHex, joined, sha256, toHex, utf8 } from './bytes.ts'
@@ -8,7 +7,7 @@ import { type LogKeys, opaqueLeaf, type ProvenLeaf, verifyLeafProof } from './lo
 
 export type AuditExportErrorCode = 'malformed' | 'broken' | 'not_logged'
 
-/** `seq`: the entry that is wrong. */
+/** `seq`: the number of the wrong entry. */
 export class AuditExportError extends Error {
   override readonly name = 'AuditExportError'
   readonly code: AuditExportErrorCode
@@ -29,14 +28,14 @@ export interface WholeExport {
   readonly detailsErased: number
   /** Of these, how many are accounted for only by entries that the log does not have yet: anyone can append such entries. */
   readonly erasuresNotLogged: number
-  /** Up to which entry the log has the chain. */
+  /** The last entry of the chain that the log has. */
   readonly logged: ProvenLeaf & { readonly seq: number }
 }
 
 interface Header {
   readonly tenant: string
   readonly environment: 'test' | 'live'
-  /** `salt` of this one leaf; or `tag`, of a leaf from before they were blinded. */
+  /** `salt` of this one leaf; or `tag`, of a leaf from before blinding. */
   readonly log: ({ readonly seq: number; readonly proof: string } & ({ salt: string } | { tag: string })) | null
 }
 
@@ -69,7 +68,7 @@ const MOVED_AWAY = 'tenant.moved_away'
 /** After this, the details of the entries that it names may be gone. */
 const LAPSE = 'verifications.lapsed'
 
-/** Rejects with an `AuditExportError`, or with a `LogProofError` where the log's proof does not hold. */
+/** Rejects with an `AuditExportError`, or with a `LogProofError` if the log's proof is invalid. */
 export async function verifyAuditExport(text: string, keys: LogKeys): Promise<WholeExport> {
   const [first = '', ...lines] = text.split('\n').filter((line) => line !== '')
   const header = readHeader(first)
@@ -118,7 +117,7 @@ export async function verifyAuditExport(text: string, keys: LogKeys): Promise<Wh
   }
 }
 
-/** Other lines are checkpoints of the service's own, which take another key. What is neither breaks the chain. */
+/** Other lines are checkpoints of the service, which need another key. Any other line breaks the chain. */
 function readEntry(line: string): Entry | null {
   const json = parsed(line)
   if (typeof json?.checkpoint === 'string') return null
@@ -159,7 +158,7 @@ async function commitment({ salt = '', details = null }: Entry): Promise<string 
   return toHex(new Uint8Array(await crypto.subtle.sign('HMAC', key, text)))
 }
 
-/** HMAC-SHA-256, under the salt, of a label, the number and the hash; null where a part is none. */
+/** HMAC-SHA-256, under the salt, of a label, the number and the hash; null if a part is missing. */
 async function blindedLeafOf(log: { readonly seq: number; readonly salt: string }, head: { readonly hash: string }) {
   const [salt, hash] = [fromHex(log.salt), fromHex(head.hash)]
   if (salt?.length !== 32 || hash?.length !== 32) return null
@@ -168,7 +167,7 @@ async function blindedLeafOf(log: { readonly seq: number; readonly salt: string 
   return opaqueLeaf(new Uint8Array(await crypto.subtle.sign('HMAC', key, said)))
 }
 
-/** label, tag, environment, number, hash, time in microseconds; null where a part is none. */
+/** label, tag, environment, number, hash, time in microseconds; null if a part is missing. */
 function leafOf(
   { environment }: Header,
   log: { readonly seq: number; readonly tag: string },

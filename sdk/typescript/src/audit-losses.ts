@@ -10,16 +10,16 @@ export interface Losses {
   add(lost: Lost): void
   /** All earlier details of this object may be gone. */
   erase(objectId: string): void
-  /** `said.object` is the day, as `2026-11-18`. False: the entry does not say which details went with it, or more than there are. */
+  /** `said.object` is the day, such as `2026-11-18`. False: the entry does not name its lost details, or names more than there are. */
   lapse(said: Lost, details: unknown): boolean
   /** The first entry that nothing accounts for; null: there is none. */
   first(): number | null
-  /** How many nothing accounts for. */
+  /** How many entries nothing accounts for. */
   count(): number
 }
 
 const DAY_MS = 86_400_000
-/** What belongs to a day is recorded at most so long after its end. */
+/** An entry of a day is recorded at most this long after the day's end. */
 const AFTER_DAY_MS = 70 * 60_000
 /** A day lapses a day after its end at the earliest. */
 const BEFORE_LAPSE_MS = 23 * 3_600_000
@@ -27,7 +27,7 @@ const BEFORE_LAPSE_MS = 23 * 3_600_000
 export function createLosses(): Losses {
   const bySeq = new Map<number, Lost>()
   const byObject = new Map<string, number[]>()
-  /** Each entry lapses once, so this bounds the work. */
+  /** Each entry lapses once, so this limits the work. */
   let named = 0
 
   return {
@@ -68,7 +68,7 @@ export function createLosses(): Losses {
   }
 }
 
-/** The last time of an entry that a lapse of this day accounts for, in the form of all times: with microseconds. */
+/** The last time of an entry that a lapse of this day accounts for, with microseconds like all times. */
 function lapsesUntil(day: string, at: string): string | null {
   const ms = Math.min(Date.parse(`${day}T00:00:00Z`) + DAY_MS + AFTER_DAY_MS, Date.parse(at) - BEFORE_LAPSE_MS)
   return Number.isNaN(ms) ? null : new Date(ms).toISOString().replace('Z', '000Z')

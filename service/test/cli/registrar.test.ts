@@ -98,7 +98,7 @@ test('registration certificates are issued in both shapes and revoked', async ()
   assert.match(await refused('registrar', 'revoke', '999'), /no registration certificate/)
 })
 
-test('the test wallet warns of a verifier without a registration, and declines if told to', async () => {
+test('the test wallet warns of a verifier without a registration, and declines on request', async () => {
   const first = await create(service, key)
   const shown = await json('wallet', 'present', first.id)
   assert.deepEqual(

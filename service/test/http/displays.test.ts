@@ -159,7 +159,7 @@ test('an unused code expires in ten minutes; a revoked till shows nothing', asyn
   assert.deepEqual(await sceneOf(screen.token), UNCONNECTED)
 })
 
-test('callers that are no device, or have no token or code, are refused; a token gives no other access', async () => {
+test('callers that are not a device, or have no token or code, are refused; a token gives no other access', async () => {
   const screen = newScreen()
   assertRefused(await connect(key, screen.code), 403, 'insufficient_scope')
   for (const method of ['GET', 'DELETE'])

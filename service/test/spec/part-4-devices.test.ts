@@ -137,7 +137,7 @@ test('4.1 GET /v1/devices lists newest first, without parameters, and only the o
   )
 })
 
-test("4.1 DELETE of an unknown id, another tenant's, another environment's or an id that is no UUID answers one 404", async () => {
+test("4.1 DELETE of an unknown id, another tenant's, another environment's or a malformed one answers one 404", async () => {
   const foreignKey = await service.key(await service.tenant())
   const foreign = (await registerDevice(service, foreignKey)).json.device.id
   const liveKey = await service.key(tenant, { environment: 'live' })

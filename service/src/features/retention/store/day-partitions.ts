@@ -1,5 +1,4 @@
-// Partitions of a day: made ahead, taken out of the tables when all of their rows are past their retention, and dropped once that is
-// recorded.
+// Partitions of a day: created ahead, detached when all of their rows are past their retention, and dropped after the audit entries.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { isOpen } from '../../../core/tenants/store/closed.ts'
@@ -9,18 +8,18 @@ import type { Tx } from '../../../platform/postgres/db.ts'
 import { StoreUnavailable } from '../../../platform/store-unavailable.ts'
 import type { Instant } from '../../../platform/world.ts'
 
-/** Statements of others queue behind a table lock that waits. */
+/** Other statements queue behind a waiting table lock. */
 const LOCK_WAIT = "set_config('lock_timeout', '500ms', true)"
 
 /** A lock on a table was not available in time: try again later. */
 export const isLocked = (error: unknown): boolean =>
   hasSqlState(error, '55P03') || (error instanceof StoreUnavailable && hasSqlState(error.cause, '55P03'))
 
-/** No statement gets an answer now, so other days would fail as well. A statement that only took too long is another fault. */
+/** The store answers no statement, so other days would fail as well. A statement that only took too long is another error. */
 export const isStoreGone = (error: unknown): boolean =>
   error instanceof StoreUnavailable && !hasSqlState(error.cause, '57014')
 
-/** Needs its own transaction. False if the partition for all other days has rows of that day, or too many rows. */
+/** Needs its own transaction. False if the default partition has rows of that day, or too many rows. */
 export async function makeDay(tx: Tx, day: number): Promise<boolean> {
   await waitBriefly(tx)
   const [row] = await tx.query<{ made: boolean }>({ name: 'make_day', text: 'select make_day($1) as made' }, [day])
@@ -29,19 +28,19 @@ export async function makeDay(tx: Tx, day: number): Promise<boolean> {
 
 const waitBriefly = (tx: Tx) => tx.query({ name: 'wait_briefly', text: `select ${LOCK_WAIT}` })
 
-/** Prevents that a day is made or lapses until the transaction ends, by the lock of `make_day` and `lapse_day`. */
+/** Prevents until the transaction ends that a day is created or lapses, with the lock of `make_day` and `lapse_day`. */
 export async function holdDays(tx: Tx): Promise<void> {
   await tx.query({ name: 'hold_days', text: 'select pg_advisory_xact_lock(7310011)' })
 }
 
 export interface StoredDays {
-  /** With a partition. */
+  /** Days with a partition. */
   readonly made: readonly number[]
-  /** Taken out of the tables, and not dropped yet. */
+  /** Detached, and not dropped yet. */
   readonly lapsed: readonly number[]
   /** With rows and no partition. */
   readonly unplanned: readonly number[]
-  /** The shortest of all tenants, in days; null: there are none. */
+  /** The shortest retention of all tenants, in days; null: there are no tenants. */
   readonly shortestRetention: number | null
 }
 
@@ -64,9 +63,9 @@ export async function loadDays(tx: Tx): Promise<StoredDays> {
 }
 
 /**
- * Moves rows to where they are deleted one by one, at most this many verifications: those of tenants that keep them for more than
+ * Moves rows, at most of this many verifications, to where they are deleted one by one: rows of tenants that keep them for more than
  * `keptMax` days, and those that were created later than a verification of that day can be, because the trail was ahead of the clocks.
- * Returns how many. A reader looks for an id in its day first, so it misses none.
+ * Returns how many. Readers search an id's day first, so they miss none.
  */
 export async function moveKept(
   tx: Tx,
@@ -102,7 +101,7 @@ export async function moveKept(
   return row?.count ?? 0
 }
 
-/** Whether a tenant keeps something of it, or is closed. Locks nothing. */
+/** Whether a tenant keeps rows of it, or is closed. Takes no lock. */
 export async function isDayKept(tx: Tx, day: number, now: Instant): Promise<boolean> {
   const [row] = await tx.query<{ kept: boolean }>({ name: 'is_day_kept', text: 'select is_day_kept($1, $2) as kept' }, [
     day,
@@ -111,7 +110,7 @@ export async function isDayKept(tx: Tx, day: number, now: Instant): Promise<bool
   return row?.kept !== false
 }
 
-/** The tables are locked until the transaction ends. False: the day is kept after all. */
+/** The tables are locked until the transaction ends. False: the day is kept. */
 export async function lapseDay(tx: Tx, day: number, now: Instant): Promise<boolean> {
   await waitBriefly(tx)
   const [row] = await tx.query<{ lapsed: boolean }>({ name: 'lapse_day', text: 'select lapse_day($1, $2) as lapsed' }, [
@@ -125,13 +124,13 @@ export interface NamedEntries extends Realm {
   /** The audit entries whose details are in the day: alternately how many are left out, from 1 on, and how many follow. */
   readonly entries: string
   readonly last: number
-  /** When the last of them was recorded; null: it is lost. */
+  /** When the last of them was recorded; null: that entry is lost. */
   readonly newest: Instant | null
 }
 
 const TENANTS_EACH = 100
 
-/** In the transaction that takes the day out, before it locks anything: a million entries take a second or two. */
+/** Runs in the transaction that detaches the day, before it locks anything: a million entries take a second or two. */
 export async function nameEntries(tx: Tx, day: number): Promise<NamedEntries[]> {
   const named: NamedEntries[] = []
   let after = ''
@@ -164,7 +163,7 @@ export interface LapsedRealm extends Realm {
   readonly last: number | null
 }
 
-/** Those that have verifications in a lapsed day. */
+/** The realms that have verifications in a lapsed day. */
 export async function countLapsed(tx: Tx, day: number): Promise<LapsedRealm[]> {
   return tx.query(
     {
@@ -175,7 +174,7 @@ export async function countLapsed(tx: Tx, day: number): Promise<LapsedRealm[]> {
   )
 }
 
-/** Of a realm without verifications in the day: nothing says that they may go, so they stay. */
+/** For a realm without verifications in the day: no rule says that its details may be deleted, so they stay. */
 export async function keepDetails(tx: Tx, { tenantId, environment }: Realm, day: number): Promise<void> {
   await tx.query(
     {
@@ -187,12 +186,12 @@ export async function keepDetails(tx: Tx, { tenantId, environment }: Realm, day:
   )
 }
 
-/** In the transaction that takes the day out. */
+/** Runs in the transaction that detaches the day. */
 export async function dropDetails(tx: Tx, day: number): Promise<void> {
   await tx.query({ name: 'drop_details', text: 'select drop_details($1)' }, [day])
 }
 
-/** Of all of these tables; those that are gone have none. */
+/** The bytes of all of these tables; a missing table has none. */
 export async function countBlocks(tx: Tx, tables: readonly string[]): Promise<number> {
   const [row] = await tx.query<{ blocks: number }>(
     {

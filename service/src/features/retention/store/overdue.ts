@@ -1,11 +1,11 @@
-// What is past its retention, or of no more use, in all tenants.
+// Data of all tenants that is past its retention, or no longer needed.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { isOpen } from '../../../core/tenants/store/closed.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 
-/** Of a partition, the oldest first. A tenant's own retention applies, so this query crosses tenants, only for the retention job. */
+/** Verifications of one partition, the oldest first. A tenant's own retention applies, so this query crosses tenants. */
 export async function findOverdueAcrossTenants(
   tx: Tx,
   look: {
@@ -34,12 +34,12 @@ export async function findOverdueAcrossTenants(
   )
 }
 
-/** Clocks differ, and a row can become visible late: each run begins so much before the mark. */
+/** Clocks differ, and a row can become visible late, so each run begins this long before the mark. */
 const BEFORE_MARK = "interval '10 minutes'"
 
 /**
- * An expired verification needs neither key nor transaction; a response in flight at its end has long been examined.
- * Moves the mark up to where this is done, not past a row that is locked now. A mark in the future is not trusted: then all are
+ * An expired verification needs neither key nor transaction; a response that arrived in time has long been examined.
+ * Moves the mark past finished rows, not past a row that is locked now. A mark in the future is ignored: then all rows are
  * searched.
  */
 export async function destroyKeysOfExpiredAcrossTenants(tx: Tx, before: Instant, rowsMax: number): Promise<number> {

@@ -38,7 +38,7 @@ type SearchedDays = Map<number, number>
 
 const searchedOn = new WeakMap<Deps['db'], SearchedDays>()
 
-/** For the job, which runs each minute. */
+/** Called by the job each minute. */
 export function searchedDays(db: Deps['db']): SearchedDays {
   const searched = searchedOn.get(db) ?? new Map()
   searchedOn.set(db, searched)
@@ -73,8 +73,8 @@ async function forgetOverdue(
 const beforeGrace = (deps: Pick<Deps, 'clock'>) => instantOf(deps.clock.now() - KEY_GRACE_MS)
 
 /**
- * Whole days first; then one by one what is in no such day, or in a day that others keep. Each search of such a day asks for all tenants,
- * and they are due with the end of a day: so it is searched once an hour, from when that day is over for late rows, too.
+ * Whole days first; then, one by one, verifications outside of such days or in days that other tenants keep. A search of a kept day
+ * asks for all tenants, so it runs once an hour, from when late rows of that day are over.
  */
 async function forgetVerifications(deps: Needs, stopped: AbortSignal, searched: SearchedDays): Promise<number> {
   const days = await loadDays(deps.db)
@@ -95,7 +95,7 @@ async function forgetVerifications(deps: Needs, stopped: AbortSignal, searched: 
 
 interface Partition {
   readonly day: number
-  /** null: each verification at its own time. */
+  /** null: by the time of each verification. */
   readonly today: number | null
 }
 
@@ -144,7 +144,7 @@ function inBatches(overdue: readonly (Realm & { readonly id: string })[]): Erasu
 }
 
 /**
- * Returns which were erased. None if it failed or took too long: each is then tried alone, which shows which one is at
+ * Returns which were erased. Returns none after a failure or a timeout: then each is tried alone, to find the one at
  * fault.
  */
 async function eraseTogether(deps: Needs, realm: Realm, ids: readonly string[]): Promise<ReadonlySet<string>> {
@@ -161,7 +161,7 @@ async function erase(deps: Needs, realm: Realm, id: string): Promise<boolean> {
     await eraseVerification(deps, { realm, id, actor: RETENTION })
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error
-    // The merchant was quicker.
+    // The merchant was faster.
     if (error instanceof Refusal) return true
     deps.metrics.alarms.inc({ alarm: 'retention_not_applied' })
     deps.log.fault('a verification past its retention was not erased', error, { tenant: realm.tenantId })

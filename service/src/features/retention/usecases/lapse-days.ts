@@ -1,5 +1,5 @@
-// Drops days that are past their retention as a whole. One transaction takes the day out of the tables and records on the trail of each
-// realm which details go with it; then goes what features derived, page by page, and the day itself. A run that dies is continued.
+// Drops days that are past their retention as a whole. One transaction detaches the day and names the lost audit details on the trails;
+// then derived rows are deleted page by page, and the day is dropped. The next run continues one that died.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
@@ -30,17 +30,17 @@ import {
 } from '../store/day-partitions.ts'
 
 const RETENTION = { type: 'system', id: 'retention' } as const
-/** Days lapse at midnight. What is locked for longer is reported, and erased one by one. */
+/** Days lapse at midnight. A day that is still locked at this hour is reported, and erased one by one. */
 const LOCKED_MS_MAX = 6 * 3_600_000
 
 const MOVED = { rowsEach: 500, stepsMax: 2_000 }
-/** A row is written some minutes after its id was made; one that is later has the time of a trail that was ahead of the clocks. */
+/** A row is written some minutes after its id was created; a later one has the time of a trail that was ahead of the clocks. */
 export const WRITTEN_MS_MAX = 10 * 60_000
 const KEPT_BY_NONE = 3_650
 
-/** 4 MB, with about 5,000 verifications: one statement deletes what is derived from them. */
+/** 4 MB, with about 5,000 verifications: one statement deletes the rows derived from them. */
 const PAGE_BLOCKS = 512
-/** Of tables with derived rows: some ten thousand at most, which one statement looks up in the day. */
+/** For tables with derived rows: some ten thousand rows at most, which one statement looks up in the day. */
 const SMALL_BLOCKS = 512
 
 type Needs = ErasureNeeds & Pick<Deps, 'log'>
@@ -49,11 +49,11 @@ export interface LapsedDays {
   readonly verifications: number
   /** Days that at least one tenant still keeps. The overdue verifications of other tenants are deleted one by one. */
   readonly kept: readonly number[]
-  /** The same for days that should have gone as a whole. */
+  /** The same for days that should have lapsed as a whole. */
   readonly stuck: readonly number[]
 }
 
-/** Days lapse as a whole once their late rows are written. Until then none of their verifications is due, or all would go one by one. */
+/** Days lapse once their late rows are written. Until then none of their verifications is due, or all would be deleted one by one. */
 export const dayOfRetention = ({ clock }: Pick<Deps, 'clock'>): number => dayAt(clock.now() - WRITTEN_MS_MAX)
 
 export async function lapseDays(deps: Needs, days: StoredDays, stopped: AbortSignal): Promise<LapsedDays> {
@@ -88,7 +88,7 @@ async function tryToLapse(
 ): Promise<number | 'kept' | 'stuck' | 'locked'> {
   const { db, clock, log, metrics } = deps
   try {
-    // A tenant's retention was lengthened: its rows would keep the day, for years perhaps.
+    // A tenant's retention was lengthened: its rows would keep the day, maybe for years.
     if (day + 1 + DAYS_KEPT_MAX < dayAt(clock.now())) await moveOut(deps, day, { ...options, keptMax: DAYS_KEPT_MAX })
     if (await isDayKept(db, day, instantOf(clock.now()))) return 'kept'
     if (options.isLocked) return 'locked'
@@ -122,7 +122,7 @@ const moveOut = (
   return runInSteps(() => moveKept(db, day, { keptMax, createdAfter, rowsMax: MOVED.rowsEach }), { ...MOVED, stopped })
 }
 
-/** Takes the day out of the tables and says so on the trails. null: it is kept. */
+/** Detaches the day and records it on the trails. null: the day is kept. */
 function lapse({ db, clock, audit }: Needs, day: number): Promise<readonly LapsedRealm[] | null> {
   const now = instantOf(clock.now())
   return db.transaction(async (tx) => {
@@ -179,7 +179,7 @@ async function finishDay(deps: Needs, day: number, stopped: AbortSignal): Promis
   }
 }
 
-/** Small tables are searched for verifications of the day; the others for each page of it. */
+/** Small tables are searched for verifications of the day; larger ones are searched for each page of it. */
 async function forgetDerived({ db, forgetting }: Needs, day: number, stopped: AbortSignal): Promise<void> {
   const paged: ForgettingContribution[] = []
   for (const one of forgetting) {

@@ -1,4 +1,4 @@
-// Makes partitions for the days to come. Without one, rows of a day go to the partition for all other days and are deleted one by one.
+// Creates partitions for the days to come. Without one, rows go to the default partition and are deleted one by one.
 
 import type { Deps } from '../../../deps.ts'
 import { dayAt } from '../../../platform/postgres/days.ts'
@@ -8,17 +8,17 @@ import { isLocked, loadDays, makeDay } from '../store/day-partitions.ts'
 type Needs = Pick<Deps, 'db' | 'clock' | 'log'>
 
 const AHEAD_DAYS = 14
-/** At start: the job makes the others. */
+/** At start; the job creates the others. */
 const AT_START_DAYS = 1
 
 export const makeDays = (deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<number> =>
   makeUntil(deps, AHEAD_DAYS, stopped)
 
-/** Never rejects for a lock: nothing depends on it. */
+/** Never rejects because of a lock: nothing depends on it. */
 export const makeFirstDays = (deps: Needs): Promise<number> => makeUntil(deps, AT_START_DAYS, NEVER_STOPPED)
 
 export interface DayPartitions {
-  /** Days after today, without a gap. */
+  /** How many days after today have a partition, without a gap. */
   readonly ahead: number
   /** Days with rows and no partition. */
   readonly unplanned: number
@@ -33,7 +33,7 @@ export async function readDayPartitions({ db, clock }: Pick<Deps, 'db' | 'clock'
   return { ahead: day - first, unplanned: days.unplanned.length }
 }
 
-/** Returns how many it made. */
+/** Returns how many it created. */
 async function makeUntil(deps: Needs, ahead: number, stopped: AbortSignal): Promise<number> {
   const known = new Set((await loadDays(deps.db)).made)
   const today = dayAt(deps.clock.now())

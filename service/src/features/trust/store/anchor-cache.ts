@@ -31,7 +31,7 @@ interface RealmAnchors {
   readonly state: string
   readonly installed: readonly InstalledAnchor[]
   readonly anchors: readonly TrustAnchor[]
-  /** Bytes of memory that their parsed certificates occupy. They stay parsed while their rows are kept. */
+  /** Bytes of memory that their parsed certificates occupy. They stay parsed while their rows are cached. */
   readonly memory: number
   readonly named: NamedKeys
 }
@@ -48,7 +48,7 @@ const NOT_NEEDED: NamedKeys = { docTypes: [], state: '', keys: null }
 
 /**
  * `additional`: anchors outside the table, such as the sandbox issuer's in its environment. `prepare` does what is done
- * once for a list of anchors, before an answer waits for each of them; it returns the memory that this takes.
+ * for a list of anchors, before an answer waits for each of them; it returns the memory that this takes.
  */
 export async function createAnchorCache(
   db: Db,
@@ -89,7 +89,7 @@ export async function createAnchorCache(
   }
 }
 
-/** Rows of which nothing changed keep their object: what was found out about it is kept with it. */
+/** Unchanged rows keep their object, because facts about it are cached with it. */
 function* keepUnchanged(
   rows: readonly InstalledAnchor[],
   known: readonly InstalledAnchor[],

@@ -92,7 +92,7 @@ export async function loadAnchors(
   ]
 }
 
-/** Changes with whatever `loadAnchors` would read. A realm can have thousands of anchors, and is asked for every few seconds. */
+/** Changes with everything that `loadAnchors` would read. A realm can have thousands of anchors, and is loaded every few seconds. */
 export async function loadAnchorsState(tx: Tx, realm: Realm, now: Instant): Promise<string> {
   const [row] = await tx.query<{ state: string }>(
     {

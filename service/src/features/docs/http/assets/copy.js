@@ -32,7 +32,7 @@ export function copyButton(shownBlock) {
   return button
 }
 
-/** Without a clipboard, as on a page that is not served securely, the code is selected and copied from there. */
+/** Without a clipboard, as on an insecure page, selects the code and copies it from there. */
 async function copy(block) {
   const code = block.querySelector('code') ?? block
   try {

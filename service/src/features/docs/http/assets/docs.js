@@ -19,7 +19,7 @@ for (const radio of radios) {
     const { top } = radio.closest('.sample').getBoundingClientRect()
     localStorage.setItem(LANGUAGE, radio.value)
     choose(radio.value)
-    // Samples above change their height: the chosen one stays where it was.
+    // Samples above change their height: keeps the chosen one in place.
     scrollBy({ top: radio.closest('.sample').getBoundingClientRect().top - top, behavior: 'instant' })
   })
 }

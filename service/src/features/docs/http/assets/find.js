@@ -3,12 +3,12 @@
 const RESULTS_MAX = 12
 /** More sections of one page would hide the other pages. */
 const PER_PAGE_MAX = 3
-/** They have the same sections, each in its language: the best one is enough. */
+/** They have the same sections, each in its language, so the best one is enough. */
 const LIBRARIES = new Set(['TypeScript', 'Python', 'PHP', 'Go'])
-/** Words that say nothing about the subject. */
+/** Words without a subject. */
 const STOP_WORDS = new Set('a add an and are be by can change configure do does for from get how i in is it my of on or our the to use using via we what when where which why with your'.split(' '))
 
-/** What people type, and what the guides call it. */
+/** Words that readers type, and the guides' words for them. */
 const SYNONYMS = {
   gdpr: ['erasure', 'retention'],
   dsgvo: ['gdpr', 'erasure', 'retention'],
@@ -73,12 +73,12 @@ const SYNONYMS = {
   release: ['changelog'],
   version: ['changelog'],
 }
-/** Shorter words are not taken for typos. */
+/** Shorter words are not corrected. */
 const TYPO_LENGTH_MIN = 4
 
 const wordsOf = (text) => text.toLowerCase().split(/[^\p{L}\p{N}_]+/u).filter((word) => word !== '')
 
-/** For each word of the query: the words that count as it. A word that is nowhere is taken for a typo. */
+/** For each word of the query: the words that match it. An unknown word counts as a typo. */
 export function termsOf(index, query) {
   const typed = [...new Set(wordsOf(query))]
   const telling = typed.filter((word) => !STOP_WORDS.has(word))
@@ -125,7 +125,7 @@ function scoreOf(parts, terms) {
 const scoreOfTerm = ({ heading, also, page, text }, term) =>
   8 * matchOf(heading, term) + 8 * matchOf(also, term) + 3 * matchOf(page, term) + matchOf(text, term)
 
-/** 1: a word, but for its ending. 0.6: the beginning of one, or a part of a code. */
+/** 1: the same word, apart from its ending. 0.6: the start of a word, or a part of a code. */
 function matchOf(words, term) {
   if (words.size === 0) return 0
   if (words.has(term) || words.has(stemOf(term))) return 1
@@ -135,7 +135,7 @@ function matchOf(words, term) {
   return 0
 }
 
-/** "retries" and "retry", "polling" and "poll", "deletes" and "delete" begin alike. */
+/** "retries" and "retry", "polling" and "poll", "deletes" and "delete" have the same stem. */
 function stemOf(word) {
   if (word.length < 5 || /\d/.test(word)) return word
   const stem = word.replace(/(?:ings?|ies|ied|ed|es|s|e|y)$/, '')
@@ -180,7 +180,7 @@ function vocabularyOf(index) {
   return words
 }
 
-/** The word with the fewest changed letters: one in short words, two in long ones. null: none is near. */
+/** The word with the fewest changed letters: at most one in short words, two in long ones. null: none is near. */
 function nearestOf(word, words) {
   if (word.length < TYPO_LENGTH_MIN || word.length > 32) return null
   let best = { word: null, distance: word.length < 7 ? 2 : 3 }

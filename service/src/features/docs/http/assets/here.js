@@ -1,6 +1,6 @@
 // "On this page": marks the section that is being read.
 
-/** Height of the bar at the top, in pixels, and some air. */
+/** Height of the bar at the top, in pixels, and a margin. */
 const TOP = 110
 
 export function openHere() {

@@ -51,7 +51,7 @@ function draw(panel, notice = '') {
   panel.replaceChildren(line(notice === '' ? 'Use your own test key in the samples.' : notice, notice !== ''), make, form)
 }
 
-/** Which merchant, where the reader works for several. */
+/** Shows the merchant's name if the reader works for several. */
 async function offer(panel) {
   const me = await ask('GET', '/dashboard/api/me')
   if (me === null) {

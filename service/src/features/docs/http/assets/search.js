@@ -9,7 +9,7 @@ const MOST_READ = [
   ['/docs/api', 'API basics', 'Keys, errors, retries, and all calls'],
   ['/docs/errors', 'Errors', 'What each code means, and what to do'],
 ].map(([url, page, text]) => ({ url, page, heading: '', text }))
-/** Of the text around what was found. */
+/** Length of the text around a match. */
 const EXCERPT = { before: 40, length: 120 }
 
 export function openSearch() {
@@ -86,7 +86,7 @@ function result({ url, page, heading, text }, words) {
   return made
 }
 
-/** Begins shortly before the first word that was found, and begins and ends between words. */
+/** Starts shortly before the first match, and starts and ends between words. */
 function excerptOf(text, words) {
   const at = Math.min(...words.map((word) => text.toLowerCase().indexOf(word)).filter((one) => one >= 0))
   const near = Number.isFinite(at) && at > EXCERPT.before
@@ -96,7 +96,7 @@ function excerptOf(text, words) {
   return near ? `… ${whole.replace(/^[^\p{L}\p{N}]+/u, '')}` : whole
 }
 
-/** As nodes, of which those that were looked for are marked. */
+/** Returns nodes, with the matches marked. */
 function marked(text, words) {
   if (words.length === 0) return [text]
   const wanted = new RegExp(`(?<![\\p{L}\\p{N}])(${words.join('|')})`, 'giu')

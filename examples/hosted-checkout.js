@@ -1,9 +1,9 @@
-// In the browser, for the shops in Python and PHP: asks the shop how it went, or hands in the code that the wallet brought back.
+// In the browser, for the shops in Python and PHP: asks the shop for the outcome, or submits the code of the returning wallet.
 
 const returning = document.querySelector('[data-returning]')
 if (returning !== null) {
   const code = new URLSearchParams(location.hash.slice(1)).get('response_code')
-  // The code is spent by one use; it need not stay in the history for as long as that takes.
+  // The code works once, so it need not stay in the history.
   history.replaceState(null, '', location.pathname)
   if (code !== null) await fetch('/checkout/redeem', { method: 'POST', body: code })
   location.replace('/checkout')

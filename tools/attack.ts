@@ -1,4 +1,4 @@
-// Replays an attack on a service and reports what another merchant noticed (`npm run attack -- <name>`).
+// Replays an attack on a service and reports its effect on another merchant (`npm run attack -- <name>`).
 
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'

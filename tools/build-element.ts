@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { build } from 'vite'
 
-/** The element and all it needs in one classic script, which leaves no global name behind. */
+/** The element and its dependencies in one classic script, which leaves no global name. */
 export const buildElementScript = () => buildScript('sdk/typescript/src/element-script.ts')
 
 /** Of the page that verifies receipts, in the same form. */
@@ -29,11 +29,11 @@ async function buildScript(entry: string): Promise<string> {
   return asciiOf(script.code)
 }
 
-/** A script is read in the encoding of the page around it, whatever that is. */
+/** The script is ASCII, because browsers read it in the encoding of the page. */
 const asciiOf = (code: string) =>
   code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** As the guide shows it: the versioned address, and what a browser checks the script against. */
+/** As the guide shows it: the versioned address, and the hash that a browser compares the script with. */
 export function elementTag(script: string): { readonly path: string; readonly integrity: string } {
   const digest = (algorithm: string) => createHash(algorithm).update(script).digest()
   const version = digest('sha256').toString('hex').slice(0, 16)

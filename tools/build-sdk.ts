@@ -38,7 +38,7 @@ export async function buildSdk(target: string): Promise<void> {
   await copyFile(join(SDK, 'README.md'), join(target, 'README.md'))
 }
 
-/** The types of wire/ are compiled along and left behind: the package has them written out. */
+/** The types of wire/ are compiled, too, and left out: the package has them written out. */
 async function compile(target: string): Promise<void> {
   const emitted = await mkdtemp(join(tmpdir(), 'vidimus-sdk-build-'))
   try {

@@ -7,18 +7,18 @@ import { codeOnly } from './imports.ts'
 const INTERFACE = 'docs/interface.md'
 const CASES_FOLDER = 'docs/protocol/'
 const DECISIONS_FOLDER = 'docs/decisions/'
-/** Its strings cite things that do not exist, on purpose. */
+/** Its strings deliberately cite things that do not exist. */
 const OWN_TEST = 'tools/test/citations.test.ts'
 
 /** One of each catalogue: N and V with three digits, D, R, T, L and E with two, the named ones with a dash. */
 const CASE = String.raw`(?:[NV]\d{3}|[DRTLE]\d{2}|(?:EGR|WH|OIDC)-\d{2})`
 /** Alone or as the ends of a span (V013-V017). Not inside of base64, escapes and paths; T23:59 is a time. */
 const CASES = new RegExp(String.raw`(?<![\w+/=%\\.-])(${CASE})(?:-(${CASE}))?(?![\w+/=-]|:\d)`, 'g')
-/** "Spec 5.4", "specification part 6", "spec 2.1, 2.2 and 3.1". After the name of a standard it is that one's. */
+/** "Spec 5.4", "specification part 6", "spec 2.1, 2.2 and 3.1". After the name of a standard it means that standard. */
 const PARTS =
   /(?<!(?:[A-Z]{2}[\w-]*|\d)\s)\b[Ss]pec(?:ification)?[\s/*]+(?:part[\s/*]+)?(\d+(?:\.\d+)?(?:(?:,| and| to)[\s/*]+\d+\.\d+)*)(?![\w-])/g
 const NUMBERS = /\d+(?:\.\d+)?/g
-/** A test's title that begins with the number of a part: anywhere with a colon, in test/spec/ without one too. */
+/** A test's title that begins with the number of a part: anywhere with a colon, in test/spec/ also without. */
 const TITLES = /\b(?:test|it|describe)\(\s*['"`](\d\.\d+(?:(?:,| and) \d(?:\.\d+)?)*)(:?)(?=[\s:])/g
 const DECISION = /\b[Dd]ecision (\d+)\b/g
 const PAGE = /(?<![\w./-])((?:\.{1,2}\/)*(?:[\w-]+\/)*[\w-]+\.md)\b(?:#([\w-]+))?/g
@@ -163,7 +163,7 @@ function commentsAndStrings(source: string): string {
   ).join('')
 }
 
-/** Comments alone: file names in strings are data as often as citations. */
+/** Only comments, because file names in strings are data as often as citations. */
 function commentsOf(source: string): string {
   const code = codeOnly(source).split('\n')
   const lines = source.split('\n').map((line, i) => {

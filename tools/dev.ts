@@ -12,7 +12,7 @@ const ROOT = dirname(import.meta.dirname)
 const LOOPBACK = '127.0.0.1'
 
 const stopAsked = new Promise<void>((resolve) => {
-  // Asked again while it stops, it is stopping.
+  // A second signal during the stop is ignored.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
 })
 
@@ -42,7 +42,7 @@ function serve(request: IncomingMessage, answer: ServerResponse): void {
     forward(servicePort, request, answer)
     return
   }
-  // Vite knows an application by its address with a slash behind it.
+  // Vite serves an application at its address with a slash at the end.
   if (path === `/${name}`) request.url = `${path}/${(request.url ?? '').slice(path.length)}`
   apps[name].middlewares(request, answer)
 }
@@ -51,7 +51,7 @@ function pathOf({ url = '/' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? '/'
 }
 
-/** Addresses are those of this front, and callers are those who called it. */
+/** Addresses are those of this proxy, and callers are its callers. */
 function serviceEnvironment(): Record<string, string> {
   const proxies = [process.env.VIDIMUS_TRUSTED_PROXIES, `${LOOPBACK}/32`].filter(Boolean).join(',')
   const baseUrl = process.env.VIDIMUS_BASE_URL || `http://localhost:${port}`

@@ -21,13 +21,13 @@ export const EVENT_LISTS: Readonly<Record<string, string>> = {
   'sdk/go/webhook.go': inGo(),
 }
 
-/** On one line where it fits, as the formatter has it. */
+/** On one line if it fits, like the formatter. */
 function inTypeScript(): string {
   const line = `[${TYPES.map((type) => `'${type}'`).join(', ')}]`
   return line.length < 75 ? line : `[\n${TYPES.map((type) => `  '${type}',\n`).join('')}]`
 }
 
-/** Constants aligned as gofmt has them: `EventCompleted` for `verification.completed`. */
+/** Constants aligned like gofmt: `EventCompleted` for `verification.completed`. */
 function inGo(): string {
   const names = TYPES.map(
     (type) =>
@@ -51,7 +51,7 @@ func isKnownEvent(name string) bool {
 `
 }
 
-/** The file with its list as it must be. */
+/** The file with its up-to-date list. */
 export async function withEventList(path: string): Promise<string> {
   const text = await readFile(join(ROOT, path), 'utf8')
   const place = new RegExp(`(${BEGIN}[^\\n]*\\n)[^]*?([^\\n]*${END})`)

@@ -8,7 +8,7 @@ const OWN_PACKAGE = /^@vidimus\/([a-z]+)(?:\/([a-z/-]+))?$/
 
 export interface Import {
   readonly specifier: string
-  /** Gone when types are stripped. */
+  /** Removed when types are stripped. */
   readonly typeOnly: boolean
   readonly line: number
 }
@@ -127,7 +127,7 @@ function endOfRegExp(source: string, from: number): number {
   return from + 1
 }
 
-/** The file of ours that is meant, as a path from the root; null for a package. */
+/** The imported file of ours, as a path from the root; null for a package. */
 export function ownTarget(file: string, specifier: string): string | null {
   if (specifier.startsWith('.')) return normalize(join(dirname(file), specifier))
   const [, workspace, subpath] = OWN_PACKAGE.exec(specifier) ?? []

@@ -6,12 +6,12 @@ import { basename, dirname, join, relative } from 'node:path'
 /** The workspaces that run in the image. */
 const WORKSPACES = ['engine', 'sdk/typescript', 'wallet', 'wire', 'service']
 
-/** Copied without tests, and without packages: these come from the lock file. */
+/** Copied without tests and without packages, which come from the lock file. */
 export const SOURCES = [
   'package.json',
   ...WORKSPACES,
   'labels',
-  // What /docs shows.
+  // The pages of /docs.
   'docs',
   'CHANGELOG.md',
   'sdk/python/README.md',
@@ -40,7 +40,7 @@ export function layOutImage(root: string, target: string): void {
       mkdirSync(dirname(join(target, path)), { recursive: true })
       symlinkSync(relative(dirname(path), resolved), join(target, path))
     } else {
-      // A nested folder of packages is a set of paths of its own in the lock file.
+      // A nested folder of packages is a separate path in the lock file.
       copy(root, target, path, (name) => name !== 'node_modules')
     }
   }
@@ -53,7 +53,7 @@ function copy(root: string, target: string, path: string, isTaken: (name: string
   cpSync(from, join(target, path), { recursive: true, filter })
 }
 
-/** Every path of the lock file that the workspaces need at run time, in its place: packages without development and optional ones. */
+/** Every path of the lock file that the workspaces need at run time: packages without development and optional ones. */
 export function runtimePackages(packages: Lock, workspaces: readonly string[]): string[] {
   const found = new Set<string>()
   const open = [...workspaces]

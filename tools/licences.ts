@@ -17,7 +17,7 @@ const ACCEPTED = new Set([
 ])
 /** Copyleft for their own files, which we do not change. Each package is named here, so that each was reviewed. */
 const ACCEPTED_BY_NAME: Readonly<Record<string, readonly string[]>> = {
-  // Fonts. They are served as they are, and docs/font-licences.md has the licence.
+  // Fonts. They are served unchanged, and docs/font-licences.md has the licence.
   'OFL-1.1': ['@fontsource-variable/*'],
   'MPL-2.0': ['axe-core', 'lightningcss', 'lightningcss-*'],
 }

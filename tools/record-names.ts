@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sourceFiles, withoutComments } from './imports.ts'
 
-/** Read, not imported: a tree that does not compile is checked, too. */
+/** Read, not imported, because a tree that does not compile is checked, too. */
 const LISTS = ['engine/src/formats', 'engine/src/channels', 'service/src/core/channels'].map((at) => `${at}/list.ts`)
 const WATCHED = ['engine/src', 'service/src', 'dashboard/src', 'till/src', 'labels']
 
@@ -32,7 +32,7 @@ const patternOf = (name: string) =>
     ? new RegExp(String.raw`(?<![\w+-])${escaped(name)}(?![\w+-])`, 'g')
     : new RegExp(String.raw`(['"\`])${name}\1`, 'g')
 
-/** The names of the lists; throws where one lists nothing. */
+/** The names in the lists; throws if a list is empty. */
 export function listedNames(root: string): readonly string[] {
   const names = LISTS.flatMap((list) => {
     const lines = [...readFileSync(join(root, list), 'utf8').matchAll(/^export \{ (?:\w+ as )?'?([\w+-]+)'? \} from/gm)]

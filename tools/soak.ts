@@ -45,7 +45,7 @@ const POOL = 6
 const CONNECTIONS_MAX = 3 * (POOL + 2)
 /** Webhook secrets that may sign at the same time. */
 const SIGNING_MAX = 5
-/** A first attempt that failed is repeated after half a minute, a tenth more or less. */
+/** A failed first attempt is retried after half a minute, plus or minus a tenth. */
 const DRAIN_MS = 90_000
 
 const USAGE = `npm run soak -- [options]
@@ -265,7 +265,7 @@ async function guarded({ ledger, faults }: Stage, work: () => Promise<void>): Pr
   }
 }
 
-/** A new webhook secret, and a new key in the place of the one before the last: flows under way still hold the last. */
+/** A new webhook secret, and a new key in place of the one before the last, because flows in progress still use the last. */
 async function rotate(deps: Deps, { merchants, receiver, ledger }: Stage, ways: Ways): Promise<void> {
   const merchant = pick(merchants)
   const tenantId = merchant.tenant
@@ -282,7 +282,7 @@ async function rotate(deps: Deps, { merchants, receiver, ledger }: Stage, ways: 
   ledger.count('rotations of secret and key')
 }
 
-/** As the refusal of one rotation too many says. Reads the newest secret: an interrupted rotation may have created one that no caller received. */
+/** From the refusal of a further rotation. Reads the newest secret: an interrupted rotation may have created one that no caller received. */
 async function endOld(deps: Deps, realm: Realm, { secrets }: Receiver): Promise<void> {
   const { tenantId } = realm
   const { secret } = await showWebhookSecret(deps, { realm, actor: ACTOR })

@@ -5,7 +5,7 @@ import { type Answering, answerAll } from './dc-api-holder.ts'
 import { type FlowFigure, stopwatch } from './stopwatch.ts'
 import { type BenchWorld, formRequest, httpRequest, openBench, sandboxIssuerOf } from './world.ts'
 
-/** Short rounds in turns: what else the machine does then falls on both. */
+/** Short alternating rounds, so that other load of the machine affects both. */
 const FLOWS = 100
 const ROUNDS = 7
 /** The maximum CPU time of the serving thread. */

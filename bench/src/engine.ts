@@ -25,7 +25,7 @@ import { publicJwk, thumbprint } from '../../wallet/src/keys.ts'
 import { sessionTranscript } from '../../wallet/src/mdoc.ts'
 import { mdocObjections } from '../../wallet/test/oracle.ts'
 
-/** As warm as a service that runs: the compiler is done with the last functions after some fifteen thousand. */
+/** As warm as a running service: the compiler finishes the last functions after some fifteen thousand. */
 const WARM_UP = 15_000
 const ROUNDS = 1_000
 /** So short that most windows end before the scheduler takes the processor away, or the garbage collector begins. */
@@ -37,7 +37,7 @@ const NOW = Math.floor(Date.now() / 1000)
 
 export interface EngineRow {
   readonly name: string
-  /** Microseconds of one verification by the wall clock, in the median window; garbage is not in it. */
+  /** Microseconds of one verification by the wall clock, in the median window; without garbage collection. */
   readonly micros: number
   /** The floor's time over this one's. */
   readonly ratio: number
@@ -52,7 +52,7 @@ export async function benchEngine(): Promise<{
   return { sdJwt: await compare(sdJwtWork()), mdoc: await compare(mdocWork()) }
 }
 
-/** The floor and ours in turn, so that what disturbs one disturbs both; the peers after them, because their garbage is not ours. */
+/** The floor and ours alternately, so that a disturbance affects both; other libraries after them, because their garbage is not ours. */
 async function compare(works: Readonly<Record<string, Work>>): Promise<EngineRow[]> {
   const [floorName = '', oursName = '', ...peers] = Object.keys(works)
   const medians = new Map<string, number>()
@@ -82,7 +82,7 @@ async function repeat(work: Work | undefined, times: number): Promise<void> {
   for (let i = 0; i < times; i += 1) await work?.()
 }
 
-/** What cannot be avoided. Certificate chains are cached, as in the service. */
+/** The unavoidable work. Certificate chains are cached, as in the service. */
 export const FLOOR = 'floor: two ECDSA verifications, one key import'
 
 const issuer = createIssuer({ base: 'https://issuer.example', now: NOW })
@@ -198,7 +198,7 @@ export function mdocWork(): Record<string, Work> {
   const anchor = issuerAnchors(issuer).find(({ types }) => types.includes('mso_mdoc:org.iso.18013.5.1.mDL'))
   if (anchor === undefined) throw new Error('no anchor for the mDL')
   const question = { ...request, encryptionKey: readerKey, now: NOW }
-  // That library wants it wrapped in tag 24.
+  // That library expects it wrapped in tag 24.
   const inner = sessionTranscript({ ...request, thumbprint: thumbprint(publicJwk(readerKey)) })
   const transcript = Buffer.concat([Uint8Array.of(0xd8, 0x18, 0x58, inner.length), inner])
   const auth0 = new Auth0Verifier([toPem(anchor.certificate)])

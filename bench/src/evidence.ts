@@ -21,19 +21,19 @@ import { openBench } from './world.ts'
 const ROUNDS = 200
 const WARM_UP = 100
 const BATCH = 20
-/** Of the rounds, the least disturbed: neighbours on the machine only ever add. */
+/** The least disturbed of the rounds, because other processes only ever add time. */
 const QUIET = 0.1
 const RECEIPTS = 20_000
 const LEAVES = 10_000_000
 /** 256 tiles at once. */
 const STEP = TILE_WIDTH * TILE_WIDTH
-/** As long as the head of a chain, the longest of leaves. */
+/** As long as the head of a chain, the longest leaf. */
 const LEAF_BYTES = 97
 const PROOFS = 101
 
 interface EvidenceCost {
   readonly receiptMicros: number
-  /** Of the process that lets the log grow, for each receipt. */
+  /** Of the process that grows the log, per receipt. */
   readonly growthMicros: number
   readonly proofMedianMs: number
   readonly proofSlowestMs: number
@@ -49,7 +49,7 @@ export async function benchEvidence(): Promise<EvidenceCost> {
     const times: number[] = []
     for (let i = 0; i < PROOFS; i += 1) {
       const began = performance.now()
-      // The first leaf: all other tiles of its way are far from the end that is written now.
+      // The first leaf: all other tiles of its path are far from the end that is written now.
       await proveLeaf(world.deps.db, 0)
       times.push(performance.now() - began)
     }
@@ -136,7 +136,7 @@ async function growthCost(deps: Deps): Promise<number> {
   return (user + system) / RECEIPTS
 }
 
-/** Leaves of chance, which no compression makes smaller; the tiles over them are real ones. */
+/** Random leaves, which cannot be compressed; the tiles over them are real ones. */
 async function fillLog({ db }: Deps): Promise<number> {
   await db.query({ name: 'bench_empty_log', text: 'truncate log_tiles' })
   const tiles = new Map<string, Buffer>()

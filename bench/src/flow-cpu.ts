@@ -14,7 +14,7 @@ import {
 import type { FlowFigure } from './stopwatch.ts'
 import { openBench } from './world.ts'
 
-/** Short rounds in turns: what else the machine does then falls on both. */
+/** Short alternating rounds, so that other load of the machine affects both. */
 const ROUNDS = 5
 /**
  * Long enough for a steady state: garbage is collected before each step, and until the young generation has grown again
@@ -33,7 +33,7 @@ interface FlowCpu {
   readonly connections: number
   readonly floor: FlowFigure
   readonly ours: FlowFigure
-  /** CPU time of the floor over ours, service and store together; of the rounds the median. */
+  /** CPU time of the floor over ours, service and store together; the median of the rounds. */
   readonly ratio: number
 }
 

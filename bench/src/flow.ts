@@ -1,4 +1,4 @@
-// Measures whole verifications, next to a floor that does only what cannot be avoided.
+// Measures whole verifications, next to a floor with only the unavoidable work.
 
 import {
   createDecipheriv,
@@ -21,9 +21,9 @@ import { type BenchWorld, formRequest, httpRequest, openBench, sandboxIssuerOf }
 
 const FLOWS = 600
 const ROUNDS = 3
-/** Until what is measured is compiled as it is in a process that has run for a minute. */
+/** Until the measured code is compiled as in a process that has run for a minute. */
 export const WARM_UP = 400
-/** Until the optimising compiler has come to an end, if the machine gets there in time. */
+/** Until the optimising compiler has finished, if the machine is fast enough. */
 const WARM_UP_LONG = { flows: 4_000, group: 200, milliseconds: 120_000 }
 const QUERY = {
   credentials: [
@@ -39,9 +39,9 @@ const QUERY = {
 interface FlowRatio {
   readonly floor: FlowFigure
   readonly ours: FlowFigure
-  /** Flows a second over the floor's; of the rounds the median. */
+  /** Flows a second over the floor's; the median of the rounds. */
   readonly ratio: number
-  /** The floor's CPU time a flow over ours: what remains of it on a machine that has other work too. */
+  /** The floor's CPU time per flow over ours, which is meaningful even on a machine with other load. */
   readonly cpuRatio: number
 }
 
@@ -180,7 +180,7 @@ export async function neverAnalyse({ db }: Pick<Deps, 'db'>): Promise<void> {
   })
 }
 
-/** One key pair for all: the floor does not keep keys, only use one. */
+/** One key pair for all, because the floor stores no keys and only uses one. */
 const floorKey = createECDH('prime256v1')
 const point = floorKey.generateKeys()
 const FLOOR_JWK = {
@@ -208,9 +208,9 @@ export async function addFloor(floor: FastifyInstance, { db }: Deps): Promise<vo
     text: 'create table flow_floor (id text primary key, body json not null, result bytea)',
   })
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  // Of another world's issuer, where one was measured before in this process.
+  // Of another installation's issuer, if one was measured before in this process.
   issuerKey = undefined
-  // As much as a request object has to sign.
+  // As many bytes as a request object signs.
   const object = Buffer.alloc(2_500, 'x')
   floor.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -246,7 +246,7 @@ export async function addFloor(floor: FastifyInstance, { db }: Deps): Promise<vo
   })
 }
 
-/** Decryption and two signatures on node:crypto, nothing checked beyond them. The issuer's certificate is parsed once. */
+/** Decryption and two signatures on node:crypto, without further checks. The issuer's certificate is parsed once. */
 function verifyFloor(body: Buffer): Buffer {
   const jwe = new URLSearchParams(body.toString('latin1')).get('response') ?? ''
   const [header = '', , iv = '', ciphertext = '', tag = ''] = jwe.split('.')

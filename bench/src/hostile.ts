@@ -18,12 +18,12 @@ import type { Hostile } from './hostile/world.ts'
 interface HostileRow {
   readonly kind: string
   readonly kilobytes: number
-  /** What became of it. */
+  /** The outcome. */
   readonly outcome: string
   readonly cpuMs: number
-  /** Of one P-256 verification, measured in turns with it. */
+  /** CPU time of one P-256 verification, measured alternately with it. */
   readonly verificationMs: number
-  /** What it costs in P-256 verifications: the figure that decides. */
+  /** Its cost in P-256 verifications: the figure that decides. */
   readonly verifications: number
 }
 
@@ -31,7 +31,7 @@ interface HostileRow {
 export const VERIFICATIONS_MAX = 180
 
 const BYTES_MAX = 2_000_000
-/** A service that runs has compiled what it does often; a hostile kind need not be among that. */
+/** A running service has compiled its frequent code; a hostile kind need not be frequent. */
 const WARM_UP = 4
 const ROUNDS = 10
 /** The most expensive ones are measured again, with as many rounds. These results decide. */
@@ -62,7 +62,7 @@ const PARTS = [
 export async function benchHostile(named = ''): Promise<readonly HostileRow[]> {
   const rows: HostileRow[] = []
   verifyOften(1_000)
-  // One part of the catalogue after another: what the others occupy would make each garbage collection longer.
+  // One part of the catalogue after another, because the memory of the others would make each garbage collection longer.
   for (const part of PARTS)
     for (const hostile of part()) if (hostile.kind.includes(named)) rows.push(await measured(hostile, ROUNDS))
   const dearest = new Set(

@@ -7,7 +7,7 @@ export interface Load {
   readonly port: number
   readonly connections: number
   readonly milliseconds: number
-  /** The request up to its headers' end; every `@` becomes a number that no other request has. Of several, one after the other. */
+  /** The request up to its headers' end; every `@` becomes a unique number. Several are sent one after the other. */
   readonly request: string | readonly string[]
   readonly expectedStatus: number
 }

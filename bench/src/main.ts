@@ -22,10 +22,10 @@ const EVIDENCE_MICROS_MAX = 100
 const PROOF_MS_MAX = 20
 const LOG_BYTES_MAX = 1.5e9
 
-/** How often a part that other work spoiled is measured. */
+/** How often a part is measured again if other load distorted it. */
 const TRIES_MAX = 2
 
-/** What each part is for, and the least its figures are meant to reach. */
+/** The purpose of each part, and the minimum of its figures. */
 const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   engine: async () => {
     const { sdJwt, mdoc } = await (await import('./engine.ts')).benchEngine()
@@ -276,7 +276,7 @@ async function runAll(names: readonly string[]): Promise<number> {
       if (Object.hasOwn(PARTS, name)) rows.push(...(await measureUntilClean(name)))
       else sections.push(await runPart<string>(name))
     } catch (error) {
-      // The others took half an hour: they are shown, and a table with a hole in it is not written.
+      // The others took half an hour: they are printed, and an incomplete table is not written.
       console.error(error)
       isWhole = false
     }

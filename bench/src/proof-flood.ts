@@ -23,7 +23,7 @@ export interface Prepared {
 }
 
 interface Flooded {
-  /** How many were checked, and found to hold. */
+  /** How many were checked, and found valid. */
   readonly held: number
   /** Refused for lack of capacity or time: they may be retried. */
   readonly sentAway: number

@@ -13,10 +13,10 @@ import { watchStolen } from './steady/quiet.ts'
 import { fire } from './volley.ts'
 import { type BenchWorld, formRequest, httpRequest, newKey, openBench, sandboxIssuerOf } from './world.ts'
 
-/** In all six thousand each: of two thousand, the p99 is the twentieth slowest, and two runs differed by a quarter. */
+/** Six thousand each in total: with two thousand, the p99 is the twentieth slowest, and two runs differed by a quarter. */
 const FLOWS = 1000
 const ROUNDS = 6
-/** A round in which the host took more of the processors is measured again, so often at most. */
+/** How often a round is measured again in which the host took more of the processors. */
 const STOLEN_MAX = 0.02
 const TRIES_MAX = 14
 /** So few that the flows do not wait for each other. */
@@ -35,11 +35,11 @@ const QUERY = {
   ],
 }
 
-/** Whose processors check the proofs. */
+/** Whether the helpers share our processors. */
 type Helpers = 'beside' | 'elsewhere'
 
 const HELPER: Readonly<Record<Helpers, string>> = {
-  // What a real proof takes, of a processor and not of the clock.
+  // The time of a real proof, in CPU time and not by the clock.
   beside: `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, doc_type: type } = JSON.parse(line)
   const began = process.cpuUsage()
@@ -67,7 +67,7 @@ interface ProofFlood {
   readonly spoiled: number
 }
 
-/** Flows are measured in turns, alone and while three tenants keep as many proofs running as allowed. */
+/** Flows are measured alternately alone and while three tenants keep as many proofs running as allowed. */
 export async function benchProofFlood(helpers: Helpers): Promise<ProofFlood> {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-bench-zk-'))
   const helper = join(folder, 'helper.cjs')
@@ -127,7 +127,7 @@ async function measure(world: BenchWorld, each: number): Promise<ProofFlood> {
   return { aloneMs, floodedMs, ratio: aloneMs / floodedMs, proofs, sentAway, spoiled }
 }
 
-/** Of all rounds together: of one round it would be its fourth slowest flow, which is chance. */
+/** Of all rounds together, because in one round it would be the fourth slowest flow, which is chance. */
 function p99Of(milliseconds: readonly number[]): number {
   return milliseconds.toSorted((a, b) => a - b)[Math.floor(milliseconds.length * 0.99)] ?? Number.NaN
 }

@@ -69,7 +69,7 @@ async function createOne(world: BenchWorld): Promise<string> {
   return ((await response.json()) as { id: string }).id
 }
 
-/** Copies of the one that was made, a second apart, into the past; the instant of the newest. */
+/** Copies of the verification, a second apart, into the past; returns the instant of the newest. */
 async function fill(deps: Pick<Deps, 'db'>): Promise<string> {
   const { db } = deps
   const columns = `tenant_id, environment, expires_at, template, purpose, actor_type, actor_id, nonce, state, client_id,

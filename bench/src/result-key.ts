@@ -10,11 +10,11 @@ import { createSealer } from '../../service/src/platform/seal/seal.ts'
 const ROUNDS = 200
 const WARM_UP = 100
 const BATCH = 20
-/** Of the rounds, the least disturbed: neighbours on the machine only ever add. */
+/** The least disturbed of the rounds, because other processes only ever add time. */
 const QUIET = 0.1
 
 interface ResultKeyCost {
-  /** Microseconds of CPU that a flow costs more. */
+  /** Additional microseconds of CPU per flow. */
   readonly micros: number
   readonly floorMicros: number
 }
@@ -55,7 +55,7 @@ const RESULT: VerificationResult = {
   ],
 }
 
-/** In turn, so that what disturbs one disturbs all; of each the least disturbed tenth. */
+/** Alternately, so that a disturbance affects all; of each the least disturbed tenth. */
 function quietest(works: readonly (() => void)[]): number[] {
   const times = works.map((): number[] => [])
   for (let round = -WARM_UP; round < ROUNDS; round += 1) {

@@ -1,4 +1,4 @@
-// The table that a run of the benchmarks ends with.
+// The table at the end of a benchmark run.
 
 import { execFileSync } from 'node:child_process'
 import { cpus, totalmem } from 'node:os'
@@ -8,15 +8,15 @@ export interface Row {
   readonly part: string
   readonly what: string
   readonly figure: string
-  /** What it is measured against, in the same run. */
+  /** What it is compared with, in the same run. */
   readonly beside: string
   readonly ratio: number
-  /** The least it is meant to be; null where none is set. */
+  /** The intended minimum; null if there is none. */
   readonly least: number | null
 }
 
 export interface MeasuredRow extends Row {
-  /** Other work on the machine was measured with it. */
+  /** Other load of the machine was measured during it. */
   readonly spoiled: boolean
 }
 
@@ -53,13 +53,13 @@ than our own are libraries doing the same work. Points of the scaling curves are
 ${renderHostile(rows.filter(({ part }) => part === HOSTILE))}`
 }
 
-/** Beside a figure that decides nothing. */
+/** Next to a figure that decides nothing. */
 const SPOILED = 'spoiled: the machine was busy'
 
 /** The part whose rows are a catalogue with its own table. */
 export const HOSTILE = 'hostile'
 
-/** Empty where the part was not run. */
+/** Empty if the part was not run. */
 function renderHostile(rows: readonly MeasuredRow[]): string {
   if (rows.length === 0) return ''
   const lines = rows.map(

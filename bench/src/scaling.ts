@@ -35,7 +35,7 @@ export async function benchScaling(): Promise<Curve[]> {
   }
 }
 
-/** By tenants, each of which has begun its day; the rounds of each number take turns. */
+/** By tenants, each of which already has usage on this day; the rounds of each number alternate. */
 export async function benchTenants(): Promise<Curve[]> {
   const world = await openBench(async () => undefined)
   try {
@@ -164,7 +164,7 @@ async function command(env: NodeJS.ProcessEnv, args: readonly string[]): Promise
   return JSON.parse(printed)
 }
 
-/** Requests of their own at each call: an idempotency key counts once. */
+/** Separate requests at each call, because an idempotency key counts once. */
 function creations(keys: readonly string[]): () => string[] {
   return () =>
     Array.from({ length: CREATIONS }, (_, i) => {
@@ -182,7 +182,7 @@ async function perSecond(ports: readonly number[], requests: readonly string[]):
   return (requests.length / Math.max(...took)) * 1000
 }
 
-/** Of some rounds the best: whatever else the machine does only ever slows it. */
+/** The best of some rounds, because other load only ever slows them. */
 async function best(measure: () => Promise<number>): Promise<number> {
   const rounds: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measure())

@@ -8,7 +8,7 @@ import { WARM_UP } from './flow.ts'
 import { type FlowFigure, type Stopwatch, stopwatch } from './stopwatch.ts'
 import { type BenchWorld, formRequest, httpRequest, openBench, sandboxIssuerOf } from './world.ts'
 
-/** Short rounds in turns: what else the machine does then falls on both. */
+/** Short alternating rounds, so that other load of the machine affects both. */
 const FLOWS = 100
 const ROUNDS = 9
 const CALLBACK = 'https://shop.example/callback'
@@ -18,7 +18,7 @@ export const SIGN_IN_CPU_MAX = 1.3
 interface SignInRatio {
   readonly plain: FlowFigure
   readonly ours: FlowFigure
-  /** CPU time of the plain flow over ours; of the rounds the median. */
+  /** CPU time of the plain flow over ours; the median of the rounds. */
   readonly cpuRatio: number
 }
 

@@ -1,4 +1,4 @@
-// What whole flows cost: the time of their requests, and the CPU time of the service and of its store.
+// The cost of whole flows: the time of their requests, and the CPU time of the service and of its store.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -9,13 +9,13 @@ export const CONNECTIONS = 32
 
 export interface FlowFigure {
   readonly perSecond: number
-  /** Of the thread that serves alone. */
+  /** Only of the serving thread. */
   readonly cpuMs: number
-  /** Of the whole process without the client: threads that sign or collect garbage are in it. */
+  /** Of the whole process without the client, including threads that sign or collect garbage. */
   readonly serviceMs: number
   /** Of PostgreSQL and all its processes. */
   readonly storeMs: number
-  /** Of the requests of one flow together, the 99th of a hundred. */
+  /** Of the requests of one flow together, the 99th percentile. */
   readonly p99Ms: number
 }
 
@@ -35,7 +35,7 @@ export function stopwatch(store: number, connections = CONNECTIONS): Stopwatch {
   const latencies: number[] = []
   return {
     async fire(port, requests) {
-      // What the wallets of the bench left behind, in this same process, is not the service's to clear away.
+      // Garbage that the bench's wallets left in this process is not the service's to collect.
       collectGarbage()
       const storeBefore = readStoreMicros(store)
       const threadBefore = process.threadCpuUsage()

@@ -14,7 +14,7 @@ interface Volleyed {
   readonly bodies: readonly string[]
   /** Of each, from sending to the end of its answer. */
   readonly latencies: readonly number[]
-  /** CPU time of the sending thread, which is the process's too. */
+  /** CPU time of the sending thread, which is also part of the process's. */
   readonly cpuMicros: number
 }
 

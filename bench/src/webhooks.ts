@@ -21,7 +21,7 @@ const ROUNDS = 5
 interface WebhookRatio {
   readonly floorPerSecond: number
   readonly perSecond: number
-  /** Of the rounds the median. */
+  /** The median of the rounds. */
   readonly ratio: number
 }
 
@@ -32,7 +32,7 @@ export async function benchWebhooks(): Promise<WebhookRatio> {
   const world = await openBench(async () => undefined, { VIDIMUS_EGRESS_ALLOW: '127.0.0.1/32' })
   try {
     const tenants = await Promise.all(Array.from({ length: TENANTS }, () => tenant(world.deps)))
-    // Both once before, so that neither is measured while it is still being compiled.
+    // Both once before, so that neither is measured while it is being compiled.
     await bareLoop(world.deps, url, DELIVERIES)
     await worker(world.deps, { url, tenants, round: 0 })
     const rounds: WebhookRatio[] = []
@@ -57,7 +57,7 @@ async function tenant(deps: Deps): Promise<string> {
 
 async function bareLoop(deps: Deps, url: string, count: number): Promise<number> {
   const body = Buffer.alloc(700, 0x20)
-  // The same bytes go out as from the worker, only made once.
+  // The same bytes as from the worker, built only once.
   const receiptSalt = 'A'.repeat(43)
   const webhook = { deliveryId: `dlv_${'0'.repeat(32)}`, secrets: ['whsec_of_nobody'], receiptSalt }
   const headers = webhookHeaders(deps, webhook, body)

@@ -32,7 +32,7 @@ export interface BenchWorld {
 export async function openBench(
   addFloor: (floor: FastifyInstance, deps: Deps) => Promise<void>,
   more: Readonly<Record<string, string>> = {},
-  /** Changes the installation; what is measured starts after it. */
+  /** Changes the installation; the measured service starts after it. */
   prepare?: (deps: Deps) => Promise<void>,
 ): Promise<BenchWorld> {
   const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-bench-'))
@@ -77,7 +77,7 @@ export async function openBench(
   }
 }
 
-/** Of a tenant of its own, which no quota stops. */
+/** Of a separate tenant, which no quota stops. */
 export async function newKey(deps: Deps): Promise<string> {
   const tenant = await createTenant(deps, { name: 'Bench', plan: 'enterprise', dailyQuota: 100_000_000, actor: ACTOR })
   const created = await createKey(deps, {

@@ -1,4 +1,4 @@
-// What one verification may make the service and its store do. Counts only: no time, so a slow machine changes nothing.
+// The limits on what one verification makes the service and its store do. Counts, never times.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -9,14 +9,14 @@ import { openWalReader, type WalReader } from '../src/counts/wal.ts'
 import { holderOf, sendFlows } from '../src/flow.ts'
 
 /**
- * Per flow, one at a time. A change that makes one grow by more than 5 % raises it here, and its commit says why. One that makes it
- * smaller lowers it, so that the next growth is noticed.
+ * Per flow, one at a time. A change that makes one grow by more than 5 % raises it here, and its commit says why. One that
+ * makes it smaller lowers it, so that the next growth is noticed.
  */
 const BOUNDS = {
   statements: 5.9,
   roundTrips: 6,
   commits: 2.2,
-  // One more than with rows for each receipt, and half as many bytes: a queue's row comes and goes. With 16 at once it is shared.
+  // One more than with rows for each receipt, and half as many bytes, because a queue row is inserted and deleted. With 16 at once it is shared.
   tuples: 17.3,
   indexEntries: 9.5,
   walKilobytes: 8.2,
@@ -29,12 +29,12 @@ const SHRINKAGE_MAX = 0.85
 const FLOWS = 24
 /** Until connections are open and caches are filled. */
 const FIRST_FLOWS = 8
-/** Jobs that are due in between write, too, the more the longer it takes. What a flow itself does more shows in every window. */
+/** Due jobs in between write, too, the more the longer it takes. What a flow itself does more shows in every window. */
 const WINDOWS_MAX = 3
 
 const service = await listeningService()
 
-it('a flow makes the service and its store do no more than its bounds say', async () => {
+it('a flow makes the service and its store do no more than its limits allow', async () => {
   const { deps } = service
   const world = {
     deps,

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { renderResults } from '../src/results.ts'
 import { withSection } from '../src/sections/sections.ts'
 
-it('a figure below what is wanted is marked, what cannot be compared is not a success, and other work spoils a row', () => {
+it('a figure below its minimum is marked, an incomparable one is not a success, and other load marks a row as distorted', () => {
   const row = { part: 'http', what: 'read', figure: '10/s', beside: '20/s', spoiled: false }
   const text = renderResults(
     [
@@ -24,14 +24,14 @@ it('a figure below what is wanted is marked, what cannot be compared is not a su
   assert.match(text, /PostgreSQL: \d+/)
 })
 
-it('a run of which other work spoiled a part says so', () => {
+it('a run with a distorted part says so', () => {
   const row = { part: 'http', what: 'read', figure: '10/s', beside: '20/s', ratio: 0.5, least: null }
   const run = { seconds: 1, loadBefore: 1_000 }
   assert.match(renderResults([{ ...row, spoiled: true }], run), /busy with other work/)
   assert.doesNotMatch(renderResults([{ ...row, spoiled: false }], run), /busy/)
 })
 
-it('hostile responses have a table of their own, and one that costs too much is marked', () => {
+it('hostile responses have their own table, and one that costs too much is marked', () => {
   const row = { part: 'hostile', figure: '1 ms', beside: '2 kB, malformed', least: 1, spoiled: false }
   const text = renderResults(
     [

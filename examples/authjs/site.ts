@@ -1,10 +1,10 @@
-// A site that signs people in with Auth.js, and Vidimus is its provider.
+// A site that signs people in with Auth.js; Vidimus is its provider.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Auth, type AuthConfig } from '@auth/core'
 
 export interface SiteOptions {
-  /** Where the site itself is. */
+  /** The site's own address. */
   readonly address: string
   readonly issuer: string
   readonly clientId: string

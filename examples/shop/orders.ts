@@ -1,4 +1,4 @@
-// Visitors, their baskets and their orders, in memory: an example keeps nothing.
+// Visitors, their baskets and their orders, only in memory, because this is an example.
 
 import { randomBytes } from 'node:crypto'
 import type { Product } from './products.ts'
@@ -10,7 +10,7 @@ export interface Visitor {
   order: Order | null
   /** The given name, once they have signed in. */
   name: string | null
-  /** What the shop remembers between "sign in" and the way back. */
+  /** The state between "sign in" and the return. */
   signIn: { readonly verifier: string; readonly state: string; readonly nonce: string } | null
 }
 
@@ -21,13 +21,13 @@ export interface Order {
   /** null: nothing to prove and nothing to agree to. */
   readonly verification: { readonly id: string; readonly walletUri: string } | null
   state: 'waiting' | 'sold' | 'refused'
-  /** Why it was refused, and what to do; null: it was not. */
+  /** Why it was refused, and what to do; null: it was not refused. */
   refusal: string | null
 }
 
 export type Payment = 'invoice' | 'wallet'
 
-/** So many at once: the oldest leave first. */
+/** The maximum number: the oldest are deleted first. */
 const VISITORS_MAX = 10_000
 export const BASKET_MAX = 20
 

@@ -1,4 +1,4 @@
-// The shop's pages and files. The web component is the SDK's own and the modules it is made of, with their types stripped.
+// The shop's pages and files. The web component is the SDK's own, with its modules, from which the types are stripped.
 
 import { readFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
@@ -35,7 +35,7 @@ async function font(name: string): Promise<Files[string]> {
   return { type: 'font/woff2', content: await readFile(fileURLToPath(import.meta.resolve(path))) }
 }
 
-/** A module and all that it imports, under `/vidimus/` and the names they import each other by. */
+/** A module and all its imports, under `/vidimus/` and the names by which they import each other. */
 async function modulesFrom(folder: string, name: string, known: Files = {}): Promise<Files> {
   const path = `/vidimus/${name}`
   if (path in known) return known
@@ -148,13 +148,13 @@ function verifyPart({ id, walletUri }: NonNullable<Order['verification']>, { vid
   return apiKey.startsWith('vk_test_') ? `${verify}\n${testWalletLink(walletUri, vidimusUrl)}` : verify
 }
 
-/** For people who try the shop without a wallet. This page notices the answer by itself. */
+/** For people who try the shop without a wallet. This page shows the answer without a reload. */
 function testWalletLink(walletUri: string, vidimusUrl: string): string {
   const address = `${vidimusUrl}/sandbox/wallet?uri=${encodeURIComponent(walletUri)}`
   return `<p class="test"><a href="${escapeHtml(address)}" target="_blank" rel="noreferrer">Test: answer with the test wallet</a></p>`
 }
 
-/** Where the wallet brings the browser back to; the script hands the code in and moves on. */
+/** The wallet's redirect target; the script submits the code and continues. */
 export const returnPage = (visitor: Visitor, site: Site): string =>
   page(
     { title: 'One moment…', visitor, site },

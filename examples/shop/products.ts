@@ -1,4 +1,4 @@
-// What the shop sells, each with its picture.
+// The shop's products, each with its picture.
 
 export interface Product {
   readonly id: string
@@ -8,7 +8,7 @@ export interface Product {
   readonly price: number
   /** Only for people who are 18 or older. */
   readonly adult: boolean
-  /** What is drawn, in a square of 120. */
+  /** The drawing, in a square of 120. */
   readonly drawing: string
 }
 

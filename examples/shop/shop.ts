@@ -15,14 +15,14 @@ import { productOf } from './products.ts'
 import { createSignIn, type SignIn, type SignInOptions } from './sign-in.ts'
 
 export interface ShopOptions {
-  /** Where the shop itself is. */
+  /** The shop's own address. */
   readonly address: string
   readonly vidimusUrl: string
   readonly apiKey: string
   readonly webhookSecret: string
   /** Whether the service can reach the shop. On one machine it must not, and `vidimus listen` forwards. */
   readonly isPublic: boolean
-  /** As the company's list of origins has it: there the shop's own page asks, where its browser can. null: it is not listed. */
+  /** As in the company's list of origins: there the shop's own page asks through the browser. null: it is not listed. */
   readonly origin: string | null
   /** null: without "sign in with your wallet". */
   readonly signIn: SignInOptions | null
@@ -177,7 +177,7 @@ async function showCheckout({ shop, response, visitor }: Visit): Promise<void> {
   sendHtml(response, checkoutPage(visitor, visitor.order, shop))
 }
 
-/** The browser only says when to look. What it says about the outcome counts for nothing. */
+/** The browser only says when to check. Its statement about the outcome does not count. */
 async function readResult({ shop, response, visitor }: Visit): Promise<void> {
   const { order } = visitor
   if (order?.verification == null) return void response.writeHead(403).end()
@@ -204,7 +204,7 @@ async function takeWebhook(shop: Shop, request: IncomingMessage, response: Serve
   try {
     const body = await readBody(request)
     const event = await verifyWebhook(body, request.headers['x-service-signature'], [shop.webhookSecret])
-    // A type newer than this SDK is nothing this shop acts on.
+    // The shop ignores types that are newer than this SDK.
     const verification = event.type === 'unknown' ? undefined : event.verification
     const visitor = shop.visitors.whoOrdered(verification?.metadata?.order ?? '')
     if (visitor !== undefined && verification !== undefined) settle(visitor, verification)
@@ -215,12 +215,12 @@ async function takeWebhook(shop: Shop, request: IncomingMessage, response: Serve
   }
 }
 
-/** The same answer may come three times; it settles the order once. A "completed" is not yet a yes: the claim is. */
+/** The same answer may come three times; it settles the order once. A "completed" is not a yes yet: the claim decides. */
 function settle({ order, basket }: Visitor, { id, status, claims, error }: Verification): void {
   if (order?.state !== 'waiting' || id !== order.verification?.id || status === 'pending') return
   order.state = status === 'completed' && (!needsAge(order.items) || isOldEnough(claims)) ? 'sold' : 'refused'
   if (order.state === 'refused') order.refusal = refusalOf(status, error?.code)
-  // Who was refused still has the basket, and can try again.
+  // A refused customer still has the basket, and can try again.
   if (order.state === 'sold') basket.length = 0
 }
 
@@ -232,14 +232,14 @@ const REFUSALS: Readonly<Record<string, string>> = {
   transaction_not_confirmed: 'The payment was not confirmed in your wallet.',
 }
 
-/** In the customer's words. What could help a forger is not said: the rest is one sentence. */
+/** In words for the customer. Details that could help a forger are left out: all other reasons have one sentence. */
 function refusalOf(status: Verification['status'], code = ''): string {
   if (status === 'completed') return 'We sell wine only to people who are 18 or older.'
   if (status === 'expired') return 'Your wallet did not answer in time.'
   return REFUSALS[code] ?? 'Your wallet answered, but we could not accept the answer.'
 }
 
-/** A template's claim has its own name; a query's claim has the name that the credential gives it. */
+/** A template's claim has its own name; a query's claim has the credential's name. */
 function isOldEnough(claims: Verification['claims']): boolean {
   const own = claims?.age_equal_or_over as { readonly 18?: unknown } | undefined
   return claims?.age_over_18 === true || own?.[18] === true

@@ -1,4 +1,4 @@
-// "Sign in with your wallet": Vidimus is an OpenID provider, and this is what any OpenID library does with one.
+// "Sign in with your wallet": Vidimus is an OpenID provider, and any OpenID library works like this.
 
 import * as openid from 'openid-client'
 import type { Visitor } from './orders.ts'
@@ -7,7 +7,7 @@ export interface SignInOptions {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Where clocks differ, in seconds. */
+  /** The allowed difference between clocks, in seconds. */
   readonly clockSkew?: number
 }
 
@@ -18,7 +18,7 @@ export async function createSignIn(address: string, { issuer, clientId, clientSe
     execute: isLocal ? [openid.allowInsecureRequests] : [],
   })
   return {
-    /** The address of the provider; what the way back is checked against stays with the visitor. */
+    /** The address of the provider; the visitor keeps the values that the return is checked with. */
     async begin(visitor: Visitor): Promise<string> {
       const verifier = openid.randomPKCECodeVerifier()
       visitor.signIn = { verifier, state: openid.randomState(), nonce: openid.randomNonce() }

@@ -1,20 +1,20 @@
-// A shop that knows nothing of wallets: it signs people in with an OpenID library, and Vidimus is its provider.
+// A shop without any wallet code: it signs people in with an OpenID library, and Vidimus is its provider.
 
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as openid from 'openid-client'
 
 export interface ShopOptions {
-  /** Where the shop itself is. */
+  /** The shop's own address. */
   readonly address: string
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** For the library, where clocks differ; in seconds. */
+  /** The library's allowed difference between clocks, in seconds. */
   readonly clockSkew?: number
 }
 
-/** What the shop must remember between "sign in" and the way back, under a cookie of its own. */
+/** The state between "sign in" and the return, under its own cookie. */
 interface Round {
   readonly verifier: string
   readonly state: string

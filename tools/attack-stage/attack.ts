@@ -11,13 +11,13 @@ export interface AttackOptions {
   readonly bystanderKey: string
   /** How long the bystander is measured while the attack runs. */
   readonly seconds: number
-  /** Resident memory of the service in MiB; null where its process is not ours. */
+  /** Resident memory of the service in MiB; null if its process is not ours. */
   memory(): number | null
-  /** Milliseconds of CPU that the service has used; not a number where its process is not ours, or not on Linux. */
+  /** Milliseconds of CPU that the service has used; NaN if its process is not ours, or not on Linux. */
   cpu(): number
-  /** When the service's event loop was late since it started; null where its process is not ours, or not on Linux. */
+  /** The delays of the service's event loop since its start; null if its process is not ours, or not on Linux. */
   lateTurns(): readonly LateTurn[] | null
-  /** The attacking tenant and the environment of its service, where the service is our own. */
+  /** The attacking tenant and the environment variables of its service, if the service is our own. */
   readonly own: { readonly env: Readonly<Record<string, string>>; readonly attackerTenant: string } | null
 }
 

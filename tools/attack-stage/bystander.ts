@@ -59,7 +59,7 @@ async function visit({ url, key, seconds }: Watch): Promise<AttackReport> {
   return summary(answers)
 }
 
-/** What the same merchant measured before the attack, without load. */
+/** The same merchant's figures before the attack, without load. */
 export const quietRow = (quiet: AttackReport): AttackReport => ({ 'p99 ms before the attack': quiet[P99] ?? '' })
 
 /** On a busy machine the ratio says more than the time. */

@@ -16,10 +16,10 @@ export interface Call {
 }
 
 export interface Answered {
-  /** 0 where no answer came. */
+  /** 0 if there was no answer. */
   readonly status: number
   readonly text: string
-  /** Where it redirects to; empty where it does not. */
+  /** The redirect target; empty if there is none. */
   readonly location: string
   readonly milliseconds: number
 }

@@ -1,4 +1,4 @@
-// The attacker of the list storm, in a thread of its own: presents 16 genuine documents one response after another.
+// The attacker of the list storm, in a separate thread: presents 16 genuine documents, one response after another.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
@@ -8,26 +8,26 @@ import type { Minted } from '../../engine/test/trust/mint-certificate.ts'
 import { lowerPriority } from './priority.ts'
 import { ANSWER_MS_MAX, beginMdocVerification, RefusedCreation } from './verification.ts'
 
-/** As many as one response may name lists; one more, and none is fetched. */
+/** As many lists as one response may name; with one more, none is fetched. */
 const DOCUMENTS = 16
 
 export interface AttackerPlan {
   readonly url: string
   readonly keys: readonly string[]
   readonly signer: Minted
-  /** Where the lists are, `/0` and on; null: documents that name none. */
+  /** The address of the lists, `/0` and on; null: documents that name none. */
   readonly lists: string | null
 }
 
 export interface Tally {
   readonly sent: number
-  /** How many verifications ended in which status. */
+  /** How many verifications ended in each status. */
   readonly outcomes: Readonly<Record<string, number>>
   readonly longestMs: number
 }
 
 export interface ListAttacker {
-  /** Names lists from this one on. */
+  /** The first list to name. */
   useFrom(firstUnused: number): void
   stop(): Promise<Tally>
 }
@@ -42,7 +42,7 @@ export function startListAttacker(plan: AttackerPlan): ListAttacker {
     worker.once('message', resolve).once('error', reject)
     worker.once('exit', (code) => reject(new Error(`the attacker ended with ${code} and without a report`)))
   })
-  // Reported by `stop`, which comes later.
+  // `stop` reports it later.
   tally.catch(() => undefined)
   return {
     useFrom: (firstUnused) => void Atomics.store(shared, SHARED.first, firstUnused),
@@ -73,7 +73,7 @@ async function attack({ url, keys, signer, lists }: AttackerPlan, shared: Int32A
   return { sent, outcomes, longestMs }
 }
 
-/** The attacker's own rates may be spent: that is a result and no failure. */
+/** The attacker's own rates may be spent, which is a result and not a failure. */
 const REFUSED = 'no verification made'
 const REFUSED_PAUSE_MS = 100
 

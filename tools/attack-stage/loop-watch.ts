@@ -1,4 +1,4 @@
-// What the service's event loop did meanwhile, as its own /metrics and the probe in it say.
+// The delays of the service's event loop, from its own /metrics and the probe in it.
 
 import type { AttackOptions, AttackReport } from './attack.ts'
 
@@ -7,7 +7,7 @@ const LAG = {
   p99: 'nodejs_eventloop_lag_p99_seconds',
   max: 'nodejs_eventloop_lag_max_seconds',
 } as const
-/** The service measures its delay by a timer of this period: what is above it is delay. */
+/** The service measures its delay with a timer of this period: only the rest is delay. */
 const PERIOD_MS = 10
 
 interface LoopWatch {

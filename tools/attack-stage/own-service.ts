@@ -43,7 +43,7 @@ export async function startOwnService(): Promise<OwnService> {
       const attacker = await tenantWithKeys(world.deps, ATTACKER_KEYS)
       const bystander = await tenantWithKeys(world.deps, 1)
       return {
-        // By number: the attackers choose their own addresses in 127.0.0.0/8.
+        // By number, because the attackers choose their own addresses in 127.0.0.0/8.
         url: `http://127.0.0.1:${port}`,
         attackerKeys: attacker.keys,
         bystanderKey: bystander.keys[0] ?? '',

@@ -5,9 +5,9 @@ import { quietRow, watchBystander } from './bystander.ts'
 import { callFrom } from './call.ts'
 import { pipelined, sendUnread } from './pipeline.ts'
 
-/** More answers than the kernel holds for a connection; renewed when the service ends them all. */
+/** More answers than the kernel buffers for a connection; reopened when the service closes them all. */
 const REQUESTS = 40_000
-/** Enough of the largest answer first that the kernel's buffers are full and every later one stays with the service. */
+/** Enough of the largest answer first that the kernel's buffers are full, and every later answer stays in the service. */
 const LARGE = 60
 const SMALL = ['/readyz', '/v1/usage'] as const
 const RENEW_MS = 2_000
@@ -27,7 +27,7 @@ export const unreadAnswers =
       )
     let sockets = await open()
     const renewing = setInterval(async () => {
-      // Those that were ended come back; those still open stay as they are.
+      // Closed connections are reopened; open ones stay unchanged.
       const alive = sockets.filter((socket) => !socket.destroyed)
       if (alive.length === 0) sockets = await open()
     }, RENEW_MS)

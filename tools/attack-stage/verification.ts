@@ -1,4 +1,4 @@
-// A verification that asks for one claim, up to where a wallet would answer it.
+// A verification that asks for one claim, up to the wallet's answer.
 
 import { type VerifierRequest, verifyRequestObject } from '@vidimus/wallet'
 
@@ -7,7 +7,7 @@ interface BegunVerification {
   readonly request: VerifierRequest
 }
 
-/** The service made no verification, or no request of it. */
+/** The service created no verification, or no request for it. */
 export class RefusedCreation extends Error {
   override name = 'RefusedCreation'
   constructor(status: number) {
@@ -25,7 +25,7 @@ export function beginMdocVerification(url: string, key: string, docType: string)
   return begin(url, key, { format: 'mso_mdoc', meta: { doctype_value: docType }, claims })
 }
 
-/** A service that does not answer at all ends the attack. */
+/** If the service does not answer at all, the attack ends. */
 export const ANSWER_MS_MAX = 20_000
 
 async function begin(url: string, key: string, credential: object): Promise<BegunVerification> {

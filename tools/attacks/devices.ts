@@ -4,7 +4,7 @@ import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
 
 export const about = 'more devices than a tenant may have, then their list'
 
-/** Somewhat more than may be by default. */
+/** Somewhat more than the default limit. */
 const TRIES = 1_100
 const AT_ONCE = 8
 
@@ -31,7 +31,7 @@ export async function run({ url, attackerKeys }: AttackOptions): Promise<AttackR
   }
 }
 
-/** Tried again while the key's rate is spent. */
+/** Retried while the key's rate is spent. */
 async function register(url: string, key: string): Promise<number> {
   for (;;) {
     const answer = await fetch(`${url}/v1/devices`, {

@@ -1,4 +1,4 @@
-// One tenant opens streams of events with every key it has; another wants one.
+// One tenant opens event streams with every key it has; another wants one.
 
 import { connect, type Socket } from 'node:net'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
@@ -17,7 +17,7 @@ export async function run({ url, bystanderKey, attackerKeys }: AttackOptions): P
   }
 }
 
-/** The status of the answer; 0 where none came. */
+/** The status of the answer; 0 if there was none. */
 function listen(url: string, key: string, sockets: Socket[]): Promise<number> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), localAddress: '127.0.0.1' })

@@ -36,7 +36,7 @@ export async function run(options: AttackOptions): Promise<AttackReport> {
   }
 }
 
-/** True where the answer came and the body was sent after it. */
+/** True if the answer came and the body was sent after it. */
 function sendLate(url: string, from: string): Promise<boolean> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), localAddress: from })
@@ -47,7 +47,7 @@ function sendLate(url: string, from: string): Promise<boolean> {
       resolve(isSent)
     }
     socket.setTimeout(GIVE_UP_MS, finish)
-    // Whatever ends the connection ends its part of the attack; that is a result and no failure.
+    // If the connection ends, so does its part of the attack: that is a result, not a failure.
     socket.on('error', () => undefined).once('close', finish)
     socket.once('data', () => {
       socket.resume()

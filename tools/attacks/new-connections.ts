@@ -42,7 +42,7 @@ async function attack(url: string, tally: Tally): Promise<void> {
   while (!tally.isOver) {
     const socket = connect({ host: hostname, port: Number(port), localAddress: '127.0.6.1' })
     tally.open.add(socket)
-    // Whatever ends the connection ends its part of the attack; that is a result and no failure.
+    // If the connection ends, so does its part of the attack: that is a result, not a failure.
     socket.on('error', () => undefined)
     socket.once('connect', () => {
       tally.connections += 1

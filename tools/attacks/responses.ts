@@ -1,4 +1,4 @@
-// Sends hostile responses, and 25 bodies that are held back and released together; reports how long others wait.
+// Sends hostile responses, and 25 delayed bodies that are released together; reports how long others wait.
 
 import { request as httpRequest } from 'node:http'
 import { formBody, type VerifierRequest } from '@vidimus/wallet'
@@ -35,7 +35,7 @@ export async function run({ url, attackerKeys: [key = ''] }: Options): Promise<R
   const { id, request } = await beginVerification(url, key, 'urn:eudi:pid:1')
   const body = await formBody(request, { vpToken: tokenOf(request, manyCertificates) })
   const pending = Array.from({ length: HELD_BACK }, () => post(url, id, body))
-  // Every one of them is past the question whether the verification is open before the first is let go.
+  // Each of them has passed the check for a pending verification before the first is released.
   await Promise.all(pending.map(({ sent }) => sent))
   await answered(url)
   report[`${HELD_BACK} bodies held back`] = await whileWatched(url, () =>
@@ -55,9 +55,9 @@ const manyCertificates = () => ({ x5c: certificates })
 const manyMembers = () => Object.fromEntries(Array.from({ length: 4_000 }, (_, i) => [`m${i}`, 0]))
 
 interface Posted {
-  /** All but the last byte is on its way. */
+  /** Resolves when all but the last byte is sent. */
   readonly sent: Promise<void>
-  /** Sends the last byte; the status of the answer. */
+  /** Sends the last byte; returns the status of the answer. */
   finish(): Promise<number>
 }
 
@@ -81,7 +81,7 @@ function post(url: string, id: string, body: string): Posted {
   }
 }
 
-/** How the attack was answered, and the longest that another caller waited for an answer while it ran. */
+/** The answers to the attack, and the longest time that another caller waited during it. */
 async function whileWatched(url: string, attack: () => Promise<readonly number[]>): Promise<string> {
   const began = performance.now()
   let running = true

@@ -25,7 +25,7 @@ export async function run({ url, own }: AttackOptions): Promise<AttackReport> {
   if (own === null) throw new Error('this attack needs a service of its own: a merchant with a client is made')
   const { key, authorize } = await merchant(own, url)
   const spared = await merchant(own, url)
-  /** A client whose sign-ins are used up is sent back with an error, under the same status. */
+  /** A client whose sign-ins are used up gets a redirect with an error, with the same status. */
   const begin = async (from: string, path = authorize) => {
     const { status, location } = await callFrom({ url, from, path, headers: { accept: 'text/html' } })
     return status === 303 && location.startsWith('/verify/')

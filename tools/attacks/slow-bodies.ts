@@ -1,4 +1,4 @@
-// Requests whose bodies never end, from three addresses: with the bodies they hold memory, without them realms.
+// Endless requests from three addresses: some with bodies, which hold memory, others only hold connections.
 
 import { connect, type Socket } from 'node:net'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
@@ -10,7 +10,7 @@ export const about = 'bodies that never end from three addresses, 2 MB of each s
 
 const ADDRESSES = ['127.0.0.1', '127.0.0.2', '127.0.0.3'] as const
 const PER_ADDRESS = 1_400
-/** Of these each address sends nearly all that a body may have. */
+/** Each address sends nearly all bytes that a body may have. */
 const LARGE_PER_ADDRESS = 20
 const BODY = 2 * 1024 * 1024
 
@@ -47,9 +47,9 @@ async function openVerification(url: string, key: string): Promise<string> {
 function slowBody(url: string, { path, from, isLarge }: { path: string; from: string; isLarge: boolean }): Socket {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), localAddress: from })
-  // Whatever ends the connection ends its part of the attack; that is a result and no failure.
+  // If the connection ends, so does its part of the attack: that is a result, not a failure.
   socket.on('error', () => undefined)
-  // Answers are read, as an attacker would who wants to keep the connection.
+  // Answers are read, like by an attacker who wants to keep the connection.
   socket.resume()
   socket.write(
     `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${BODY}\r\n\r\nvp_token=`,

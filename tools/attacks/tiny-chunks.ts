@@ -1,4 +1,4 @@
-// Bodies of one-byte chunks: few bytes on the wire, hundreds of bytes of memory and some microseconds for each of them.
+// Bodies of one-byte chunks: few bytes on the wire, but hundreds of bytes of memory and some microseconds each.
 
 import { connect, type Socket } from 'node:net'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
@@ -54,7 +54,7 @@ function send(url: string, tally: Tally, { line, at }: Sent): Promise<void> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), localAddress: `127.0.5.${1 + Math.floor(at / 6)}` })
   tally.open.add(socket)
-  // Whatever ends the connection ends its part of the attack; that is a result and no failure.
+  // If the connection ends, so does its part of the attack: that is a result, not a failure.
   socket.on('error', () => undefined).resume()
   socket.once('connect', () => {
     tally.connections += 1

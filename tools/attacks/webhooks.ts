@@ -21,7 +21,7 @@ export const about = 'ten tenants whose webhook receivers never answer'
 
 interface WebhookAttackOptions {
   readonly url: string
-  /** Of attacking tenants; where the service is our own, ten tenants are made for it instead. */
+  /** Of attacking tenants; if the service is our own, ten tenants are created instead. */
   readonly attackerKeys: readonly string[]
   readonly bystanderKey: string
   readonly seconds: number
@@ -80,7 +80,7 @@ async function makeTenants(env: Readonly<Record<string, string>>, url: string): 
   }
 }
 
-/** Milliseconds from the wallet's answer until the webhook arrived, for each; those that never did count as `GIVE_UP_MS`. */
+/** Milliseconds from the wallet's answer to the webhook, for each; those that never arrived count as `GIVE_UP_MS`. */
 async function measure(order: {
   url: string
   key: string
@@ -106,7 +106,7 @@ function named(name: string, times: readonly number[]): Record<string, number> {
   return { [`${name}: webhooks`]: sorted.length, [`${name}: p50 ms`]: at(0.5), [`${name}: slowest ms`]: at(1) }
 }
 
-/** Makes a verification and declines it as its wallet; gives when the service took the answer. */
+/** Creates a verification and declines it as its wallet; returns when the service accepted the answer. */
 async function endOne(order: { url: string; key: string; webhookUrl: string; from: string }): Promise<number> {
   const { url, key, from } = order
   const body = JSON.stringify({ template: 'age_over_18', webhook_url: order.webhookUrl })

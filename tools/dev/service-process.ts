@@ -1,4 +1,4 @@
-// The service, started again whenever one of its files changes.
+// Runs the service, and restarts it when one of its files changes.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { readableLine } from './readable-line.ts'
 
 interface ServiceProcess {
-  /** Ends it as a process manager would, and waits until it is gone. */
+  /** Ends it like a process manager, and waits until it has exited. */
   stop(): Promise<void>
 }
 

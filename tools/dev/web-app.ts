@@ -9,7 +9,7 @@ type WebAppName = (typeof WEB_APPS)[number]
 
 interface WebAppOptions {
   readonly root: string
-  /** Browsers' connections for what changed come in at the same address as everything else. */
+  /** Browsers' connections for reloads use the same address as everything else. */
   readonly front: Server
   readonly hostname: string
 }
@@ -30,7 +30,7 @@ export function openWebApp(name: WebAppName, { root, front, hostname }: WebAppOp
   })
 }
 
-/** The application behind a path, or null where the service answers. */
+/** The application of a path; null if the service answers. */
 export function webAppAt(path: string): WebAppName | null {
   const name = WEB_APPS.find((app) => path === `/${app}` || path.startsWith(`/${app}/`))
   const ofService = path === '/dashboard/api' || path.startsWith('/dashboard/api/')

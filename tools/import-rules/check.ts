@@ -84,7 +84,7 @@ function moduleOf(file: string, rules: readonly ImportRule[]): ImportRule | null
   return null
 }
 
-/** Asked for each import of the tree: the names of a table are read once. */
+/** Computed once, because it is used for each import of the tree. */
 const tables = new WeakMap<readonly ImportRule[], ReadonlyMap<string, ImportRule>>()
 
 function modulesOf(rules: readonly ImportRule[]): ReadonlyMap<string, ImportRule> {

@@ -4,10 +4,10 @@ import { CHANCE, CONSOLE, ENVIRONMENT, FETCH, type ImportRule, importRule, PURE,
 
 export const SERVICE = 'service/src'
 
-/** They wait for the end of the event loop's turn. */
+/** Functions that wait for the end of the event loop's turn. */
 const WAITING = ['batch.ts', 'slices.ts'].map((name) => `${SERVICE}/platform/${name}`)
 
-/** What is pure of the platform: values and rules that every layer may use. */
+/** The pure part of the platform: values and rules that every layer may use. */
 export const PLAIN = [
   'canonical-json.ts',
   'cidr.ts',
@@ -59,7 +59,7 @@ export const PLATFORM: readonly ImportRule[] = [
     jobs: { builtins: ['timers/promises'] },
     cli: { packages: ['commander'], builtins: ['fs/promises'] },
     config: {},
-    // Calls of PKCS #11 block, so they have threads of their own.
+    // Calls of PKCS #11 block, so they have their own threads.
     keys: {
       packages: ['aws4fetch', 'pkcs11js'],
       builtins: ['crypto', 'fs/promises', 'timers/promises', 'worker_threads'],

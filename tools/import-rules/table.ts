@@ -221,7 +221,7 @@ function layerOf(layer: Layer, subjects: readonly string[]): Omit<ImportRule, 'm
 
 const PARTS = ['platform', 'core', 'features'].map((part) => `${SERVICE}/${part}`)
 
-/** What puts platform, core and features together. */
+/** The files that put platform, core and features together. */
 const PROCESS_FILES = [
   'cli',
   'dashboard-routes.ts',
@@ -253,7 +253,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ...subjectRules('core', CORE),
   ...subjectRules('features', FEATURES),
 
-  // What core needs from features: who signs, who checks proofs, whose token it is, what is recorded.
+  // What core needs from features: signing, checks of proofs, owners of tokens, the audit trail.
   importRule(PORTS, {
     modules: PLAIN,
     types: ['engine/src', ...Object.keys(CORE).map((name) => `${SERVICE}/core/${name}/domain`)],
@@ -268,7 +268,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     builtins: ['worker_threads'],
     bans: PURE,
   }),
-  // A thread of its own that writes evidence bundles and encrypts them to the merchant.
+  // A separate thread that writes evidence bundles and encrypts them to the merchant.
   importRule(`${SERVICE}/features/evidence/outbound/bundle-worker.ts`, {
     modules: [
       `${SERVICE}/core/result-keys/usecases/merchant-jwe.ts`,
@@ -285,7 +285,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     packages: ['marked'],
     bans: PURE,
   }),
-  // The sandbox issuer and the test wallet; loaded only where the sandbox is on.
+  // The sandbox issuer and the test wallet; loaded only if the sandbox is on.
   importRule(`${SERVICE}/features/sandbox`, {
     ...layerOf('usecases', []),
     modules: ['wallet/src', indexOf('trust'), ...layerOf('usecases', ['core', 'features/sandbox']).modules],
@@ -303,7 +303,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   importRule(`${SERVICE}/main.ts`, { modules: [SERVICE], builtins: ['crypto'], bans: [FETCH, CHANCE] }),
   importRule(`${SERVICE}/deps.ts`, { types: ['engine/src', ...PARTS], bans: PURE }),
 
-  // Schemas alone, and the lists and limits they share with the service: who needs only these loads no TypeBox.
+  // Only schemas, and the lists and limits they share with the service: importing only these loads no TypeBox.
   importRule('wire', { modules: ['wire/values'], packages: ['typebox'], bans: PURE }),
   importRule('wire/values', { bans: PURE }),
 
@@ -315,7 +315,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     bans: [CHANCE],
   }),
   importRule('dashboard', {
-    // Its build also makes the element's script.
+    // Its build also creates the element's script.
     modules: ['sdk/typescript/src', 'labels', 'tools/build-element.ts'],
     types: ['wire'],
     packages: [

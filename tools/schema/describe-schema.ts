@@ -30,7 +30,7 @@ const QUERIES = {
     where c.relnamespace = ${HERE}
       and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('i', 'e')) order by c.relname`,
 
-  // Not-null constraints are rows of pg_constraint since 18 and were not before: they are read from the columns.
+  // Since PostgreSQL 18 not-null constraints are rows of pg_constraint, so they are read from the columns.
   tables: `
     select format(E'create %stable %I (\\n%s\\n)%s%s%s;%s',
       case when c.relpersistence = 'u' then 'unlogged ' else '' end, c.relname,
@@ -100,7 +100,7 @@ const QUERIES = {
     where c.relnamespace = ${HERE} and c.relkind in ('r', 'p') order by c.relname, d.objsubid`,
 }
 
-/** One row that says nothing, then whatever the queries above would leave out in silence. */
+/** One row without content, then everything that the queries above would leave out silently. */
 const UNSEEN = `
   select 'none' as kind
   union all select 'relation ' || relname || ' of kind ' || relkind::text from pg_class

@@ -1,4 +1,4 @@
-// How set-up acts and speaks: one line an action, the full output only of what failed.
+// Runs and reports the actions of set-up: one line per action, the full output only of failures.
 
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, realpathSync } from 'node:fs'
@@ -8,7 +8,7 @@ export function say(text) {
   process.stderr.write(`set-up: ${text}\n`)
 }
 
-/** The end of set-up, once the reason has been said. */
+/** Ends set-up after the reason was printed. */
 export class Stopped extends Error {}
 
 export function stop(text) {
@@ -16,7 +16,7 @@ export function stop(text) {
   throw new Stopped(text)
 }
 
-/** Runs to the end; a failure shows all output and ends set-up. */
+/** Runs a program; a failure shows all output and ends set-up. */
 export function run(what, command, args, cwd) {
   const began = Date.now()
   process.stderr.write(`set-up: ${what} ... `)
@@ -42,13 +42,13 @@ export function findProgram(name, except = null) {
       accessSync(path, constants.X_OK)
       if (except === null || !realpathSync(path).startsWith(except + sep)) return path
     } catch {
-      // not here
+      // It is not in this folder.
     }
   }
   return null
 }
 
-/** A Node that stays while `folder` is replaced; the running one where there is no other. */
+/** A Node that stays while `folder` is replaced; the running one if there is no other. */
 export function nodeOutside(folder) {
   if (!realpathSync(process.execPath).startsWith(folder + sep)) return process.execPath
   return findProgram('node', folder) ?? process.execPath

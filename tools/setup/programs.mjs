@@ -12,7 +12,7 @@ const MAC_BROWSERS = [
 const POSTGRES_ROOT = '/usr/lib/postgresql'
 const OLDEST_POSTGRES = 15
 
-/** Without these, tests fail; without one of the others, its tests are left out with a word, and fail in CI where we install it. */
+/** Without these, tests fail. Without one of the others its tests are skipped with a message, and fail in CI if we install it. */
 const NEEDED = 'its tests fail without'
 const LEFT_OUT = 'without it its client is not tested'
 const NO_HSM = 'without it keys in an HSM are not tested'
@@ -28,12 +28,12 @@ const PROGRAMS = [
   {
     what: 'Python 3.9 or newer',
     find: findPython,
-    // The package opens encrypted results; without it only those tests are left out.
+    // The package decrypts results; without it only those tests are skipped.
     debian: ['python3', 'python3-cryptography'],
     without: LEFT_OUT,
   },
   { what: 'PHP 8.1 or newer with curl and openssl', find: findPhp, debian: ['php-cli', 'php-curl'], without: LEFT_OUT },
-  // Debian's own may be older than what we ask for.
+  // Debian's own may be older than what we require.
   { what: 'Go 1.21 or newer', find: findGo, debian: [], without: LEFT_OUT },
   {
     what: 'SoftHSM 2 with p11-kit',
@@ -49,7 +49,7 @@ const INSTALL = [
   ...['-y', '-qq', '--no-install-recommends', '-o', 'Dpkg::Options::=--force-confold'],
 ]
 
-/** The browser without windows. Pages are tested in it where it is there: the same tests for half the processor. */
+/** The headless browser. If it is installed, pages are tested in it: the same tests for half the CPU time. */
 const QUICKER = 'chromium-headless-shell'
 
 /** For each program whether something was done. */
@@ -57,7 +57,7 @@ export function installTestPrograms() {
   return [...installMissing(), installQuicker()]
 }
 
-/** Never a reason to stop: an older system does not have it, and without a network it can wait. */
+/** Never ends set-up: an older system does not have it, and without a network it can wait. */
 function installQuicker() {
   const isRoot = process.getuid?.() === 0
   if (!isRoot || findProgram(QUICKER) !== null || !attempt('apt-cache', ['show', QUICKER]).ok) return false
@@ -133,7 +133,7 @@ export function findPhp() {
   return findThatRuns('php', ['-r', `exit(${test} ? 0 : 1);`])
 }
 
-/** The path of a Go from 1.21 on, or null: on the PATH, or where its own installer puts it. */
+/** The path of a Go from 1.21 on, or null: on the PATH, or where Go's own installer puts it. */
 export function findGo() {
   const usual = '/usr/local/go/bin/go'
   const path = findProgram('go') ?? (existsSync(usual) ? usual : null)

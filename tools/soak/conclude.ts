@@ -6,7 +6,7 @@ import type { Merchant } from './flows.ts'
 import type { Ledger } from './ledger.ts'
 import type { Receiver } from './receiver.ts'
 
-/** Compares what the service has with what the test did. */
+/** Compares the service's data with what the test did. */
 export async function compareWithLedger(merchant: Merchant, ledger: Ledger): Promise<void> {
   const { tenant } = merchant
   const [client] = merchant.clients
@@ -73,7 +73,7 @@ export async function verifyChains(
 export interface Samples {
   readonly name: string
   readonly values: readonly number[]
-  /** How much more than a quarter it may grow. */
+  /** By how much more than a quarter it may grow. */
   readonly slack: number
 }
 

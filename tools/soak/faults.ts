@@ -1,4 +1,4 @@
-// What is taken away on purpose while the soak runs: processes that are replaced, Redis, the primary of the store.
+// Faults that are injected during the soak test: processes are replaced, Redis and the primary of the store are stopped.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,9 +12,9 @@ export const FAULTS = ['restarts', 'redis', 'failover'] as const
 export type Fault = (typeof FAULTS)[number]
 
 export interface Faults {
-  /** What processes are to be started with. */
+  /** The environment variables of the processes. */
   readonly env: Readonly<Record<string, string>>
-  /** A call that was under way now may have failed for no fault of the service. */
+  /** A call in progress may now have failed without a fault of the service. */
   isExcused(): boolean
   /** The same, and 503 is the right answer. */
   isStoreAway(): boolean
@@ -24,10 +24,10 @@ export interface Faults {
 }
 
 const REDIS_AWAY_MS = 20_000
-/** Calls that began in the middle of it may end a little later: a client waits and asks again for so long. */
+/** Calls that began during a fault may end a little later, because a client waits and retries for this long. */
 const AFTERMATH_MS = 60_000
 
-/** `pauseMs`: between one and the next. */
+/** `pauseMs`: between two faults. */
 export async function prepareFaults(wanted: readonly Fault[], ledger: Ledger, pauseMs: number): Promise<Faults> {
   const redis = wanted.includes('redis') ? await startRedis() : null
   const pair = wanted.includes('failover') ? await startPair() : null
@@ -94,7 +94,7 @@ export async function prepareFaults(wanted: readonly Fault[], ledger: Ledger, pa
   }
 }
 
-/** False where it was called off. */
+/** False if it was cancelled. */
 const pause = (ms: number, stopped: AbortSignal): Promise<boolean> =>
   delay(ms, true, { signal: stopped }).catch(() => false)
 
@@ -111,7 +111,7 @@ interface Pair {
   close(): Promise<void>
 }
 
-/** Acknowledged is what both have: otherwise something would be lost with the first. */
+/** Acknowledged means that both have it: otherwise something would be lost with the first. */
 async function startPair(): Promise<Pair> {
   const servers = await ownServers()
   const primary = await servers.start({ synchronous_standby_names: '*' })

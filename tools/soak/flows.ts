@@ -11,7 +11,7 @@ export interface Merchant {
   readonly tenant: string
   /** One client for each replica; replaced when its key is rotated. */
   clients: readonly Vidimus[]
-  /** Keys that still work, the oldest first. */
+  /** Valid keys, the oldest first. */
   readonly keyIds: string[]
   readonly till: DeviceClient
 }
@@ -22,7 +22,7 @@ export interface Stage {
   readonly receiver: Receiver
   readonly sandbox: Sandbox
   readonly now: () => number
-  /** Sees every answer. */
+  /** Gets every answer. */
   readonly fetch: typeof globalThis.fetch
   readonly faults: Pick<Faults, 'isExcused'>
 }
@@ -55,7 +55,7 @@ export async function runFlow(stage: Stage): Promise<void> {
   }
 }
 
-/** While something is taken away on purpose it proves nothing: then the flow is left open. */
+/** During an injected fault an outcome proves nothing, so the flow is left open. */
 function suspect({ ledger, faults }: Stage, what: string): void {
   if (faults.isExcused()) throw new Error(what)
   ledger.problem(what)
@@ -84,7 +84,7 @@ async function create(stage: Stage, merchant: Merchant): Promise<Verification> {
   const idempotencyKey = crypto.randomUUID()
   const [client] = merchant.clients
   const isDoubled = Math.random() < 0.05
-  // A storm of the same request over both replicas makes one verification.
+  // Many copies of one request over both replicas create one verification.
   const clients = isDoubled ? [...merchant.clients, ...merchant.clients] : client === undefined ? [] : [client]
   const send = (each: Vidimus) => each.verifications.create(body, { idempotencyKey })
   const settled = await Promise.allSettled(clients.map(send))

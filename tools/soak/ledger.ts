@@ -1,9 +1,9 @@
-// What the soak did and what the service must therefore know: the other side of the comparison at the end.
+// What the soak test did, and what the service must therefore have: one side of the comparison at the end.
 
 export interface Entry {
   readonly id: string
   readonly tenant: string
-  /** What the answer must have made of it; unknown where a fault on purpose came between. */
+  /** The expected outcome of the answer; unknown if an injected fault interrupted it. */
   expected: 'pending' | 'completed' | 'failed' | 'unknown'
   hasWebhook: boolean
   erased: boolean | 'unknown'

@@ -1,4 +1,4 @@
-// The merchants' webhook receivers: they check every signature, fail now and then, and remember what they acknowledged.
+// The merchants' webhook receivers: they check every signature, fail sometimes, and record what they acknowledged.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -28,7 +28,7 @@ export async function startReceiver(ledger: Ledger): Promise<Receiver> {
     const delivery = String(request.headers['x-service-delivery'])
     const isFirst = !seen.has(delivery)
     seen.add(delivery)
-    // Only a first attempt fails: the next comes half a minute later, the third would outlast the soak.
+    // Only a first attempt fails, because the third would come after the end of the soak test.
     const luck = isFirst ? Math.random() : 1
     if (luck < VANISHING) return void request.socket.destroy()
     if (luck < FAILING) return void response.writeHead(500).end()

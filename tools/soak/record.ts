@@ -1,4 +1,4 @@
-// What a red run leaves behind: the logs of every process, and when what happened. A green run leaves nothing.
+// The files that a failed run leaves: the logs of every process, and a log of events. A successful run leaves none.
 
 import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
@@ -7,11 +7,11 @@ import type { Writable } from 'node:stream'
 
 export interface RunRecord {
   readonly folder: string
-  /** A file of the folder, for what a process prints. */
+  /** A file of the folder, for the output of a process. */
   file(name: string): Writable
   /** One line with the time, in `events.log`. */
   note(what: string): void
-  /** Removed where nothing was wrong. */
+  /** Removed if there was no failure. */
   close(isRed: boolean): Promise<void>
 }
 

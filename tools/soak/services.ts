@@ -1,4 +1,4 @@
-// Two processes of the service on one store, as replicas are, and what they use of the machine.
+// Two processes of the service on one store, like replicas, and their use of the machine.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,13 +14,13 @@ export interface Service {
   restart(): Promise<void>
   /** Resident memory in MiB. */
   memory(): number
-  /** Milliseconds of CPU of all its threads; not a number where the system does not tell. */
+  /** Milliseconds of CPU of all its threads; NaN if the system does not report it. */
   cpu(): number
   stop(): Promise<void>
 }
 
 interface ServiceWatch {
-  /** What it prints. */
+  /** Its output. */
   readonly log?: Writable
   /** It ended unexpectedly. */
   readonly onDeath?: (how: string) => void
@@ -64,14 +64,14 @@ export async function startService(env: NodeJS.ProcessEnv, watch: ServiceWatch =
   }
 }
 
-/** Not a number while it is being replaced. */
+/** NaN while it is being replaced. */
 function memoryOf({ pid, exitCode }: ChildProcess): number {
   if (exitCode !== null) return Number.NaN
   const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })
   return stdout.trim() === '' ? Number.NaN : Number(stdout) / 1024
 }
 
-/** Linux tells it in nanoseconds for each thread; everything else in hundredths of a second. */
+/** Linux reports nanoseconds per thread; other sources report hundredths of a second. */
 function cpuOf(pid: number): number {
   const tasks = `/proc/${pid}/task`
   if (!existsSync(tasks)) return Number.NaN

@@ -18,7 +18,7 @@ const STARTED: Readonly<Record<string, readonly string[]>> = {
 }
 const NAMED_BY_URL = /new URL\(\s*'(\.[^']+\.(?:ts|mjs))'/g
 
-/** The tests that read what is not imported: folders and files of tests. The first row that fits a path counts. */
+/** The tests for files that are not imported: folders and files of tests. The first row that matches a path counts. */
 const READERS: readonly (readonly [RegExp, readonly string[] | 'all' | 'database'])[] = [
   [/(?:^|\/)(?:package(?:-lock)?|tsconfig)\.json$|^\.npmrc$/, 'all'],
   [/^(?:biome\.json|\.editorconfig|\.gitignore|LICENSE)$/, []],
@@ -41,13 +41,13 @@ const IS_CODE = /\.(?:ts|tsx|mjs)$/
 
 export interface Choice {
   readonly files: readonly string[]
-  /** Changed files because of which every test runs: all depend on them, or nothing says which do. */
+  /** Changed files for which every test runs: all depend on them, or it is unknown which do. */
   readonly unknown: readonly string[]
   /** Changed code that no test reaches. */
   readonly unreached: readonly string[]
 }
 
-/** Paths from the root that differ from where this branch left main, with what is not committed. Null: git cannot say. */
+/** Paths from the root that changed since this branch left main, including uncommitted ones. Null: git is not available. */
 export function changedFiles(root: string): string[] | null {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
@@ -91,7 +91,7 @@ export function testsOfChanges(
   return { files: tests.filter((test) => unknown.length > 0 || chosen.has(test)), unknown, unreached }
 }
 
-/** For each file the tests that reach it, themselves included; and for each name of a file in quotes the tests that mention it. */
+/** For each file the tests that reach it, including itself; and for each quoted file name the tests that mention it. */
 export function reverseGraph(root: string, tests: readonly string[]): Map<string, Set<string>> {
   const references = new Map<string, readonly string[]>()
   const reached = new Map<string, Set<string>>()

@@ -28,7 +28,7 @@ const MODULES = [
   'bench',
   'tools',
 ]
-/** Files of code in one folder: more are not seen at a glance. */
+/** Code files per folder, so that a folder can be read at a glance. */
 const FILES_MAX = 25
 
 type Check = (root: string) => Promise<readonly string[]>
@@ -87,7 +87,7 @@ export function folderProblems(files: readonly string[]): string[] {
 const SUBJECT = /^service\/src\/(?:core|features)\/([^/]+)\//
 const PAGES = 'dashboard/src/pages/'
 
-/** A page of the dashboard lies under the name of the feature, or the subject of core, whose routes it uses. */
+/** A page of the dashboard is in the folder of the feature, or the subject of core, whose routes it uses. */
 export function pageProblems(files: readonly string[]): string[] {
   const subjects = new Set(files.map((file) => SUBJECT.exec(file)?.[1]))
   return files
@@ -95,7 +95,7 @@ export function pageProblems(files: readonly string[]): string[] {
     .map((file) => `${file} lies under no feature's name: ${PAGES}<feature>/`)
 }
 
-/** Records are numbered 0001, 0002, ... without a gap or a double. */
+/** Records are numbered 0001, 0002, ... without a gap or a duplicate. */
 export function decisionProblems(names: readonly string[]): string[] {
   const problems: string[] = []
   let expected = 1

@@ -15,9 +15,9 @@ const PROCESS_HARNESSES = [
   `${HARNESS}/servers/bare-environment.ts`,
   'service/test/docs/blocks.ts',
 ]
-/** Starts the helper for zero-knowledge proofs. Of tests without a database only those of the helper reach it. */
+/** Starts the helper for zero-knowledge proofs. Among tests without a database only the helper's own reach it. */
 const HELPER = 'service/src/features/trust/outbound/zk/helper-line.ts'
-/** Half a minute and more each. */
+/** These take at least half a minute each. */
 const LONG = ['/test/browser/', '/test/fuzz/', 'service/test/store/embedded-postgres']
 
 const isLong = (file: string) => LONG.some((part) => file.includes(part))
@@ -30,7 +30,7 @@ export function usesDatabase(root: string, file: string): boolean {
   return reachesOne(root, file, [DATABASE_HARNESS])
 }
 
-/** Neither database nor browser nor another process, and no mutants by the thousand. */
+/** Neither database nor browser nor another process, and no thousands of mutants. */
 export function isUnit(root: string, file: string): boolean {
   const others = [DATABASE_HARNESS, BROWSER_HARNESS, ...PROCESS_HARNESSES, HELPER]
   if (/\/fuzz[/.]/.test(file) || reachesOne(root, file, others)) return false
@@ -40,18 +40,18 @@ export function isUnit(root: string, file: string): boolean {
 const startsProcesses = (text: string) => importsOf(text).some(({ specifier }) => specifier === 'node:child_process')
 
 /**
- * How many files share a process. Starting one and loading the service costs two seconds of processor, more than most of their
- * tests; a browser's files also share the browser, which costs three. What they opened stays open until the last has ended:
+ * How many files share a process. Starting one and loading the service takes two seconds of CPU, more than most of their
+ * tests; a browser's files also share the browser, which takes three. Everything they open stays open until the last has ended:
  * more files would need more memory and more connections than a small machine has.
  */
 export const TOGETHER = { plain: 16, browser: 6, starting: 5 } as const
-/** Servers and replicas that work on until the process of the tests ends. */
+/** Servers and replicas that run until the process of the tests ends. */
 const LASTING_HARNESSES = ['embedded', 'own-postgres', 'replicas', 'soft-hsm', 'witness'].map(
   (name) => `${HARNESS}/servers/${name}.ts`,
 )
-/** In a file that kills processes of its own. */
+/** For a file that kills its own processes. */
 export const KILLS = /\bSIGKILL\b|harness\/children\b/
-/** What a test may do that other tests in its process would notice. */
+/** Actions of a test that other tests in its process would notice. */
 const TO_THE_PROCESS = /\bmock\b|memoryUsage|setFlagsFromString|process\.env\.\w+ =|\b(?:before|after)Each\b/
 
 /** Files that are run in one process each group. */
@@ -80,11 +80,11 @@ function kindOf(root: string, file: string): keyof typeof TOGETHER | 'alone' {
   if (reachesOne(root, file, [BROWSER_HARNESS])) return isStarting ? 'alone' : 'browser'
   if (isLong(file)) return 'alone'
   if (!isStarting) return 'plain'
-  // The runner's own tests and what builds or installs take longest of them.
+  // The runner's own tests, and those that build or install, take longest of them.
   return file.startsWith('service/test/') && !file.startsWith('service/test/docs/') ? 'starting' : 'alone'
 }
 
-/** The same few hundred files are imported by most tests: each is read once a run. */
+/** Most tests import the same few hundred files, so each is read once per run. */
 const known = new Map<string, Map<string, readonly string[]>>()
 
 function knownIn(root: string): Map<string, readonly string[]> {

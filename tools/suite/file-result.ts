@@ -14,7 +14,7 @@ export interface FileResult {
   milliseconds: number
 }
 
-/** `path`: as the runner names the file where it speaks of the file as a whole. `file`: as people do. */
+/** `path`: the runner's name of the file for a failure of the whole file. `file`: the name for people. */
 export function collectFrom(path: string, file: string): FileResult & { collect(event: TestEvent): void } {
   const failures: Failure[] = []
   const result = { passed: 0, failures, milliseconds: 0, collect }
@@ -36,7 +36,7 @@ export function collectFrom(path: string, file: string): FileResult & { collect(
   }
 }
 
-/** With what it came from: of a property that failed, the failure of the one case. */
+/** With its cause: for a failed property, the failure of the one case. */
 function describe(error: Error): string {
   const causes: Error[] = []
   for (let next: unknown = error.cause ?? error; next instanceof Error; next = next.cause) causes.push(next)

@@ -7,16 +7,16 @@ import { KILLS, reachesOne } from './choose-files.ts'
 import type { Tally } from './tally.ts'
 import { countPassed, type FailedFile, type FileOutcome, runFile, type TestFile } from './test-files.ts'
 
-/** One in two hundred files: more is not a slow machine. */
+/** One in two hundred files: more failures are not caused by a slow machine. */
 const FLAKY_MAX = 2
 /** How often a file has to pass alone. */
 const ALONE = 3
-/** More failed files are not run again: that is not a slow machine either. */
+/** More failed files are not run again, because a slow machine does not cause that many. */
 const RETRIED_MAX = 10
 
 /** These kill servers and processes, or run several of them side by side. */
 const KILL_HARNESSES = ['own-postgres', 'embedded', 'replicas'].map((name) => `service/test/harness/servers/${name}.ts`)
-/** In the name of a file, or in the title of a test that failed: any of its tests where the file failed as a whole. */
+/** In the name of a file, or in the title of a failed test; in any title if the file failed as a whole. */
 const ABOUT_RACES_KILLS_OR_MONEY =
   /\b(?:rac(?:es?|ing)|kill\w*|crash\w*|chaos|durab\w*|failover|lost|twice|double|at once|cancel\w*|quotas?|usage|charg\w*|bill\w*|pay\w*|paid|prices?|amounts?|money|transactions?)\b/i
 const TITLES = /\b(?:it|test|describe)\(\s*(['"`])([\s\S]*?)\1/g

@@ -1,4 +1,4 @@
-// Words that belong to one subject: a few files of the service may name them besides that subject's own, and no more.
+// Words that belong to one subject: only a few other files of the service may use them.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ export const OWNED_WORDS: readonly OwnedWords[] = [
   {
     what: 'the sealer',
     words: /[sS]ealer/,
-    // Row mappers, the store that carries it, the places that open the store, and the change of the master key.
+    // Row mappers, the store that carries the sealer, the places that open the store, and the change of the master key.
     own: new RegExp(
       [
         /\/(?:core|features)\/[\w-]+\/store\//,

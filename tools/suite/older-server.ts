@@ -10,7 +10,7 @@ import { usesDatabase } from './choose-files.ts'
 
 /** Migrations, plans, values, connections. */
 const ABOUT_SERVER = 'service/test/store/'
-/** Tests of what a plan does not show: leases and locks, text order, and the decoding of each type. */
+/** Tests of behaviour that a plan does not show: leases and locks, text order, and the decoding of each type. */
 const ALSO_ABOUT_SERVER = ['cli/apply', 'dashboard/answers', 'usecases/jobs', 'webhooks/deliveries'].map(
   (name) => `service/test/${name}.test.ts`,
 )
@@ -25,7 +25,7 @@ export function runsOnOlder(root: string, file: string, thorough: boolean): bool
   return folders.some((folder) => file.startsWith(folder)) && usesDatabase(root, file)
 }
 
-/** In `{ name: 'load_x', text: … }` and `defineStatement('write_x', …)`; what a template leaves open may be anything. */
+/** In `{ name: 'load_x', text: … }` and `defineStatement('write_x', …)`; an expression in a template matches anything. */
 const NAME = String.raw`(?:'(\w+)'|\`([^\`]+)\`),`
 const NAMED = new RegExp(
   String.raw`\bname: ${NAME}\s*(?:(?:replanEachCall: true,|//.*)\s*)*text\b|\bdefine\w+(?:<[^(]*>)?\(\s*${NAME}`,
@@ -34,8 +34,8 @@ const NAMED = new RegExp(
 /** Parts of statements (`platform/postgres/fragments.ts`): sent alone or within others. */
 const FRAGMENT = /\bname: '(\w+)',\s*ctes\b/g
 /**
- * Sent below what is monitored: over the connection of a migration, and by the client itself to find the tables of a day. The tests of
- * migrations run on both servers, and so does each statement that is sent to such tables.
+ * Sent below the monitored layer: over the connection of a migration, and by the client itself to find the tables of a day. The
+ * tests of migrations run on both servers, and so does each statement that is sent to such tables.
  */
 const NOT_NOTED = /^migrations_|^find_tables_of_day$/
 
@@ -52,8 +52,8 @@ export function statementsOf(root: string): string[] {
 }
 
 /**
- * Sentences about statements that this server cannot plan, and, where `complete`, about those of the source that no test sent. Tests
- * also send statements of their own, on tables of their own: those are left out.
+ * Problems with statements that this server cannot plan and, if `complete`, with those of the source that no test sent. Tests
+ * also send their own statements, on their own tables: those are left out.
  */
 export async function statementProblems(
   root: string,
@@ -74,7 +74,7 @@ export async function statementProblems(
   }
 }
 
-/** A block of statements has no plan: it must run there. */
+/** A block of statements has no plan, so it must run there. */
 const BLOCK = /^\s*do\b/i
 
 export function blocksNotRun(noted: readonly NotedStatement[], postgres: string): string[] {

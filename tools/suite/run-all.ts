@@ -1,4 +1,4 @@
-// Which parts of the suite run, in which order, and how the whole ended.
+// Which parts of the suite run, in which order, and the result of the whole.
 
 import { randomInt } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -77,8 +77,8 @@ export async function runAll(root: string, args: readonly string[]): Promise<num
 }
 
 /**
- * Processor time of the whole machine since it was started, for servers and browsers that outlive who started them are in no
- * count of ours. NaN where the machine does not tell.
+ * CPU time of the whole machine since its start, because our counts miss servers and browsers that outlive their starter.
+ * NaN if the machine does not report it.
  */
 async function machineSeconds(): Promise<number> {
   const text = await readFile('/proc/stat', 'utf8').catch(() => '')
@@ -121,7 +121,7 @@ function readOptions(args: readonly string[]): Options | string {
   }
 }
 
-/** The test files that the changes reach, and a word about the choice. */
+/** The test files that the changes reach, and a message about the choice. */
 function chooseChanged(root: string): string[] {
   const all = testFiles(root)
   const changed = changedFiles(root)
@@ -141,7 +141,7 @@ interface Pass {
   readonly seed: number
   readonly thorough: boolean
   readonly files: readonly string[]
-  /** Null: the one we bring along. */
+  /** Null: the embedded one. */
   readonly postgres: string | null
   /** The file for the statements that were sent. */
   readonly notedIn: string | null
@@ -178,7 +178,7 @@ async function runPasses(root: string, result: Tally, passes: readonly Pass[], m
 
 function environmentOf(root: string, { thorough, postgres, notedIn }: Pass): NodeJS.ProcessEnv {
   const env = {
-    // Hundreds of processes read the same TypeScript; what it was compiled to is kept, as "npm start" keeps it.
+    // Hundreds of processes read the same TypeScript, so its compiled form is cached, like "npm start" does.
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
     ...(thorough ? { VIDIMUS_FUZZ_RUNS: THOROUGH_FUZZ_RUNS } : {}),
     ...process.env,

@@ -5,9 +5,9 @@ export interface Tally {
   readonly failed: number
   pass(count?: number): void
   fail(what: string, detail: string): void
-  /** It failed among others, passed alone and had declared that this may happen: reported, but no failure. */
+  /** It failed among others, passed alone and had declared that this may happen: reported, but not a failure. */
   flaky(file: string, detail: string): void
-  /** A check of its own: no problems, one pass. */
+  /** A separate check: no problems, one pass. */
   check(name: string, problems: () => Promise<readonly string[]>): Promise<void>
   printFailures(): void
   /** Each failure again, in a few lines. */
@@ -64,7 +64,7 @@ export function tally(print: (line: string) => void = console.log): Tally {
 const labelled = (label: string, results: readonly { what: string; detail: string }[]) =>
   results.map(({ what, detail }) => ({ what: `${label} ${what}`, detail }))
 
-/** The first lines, without the ways through other people's code. */
+/** The first lines, without stack frames of other people's code. */
 function brief(detail: string, linesMax: number): string[] {
   const lines = detail.split('\n').filter((line) => line.trim() !== '' && !/^\s+at .*(?:node:|node_modules)/.test(line))
   return lines.slice(0, linesMax).map((line) => line.slice(0, BRIEF_COLUMNS_MAX))

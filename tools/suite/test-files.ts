@@ -10,7 +10,7 @@ import type { Message, Running } from './test-process.ts'
 
 export interface TestFile {
   readonly file: string
-  /** Where it runs, for the reader. */
+  /** Where it runs, for the reader of the output. */
   readonly label: string
   readonly env: NodeJS.ProcessEnv
 }
@@ -28,17 +28,17 @@ export interface FailedFile {
   readonly first: FileOutcome
 }
 
-/** One more than the two cores the suite is meant for: much of it waits for browsers, disks and other processes. */
+/** One more than the two cores that the suite is meant for, because much of it waits for browsers, disks and other processes. */
 const CONCURRENCY = 3
-/** For what hangs, not for what is slow: the machine may be ten times slower than ours. */
+/** For tests that hang, not for slow ones: the machine may be ten times slower than ours. */
 const TEST_TIMEOUT_MS = 900_000
-/** For what hangs outside of its tests: a server left open, a promise that nothing settles. */
+/** For a file that hangs outside of its tests: a server left open, a promise that nothing settles. */
 const FILE_TIMEOUT_MS = 1_800_000
-/** In the table of what took how much processor. */
+/** In the table of CPU time. */
 const LOADING = '(loading files that share a process)'
 /** Printed by a file that has no tests on this machine because an optional program is missing. */
 const ABSENT = /^skipped: (no (?:vectors|Python|PHP|Go|pylongfellow|moto|Keycloak|WordPress)\b.*)$/m
-/** Written by a test that would have asked another implementation, which this machine has not. */
+/** Written by a test that would have used another implementation, which this machine lacks. */
 const NOT_COMPARED = /^not (?:compared|tried): (.*)$/m
 
 /** Reports and returns the failed files; counts the rest. */
@@ -74,20 +74,20 @@ export async function runFiles(
 }
 
 interface Together {
-  /** Files that are missing here have an unknown result. */
+  /** The result of files that are missing here is unknown. */
   readonly outcomes: ReadonlyMap<TestFile, FileOutcome>
-  /** How the process ended where it should not have. */
+  /** How the process ended although it should not have. */
   readonly broke: string | null
 }
 
 async function runTogether(root: string, group: readonly TestFile[], meter?: Meter): Promise<Together> {
   const { results, output, broke } = await runProcess(root, group, meter)
-  // One of them lacks an optional program, and its line must say so: each runs alone.
+  // One of them lacks an optional program, and its line must say so, so each runs alone.
   if (broke === null && (ABSENT.test(output) || NOT_COMPARED.test(output))) return { outcomes: new Map(), broke: null }
   const outcomes = new Map<TestFile, FileOutcome>()
   for (const job of group) {
     const one = results.get(job.file)
-    // Why the process broke may also be one that passed, which shows where each is alone.
+    // A file that passed may also have broken the process; running each alone shows which.
     if (one === undefined || (broke !== null && one.failures.length === 0)) continue
     outcomes.set(job, outcomeOf(job, one, output))
   }
@@ -109,7 +109,7 @@ export async function runFile(root: string, job: TestFile, meter?: Meter): Promi
   return { ...outcome, without: absent ?? null }
 }
 
-/** With where it ran, and the end of what was printed. */
+/** With the place where it ran, and the end of its output. */
 function outcomeOf({ label }: TestFile, { passed, failures, milliseconds }: FileResult, output: string): FileOutcome {
   const described = failures.map(({ what, detail }) => ({
     what: what + label,
@@ -121,13 +121,13 @@ function outcomeOf({ label }: TestFile, { passed, failures, milliseconds }: File
 interface ProcessEnd {
   readonly results: ReadonlyMap<string, FileResult>
   readonly output: string
-  /** How it ended where it should not have. */
+  /** How it ended although it should not have. */
   readonly broke: string | null
-  /** The tests that ran then. */
+  /** The tests that were running then. */
   readonly running: readonly string[]
 }
 
-/** The files share what starting a process costs. */
+/** The files share the cost of starting a process. */
 async function runProcess(root: string, group: readonly TestFile[], meter?: Meter): Promise<ProcessEnd> {
   const [{ env, label } = { env: {}, label: '' }] = group
   const args = [String(TEST_TIMEOUT_MS), root, ...group.map(({ file }) => file)]

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { run } from 'node:test'
 import { collectFrom, type FileResult } from './file-result.ts'
 
-/** The tests of the current file that have begun and not ended. */
+/** The tests of the current file that have started and not ended. */
 export interface Running {
   readonly file: string
   readonly tests: readonly string[]
@@ -23,7 +23,7 @@ const running = new Set<string>()
 for await (const event of run({ files: paths, isolation: 'none', concurrency: 1, timeout: Number(timeout) })) {
   // A test that another file defines belongs to the only file of the process.
   const path = others.length === 0 ? join(root, first) : 'file' in event.data ? (event.data.file ?? '') : ''
-  // Among several files it belongs to none of them: it may only pass.
+  // Among several files it belongs to none of them: it must pass.
   const collector = collectors.get(path) ?? collectFrom(path, path)
   collector.collect(event)
   if (!collectors.has(path) && collector.failures.length > 0)
@@ -34,7 +34,7 @@ for await (const event of run({ files: paths, isolation: 'none', concurrency: 1,
   else running.delete(test)
   send({ running: { file: path.slice(root.length + 1), tests: [...running] } })
 }
-// The runner is silent about a file that could not be loaded to its end; loaded again, it fails again.
+// The runner does not report a file that could not be loaded completely; loaded again, it fails again.
 for (const path of paths) await import(path)
 
 const results: Record<string, FileResult> = {}

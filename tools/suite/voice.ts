@@ -1,4 +1,4 @@
-// Refuses words that read as translated: in English catalogues, messages, comments, test titles and guides; and names that say nothing.
+// Refuses words that read as translated, in English catalogues, messages, comments, test titles and guides; and vague names.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

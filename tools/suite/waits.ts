@@ -13,7 +13,7 @@ export function waitProblems(root: string): string[] {
   return files.flatMap((file) => unboundedWaits(file, readFileSync(join(root, file), 'utf8')))
 }
 
-/** A loop with its own bound says so in the line above: `// bounded: by what`. */
+/** A loop with its own limit says so in the line above: `// bounded: by what`. */
 export function unboundedWaits(file: string, source: string): string[] {
   const lines = source.split('\n')
   const problems: string[] = []
@@ -40,7 +40,7 @@ function statementAt(lines: readonly string[], line: number): string {
 /** The positions at which they begin. */
 function loopsThatWait(code: string): number[] {
   const found: number[] = []
-  /** The conditions of do loops, which are not loops of their own. */
+  /** The conditions of do loops, which are not separate loops. */
   const ends = new Set<number>()
   for (const { 0: word, index } of code.matchAll(/(?<![\w$.])(?:do|while|for)\b(?!\s*:)/g)) {
     if (ends.has(index)) continue

@@ -1,6 +1,6 @@
-// Reads a statement as far as the tenant check needs it: which tables each query touches, and what binds their tenant.
+// Parses a statement as far as the tenant check needs it: which tables each query uses, and what binds their tenant.
 
-/** What the source leaves open: an expression of the code within the text. */
+/** An open part of the source: an expression of the code within the text. */
 export const OPEN = '¿'
 
 /** One select, insert, update or delete; subqueries are queries of their own. */
@@ -19,7 +19,7 @@ interface Reference {
   readonly table: string
   readonly alias: string
   readonly isInsert: boolean
-  /** An insert that lists `tenant_id`, or columns that the source leaves open: the tables demand a tenant. */
+  /** An insert that lists `tenant_id`, or columns that the source leaves open: the tables require a tenant. */
   readonly listsTenant: boolean
 }
 
@@ -38,7 +38,7 @@ const TENANTS = 'tenants'
 const NAME = /^[\w¿]+$/
 const TENANT = /^(?:([\w¿]+)\.)?tenant_id$/
 
-/** The tenant tables that the statement touches without naming their tenant, once each. */
+/** The tenant tables that the statement uses without naming their tenant, once each. */
 export function tablesWithoutTenant(text: string, tables: ReadonlySet<string>): string[] {
   const tokens = (text.match(TOKEN) ?? []).map((token) => token.toLowerCase()).filter((token) => !/^['-]./.test(token))
   return [...new Set(parse(tokens).flatMap((query) => judge(query, tables, false)))]
@@ -106,7 +106,7 @@ function referencesIn(tokens: readonly string[], tables: ReadonlySet<string>): R
   })
 }
 
-/** The id of a row of `tenants` is a tenant like any other. */
+/** The id of a row of `tenants` counts as a tenant. */
 function withTenantIds(tokens: readonly string[]): readonly string[] {
   const aliases = referencesIn(tokens, new Set()).filter(({ table }) => table === TENANTS)
   const ids = new Set(aliases.map(({ alias }) => `${alias}.id`))
@@ -142,14 +142,14 @@ function boundAliases(tokens: readonly string[], touched: readonly Reference[]):
     if (alias === undefined) continue
     const other = tenantOwner(comparedWith(tokens, at))
     if (other === alias) {
-      // The code chooses both names: these two rows have one tenant, which says nothing of others.
+      // The code chooses both names: these two rows have one tenant, which proves nothing about others.
       if (alias === OPEN) openTables.add(OPEN)
       continue
     }
     if (other !== null && isRead.has(other)) pairs.push([alias, other])
     else if (!isComparedBackwards(tokens, at, isRead)) bound.add(alias)
   }
-  // As many rounds as there are pairs: a chain of comparisons binds all of its tables.
+  // As many rounds as there are pairs, because a chain of comparisons binds all of its tables.
   for (const _ of pairs)
     for (const [a, b] of pairs) {
       if (bound.has(a)) bound.add(b)

@@ -26,18 +26,18 @@ interface Source {
 }
 
 interface Literal extends Range {
-  /** Texts, and what is between `${` and `}`. */
+  /** Texts, and the parts between `${` and `}`. */
   readonly parts: readonly ({ readonly text: string } | Range)[]
 }
 
-/** A text includes a text that includes a text, and so on: no deeper than this. */
+/** A text includes a text that includes a text, and so on: at most this deep. */
 const DEPTH_MAX = 6
 const VERB = /\b(?:select|insert into|update|delete from)\b/i
 const DECLARATION = /^(?:export )?(?:async )?(?:const|function) (\w+)/gm
 const IMPORT = /^import (?:type )?\{([^}]*)\} from '\.[^']*'/gm
 /** As in `{ name: 'load_x', text: … }` and `defineStatement('write_x', …)`; not the columns of rows. */
 const STATEMENT_NAME = /\bname: (?:'(\w+)'|`([^`]+)`),(?! type:)|\bdefine\w+(?:<[^(]*>)?\(\s*(?:'(\w+)'|`([^`]+)`)/g
-/** Rows that the statement is given. */
+/** The rows of a statement's input. */
 const GIVEN_ROWS = /\.unnest(?:HiddenCount)?\(/
 
 export function sqlIn(files: readonly { readonly file: string; readonly source: string }[]): FoundSql[] {
@@ -50,7 +50,7 @@ export function sqlIn(files: readonly { readonly file: string; readonly source: 
       text: expand(source, literal),
     })),
   )
-  // Judged where it is included, unless it is also a statement of its own.
+  // Checked where it is included, unless it is also a separate statement.
   const isJudged = ({ source, literal }: (typeof found)[number]) =>
     isTextOfStatement(source, literal) || !included.has(placeOf(source, literal))
   return found
@@ -63,7 +63,7 @@ export function sqlIn(files: readonly { readonly file: string; readonly source: 
     }))
 }
 
-/** Outside of stores a text may name a function that sends a statement, which is judged where it is. */
+/** Outside of stores a text may name a function that sends a statement, which is checked where it is defined. */
 const isSentence = ({ file }: Source, { parts }: Literal) =>
   !/\/(?:store|postgres)\//.test(file) && !parts.some((part) => 'text' in part && VERB.test(part.text))
 
@@ -89,7 +89,7 @@ function createExpander(sources: readonly Source[]) {
     return literal.parts.map((part) => ('text' in part ? part.text : expandCode(source, part, depth))).join('')
   }
 
-  /** All texts of an expression, and of what it names. */
+  /** All texts of an expression, and of the names in it. */
   function expandCode(source: Source, range: Range, depth: number): string {
     const code = source.code.slice(range.from, range.to)
     if (depth > DEPTH_MAX) return OPEN
@@ -110,7 +110,7 @@ function createExpander(sources: readonly Source[]) {
   return { expand: (source: Source, literal: Literal) => expandLiteral(source, literal, 0), included }
 }
 
-/** Names in the code between the texts; no members (`a.b`), but what is spread (`...a`). */
+/** Names in the code between the texts; no members (`a.b`), but spread ones (`...a`). */
 function namesIn(code: string, { from, to }: Range, literals: readonly Literal[]): string[] {
   const ends = [from, ...literals.map((literal) => literal.to)]
   const starts = [...literals.map((literal) => literal.from), to]
@@ -122,7 +122,7 @@ function readSource(file: string, text: string): Source {
   const code = withoutComments(text)
   const declared = new Map<string, Range>()
   for (const { 0: head, 1: name = '', index } of code.matchAll(DECLARATION)) {
-    // It ends before the next line that begins at the margin and closes nothing.
+    // It ends before the next line that starts at the margin and closes nothing.
     const end = /\n(?=[^\s})\]`])/g
     end.lastIndex = index + head.length
     declared.set(name, { from: index + head.length, to: end.exec(code)?.index ?? code.length })

@@ -1,4 +1,4 @@
-// Rules, dashboard and runbook: they name only what exists, and every rule says what to do.
+// Rules, dashboard and runbook name only existing things, and every rule says what to do.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -33,7 +33,7 @@ interface Panel {
 }
 const dashboard = JSON.parse(read('deploy', 'grafana.json')) as { uid: string; panels: Panel[] }
 
-/** What Prometheus itself adds to whatever it reads. */
+/** Labels that Prometheus itself adds. */
 const OF_PROMETHEUS = ['job', 'instance']
 const FUNCTIONS = new Set(
   'sum min max count abs absent time rate increase topk histogram_quantile by and or unless on bool'.split(' '),
@@ -44,7 +44,7 @@ interface Use {
   readonly labels: readonly string[]
 }
 
-/** Metrics with the labels they are chosen and grouped by. */
+/** Metrics with the labels that select and group them. */
 const usesOf = (expr: string): Use[] => expr.split(' and on () ').flatMap(usesOfPart)
 
 /** Groups belong to every metric of the part. */
@@ -72,14 +72,14 @@ function assertExists({ metric, labels }: Use, where: string): void {
   for (const label of labels) assert.ok(allowed.includes(label), `${where}: ${metric} has no label ${label}`)
 }
 
-/** Words in {{ }} of a text are labels that the expression leaves. */
+/** Words in {{ }} of a text are labels that remain after the expression. */
 function assertLeft(text: string, expr: string, where: string): void {
   const left = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(/,\s*/))
   for (const [, label = ''] of text.matchAll(/\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}/g))
     assert.ok(left.includes(label) || label === 'instance', `${where}: ${label} is not left by ${expr}`)
 }
 
-it('the reader of expressions finds what is wrong', () => {
+it('the parser of expressions finds mistakes', () => {
   const wrong = [
     'sum(rate(vidimus_no_such_total[5m]))',
     'sum by (tenant) (vidimus_alarms_total)',
@@ -95,7 +95,7 @@ it('the reader of expressions finds what is wrong', () => {
   assert.throws(() => assertLeft('{{ $labels.job }}', 'sum by (name) (x)', ''))
 })
 
-it('rules use only metrics and labels that exist, and show only labels that are left', () => {
+it('rules use only existing metrics and labels, and show only labels that remain', () => {
   assert.ok(rules.length > 20)
   for (const rule of rules) {
     const uses = usesOf(rule.expr)
@@ -128,7 +128,7 @@ it('every rule has an entry in the runbook, with symptom, cause and command, and
   assert.deepEqual(alarms.sort(), [...ALARMS].sort())
 })
 
-it('the dashboard uses only metrics and labels that exist', () => {
+it('the dashboard uses only existing metrics and labels', () => {
   const panels = dashboard.panels.filter(({ type }) => type !== 'row')
   assert.ok(panels.length > 20)
   assert.equal(new Set(dashboard.panels.map(({ id }) => id)).size, dashboard.panels.length)
@@ -141,7 +141,7 @@ it('the dashboard uses only metrics and labels that exist', () => {
   }
 })
 
-it('what Vidimus counts is looked at: every metric of ours is in a rule or on the dashboard', () => {
+it('every metric of ours is in a rule or on the dashboard', () => {
   const texts = [
     ...rules.map(({ expr }) => expr),
     ...dashboard.panels.flatMap((p) => (p.targets ?? []).map((t) => t.expr)),
@@ -151,12 +151,12 @@ it('what Vidimus counts is looked at: every metric of ours is in a rule or on th
   assert.deepEqual(unseen, [])
 })
 
-it('Prometheus itself takes the rules, where promtool is installed', (t) => {
+it('Prometheus itself accepts the rules, if promtool is installed', (t) => {
   const run = spawnSync('promtool', ['check', 'rules', join(ROOT, 'deploy', 'alerts.yaml')], { encoding: 'utf8' })
   if (run.error !== undefined)
     return t.diagnostic('promtool is not installed: the rules were held against our own table alone')
   assert.equal(run.status, 0, run.stdout + run.stderr)
-  // What each rule says of series that are there, missing or gone.
+  // The result of each rule for series that exist, are missing or gone.
   const cases = spawnSync('promtool', ['test', 'rules', join(import.meta.dirname, 'alert-cases.yaml')], {
     encoding: 'utf8',
   })

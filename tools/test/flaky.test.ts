@@ -10,7 +10,7 @@ import { it, type TestContext } from 'node:test'
 const ROOT = dirname(dirname(import.meta.dirname))
 const FOLDER = 'service/test/browser'
 
-/** Fails as often as is said, then passes; its second test always does. */
+/** Fails the given number of times, then passes; its second test always passes. */
 const failing = (times: number, imports = '', title = 'is slow now and then') => `${imports}
   import { appendFileSync, readFileSync } from 'node:fs'
   import test from 'node:test'
@@ -56,7 +56,7 @@ it('a file that fails once is run alone after all others, three times, reported 
   assert.match(end, /^FLAKY {3}.*once\.test\.ts\n[\s\S]*too slow, at run 1[\s\S]*\n6 passed, 0 failed\n$/)
 })
 
-it('a file that fails alone too has failed, with what failed either time', async (t) => {
+it('a file that also fails alone has failed, with the failures of both runs', async (t) => {
   const { end, status } = await suite(t, { [`${FOLDER}/again.test.ts`]: failing(2) })
   assert.equal(status, 1)
   assert.match(end, /^FAILED {2}.*again\.test\.ts:\d+ is slow now and then\n\s+Error: too slow, at run 2/)
@@ -64,7 +64,7 @@ it('a file that fails alone too has failed, with what failed either time', async
   assert.doesNotMatch(end, /FLAKY/)
 })
 
-it('a file that passes alone only at times has failed', async (t) => {
+it('a file that passes alone only sometimes has failed', async (t) => {
   const file = failing(0).replace('runs <= 0', 'runs % 2 === 1')
   const { end, status } = await suite(t, { [`${FOLDER}/at-times.test.ts`]: file })
   assert.equal(status, 1)
@@ -90,14 +90,14 @@ const NEVER: readonly (readonly [what: string, name: string, text: string, why: 
 ]
 
 for (const [what, name, text, why] of NEVER)
-  it(`a flaky file has failed for ${what}`, async (t) => {
+  it(`a flaky file has failed because of ${what}`, async (t) => {
     const { end, status } = await suite(t, { [`${FOLDER}/${name}.test.ts`]: text })
     assert.equal(status, 1)
     assert.match(end, why)
     assert.match(end, /FLAKY, [\s\S]*too slow, at run 1[\s\S]*\n2 passed, 1 failed\n$/)
   })
 
-it('a title of a test that did not fail refuses nothing, but where the file failed as a whole', async (t) => {
+it('the title of a test that passed does not matter, unless the file failed as a whole', async (t) => {
   const other = `${failing(1)}\ntest('nothing is lost', () => undefined)`
   const forgiven = await suite(t, { [`${FOLDER}/some.test.ts`]: other })
   assert.equal(forgiven.status, 0, forgiven.end)
@@ -122,7 +122,7 @@ it('two may be flaky, three may not', async (t) => {
   assert.match(end, /\n6 passed, 3 failed\n$/)
 })
 
-it('where more than ten files failed, none is run again', async (t) => {
+it('if more than ten files failed, none is run again', async (t) => {
   const { end, status } = await suite(t, files(11))
   assert.equal(status, 1)
   assert.match(end, /\n11 passed, 11 failed\n$/)

@@ -14,7 +14,7 @@ const all = testFiles(ROOT)
 const FINE = `import test from 'node:test'
   test('is fine', () => undefined)`
 
-/** Runs the files as one group; gives what was printed, and the failures that remain after all were run again alone. */
+/** Runs the files as one group; returns the output, and the failures that remain after all were run again alone. */
 async function together(t: TestContext, files: Readonly<Record<string, string>>) {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-group-'))
   t.after(() => rm(folder, { recursive: true }))
@@ -39,7 +39,7 @@ async function together(t: TestContext, files: Readonly<Record<string, string>>)
   return (stdout + stderr).replaceAll(`${relative(ROOT, folder)}/`, '')
 }
 
-/** That the files were in one process. */
+/** Asserts that the files were in one process. */
 const SHARED = `import assert from 'node:assert/strict'
   import test from 'node:test'
   test('another was here before', () => assert.equal(process.env.VIDIMUS_TEST_LEFT, 'by another'))`
@@ -106,7 +106,7 @@ it('a test that another file defines counts once, and fails where it fails', asy
   assert.match(both, /skipped or unfinished: until spring[\s\S]*\n\d passed, 1 failed\n$/)
 })
 
-it('a failure of one does not hide what only the end of the process tells of another', async (t) => {
+it('a failure of one does not hide a failure of another that only shows at the end of the process', async (t) => {
   const said = await together(t, {
     'a.test.ts': LEAVES,
     'b.test.ts': `import 'node:child_process'
@@ -122,7 +122,7 @@ it('a failure of one does not hide what only the end of the process tells of ano
   assert.match(said, /\n3 passed, 1 failed\n$/)
 })
 
-it('where one lacks what may be absent, each is run alone and its line says so', async (t) => {
+it('if one lacks an optional program, each is run alone and its line says so', async (t) => {
   const said = await together(t, {
     'a.test.ts': FINE,
     'b.test.ts': `console.log('skipped: no vectors here')\n${FINE}`,
@@ -131,7 +131,7 @@ it('where one lacks what may be absent, each is run alone and its line says so',
   assert.match(said, /\n2 passed, 0 failed\n$/)
 })
 
-it('where a process breaks and none of its files does by itself, that is a failure', async (t) => {
+it('if a process breaks and none of its files does alone, that is a failure', async (t) => {
   const said = await together(t, {
     'a.test.ts': LEAVES,
     'b.test.ts': `import test from 'node:test'
@@ -141,7 +141,7 @@ it('where a process breaks and none of its files does by itself, that is a failu
   assert.match(said, /\n2 passed, 1 failed\n$/)
 })
 
-it('what takes long, starts servers that last or does something to its process is alone, and browsers are among themselves', () => {
+it('files that are slow, start lasting servers or change their process run alone, and browser files share processes', () => {
   const groups = inGroups(ROOT, inOrder(all, 7))
   assert.deepEqual(groups.flat().sort(), [...all].sort())
   const shared = groups.filter(({ length }) => length > 1)

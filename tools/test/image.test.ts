@@ -1,4 +1,4 @@
-// The container image, laid out in a folder as in deploy/Dockerfile: lazy imports load, and the service runs.
+// The container image, laid out in a folder like in deploy/Dockerfile: lazy imports load, and the service runs.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
@@ -18,13 +18,13 @@ import { type Lock, layOutImage, runtimePackages } from '../lay-out-image.ts'
 const ROOT = join(import.meta.dirname, '..', '..')
 const WAIT_MS = 60_000
 
-// Outside the clone: nothing is found by climbing up from here.
+// Outside the clone, so that no package is found in a parent folder.
 const folder = mkdtempSync(join(tmpdir(), 'vidimus-image-'))
 chmodSync(folder, 0o755)
 after(() => rmSync(folder, { recursive: true, force: true }))
 const image = join(folder, 'app')
 layOutImage(ROOT, image)
-// The user of the image may not be let into the clone.
+// The user of the image may not have access to the clone.
 const node = join(folder, 'node')
 copyFileSync(process.execPath, node)
 
@@ -36,7 +36,7 @@ const sources = OURS.flatMap((room) => sourceFiles(image, room)).map((file) => (
 
 /** Optional, and compiled on the machine that has the HSM: docs/keys-outside.md says how an image gets it. */
 const LEFT_OUT = new Set(['pkcs11js'])
-/** Asked for by a name that is computed: the embedded PostgreSQL, which the image leaves out on purpose. */
+/** Imported by a computed name: the embedded PostgreSQL, which the image deliberately leaves out. */
 const COMPUTED = ['service/src/platform/postgres/embedded/location.ts']
 
 it('the Node.js of this test is the one of the image', () => {
@@ -152,7 +152,7 @@ async function untilReady(address: string, child: ChildProcess, printed: () => s
   })
 }
 
-it('a package is taken from where Node finds it, and one that is missing stops the build', () => {
+it('a package is copied from where Node finds it, and a missing one stops the build', () => {
   const lock: Lock = {
     service: { dependencies: { a: '1' } },
     'service/node_modules/a': {

@@ -25,7 +25,7 @@ const SAMPLES: Record<string, string> = {
   console: "console.log('x')",
 }
 
-/** What the checker says of a source in that module, where every package of the rule is declared. */
+/** The checker's result for a source in that module, if every package of the rule is declared. */
 function findingsIn(rule: ImportRule, source: string): Finding[] {
   const file = fileIn(rule.module)
   const declared = new Map([[file.split('/')[0] ?? '', new Set([...rule.packages, 'stranger'])]])
@@ -39,7 +39,7 @@ const linesRefused = (rule: ImportRule, source: string) =>
     .sort()
 
 describe('every rule of the table', () => {
-  it('lets in what is listed', () => {
+  it('allows what is listed', () => {
     for (const rule of IMPORT_RULES) {
       const file = fileIn(rule.module)
       const lines = [
@@ -90,8 +90,8 @@ describe('every rule of the table', () => {
   })
 })
 
-describe('import circles', () => {
-  it('are found with all their files, wherever they hang together', () => {
+describe('import cycles', () => {
+  it('are found with all their files, wherever they are connected', () => {
     const graph = new Map([
       ['a', ['b', 'x']],
       ['b', ['c']],
@@ -103,7 +103,7 @@ describe('import circles', () => {
     assert.deepEqual(circlesOf(graph), [['a', 'b', 'c'], ['self']])
   })
 
-  it('count types and packages of ours', async (t) => {
+  it('include types and our packages', async (t) => {
     const root = await mkdtemp(join(tmpdir(), 'vidimus-circles-'))
     t.after(() => rm(root, { recursive: true }))
     await mkdir(join(root, 'engine', 'src'), { recursive: true })
@@ -132,7 +132,7 @@ describe('beyond the table', () => {
     })
   })
 
-  it('packages of ours are modules too', () => {
+  it('our packages are modules, too', () => {
     const problems = (source: string) =>
       checkFile('service/src/platform/http/app.ts', source, declared).map(({ problem }) => problem)
     assert.deepEqual(problems(`import { verify } from '@vidimus/engine'`), [
@@ -174,7 +174,7 @@ describe('the scanner', () => {
     ])
   })
 
-  it('takes no word in comments, strings, templates and regular expressions for code', () => {
+  it('does not read words in comments, strings, templates and regular expressions as code', () => {
     const source = `// fetch\n/* fetch */ const a = 'fetch' + "it's fetch" + \`fetch \${b + 'fetch'} fetch\` ; const r = /fetch['"]/u ; x = c / d / e`
     assert.doesNotMatch(codeOnly(source), /fetch/)
     assert.match(codeOnly(source), /\$\{b \+ /)
@@ -182,7 +182,7 @@ describe('the scanner', () => {
     assert.equal(codeOnly(source).length, source.length)
   })
 
-  it('sees code inside a template', () => {
+  it('reads code inside a template', () => {
     assert.match(codeOnly(['const a = `x $', '{`y $', '{fetch(1)}`} z`; fetch'].join('')), /fetch\(1\).*fetch$/)
   })
 })
@@ -206,7 +206,7 @@ function sampleOf({ word }: Ban): string {
   return sample
 }
 
-describe('what the table opens', () => {
+describe('what the table allows', () => {
   it('is imported by one of the modules that share the rule, or reported', () => {
     const shared = { modules: [], types: [], packages: ['pg', '@redis/client'], builtins: ['fs', 'net'], bans: [] }
     const rules: ImportRule[] = ['a', 'b'].map((module) => ({ module, ...shared }))

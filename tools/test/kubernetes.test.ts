@@ -1,4 +1,4 @@
-// The files for Kubernetes and Compose as data: what refers to something finds it, and bounds fit together.
+// The files for Kubernetes and Compose as data: references resolve, and limits are consistent.
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -51,7 +51,7 @@ interface Resource {
   }
 }
 
-/** Which version of a kind there is; whatever else is written was mistyped, or belongs in this table. */
+/** The version of each kind; any other kind is mistyped, or missing in this table. */
 const KINDS: Labels = {
   ConfigMap: 'v1',
   ServiceAccount: 'v1',
@@ -81,7 +81,7 @@ const fits = (selector: Labels, labels: Labels) =>
   Object.entries(selector).every(([name, value]) => labels[name] === value)
 const pods = resources.flatMap(({ spec }) => (spec?.template === undefined ? [] : [spec.template]))
 
-it('every resource is of a kind that there is, and in the namespace', () => {
+it('every resource has a known kind, and is in the namespace', () => {
   for (const { apiVersion, kind, metadata } of resources) {
     assert.equal(apiVersion, KINDS[kind], kind)
     assert.equal(metadata.namespace, 'vidimus', `${kind} ${metadata.name}`)
@@ -89,7 +89,7 @@ it('every resource is of a kind that there is, and in the namespace', () => {
   assert.deepEqual([...new Set(resources.map(({ kind }) => kind))].sort(), Object.keys(KINDS).sort())
 })
 
-it('whatever selects pods finds some', () => {
+it('every pod selector matches pods', () => {
   for (const { kind, spec = {} } of resources) {
     const { matchLabels, ...plain } = spec.selector ?? {}
     for (const selector of [matchLabels, kind === 'Service' ? plain : undefined, spec.podSelector?.matchLabels]) {
@@ -112,15 +112,15 @@ it('the autoscaler has the replicas of the API, and an eviction leaves one', () 
   assert.ok(minReplicas > (specOf('PodDisruptionBudget').minAvailable ?? 0))
 })
 
-it('as many connections as all processes may open are below what PostgreSQL has as it comes', () => {
+it('all processes together open fewer connections than PostgreSQL allows by default', () => {
   const config = resources.find(({ kind }) => kind === 'ConfigMap')?.data ?? {}
   const workers = specOf('Deployment', 'vidimus-worker').replicas ?? Number.NaN
-  // One more of each while it rolls; of each process one listens for notifications.
+  // One more of each during a rollout; in each process one listens for notifications.
   const processes = (specOf('HorizontalPodAutoscaler').maxReplicas ?? Number.NaN) + 1 + workers + 1
   assert.ok(processes * (Number(config.VIDIMUS_DATABASE_POOL) + 1) <= 97)
 })
 
-it('the network policy covers every pod and both directions, and lets nothing in but to the port', () => {
+it('the network policy covers every pod in both directions, and allows incoming traffic only to the port', () => {
   const policy = specOf('NetworkPolicy', 'vidimus')
   assert.deepEqual(policy.policyTypes, ['Ingress', 'Egress'])
   for (const { metadata } of pods) assert.ok(fits(policy.podSelector?.matchLabels ?? { no: 'one' }, metadata.labels))
@@ -137,7 +137,7 @@ it('the network policy covers every pod and both directions, and lets nothing in
   for (const { to, ports } of policy.egress ?? []) assert.ok(to.length > 0 && ports.length > 0)
 })
 
-it('pods reach every port that the service asks public hosts at', () => {
+it('pods reach every port on which the service calls public hosts', () => {
   const open = specOf('NetworkPolicy', 'vidimus').egress?.at(-1)
   assert.ok(JSON.stringify(open?.to).includes('0.0.0.0/0'))
   assert.deepEqual(
@@ -146,7 +146,7 @@ it('pods reach every port that the service asks public hosts at', () => {
   )
 })
 
-it('what a container may use is bounded', () => {
+it('the resources of a container are limited', () => {
   for (const { spec } of pods)
     for (const { resources: use } of spec.containers)
       for (const name of ['memory', 'ephemeral-storage']) assert.ok(name in use.limits, name)
@@ -164,7 +164,7 @@ const compose = parse(read('compose.yaml'), { merge: true }) as {
   configs: { caddyfile: { content: string } }
 }
 
-it('compose: no log grows without end', () => {
+it('compose: no log grows without limit', () => {
   for (const [name, { logging }] of Object.entries(compose.services)) {
     assert.match(logging?.options['max-size'] ?? '', /^\d+m$/, name)
     assert.match(logging?.options['max-file'] ?? '', /^\d+$/, name)
@@ -187,13 +187,13 @@ it('compose: two processes serve, the proxy asks both whether they are ready, an
   assert.ok(upgrade.split(' ').includes('worker'))
 })
 
-it('compose: every image that is not ours names its release, and Caddy to the patch', () => {
+it("compose: every image that is not ours has a fixed release, Caddy's with its patch number", () => {
   for (const [name, { image }] of Object.entries(compose.services))
     if (image !== 'vidimus') assert.match(image, /^[\w/-]+:\d+(?:\.\d+)*(?:@sha256:[0-9a-f]{64})?$/, name)
   assert.match(compose.services.proxy?.image ?? '', /^caddy:2\.\d+\.\d+$/)
 })
 
-it('Kubernetes asks the thread of its own whether a process lives', () => {
+it('Kubernetes asks the separate thread whether a process is alive', () => {
   const config = resources.find(({ kind }) => kind === 'ConfigMap')?.data ?? {}
   const probed = pods.flatMap(({ spec }) => spec.containers[0] ?? []).filter(({ livenessProbe }) => livenessProbe)
   assert.equal(probed.length, 2)
@@ -203,7 +203,7 @@ it('Kubernetes asks the thread of its own whether a process lives', () => {
   }
 })
 
-it('one slow probe takes no process out: neither of the proxy nor of Kubernetes', () => {
+it('one slow probe takes no process out of service: neither in the proxy nor in Kubernetes', () => {
   const { content } = compose.configs.caddyfile
   assert.ok(Number(/^ *health_fails (\d+)$/m.exec(content)?.[1]) >= 3)
   const readiness = pods.flatMap(({ spec }) => spec.containers[0]?.readinessProbe ?? [])
@@ -212,9 +212,9 @@ it('one slow probe takes no process out: neither of the proxy nor of Kubernetes'
     assert.ok((failureThreshold ?? 0) >= 3 && (timeoutSeconds ?? 0) >= 3)
 })
 
-it('Caddy keeps sending to both while one probe is slow, where it is installed', async (t) => {
+it('Caddy still sends to both while one probe is slow, if it is installed', async (t) => {
   const [, minor] = /^v2\.(\d+)\./.exec(spawnSync('caddy', ['version'], { encoding: 'utf8' }).stdout ?? '') ?? []
-  // Older ones do not know `health_fails`.
+  // Older releases do not know `health_fails`.
   if (!(Number(minor) >= 8))
     return t.diagnostic('no Caddy of a release that could be used is installed: its configuration was read and not run')
   const held = await reservePort('127.0.0.1')
@@ -283,7 +283,7 @@ it('every target of the scrape configuration is a process of compose or a pod', 
   for (const name of targets) assert.ok(compose.services[name]?.command?.[0] === 'serve', name)
 })
 
-it('kustomize renders the base, where kubectl is installed', (t) => {
+it('kustomize renders the base, if kubectl is installed', (t) => {
   const run = spawnSync('kubectl', ['kustomize', DEPLOY], { encoding: 'utf8' })
   if (run.error !== undefined) return t.diagnostic('kubectl is not installed: the base was not rendered')
   assert.equal(run.status, 0, run.stderr)
@@ -291,7 +291,7 @@ it('kustomize renders the base, where kubectl is installed', (t) => {
   assert.deepEqual(names(resourcesOf(run.stdout)), names(resources))
 })
 
-it("Kubernetes' own schemas take them, where kubeconform is installed", (t) => {
+it("Kubernetes' own schemas accept them, if kubeconform is installed", (t) => {
   const run = spawnSync('kubeconform', ['-strict', join(DEPLOY, 'kubernetes.yaml')], { encoding: 'utf8' })
   if (run.error !== undefined) return t.diagnostic('kubeconform is not installed: our own table judged alone')
   assert.equal(run.status, 0, run.stdout + run.stderr)

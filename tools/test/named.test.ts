@@ -24,14 +24,14 @@ const NAMING = [
 ]
 
 for (const text of NAMING)
-  test(`three other files may name what is audit's, and no fourth: ${JSON.stringify(text)}`, () => {
+  test(`three other files may use audit's words, and no fourth: ${JSON.stringify(text)}`, () => {
     assert.ok(AUDIT !== undefined)
     assert.deepEqual(ownedProblems(naming(text, 3), AUDIT), [])
     const [problem = ''] = ownedProblems(naming(text, 4), AUDIT)
     assert.match(problem, /^4 files name audit's chains, heads and MACs, at most 3 may: .*webhooks\/0\.ts/)
   })
 
-test('certificate chains, a log and the head of a page are other things', () => {
+test("certificate chains, a log and the head of a page are not audit's", () => {
   assert.ok(AUDIT !== undefined)
   for (const text of [
     'const [leaf] = certificate.chain',
@@ -59,7 +59,7 @@ for (const text of [
   "import { createSealer } from './seal.ts'",
   '// (see Sealer)',
 ])
-  test(`only row mappers, and what gives them their sealer, name it: ${JSON.stringify(text)}`, () => {
+  test(`only row mappers, and the code that gives them their sealer, name it: ${JSON.stringify(text)}`, () => {
     for (const file of [
       'features/webhooks/usecases/manage-webhook-secret.ts',
       'features/webhooks/domain/store.ts',
@@ -87,7 +87,7 @@ test('derived keys and sealed values are not a sealer', () => {
     assert.deepEqual(sealing('features/oidc/usecases/redeem-code.ts', text), [])
 })
 
-test('one file makes a cache', () => {
+test('one file creates a cache', () => {
   assert.ok(CACHE !== undefined)
   const text = "import { LRUCache } from 'lru-cache'"
   const cache = { file: 'service/src/platform/cache.ts', text }
@@ -99,7 +99,7 @@ test('one file makes a cache', () => {
 const pick = (count: number, by: string) =>
   `type Needs = Pick<\n  Deps,\n  ${Array.from({ length: count }, (_, i) => `'m${i}'`).join(by)}\n>`
 
-test('eight of Deps may be picked at once, on one line or on many; nine not', () => {
+test('at most eight members of Deps may be picked, on one line or on many', () => {
   for (const by of [' | ', '\n  | ']) {
     assert.deepEqual(largePicks('a.ts', pick(8, by)), [])
     assert.deepEqual(largePicks('a.ts', `\n${pick(9, by)}`), ['a.ts:2 picks 9 of Deps, more than 8'])
@@ -108,7 +108,7 @@ test('eight of Deps may be picked at once, on one line or on many; nine not', ()
 
 const source = (file: string, text: string) => ({ file: `service/src/core/${file}`, text })
 
-test('a folder has as many lines as it may have, and not one more', () => {
+test('a folder may have as many lines as its limit, and not one more', () => {
   const bound = { 'service/src/core/': 3, 'service/src/': 4 }
   assert.deepEqual(lineProblems([source('a.ts', '1\n2\n'), source('b.ts', '3\n')], bound), [])
   assert.deepEqual(lineProblems([source('a.ts', '1\n2\n'), source('b.ts', '3\n4\n')], bound), [
@@ -122,7 +122,7 @@ test('a folder that was moved is a problem, not a pass', () => {
 
 const statement = (lines: number) => `const A = 1\nconst B = \`with x as (\n${'  select 1\n'.repeat(lines - 2)})\``
 
-test('SQL has forty lines at most; other texts and comments may have more', () => {
+test('SQL has at most forty lines; other texts and comments may have more', () => {
   assert.deepEqual(longSql(source('a.ts', statement(40))), [])
   assert.deepEqual(longSql(source('a.ts', statement(41))), [
     'service/src/core/a.ts:2 SQL of 41 lines, at most 40 may be',

@@ -128,7 +128,7 @@ before(async () => {
     })
   await linkPackages()
   const { compilerOptions } = JSON.parse(await readFile(join(ROOT, 'tsconfig.json'), 'utf8'))
-  // What the first run found out serves the second one of the same project.
+  // The result of the first run is cached for the second one of the same project.
   const options = (project: string) => ({ ...compilerOptions, tsBuildInfoFile: `${project}.tsbuildinfo` })
   await put(
     'tsconfig.json',
@@ -143,7 +143,7 @@ before(async () => {
 
 after(() => rm(copy, { recursive: true, force: true }))
 
-/** Every package as it is, but the workspaces are those of the copy. */
+/** Every package unchanged, but the workspaces are those of the copy. */
 async function linkPackages(): Promise<void> {
   await mkdir(join(copy, 'node_modules', '@vidimus'), { recursive: true })
   for (const name of await readdir(join(ROOT, 'node_modules')))
@@ -170,7 +170,7 @@ async function addLine(folder: string, line: string): Promise<void> {
   await put(`${folder}/list.ts`, `${await readFile(join(ROOT, folder, 'list.ts'), 'utf8')}${line}\n`)
 }
 
-/** What the compiler says, a line for each problem; none where it compiles. */
+/** The compiler's output, a line per problem; none if it compiles. */
 function compile(project: 'tsconfig.json' | 'tables.json'): Promise<readonly string[]> {
   return new Promise((resolve) => {
     const tsc = join(ROOT, 'node_modules', '.bin', 'tsc')
@@ -191,7 +191,7 @@ test('a stub format and a stub channel are a folder, a line and a name each: the
     await put(`${folder}/stub/${file}`, sourceOf(stub))
     await addLine(folder, line)
   }
-  // The compiler demands both names of what is said on the wire.
+  // The compiler requires both names in the table of names in JSON.
   assert.notDeepEqual(await compile('tsconfig.json'), [])
   const names = await readFile(join(ROOT, WIRE_NAMES), 'utf8')
   await put(

@@ -21,7 +21,7 @@ import {
 const ROOT = dirname(dirname(import.meta.dirname))
 const all = testFiles(ROOT)
 
-it('what is about the server runs on both, of the rest few files, and more of them where time does not matter', () => {
+it('tests of server behaviour run on both, few others do, and more of them with --thorough', () => {
   const older = all.filter((file) => runsOnOlder(ROOT, file, false))
   const store = all.filter((file) => file.startsWith('service/test/store/') && usesDatabase(ROOT, file))
   assert.ok(store.length > 5)
@@ -39,7 +39,7 @@ it('what is about the server runs on both, of the rest few files, and more of th
   )
 })
 
-it('the statements are those of the source, whichever way they are written', () => {
+it('the statements of the source are found, however they are written', () => {
   const names = statementsOf(ROOT)
   assert.ok(names.length > 350, `${names.length} statements`)
   for (const name of ['load_passkey', 'write_audit_head_mac', 'write_creation', 'lock_tenant_name', 'mark_set_back'])
@@ -53,7 +53,7 @@ it('the statements are those of the source, whichever way they are written', () 
   )
 })
 
-it('one that no test sent is a failure, and of one with an open name it is enough that it was sent once', () => {
+it('one that no test sent is a failure; of one with an open name it is enough that it was sent once', () => {
   const open = statementsOf(ROOT).find((name) => /^mark_destination_\$/.test(name)) ?? assert.fail('none is open')
   const names = ['load_passkey', open, 'write_audit_head_mac']
   const noted = ['load_passkey', 'mark_destination_due', 'write_audit_head_mac'].map((name) => ({ name }))
@@ -61,7 +61,7 @@ it('one that no test sent is a failure, and of one with an open name it is enoug
   assert.deepEqual(notSent(names, noted.slice(2)), ['no test sent load_passkey', `no test sent ${open}`])
 })
 
-it('statements are noted with their text, however they are sent, and only those that the server took', async (t) => {
+it('statements are recorded with their text, however they are sent, and only those that the server accepted', async (t) => {
   const { db } = await testDatabase(t)
   const noted: string[] = []
   noteEach(db, ({ name, text }) => void noted.push(`${name}: ${text}`))
@@ -79,7 +79,7 @@ it('statements are noted with their text, however they are sent, and only those 
   ])
 })
 
-it('a statement is planned without values and without being run; what the server does not know is named', async (t) => {
+it('a statement is planned without values and without being run; what the server does not know is reported', async (t) => {
   const { url } = await testDatabase(t)
   const statements = [
     { name: 'good', text: 'select id from tenants where id = $1 or name = any($2)' },
@@ -94,7 +94,7 @@ it('a statement is planned without values and without being run; what the server
   ])
 })
 
-it('what is noted twice is planned once', () => {
+it('a statement that is recorded twice is planned once', () => {
   const one = { name: 'a', text: 'select 1', postgres: null }
   assert.deepEqual(notedStatements(`${JSON.stringify(one)}\n${JSON.stringify(one)}\n`), [one])
 })
@@ -106,7 +106,7 @@ it('a block, which has no plan, must have run on the older server', () => {
   assert.deepEqual(blocksNotRun([block, query, { ...block, postgres: '15' }], '15'), [])
 })
 
-it('what only the newer server knows is a problem of the older one; statements of tests themselves are not asked for', async (t) => {
+it("syntax of the newer server is a problem on the older one; tests' own statements are ignored", async (t) => {
   const postgres = findPostgres() ?? assert.fail('no PostgreSQL is installed')
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-older-'))
   t.after(() => rm(folder, { recursive: true }))

@@ -1,4 +1,4 @@
-// Processor time of child processes counts once, whether they run, have ended, or ended unreported.
+// CPU time of child processes counts once, whether they run, have ended, or ended unreported.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -10,7 +10,7 @@ type Seen = Parameters<typeof createMeter>[0] extends (() => infer Processes) | 
 
 const process1 = (parent: number, own: number, ended = 0) => ({ parent, own, ended })
 
-/** What the meter counts when it sees these, one after the other. */
+/** The meter's result for these samples, one after the other. */
 function count(looks: readonly Seen[], nameAt: (look: number) => string) {
   let look = 0
   const meter = createMeter(() => looks[look] ?? assert.fail('one look too many'))
@@ -22,7 +22,7 @@ function count(looks: readonly Seen[], nameAt: (look: number) => string) {
   return Object.fromEntries(meter.seconds)
 }
 
-it('time is that of the file that ran then, with what its children used', () => {
+it('time belongs to the file that ran then, with that of its children', () => {
   const looks = [
     new Map([
       [10, process1(1, 2)],
@@ -41,7 +41,7 @@ it('time is that of the file that ran then, with what its children used', () => 
   )
 })
 
-it('a child that ended counts once, with the rest that only its parent knows', () => {
+it('a child that ended counts once, with the rest that only its parent reports', () => {
   const looks = [
     new Map([
       [10, process1(1, 0)],
@@ -70,7 +70,7 @@ it('a child that ended together with its own child counts once', () => {
   )
 })
 
-it('keeps what was counted of a child that was never waited for', () => {
+it('keeps the time of a child that was never waited for', () => {
   const looks = [
     new Map([
       [10, process1(1, 1)],
@@ -84,7 +84,7 @@ it('keeps what was counted of a child that was never waited for', () => {
   )
 })
 
-it('a real process that works is counted, and one that is not watched is not', async (t) => {
+it('a real process that works is counted, and an unwatched one is not', async (t) => {
   const meter = createMeter()
   t.after(() => meter.stop())
   const child = spawn(process.execPath, ['-e', 'for (;;) ;'])

@@ -1,4 +1,4 @@
-// A language counts as found only where it is new enough and has what its client needs.
+// A language counts as found only if it is new enough and has what its client needs.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -25,7 +25,7 @@ for (const [name, find] of [
   ['python3', findPython],
   ['php', findPhp],
 ] as const) {
-  it(`${name}, by what it says of itself`, async (t) => {
+  it(`${name}, by its own output`, async (t) => {
     const path = await onlyProgram(t, name, 'exit 0')
     assert.equal(find(), path)
     await writeFile(path, '#!/bin/sh\nexit 1\n')

@@ -9,7 +9,7 @@ import { it, type TestContext } from 'node:test'
 
 const PLATFORM = `${process.platform}-${process.arch}`
 
-/** A clone with nothing in it but set-up, a lock file and an npm that only takes notes. */
+/** A clone with only set-up, a lock file and an npm that records its calls. */
 async function clone(t: TestContext, npmExit = 0) {
   const root = await mkdtemp(join(tmpdir(), 'vidimus-setup-'))
   t.after(() => rm(root, { recursive: true }))
@@ -34,7 +34,7 @@ async function clone(t: TestContext, npmExit = 0) {
   return { root, run, calls }
 }
 
-it('installs once, says so on stderr alone, and is silent when there is nothing to do', async (t) => {
+it('installs once, reports it only on stderr, and prints nothing when there is nothing to do', async (t) => {
   const { root, run, calls } = await clone(t)
   const first = run('--quiet')
   assert.equal(first.status, 0)
@@ -55,7 +55,7 @@ it('a run needs no development packages, and install scripts stay off', async (t
   assert.match(call, /^ci --ignore-scripts .*--omit=dev$/)
 })
 
-it('a failed installation shows what npm said, fails, and is tried again', async (t) => {
+it("a failed installation shows npm's output, fails, and is retried", async (t) => {
   const { run, calls } = await clone(t, 1)
   const failed = run()
   assert.equal(failed.status, 1)

@@ -1,4 +1,4 @@
-// Tests how the soak test judges, without hours of load.
+// Tests the verdict of the soak test, without hours of load.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -23,13 +23,13 @@ describe('the command', () => {
       timeout: 60_000,
     })
 
-  it('says with --help what it takes, and runs nothing', () => {
+  it('lists its options with --help, and runs nothing', () => {
     const { status, stdout } = soak('--help')
     assert.equal(status, 0)
     for (const option of ['--minutes', '--flows', '--faults', '--record']) assert.ok(stdout.includes(option), option)
   })
 
-  it('answers an option that there is not with what there is', () => {
+  it('answers an unknown option with the existing ones', () => {
     const { status, stderr } = soak('--minute', '3')
     assert.equal(status, 2)
     assert.match(stderr, /--minute'[\s\S]*--minutes NUMBER/)
@@ -40,14 +40,14 @@ describe('the command', () => {
 const samples = (values: number[]) => ({ name: 'memory', values, slack: 10 })
 
 describe('growth', () => {
-  it('is seen where the end is above the beginning', () => {
+  it('is found if the end is above the beginning', () => {
     assert.match(
       describeGrowth(samples(Array.from({ length: 100 }, (_, i) => 100 + i * 2))) ?? '',
       /memory grew from 1\d\d/,
     )
   })
 
-  it('is not seen in noise, in a warm-up, or in a single peak', () => {
+  it('is not found in noise, in a warm-up, or in a single peak', () => {
     assert.equal(describeGrowth(samples(Array.from({ length: 100 }, (_, i) => 100 + (i % 7) * 3))), null)
     assert.equal(describeGrowth(samples(Array.from({ length: 100 }, (_, i) => Math.min(200, 20 * i)))), null)
     assert.equal(describeGrowth(samples(Array.from({ length: 100 }, (_, i) => (i === 97 ? 900 : 100)))), null)
@@ -58,24 +58,24 @@ describe('growth', () => {
   })
 })
 
-describe('what may be held at most', () => {
+describe('the maximum of a resource', () => {
   const held = (values: number[]) => describeExcess({ name: 'connections', values, most: 24 })
 
-  it('is not exceeded by pools that grow, nor by a process that is being replaced', () => {
+  it('is not exceeded by growing pools, or by a process that is being replaced', () => {
     assert.equal(held(Array.from({ length: 100 }, (_, i) => (i < 50 ? 9 : 24))), null)
     assert.equal(held(Array.from({ length: 100 }, (_, i) => (i === 97 ? 30 : 20))), null)
   })
 
-  it('is exceeded by what stays', () => {
+  it('is exceeded by a lasting excess', () => {
     assert.match(held(Array.from({ length: 100 }, (_, i) => 10 + i)) ?? '', /connections: \d+ at the end/)
   })
 
-  it('is not kept where nothing was counted', () => {
+  it('is not met if nothing was counted', () => {
     assert.match(held([Number.NaN]) ?? '', /NaN at the end/)
   })
 })
 
-it('a webhook is owed for what has ended, asked for one, and was neither erased nor acknowledged', () => {
+it('a webhook is expected for a verification that ended, asked for one, and was neither erased nor acknowledged', () => {
   const ledger = createLedger()
   const entry = { tenant: 't', expected: 'completed', hasWebhook: true, erased: false } as const
   ledger.entries.set('owed', { ...entry, id: 'owed' })
@@ -87,7 +87,7 @@ it('a webhook is owed for what has ended, asked for one, and was neither erased 
   assert.deepEqual(listMissingWebhooks(ledger, receiver), ['owed'])
 })
 
-describe('what the service knows beside the ledger', () => {
+describe("the service's data and the ledger", () => {
   const entry = { tenant: 't', expected: 'completed', hasWebhook: false, erased: false } as const
   const ledgerOf = (uncertain = 0) => {
     const ledger = createLedger()
@@ -101,11 +101,11 @@ describe('what the service knows beside the ledger', () => {
     ['b', 'completed'],
   ])
 
-  it('is the same', () => {
+  it('are equal', () => {
     assert.deepEqual(judgeTenant(ledgerOf(), 't', { found: both, counted: 2 }), [])
   })
 
-  it('is one lost, one too many, one charged too often', () => {
+  it('differ if one is lost, one too many, or one charged too often', () => {
     assert.equal(judgeTenant(ledgerOf(), 't', { found: new Map([['a', 'completed']]), counted: 2 }).length, 1)
     const more = new Map([...both, ['c', 'pending']])
     assert.equal(judgeTenant(ledgerOf(), 't', { found: more, counted: 2 }).length, 1)
@@ -113,7 +113,7 @@ describe('what the service knows beside the ledger', () => {
     assert.equal(judgeTenant(ledgerOf(), 't', { found: both, counted: 1 }).length, 1)
   })
 
-  it('may have one more for each call with an unknown outcome, but never lose one', () => {
+  it('may differ by one more per call with an unknown outcome, but never by a lost one', () => {
     const more = new Map([...both, ['c', 'pending']])
     assert.deepEqual(judgeTenant(ledgerOf(1), 't', { found: more, counted: 3 }), [])
     const ledger = ledgerOf()
@@ -126,7 +126,7 @@ describe('what the service knows beside the ledger', () => {
   })
 })
 
-it('a single 5xx is seen, also one that a client would repeat; 503 is excused while the store is away, 500 never', async () => {
+it('a single 5xx is noticed, even if a client retries; 503 is excused while the store is unavailable, 500 never', async () => {
   const server = createServer((request, response) => void response.writeHead(Number(request.url?.slice(1))).end())
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -146,7 +146,7 @@ it('a single 5xx is seen, also one that a client would repeat; 503 is excused wh
   }
 })
 
-it('a red run leaves its logs and times, a green one nothing', async () => {
+it('a failed run leaves its logs and times, a successful one nothing', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-record-'))
   try {
     for (const isRed of [true, false]) {

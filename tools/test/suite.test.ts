@@ -1,4 +1,4 @@
-// The end of the output alone says what failed, where and why: of a long log often nothing else is kept.
+// The end of the output says what failed, where and why, because of a long log often nothing else is kept.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -59,7 +59,7 @@ it('reports many failures in a few lines each', () => {
   for (const line of printed) assert.ok(line.split('\n').length === 5 && line.length < 1100)
 })
 
-it('a file whose language is not installed says so in its line, and is not a failure; any other word is none', async (t) => {
+it('a file without its optional language says so in its line, and is not a failure; any other message is not a reason', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-suite-'))
   t.after(() => rm(folder, { recursive: true }))
   await writeFile(join(folder, 'go.test.ts'), `console.log('skipped: no Go on this machine')`)
@@ -74,7 +74,7 @@ it('a file whose language is not installed says so in its line, and is not a fai
   assert.match(stdout, /\n1 passed, 1 failed\n$/)
 })
 
-it('"--thorough" has the fuzzers make as many mutants as are promised, and nothing else does', async (t) => {
+it('only "--thorough" has the fuzzers create the promised number of mutants', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-suite-'))
   t.after(() => rm(folder, { recursive: true }))
   const text = (runs: string) => `import assert from 'node:assert/strict'
@@ -92,7 +92,7 @@ it('"--thorough" has the fuzzers make as many mutants as are promised, and nothi
   }
 })
 
-it('files that talk to a database are handed the server that the runner holds, and nothing but it', async (t) => {
+it('files that use a database get only the server that the runner keeps', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-suite-'))
   t.after(() => rm(folder, { recursive: true }))
   const harness = relative(folder, join(ROOT, 'service', 'test', 'harness', 'servers'))
@@ -102,7 +102,7 @@ it('files that talk to a database are handed the server that the runner holds, a
     import test from 'node:test'
     import { testCluster } from '${harness}/cluster.ts'
     import { testDatabase } from '${harness}/database.ts'
-    test('is handed', async (t) => {
+    test('is passed on', async (t) => {
       const handed = JSON.parse(process.env.VIDIMUS_TEST_CLUSTER)
       assert.equal((await testCluster()).home, handed.home)
       const { db } = await testDatabase(t)

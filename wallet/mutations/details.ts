@@ -26,7 +26,7 @@ const PERIOD = { notBefore: NOW - 10 * DAY, notAfter: NOW + 10 * DAY }
 const LEAF: Name = { country: 'DE', commonName: 'Another PID signer' }
 const BETWEEN: Name = { country: 'DE', commonName: 'Intermediate authority' }
 
-/** Signed by the first of a chain, with other anchors where they are given. */
+/** Signed by the first of a chain, with other anchors if there are any. */
 const chain = (title: string, expectedCheck: string, make: ChainMaker): Mutation =>
   spoiledSdJwt('V018', title, expectedCheck, (world) => {
     const plan = make(world.issuer.sdJwt.authority, world)
@@ -53,7 +53,7 @@ type ChainMaker = (
   readonly status?: false
 }
 
-/** A chain of which not even the key of the signer is read. */
+/** A chain in which not even the signer's key is read. */
 const unreadable = (title: string, make: ChainMaker): Mutation => ({
   ...chain(title, 'issuer_trusted', make),
   alsoFails: ['issuer_signature_valid'],
@@ -153,7 +153,7 @@ const CHAINS: readonly Mutation[] = [
   })),
 ]
 
-/** An mdoc under another IACA that is trusted in place of the usual one. */
+/** An mdoc under another IACA, trusted instead of the usual one. */
 const iaca = (title: string, authority: () => Identity, signerName: Name): Mutation => ({
   id: 'V018',
   title,
@@ -234,7 +234,7 @@ const ISSUERS: readonly Mutation[] = [
   named('iss where the certificate names nothing', 'accepted', 'https://issuer.example', null),
 ]
 
-/** Disclosures the issuer signed, as many and as long as asked. */
+/** Disclosures that the issuer signed, of the given number and length. */
 function disclosing(texts: readonly string[]): SdJwtHooks {
   return {
     payload: (payload) => ({ ...payload, extra: { _sd: texts.map((text) => digestOf(text)) } }),

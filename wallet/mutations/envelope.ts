@@ -1,4 +1,4 @@
-// Spoiled envelopes: the form post and the JWE around a perfectly good presentation (N005-N011, N030-N045, N058).
+// Changed envelopes: the form post and the JWE around a valid presentation (N005-N011, N030-N045, N058).
 
 import { deflateRawSync } from 'node:zlib'
 import { CompactEncrypt, importJWK } from 'jose'

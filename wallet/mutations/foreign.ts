@@ -102,7 +102,7 @@ const DIGEST_IDS: readonly Mutation[] = [
   numbered('the largest digest id that a double can count', Number.MAX_SAFE_INTEGER),
 ]
 
-/** A key of which this coordinate begins with a zero. */
+/** A key in which this coordinate begins with a zero. */
 function shortKey(coordinate: 'x' | 'y'): PrivateJwk {
   for (;;) {
     const key = generateKey()
@@ -219,7 +219,7 @@ const timed = (
   times: Partial<Record<'signed' | 'validFrom' | 'validUntil', number>>,
 ): Mutation => spoiledMdoc('V031', title, expectedCheck, () => ({ fields: (fields) => ({ ...fields, ...times }) }))
 
-/** The end of the validity as a clock shows it two hours east. */
+/** The end of the validity, written two time zones to the east. */
 const zoned = (title: string, expectedCheck: string, end: number, zone: '+02:00'): Mutation =>
   spoiledMdoc('V031', title, expectedCheck, () => ({
     mso: (mso) => {
@@ -266,7 +266,7 @@ const ALGORITHMS: readonly Mutation[] = [
 
 const AUTHORITY: Name = { country: 'DE', organization: 'Office  of Examples', commonName: 'Straße CA' }
 
-/** The signer and the revocation list name their authority in another way than that names itself. */
+/** The signer and the revocation list spell the authority's name differently than its own certificate. */
 const written = (title: string, expectedCheck: string, change: Name): Mutation =>
   spoiledSdJwt('V033', title, expectedCheck, () => {
     const own = change.printable === true ? { ...AUTHORITY, commonName: 'Plain CA' } : AUTHORITY

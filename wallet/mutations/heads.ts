@@ -1,4 +1,4 @@
-// Heads of CBOR items (RFC 8949 3) by themselves: wrong ones, which no library writes.
+// Heads of CBOR items (RFC 8949 3), also wrong ones, which no library writes.
 
 /** The head of an item: major type and argument, in the shortest form. */
 export function head(major: number, argument: number | bigint): Uint8Array {

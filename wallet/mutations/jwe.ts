@@ -1,4 +1,4 @@
-// A JWE put together by hand (RFC 7516, RFC 7518 4.6), so that each of its parts can be wrong while the rest is right.
+// Builds a JWE by hand (RFC 7516, RFC 7518 4.6), so that each of its parts can be wrong while the rest is right.
 
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import type { JsonObject } from '../src/encoding/json.ts'
@@ -8,7 +8,7 @@ import { agree, generateKey, publicJwk, toBase64url } from '../src/keys.ts'
 export interface JweHooks {
   readonly header?: (header: JsonObject) => JsonObject
   readonly plaintext?: string | Uint8Array
-  /** The text of the header, where JSON.stringify would not write it so. */
+  /** The text of the header, if JSON.stringify would not write it so. */
   readonly headerText?: (text: string) => string
   readonly ephemeralKey?: PrivateJwk
   readonly segments?: (segments: readonly string[]) => readonly string[]

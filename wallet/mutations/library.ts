@@ -1,4 +1,4 @@
-// Presentations made entirely by the libraries: what they call valid must be accepted, whatever our own assembly would do.
+// Presentations that libraries build completely: they must be accepted, whatever our own assembly does.
 
 import { createHash, createPrivateKey, sign } from 'node:crypto'
 import {
@@ -132,10 +132,10 @@ async function mdocByLibrary(world: World): Promise<Trial> {
 
 const date = (unixSeconds: number): Date => new Date(unixSeconds * 1000)
 
-/** What the library leaves to its user. Only the making of a signed response is needed here. */
+/** The callbacks that the library requires. Only building a signed response is needed here. */
 const CONTEXT: MdocContext = {
   crypto: {
-    // Its digest ids take four random bytes; ISO/IEC 18013-5 12.3.5 wants them below 2^31.
+    // Its digest ids take four random bytes; ISO/IEC 18013-5 12.3.5 requires them below 2^31.
     random: (length) =>
       crypto
         .getRandomValues(new Uint8Array(length))

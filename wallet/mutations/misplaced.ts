@@ -100,7 +100,7 @@ const TERMS: readonly Mutation[] = [
   },
 ]
 
-/** The last character of a signature of 64 bytes carries two bits; the other four must be zero. */
+/** The last character of a signature of 64 bytes encodes two bits; the other four must be zero. */
 function respelled(jwt: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   return jwt.slice(0, -1) + (alphabet[alphabet.indexOf(jwt.slice(-1)) + 1] ?? '')
@@ -156,7 +156,7 @@ const DOCUMENTS: readonly Mutation[] = [
   },
 ]
 
-/** Its first member twice. */
+/** Repeats its first member. */
 function doubled(map: CborMap): Raw {
   const members = [...[...map].slice(0, 1), ...map].flatMap((member) => member.map((item) => encodeCbor(item)))
   return new Raw(new Uint8Array(Buffer.concat([head(5, map.size + 1), ...members])))

@@ -1,4 +1,4 @@
-// One way to spoil a presentation, and the one check that must catch it.
+// One change to a presentation, and the one check that must catch it.
 
 import type { JsonObject } from '../src/encoding/json.ts'
 import type { Channel, Trial, World } from './world.ts'
@@ -9,19 +9,19 @@ export interface Mutation {
   readonly title: string
   readonly format: 'dc+sd-jwt' | 'mso_mdoc' | 'envelope' | 'vp_token'
   /**
-   * The first check that fails, by its stable name; 'malformed' where the response must not even become a presentation;
-   * 'query_not_satisfied' where the vp_token as a whole is refused, 'transaction_not_confirmed' where each credential is fine
-   * and together they do not agree to what was asked; 'accepted' where this must pass.
+   * The first check that fails, by its stable name. 'malformed': the response must not become a presentation.
+   * 'query_not_satisfied': the vp_token is refused as a whole. 'transaction_not_confirmed': each credential is valid, but together
+   * they do not agree to the transaction. 'accepted': it must pass.
    */
   readonly expectedCheck: string
   readonly positive?: true
-  /** The channels on which it means something, where that is not all of them. */
+  /** The channels on which it makes sense; absent: all. */
   readonly only?: readonly Channel['kind'][]
-  /** Checks that cannot but fail together with the expected one. */
+  /** Checks that necessarily fail together with the expected one. */
   readonly alsoFails?: readonly string[]
-  /** What a positive case must yield, credential by credential, where that is the point of it. */
+  /** The result of a positive case, credential by credential, if that is its point. */
   readonly claims?: readonly JsonObject[]
-  /** A check that an accepted credential must carry as a warning. */
+  /** A warning that an accepted credential must have. */
   readonly warning?: string
   readonly make: (world: World) => Trial | Promise<Trial>
 }

@@ -1,4 +1,4 @@
-// Trials in which the holder is asked to agree to something: texts as a verifier sends them, and good answers to them.
+// Trials with transaction data: texts as a verifier sends them, and valid answers to them.
 
 import type { CborValue } from '../src/encoding/cbor.ts'
 import { mapOf } from '../src/encoding/cbor.ts'
@@ -70,14 +70,14 @@ export type Change = (
   signing: { items: readonly TransactionRequest[]; responseMode: string },
 ) => JsonObject
 
-/** What the holder signs where it agrees to these. */
+/** What the holder signs to agree to these. */
 export const agreeing = (world: World, items: readonly TransactionRequest[], change?: Change): SdJwtHooks => {
   const signing = { items, responseMode: modeOf(world) }
   const usual = keyBindingMembers(signing)
   return { keyBindingClaims: (claims) => ({ ...claims, ...(change?.(usual, signing) ?? usual) }) }
 }
 
-/** One credential that agrees to all of them, but for the change. */
+/** One credential that agrees to all of them, apart from the change. */
 export function agreedTrial(world: World, items: readonly TransactionRequest[], change?: Change): Trial {
   return sdJwtTrial(world, { ...agreeing(world, items, change), trial: asking(items) })
 }
@@ -101,7 +101,7 @@ export function pairTrial(
   )
 }
 
-/** An mdoc whose device signs for the items, under what its issuer authorised. */
+/** An mdoc whose device signs for the items, as its issuer authorised. */
 export function agreedMdocTrial(
   world: World,
   items: readonly TransactionRequest[],

@@ -87,9 +87,9 @@ const RIGHT: readonly Mutation[] = [
   ),
 ]
 
-/** Behaviours of payments mean nothing elsewhere. */
+/** The misbehaviours of payments make sense nowhere else. */
 const itemsFor = ({ id }: TransactionMisbehaviour) => (id === 'T15' || id === 'T16' ? [PAYMENT_ITEM] : BOTH)
-/** Those that leave a credential well spoken, and the whole unanswered. */
+/** Misbehaviours that leave each credential valid, and the whole unanswered. */
 const UNANSWERED: readonly TransactionMisbehaviour[] = [
   TRANSACTION_MISBEHAVIOURS.no_hashes,
   TRANSACTION_MISBEHAVIOURS.one_too_few,
@@ -216,7 +216,7 @@ const OTHERS: readonly Mutation[] = [
       }),
     }),
   ),
-  // Over every channel: nothing is ever asked by Annex C.
+  // For every channel except Annex C, which carries no transaction data.
   spoiledMdoc('T11', 'an mdoc that agrees to what was not asked', VALID, {
     fields: (fields) => ({ ...fields, keyAuthorizations: mapOf({ nameSpaces: [CONSENT] }) }),
     deviceNamespaces: saying({ transaction_data_hash: RIGHT_HASH }),

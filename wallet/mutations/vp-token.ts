@@ -1,4 +1,4 @@
-// Spoiled answers to the query: shapes of the vp_token and credentials that do not answer what was asked (N046-N063).
+// Changed answers to the query: shapes of the vp_token and credentials that do not match the query (N046-N063).
 
 import type { Json, JsonObject } from '../src/encoding/json.ts'
 import { TYPE } from '../src/issuer.ts'

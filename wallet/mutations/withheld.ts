@@ -1,4 +1,4 @@
-// Lists what a holder may try with a genuine credential and honest lists (V021-V025).
+// Lists attacks of a holder with a genuine credential and honest lists (V021-V025).
 
 import type { Json, JsonObject } from '../src/encoding/json.ts'
 import { STATUS_INDEX, statusListUri } from '../src/issuer.ts'
@@ -10,7 +10,7 @@ import { NOW, SD_JWT_QUERY, trialOf } from './world.ts'
 
 const asking = (...claims: readonly Json[]): JsonObject => ({ credentials: [{ ...SD_JWT_QUERY, claims }] })
 
-/** Discloses just these, by their paths. */
+/** Discloses only these, by their paths. */
 const only = (...paths: readonly string[]): SdJwtHooks => ({
   disclosures: (_: readonly string[], all: readonly Disclosure[]) =>
     all.filter(({ path }) => paths.includes(path.join('/'))).map(({ text }) => text),
@@ -53,7 +53,7 @@ const DISCLOSED: readonly Mutation[] = [
 
 const MULTIPLE: JsonObject = { credentials: [{ ...SD_JWT_QUERY, multiple: true }] }
 
-/** Two presentations where several were asked for. */
+/** Two presentations, where several were requested. */
 const twice = (title: string, again: (world: World, first: string) => string): Mutation => ({
   id: 'V023',
   title,
@@ -65,7 +65,7 @@ const twice = (title: string, again: (world: World, first: string) => string): M
   },
 })
 
-/** The credential of this presentation, presented once more with a key binding of its own. */
+/** The credential of this presentation, presented once more with another key binding. */
 function rebound(world: World, presented: string): string {
   const [issuerJwt = '', ...rest] = presented.split('~')
   return presentSdJwt(world, { issuerJwt: () => issuerJwt, disclosures: () => rest.slice(0, -1) })
@@ -82,7 +82,7 @@ const REPEATED: readonly Mutation[] = [
   },
 ]
 
-/** The usual list, past its time. */
+/** The usual list, expired. */
 function aged(trial: Trial): Trial {
   const status = [...trial.status].map(
     ([uri, answer]) => [uri, answer.outcome === 'fetched' ? { ...answer, stale: true } : answer] as const,

@@ -32,13 +32,13 @@ export type StatusAnswer =
   | { readonly outcome: 'fetched'; readonly bytes: Uint8Array; readonly contentType: string; readonly stale: boolean }
   | { readonly outcome: 'unavailable'; readonly reason: string }
 
-/** By which way the verifier asked. */
+/** The channel that the verifier uses. */
 export type Channel =
   | { readonly kind: 'redirect'; readonly clientId: string; readonly responseUri: string }
   | { readonly kind: 'dc_api'; readonly origins: readonly string[] }
   | { readonly kind: 'annex_c'; readonly origins: readonly string[]; readonly encryptionInfo: string }
 
-/** What the verifier asked for, from its own records. */
+/** The verifier's request, from its own records. */
 export interface Expectations {
   readonly channel: Channel
   readonly nonce: string
@@ -59,15 +59,15 @@ export interface Expectations {
 }
 
 export interface Trial {
-  /** The presentations as a parsed vp_token; null where the form body is what is spoiled. */
+  /** The presentations as a parsed vp_token; null if the mutation changes the form body. */
   readonly vpToken: Json
-  /** The form body as it arrives; null where the envelope is not the matter. */
+  /** The form body as it arrives; null if the envelope does not matter. */
   readonly body: string | null
   readonly expectations: Expectations
   readonly anchors: readonly Anchor[]
   readonly statusPolicy: 'require' | 'prefer'
   readonly haip: boolean
-  /** What fetching an address gives; everything else is unavailable. */
+  /** The content at an address; everything else is unavailable. */
   readonly status: ReadonlyMap<string, StatusAnswer>
 }
 
@@ -90,7 +90,7 @@ export const CLIENT_ID = 'x509_hash:Uvo3HtuIxuhC92rShpgqcT3YXwrqRxWEviRiA0OZszk'
 export const RESPONSE_URI = 'https://verifier.example/wallet/response/ver_1'
 export const STATE = 'c3RhdGUtMDEyMzQ1Njc4OWFiY2RlZg'
 
-/** The page's, where the request goes through the Digital Credentials API. */
+/** The page's origin, if the request goes through the Digital Credentials API. */
 export const ORIGIN = 'https://shop.example'
 
 export function createWorld(kind: Channel['kind'] = 'redirect'): World {
@@ -111,12 +111,12 @@ export function encryptionInfoOf(key: PublicJwk): string {
   return toBase64url(encodeCbor(info))
 }
 
-/** What a key binding JWT names as its audience. */
+/** The audience in a key binding JWT. */
 export function audienceOf({ channel }: Pick<World, 'channel'>): string {
   return channel.kind === 'redirect' ? channel.clientId : `origin:${ORIGIN}`
 }
 
-/** An index whose status is none of those every verifier knows. */
+/** An index with a status that not every verifier knows. */
 export const RESERVED_INDEX = 3
 
 export const SD_JWT_QUERY: JsonObject = {
@@ -162,7 +162,7 @@ export function expectationsFor(world: World, query: JsonObject): Expectations {
   }
 }
 
-/** A trial of one vp_token with nothing wrong around it. */
+/** A trial of one vp_token without other faults. */
 export function trialOf(world: World, vpToken: Json, query: JsonObject): Trial {
   return {
     vpToken,
@@ -188,7 +188,7 @@ export function fetched(bytes: Uint8Array, contentType: string): StatusAnswer {
   return { outcome: 'fetched', bytes: new Uint8Array(bytes), contentType, stale: false }
 }
 
-/** What the holder's device signs for. */
+/** The transcript that the holder's device signs. */
 export function transcriptFor(expectations: Expectations): Uint8Array {
   const { channel, nonce, encryptionKey } = expectations
   if (channel.kind === 'redirect') return sessionTranscript(handoverFor(expectations))

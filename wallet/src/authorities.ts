@@ -22,14 +22,14 @@ export interface Period {
   readonly notAfter: number
 }
 
-/** Changes to a profile: what is given replaces what the profile says. */
+/** Changes to a profile: these members replace those of the profile. */
 export type Changes = Partial<Omit<CertificateFields, 'subjectKey'>> & { readonly subjectKey?: PrivateJwk }
 
 function mintIdentity(fields: CertificateFields, key: PrivateJwk): Identity {
   return { name: fields.subject, key, certificate: Buffer.from(mintCertificate(fields)).toString('base64') }
 }
 
-/** A self-signed authority for SD-JWT signers (and for whatever has no profile of its own). */
+/** A self-signed authority for SD-JWT signers, and for certificates without a profile of their own. */
 export function mintAuthority(name: Name, period: Period, changes: Changes = {}): Identity {
   const key = changes.subjectKey ?? generateKey()
   const extensions: readonly Extension[] = [
@@ -84,7 +84,7 @@ export function mintReader(authority: Identity, name: Name, period: Period & Cha
   return mintIdentity({ ...below(authority, name, key), extensions, ...period }, key)
 }
 
-/** ISO/IEC 18013-5 B.1.2: root of the document signers, path length 0, nothing but signing certificates and CRLs. */
+/** ISO/IEC 18013-5 B.1.2: root of the document signers, path length 0, signs only certificates and CRLs. */
 export function mintIaca(name: Name, period: Period, changes: Changes & { readonly contact?: string } = {}): Identity {
   const { contact = 'https://issuer.example/contact', ...rest } = changes
   const key = rest.subjectKey ?? generateKey()

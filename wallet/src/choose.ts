@@ -15,12 +15,12 @@ export interface Choice {
 
 /** One way to answer a set of the query. */
 export interface AnswerOption {
-  /** Its place among the options of the query. */
+  /** Its position among the options of the query. */
   readonly at: number
   readonly choices: readonly Choice[]
 }
 
-/** The holder chooses one option; without any, the wallet has nothing that answers. The least disclosing is first. */
+/** The holder chooses one option; without any, the wallet has no answer. The least disclosing is first. */
 export interface AnswerSet {
   readonly required: boolean
   readonly options: readonly AnswerOption[]
@@ -45,7 +45,7 @@ export function answersTo(query: DcqlQuery, available: readonly HeldCredential[]
   })
 }
 
-/** OpenID4VP 6.4: all that is required or nothing. Optional sets are answered where that is possible. */
+/** OpenID4VP 6.4: either everything required or nothing. Optional sets are answered if possible. */
 export function chooseCredentials(
   query: DcqlQuery,
   available: readonly HeldCredential[],
@@ -75,7 +75,7 @@ function answer(query: CredentialQuery, available: readonly HeldCredential[]): C
   return null
 }
 
-/** OpenID4VP B.3.5: also by a type that the issuer says it is known as. */
+/** OpenID4VP B.3.5: also by a type that the issuer declares for it. */
 function isOfType(credential: HeldCredential, { types }: CredentialQuery): boolean {
   const others = credential.format === 'dc+sd-jwt' ? (credential.otherTypes ?? []) : []
   return [credential.type, ...others].some((type) => types.includes(type))
@@ -91,7 +91,7 @@ function pathsToDisclose(query: CredentialQuery, credential: HeldCredential): re
   return fitting === undefined ? null : fitting.map((claim) => claim.path)
 }
 
-/** ISO 18013-5 10.2.5: what there is of the requested elements, and the first alternative for what is missing. */
+/** ISO 18013-5 10.2.5: the requested elements that exist, and the first alternative for missing ones. */
 function pathsOnRequest(
   claims: readonly ClaimQuery[],
   alternatives: readonly Alternatives[],

@@ -1,4 +1,4 @@
-// What a holder keeps: credentials of both formats with the holder's key, as plain JSON.
+// A holder's stored credentials of both formats with the holder's key, as plain JSON.
 
 import type { Json, JsonObject } from './encoding/json.ts'
 import type { PrivateJwk } from './keys.ts'
@@ -13,7 +13,7 @@ interface HeldBase {
 export interface HeldSdJwt extends HeldBase {
   readonly format: 'dc+sd-jwt'
   readonly type: string
-  /** Types that its issuer says it is known as too. */
+  /** Further types that its issuer declares for it. */
   readonly otherTypes?: readonly string[]
   readonly issuerJwt: string
   readonly disclosures: readonly Disclosure[]

@@ -18,13 +18,13 @@ export interface CredentialQuery {
   readonly format: string
   /** vct values or the one docType. */
   readonly types: readonly string[]
-  /** Key identifiers of acceptable authorities; null where any will do. */
+  /** Key identifiers of acceptable authorities; null if any will do. */
   readonly authorityKeyIds: readonly string[] | null
   /** Several credentials may answer. This wallet presents one. */
   readonly multiple: boolean
   readonly claims: readonly ClaimQuery[]
   readonly claimSets: readonly (readonly string[])[] | null
-  /** Only in a DeviceRequest, which a wallet answers with what it has: the sets that can replace an element. */
+  /** Only in a DeviceRequest, which a wallet answers with the elements it has: the sets that can replace an element. */
   readonly alternatives?: readonly Alternatives[]
 }
 
@@ -163,7 +163,7 @@ function texts(values: readonly unknown[], jsonPath: string): readonly string[] 
   return values as readonly string[]
 }
 
-/** The selected elements, or none when the path does not fit (OpenID4VP 7.1.1). */
+/** The selected elements, or none if the path does not match (OpenID4VP 7.1.1). */
 export function select(root: Json, path: ClaimPath): readonly Json[] {
   let current: readonly Json[] = [root]
   for (const part of path) {

@@ -35,7 +35,7 @@ export type CredentialKind = (typeof CREDENTIAL_KINDS)[number]
 type MdocKind = Exclude<CredentialKind, 'pid_sd_jwt' | 'payment_card'>
 
 export interface IssuerState {
-  /** Where status lists and the CRL are served; without a trailing slash. */
+  /** The address of status lists and the CRL; without a trailing slash. */
   readonly base: string
   readonly sdJwt: { readonly authority: Identity; readonly signer: Identity }
   readonly mdoc: { readonly authority: Identity; readonly signer: Identity }

@@ -1,4 +1,4 @@
-// Key pairs as plain JSON Web Keys, and raw signatures with them. Everything the wallet keeps can be written down as JSON.
+// Key pairs as plain JSON Web Keys, and raw signatures with them, so that a wallet's state can be stored as JSON.
 
 import { createHash, createPrivateKey, createPublicKey, diffieHellman, generateKeyPairSync, sign } from 'node:crypto'
 
@@ -15,7 +15,7 @@ export interface PrivateJwk extends PublicJwk {
   readonly d: string
 }
 
-/** What each curve signs with: JOSE name, COSE number, hash, and the COSE curve number of RFC 9053. */
+/** The parameters of each curve: JOSE name, COSE number, hash, and the COSE curve number of RFC 9053. */
 export const CURVES = {
   'P-256': { jose: 'ES256', cose: -7, hash: 'sha256', coseCurve: 1 },
   'P-384': { jose: 'ES384', cose: -35, hash: 'sha384', coseCurve: 2 },
@@ -33,7 +33,7 @@ export function publicJwk(key: PublicJwk): PublicJwk {
   return y === undefined ? { kty, crv, x } : { kty, crv, x, y }
 }
 
-/** `raw` is r || s as JOSE and COSE want it, `der` is what X.509 wants. */
+/** `raw` is r || s as in JOSE and COSE, `der` as in X.509. */
 export function signBytes(key: PrivateJwk, data: Uint8Array, encoding: 'raw' | 'der' = 'raw'): Uint8Array {
   const privateKey = createPrivateKey({ key: { ...key }, format: 'jwk' })
   const dsaEncoding = encoding === 'raw' ? 'ieee-p1363' : 'der'

@@ -96,7 +96,7 @@ export interface Handover {
   readonly clientId: string
   readonly nonce: string
   readonly responseUri: string
-  /** Thumbprint of the verifier's encryption key; null where the response is not encrypted. */
+  /** Thumbprint of the verifier's encryption key; null if the response is not encrypted. */
   readonly thumbprint: Uint8Array | null
 }
 

@@ -1,4 +1,4 @@
-// client_metadata of a request (OpenID4VP 5.1, 8.3): which formats the verifier takes and how to encrypt to it.
+// client_metadata of a request (OpenID4VP 5.1, 8.3): the formats that the verifier accepts, and how to encrypt to it.
 
 import { isObject, member } from './encoding/json.ts'
 import type { PublicJwk } from './keys.ts'
@@ -14,11 +14,11 @@ export type ContentEncryption = 'A128GCM' | 'A256GCM'
 
 interface MetadataRules {
   readonly mode: 'direct_post' | 'direct_post.jwt' | 'dc_api' | 'dc_api.jwt'
-  /** Taken where the verifier offers it. */
+  /** Used if the verifier offers it. */
   readonly preferredEnc: ContentEncryption
 }
 
-/** The encryption to use; null for the modes in clear. */
+/** The encryption to use; null for the unencrypted modes. */
 export function checkClientMetadata(metadata: unknown, rules: MetadataRules): ResponseEncryption | null {
   demand(isObject(metadata), 'client_metadata_missing', 'it names the formats and the key')
   checkFormats(member(metadata, 'vp_formats_supported'))
@@ -76,7 +76,7 @@ function isForEncryption(key: unknown): boolean {
 }
 
 function chooseEnc(offered: unknown, preferred: ContentEncryption): ContentEncryption {
-  // OpenID4VP 5.1: A128GCM where the verifier does not say.
+  // OpenID4VP 5.1: A128GCM if the verifier does not say.
   const values: unknown = offered === undefined ? ['A128GCM'] : offered
   demand(Array.isArray(values), 'encryption_enc_unsupported', 'an array is expected')
   const enc = ([preferred, 'A256GCM', 'A128GCM'] as const).find((known) => values.includes(known))

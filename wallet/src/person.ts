@@ -1,4 +1,4 @@
-// The invented person of the sandbox, written down once for each kind of credential (names of docs/protocol/credential-types.md).
+// The invented person of the sandbox, defined once for each kind of credential (names of docs/protocol/credential-types.md).
 
 import type { CborValue } from './encoding/cbor.ts'
 import { fullDate, mapOf } from './encoding/cbor.ts'
@@ -44,7 +44,7 @@ export interface Dates {
   readonly age: number
 }
 
-/** All claims individually concealed, nested ones and array elements too. */
+/** All claims individually concealed, also nested ones and array elements. */
 export function pidClaims(person: Person, dates: Dates): { readonly [member: string]: Template } {
   return {
     family_name: sd(person.familyName),
@@ -131,12 +131,12 @@ export function drivingLicenceElements(person: Person, dates: Dates): Elements {
   }
 }
 
-/** A card to pay with: what a person recognises it by. */
+/** A payment card: the data by which a person recognises it. */
 export function cardClaims(): { readonly [member: string]: Template } {
   return { pan_last_four: sd('4242'), scheme: sd('Sandbox Pay') }
 }
 
-/** The EU age proof knows nothing but ages. */
+/** The EU age proof has only ages. */
 export function ageElements(age: number): Elements {
   return Object.fromEntries(AGES.map((years) => [`age_over_${String(years).padStart(2, '0')}`, age >= years]))
 }

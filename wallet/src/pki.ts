@@ -26,7 +26,7 @@ export interface Name {
   /** EN 319 412-1: `VATDE-123456789`. */
   readonly organizationIdentifier?: string
   readonly commonName?: string
-  /** Written as PrintableString throughout, as older authorities do. */
+  /** All PrintableString, like older authorities. */
   readonly printable?: true
 }
 
@@ -45,11 +45,11 @@ export interface CertificateFields {
   readonly notBefore: number
   readonly notAfter: number
   readonly extensions: readonly Extension[]
-  /** Derived from the subject's key where it is not given. */
+  /** Default: derived from the subject's key. */
   readonly serial?: Uint8Array
 }
 
-/** A certificate with its private key, as JSON may keep it. */
+/** A certificate with its private key, in a form for JSON. */
 export interface Identity {
   readonly name: Name
   readonly key: PrivateJwk
@@ -141,7 +141,7 @@ function signatureAlgorithm(key: PublicJwk): Der {
 function encodeName(name: Name): Der {
   const text = name.printable === true ? printableString : utf8String
   const attributes: Der[] = []
-  // X.520 wants the country as a PrintableString of two letters; the rest is UTF-8.
+  // X.520 requires the country as a PrintableString of two letters; the rest is UTF-8.
   if (name.country !== undefined) attributes.push(set(sequence(oid('2.5.4.6'), printableString(name.country))))
   if (name.state !== undefined) attributes.push(set(sequence(oid('2.5.4.8'), text(name.state))))
   if (name.organization !== undefined) attributes.push(set(sequence(oid('2.5.4.10'), text(name.organization))))
@@ -225,7 +225,7 @@ function generalNames(tag: number, names: readonly string[] = []): Der[] {
   return names.map((name) => implicit(tag, Buffer.from(name, 'latin1')))
 }
 
-/** The list with the extension of that kind replaced, or taken out when there is no replacement. */
+/** The list with the extension of that kind replaced, or removed if there is no replacement. */
 export function changeExtension(
   list: readonly Extension[],
   kind: string,

@@ -1,4 +1,4 @@
-// From held credentials and what is to be disclosed to the presentation strings of a vp_token.
+// Builds the presentation strings of a vp_token from held credentials and the claims to disclose.
 
 import type { HeldCredential, HeldMdoc, HeldSdJwt } from './credential.ts'
 import { encodeCbor, Raw } from './encoding/cbor.ts'
@@ -20,25 +20,25 @@ import { deviceNamespacesOf, keyBindingMembers } from './transaction.ts'
 /** null means every element of an array, as in a DCQL path. */
 export type ClaimPath = readonly (string | number | null)[]
 
-/** What binds a presentation to one request. */
+/** The values that bind a presentation to one request. */
 export interface Binding {
   readonly clientId: string
   readonly nonce: string
   readonly responseUri: string
-  /** The verifier's key when the response is encrypted to it. */
+  /** The verifier's key if the response is encrypted to it. */
   readonly encryptionKey: PublicJwk | null
   readonly now: number
   readonly deviceAuth: 'signature' | 'mac'
   readonly agreement?: Agreement
 }
 
-/** What the holder agrees to with this credential, and how its wallet writes it down. */
+/** What the holder agrees to with this credential, and how its wallet encodes that. */
 export interface Agreement {
   readonly signing: Signing
   readonly change?: (usual: JsonObject, signing: Signing) => JsonObject
 }
 
-/** What the holder proves and signs, whatever way the request came. */
+/** What the holder proves and signs, whatever the channel of the request. */
 export interface Proof {
   readonly audience: string
   readonly nonce: string
@@ -87,7 +87,7 @@ function agreedIn({ agreement }: Proof): JsonObject {
   return agreement.change?.(usual, agreement.signing) ?? usual
 }
 
-/** Parents must be disclosed to reach a claim, and everything beneath it belongs to it. */
+/** Parents must be disclosed to reach a claim, and everything below it belongs to it. */
 function isOnTheWay(jsonPath: readonly (string | number)[], path: ClaimPath): boolean {
   const length = Math.min(jsonPath.length, path.length)
   return jsonPath

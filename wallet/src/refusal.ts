@@ -1,4 +1,4 @@
-// Why a wallet does not go on. Every rule of the request has its own name, so that a verifier's author sees which one broke.
+// Why a wallet refuses a request. Every rule has its own name, so that a verifier's author sees which one was broken.
 
 export const REQUEST_FAULTS = [
   // the link
@@ -31,7 +31,7 @@ export const REQUEST_FAULTS = [
   'x509_hash_mismatch',
   'san_dns_mismatch',
   'response_uri_foreign',
-  // what is asked
+  // the query
   'aud_invalid',
   'response_type_invalid',
   'response_mode_invalid',

@@ -1,4 +1,4 @@
-// Fetches a request object and checks it as a conformant wallet does (docs/protocol/request.md).
+// Fetches a request object and checks it like a conformant wallet (docs/protocol/request.md).
 
 import { randomBytes, X509Certificate } from 'node:crypto'
 import { compactVerify, decodeProtectedHeader, importX509 } from 'jose'
@@ -21,9 +21,9 @@ export interface VerifierRequest {
   readonly responseMode: 'direct_post' | 'direct_post.jwt'
   readonly encryption: ResponseEncryption | null
   readonly query: DcqlQuery
-  /** What the holder is to agree to. */
+  /** The transaction data for the holder. */
   readonly transaction: readonly TransactionRequest[]
-  /** Who asks, by certificate. */
+  /** The verifier, by certificate. */
   readonly verifier: { readonly subject: string; readonly issuer: string; readonly names: string }
   readonly certificate: X509Certificate
   /** The value in the request; undefined if it is absent. */
@@ -33,9 +33,9 @@ export interface VerifierRequest {
 export interface FetchOptions {
   readonly fetch: typeof globalThis.fetch
   readonly now: number
-  /** Access authorities that the wallet knows; without any it checks the chain but trusts no one in particular. */
+  /** Access authorities that the wallet knows; without any it checks only the chain itself. */
   readonly trustedVerifiers?: readonly Uint8Array[]
-  /** Overrides what the link says: a wallet that cannot POST simply GETs. */
+  /** Overrides the link: a wallet that cannot POST uses GET. */
   readonly method?: 'get' | 'post'
   readonly preferredEnc?: ContentEncryption
 }
@@ -73,7 +73,7 @@ async function download(uri: string, walletNonce: string | null, fetch: FetchOpt
 interface RequestExpectation {
   /** client_id of the link. */
   readonly clientId: string
-  /** What the wallet posted; null when it used GET. */
+  /** The wallet's POST parameters; null if it used GET. */
   readonly walletNonce: string | null
   readonly now: number
   readonly trusted: readonly Uint8Array[]
@@ -91,7 +91,7 @@ export async function verifyRequestObject(compact: string, expected: RequestExpe
     String(responseMode),
   )
   if (clientId.startsWith('x509_san_dns:')) {
-    // OpenID4VP 5.9.3: unless the client is trusted otherwise, the answer goes to the host that was named.
+    // OpenID4VP 5.9.3: unless the client is trusted otherwise, the answer goes to the named host.
     const host = clientId.slice('x509_san_dns:'.length)
     demand(new URL(responseUri).hostname === host, 'response_uri_foreign', 'its host is not the client id')
   }
@@ -158,7 +158,7 @@ function checkChain(x5c: unknown, expected: SignerExpectation): X509Certificate 
   return checkCertificates(x5c.map(readCertificate), expected)
 }
 
-/** In order, valid now, without their anchor, and under one the wallet knows where it knows any. Returns the leaf. */
+/** In order, valid now, without their anchor, and under a known one if the wallet knows any. Returns the leaf. */
 export function checkCertificates(chain: readonly X509Certificate[], expected: SignerExpectation): X509Certificate {
   const [leaf] = chain
   demand(leaf !== undefined, 'x5c_missing', 'OpenID4VP 5.9.3')
@@ -209,7 +209,7 @@ function checkClient(claims: Claims, leaf: X509Certificate, expected: RequestExp
   return checkClientId(clientId, leaf)
 }
 
-/** The certificate must give the name. */
+/** The certificate must contain the name. */
 export function checkClientId(clientId: string, leaf: X509Certificate): string {
   const [prefix] = clientId.split(':', 1)
   const original = clientId.slice((prefix ?? '').length + 1)

@@ -1,4 +1,4 @@
-// Sending the answer: encrypted or in clear as the request asked, by form post to the response_uri (OpenID4VP 8.2, 8.3).
+// Sends the answer, encrypted or unencrypted as requested, by form post to the response_uri (OpenID4VP 8.2, 8.3).
 
 import { CompactEncrypt, importJWK } from 'jose'
 import type { Json, JsonObject } from './encoding/json.ts'
@@ -11,7 +11,7 @@ export interface Answer {
   /** HTTP status of the verifier. */
   readonly status: number
   readonly redirectUri: string | null
-  /** The verifier's JSON, where it sent some. */
+  /** The verifier's JSON, if it sent some. */
   readonly body: Json
 }
 

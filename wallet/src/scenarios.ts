@@ -1,4 +1,4 @@
-// What the test wallet can do wrong, one table: what each scenario changes, and what a verifier must conclude from it.
+// The table of the test wallet's scenarios: what each changes, and the verdict that must follow.
 
 import type { HeldCredential } from './credential.ts'
 import type { IssuerState } from './issuer.ts'
@@ -9,7 +9,7 @@ import type { Binding } from './present.ts'
 
 export interface Scenario {
   readonly title: string
-  /** What the verification must end as, and with which error code. */
+  /** The final state of the verification, and its error code. */
   readonly expected: { readonly status: 'completed' } | { readonly status: 'failed'; readonly code: string }
   readonly credentials: (terms: Terms) => readonly HeldCredential[]
   readonly disclosure: 'as_asked' | 'everything' | 'one_too_few'
@@ -116,7 +116,7 @@ function otherNonce(): string {
   return generateKey().x
 }
 
-/** Writes another value into the last disclosure; salt and name stay. Without a disclosure the signed payload is changed. */
+/** Replaces the value of the last disclosure; salt and name stay. Without a disclosure the signed payload is changed. */
 function tamperSdJwt(presented: string): string {
   const parts = presented.split('~')
   const at = parts.length - 2
@@ -127,12 +127,12 @@ function tamperSdJwt(presented: string): string {
   return parts.join('~')
 }
 
-/** Flips one bit in the random number of the first item, or in a signed digest where no item was disclosed: the encoding stays sound. */
+/** Flips one bit in the random number of the first item, or in a signed digest if no item was disclosed: the encoding stays valid. */
 function tamperMdoc(presented: string): string {
   const bytes = fromBase64url(presented)
   const buffer = Buffer.from(bytes)
   const item = buffer.indexOf('random')
-  // A byte string of 32 bytes follows the key of an item; after "valueDigests" comes a map, a name and the first digest.
+  // A byte string of 32 bytes follows the key of an item; after "valueDigests" come a map, a name and the first digest.
   const at =
     item >= 0
       ? item + 'random'.length + 2

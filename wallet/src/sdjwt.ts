@@ -1,4 +1,4 @@
-// Assembles SD-JWT VCs for the issuer, the wallet and the mutations, which may spoil any part.
+// Assembles SD-JWT VCs for the issuer, the wallet and the mutations, which may change any part.
 
 import { createHash, randomBytes } from 'node:crypto'
 import type { Json, JsonObject } from './encoding/json.ts'
@@ -11,7 +11,7 @@ export type Path = readonly (string | number)[]
 export interface Disclosure {
   /** The position of the disclosed value in the processed payload. */
   readonly path: Path
-  /** base64url of the JSON array, as it travels. */
+  /** base64url of the JSON array, as it is sent. */
   readonly text: string
 }
 
@@ -27,7 +27,7 @@ export type Template = Json | Concealed | readonly Template[] | { readonly [memb
 
 export const sd = (value: Template): Concealed => new Concealed(value)
 
-/** Replaces every marked value by its digest; disclosures come out parents before children. */
+/** Replaces every marked value by its digest; disclosures of parents come before those of children. */
 export function conceal(template: { readonly [member: string]: Template }): {
   readonly payload: JsonObject
   readonly disclosures: readonly Disclosure[]
@@ -58,7 +58,7 @@ function concealValue(template: Template, path: Path, found: Disclosure[]): Json
     found.push({ path: [...path, name], text })
     digests.push(digestOf(text))
   }
-  // RFC 9901 4.2.4.1: the order of digests must not tell the order of claims.
+  // RFC 9901 4.2.4.1: the order of digests must not reveal the order of claims.
   return digests.length === 0 ? result : { ...result, _sd: digests.toSorted() }
 }
 
@@ -87,7 +87,7 @@ export function signJws(header: JsonObject, payload: JsonObject | string, key: P
   return signJwsText(JSON.stringify(header), body, key)
 }
 
-/** The same from the very text of header and payload. */
+/** The same from the exact text of header and payload. */
 export function signJwsText(header: string, payload: string, key: PrivateJwk): string {
   const input = `${Buffer.from(header).toString('base64url')}.${Buffer.from(payload).toString('base64url')}`
   return `${input}.${toBase64url(signBytes(key, Buffer.from(input)))}`

@@ -17,7 +17,7 @@ export interface ListFields {
   readonly uri: string
   readonly bits: number
   readonly size: number
-  /** Status by index; what is not named is valid. */
+  /** Status by index; other indexes are valid. */
   readonly statuses: { readonly [index: number]: number }
   readonly issuedAt: number
   readonly expiresAt: number

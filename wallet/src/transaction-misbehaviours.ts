@@ -9,7 +9,7 @@ export interface TransactionMisbehaviour {
   /** The case. */
   readonly id: string
   readonly title: string
-  /** The error code of the verification that must come of it. */
+  /** The error code that the verification must get. */
   readonly expected: string
   readonly change: (usual: JsonObject, signing: Signing) => JsonObject
 }

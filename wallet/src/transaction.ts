@@ -7,7 +7,7 @@ import type { JsonObject } from './encoding/json.ts'
 import { isObject, member } from './encoding/json.ts'
 import { demand, NoMatchingCredential } from './refusal.ts'
 
-/** One thing to agree to. */
+/** One text to agree to. */
 export interface TransactionRequest {
   /** The text in the request. Hashes are over exactly this text. */
   readonly text: string
@@ -23,7 +23,7 @@ export interface Signing {
   readonly responseMode: string
 }
 
-/** OpenID4VP 8.4: whatever is not right with it, the whole request is refused. */
+/** OpenID4VP 8.4: with any fault in it, the whole request is refused. */
 export function readTransactionData(claims: unknown, queryIds: readonly string[]): readonly TransactionRequest[] {
   const texts = member(claims, 'transaction_data')
   if (texts === undefined) return []
@@ -61,7 +61,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Each goes to the first credential at hand that may sign it, and to no other. */
+/** Each goes to the first held credential that may sign it, and to no other. */
 export function shareOut(
   items: readonly TransactionRequest[],
   queryIds: readonly string[],
@@ -111,7 +111,7 @@ function approvalOf({ text, object }: TransactionRequest): string {
   return createHash(algorithm).update(text, 'ascii').digest('base64')
 }
 
-/** What the device signs itself: name space and elements by type. */
+/** The elements that the device signs: name space and elements by type. */
 export function deviceNamespacesOf({ items }: Signing): Tagged | undefined {
   if (items.length === 0) return undefined
   return embedded(

@@ -35,7 +35,7 @@ export function parseWalletUri(text: string, schemes: readonly string[] = ['open
   return { clientId, requestUri, method }
 }
 
-/** https everywhere; plain http only to the machine itself, where a developer tries things out. */
+/** https everywhere; plain http only for the local machine, for development. */
 export function isSecure(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || url.hash !== '' || url.username !== '' || url.password !== '') return false

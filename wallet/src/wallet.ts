@@ -1,4 +1,4 @@
-// The test wallet: opens a link, reads the request, chooses, presents and answers. A scenario decides what it does wrong.
+// The test wallet: opens a link, reads the request, chooses, presents and answers. A scenario decides its faults.
 
 import type { Choice, Picks } from './choose.ts'
 import { answersTo, chooseCredentials, valuesOf } from './choose.ts'
@@ -27,13 +27,13 @@ import { TRANSACTION_MISBEHAVIOURS } from './transaction-misbehaviours.ts'
 export interface WalletOptions extends FetchOptions {
   readonly issuer: IssuerState
   readonly scenario?: ScenarioName
-  /** What it does wrong with transaction data. */
+  /** Its misbehaviour with transaction data. */
   readonly transaction?: TransactionMisbehaviourName
   readonly deviceAuth?: 'signature' | 'mac'
   readonly holderKey?: PrivateJwk
   /** Presents only these formats. Default: both. */
   readonly formats?: readonly HeldCredential['format'][]
-  /** What the holder chose to answer with. */
+  /** The options that the holder chose. */
   readonly picks?: Picks
   /** How it checks the verifier's registration. Default: not at all. */
   readonly registration?: RegistrationPolicy
@@ -43,7 +43,7 @@ export interface WalletOptions extends FetchOptions {
 
 export interface Presented extends Answer {
   readonly request: VerifierRequest
-  /** What was shown, for the holder's eyes: query id, type and claim paths. */
+  /** What the holder saw: query id, type and claim paths. */
   readonly disclosed: readonly {
     readonly queryId: string
     readonly type: string
@@ -52,16 +52,16 @@ export interface Presented extends Answer {
     /** One value for each path. */
     readonly values: readonly Json[]
   }[]
-  /** What the holder was shown of the verifier's registration; null where the wallet does not look. */
+  /** The verifier's registration as the holder saw it; null if the wallet does not check it. */
   readonly registration: RegistrationView | null
 }
 
-/** From link to answer. Throws RequestRefused when the request breaks a rule. */
+/** From link to answer. Throws RequestRefused if the request breaks a rule. */
 export async function presentFromLink(walletUri: string, options: WalletOptions): Promise<Presented> {
   return answerRequest(await fetchRequest(walletUri, options), options)
 }
 
-/** The second half alone, for a wallet that asked its holder in between. */
+/** Only the second half, for a wallet that asked its holder in between. */
 export async function answerRequest(request: VerifierRequest, options: WalletOptions): Promise<Presented> {
   const registration = await assessRequest(request, options)
   const answer = isRefusedFor(registration, options.registration)
@@ -74,7 +74,7 @@ export async function answerRequest(request: VerifierRequest, options: WalletOpt
 export type AskedRequest = Omit<VerifierRequest, 'verifier' | 'certificate' | 'verifierInfo'>
 export type Answered = Answer & Pick<Presented, 'disclosed'>
 
-/** Answers as the scenario says, without checking the verifier. */
+/** Answers like the scenario, without checking the verifier. */
 export async function answerAsked(request: AskedRequest, options: WalletOptions): Promise<Answered> {
   const scenario = SCENARIOS[options.scenario ?? 'good']
   if (scenario.declines) return decline(request, options)
@@ -93,7 +93,7 @@ export function shownChoice(choice: Choice): Presented['disclosed'][number] {
   return { queryId, type: credential.type, format: credential.format, paths, values: valuesOf(choice) }
 }
 
-/** What the wallet can answer with, for the holder to choose from. */
+/** The possible answers of the wallet, for the holder to choose from. */
 export function offerAnswers(
   query: DcqlQuery,
   { issuer, now }: Pick<WalletOptions, 'issuer' | 'now'>,
@@ -117,7 +117,7 @@ export async function assessRequest(
   return assessFor({ ...request, carried }, { ...options, fetch: options.fetchStatus ?? options.fetch })
 }
 
-/** OpenID4VP 8.5: refusing and having nothing to show look the same from outside. */
+/** OpenID4VP 8.5: refusing and having no matching credential look the same from outside. */
 async function decline(request: AskedRequest, options: WalletOptions): Promise<Answered> {
   return { ...(await sendResponse(request, { error: 'access_denied' }, options.fetch)), disclosed: [] }
 }
@@ -156,7 +156,7 @@ function buildVpToken(request: AskedRequest, choices: readonly Choice[], options
   )
 }
 
-/** By query: what is agreed to with its credential. */
+/** By query: the transaction data for its credential. */
 export function agreementsFor(
   { transaction, responseMode }: Pick<VerifierRequest, 'transaction'> & { readonly responseMode: string },
   choices: readonly Choice[],

@@ -1,4 +1,4 @@
-// The wallet behind the Digital Credentials API refuses what it must, each fault by its name, and seals as RFC 9180 does.
+// The wallet refuses faulty requests of the Digital Credentials API, each fault by its name, and encrypts as in RFC 9180.
 
 import assert from 'node:assert/strict'
 import { sign } from 'node:crypto'
@@ -52,7 +52,7 @@ function refuses(fault: RequestFault, title: string, offer: () => unknown, chang
   })
 }
 
-test('what is right is answered', async () => {
+test('a correct request is answered', async () => {
   for (const requests of [signed, multisigned, iso]) {
     const answer = await answerDcApi({ requests }, options)
     assert.equal(answer.protocol, requests[0]?.protocol)
@@ -202,7 +202,7 @@ test('every fault of an offer has a case', () => {
   )
 })
 
-test('RFC 9180 A.3.1: sealed as published', async () => {
+test('RFC 9180 A.3.1: encrypted as published', async () => {
   const hex = (text: string) => Buffer.from(text, 'hex')
   const jwk = (point: string) => ({
     kty: 'EC' as const,

@@ -27,7 +27,7 @@ const question = {
 
 const keys = { issuer: issuer.sdJwt.signer.key, holder: holderKey, statusList: statusListJwt(issuer, now) }
 
-test('@sd-jwt accepts the PID with every claim disclosed and reads the person back', async () => {
+test("@sd-jwt accepts the PID with every claim disclosed and returns the person's data", async () => {
   const credential = issue(issuer, 'pid_sd_jwt', { holderKey, now })
   const presented = presentCredential(credential, allPaths(credential), { ...question, deviceAuth: 'signature' })
   const payload = (await verifySdJwt(presented, keys, question)) as Record<string, unknown>
@@ -36,7 +36,7 @@ test('@sd-jwt accepts the PID with every claim disclosed and reads the person ba
   assert.deepEqual(payload.place_of_birth, { locality: 'Musterdorf', country: 'AT' })
 })
 
-test('@sd-jwt sees only what was chosen', async () => {
+test('@sd-jwt sees only the chosen claims', async () => {
   const credential = issue(issuer, 'pid_sd_jwt', { holderKey, now })
   const paths = [
     ['age_equal_or_over', '18'],
@@ -77,7 +77,7 @@ for (const kind of ['pid_mdoc', 'mdl', 'age_proof'] as const) {
   })
 }
 
-test('@owf/mdoc refuses the same mdoc for another nonce, so the oracle does judge', async () => {
+test('@owf/mdoc refuses the same mdoc for another nonce, so the oracle does check it', async () => {
   const credential = issue(issuer, 'mdl', { holderKey, now })
   const presented = presentCredential(credential, allPaths(credential), { ...question, deviceAuth: 'signature' })
   const objections = await mdocObjections(presented, certificateBytes(issuer.mdoc.authority), {
@@ -128,7 +128,7 @@ test('PEM and DER are the same certificate', () => {
   assert.equal(new X509Certificate(toPem(der)).subject, 'C=DE\nCN=Vidimus Sandbox document signer')
 })
 
-test('the state of the issuer survives being written down as JSON', async () => {
+test('the state of the issuer survives a conversion to JSON and back', async () => {
   const copy = JSON.parse(JSON.stringify(issuer)) as typeof issuer
   assert.deepEqual(copy, issuer)
   const held = JSON.parse(JSON.stringify(issueAll(copy, { holderKey, now }))) as ReturnType<typeof issueAll>
@@ -138,7 +138,7 @@ test('the state of the issuer survives being written down as JSON', async () => 
   assert.deepEqual(await mdocObjections(presented, certificateBytes(issuer.mdoc.authority), question), [])
 })
 
-test('signers are renewed only near their end, under the same authorities', () => {
+test('signers are renewed only shortly before they expire, under the same authorities', () => {
   assert.equal(renewSigners(issuer, { now }), issuer)
   const renewed = renewSigners(issuer, { now: now + 330 * 86_400 })
   assert.equal(renewed.mdoc.authority, issuer.mdoc.authority)

@@ -1,4 +1,4 @@
-// A registered merchant whose intermediary asks for it, and one that asks itself: what tests of registration start from.
+// A registered merchant with an intermediary, and one that asks itself, for tests of registration.
 
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { bitString, explicit, integer, oid, sequence } from '../src/encoding/der.ts'
@@ -126,7 +126,7 @@ export const IDENTITY: RegistrationRequest = {
 export const issued = (state: RegistrarState, change: Partial<RegistrationRequest> = {}) =>
   issueRegistrationCertificate(state, { ...IDENTITY, ...change })
 
-/** Serves the status list, and nothing else. */
+/** Serves only the status list. */
 export function statusFetch(state: RegistrarState, at = now): typeof globalThis.fetch {
   return async (input) =>
     String(input) === registrationStatusUri(state.base)

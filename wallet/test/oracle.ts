@@ -1,4 +1,4 @@
-// The independent judges of what "valid" means: @sd-jwt, @owf/mdoc and OpenSSL's certificate code, set up to verify.
+// Independent verifiers: @sd-jwt, @owf/mdoc and OpenSSL's certificate code.
 
 import {
   createHash,
@@ -32,7 +32,7 @@ export interface Question {
   readonly now: number
 }
 
-/** The payload when @sd-jwt accepts signature, disclosures and key binding; an error otherwise. */
+/** The payload if @sd-jwt accepts signature, disclosures and key binding; an error otherwise. */
 export async function verifySdJwt(
   presented: string,
   keys: { issuer: PublicJwk; holder: PublicJwk; statusList: string },
@@ -51,7 +51,7 @@ export async function verifySdJwt(
   return result.payload
 }
 
-/** What @owf/mdoc has to say against a device response: empty when it accepts it. */
+/** @owf/mdoc's objections to a device response: empty if it accepts it. */
 export async function mdocObjections(
   presented: string,
   trusted: Uint8Array,
@@ -75,7 +75,7 @@ export async function mdocObjections(
   return failed.map((item) => item.reason ?? item.check)
 }
 
-/** Its verification of whole responses refuses every MAC (it compares alg 5 with a JOSE name), so the MAC is asked alone. */
+/** Its verification of whole responses refuses every MAC (it compares alg 5 with a JOSE name), so the MAC is checked separately. */
 export async function isDeviceMacValid(presented: string, reader: PrivateJwk, question: Question): Promise<boolean> {
   const document = DeviceResponse.decode(fromBase64url(presented)).documents?.[0]
   const mac = document?.deviceSigned.deviceAuth.deviceMac
@@ -87,7 +87,7 @@ export async function isDeviceMacValid(presented: string, reader: PrivateJwk, qu
     docType,
     deviceNamespaces: deviceSigned.deviceNamespaces,
   }).encode({ asDataItem: true })
-  // RFC 9052 6.3: external_aad is an empty byte string where there is none; the library leaves it out.
+  // RFC 9052 6.3: external_aad is an empty byte string if there is none; the library leaves it out.
   mac.externalAad = new Uint8Array()
   const { deviceKey } = issuerSigned.issuerAuth.mobileSecurityObject.deviceKeyInfo
   return mac.verify(
@@ -174,7 +174,7 @@ function publicOf(point: Uint8Array) {
   return createPublicKey({ key: { kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' }, format: 'jwk' })
 }
 
-/** @owf/mdoc hands over only the secret number: the point is derived through PKCS #8-less SEC1 import. */
+/** @owf/mdoc passes only the secret number: the point is derived through an import of SEC1 without PKCS #8. */
 function privateOf(secret: Uint8Array) {
   const sec1 = Buffer.concat([
     Buffer.from('30310201010420', 'hex'),

@@ -1,4 +1,4 @@
-// The sandbox registrar: what it certifies, what its register answers, and what it refuses. jose is the judge of signatures.
+// The sandbox registrar: its certificates, its register's answers, and its refusals. jose verifies the signatures.
 
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
@@ -42,7 +42,7 @@ const order = (change: object = {}) => ({
   ...change,
 })
 
-test('an access certificate names who asks, for which service, and for whom', () => {
+test('an access certificate names the asking party, the service, and the party it asks for', () => {
   const leaf = new X509Certificate(fromPem(issueAccessCertificate(state, order())))
   assert.deepEqual(readAccessIdentity(leaf), {
     organization: 'Example Intermediary',
@@ -64,7 +64,7 @@ test('an access certificate names who asks, for which service, and for whom', ()
   assert.ok(accessCrl(state, now).length > 100)
 })
 
-/** What both versions of TS 119 475 say of header and payload, by their tables. Nothing else is in a certificate. */
+/** The members of header and payload in both versions of TS 119 475, from their tables. A certificate has no others. */
 const TEXT = { type: 'string', minLength: 1 }
 const LINK = { ...TEXT, pattern: '^https://' }
 const listOf = (items: object, minItems = 1) => ({ type: 'array', minItems, items })
@@ -179,7 +179,7 @@ for (const version of ['1.1.1', '1.2.1'] as const)
     }
   })
 
-test('V1.2.1, GEN-5.2.4-08: it ends within twelve months', () => {
+test('V1.2.1, GEN-5.2.4-08: it expires within twelve months', () => {
   assert.throws(() => issued(state, { days: 366 }), /valid for 1 to 365 days/)
 })
 
@@ -263,7 +263,7 @@ test('a search has filters and pages', async () => {
     assert.equal((await ask('/wrp', query as { [name: string]: string })).status, 400)
 })
 
-test('whether an intended use is registered', async () => {
+test('the answer says whether an intended use is registered', async () => {
   const isRegistered = async (query: { [name: string]: string }) => {
     const { claims } = await ask('/wrp/check-intended-use', { rpidentifier: MERCHANT, ...query })
     assert.ok(claims !== null)
@@ -297,7 +297,7 @@ test('each list of trusted entities is signed and names one authority', async ()
   assert.deepEqual(named, [['access'], ['provider'], ['register']])
 })
 
-test('who leaves the register loses its certificates; who comes again is replaced', async () => {
+test('a party that leaves the register loses its certificates; one that comes again is replaced', async () => {
   const made = issued(state)
   const left = removeParty(made.state, MERCHANT)
   assert.equal(left.issued[0]?.revoked, true)
@@ -305,7 +305,7 @@ test('who leaves the register loses its certificates; who comes again is replace
   assert.equal(registerParty(state, merchant).parties.length, 2)
 })
 
-test('the register is bounded', () => {
+test('the size of the register is limited', () => {
   let filled = createRegistrar({ base: 'https://registrar.example', now })
   const party = (number: number) =>
     readParty({ ...merchantJson, identifier: [{ type: 'NTR', identifier: `N${number}` }] })

@@ -1,4 +1,4 @@
-// Tests the rules on registrations where the browser asks: `verifier_info` and `euWrprc`.
+// Tests the rules on registrations for requests through the browser: `verifier_info` and `euWrprc`.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -52,7 +52,7 @@ test('verifier_info of a signed request', async () => {
   assert.deepEqual([declined.disclosed, declined.data], [[], { error: 'access_denied' }])
 })
 
-test('verifier_info in the header of the signature that the wallet follows, and not in what all of them signed', async () => {
+test('verifier_info is in the header of the signature that the wallet uses, not in the shared payload', async () => {
   const general = async (header: object, payload: object) => {
     const { client_id: clientId, ...rest } = claims(payload)
     const compact = await signRequest(rest, { signer: access, header: { client_id: clientId, ...header } })
@@ -69,7 +69,7 @@ test('an unsigned request has no party whose registration could be checked', asy
   assert.equal((await answer('openid4vp-v1-unsigned', unsigned)).registration, null)
 })
 
-/** One document for each registration that is given; null carries none. */
+/** One document for each registration; null: a document without one. */
 function annexC(carried: readonly (string | Uint8Array | null)[], by: Identity = reader) {
   const key = coseKey(generateKey())
   const encryption = mapOf({ nonce: new Uint8Array(16), recipientPublicKey: key })
@@ -91,7 +91,7 @@ function annexC(carried: readonly (string | Uint8Array | null)[], by: Identity =
   return { deviceRequest: toBase64url(encodeCbor(mapOf({ version: '1.0', docRequests }))), encryptionInfo }
 }
 
-test('euWrprc of an Annex C request: a text or its bytes, the same with every document', async () => {
+test('euWrprc of an Annex C request: a text or its bytes, the same in every document', async () => {
   const iso = (...carried: (string | Uint8Array | null)[]) => answer('org-iso-mdoc', annexC(carried))
   assert.deepEqual(await codesOf(iso(jwt)), [])
   assert.deepEqual(await codesOf(iso(Buffer.from(jwt))), [])

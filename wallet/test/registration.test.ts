@@ -98,7 +98,7 @@ test('within its registration the merchant is shown, the intermediary is not, an
   })
 })
 
-test('a party that asks itself is shown without a warning; R04: another party is warned of', async () => {
+test('a party that asks itself is shown without a warning; R04: another party causes one', async () => {
   const counter = { serviceIdentifier: 'counter', intermediary: null }
   const own = accessOf(state, counter)
   const { jwt } = issued(state, { serviceIdentifier: 'counter', intendedUseIdentifier: 'age' })
@@ -166,7 +166,7 @@ test('the registration is for another service than the access certificate', asyn
   assert.deepEqual(await codes({ info: carrying(changed({ srv_id: '', name: 'Another shop' })) }), ['service_mismatch'])
 })
 
-test('R06: it has ended', async () => {
+test('R06: it has expired', async () => {
   const info = carrying(issued(state, { defect: 'expired_registration' }).jwt)
   assert.deepEqual(await codes({ info }), ['expired_registration'])
 })
@@ -182,7 +182,7 @@ test('R07: the status list says that it is revoked, cannot be fetched, or is mis
   const beyond = { status: { status_list: { idx: 999_999, uri: `${state.base}/status-list.jwt` } } }
   for (const change of [away, beyond])
     assert.deepEqual(await codes({ info: carrying(changed(change)) }), ['unknown_status'])
-  // A list of another address, one that has ended, and one that its issuer did not sign.
+  // A list of another address, an expired one, and one that its issuer did not sign.
   const served = (list: string) => ({ info, options: { fetchStatus: async () => new Response(list) } })
   const strangers = createRegistrar({ base: state.base, now })
   for (const list of [
@@ -217,21 +217,21 @@ test('R08: no known provider vouches for it', async () => {
   )
 })
 
-test('R09, R10: the shape of V1.1.1 says the same: sub an object, claims, act', async () => {
+test('R09, R10: the shape of V1.1.1 means the same: sub an object, claims, act', async () => {
   const shown = await view({ info: carrying(issued(state, { version: '1.1.1' }).jwt) })
   assert.equal(shown.party, 'Muster Weine GmbH')
   assert.equal(shown.privacyPolicy, 'https://shop.example/privacy')
   assert.deepEqual(shown.warnings, [])
 })
 
-test('R11: a registered path covers what is below it, and not what is beside or above', () => {
+test('R11: a registered path covers everything below it, and nothing beside or above it', () => {
   assert.equal(coversPath(['address'], ['address', 'locality']), true)
   assert.equal(coversPath(['address', 'locality'], ['address']), false)
   assert.equal(coversPath(['address', 'locality'], ['address', 'country']), false)
   assert.equal(coversPath([], ['address']), false)
 })
 
-test('R12: a registered null covers null and every index; an index covers itself alone', () => {
+test('R12: a registered null covers null and every index; an index covers only itself', () => {
   assert.equal(coversPath(['nationalities', null], ['nationalities', 0]), true)
   assert.equal(coversPath(['nationalities', null], ['nationalities', null]), true)
   assert.equal(coversPath(['nationalities', 0], ['nationalities', null]), false)
@@ -239,7 +239,7 @@ test('R12: a registered null covers null and every index; an index covers itself
   assert.equal(coversPath([null], ['name']), false)
 })
 
-test('R13: what is asked beyond the registration is named, also where it is optional', async () => {
+test('R13: requests beyond the registration are named, even if optional', async () => {
   const info = carrying(issued(state).jwt)
   const [beyond] = (await view({ info, query: asking(['family_name'], ['birthdate']) })).warnings
   assert.equal(beyond?.code, 'over_asking')
@@ -276,14 +276,14 @@ test('R13: what is asked beyond the registration is named, also where it is opti
   assert.deepEqual(await codes({ info: carrying(issued(state, { defect: 'over_asking' }).jwt) }), ['over_asking'])
 })
 
-test('every defect that the registrar can make is one that the wallet warns of by the same name', async () => {
+test('the wallet warns of every fault that the registrar can make, by the same name', async () => {
   for (const defect of Object.keys(REGISTRATION_DEFECTS) as (keyof typeof REGISTRATION_DEFECTS)[]) {
     const made = issued(state, { defect })
     assert.deepEqual(await codes({ info: carrying(made.jwt), registrar: made.state }), [defect])
   }
 })
 
-test('a wallet that declines when it is warned discloses nothing; one that does not look says nothing', async () => {
+test('a wallet that declines after a warning discloses nothing; one that does not check says nothing', async () => {
   const strict = { trustedProviders: providersOf(state), onWarning: 'decline' } as const
   const declined = await present({ options: { registration: strict } })
   assert.deepEqual([declined.disclosed, declined.registration?.warnings[0]?.code], [[], 'unregistered'])
@@ -294,6 +294,6 @@ test('a wallet that declines when it is warned discloses nothing; one that does 
   assert.equal((await presentFromLink(link(), { fetch, now, issuer })).registration, null)
 })
 
-test('every warning was seen', () => {
+test('every warning occurred', () => {
   assert.deepEqual([...seen].toSorted(), Object.keys(REGISTRATION_WARNINGS).toSorted())
 })

@@ -37,14 +37,14 @@ async function refuses(fault: RequestFault, attempt: () => Promise<unknown> | un
 
 const hashOf = (certificate: string) => `x509_hash:${toBase64url(sha256(Buffer.from(certificate, 'base64')))}`
 
-test('a sound request is read', async () => {
+test('a valid request is read', async () => {
   const request = await verifyRequestObject(await signRequest(requestClaims()), expected)
   assert.equal(request.responseMode, 'direct_post.jwt')
   assert.equal(request.encryption?.enc, 'A256GCM')
   assert.match(request.verifier.subject, /Example verifier/)
 })
 
-test('GET and POST both fetch, and the wallet nonce is demanded back', async () => {
+test('GET and POST both fetch, and the wallet nonce must be echoed', async () => {
   for (const method of ['get', 'post'] as const) {
     const { fetch } = verifierFetch(requestClaims())
     assert.equal((await fetchRequest(link(hashId, method), { fetch, now })).clientId, hashId)
@@ -74,7 +74,7 @@ const LINKS: readonly [RequestFault, string][] = [
 
 for (const [fault, uri] of LINKS) test(`${fault}: ${uri}`, () => refuses(fault, () => parseWalletUri(uri)))
 
-test('plain http is for the machine itself', () => {
+test('plain http is only for the local machine', () => {
   assert.equal(parseWalletUri('openid4vp://?client_id=a&request_uri=http://127.0.0.1:3000/r').method, 'get')
 })
 
@@ -156,7 +156,7 @@ for (const [fault, signing] of SIGNATURES) {
   })
 }
 
-/** jose would not sign under a header it does not know. */
+/** jose would refuse to sign with a header that it does not know. */
 function forge(claims: object, signing: Signing): string {
   const header = { alg: 'ES256', typ: 'oauth-authz-req+jwt', x5c: [access.certificate], ...signing.header }
   return `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.AAAA`
@@ -185,7 +185,7 @@ for (const [fault, clientId, responseUri] of CLIENTS) {
     }))
 }
 
-test('wallet_nonce_not_echoed: another one came back', () => {
+test('wallet_nonce_not_echoed: another one was returned', () => {
   const { fetch } = verifierFetch(requestClaims({ wallet_nonce: 'another' }))
   return refuses('wallet_nonce_not_echoed', () => fetchRequest(link(), { fetch, now }))
 })
@@ -197,7 +197,7 @@ test('request_unavailable and request_content_type_invalid', async () => {
   await refuses('request_content_type_invalid', () => fetchRequest(link(), { fetch: html, now }))
 })
 
-test('every named fault has a request that earns it', () => {
+test('every fault has a request that causes it', () => {
   assert.deepEqual(
     REQUEST_FAULTS.filter((fault) => !seen.has(fault)),
     [],

@@ -31,7 +31,7 @@ const HANDOVER = {
   responseUri: 'https://example.com/response',
 }
 
-test('the transcript is the one OpenID4VP B.2.6.1 prints', () => {
+test('the transcript is the one in OpenID4VP B.2.6.1', () => {
   assert.equal(hex(thumbprint(KEY)), '4283ec927ae0f208daaa2d026a814f2b22dca52cf85ffa8f3f8626c6bd669047')
   assert.equal(
     hex(sessionTranscript({ ...HANDOVER, thumbprint: thumbprint(KEY) })),
@@ -43,12 +43,12 @@ test('the transcript is the one OpenID4VP B.2.6.1 prints', () => {
   )
 })
 
-test('a status list is packed as the example of the Token Status List draft', () => {
+test('a status list is packed like the example of the Token Status List draft', () => {
   const statuses = Object.fromEntries([1, 0, 0, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 1, 0, 1].entries())
   assert.equal(Buffer.from(packStatuses({ bits: 1, size: 16, statuses })).toString('base64url'), 'eNrbuRgAAhcBXQ')
 })
 
-test('cbor-x reads back what the writer writes', () => {
+test('cbor-x reads what the writer writes', () => {
   const scalar = fc.oneof(fc.integer({ min: -(2 ** 31), max: 2 ** 31 }), fc.string(), fc.boolean(), fc.constant(null))
   const value = fc.letrec<{ value: CborValue }>((tie) => ({
     value: fc.oneof(
@@ -58,7 +58,7 @@ test('cbor-x reads back what the writer writes', () => {
       fc.dictionary(fc.string(), tie('value')).map(mapOf),
     ),
   })).value
-  // Maps as maps: as an object cbor-x gives the name __proto__ back changed.
+  // Maps as maps, because as an object cbor-x returns the name __proto__ changed.
   const decoder = new Decoder({ mapsAsObjects: false })
   fc.assert(
     fc.property(value, (given) => assert.deepEqual(decoder.decode(encodeCbor(given)), given)),
@@ -84,7 +84,7 @@ function presentedIn(trial: Trial, id: string): string {
 
 const questionOf = ({ expectations }: Trial) => ({ ...expectations, clientId: CLIENT_ID, responseUri: RESPONSE_URI })
 
-test('the libraries accept what the mutations start from', async () => {
+test('the libraries accept the valid presentations that the mutations change', async () => {
   const [sdJwt, mdoc] = [sdJwtTrial(world), mdocTrial(world)]
   const keys = {
     issuer: world.issuer.sdJwt.signer.key,

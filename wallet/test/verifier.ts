@@ -1,4 +1,4 @@
-// A verifier small enough to be believed: it signs request objects with jose, answers the wallet's two calls, and keeps the form.
+// A minimal verifier: it signs request objects with jose, answers the wallet's two calls, and keeps the form.
 
 import { CompactSign, compactDecrypt, importJWK } from 'jose'
 import { mintAuthority, mintSigner } from '../src/authorities.ts'
@@ -78,7 +78,7 @@ export function link(clientId: string = hashId, method: 'get' | 'post' = 'post')
   return `openid4vp://?${new URLSearchParams(parameters)}`
 }
 
-/** A fetch that plays the verifier: hands out the request, keeps what is posted to the response_uri. */
+/** A fetch that acts as the verifier: returns the request, keeps what is posted to the response_uri. */
 export function verifierFetch(
   claims: { readonly [name: string]: unknown },
   signing: Signing = {},

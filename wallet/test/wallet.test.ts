@@ -68,7 +68,7 @@ for (const mode of ['direct_post', 'direct_post.jwt'] as const) {
   }
 }
 
-test('declining posts access_denied and nothing else', async () => {
+test('declining posts only access_denied', async () => {
   const { fetch, forms } = verifierFetch(requestClaims())
   await presentFromLink(link(), { fetch, now, issuer, scenario: 'declined' })
   assert.deepEqual(Object.fromEntries(forms[0] ?? []), { error: 'access_denied', state: 'state-0123456789' })

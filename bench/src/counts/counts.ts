@@ -151,7 +151,7 @@ store. Allocated is what V8 counts on the heap of the serving thread, without bu
 `
 }
 
-/** Less often: what is done once for many flows. */
+/** Less often: work that is done once for many flows. */
 const OFTEN = 0.2
 
 function renderTables({ step, statements, tables }: StepTables): string[] {

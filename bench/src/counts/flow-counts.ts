@@ -1,4 +1,4 @@
-// What a whole verification makes the service and its store do: counts, which a busy machine cannot spoil.
+// Counts what a whole verification makes the service and its store do, which a busy machine cannot distort.
 
 import { readFileSync } from 'node:fs'
 import { getHeapStatistics } from 'node:v8'
@@ -13,21 +13,21 @@ import type { WalReader, Written, WrittenTable } from './wal.ts'
 
 /** Of one flow. */
 export interface Counts extends Written {
-  /** Statements that the service sends; those that PostgreSQL runs for foreign keys are not in it. */
+  /** Statements that the service sends, without those that PostgreSQL runs for foreign keys. */
   readonly statements: number
   /** Messages to the store that the service waits for. A begin or a commit mostly shares one with a statement. */
   readonly roundTrips: number
   /** Of the serving thread: to clients and to the store. */
   readonly socketWrites: number
-  /** On the JavaScript heap of the serving thread. Buffers are outside of it. */
+  /** On the JavaScript heap of the serving thread, without buffers. */
   readonly allocatedBytes: number
 }
 
 export const COUNTED = [...STEPS, 'later'] as const
-/** Each step, and what flows leave to a worker: the log's growth, the statistics. */
+/** Each step, and the work that flows leave to a worker: the log's growth, the statistics. */
 export type FlowCounts = Readonly<Record<Step | 'later', Counts>>
 
-/** What a worker does for each flow that ended; the other jobs find nothing. */
+/** The work of a worker for each ended flow; the other jobs find nothing. */
 const LATER_JOBS = ['count-endings', 'keep-log']
 
 interface FlowCounter {
@@ -42,15 +42,15 @@ interface Volume {
   readonly connections: number
 }
 
-/** What flows leave for later. */
+/** The work that flows leave for later. */
 interface Afterwards {
-  /** Writes what the process has gathered for a second; at this moment, so that the machine's speed does not matter. */
+  /** Writes the notes that the process has gathered for a second; now, so that the machine's speed does not matter. */
   writeNotes(): Promise<void>
-  /** What a worker does. */
+  /** The work of a worker. */
   work(): Promise<void>
 }
 
-/** `afterwards` is null where flows leave nothing. */
+/** `afterwards` is null if flows leave nothing. */
 export function createFlowCounter(db: Db, wal: WalReader, afterwards: Afterwards | null): FlowCounter {
   let statements = 0
   let roundTrips = 0
@@ -121,7 +121,7 @@ export async function countSteps(
   return Object.fromEntries(found) as FlowCounts
 }
 
-/** What one step of a flow wrote, and with which statements: names and how often. */
+/** The tables that one step of a flow wrote, and the names and numbers of its statements. */
 export interface StepTables {
   readonly step: Step | 'later'
   readonly statements: ReadonlyMap<string, number>
@@ -164,7 +164,7 @@ export function sumSteps(steps: FlowCounts): Counts {
   return mapCounts(steps.create, (_, name) => COUNTED.reduce((sum, step) => sum + steps[step][name], 0))
 }
 
-/** All steps in turns; the first three calls count less than whole flows. */
+/** All steps alternately; the first three calls count less than whole flows. */
 export function createMixedCount(
   counter: FlowCounter,
   sendFlows: SendFlows,
@@ -193,7 +193,7 @@ function mapNumbers<T extends object>(numbers: T, of: (count: number, name: keyo
   return Object.fromEntries(entries.map(([name, count]) => [name, of(count, name)])) as T
 }
 
-/** The client has a thread of its own, whose writes and heap are not in it. */
+/** Without the client's writes and heap, because it has its own thread. */
 function countThread(): { socketWrites: number; allocatedBytes: number } {
   const io = readFileSync(`/proc/self/task/${process.pid}/io`, 'latin1')
   const socketWrites = Number(/^syscw: (\d+)$/m.exec(io)?.[1] ?? Number.NaN)

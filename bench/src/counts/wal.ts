@@ -3,7 +3,7 @@
 import pg from 'pg'
 import type { Connection } from '../../../service/src/platform/postgres/connection.ts'
 
-/** Of the tables of the service and of its values stored out of line; the catalogue's are left out. */
+/** Of the tables of the service and of its values stored out of line, without the catalogue's. */
 export interface Written {
   /** Transactions that wrote. */
   readonly commits: number
@@ -18,20 +18,20 @@ export interface Written {
   readonly walRecords: number
 }
 
-/** What was written to one table, with its indexes and its values stored out of line. */
+/** The writes to one table, with its indexes and its values stored out of line. */
 export interface WrittenTable extends Omit<Written, 'commits'> {
   readonly table: string
 }
 
 export interface WalReader {
-  /** Runs `work` and resolves with what was written meanwhile. */
+  /** Runs `work` and returns what was written during it. */
   during(work: () => Promise<void>): Promise<Written>
   /** The same by table: those that were written to, by the bytes of the log. Records without a table (commits) are left out. */
   tablesDuring(work: () => Promise<void>): Promise<readonly WrittenTable[]>
   close(): Promise<void>
 }
 
-/** A slot keeps the log: a checkpoint would remove what is not read yet. It goes with the connection. */
+/** A slot keeps the log, because a checkpoint would remove the unread part. It is deleted with the connection. */
 const KEEP = 'select pg_create_physical_replication_slot($1, true, true)'
 /** A commit flushes everything before it. */
 const FLUSH = `select pg_logical_emit_message(true, 'bench', '')`

@@ -66,7 +66,7 @@ function chains(kind: string, make: (index: number) => Pick<Minted, 'der'>, leng
   return token(kind, { identity: many(times, () => forged({ header: (header) => ({ ...header, x5c }) })) })
 }
 
-/** Every one of them issued by that authority, if its own word were to be believed; each under the same name. */
+/** Every one of them claims to be issued by that authority; each has the same name. */
 function naming(authority: Minted): (index: number) => Minted {
   const { asymmetricKeyType } = authority.privateKey
   const other =

@@ -13,7 +13,7 @@ const signer = mintSigner(mintAuthority(), { key: p521 })
 const es512 = (input: string) =>
   sign('sha512', Buffer.from(input), { key: p521.privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')
 
-/** Signed and bound with keys on P-521, over so many bytes with so many escapes, which `digest` is made of once more. */
+/** Signed and bound with keys on P-521, over so many bytes with so many escapes, which `digest` hashes again. */
 function dear(bytes: number, escapes: number, digest: string): string {
   const long = '\n'.repeat(escapes) + 'x'.repeat(bytes)
   const isDisclosed = digest === 'sha-256'
@@ -32,7 +32,7 @@ function dear(bytes: number, escapes: number, digest: string): string {
   })
 }
 
-/** As many letters are escaped as may be, evenly, so that no run between them is long. */
+/** As many letters are escaped as allowed, evenly, so that no unescaped run is long. */
 export function escaped(text: string): string {
   const plain = encodeURIComponent(text)
   const free = LIMITS.formEscapes - (plain.match(/%/g)?.length ?? 0)
@@ -42,13 +42,13 @@ export function escaped(text: string): string {
   )
 }
 
-/** How many bytes the budget leaves for hashing, after the signatures and what is read. */
+/** How many bytes the budget leaves for hashing, after the signatures and parsing. */
 const HASHED = (LIMITS.work / VERIFICATION / 2 - 4) * PRICES.hashedBytes
 /** The cost of hashing each byte twice, for the signature and for the holder, as a multiple of SHA-2. */
 const TIMES = { 'sha-256': 2, 'sha-512': 2, 'sha3-512': 4 } as const
 
 export function combined(): readonly Hostile[] {
-  // The first spends the budget of signatures; those after it are parsed, and as large as the response may be.
+  // The first spends the budget of signatures; later ones are parsed, and as large as the response may be.
   const vpToken = (digest: keyof typeof TIMES, count: number, bytes: number) => {
     const escapes = Math.floor((LIMITS.jsonEscapes - 100) / count)
     const first = Math.floor(((HASHED / TIMES[digest]) * 3) / 4) - escapes * 2

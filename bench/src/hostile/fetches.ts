@@ -1,4 +1,4 @@
-// Hostile fetches of a request object: metadata at its bounds, and floods of keys on the curve that costs us most.
+// Hostile fetches of a request object: metadata at its limits, and floods of keys on the most expensive curve.
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { declarationOf, encryptRequest, negotiate, readWalletMetadata, requestEncryptionOf } from '@vidimus/engine'
@@ -12,7 +12,7 @@ const EXPIRES_AT = '2100-01-01T00:00:00.000000Z'
 const agreements = createCostlyAgreements(Date.now)
 let fetched = 0
 
-/** What the service does with the metadata of a fetch; all of them are of one verification. */
+/** What the service does with the metadata of a fetch; all fetches are of one verification. */
 async function judge(body: Uint8Array): Promise<string> {
   const texts = Buffer.from(body).toString().split('\n')
   // Another key each time.

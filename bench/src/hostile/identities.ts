@@ -29,7 +29,7 @@ const namedSigner = mintSigner(authority, {
   ],
 })
 
-/** One letter that becomes six, and thousands of different ones: as expensive as a host may be. */
+/** One letter that becomes six, and thousands of different ones: as expensive as a host can be. */
 const DEAR_HOST = `${'\u3316'.repeat(2_164)}${Array.from({ length: 3_276 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('')}`
 
 function named(kind: string, count: number, signWith: KeyObject): Hostile {

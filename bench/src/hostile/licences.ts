@@ -1,4 +1,4 @@
-// Hostile mdocs from an untrusted issuer, who signs whatever is expensive to verify.
+// Hostile mdocs from an untrusted issuer, who signs content that is expensive to verify.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { LIMITS } from '@vidimus/engine'

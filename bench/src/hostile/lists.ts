@@ -51,10 +51,10 @@ function listAt(uri: string, said: Said): Buffer {
   return mintCwt({ by: signer, type: 'status_list' in said ? TYPE.status_list : TYPE.identifier_list, claims })
 }
 
-/** Those of the response decide here. */
+/** Only those of the response are reached here. */
 const budgets = createListBudgets({ lists: 1e9, bytes: 1e12, items: 1e12 })
 
-/** Once for all rows; its threads do not keep the process. */
+/** Once for all rows; its threads do not keep the process alive. */
 const reader = createListReader()
 
 async function judge(body: Uint8Array, served: ReadonlyMap<string, Buffer>): Promise<string> {
@@ -95,7 +95,7 @@ const CACHE = createChainCache(5_000)
 const SPENT = { outcome: 'unavailable', reason: 'too many or too long lists', overBudget: 'response' } as const
 const mediaOf = (kind: StatusSource['kind']) => (kind === 'status_list_cwt' ? TYPE.status_list : TYPE.identifier_list)
 
-/** As issuers draw them: spread. */
+/** Spread over the list, as issuers assign them. */
 function identifiers(count: number, idBytes: number): Said {
   const ids = Buffer.alloc(count * (idBytes + 2))
   for (let at = 0; at < count; at += 1) {

@@ -1,4 +1,4 @@
-// Chains of a stranger under as many anchors of one name as a tenant's owners may install. None of them names a key.
+// A stranger's chains under as many anchors of one name as a tenant's owners may install. None of them names a key.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { type Anchor, createChainCache, newBudget, type Trust, verifyPresentation } from '@vidimus/engine'

@@ -97,7 +97,7 @@ function documentBy(chain: readonly Minted[], at: number): string {
 const outcomeOf = (verdict: Awaited<ReturnType<typeof verifyPresentation>>) =>
   verdict.outcome === 'accepted' ? 'accepted' : verdict.code
 
-/** Certificates that earlier responses brought are remembered. */
+/** Certificates of earlier responses are cached. */
 function remembering(kind: string, licence: readonly string[], trust: Trust): Hostile {
   const expectedAnswer = { ...expected, query }
   const before = Promise.all(
@@ -142,7 +142,7 @@ function revocationLists(kind: string, bytes: number, key: () => Key): Hostile {
   )
 }
 
-/** Every certificate of every path has the serial number that the list holds again and again. */
+/** Every certificate of every path has the serial number that the list repeats. */
 function repeatedEntries(kind: string, count: number): Hostile {
   const entry = { serial: Buffer.of(5), extensions: [extensionOf('551d15', false, tlv(0x0a, Buffer.of(6)))] }
   const crl = mintCrl({ by: root, issuer: ownName, revoked: Array(count).fill(entry), extensions: [crlNumber] })
@@ -173,7 +173,7 @@ const LISTS = [
   ['identifier_list_cwt', 'application/identifierlist+cwt'],
 ] as const
 
-/** Thirty elements and 20 kB each, in a form with all escapes that it may have; each names two lists. */
+/** Thirty elements and 20 kB each, in a form with the maximum number of escapes; each names two lists. */
 function besideLists(kind: string, chain: readonly Minted[] | null, bytes: number, isFresh: boolean): Hostile {
   const served = new Map<StatusSource['kind'], StatusAnswer>(
     LISTS.map(([list, contentType]) => {

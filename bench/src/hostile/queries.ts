@@ -1,4 +1,4 @@
-// Hostile queries: what a merchant may ask for, as a creation reads it.
+// Hostile queries that a merchant may write, as a creation parses them.
 
 import { InvalidQuery, parseQuery } from '@vidimus/engine'
 import { JSON_BODY_BYTES_MAX } from '../../../service/src/platform/http/body.ts'

@@ -77,7 +77,7 @@ const rogue = mintSigner(mintAuthority(), { key: p521 })
 const es512 = (input: string) =>
   sign('sha512', Buffer.from(input), { key: p521.privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')
 
-/** Two forgeries with all escapes that are left and so many bytes; `more` are further members. */
+/** Two forgeries with the remaining escapes and so many bytes; `more` are further members. */
 const rest = (length: number, more: object = {}) =>
   many(2, () =>
     forged({
@@ -92,7 +92,7 @@ const rest = (length: number, more: object = {}) =>
     }),
   )
 
-/** Only one coordinate: the other is a square root in the field. */
+/** Only one coordinate, because the other is a square root in the field. */
 function compressedKey({ publicKey }: { readonly publicKey: KeyObject }): Uint8Array {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
   const abscissa = Buffer.from(x, 'base64url')

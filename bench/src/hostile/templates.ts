@@ -254,7 +254,7 @@ async function judge(
   const bytesMax = Math.min(RESULT_BYTES_MAX, keptBytesMax(budget, isEncrypted))
   const { result } = resultOf(verdict, question, '2026-11-18', bytesMax)
   if (result.outcome === 'failed') return `${result.error.code}: ${result.error.message}`
-  // What its ending costs.
+  // The cost of its ending.
   const { claims, credentials } = result
   const text = () => JSON.stringify({ claims, credentials: credentials.map((one) => ({ claims: one.claims })) })
   const written = isEncrypted

@@ -1,4 +1,4 @@
-// The request that hostile responses answer, and how one of them is put before the engine: as the service does it.
+// The request that hostile responses answer, and how the engine gets one of them, as in the service.
 
 import { generateKeyPairSync } from 'node:crypto'
 import {
@@ -73,7 +73,7 @@ const trust: Trust = {
 export interface Hostile {
   readonly kind: string
   readonly body: Uint8Array
-  /** What the service does with the body: the outcome in a word. */
+  /** What the service does with the body; returns the outcome as a word. */
   readonly judge: (body: Uint8Array) => Promise<string>
 }
 
@@ -94,7 +94,7 @@ export function inClear(kind: string, body: string | Uint8Array): Hostile {
   return { kind, body: Buffer.from(body), judge: judgeClear }
 }
 
-/** The vp_token in clear, percent-encoded as a wallet does. */
+/** The unencrypted vp_token, percent-encoded like a wallet does. */
 export function token(kind: string, vpToken: unknown): Hostile {
   return inClear(kind, `vp_token=${encodeURIComponent(JSON.stringify(vpToken))}`)
 }

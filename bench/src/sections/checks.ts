@@ -1,13 +1,13 @@
-// What each check of the engine costs: `npm run bench -- checks`.
+// The cost of each check of the engine: `npm run bench -- checks`.
 
 import { FLOOR, mdocWork, sdJwtWork, type Work } from '../engine.ts'
 import { type Frame, type Profiled, profile } from './profile.ts'
 
-/** The compiler is done with the last functions after some fifteen thousand. */
+/** The compiler finishes the last functions after some fifteen thousand. */
 const WARM_UP = 15_000
 const VERIFICATIONS = 8_000
 
-/** The function in which a check is made, and the check. The first frame from the inside that is one of them counts. */
+/** The function that makes a check, and the check. The first matching frame from the inside counts. */
 const CHECK_OF: Readonly<Record<string, string>> = {
   readVpToken: 'the answer is read by the query',
   checkForm: 'well_formed',

@@ -81,10 +81,10 @@ export async function benchKeys(): Promise<KeysCost | string> {
   }
 }
 
-/** Flows, and the job that signs their receipts where their key is outside. */
+/** Flows, and the job that signs their receipts if their key is outside. */
 async function windowOf({ world, holder }: { readonly world: BenchWorld; readonly holder: Holder }): Promise<Side> {
   const { deps, store } = world
-  // As every minute; it costs both the same.
+  // Like every minute; it costs both the same.
   await signReceipts(deps)
   await growLog(deps)
   const before = await signed(world)
@@ -112,7 +112,7 @@ async function signed({ deps }: BenchWorld): Promise<number> {
   return values.reduce((sum, { value }) => sum + value, 0)
 }
 
-/** Apart: the library alone, the thread it runs in, the event loop's side, and the check of each signature. */
+/** Separately: the library alone, the thread it runs in, the event loop's part, and the check of each signature. */
 async function costOfSignature(
   hsm: SoftHsm,
 ): Promise<Pick<KeysCost, 'checkMicros' | 'libraryMicros' | 'threadMicros' | 'loopMicros'>> {

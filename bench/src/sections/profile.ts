@@ -10,7 +10,7 @@ export interface Frame {
 export interface Profiled {
   /** Of this thread, while `work` ran. */
   readonly micros: number
-  /** By label: what falls to it. Together they are `micros`. */
+  /** By label: the time that belongs to it. Together they are `micros`. */
   readonly byLabel: ReadonlyMap<string, number>
 }
 
@@ -57,7 +57,7 @@ export async function profile(
     byLabel.set(label, (byLabel.get(label) ?? 0) + micros)
     sampled += micros
   }
-  // Samples are by the clock on the wall: on a busy machine they take longer than the thread did.
+  // Samples use the wall clock: on a busy machine they take longer than the thread's CPU time.
   const micros = user + system
   return { micros, byLabel: new Map([...byLabel].map(([label, wall]) => [label, (wall * micros) / sampled])) }
 }

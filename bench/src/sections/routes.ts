@@ -8,7 +8,7 @@ import { type Frame, type Profiled, profile } from './profile.ts'
 const FLOWS = 600
 const CONNECTIONS = 16
 
-/** The first that fits the innermost frame that any fits. */
+/** The first match of the innermost frame that matches any. */
 const KINDS: readonly (readonly [string, RegExp])[] = [
   ['cryptography', /^node:internal\/crypto/],
   ['driver of the store', /node_modules\/pg(-[a-z]+)?\//],

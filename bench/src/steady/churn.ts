@@ -16,15 +16,15 @@ const PER_DAY = 400
 const DAY_MS = 86_400_000
 const CONNECTIONS = 32
 
-/** What stays: the trail of what was done, receipts and the log, without anything of the holder. */
+/** What stays: the audit trail, receipts and the log, without anything of the holder. */
 const KEPT = /^(audit_(?!details)|log_|receipts$)/
 
 export interface Sizes {
   readonly day: number
-  /** Of what retention covers, in bytes. */
+  /** Data that retention covers, in bytes. */
   readonly tables: number
   readonly indexes: number
-  /** Of what stays. */
+  /** Data that stays, in bytes. */
   readonly kept: number
 }
 

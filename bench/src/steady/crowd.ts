@@ -10,7 +10,7 @@ export interface Crowd {
   readonly connections: number
   /** Of them from one address. */
   readonly each: number
-  /** Every `@` becomes a number that no other request has. */
+  /** Every `@` becomes a unique number. */
   readonly request: string
   readonly warmUpMs: number
   readonly milliseconds: number
@@ -52,7 +52,7 @@ export async function runCrowd(crowd: Crowd): Promise<Crowded> {
 let sent = 0
 const stamp = `${process.pid}-${Math.floor(performance.timeOrigin)}`
 
-/** Sends again and again until `end`; a connection that is lost is made again. */
+/** Sends again and again until `end`; a lost connection is reopened. */
 function converse(
   options: { readonly port: number; readonly localAddress: string; readonly end: number },
   next: () => string,

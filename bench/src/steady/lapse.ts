@@ -1,4 +1,4 @@
-// Measures what dropping a day of many verifications costs the store, and what is left of it on the disk.
+// Measures the store's cost of dropping a day of many verifications, and what is left of it on the disk.
 
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -42,7 +42,7 @@ export async function benchLapse(rows = ROWS, given: { readonly webhooks?: boole
     await copyRows(deps, rows - 1)
     if (given.webhooks === true) await addDeliveries(deps)
     const full = await sizeOf(deps)
-    // What a day costs before its end is not a cost of that: its verifications expire, and all is on the disk.
+    // Work that a day causes before its end does not count: its verifications expire, and everything is on the disk.
     passedMs = 2 * 3_600_000
     await applyRetention(deps)
     await writeAll(world.store)
@@ -59,7 +59,7 @@ export async function benchLapse(rows = ROWS, given: { readonly webhooks?: boole
   }
 }
 
-/** A checkpoint, which only the superuser may ask for. */
+/** A checkpoint, which only the superuser may request. */
 async function writeAll(store: number): Promise<void> {
   const [, , , port, host] = readFileSync(`/proc/${store}/cwd/postmaster.pid`, 'utf8').split('\n')
   const client = new pg.Client({ host, port: Number(port), user: SUPERUSER, database: 'postgres' })
@@ -81,7 +81,7 @@ async function endOne({ db }: Deps, { port, key }: { readonly port: number; read
   await fire({ port, connections: 1, requests: [answer] })
 }
 
-/** Of the one verification, its result and the details of its creation, under other ids; vacuumed as autovacuum would. */
+/** Of the one verification, its result and the details of its creation, under other ids; vacuumed like autovacuum would. */
 async function copyRows({ db, clock }: Deps, count: number): Promise<void> {
   const day = dayAt(clock.now())
   const id = (n: string) => `'ver_' || lpad(to_hex(${n}), 32, 'x')`
@@ -115,7 +115,7 @@ async function copyRows({ db, clock }: Deps, count: number): Promise<void> {
   }
 }
 
-/** A webhook that was delivered for each verification: these are not dropped, but deleted. */
+/** A delivered webhook for each verification: these are not dropped, but deleted. */
 async function addDeliveries({ db, clock }: Deps): Promise<void> {
   let after: string | null = '-infinity'
   while (after !== null) {

@@ -1,4 +1,4 @@
-// Does memory come back? A service of its own process: idle, then under load for a while, then left alone.
+// Measures whether memory is freed: a service in a separate process is idle, then under load for a while, then idle again.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,7 @@ export async function benchMemory(afterSeconds = AFTER_SECONDS): Promise<Memory>
   const service = await startService(env)
   try {
     const key = await roomyKey(env)
-    // What is made at the first request belongs to a service that runs.
+    // Objects that the first request creates belong to a running service.
     await load(service.port, key, 1_000)
     await delay(IDLE_SECONDS * 1000)
     const idleBytes = await residentBytes(service.pid)

@@ -29,7 +29,7 @@ function times(): { busy: number; all: number } {
 }
 
 interface StolenWatch {
-  /** Since it was started: of the processors' time, how much the host gave to others while we wanted it. */
+  /** Since its start: of the processors' time, how much the host gave to others while we needed it. */
   share(): number
 }
 
@@ -43,7 +43,7 @@ export function watchStolen(): StolenWatch {
   }
 }
 
-/** Where there is no such count, nothing was stolen that we could know of. */
+/** If there is no such count, we assume that nothing was taken. */
 function stolen(): { stolen: number; all: number } {
   if (!existsSync('/proc/stat')) return { stolen: 0, all: 0 }
   const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1)

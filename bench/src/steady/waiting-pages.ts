@@ -6,7 +6,7 @@ import { formRequest, httpRequest } from '../world.ts'
 
 export interface Page {
   readonly id: string
-  /** What the wallet's answer has to repeat. */
+  /** The values that the wallet's answer has to repeat. */
   readonly state: string
 }
 
@@ -18,7 +18,7 @@ interface WaitingPages {
 }
 
 export interface Notified {
-  /** From the answer to the wallet until its page knew: the slowest, and of a hundred the slowest but one. */
+  /** From the answer to the wallet until its page knew: the slowest, and the 99th percentile. */
   readonly slowestMs: number
   readonly p99Ms: number
   readonly seconds: number
@@ -32,7 +32,7 @@ type Order =
   | { readonly order: 'open'; readonly port: number; readonly pages: readonly Page[] }
   | { readonly order: 'end'; readonly ports: readonly number[] }
 
-/** Resolves when every page knows that it waits; rejects where one is refused. */
+/** Resolves when every page knows that it waits; rejects if one is refused. */
 export async function openPages(port: number, pages: readonly Page[]): Promise<WaitingPages> {
   const child = fork(import.meta.filename, [], { serialization: 'advanced' })
   const ask = (order: Order) =>
@@ -132,7 +132,7 @@ function decline(port: number, queue: Iterator<[number, Page]>, endedAt: Map<str
     }
     socket.once('connect', send)
     socket.once('error', reject)
-    // Short enough to come in one piece on this machine.
+    // Short enough to arrive in one piece on this machine.
     socket.on('data', (chunk: string) => {
       if (!chunk.startsWith('HTTP/1.1 200')) return reject(new Error(`a wallet was refused: ${chunk.slice(0, 300)}`))
       endedAt.set(current, performance.now())

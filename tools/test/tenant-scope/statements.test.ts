@@ -85,14 +85,14 @@ describe('the check of the sources', () => {
     statementProblems([{ file, source }], TABLES, listed)
   const BARE = "const LOAD = { name: 'load_made_up', text: 'select id from verifications where id = $1' }\n"
 
-  it('reports a made-up statement without a tenant, with its place', () => {
+  it('reports an invented statement without a tenant, with its place', () => {
     assert.deepEqual(check(`\n${BARE}`), [
       `${file}:2 load_made_up touches verifications without tenant_id: name the tenant`,
     ])
     assert.deepEqual(check(BARE, { 'a reason': ['load_made_up'] }), [])
   })
 
-  it('reports an entry of the list that is not needed, or is there twice', () => {
+  it('reports an entry of the list that is not needed, or repeated', () => {
     const scoped = BARE.replace('where', 'where tenant_id = $2 and')
     assert.equal(check(scoped, { 'a reason': ['load_made_up'] }).length, 1)
     assert.equal(check('', { 'a reason': ['load_made_up'] }).length, 1)
@@ -113,12 +113,12 @@ const FROM = 'from verifications v'
     assert.equal(text('select id §{FROM} where id = §{parameter}').length, 1)
   })
 
-  it('takes the text of no other statement for a part', () => {
+  it('does not include the text of another statement', () => {
     const all = `${BARE}const ALSO = { name: 'also', text: \`\${LOAD.text} and tenant_id = $2\` }\n`
     assert.deepEqual(check(all), [`${file}:1 load_made_up touches verifications without tenant_id: name the tenant`])
   })
 
-  it('takes the tables with the column from the schema', () => {
+  it('reads the tables with the column from the schema', () => {
     const schema =
       'create table a (\n  id text,\n  tenant_id text not null\n);\n\ncreate table b (\n  id text\n)\nwith (x=1);\n'
     assert.deepEqual([...tenantTables(schema)], ['a'])

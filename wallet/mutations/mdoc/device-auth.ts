@@ -1,4 +1,4 @@
-// Spoiled device authentication of an mdoc (N175-N192): the credential is genuine, the one who presents it is in question.
+// Changed device authentication of an mdoc (N175-N192): the credential is genuine, but not its presentation.
 
 import type { CborValue } from '../../src/encoding/cbor.ts'
 import { embedded, encodeCbor, mapOf, Raw } from '../../src/encoding/cbor.ts'
@@ -21,7 +21,7 @@ const accepted = (id: string, title: string, hooks: (world: World) => MdocHooks)
 
 const PROOF = 'holder_signature_valid'
 
-/** The device signs for another handover than the one of the request. */
+/** The device signs another handover than the request's. */
 const handover = (id: string, title: string, change: (usual: Handover, world: World) => Handover): Mutation =>
   spoiledMdoc(id, title, PROOF, (world) => ({
     transcript: () => sessionTranscript(change(handoverFor(expectationsFor(world, MDL_QUERY)), world)),
@@ -202,7 +202,7 @@ const CLAIMS: readonly Mutation[] = [
   }),
 ]
 
-/** A device MAC made in another way. */
+/** A device MAC that is computed differently. */
 const mac = (
   id: string,
   title: string,

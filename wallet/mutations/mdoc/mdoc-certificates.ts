@@ -1,4 +1,4 @@
-// Spoiled document signer certificates (N164-N174), by the profile of ISO/IEC 18013-5 Annex B.
+// Changed document signer certificates (N164-N174), by the profile of ISO/IEC 18013-5 Annex B.
 
 import { documentSignerExtensions, mintDocumentSigner, mintIaca } from '../../src/authorities.ts'
 import { octetString } from '../../src/encoding/der.ts'
@@ -44,7 +44,7 @@ const extended = (id: string, title: string, change: (usual: readonly Extension[
     return mintDocumentSigner(authority, SIGNER, { ...PERIOD, subjectKey: key, extensions })
   })
 
-/** A signer under another IACA that is trusted in place of the usual one. */
+/** A signer under another IACA, trusted instead of the usual one. */
 const underIaca = (id: string, title: string, iaca: () => Identity, signerName: Name = SIGNER): Mutation => ({
   id,
   title,
@@ -114,7 +114,7 @@ const PATHS: readonly Mutation[] = [
         crl: crl(world),
       }),
     ),
-    // Whenever it says it was signed, that was before the certificate began or is still to come.
+    // Any possible time of its signature is before the certificate's validity, or in the future.
     alsoFails: ['within_validity'],
   },
   {
@@ -229,7 +229,7 @@ function revokedSigner(world: World): Trial {
   })
 }
 
-/** Under another IACA its own CRL is needed, and the status list is signed by the usual signer: so that one is not referred to. */
+/** Another IACA needs its own CRL, and the usual signer signs the status list, so the credential does not refer to that. */
 function withState(world: World): Trial {
   const authority = mintIaca({ ...IACA, state: 'Bavaria' }, PERIOD)
   const signer = mintDocumentSigner(authority, { ...SIGNER, state: 'Bavaria' }, { ...PERIOD, crl: crl(world) })

@@ -1,4 +1,4 @@
-// Spoiled encodings and structures of an mdoc (N134-N143, N151-N153): signatures and digests are right where they can be.
+// Changed encodings and structures of an mdoc (N134-N143, N151-N153): signatures and digests are right if possible.
 
 import type { CborValue } from '../../src/encoding/cbor.ts'
 import { embedded, encodeCbor, mapOf, Raw, Tagged } from '../../src/encoding/cbor.ts'
@@ -147,7 +147,7 @@ function shortRandom(item: Item): Item {
   return itemOf(item, { digestID: item.digestId, random: new Uint8Array(4) })
 }
 
-/** As no `Item` can say it: its number is one that a double can count. */
+/** Something that `Item` cannot express: a digest id as a floating-point number. */
 function numbered(item: Item, digestID: bigint): Item {
   return itemOf(item, { digestID, random: new Uint8Array(32) })
 }

@@ -1,4 +1,4 @@
-// Spoiled issuer parts of an mdoc: types, digests, times and the issuer's signature (N144-N163).
+// Changed issuer parts of an mdoc: types, digests, times and the issuer's signature (N144-N163).
 
 import { mintDocumentSigner } from '../../src/authorities.ts'
 import type { CborValue } from '../../src/encoding/cbor.ts'
@@ -93,7 +93,7 @@ function innerBytes(entry: Item): Uint8Array {
   return entry.bytes.slice(start)
 }
 
-/** Remembers the items so that their digests can be taken another way. */
+/** Remembers the items so that their digests can be computed differently. */
 const digested = (
   id: string,
   title: string,

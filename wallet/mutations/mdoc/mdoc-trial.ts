@@ -1,4 +1,4 @@
-// A good mdoc presentation (an mDL) in the making, with a hook at every step where a mutation may reach in.
+// Builds a valid mdoc presentation (an mDL), with a hook at every step that a mutation may change.
 
 import type { CborValue } from '../../src/encoding/cbor.ts'
 import { embedded, encodeCbor, mapOf } from '../../src/encoding/cbor.ts'
@@ -111,7 +111,7 @@ export function usualItems(items: readonly Item[]): readonly Item[] {
   return items.filter((item) => USUAL.includes(item.element))
 }
 
-/** The map with one member changed, or taken out where the value is undefined. */
+/** The map with one member changed, or removed if the value is undefined. */
 export function changed(map: CborMap, name: CborValue, value: CborValue | undefined): CborMap {
   const copy = new Map(map)
   if (value === undefined) copy.delete(name)

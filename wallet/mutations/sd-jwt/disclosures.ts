@@ -1,4 +1,4 @@
-// Spoiled disclosures (N094-N115). The holder binds whatever is presented, so only the disclosures can be at fault.
+// Changed disclosures (N094-N115). The holder binds everything that is presented, so only the disclosures can be wrong.
 
 import type { Json, JsonObject } from '../../src/encoding/json.ts'
 import { STATUS_INDEX, statusListUri, TYPE } from '../../src/issuer.ts'

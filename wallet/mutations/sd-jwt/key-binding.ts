@@ -1,4 +1,4 @@
-// Spoiled key binding of an SD-JWT (N116-N132): the credential is genuine, the one who presents it is in question.
+// Changed key binding of an SD-JWT (N116-N132): the credential is genuine, but not its presentation.
 
 import { createHmac } from 'node:crypto'
 import type { Json, JsonObject } from '../../src/encoding/json.ts'
@@ -113,7 +113,7 @@ const COVERAGE: readonly Mutation[] = [
   },
 ]
 
-/** The key the issuer names for the holder. */
+/** The key that the issuer names for the holder. */
 const confirmed = (id: string, title: string, cnf: (world: World) => Json): Mutation =>
   spoiledSdJwt(id, title, 'holder_key_present', (world) => ({
     payload: (payload) => ({ ...payload, cnf: cnf(world) }),

@@ -1,4 +1,4 @@
-// Spoiled certificate chains of an SD-JWT issuer (N075-N088): everything else about the credential is right.
+// Changed certificate chains of an SD-JWT issuer (N075-N088): everything else about the credential is right.
 
 import { mintAuthority, mintIntermediate, mintSigner } from '../../src/authorities.ts'
 import { octetString } from '../../src/encoding/der.ts'
@@ -276,7 +276,7 @@ function namedExtensions(authority: Identity): readonly Extension[] {
   ]
 }
 
-/** Two intermediate authorities, each right in itself, swapped. */
+/** Two intermediate authorities, each valid, in the wrong order. */
 function reordered(world: World): Trial {
   const root = mintAuthority({ country: 'DE', commonName: 'Deep root' }, PERIOD, {
     extensions: [basicConstraints(true, 5), keyUsage('keyCertSign')],

@@ -1,4 +1,4 @@
-// Spoiled issuer parts of an SD-JWT: signature, header and times (N064-N074, N089-N093).
+// Changed issuer parts of an SD-JWT: signature, header and times (N064-N074, N089-N093).
 
 import { createHmac, createPublicKey } from 'node:crypto'
 import { mintSigner } from '../../src/authorities.ts'
@@ -39,7 +39,7 @@ const payload = (
   change: (usual: JsonObject) => JsonObject,
 ): Mutation => spoiledSdJwt(id, title, expectedCheck, { payload: change })
 
-/** The order of the P-256 group: no r or s may reach it. */
+/** The order of the P-256 group: r and s must be smaller. */
 const ORDER = Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551', 'hex')
 
 const SIGNATURES: readonly Mutation[] = [

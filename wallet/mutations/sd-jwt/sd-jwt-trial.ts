@@ -1,4 +1,4 @@
-// A good SD-JWT presentation in the making, with a hook at every step where a mutation may reach in.
+// Builds a valid SD-JWT presentation, with a hook at every step that a mutation may change.
 
 import type { JsonObject } from '../../src/encoding/json.ts'
 import { STATUS_INDEX, statusListUri, TYPE } from '../../src/issuer.ts'
@@ -22,9 +22,9 @@ export interface SdJwtHooks {
   readonly header?: Change<JsonObject>
   readonly signer?: Identity
   readonly issuerKey?: PrivateJwk
-  /** Signing itself, where the usual way would refuse. */
+  /** The signing itself, if the usual function would refuse. */
   readonly sign?: (header: JsonObject, payload: JsonObject, key: PrivateJwk) => string
-  /** The signed issuer JWT; the holder binds whatever comes out. */
+  /** The signed issuer JWT; the holder binds the result. */
   readonly issuerJwt?: Change<string>
   /** The disclosures before the holder binds them. */
   readonly disclosures?: (texts: readonly string[], all: readonly Disclosure[]) => readonly string[]

@@ -1,4 +1,4 @@
-// Spoiled status of SD-JWT credentials: what the list says, and what is wrong with the list (N193-N206, N210, N212).
+// Changed status of SD-JWT credentials: the list's content, and faults of the list (N193-N206, N210, N212).
 
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { mintAuthority, mintSigner } from '../../src/authorities.ts'

@@ -42,7 +42,7 @@ const listed = (
     return serving(world, statusListUri(world.issuer.base, 'cwt'), fetched(bytes, MEDIA_TYPE))
   })
 
-/** The credential refers to another place, or in another way. */
+/** The credential refers to another place, or in another form. */
 const referring = (id: string, title: string, expectedCheck: string, idx: CborValue): Mutation =>
   mutation(id, title, expectedCheck, (world) =>
     mdocTrial(world, {
@@ -127,7 +127,7 @@ function identified(
   })
 }
 
-/** The CRL of the IACA, made in another way. */
+/** The CRL of the IACA, with changes. */
 const crl = (id: string, title: string, change: (usual: CrlFields, world: World) => CrlFields): Mutation =>
   mutation(id, title, 'signer_not_revoked', (world) => {
     const { authority } = world.issuer.mdoc

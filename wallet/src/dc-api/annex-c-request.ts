@@ -1,4 +1,4 @@
-// Checks an ISO 18013-7 Annex C request as a wallet that shows the verifier's name must.
+// Checks an ISO 18013-7 Annex C request like a wallet that shows the verifier's name.
 
 import { verify, X509Certificate } from 'node:crypto'
 import type { Alternatives, CredentialQuery, DcqlQuery } from '../dcql.ts'
@@ -30,7 +30,7 @@ export interface AnnexCOffer {
   /** The verifier by its certificate; null if the request is unsigned and the wallet accepts that. */
   readonly verifier: string | null
   readonly certificate: X509Certificate | null
-  /** `euWrprc` of each document (TS 119 472-2 5.3); null where it has none. */
+  /** `euWrprc` of each document (TS 119 472-2 5.3); null if it has none. */
   readonly registrations: readonly (string | null)[]
 }
 
@@ -172,7 +172,7 @@ const HASHES: { readonly [algorithm: number]: string } = {
   [-36]: 'sha512',
 }
 
-/** ISO 18013-5 12.5.4: a detached COSE_Sign1 by a reader's certificate. Returns whose. */
+/** ISO 18013-5 12.5.4: a detached COSE_Sign1 by a reader's certificate. Returns the certificate's identity. */
 function checkReader(signature: CborItem, payload: Uint8Array, expected: OfferExpectation): X509Certificate {
   const [header, unprotected, detached, seal] = itemsOf(signature, AUTH)
   const protectedBytes = bytesOf(header, AUTH)

@@ -38,15 +38,15 @@ export interface DcApiOptions {
   readonly issuer: IssuerState
   readonly scenario?: ScenarioName
   readonly misbehaviour?: MisbehaviourName
-  /** What it does wrong with transaction data. */
+  /** Its misbehaviour with transaction data. */
   readonly transaction?: TransactionMisbehaviourName
   /** The protocols that this wallet supports, by preference. Default: all. */
   readonly protocols?: readonly string[]
   readonly holderKey?: PrivateJwk
   readonly formats?: readonly HeldCredential['format'][]
-  /** What the holder chose to answer with; a DeviceRequest has no such sets. */
+  /** The documents that the holder chose; a DeviceRequest has no such sets. */
   readonly picks?: Picks
-  /** In place of the scenario's credentials. */
+  /** Instead of the scenario's credentials. */
   readonly held?: readonly HeldCredential[]
   /** Authorities of verifiers and readers that the wallet trusts. Without any, it checks only the chain itself. */
   readonly trustedVerifiers?: readonly Uint8Array[]
@@ -54,18 +54,18 @@ export interface DcApiOptions {
   readonly preferredEnc?: ContentEncryption
   /** How it checks the verifier's registration. Default: not at all. */
   readonly registration?: RegistrationPolicy
-  /** The way to status lists. */
+  /** Fetches status lists. */
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** What the page gets, and what the holder saw. */
+/** The page's answer, and what the holder saw. */
 export interface DcApiAnswer {
   readonly protocol: string
   readonly data: Json
   /** By certificate; null if the request is unsigned. */
   readonly verifier: string | null
   readonly disclosed: Presented['disclosed']
-  /** What the holder was shown of the verifier's registration; null where the wallet does not look. */
+  /** The verifier's registration as the holder saw it; null if the wallet does not check it. */
   readonly registration: RegistrationView | null
 }
 
@@ -142,7 +142,7 @@ async function answerAnnexC(offer: AnnexCOffer, options: DcApiOptions): Promise<
   const registration = await assessFor({ ...offer, clientId: null, carried }, options)
   const declines = scenario.declines || isRefusedFor(registration, options.registration)
   const choices = declines ? null : tryChoose(offer.query, { ...options, formats: ['mso_mdoc'], picks: new Map() })
-  // There is no word for it on this way: the platform rejects.
+  // Annex C has no message for it: the platform rejects.
   if (choices === null || choices.length === 0) throw new NoMatchingCredential()
   const nonce = encryptionInfo
   const situation: Situation = { origin: options.origin, clientId: null, nonce, thumbprint: null, encryptionInfo }
@@ -150,7 +150,7 @@ async function answerAnnexC(offer: AnnexCOffer, options: DcApiOptions): Promise<
   const usual: Proof = {
     audience: '',
     nonce,
-    // The nonce is inside of encryptionInfo: another nonce is another text.
+    // The nonce is inside of encryptionInfo, so another nonce is another text.
     transcript: annexCTranscript(binding.nonce, binding.clientId),
     readerKey: recipient,
     now: binding.now,
@@ -176,7 +176,7 @@ async function answerAnnexC(offer: AnnexCOffer, options: DcApiOptions): Promise<
   }
 }
 
-/** The scenarios use the words of the redirect flow: the origin takes the place of the client id. */
+/** The scenarios use the terms of the redirect flow: the origin replaces the client id. */
 function bindingFor({ origin, nonce }: Situation, { now }: DcApiOptions): Binding {
   return { clientId: origin, nonce, responseUri: origin, encryptionKey: null, now, deviceAuth: 'signature' }
 }
@@ -192,7 +192,7 @@ function behaviourOf(options: DcApiOptions): {
   }
 }
 
-/** Null where nothing at hand answers: OpenID4VP A.4 has an error for it. */
+/** Null if no credential answers: OpenID4VP A.4 has an error for it. */
 function tryChoose(query: DcqlQuery, options: DcApiOptions): readonly Choice[] | null {
   const { scenario } = behaviourOf(options)
   const { formats, issuer, now } = options

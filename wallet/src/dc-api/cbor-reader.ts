@@ -1,4 +1,4 @@
-// Reads the CBOR of a device request with cbor2, and keeps the bytes of what readers sign as it was sent.
+// Reads the CBOR of a device request with cbor2, and keeps the received bytes of what readers sign.
 
 import { decode, getEncoded, Tag } from 'cbor2'
 import { demand, type RequestFault } from '../refusal.ts'
@@ -6,7 +6,7 @@ import { demand, type RequestFault } from '../refusal.ts'
 export type CborItem = unknown
 export type CborMembers = ReadonlyMap<unknown, CborItem>
 
-/** The one item that fills the bytes; definite lengths and unique keys only, and no tag is interpreted. */
+/** The one item that fills the bytes; only definite lengths and unique keys, and no tag is interpreted. */
 export function readCbor(bytes: Uint8Array, fault: RequestFault): CborItem {
   try {
     return decode(new Uint8Array(bytes), {
@@ -21,7 +21,7 @@ export function readCbor(bytes: Uint8Array, fault: RequestFault): CborItem {
   }
 }
 
-/** As it was sent. */
+/** The received bytes. */
 export function sentBytes(item: CborItem, fault: RequestFault): Uint8Array {
   const encoded = typeof item === 'object' && item !== null ? getEncoded(item) : undefined
   demand(encoded !== undefined, fault, 'an item is missing')

@@ -1,4 +1,4 @@
-// Seals to a verifier by HPKE (RFC 9180, base mode) with @hpke/core, independent of the engine.
+// Encrypts to a verifier by HPKE (RFC 9180, base mode) with @hpke/core, independent of the engine.
 
 import { Aes128Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core'
 import type { PrivateJwk, PublicJwk } from '../keys.ts'
@@ -15,7 +15,7 @@ export interface Sealing {
   readonly info: Uint8Array
   readonly aad?: Uint8Array
   readonly plaintext: Uint8Array
-  /** A new one where it is not given. */
+  /** Default: a new one. */
   readonly ephemeral?: PrivateJwk
 }
 
@@ -39,5 +39,5 @@ export async function sealHpke(sealing: Sealing): Promise<Sealed> {
   return { enc: new Uint8Array(sender.enc), cipherText: new Uint8Array(cipherText) }
 }
 
-/** Bytes in a buffer of their own, as the library wants them. */
+/** Copies the bytes into a separate buffer, as the library requires. */
 const copyOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer

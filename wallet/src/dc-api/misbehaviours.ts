@@ -1,4 +1,4 @@
-// Lists what the test wallet can do wrong over the Digital Credentials API, and what a verifier must conclude.
+// Lists what the test wallet can do wrong over the Digital Credentials API, and the verdict that must follow.
 
 import type { CborValue } from '../encoding/cbor.ts'
 import { encodeCbor } from '../encoding/cbor.ts'
@@ -16,7 +16,7 @@ export interface Situation {
   readonly nonce: string
   /** The thumbprint of the encryption key; null if the answer is not encrypted. */
   readonly thumbprint: Uint8Array | null
-  /** Of Annex C; null by OpenID4VP. */
+  /** Of Annex C; null for OpenID4VP. */
   readonly encryptionInfo: string | null
 }
 
@@ -27,7 +27,7 @@ export interface Misbehaviour {
   readonly by: 'openid4vp' | 'org-iso-mdoc' | 'either'
   /** `refused`: the answer does not count, and the verification continues; otherwise it fails with this code. */
   readonly expected: 'refused' | 'holder_binding_invalid' | 'query_not_satisfied'
-  /** Shows only in credentials of this format. */
+  /** Only has an effect with credentials of this format. */
   readonly format?: 'dc+sd-jwt' | 'mso_mdoc'
   readonly proof?: (usual: Proof, situation: Situation) => Proof
   /** `info` of HPKE. */
@@ -36,7 +36,7 @@ export interface Misbehaviour {
   readonly enc?: (usual: Uint8Array) => Uint8Array
   readonly documents?: (usual: readonly CborValue[]) => readonly CborValue[]
   readonly protocol?: (usual: string) => string
-  /** `data` as the platform hands it on. */
+  /** `data` as the platform passes it on. */
   readonly data?: (usual: Json, clear: Json) => Json
 }
 
@@ -59,7 +59,7 @@ const transcript = (id: string, title: string, change: (situation: Situation) =>
   proof: (usual, situation) => ({ ...usual, transcript: change(situation) }),
 })
 
-/** The device signs for it and the answer is sealed for it. */
+/** The device signs it and the answer is encrypted for it. */
 const annexC = (id: string, title: string, change: (situation: Situation) => Uint8Array): Misbehaviour => ({
   ...SEALED,
   case: id,

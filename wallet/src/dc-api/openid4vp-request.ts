@@ -20,9 +20,9 @@ export interface OpenId4VpOffer {
   readonly encryption: ResponseEncryption | null
   readonly responseMode: 'dc_api' | 'dc_api.jwt'
   readonly query: DcqlQuery
-  /** What the holder is to agree to. */
+  /** The transaction data for the holder. */
   readonly transaction: readonly TransactionRequest[]
-  /** Who asks, by certificate. */
+  /** The verifier, by certificate. */
   readonly verifier: string | null
   readonly certificate: X509Certificate | null
   /** As it is in the request; undefined if it is absent. */
@@ -79,7 +79,7 @@ interface Signed {
 }
 
 async function readSigned(protocol: string, data: Claims, expected: OfferExpectation): Promise<Signed> {
-  // A.2: in an unsigned request client_id and expected_origins say nothing.
+  // A.2: in an unsigned request client_id and expected_origins prove nothing.
   if (protocol === 'openid4vp-v1-unsigned')
     return { claims: data, clientId: null, verifier: null, certificate: null, verifierInfo: undefined }
   const request = member(data, 'request')
@@ -124,7 +124,7 @@ async function readGeneral(request: unknown, expected: OfferExpectation): Promis
   throw last ?? new RequestRefused('multisigned_invalid', 'no signature')
 }
 
-/** A.2: letter for letter. */
+/** A.2: an exact comparison. */
 function checkOrigin(claims: Claims, origin: string): void {
   const origins = member(claims, 'expected_origins')
   demand(Array.isArray(origins) && origins.length > 0, 'expected_origins_missing', 'OpenID4VP A.2')

@@ -4,10 +4,10 @@ import { encodeCbor } from '../encoding/cbor.ts'
 import { sha256 } from '../keys.ts'
 
 interface DcApiHandover {
-  /** Bare, as the platform tells it. */
+  /** Without a prefix, as the platform reports it. */
   readonly origin: string
   readonly nonce: string
-  /** Of the verifier's encryption key; null where the response is not encrypted. */
+  /** Of the verifier's encryption key; null if the response is not encrypted. */
   readonly thumbprint: Uint8Array | null
 }
 

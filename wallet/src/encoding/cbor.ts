@@ -38,7 +38,7 @@ export class Raw {
   }
 }
 
-/** cbor2 takes a Buffer of Node for an object with toJSON. */
+/** cbor2 treats a Buffer of Node as an object with toJSON. */
 const types = new TypeEncoderMap()
 types.registerEncoder(Buffer, (buffer: Buffer) => [Number.NaN, new Uint8Array(buffer)])
 

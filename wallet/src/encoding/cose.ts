@@ -1,4 +1,4 @@
-// COSE_Sign1 and COSE_Mac0 (RFC 9052) from headers, payload and key, each of which may be wrong on purpose.
+// COSE_Sign1 and COSE_Mac0 (RFC 9052) from headers, payload and key, each of which may be deliberately wrong.
 
 import { createHmac } from 'node:crypto'
 import type { PrivateJwk, PublicJwk } from '../keys.ts'
@@ -14,7 +14,7 @@ export interface Sign1 {
   readonly protectedHeader: HeaderMap
   readonly unprotectedHeader?: HeaderMap
   readonly payload: Uint8Array | null
-  /** What is signed when the payload travels elsewhere. */
+  /** The signed content if the payload is sent elsewhere. */
   readonly detached?: Uint8Array
   readonly key: PrivateJwk
 }

@@ -4,7 +4,7 @@ import * as asn1 from 'asn1js'
 
 export type Der = Uint8Array
 
-/** What asn1js writes bytes from. */
+/** A value that asn1js can write. */
 interface Writable {
   toBER(): ArrayBuffer
 }
@@ -12,7 +12,7 @@ interface Writable {
 const derOf = (value: Writable): Der => new Uint8Array(value.toBER())
 const arrayOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer
 
-/** A constructed value around members that are encoded already: asn1js writes its tag and length, and does not read them again. */
+/** A constructed value around encoded members: asn1js writes its tag and length, and does not parse them again. */
 function constructed(idBlock: { readonly tagClass: number; readonly tagNumber: number }, members: readonly Der[]): Der {
   const value = new asn1.Primitive({ idBlock, valueHex: arrayOf(Buffer.concat(members)) })
   value.idBlock.isConstructed = true

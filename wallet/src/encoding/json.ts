@@ -7,7 +7,7 @@ export function isObject(value: unknown): value is { readonly [member: string]: 
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The member if the object has it itself; never what it inherits. */
+/** The object's own member; never an inherited one. */
 export function member(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

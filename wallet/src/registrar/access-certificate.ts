@@ -29,7 +29,7 @@ const ACCESS_POLICY = { natural: '0.4.0.194118.1.1', legal: '0.4.0.194118.1.2' }
 export interface AccessRequest {
   /** PEM of a PKCS #10 request. */
   readonly signingRequest: string
-  /** Who is registered, and with which service. */
+  /** The registered party, and its service. */
   readonly identifier: string
   readonly serviceIdentifier: string
   /** The intermediary that asks on their behalf; null if they ask themselves. */

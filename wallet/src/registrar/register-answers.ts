@@ -1,4 +1,4 @@
-// The register's public interface (TS5): who is registered, in signed answers. Reading only; writing is the command line's.
+// The register's public interface (TS5): registered parties, in signed answers. Only reading; the command line writes.
 
 import type { Json, JsonObject } from '../encoding/json.ts'
 import { CURVES, publicJwk, thumbprint, toBase64url } from '../keys.ts'

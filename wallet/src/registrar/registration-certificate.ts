@@ -18,7 +18,7 @@ export interface RegistrationRequest {
   readonly days: number
   /** The published version whose shape it has. */
   readonly version: '1.2.1' | '1.1.1'
-  /** What is wrong with it, on purpose. */
+  /** Its deliberate fault. */
   readonly defect?: RegistrationDefect
 }
 
@@ -71,7 +71,7 @@ export function issueRegistrationCertificate(state: RegistrarState, request: Reg
   return { state: { ...state, issued: [...living, issued] }, jwt, index }
 }
 
-/** Below the size of the list; an index is free again when its certificate has long ended. */
+/** Below the size of the list; an index is reused long after its certificate has expired. */
 function nextIndex(state: RegistrarState): number {
   const taken = new Set(state.issued.map(({ index }) => index))
   for (let index = 0; index < STATUS_LIST_SIZE; index++) if (!taken.has(index)) return index
@@ -115,7 +115,7 @@ interface Terms {
   readonly defect: RegistrationDefect | null
 }
 
-/** V1.2.1: a baseline signature of JAdES says when it was made. Some libraries refuse a `b64` that is not a boolean. */
+/** V1.2.1: a baseline signature of JAdES has its time. Some libraries refuse a `b64` that is not a boolean. */
 const TODAY = { write: claimsOfToday, jades: (issuedAt: number): JsonObject => ({ iat: issuedAt }) }
 /** V1.1.1, table 5: both are texts there. */
 const THEN = { write: claimsOfThen, jades: (): JsonObject => ({ b64: 'true', cty: 'b64' }) }
@@ -143,7 +143,7 @@ function claimsOfToday(state: RegistrarState, { party, service, use }: Registere
   }
 }
 
-/** V1.1.1, which has no member for the identifier of the service: its name tells it. */
+/** V1.1.1 has no member for the identifier of the service, so its name contains it. */
 function claimsOfThen(state: RegistrarState, { party, service, use }: Registered, terms: Terms): JsonObject {
   const between = intermediaryOf(state, service, terms)
   return {

@@ -6,13 +6,13 @@ import type { IntendedUse, Party, PartyService } from './party.ts'
 import { identifierOf, RegistrarRefused } from './party.ts'
 
 export interface RegistrarState {
-  /** Where register, status list and lists of trusted entities are served; without a trailing slash. */
+  /** The address of register, status list and lists of trusted entities; without a trailing slash. */
   readonly base: string
   /** Issues access certificates. */
   readonly access: Identity
   /** Signs registration certificates and their status list. */
   readonly provider: { readonly authority: Identity; readonly signer: Identity }
-  /** Signs what the register answers. */
+  /** Signs the register's answers. */
   readonly register: { readonly authority: Identity; readonly signer: Identity }
   /** Signs the lists of trusted entities. */
   readonly lists: Identity
@@ -31,7 +31,7 @@ export interface IssuedRegistration {
 }
 
 export const PARTIES_MAX = 50
-/** Of one party, as JSON: the register is read for every question. */
+/** Of one party, as JSON, because the register is read for every question. */
 const PARTY_LENGTH_MAX = 16_384
 export const STATUS_LIST_SIZE = 4096
 
@@ -65,7 +65,7 @@ export function createRegistrar(options: {
   }
 }
 
-/** Adds a party, or replaces what was registered of it. */
+/** Adds a party, or replaces its registration. */
 export function registerParty(state: RegistrarState, party: Party): RegistrarState {
   if (JSON.stringify(party).length > PARTY_LENGTH_MAX)
     throw new RegistrarRefused(`what is registered of a party has at most ${PARTY_LENGTH_MAX} characters`)
@@ -82,7 +82,7 @@ export function removeParty(state: RegistrarState, identifier: string): Registra
   return { ...state, issued, parties: state.parties.filter((known) => known !== party) }
 }
 
-/** By the spelling of certificates, or by any identifier the register has of it. */
+/** By the spelling in certificates, or by any of its identifiers in the register. */
 export function findParty(state: RegistrarState, identifier: string): Party | null {
   const isNamed = (party: Party) =>
     identifierOf(party) === identifier || party.identifier.some((one) => one.identifier === identifier)

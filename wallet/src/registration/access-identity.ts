@@ -1,4 +1,4 @@
-// Reads from an access certificate who asks: identifier, service, and the party that an intermediary asks for.
+// Reads the asking party from an access certificate: identifier, service, and the party that an intermediary asks for.
 
 import type { X509Certificate } from 'node:crypto'
 
@@ -11,7 +11,7 @@ export interface AccessIdentity {
   readonly organization: string | null
   readonly identifier: string | null
   readonly commonName: string | null
-  /** Of the certificate's own party; null where it names none. */
+  /** Of the certificate's own party; null if it names none. */
   readonly serviceId: string | null
   /** ARF Reg_34a: the party and service on whose behalf it asks. */
   readonly association: ServiceName | null
@@ -39,7 +39,7 @@ function serviceOf(uri: string): ServiceName | null {
   return { identifier: decodeURIComponent(found[1]), serviceId: decodeURIComponent(found[2]) }
 }
 
-/** `subject` is one attribute a line. */
+/** `subject` has one attribute per line. */
 function attribute({ subject }: X509Certificate, name: string): string | null {
   const line = subject.split('\n').find((text) => text.startsWith(`${name}=`))
   return line === undefined ? null : line.slice(name.length + 1)

@@ -41,7 +41,7 @@ export interface RegistrationView {
   readonly warnings: readonly RegistrationWarning[]
 }
 
-/** How the certificate came: `verifier_info`, or one `euWrprc` for each document that is asked for. */
+/** How the certificate was sent: `verifier_info`, or one `euWrprc` for each requested document. */
 type CarriedRegistration =
   | { readonly kind: 'verifier_info'; readonly value: unknown }
   | { readonly kind: 'documents'; readonly values: readonly (string | null)[] }
@@ -105,7 +105,7 @@ function fromInfo(info: unknown): string | Absent {
   return typeof data === 'string' ? data : { code: 'malformed_registration', detail: 'data is not a text' }
 }
 
-/** The same for every document: what carries none is not registered. */
+/** The same for every document: a document without one is not registered. */
 function fromDocuments(values: readonly (string | null)[]): string | Absent {
   const [first = null] = values
   if (first === null || values.includes(null)) return { code: 'unregistered' }
@@ -135,7 +135,7 @@ async function statusWarnings(
   return [warning(status === 'revoked' ? 'revoked_registration' : 'unknown_status')]
 }
 
-/** RPRC_17a: the certificate belongs to the party that asks, or names it as intermediary while the access certificate names its party. */
+/** RPRC_17a: the certificate belongs to the asking party, or names it as intermediary while the access certificate names its party. */
 function identityWarnings(
   certificate: RegistrationCertificate,
   access: AccessIdentity,
@@ -151,7 +151,7 @@ function identityWarnings(
   return serviceWarnings(certificate, access, association.serviceId)
 }
 
-/** By identifier where both have one; by name where the registration certificate has none. */
+/** By identifier if both have one; by name if the registration certificate has none. */
 function serviceWarnings(
   { serviceId, serviceName }: RegistrationCertificate,
   { commonName }: AccessIdentity,

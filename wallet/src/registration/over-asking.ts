@@ -1,9 +1,9 @@
-// Does a request ask for more than was registered (ARF RPRC_21)? Everything it could ask for counts, also what is optional.
+// Whether a request asks for more than was registered (ARF RPRC_21). Everything it could ask for counts, also optional claims.
 
 import type { ClaimQuery, CredentialQuery, DcqlQuery } from '../dcql.ts'
 import type { ClaimPath } from '../present.ts'
 
-/** What a registration certificate lets its service ask for. */
+/** What a registration certificate allows its service to request. */
 export interface RegisteredCredential {
   readonly format: string
   /** vct values or the one docType. */

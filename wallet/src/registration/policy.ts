@@ -12,7 +12,7 @@ export interface RegistrationPolicy {
 
 interface Asked extends Omit<AssessedRequest, 'certificate'> {
   readonly certificate: X509Certificate | null
-  /** null where the request has none. */
+  /** null if the request has none. */
   readonly clientId: string | null
 }
 

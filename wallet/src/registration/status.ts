@@ -11,7 +11,7 @@ interface StatusTerms {
   readonly now: number
 }
 
-/** ARF RPRC_01a: what lives longer must be revocable. */
+/** ARF RPRC_01a: certificates with a longer lifetime must be revocable. */
 const WITHOUT_STATUS_SECONDS_MAX = 86_400
 const LIST_BYTES_MAX = 1_000_000
 

@@ -60,12 +60,12 @@ const trusting = (anchors: readonly Anchor[]): Trust => ({
   fetchStatus: async () => ({ outcome: 'unavailable', reason: 'nothing is served here' }),
 })
 
-function sent(kind: string, token: object, trust: Trust, asked: Expected = { ...expected, query }): Hostile {
+function sent(kind: string, token: object, trust: Trust, request: Expected = { ...expected, query }): Hostile {
   const judge = async (body: Uint8Array) => {
     const budget = newBudget()
     const response = readResponse(body, { encryption: null, state: null }, budget)
     if (response.kind !== 'presentation') return response.kind
-    const verdict = await verifyPresentation(response.vpToken, asked, trust, budget)
+    const verdict = await verifyPresentation(response.vpToken, request, trust, budget)
     return verdict.outcome === 'accepted' ? 'accepted' : verdict.code
   }
   return { kind: `sum: ${kind}`, body: Buffer.from(`vp_token=${escaped(JSON.stringify(token))}`), judge }
@@ -221,7 +221,7 @@ function searched(count: number, each: number, value: unknown, more: readonly st
   const list = Array(each).fill(Object.fromEntries(names.map((member) => [member, value])))
   const { credentials } = query
   const claims = names.map((member) => ({ path: ['list', null, member, ...more] }))
-  const asked = parseQuery({ credentials: [credentials[0], { ...credentials[1], claims }] })
+  const searching = parseQuery({ credentials: [credentials[0], { ...credentials[1], claims }] })
   const transcript = {
     clientId: sdJwt.CLIENT_ID,
     nonce: sdJwt.NONCE,
@@ -234,7 +234,7 @@ function searched(count: number, each: number, value: unknown, more: readonly st
     `${count} genuine mdocs, then ${each} elements that 100 paths look at, ${more.length} deeper`,
     token,
     trusting([licenceAnchor, sdJwt.anchor]),
-    { ...sdJwt.expected, query: asked, encryption: null },
+    { ...sdJwt.expected, query: searching, encryption: null },
   )
 }
 

@@ -67,20 +67,18 @@ export async function exportSetup(
 async function readTrustToExport(deps: Pick<Deps, 'db'>): Promise<(owner: Owner) => KnownTrust> {
   const trustOf = await readAllTrust(deps)
   const marks = await listContradictedMarks(deps.db)
-  const contradicted = new Set(marks.flatMap(({ anchorId, fromList }) => [anchorId, fromList]))
+  const contradicted = new Set(marks.flatMap(({ id, list_id }) => [id, list_id]))
   return (owner) => {
     const { anchors, trustLists, certificates } = trustOf(owner)
     return {
-      anchors: anchors.map(({ sole, ...one }) =>
-        sole === undefined || contradicted.has(one.id) ? one : { ...one, sole },
-      ),
-      trustLists: trustLists.map(({ sole, ...one }) =>
-        sole === undefined || contradicted.has(one.id) ? one : { ...one, sole },
-      ),
+      anchors: anchors.map((one) => (contradicted.has(one.id) ? withoutMark(one) : one)),
+      trustLists: trustLists.map((one) => (contradicted.has(one.id) ? withoutMark(one) : one)),
       certificates,
     }
   }
 }
+
+const withoutMark = <Marked extends { readonly sole?: SoleType }>({ sole: _, ...one }: Marked) => one
 
 function findTwice(tenants: readonly Tenant[]): string | null {
   const seen = new Set<string>()

@@ -115,30 +115,25 @@ export async function findUnreadList(tx: Tx): Promise<string | null> {
   return row?.source ?? null
 }
 
-export interface ContradictedMark {
-  readonly anchorId: string
+interface ContradictedMark {
+  readonly id: string
   /** The list that the anchor comes from; null: installed by hand. */
-  readonly fromList: string | null
+  readonly list_id: string | null
   readonly subject: string
   /** The list that names its key for another type. */
   readonly source: string
 }
 
 /** For the operator: marked anchors whose key a list names, or has named, for another type. Each once. */
-export async function listContradictedMarks(tx: Tx): Promise<ContradictedMark[]> {
-  const rows = await tx.query<{ id: string; list_id: string | null; subject: string | null; source: string }>({
+export function listContradictedMarks(tx: Tx): Promise<ContradictedMark[]> {
+  return tx.query<ContradictedMark>({
     name: 'list_contradicted_marks',
-    text: `select distinct on (m.created_at, m.id) m.id, m.list_id, m.subject, l.source from anchors m
+    text: `select distinct on (m.created_at, m.id) m.id, m.list_id, coalesce(m.subject, 'an anchor') as subject, l.source
+           from anchors m
            join listed_keys k on k.public_key_sha256 = m.public_key_sha256
            join trust_lists l on l.id = k.list_id and l.environment = m.environment
              and (l.tenant_id is null or m.tenant_id is null or l.tenant_id = m.tenant_id)
            where m.sole is not null and k.doc_type is distinct from m.sole ->> 'doc_type'
            order by m.created_at, m.id, l.id`,
   })
-  return rows.map(({ id, list_id, subject, source }) => ({
-    anchorId: id,
-    fromList: list_id,
-    subject: subject ?? 'an anchor',
-    source,
-  }))
 }

@@ -46,7 +46,7 @@ describe('a broken citation is reported with its line', () => {
   }
 })
 
-describe('a valid citation is no problem', () => {
+describe('a valid citation is not a problem', () => {
   for (const text of [
     '// Spec 5.4, spec 2.1; Specification part 5. N001, EGR-01 and (N001-N003)',
     '/** See docs/interface.md#5-authentication, interface.md and decision 1. */',

@@ -60,7 +60,7 @@ func New(baseURL, apiKey string, options ...Option) (*Client, error) {
 	}
 	// Refuses an unset variable or a pasted line end immediately, and never shows it.
 	if !keyPattern.MatchString(apiKey) {
-		return nil, errors.New("vidimus: the key must be one of Vidimus: it begins with vk_test_ or vk_live_ and contains no white space")
+		return nil, errors.New("vidimus: the key must be a Vidimus key: it begins with vk_test_ or vk_live_ and contains no white space")
 	}
 	t := &transport{
 		baseURL: strings.TrimRight(baseURL, "/"),

@@ -27,7 +27,7 @@ export function readCwtList(bytes: Uint8Array, kind: keyof typeof MEDIA): Unchec
   const read = readListClaims(payload, kind === 'identifier_list_cwt')
   const { claims } = read
   const chain = chainOf(message)
-  // Only with certificates is the signature verified here; otherwise later, for bytes that need not be put together then.
+  // With certificates this thread verifies the signature. Without, it assembles the signed bytes, so that they are copied once.
   const parts = chain === null ? [inOwnBuffer(coveredBytes('Signature1', message, payload))] : [protectedBytes, payload]
   const time = (label: number) => numberOf(claims.get(label))
   return {
@@ -41,7 +41,7 @@ export function readCwtList(bytes: Uint8Array, kind: keyof typeof MEDIA): Unchec
   }
 }
 
-/** So that it is handed to another thread without a copy. */
+/** So that it moves to another thread without a copy. */
 const inOwnBuffer = (bytes: Uint8Array) => new Uint8Array(bytes)
 
 function readIdentifiers({ identifiers }: ListClaims, payload: Uint8Array): TokenContent['entries'] {

@@ -6,7 +6,7 @@ import { LIMITS } from '../limits.ts'
 import { inOrder, isSameRange, type SortedRanges, sortRanges } from './sorted-ranges.ts'
 
 const IDENTIFIER_LIST = 65530
-/** CBOR items per identifier: two, and what the issuer adds to it. */
+/** CBOR items per identifier: two, and the issuer's additions. */
 const ITEMS_EACH = 16
 const ITEMS_MAX = 3 * LIMITS.oneListItems
 

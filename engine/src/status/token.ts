@@ -84,7 +84,7 @@ async function isSignedWith(
   return verifiedOnce(content, keyName, {
     memory: trust.cache.lists,
     budget,
-    // Several parts are put together first.
+    // Several parts are assembled first.
     copiedBytes: length * Math.min(2, parts.length),
     verify: () => verifyLong(key, { data: coveredBy(content), signature }),
   })

@@ -88,7 +88,7 @@ function interpret(
   const list = objectOf(member(claims, 'LoTE')) ?? claims
   const scheme = objectOf(member(list, 'ListAndSchemeInformation'))
   const entities = member(list, 'TrustedEntitiesList')
-  if (scheme === null || !Array.isArray(entities)) return refused('the list lacks what it must have')
+  if (scheme === null || !Array.isArray(entities)) return refused('the list lacks a required field')
   const otherType = listTypeFault(profile, member(scheme, 'LoTEType'))
   if (otherType !== null) return otherType
   const issuedAt = instantSeconds(member(scheme, 'ListIssueDateTime'))

@@ -73,8 +73,8 @@ function interpret(vical: CborMap, signerChain: readonly Uint8Array[], now: numb
   const until = nextUpdate === undefined ? null : dateOf(nextUpdate)
   const infos = vical.get('certificateInfos')
   if (typeof issuer !== 'string' || issuedAt === null || !isCborArray(infos))
-    return refused('the VICAL lacks what it must have')
-  if (nextUpdate !== undefined && until === null) return refused('the VICAL does not say when the next one comes')
+    return refused('the VICAL lacks a required field')
+  if (nextUpdate !== undefined && until === null) return refused('the VICAL has a malformed date of its next update')
   if (sequence !== undefined && typeof sequence !== 'number') return refused('the VICAL has a malformed number')
   const endsAt = endOf(issuedAt, until)
   const fault = currencyFault({ issuedAt, endsAt }, now)
@@ -95,7 +95,7 @@ function readInfo(info: CborValue): ListEntry | null {
   if (docTypes.length === 0 || docTypes.length !== types.length) return null
   // As many, and as long, as a query can name. They are kept with each anchor.
   if (docTypes.length > TYPES_MAX || docTypes.some(({ length }) => length > TYPE_LENGTH_MAX)) return null
-  // Without a docType it would mean every type, which a list must not grant.
+  // `*` would mean every type, which a list must not grant.
   if (docTypes.includes('*')) return null
   // A docType with control characters could manipulate a terminal.
   if (!docTypes.every(isShowable)) return null

@@ -28,7 +28,7 @@ export function canonicalXml(element: XmlElement, without: XmlElement | null = n
 
 interface Output {
   readonly put: (part: string) => void
-  /** How characters are written that must be escaped. */
+  /** Escapes a character. */
   readonly refer: (character: string) => string
   readonly without: XmlElement | null
 }

@@ -94,9 +94,9 @@ interface SignedInfo {
 function readSignedInfo(info: XmlElement): SignedInfo {
   const [canonicalization, signing, ...references] = elementsOf(info)
   if (algorithmOf(canonicalization, 'CanonicalizationMethod') !== EXCLUSIVE)
-    throw new MalformedXml('it is canonicalized in another way')
+    throw new MalformedXml('its canonicalization is not supported')
   const method = SIGNATURE_METHODS.get(algorithmOf(signing, 'SignatureMethod'))
-  if (method === undefined) throw new MalformedXml('it is signed in another way')
+  if (method === undefined) throw new MalformedXml('its signature method is not supported')
   return { method, references: references.map(readReference) }
 }
 
@@ -118,11 +118,11 @@ function readReference(reference: XmlElement): Reference {
   const isProperties = attributeOf(reference, 'Type') === SIGNED_PROPERTIES
   const applied = elementsOf(transforms).map((transform) => algorithmOf(transform, 'Transform'))
   if (applied.join(' ') !== (isProperties ? EXCLUSIVE : `${ENVELOPED} ${EXCLUSIVE}`))
-    throw new MalformedXml('what is signed is transformed in another way')
+    throw new MalformedXml('its transforms are not supported')
   const digestMethod = DIGEST_METHODS.get(algorithmOf(method, 'DigestMethod'))
-  if (digestMethod === undefined) throw new MalformedXml('it is hashed in another way')
+  if (digestMethod === undefined) throw new MalformedXml('its digest method is not supported')
   const uri = attributeOf(reference, 'URI')
-  if (uri === null) throw new MalformedXml('a reference does not say to what')
+  if (uri === null) throw new MalformedXml('a reference has no URI')
   return { uri, isProperties, hash: digestMethod, digest: bytesOf(value) }
 }
 

@@ -85,7 +85,7 @@ final class Client
             return $apiKey;
         }
         throw new \InvalidArgumentException(
-            'the key must be one of Vidimus: it begins with vk_test_ or vk_live_ and contains no white space',
+            'the key must be a Vidimus key: it begins with vk_test_ or vk_live_ and contains no white space',
         );
     }
 

@@ -286,7 +286,7 @@ test('reauthentication refuses an old proof, a proof without a time, and another
   }
   const old = Math.floor(service.clock.now() / 1000) - 600
   provider.spoiling = { claims: (claims) => ({ ...claims, auth_time: old }) }
-  assertTurnedAway(service, await again(account('ole')), 'oidc_not_proven', 'auth_time is not of this round')
+  assertTurnedAway(service, await again(account('ole')), 'oidc_not_proven', 'auth_time is not from this sign-in')
   provider.spoiling = { claims: ({ auth_time: _, ...claims }) => claims }
   const silent = await again(account('ole'))
   assertTurnedAway(service, silent, 'oidc_not_proven', 'JWT "auth_time" (authentication time) claim missing')

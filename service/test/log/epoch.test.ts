@@ -262,7 +262,11 @@ test("L15 the log's key alone cannot set a witness back", async () => {
     }
     const forger = noteSigner('verify.example.com/log', 0x01, Buffer.alloc(32, 9))
     const refused: readonly [string, string, RegExp][] = [
-      ['less than it has seen', stated(ten, real.checkpoint(15)), /has seen 20 leaves, and the statement admits to 15/],
+      [
+        'less than it has seen',
+        stated(ten, real.checkpoint(15)),
+        /has seen 20 leaves, and the statement declares only 15/,
+      ],
       ['another tree', stated(ten, other.checkpoint(20)), /another tree of 20 leaves/],
       [
         'a base it never cosigned',
@@ -273,7 +277,7 @@ test("L15 the log's key alone cannot set a witness back", async () => {
       ['an epoch too far', stated(ten, real.checkpoint(20), 3), /not a statement of that log/],
       ['nothing lost', stated(real.checkpoint(20), real.checkpoint(20)), /not a statement of that log/],
       [
-        'signed by somebody else',
+        'signed by another key',
         signEpoch({ number: 2, restored: ten, witnessed: real.checkpoint(20), at: AT, reason: 'x' }, forger),
         /not a statement/,
       ],

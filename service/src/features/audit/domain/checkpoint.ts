@@ -74,7 +74,7 @@ export interface NoteOverEntry {
   readonly entry: Buffer | null
 }
 
-/** The note's content; null if it is of another chain, or was signed over another entry. */
+/** The note's content; null if it belongs to another chain or to another entry. */
 export function openNoteOver({ note, entry }: NoteOverEntry, key: KeyObject, realm: Realm): Checkpoint | null {
   const opened = openNotes([note], key, realm)
   const [checkpoint] = typeof opened === 'string' ? [] : opened

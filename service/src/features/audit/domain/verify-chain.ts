@@ -60,7 +60,7 @@ export function createChainVerifier(
       return
     }
     if (bySize.get(seq + 1)?.some(({ covers }) => !covers(judged.hash))) {
-      tampered('is not the entry that a checkpoint was signed over')
+      tampered('does not match its checkpoint')
       return
     }
     if (judged.action === LAPSE && !judged.erased && losses.lapse(lapseIn(recorded, judged)) === null) {

@@ -140,12 +140,12 @@ async function whyNotFollowing(
   })
   if (typeof statements === 'string') return statements
   const fate = fateOfTreeHead(opened.head, statements)
-  if (fate.outcome === 'lost') return `of a checkpoint of ${size} leaves the end was ${lostIn(fate.statement)}`
+  if (fate.outcome === 'lost') return `the end of a checkpoint of ${size} leaves was ${lostIn(fate.statement)}`
   if (size > signed.size)
     return `a checkpoint covers ${size} leaves of the public log, which has ${signed.size}: it was set back`
   try {
     const follows = isConsistent({ size, root }, signed, await proveConsistency(db, size, signed.size))
-    return follows ? null : `the first ${size} leaves of the public log are not those of a checkpoint: it was forked`
+    return follows ? null : `the first ${size} leaves of the public log do not match a checkpoint: it was forked`
   } catch (error) {
     if (error instanceof TileIncomplete) return 'the public log has lost tiles that a checkpoint covers'
     throw error

@@ -186,15 +186,15 @@ function checkClaims(
   const inThisRound = (seconds: number) =>
     seconds * 1000 >= expected.startedMs - TOLERANCE_MS && seconds * 1000 <= expected.nowMs + TOLERANCE_MS
   if (claims.azp !== undefined && claims.azp !== expected.clientId) throw new NotProven('azp is another client')
-  if (!inThisRound(claims.iat)) throw new NotProven('iat is not of this round')
+  if (!inThisRound(claims.iat)) throw new NotProven('iat is not from this sign-in')
   if (claims.sub.length === 0 || claims.sub.length > 255) throw new NotProven('sub is empty or too long')
   const { auth_time: authTime } = claims
   if (authTime !== undefined && authTime * 1000 > expected.nowMs + TOLERANCE_MS) {
-    throw new NotProven('auth_time lies ahead')
+    throw new NotProven('auth_time is in the future')
   }
   // §3.1.2.1, max_age: without a new auth_time, the provider has not proven that the person authenticated again.
   if (expected.again && (authTime === undefined || !inThisRound(authTime))) {
-    throw new NotProven('auth_time is not of this round')
+    throw new NotProven('auth_time is not from this sign-in')
   }
 }
 

@@ -87,7 +87,7 @@ async function verify(
   const message = `The receipt is genuine: ${receipt.jti} (${receipt.env}) was ${receipt.verdict} at ${new Date(receipt.iat * 1000).toISOString()}.`
   const about =
     bound === null
-      ? 'What the result was is not shown: that takes the result and its salt.'
+      ? 'This does not show the result: that needs the result and its salt.'
       : 'It is about exactly this result.'
   const logged = proof === null ? null : await verifyProofText(options, { proof, receipt: jws })
   if (logged?.outcome === 'broken') throw new CliProblem(`${message}\n${renderFindings(logged)}`, DOES_NOT_HOLD)

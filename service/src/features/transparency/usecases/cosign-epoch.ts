@@ -65,9 +65,9 @@ export function whyNotToFollow(
 ): string | null {
   if (known === null) return null
   if (mark.number !== epochNumber(known.epoch) + 1 || !isSameEpoch(known.epoch, witnessed.epoch))
-    return `this witness is in epoch ${epochNumber(known.epoch)} of the log, and the statement does not go on from it`
+    return `this witness is in epoch ${epochNumber(known.epoch)} of the log, and the statement does not continue it`
   if (known.size > witnessed.size)
-    return `this witness has seen ${known.size} leaves, and the statement admits to ${witnessed.size}`
+    return `this witness has seen ${known.size} leaves, and the statement declares only ${witnessed.size}`
   if (known.size === witnessed.size && !Buffer.from(known.root).equals(witnessed.root))
     return `this witness has seen another tree of ${known.size} leaves than the statement names`
   const isProven = isBefore(known, restored) || cosignersOf(restoredNote, [witness]).length > 0

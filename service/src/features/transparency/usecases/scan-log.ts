@@ -97,7 +97,7 @@ export async function scanLog(
     edited ??= await hashTiles.findEdited(hashes)
   }
   if (frontier.size !== signed.size || !frontier.root().equals(signed.root))
-    return 'the leaves of the public log in the store are not those that its last checkpoint was signed over'
+    return 'the leaves of the public log in the store do not match its last checkpoint'
   return edited === null
     ? signed
     : `tile ${edited} of the public log in the store does not match its leaves: it was edited or lost`

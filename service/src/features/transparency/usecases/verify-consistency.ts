@@ -46,7 +46,7 @@ export async function verifyConsistency({ read, keys, older, newer, epochs }: Tw
   if (before.size > after.size)
     return broken(`the older checkpoint covers ${before.size} leaves, the newer ${after.size}`)
   const proof = await proofFrom(read, before.size, after.size)
-  if (proof === null) return broken('the mirror lacks tiles that the newer checkpoint was signed over')
+  if (proof === null) return broken('the mirror lacks tiles of the newer checkpoint')
   if (!isConsistent(before, after, proof)) {
     return broken(`the first ${before.size} leaves are others in the newer checkpoint: the log was forked`)
   }
@@ -59,7 +59,7 @@ export async function verifyConsistency({ read, keys, older, newer, epochs }: Tw
     ],
     notProven: [
       ...(cosigned.length === 0 ? [NO_WITNESS] : []),
-      'what the leaves are: that takes the whole mirror (without --from)',
+      'what the leaves are: this needs the whole mirror (without --from)',
     ],
   }
 }

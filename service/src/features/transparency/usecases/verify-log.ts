@@ -41,13 +41,13 @@ export function verifyReceiptProof(
   return {
     outcome: fate.outcome === 'kept' ? 'proven' : 'lost',
     proven: [
-      `this receipt is leaf ${index} of the log ${origin}, which had ${size} leaves and signed so`,
+      `this receipt is leaf ${index} of the log ${origin}, which signed a tree of ${size} leaves`,
       ...witnessedBy(cosigned),
     ],
     notProven: [
       ...(fate.outcome === 'kept' ? [] : [`leaf ${index} was ${lostIn(fate.statement)}; the log no longer has it`]),
       ...(cosigned.length === 0 ? [NO_WITNESS] : []),
-      'that the receipt itself is genuine: that takes its own keys (`vidimus receipt verify`)',
+      'that the receipt itself is genuine: this needs its own keys (`vidimus receipt verify`)',
       NOT_THE_RESULT,
     ],
   }
@@ -58,12 +58,12 @@ export function chainFindings({ seq, index, size, origin, cosigned }: LoggedTrai
   return {
     outcome: 'proven',
     proven: [
-      `entry ${seq} of the chain is leaf ${index} of the log ${origin}, which had ${size} leaves and signed so`,
+      `entry ${seq} of the chain is leaf ${index} of the log ${origin}, which signed a tree of ${size} leaves`,
       ...witnessedBy(cosigned),
     ],
     notProven: [
       ...(cosigned.length === 0 ? [NO_WITNESS] : []),
-      'that the log has no other head of this chain: that takes a mirror of it and your blinding key',
+      'that the log has no other head of this chain: this needs a mirror of it and your blinding key',
       ...(seq < entries ? [`that the log has the ${entries - seq} newer entries, and the erasures in them`] : []),
     ],
   }
@@ -138,7 +138,7 @@ export async function verifyMirror({ read, keys, older, epochs, chain }: Mirror)
     if (isForked()) return forkedAt(frontier.size)
   }
   if (unseen.size > 0) return broken('the log has no leaf of a statement that was given')
-  if (!frontier.root().equals(head.root)) return broken('the leaves are not those that the checkpoint was signed over')
+  if (!frontier.root().equals(head.root)) return broken('the leaves do not match the checkpoint')
   if (reader !== null && reader.epoch() !== epochNumber(head.epoch)) return broken(UNKNOWN_EPOCHS)
   const strange = own.find(({ seq, covers }) => !covers(Buffer.from(chain?.hashes.get(seq) ?? '', 'hex')))
   const again = strange === undefined ? undefined : statements.find(({ restored }) => strange.index >= restored.size)
@@ -158,7 +158,7 @@ export async function verifyMirror({ read, keys, older, epochs, chain }: Mirror)
 }
 
 export const UNKNOWN_EPOCHS =
-  'which epochs the leaves belong to is not known, so heads of this chain may have been missed: give every statement of an epoch'
+  'the epochs of the leaves are unknown, so heads of this chain may have been missed: give every statement of an epoch'
 export const OTHER_EPOCHS = 'the statements of epochs do not lead to the epoch of the checkpoint'
 export const beyondStatement = (size: number) =>
   `a checkpoint of ${size} leaves is not part of what a statement of a new epoch declares lost: the log was forked or set back`
@@ -176,8 +176,7 @@ export function openEpochs(texts: readonly string[], keys: ProofKeys): EpochStat
     : `no witness whose key was given has cosigned the statement of epoch ${alone.mark.number}: only the log itself confirms it`
 }
 
-const forkedAt = (size: number) =>
-  broken(`the first ${size} leaves are not those that a kept checkpoint was signed over: the log was forked`)
+const forkedAt = (size: number) => broken(`the first ${size} leaves do not match a kept checkpoint: the log was forked`)
 
 interface Verified {
   readonly size: number
@@ -192,12 +191,11 @@ function findingsOf(
   cosigned: readonly Cosigned[],
 ): Omit<LogFindings, 'outcome'> {
   const last = own.reduce((most, { seq }) => Math.max(most, seq), 0)
-  const chained =
-    own.length === 0 ? [] : [`the chain's first ${last} entries are those that the log has ${own.length} heads of`]
+  const chained = own.length === 0 ? [] : [`the chain's first ${last} entries match its ${own.length} heads in the log`]
   const missing = chain !== null && own.length === 0 ? ['anything of this chain: the log has no head of it'] : []
   return {
     proven: [
-      `the ${size} leaves are those that the checkpoint was signed over`,
+      `the ${size} leaves match the checkpoint`,
       ...(kept === 0 ? [] : [`the log only grew since the ${kept} checkpoints that were kept`]),
       ...chained,
       ...witnessedBy(cosigned),
@@ -206,7 +204,7 @@ function findingsOf(
       ...lost,
       ...(kept === 0 ? ['that the log only grew: no older checkpoint was given'] : []),
       ...(cosigned.length === 0 ? [NO_WITNESS] : []),
-      ...(chain === null ? ['the owner of these leaves: that takes a blinding key and an export'] : missing),
+      ...(chain === null ? ['the owner of these leaves: this needs a blinding key and an export'] : missing),
       NOT_COMPLETE,
     ],
   }

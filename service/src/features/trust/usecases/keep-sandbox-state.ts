@@ -6,7 +6,7 @@ import { insertSandboxIssuer, loadSandboxIssuer, openSandboxIssuer, replaceSandb
 
 type Needs = Pick<Deps, 'db' | 'clock'>
 
-/** `default` is the issuer, which was first. */
+/** `default` is the issuer: its name in the database. */
 type SandboxName = 'default' | 'registrar'
 
 interface StateLife {

@@ -7,7 +7,7 @@ import type { Instant } from '../../../platform/world.ts'
 
 export interface ChoiceTerms {
   readonly now: Instant
-  /** How many may be leased in all; at most `freeForRunning` of them for realms that are already sending. */
+  /** How many may be leased in total; at most `freeForRunning` of them for realms that are already sending. */
   readonly free: number
   readonly freeForRunning: number
   /**
@@ -101,7 +101,7 @@ export async function chooseDueDeliveries(tx: Tx, terms: ChoiceTerms): Promise<C
   }
 }
 
-/** The first due time of all realms; null: there is none. A fraction of the cost of choosing. */
+/** The first due time of all realms; null: there is none. Costs a fraction of choosing. */
 export async function findDueTimeAcrossTenants(tx: Tx): Promise<Instant | null> {
   const [row] = await tx.query<{ dueAt: Instant }>({
     name: 'find_due_time',

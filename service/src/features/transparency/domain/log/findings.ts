@@ -10,7 +10,7 @@ export interface LogFindings {
 export const broken = (why: string): LogFindings => ({ outcome: 'broken', proven: [], notProven: [why] })
 
 export const NO_WITNESS = 'that everyone sees the same log: none of the given witnesses has cosigned this checkpoint'
-export const NOT_THE_RESULT = 'what the result was: that takes the result and its salt (`vidimus receipt verify`)'
+export const NOT_THE_RESULT = 'what the result was: this needs the result and its salt (`vidimus receipt verify`)'
 export const NOT_COMPLETE = 'that nothing is missing from the log that should be in it'
 
 export function renderFindings({ outcome, proven, notProven }: LogFindings): string {

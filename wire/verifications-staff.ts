@@ -15,7 +15,7 @@ export const VerificationRequest = Closed({
   question: Question,
   built_in: Type.Boolean({ description: 'The question of a built-in template, as this release asks it' }),
   encryption_key: oneOf('in_request', 'destroyed', 'none'),
-  origin: Type.String({ description: 'Of the page whose browser may ask the same' }),
+  origin: Type.String({ description: 'Of the page that may send the same request through the browser' }),
   registration: orNull(
     Closed({
       intended_use: Type.String(),
@@ -52,7 +52,7 @@ export type VerificationRow = Static<typeof VerificationRow>
 export const VerificationPage = Closed({
   data: List(VerificationRow),
   next: orNull(Instant),
-  full: Type.Boolean({ description: 'As many as fit on a page; if not, the search stopped before the end' }),
+  full: Type.Boolean({ description: 'The page is full; if false, the search stopped before the end' }),
 })
 export type VerificationPage = Static<typeof VerificationPage>
 
@@ -77,8 +77,8 @@ export const VerificationDetail = Closed({
   requests: List(SentRequest),
   redeemed_at: orNull(Instant),
   first_read_at: orNull(Type.String({ format: 'date-time', description: "When the merchant's system first read it" })),
-  forget_at: orNull(Type.String({ format: 'date-time', description: 'When its content goes at the latest' })),
-  forgotten_at: orNull(Type.String({ format: 'date-time', description: 'When its content went' })),
+  forget_at: orNull(Type.String({ format: 'date-time', description: 'When its content is erased at the latest' })),
+  forgotten_at: orNull(Type.String({ format: 'date-time', description: 'When its content was erased' })),
   error: orNull(Closed({ code: Type.String(), message: Type.String() })),
   claim_names: orNull(List(Type.String())),
   claims: orNull(Type.Record(Type.String(), Type.Unknown(), { description: 'null to viewers' })),

@@ -172,7 +172,7 @@ export const de: Words = {
     },
   },
   lostAccess: {
-    way: 'Passwort vergessen?',
+    link: 'Passwort vergessen?',
     noMail:
       'Dieser Dienst versendet keine E-Mails. Bitten Sie Ihren Betreiber um einen neuen Anmeldelink. Damit wählen Sie ein neues Passwort.',
     title: 'Neues Passwort wählen',

@@ -114,7 +114,7 @@ export const en = {
     } as Record<string, string>,
   },
   lostAccess: {
-    way: 'Forgot password?',
+    link: 'Forgot password?',
     noMail:
       'This service sends no e-mail. Ask your operator for a new sign-in link: with it you choose a new password.',
     title: 'Choose a new password',

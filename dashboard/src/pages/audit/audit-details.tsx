@@ -40,13 +40,13 @@ export function Details({ entry }: { entry: AuditEntry }) {
     if (name === 'scopes') return shared.keys.scopeShort[text] ?? text
     return text
   }
-  const isSaid = (name: string, value: unknown) =>
+  const isShown = (name: string, value: unknown) =>
     NAMES.has(name) &&
     (value === entry.object.name ||
       value === calledIn(entry) ||
       value === entry.actor.name ||
       (name === 'key' && entry.object.name !== null))
-  const details = Object.entries(entry.details ?? {}).filter(([name, value]) => value !== null && !isSaid(name, value))
+  const details = Object.entries(entry.details ?? {}).filter(([name, value]) => value !== null && !isShown(name, value))
   if (details.length === 0) return null
   const text = details.map(([name, value]) => `${words.details[name] ?? name}: ${textOf(name, value)}`).join(' · ')
   return <TwoLines key={entry.seq} text={text} />

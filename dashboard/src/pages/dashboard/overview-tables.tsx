@@ -20,10 +20,10 @@ const ROW_LINK = 'after:absolute after:inset-0 after:rounded-lg hover:underline'
 
 export function Breakdowns({ figures, overview }: { figures: Figures; overview: Overview }) {
   const { words } = usePreferences()
-  const { overview: said } = words
+  const { overview: overviewWords } = words
   const channels = figures.channels.map((row) => ({
     ...row,
-    name: said.channelNames[row.channel] ?? row.channel,
+    name: overviewWords.channelNames[row.channel] ?? row.channel,
     filter: { channel: row.channel },
   }))
   const cards: readonly Sized[] = [
@@ -31,9 +31,9 @@ export function Breakdowns({ figures, overview }: { figures: Figures; overview: 
     {
       key: 'templates',
       rows: figures.templates.length,
-      card: <Templates title={said.templates} figures={figures} />,
+      card: <Templates title={overviewWords.templates} figures={figures} />,
     },
-    { key: 'devices', rows: figures.devices.length, card: <Devices title={said.devices} figures={figures} /> },
+    { key: 'devices', rows: figures.devices.length, card: <Devices title={overviewWords.devices} figures={figures} /> },
     { key: 'channels', rows: channels.length, card: <Channels figures={figures} rows={channels} /> },
     { key: 'health', rows: HEALTH_ROWS, card: <Health overview={overview} /> },
   ]

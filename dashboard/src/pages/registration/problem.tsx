@@ -48,9 +48,9 @@ const NAMED_MAX = 6
 
 interface ConcernTextProps {
   readonly concern: RegistrationConcern
-  /** Omits the sentence. */
+  /** Lists only the claims, without a sentence around them. */
   readonly isMarked?: boolean
-  /** What an intended use is called; without it, its identifier is shown. */
+  /** Returns the name of an intended use. Absent: its identifier is shown. */
   nameOfUse?(use: string): string
 }
 

@@ -7,7 +7,7 @@ export function LostAccessLink() {
   const words = useWords()
   return (
     <Link to="/lost-access" className="absolute top-0 right-0 text-sm text-accent underline">
-      {words.lostAccess.way}
+      {words.lostAccess.link}
     </Link>
   )
 }

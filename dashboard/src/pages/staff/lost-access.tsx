@@ -46,7 +46,7 @@ function AskForLink() {
   }
   if (methods !== undefined && methods.lost_access === null) {
     return (
-      <SignedOutPage title={words.lostAccess.way} lead={words.lostAccess.noMail}>
+      <SignedOutPage title={words.lostAccess.link} lead={words.lostAccess.noMail}>
         <RouterLink to="/sign-in" className={`${buttonClass()} w-full`}>
           {words.lostAccess.back}
         </RouterLink>

@@ -45,8 +45,8 @@ export const MUTATIONS: readonly Mutation[] = [
 
 /** Every case from N030 to N215 has a mutation, or is listed here with the reason why not. */
 export const ELSEWHERE: { readonly [id: string]: string } = {
-  N207: 'redirects are followed by whoever fetches',
-  N208: 'addresses are judged by whoever fetches',
-  N209: 'body sizes are bounded by whoever fetches',
+  N207: 'redirects are followed by the code that fetches',
+  N208: 'addresses are judged by the code that fetches',
+  N209: 'body sizes are bounded by the code that fetches',
   N213: 'asserted for every mutation: nothing is fetched for a credential that already failed',
 }

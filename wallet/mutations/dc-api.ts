@@ -195,7 +195,7 @@ const DEVICES: readonly DcApiMutation[] = [
     transcript: () => dcApiTranscript(handover(world)),
   })),
   {
-    ...mdoc('D22', 'a document whose issuer nobody vouches for', 'annex_c', () => ({
+    ...mdoc('D22', 'a document of an untrusted issuer', 'annex_c', () => ({
       trial: (trial) => ({ ...trial, anchors: [] }),
     })),
     expectedCheck: 'issuer_trusted',

@@ -300,13 +300,18 @@ function unauthorisedCrl(_world: World): SdJwtHooks {
 
 const STATUS: readonly Mutation[] = [
   spoiledSdJwt('V020', 'a CRL of an authority that may not sign any', 'signer_not_revoked', unauthorisedCrl),
-  spoiledSdJwt('V020', 'a status address of another scheme, though somebody answers there', 'not_revoked', (world) => ({
-    template: (claims) => ({ ...claims, status: { status_list: { idx: 0, uri: 'ftp://issuer.example/list' } } }),
-    trial: (trial) => {
-      const list = trial.status.get(statusListUri(world.issuer.base, 'jwt'))
-      return list === undefined ? trial : { ...trial, status: new Map([['ftp://issuer.example/list', list]]) }
-    },
-  })),
+  spoiledSdJwt(
+    'V020',
+    'a status address of another scheme, although a server answers there',
+    'not_revoked',
+    (world) => ({
+      template: (claims) => ({ ...claims, status: { status_list: { idx: 0, uri: 'ftp://issuer.example/list' } } }),
+      trial: (trial) => {
+        const list = trial.status.get(statusListUri(world.issuer.base, 'jwt'))
+        return list === undefined ? trial : { ...trial, status: new Map([['ftp://issuer.example/list', list]]) }
+      },
+    }),
+  ),
 ]
 
 export const DETAIL_MUTATIONS: readonly Mutation[] = [...CHAINS, ...IACAS, ...ISSUERS, ...LIMITS, ...KEYS, ...STATUS]

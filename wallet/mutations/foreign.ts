@@ -306,7 +306,7 @@ const VALUES: readonly Mutation[] = [
   valued('a birth date without month and day', 'well_formed', 'birth_date', fullDate('1990-00-00')),
   valued('a day that does not exist', 'well_formed', 'birth_date', fullDate('1990-02-30')),
   valued('a time where a date is meant', 'well_formed', 'birth_date', fullDate('1990-01-01T00:00:00Z')),
-  valued('a time that is none', 'well_formed', 'birth_date', new Tagged(0, '1990-01-01T25:00:00Z')),
+  valued('an impossible time', 'well_formed', 'birth_date', new Tagged(0, '1990-01-01T25:00:00Z')),
   valued(
     'a time with an offset and a fraction',
     'accepted',

@@ -177,7 +177,7 @@ const OTHERS: readonly Mutation[] = [
     }),
     alsoFails: [VALID],
   },
-  mdoc('T13', 'an mdoc whose issuer let nobody sign it', 'device_claims_authorised', (world) =>
+  mdoc('T13', 'an mdoc whose issuer authorised no key to sign it', 'device_claims_authorised', (world) =>
     agreedMdocTrial(world, [MDOC_ITEM], { authorised: mapOf({ nameSpaces: ['org.example.other'] }) }),
   ),
   mdoc('T13', 'an mdoc whose issuer authorised another element', 'device_claims_authorised', (world) =>

@@ -180,7 +180,7 @@ const CLAIMS: readonly Mutation[] = [
   },
   {
     id: 'N062',
-    title: 'a subtype of the requested vct whose issuer nobody authorised for it',
+    title: 'a subtype of the requested vct whose issuer is not authorised for it',
     format: 'dc+sd-jwt',
     expectedCheck: 'issuer_trusted',
     make: (world) =>

@@ -62,7 +62,7 @@ export const SCENARIOS = {
   },
   untrusted: {
     ...GOOD,
-    title: 'an issuer of the same name whom nobody installed',
+    title: 'an issuer of the same name that is not installed',
     expected: failed('issuer_untrusted'),
     credentials: ({ issuer, ...terms }) => issueAll(createIssuer({ base: issuer.base, now: terms.now }), terms),
   },

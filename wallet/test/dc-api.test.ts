@@ -169,7 +169,7 @@ refuses(
   'no documents',
   annexC({ ...usual, deviceRequest: cborText(mapOf({ version: '1.0', docRequests: [] })) }),
 )
-refuses('reader_auth_missing', 'nobody signed', async () => {
+refuses('reader_auth_missing', 'no reader signed', async () => {
   return annexC(await annexCData({ query, encryptionInfo, origin: ORIGIN, readers: [] }))()
 })
 refuses('reader_auth_invalid', 'signed for another page', () => ({ requests: iso }), { origin: 'https://evil.example' })

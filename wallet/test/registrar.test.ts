@@ -191,10 +191,10 @@ test('certifies only registered claims, and only for a key that the caller has',
       { signingRequest: '-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----' },
       /not a signing/,
     ],
-    [{ identifier: 'VATDE-NOBODY' }, /nobody is registered/],
+    [{ identifier: 'VATDE-NOBODY' }, /no party is registered/],
     [{ serviceIdentifier: 'another' }, /has no service/],
     [{ serviceIdentifier: 'counter' }, /has not registered Example Intermediary/],
-    [{ intermediary: 'VATDE-NOBODY' }, /nobody is registered/],
+    [{ intermediary: 'VATDE-NOBODY' }, /no party is registered/],
     [{ days: 10_000 }, /valid for 1 to/],
   ]
   for (const [change, problem] of refusals)

@@ -190,7 +190,7 @@ test('a merchant is imported from the register, looked up there, and differences
 test('a party that was removed from the register is no longer found there', async () => {
   await json('registrar', 'remove', INTERMEDIARY)
   assert.equal((await fetch(`${service.base}/sandbox/registrar/wrp/${INTERMEDIARY}`)).status, 404)
-  assert.match(await refused('registrar', 'remove', INTERMEDIARY), /nobody is registered/)
+  assert.match(await refused('registrar', 'remove', INTERMEDIARY), /no party is registered/)
 })
 
 test('concurrent changes are all kept', async () => {

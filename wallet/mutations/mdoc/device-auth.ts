@@ -130,7 +130,7 @@ const KEYS: readonly Mutation[] = [
     expectedCheck: PROOF,
     make: (world) => mdocTrial({ ...world, holderKey: world.otherKey }, { deviceKey: world.holderKey }),
   },
-  spoiledMdoc('N185', 'the device name spaces encoded anew after signing', PROOF, {
+  spoiledMdoc('N185', 'the device name spaces re-encoded after signing', PROOF, {
     document: (document) =>
       changed(
         document,
@@ -266,7 +266,7 @@ const ACCEPTED: readonly Mutation[] = [
     const key = generateKey('Ed25519')
     return { fields: (fields) => ({ ...fields, deviceKey: key }), deviceKey: key }
   }),
-  accepted('N185', 'device name spaces with a head longer than needed, signed so', () => ({
+  accepted('N185', 'device name spaces with a head longer than needed, before signing', () => ({
     deviceNamespaces: new Raw(Uint8Array.of(0xd8, 0x18, ...wideHead(2, 1, 1), 0xa0)),
   })),
   {

@@ -69,7 +69,7 @@ function trusting(trial: Trial, authority: Identity): Trial {
 const IACA: Name = { country: 'DE', commonName: 'Another IACA' }
 
 const PATHS: readonly Mutation[] = [
-  untrusted('N164', 'under an IACA nobody installed', (world) =>
+  untrusted('N164', 'under an IACA that is not installed', (world) =>
     mintDocumentSigner(mintIaca(IACA, PERIOD), SIGNER, { ...PERIOD, crl: crl(world) }),
   ),
   untrusted('N164', 'under an impostor with the name of the IACA', (world) =>

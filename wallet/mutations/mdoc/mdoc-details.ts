@@ -47,7 +47,7 @@ const THUMBPRINTS: readonly Mutation[] = [
     -15,
     sha256(certificate).slice(0, 8),
   ]),
-  thumbprint('a thumbprint that is none', 'issuer_certificate_present', (certificate) => sha256(certificate)),
+  thumbprint('a malformed thumbprint', 'issuer_certificate_present', (certificate) => sha256(certificate)),
   thumbprint('the right thumbprint', 'accepted', (certificate) => [-16, sha256(certificate)]),
 ]
 

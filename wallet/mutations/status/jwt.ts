@@ -78,7 +78,7 @@ const SOUND = Buffer.alloc(STATUS_LIST.size / 4)
 const SAID: readonly Mutation[] = [
   referring('N193', 'revoked', STATUS_INDEX.revoked),
   referring('N194', 'suspended', STATUS_INDEX.suspended),
-  referring('N195', 'a status nobody defined', RESERVED_INDEX),
+  referring('N195', 'an undefined status', RESERVED_INDEX),
   referring('N196', 'an index beyond the list', STATUS_LIST.size),
   referring('N197', 'a negative index', -1),
   referring('N197', 'a fraction as index', 0.5),
@@ -113,7 +113,7 @@ const TOKENS: readonly Mutation[] = [
   listed('N200', 'typ JWT', { header: (usual) => ({ ...usual, typ: 'JWT' }) }),
   listed('N200', 'no typ', { header: ({ typ: _, ...usual }) => usual }),
   listed('N200', 'alg none', { header: (usual) => ({ ...usual, alg: 'none' }) }),
-  listed('N201', 'signed under an authority nobody installed', { signer: stranger }),
+  listed('N201', 'signed under an authority that is not installed', { signer: stranger }),
   listed('N201', 'signed by another key under the name of the signer', {
     signer: (world) => ({ ...world.issuer.sdJwt.signer, key: world.otherKey }),
   }),

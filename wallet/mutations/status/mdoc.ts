@@ -56,7 +56,7 @@ const referring = (id: string, title: string, expectedCheck: string, idx: CborVa
 const LISTS: readonly Mutation[] = [
   referring('N193', 'revoked', 'not_revoked', STATUS_INDEX.revoked),
   referring('N194', 'suspended', 'not_revoked', STATUS_INDEX.suspended),
-  referring('N195', 'a status nobody defined', 'not_revoked', RESERVED_INDEX),
+  referring('N195', 'an undefined status', 'not_revoked', RESERVED_INDEX),
   referring('N196', 'an index beyond the list', 'not_revoked', STATUS_LIST.size),
   referring('N197', 'a negative index', 'well_formed', -1),
   referring('N197', 'a fraction as index', 'well_formed', 0.5),
@@ -74,7 +74,7 @@ const LISTS: readonly Mutation[] = [
   listed('N199', 'a list from the future', (usual) => usual.set(6, NOW + 3600)),
   listed('N200', 'another type', (usual) => usual, { type: 'application/cwt' }),
   listed('N200', 'the type of an identifier list', (usual) => usual, { type: 'application/identifierlist+cwt' }),
-  listed('N201', 'signed under an IACA nobody installed', (usual) => usual, { signer: stranger }),
+  listed('N201', 'signed under an IACA that is not installed', (usual) => usual, { signer: stranger }),
   listed('N201', 'signed by another key under the certificate of the signer', (usual) => usual, {
     signer: (world) => ({ ...world.issuer.mdoc.signer, key: world.otherKey }),
   }),
@@ -182,7 +182,7 @@ const REVOCATION: readonly Mutation[] = [
     serving(world, crlUri(world.issuer.base), fetched(Buffer.from('nonsense'), 'application/pkix-crl')),
   ),
   mutation('N215', 'the identifier is listed', 'not_revoked', (world) => identified(world, [OTHER_ID, ID])),
-  mutation('N215', 'an identifier list under an IACA nobody installed', 'not_revoked', (world) =>
+  mutation('N215', 'an identifier list under an IACA that is not installed', 'not_revoked', (world) =>
     identified(world, [], { signer: stranger(world) }),
   ),
   mutation('N215', 'an expired identifier list', 'not_revoked', (world) =>

@@ -91,7 +91,7 @@ export function findParty(state: RegistrarState, identifier: string): Party | nu
 
 export function partyOf(state: RegistrarState, identifier: string): Party {
   const party = findParty(state, identifier)
-  if (party === null) throw new RegistrarRefused(`nobody is registered as '${identifier}'`)
+  if (party === null) throw new RegistrarRefused(`no party is registered as '${identifier}'`)
   return party
 }
 

@@ -38,7 +38,7 @@ if ($route !== 'POST /webhooks') {
         'cookie_secure' => str_starts_with($address, 'https:'),
     ]);
 }
-/** The number of this browser's order; nobody else may hear about it. */
+/** The number of this browser's order; no other browser may see it. */
 $number = $_SESSION['order'] ?? null;
 $order = $number === null ? null : $orders->find($number);
 /** No other site may act for the customer. */
@@ -131,7 +131,7 @@ try {
         default => $answer(404),
     };
 } catch (VidimusException $error) {
-    // The customer is told nothing of why; the shop's log is.
+    // The reason is for the shop's log, not for the customer.
     error_log("{$error->errorCode} {$error->requestId}");
     $answer(502);
 }

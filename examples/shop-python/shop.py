@@ -47,7 +47,7 @@ class Order:
     state: str = "waiting"
 
 
-#: In memory: an example keeps nothing. By session, for nobody else may hear about it; and by number, for webhooks.
+#: In memory: an example keeps nothing. By session, because no other browser may see an order; and by number, for webhooks.
 orders_by_session: Dict[str, Order] = {}
 orders_by_number: Dict[str, Order] = {}
 settling = threading.Lock()
@@ -88,7 +88,7 @@ class Shop(BaseHTTPRequestHandler):
         try:
             routes.get(self.path.split("?")[0], lambda: self.answer(404))()
         except VidimusError as error:
-            # The customer is told nothing of why; the shop's log is.
+            # The reason is for the shop's log, not for the customer.
             print(error, file=sys.stderr)
             self.answer(502)
 

@@ -82,8 +82,8 @@ test('the first fault names the rejection', async () => {
 })
 
 test('distinguishes an untrusted issuer from an invalid signature', async () => {
-  const nobody: readonly Anchor[] = []
-  const untrusted = await rejection({ identity: [mintPresentation()] }, { trust: { anchors: nobody } })
+  const noAnchors: readonly Anchor[] = []
+  const untrusted = await rejection({ identity: [mintPresentation()] }, { trust: { anchors: noAnchors } })
   assert.equal(untrusted.code, 'issuer_untrusted')
   assert.deepEqual([untrusted.credentials[0]?.trusted, untrusted.credentials[0]?.signatureValid], [false, true])
   const untrue = await rejection({ identity: [mintPresentation({ signWith: sdJwt.holder.privateKey })] })

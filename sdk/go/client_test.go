@@ -125,7 +125,7 @@ func assertEqual(t *testing.T, got, expected any) {
 	}
 }
 
-func TestSendsWhatWasGivenAndNothingElse(t *testing.T) {
+func TestSendsOnlyTheGivenFields(t *testing.T) {
 	w := newWorld(t)
 	w.script = []answer{{status: 201, body: verification(object{"wallet_uri": "openid4vp://x"})}}
 	made, err := w.client().Verifications.Create(background, NewVerification{
@@ -145,7 +145,7 @@ func TestSendsWhatWasGivenAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestTheKeyStaysAtHomeWhereItHasNoBusiness(t *testing.T) {
+func TestSendsTheKeyOnlyWhereItIsNeeded(t *testing.T) {
 	w := newWorld(t)
 	device := object{"id": "d", "name": "Till", "status": "active", "allowed_templates": []string{"a"}, "created_at": "2027-06-15T12:00:00Z"}
 	pair := object{"access_token": "vd_1", "refresh_token": "vdr_1", "token_type": "Bearer", "expires_in": 9, "refresh_expires_in": 9, "device": device}
@@ -184,7 +184,7 @@ func TestAnIDNeverBecomesAnotherRoute(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeAskedIsNotSent(t *testing.T) {
+func TestInvalidInputIsNotSent(t *testing.T) {
 	client := newWorld(t).client()
 	for _, bad := range []NewVerification{
 		{},
@@ -218,7 +218,7 @@ func TestGoesThroughAllPages(t *testing.T) {
 	w.script = []answer{{status: 200, body: object{"data": []object{at(3), failed, at(1)}}}}
 	one := w.client().Verifications.All(ListOptions{Status: StatusFailed})
 	if !one.Next(background) || one.Verification().ID != "2" || one.Next(background) {
-		t.Error("only those of the status, and the end")
+		t.Error("All returned another status, or did not end")
 	}
 	assertEqual(t, w.requests[2].uri, "/v1/verifications?limit=100")
 	w.script = []answer{refusal(401, "invalid_api_key", nil)}
@@ -229,7 +229,7 @@ func TestGoesThroughAllPages(t *testing.T) {
 	assertCode(t, broken.Err(), CodeInvalidAPIKey, 401)
 }
 
-func TestACreationIsRepeatedWithTheSameKey(t *testing.T) {
+func TestRetriesACreationWithTheSameKey(t *testing.T) {
 	w := newWorld(t)
 	w.script = []answer{
 		{broken: true}, refusal(503, "unavailable", map[string]string{"Retry-After": "2"}),
@@ -251,7 +251,7 @@ func TestACreationIsRepeatedWithTheSameKey(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeUndoneIsNotRepeated(t *testing.T) {
+func TestUnsafeCallsAreNotRetried(t *testing.T) {
 	w := newWorld(t)
 	client := w.client()
 	for _, act := range []func() error{
@@ -260,7 +260,7 @@ func TestWhatCannotBeUndoneIsNotRepeated(t *testing.T) {
 		func() error { _, err := client.Devices.Refresh(background, "vdr_x"); return err },
 		func() error { _, err := client.Devices.Register(background, NewDevice{Name: "Till"}); return err },
 	} {
-		// On a connection that was kept, too.
+		// Also on a kept-alive connection.
 		w.script = []answer{{status: 200, body: verification(nil)}, {broken: true}}
 		w.requests = nil
 		if _, err := client.Verifications.Get(background, "ver_1"); err != nil {
@@ -271,7 +271,7 @@ func TestWhatCannotBeUndoneIsNotRepeated(t *testing.T) {
 	}
 }
 
-func TestHalfAnAnswerIsNoneAndIsAskedForAgain(t *testing.T) {
+func TestATruncatedAnswerIsRetried(t *testing.T) {
 	w := newWorld(t)
 	w.script = []answer{
 		{status: 200, text: "{", headers: map[string]string{"Content-Length": "2"}}, {status: 200, body: verification(nil)},
@@ -291,7 +291,7 @@ func TestGivesUpAfterTheLastAttempt(t *testing.T) {
 	assertEqual(t, len(w.requests), 4)
 }
 
-func TestWaitsLessAndLessOften(t *testing.T) {
+func TestWaitPollsLessAndLessOften(t *testing.T) {
 	w := newWorld(t)
 	for i := 0; i < 10; i++ {
 		w.script = append(w.script, answer{status: 200, body: object{"id": "ver_1", "status": "pending"}})
@@ -307,7 +307,7 @@ func TestWaitsLessAndLessOften(t *testing.T) {
 	assertEqual(t, w.requests[11].uri, "/v1/verifications/ver_1")
 }
 
-func TestWaitOutlivesANetworkThatIsAwayAndObeysABudget(t *testing.T) {
+func TestWaitSurvivesANetworkFailureAndHonoursRetryAfter(t *testing.T) {
 	w := newWorld(t)
 	w.script = []answer{
 		{broken: true}, refusal(429, "rate_limit_exceeded", map[string]string{"Retry-After": "20"}),

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-func TestARefusalSaysTheRequest(t *testing.T) {
+func TestARefusalNamesTheRequest(t *testing.T) {
 	w := newWorld(t)
 	for code, status := range map[Code]int{CodeQuotaExceeded: 429, CodeUnknownTemplate: 422, CodeInternalError: 500, "a_code_of_later": 418} {
 		w.script = []answer{refusal(status, string(code), map[string]string{"Request-Id": "req_1", "Retry-After": "9"})}
@@ -56,7 +56,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotTheServices(t *testing.T) {
+func TestAMalformedAnswerIsRefused(t *testing.T) {
 	w := newWorld(t)
 	for _, one := range []answer{
 		{status: 200, text: "<html>"}, {status: 200, text: "[]"}, {status: 200, text: "{}"}, {status: 200, text: "null"}, {status: 200, text: "\xff"},
@@ -75,7 +75,7 @@ func TestWhatIsNotTheServices(t *testing.T) {
 	}
 }
 
-func TestWhatIsNewerBreaksNothing(t *testing.T) {
+func TestNewerFieldsAndStatusesAreAccepted(t *testing.T) {
 	w := newWorld(t)
 	credential := object{"format": "jwt_of_later", "doctype_or_vct": "x", "claims": object{}, "issuer": object{"later": 1}, "findings": []object{}}
 	w.script = []answer{{status: 200, body: verification(object{"status": "reviewing", "later": object{"a": 1}, "credentials": []object{credential}})}}
@@ -85,7 +85,7 @@ func TestWhatIsNewerBreaksNothing(t *testing.T) {
 	}
 }
 
-func TestWrongOptionsAreToldWithoutShowingTheKey(t *testing.T) {
+func TestInvalidOptionsAreReportedWithoutTheKey(t *testing.T) {
 	for _, bad := range []string{"", "vk_", "sk_live_abc", testKey + "\n", " " + testKey} {
 		if _, err := New("https://x", bad); err == nil || strings.Contains(err.Error(), testKey) {
 			t.Errorf("%q: %v", bad, err)
@@ -93,12 +93,12 @@ func TestWrongOptionsAreToldWithoutShowingTheKey(t *testing.T) {
 	}
 	for _, bad := range []string{"", "verify.example.com", "ftp://x", "https://user:pass@x", "https://x/?a=b", "https://x#y", "https://x:y", "http://", "https://x\n"} {
 		if _, err := New(bad, testKey); err == nil {
-			t.Errorf("%q was taken", bad)
+			t.Errorf("%q was accepted", bad)
 		}
 	}
 	for _, option := range []Option{WithTimeout(0), WithRetries(-1, 0), WithRetries(0, -1), WithHTTPClient(nil)} {
 		if _, err := New("https://x", testKey, option); err == nil {
-			t.Error("a wrong option was taken")
+			t.Error("an invalid option was accepted")
 		}
 	}
 }

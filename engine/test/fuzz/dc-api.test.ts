@@ -72,7 +72,7 @@ test('the originals are accepted', async () => {
 
 const response = parseTree(plaintext)
 fuzz(
-  'Annex C: the device response spoiled and sealed anew',
+  'Annex C: the device response spoiled and re-encrypted',
   0.3,
   fc.asyncProperty(steps, (spoils) => {
     const bytes = writeTree(spoilTree(response, spoils))
@@ -80,7 +80,7 @@ fuzz(
   }),
 )
 fuzz(
-  'Annex C: bytes of the device response spoiled and sealed anew',
+  'Annex C: bytes of the device response spoiled and re-encrypted',
   0.1,
   fc.asyncProperty(steps, (spoils) => {
     const bytes = spoils.reduce(spoilBytes, plaintext)

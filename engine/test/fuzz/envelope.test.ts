@@ -46,7 +46,7 @@ fuzz(
 
 const plaintext = parseTree({ vp_token: { pid: [sdJwt.presented] }, state: 'x' })
 fuzz(
-  'envelope: plaintext spoiled and encrypted anew',
+  'envelope: plaintext spoiled and re-encrypted',
   0.02,
   fc.asyncProperty(steps, async (spoils) => {
     const spoiled = assembleJwe({ payload: {}, ...encryption }, { plaintext: writeTree(spoilTree(plaintext, spoils)) })

@@ -55,7 +55,7 @@ fuzz(
 )
 
 fuzz(
-  'mdoc: CBOR spoiled and signed anew',
+  'mdoc: CBOR spoiled and re-signed',
   0.12,
   fc.asyncProperty(steps, where, async (spoils, at) => {
     const verdict = await mdoc.judge(mdocMutants.signedMutant(mdocParts, spoils, at))

@@ -37,7 +37,7 @@ fuzz(
 
 const keys = { issuer: world.issuer.sdJwt.signer.key, holder: world.holderKey }
 fuzz(
-  'SD-JWT: JSON spoiled and signed anew',
+  'SD-JWT: JSON spoiled and re-signed',
   0.15,
   fc.asyncProperty(steps, where, async (spoils, at) => {
     const verdict = await sdJwt.judge(sdJwtMutants.signedMutant(parts, spoils, { ...keys, where: at }))

@@ -91,7 +91,7 @@ async function refusedUnlessAgreed(binding: Node): Promise<void> {
 }
 
 fuzz(
-  'transaction data: the key binding spoiled and signed anew',
+  'transaction data: the key binding spoiled and re-signed',
   0.2 * PART,
   fc.asyncProperty(steps, (spoils) => refusedUnlessAgreed(spoilTree(parts.binding.payload, spoils))),
 )
@@ -110,7 +110,7 @@ function spoilMember(payload: Node, spoils: readonly Step[], at: number): Node {
 }
 
 fuzz(
-  'transaction data: one member of the agreement spoiled and signed anew',
+  'transaction data: one member of the agreement spoiled and re-signed',
   0.2 * PART,
   fc.asyncProperty(steps, where, (spoils, at) => refusedUnlessAgreed(spoilMember(parts.binding.payload, spoils, at))),
 )
@@ -152,7 +152,7 @@ function taggedContent(value: Tagged | undefined): Uint8Array {
 }
 
 fuzz(
-  'transaction data: what the device signs, spoiled and signed anew',
+  'transaction data: what the device signs, spoiled and re-signed',
   0.1 * PART,
   fc.asyncProperty(steps, async (spoils) => {
     const written = cbor.writeTree(cbor.spoilTree(namespaces, spoils))

@@ -101,7 +101,7 @@ const SPOILT: readonly (readonly [string, Plan, string])[] = [
   ],
   ['is for another verifier', withBinding({ aud: 'x509_san_dns:other.example' }), 'bound_to_request'],
   ['is for a list with us in it', withBinding({ aud: [CLIENT_ID] }), 'bound_to_request'],
-  ['is for nobody', { binding: without('aud') }, 'bound_to_request'],
+  ['has no audience', { binding: without('aud') }, 'bound_to_request'],
   ['is a year old', withBinding({ iat: NOW - YEAR }), 'bound_to_request'],
   ['was made before the request', withBinding({ iat: NOW - 121 }), 'bound_to_request'],
   ['was made in the future', withBinding({ iat: NOW + 61 }), 'bound_to_request'],

@@ -78,8 +78,8 @@ test('no part of a list is longer than its kind needs', () => {
   const cwt = readList(mintCwt({ headers: new Map([[33, long]]) }), 'status_list_cwt')
   assert.ok(cwt?.list.kind === 'status_list_cwt' && cwt.list.chain === 'malformed')
   const subject = 'x'.repeat(LIMITS.statusUriLength + 1)
-  const told = readList(mintJwt({ claims: { sub: subject } }), 'status_list_jwt')
-  assert.ok(told?.list.kind === 'status_list_jwt' && told.list.claims.sub === null)
+  const list = readList(mintJwt({ claims: { sub: subject } }), 'status_list_jwt')
+  assert.ok(list?.list.kind === 'status_list_jwt' && list.list.claims.sub === null)
   const header = { more: 'x'.repeat(LIMITS.listHeaderLength) }
   assert.equal(readList(mintJwt({ header }), 'status_list_jwt'), null)
   const signature = Buffer.alloc(LIMITS.listSignatureBytes + 1)
@@ -161,7 +161,7 @@ test('only its entries make a list long', () => {
   const count = 30_000
   const ids = new Raw(Buffer.concat([head(5, count), shortIdentifiers(count)]))
   const both = new Map<number, unknown>([[65530, { identifiers: ids }]])
-  assert.equal(readList(mintCwt({ claims: both }), 'status_list_cwt'), null, 'identifiers that nobody counts')
+  assert.equal(readList(mintCwt({ claims: both }), 'status_list_cwt'), null, 'identifiers outside the count')
   const entry = Buffer.concat([cbor(Buffer.from('id')), cbor(long)])
   assert.equal(readList(identifierList(entry, 1), 'identifier_list_cwt'), null)
   const said = Buffer.concat(

@@ -127,7 +127,7 @@ const others: [string, readonly string[]][] = [
   ['of VICALs and anything', [VICAL_SIGNER, '551d2500']],
   ['of anything', ['551d2500']],
   ['of web servers', [oids.serverAuth]],
-  ['of a purpose nobody knows', ['2b060104018237140202']],
+  ['of an unknown purpose', ['2b060104018237140202']],
 ]
 for (const [title, purposes] of others) {
   test(`below a configured authority, a signer ${title} signs no list`, async () => {

@@ -64,7 +64,7 @@ const inDocument: [string, (xml: string) => string, string][] = [
       ),
     NO_PART,
   ],
-  ['with an entity that nobody declares', (xml) => xml.replace('>7<', '>&e;<'), unread('it refers to an entity')],
+  ['with an undeclared entity', (xml) => xml.replace('>7<', '>&e;<'), unread('it refers to an entity')],
   ['with a processing instruction', (xml) => xml.replace('?>', '?><?xml-stylesheet href="x"?>'), NO_PART],
   ['with a CDATA section', (xml) => xml.replace('>7<', '><![CDATA[7]]><'), NO_PART],
   ['that begins with a byte order mark', (xml) => `\ufeff${xml}`, NO_PART],
@@ -91,7 +91,7 @@ const inDocument: [string, (xml: string) => string, string][] = [
     unread('SignedInfo appears twice'),
   ],
   [
-    'whose signature stands deeper',
+    'whose signature is deeper',
     (xml) => xml.replace(/(<ds:Signature .*<\/ds:Signature>)/s, '<x>$1</x>'),
     unread('Signature is missing'),
   ],
@@ -101,7 +101,7 @@ const inDocument: [string, (xml: string) => string, string][] = [
     unread('an attribute appears twice'),
   ],
   [
-    'with a prefix that nobody declares',
+    'with an undeclared prefix',
     (xml) =>
       xml
         .replace('<SchemeInformation>', '<y:SchemeInformation>')

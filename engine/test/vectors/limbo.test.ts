@@ -24,7 +24,7 @@ const NO_KEY_IDS = 'key identifiers must agree where both are there; the signatu
 const NO_CONSTRAINTS = 'name constraints are not processed: a path that carries them is refused, never followed'
 const ANY_SERIAL = 'serial numbers of real document signers break the rule for authorities; readers are to be graceful'
 const READ_ANYWAY = 'basic constraints are read and bind whether or not they are marked critical'
-const NO_PEER_NAME = 'a credential signer is not a TLS server: nobody compares its alternative names with a host'
+const NO_PEER_NAME = 'a credential signer is not a TLS server: its alternative names are not compared with a host'
 
 /** Cases whose expectation is not ours, each with the reason. Everything else must agree. */
 const NOT_APPLICABLE: Readonly<Record<string, string>> = {

@@ -14,7 +14,7 @@ class Answer:
     status: int = 200
     body: Any = None
     headers: Dict[str, str] = field(default_factory=dict)
-    #: Sent as it is, instead of ``body``.
+    #: Sent unchanged, instead of ``body``.
     text: Optional[bytes] = None
     #: The connection breaks instead.
     broken: bool = False
@@ -68,7 +68,7 @@ class ScriptedService:
             do_GET = do_POST = do_DELETE = handle_any
 
             def log_message(self, *_: Any) -> None:
-                """Quiet."""
+                """Writes no log."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})

@@ -75,7 +75,7 @@ for (const [name, look] of LOOKS)
       page.locator('[data-show=fetched] .outcome:visible'),
       isWide ? 'Continue on your phone' : 'Weiter in Ihrer Wallet',
     )
-    assert.ok(!(await page.isVisible('svg[role=img]')), 'nobody need scan it again')
+    assert.ok(!(await page.isVisible('svg[role=img]')), 'no second scan is needed')
     await assertAccessible(page)
     const checked = service.deps.progress.noteChecking(made.id)
     await page.waitForSelector('[data-show=checking]:visible')

@@ -104,8 +104,8 @@ test("the wallet's side loads it with the verification", async () => {
 test("the dashboard's route answers it with its words, and accepts only its values", async () => {
   const read = async () => (await owner.call('GET', '@/settings')).json.settings
   const before: { name: string; kind: string; value: unknown }[] = await read()
-  const { value, ...told } = before.find(({ name }) => name === 'greeting') ?? assert.fail('it is not told')
-  assert.deepEqual(told, {
+  const { value, ...documented } = before.find(({ name }) => name === 'greeting') ?? assert.fail('it is not listed')
+  assert.deepEqual(documented, {
     name: 'greeting',
     group: 'data',
     kind: 'choice',

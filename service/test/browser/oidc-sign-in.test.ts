@@ -320,7 +320,7 @@ test('OIDC-07 code and token of another tenant, or of the other environment, are
     assert.deepEqual(await look(tokens.access_token), await look('A'.repeat(43)))
     assert.equal((await look(tokens.access_token)).status, 401)
   }
-  assert.ok((await redeem(config, visit, asked)).id_token, 'nobody spent it')
+  assert.ok((await redeem(config, visit, asked)).id_token, 'the code was not used')
 })
 
 async function answerOf(answer: Promise<Response>) {

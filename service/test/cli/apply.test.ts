@@ -73,7 +73,7 @@ test('the files of the guide are planned and applied; after that there is nothin
   const shown = await apply(main, '--plan')
   assert.match(shown.out, /Corner shop \(new\)\n {2}\+ tenant: starter, 500 a day/)
   assert.match(shown.out, /\+ test key bookkeeping: verifications:read; 365 days/)
-  assert.ok(!shown.out.includes('https://shop.example.com/vidimus'), 'addresses are nobody’s business')
+  assert.ok(!shown.out.includes('https://shop.example.com/vidimus'), 'addresses are not shown')
   assert.deepEqual((await exported()).tenants, [], 'a plan changes nothing')
 
   const secrets = join(folder, 'keys.jsonl')

@@ -12,7 +12,7 @@ const cli = commandLine(service)
 const client = (...args: string[]) => cli.run('client', ...args, '--tenant', tenant)
 const json = async (...args: string[]) => JSON.parse((await client(...args, '--json')).out)
 
-test('a client is created with its secret, listed without it, changed, given another, and removed', async () => {
+test('a client is created with its secret, listed without it, changed, given another secret, and removed', async () => {
   const uri = 'https://shop.example/callback'
   const made = await json('create', '--name', 'Shop', '--redirect-uri', uri, '--template', 'age_over_18', 'identity')
   assert.match(made.client_secret, /^vcs_\w{49}$/)

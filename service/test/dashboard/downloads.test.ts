@@ -1,4 +1,4 @@
-// Files that are read while they are sent: few at once for a tenant, each with a deadline.
+// Files that are read while they are sent: two at a time per tenant, each with a deadline.
 
 import assert from 'node:assert/strict'
 import { get, type IncomingMessage } from 'node:http'
@@ -119,7 +119,7 @@ test('all tenants together have a limit; the last slots are for tenants that hav
   for (let at = 0; begun.length < all; at += 1) {
     for (let own = 0; own < light && begun.length < all; own += 1) await take(`first-${at}`)
     const second = await ask(`first-${at}`)
-    assert.deepEqual([second.statusCode, second.headers['retry-after']], [503, '10'], 'of the reserve no second one')
+    assert.deepEqual([second.statusCode, second.headers['retry-after']], [503, '10'], 'only one from the reserve')
     second.resume()
   }
   assert.equal((await ask('late')).resume().statusCode, 503)

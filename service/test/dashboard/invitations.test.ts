@@ -95,8 +95,8 @@ test('an invitation by a person who is being removed does not survive the remova
 })
 
 for (const [what, path, body] of [
-  ['makes nobody owner', (id: string) => `@/team/${id}/role`, { role: 'owner' }],
-  ['removes nobody', (id: string) => `@/team/${id}/remove`, {}],
+  ['makes no one owner', (id: string) => `@/team/${id}/role`, { role: 'owner' }],
+  ['removes no one', (id: string) => `@/team/${id}/remove`, {}],
 ] as const) {
   test(`a person who is being removed ${what} after the removal`, async () => {
     const { tenantId, boss, other } = await team()
@@ -215,9 +215,9 @@ test('a tenant opens one account per address, and reopens it only if it is a mem
   assertRefused(await use(token, { another: true }), 403, 'link_needs_sign_in')
   assert.equal((await member.call('GET', '@/team', { tenant: theirs.tenantId })).status, 200)
   assert.equal((await theirs.boss.call('POST', `@/team/${member.id}/remove`)).status, 200)
-  const anew = await use(token, { password: OTHER_PASSWORD })
-  assert.equal(anew.status, 200, anew.text)
-  assert.equal((await signedIn(service, ours.tenantId, { email, cookie: cookieOf(anew) })).id, member.id)
+  const joined = await use(token, { password: OTHER_PASSWORD })
+  assert.equal(joined.status, 200, joined.text)
+  assert.equal((await signedIn(service, ours.tenantId, { email, cookie: cookieOf(joined) })).id, member.id)
   assertRefused(await member.call('GET', '/me'), 401, 'not_signed_in')
 })
 

@@ -241,7 +241,7 @@ const REFUSED: Readonly<Record<string, Attempt>> = {
   'an old token': { token: { claims: { iat: past } } },
   'no subject': { token: { claims: { sub: undefined } } },
   'an empty subject': { token: { claims: { sub: '' } } },
-  'a key of nobody': { token: { signedBy: 'other' } },
+  'a key that is not published': { token: { signedBy: 'other' } },
   'a key of 1024 bits': { token: { signedBy: 'small' } },
   'an unknown key': { token: { header: { kid: 'unknown' } } },
   'no key': { token: { header: { kid: undefined } } },

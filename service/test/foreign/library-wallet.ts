@@ -144,7 +144,7 @@ function choose({ dcql }: Resolved, held: readonly HeldCredential[]): readonly C
     if (match?.success !== true) throw new Error(`dcql finds no credential for ${id}`)
     const [{ input_credential_index: index, claims }] = match.valid_credentials
     const credential = held[index]
-    if (credential === undefined) throw new Error(`dcql names a credential that nobody has for ${id}`)
+    if (credential === undefined) throw new Error(`dcql names a credential that the wallet does not have for ${id}`)
     return { id, held: credential, claims: claims.valid_claim_sets[0].output as ChosenClaims }
   })
 }

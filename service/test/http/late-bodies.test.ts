@@ -29,7 +29,7 @@ async function untilNothingIsHeld(): Promise<void> {
 const early = {
   'a GET of nothing': `GET /nope HTTP/1.1\r\n${CHUNKED}\r\n`,
   'a GET of something': `GET /readyz HTTP/1.1\r\n${CHUNKED}\r\n`,
-  'a POST to nowhere of a type nobody reads': `POST /nope HTTP/1.1\r\n${CHUNKED}Content-Type: text/plain\r\n\r\n`,
+  'a POST of an unsupported type to an unknown route': `POST /nope HTTP/1.1\r\n${CHUNKED}Content-Type: text/plain\r\n\r\n`,
   'a POST of another media type': `POST /v1/devices/enroll HTTP/1.1\r\n${CHUNKED}Content-Type: text/plain\r\n\r\n`,
   'a POST without a key': `POST /v1/verifications HTTP/1.1\r\n${CHUNKED}${json}\r\n`,
   'a method that is not read': `PROPFIND /nope HTTP/1.1\r\n${CHUNKED}\r\n`,

@@ -121,7 +121,7 @@ test('viewing a link uses nothing; the button of its own page creates a verifica
   assert.equal(Date.parse(verification.expires_at) - Date.parse(String(verification.created_at)), 120_000)
   const cookie = cookieOf(opened)
   assert.equal((await visit('GET', `/verify/${made}`, { headers: { cookie } })).status, 200)
-  assert.equal((await visit('GET', `/verify/${made}`)).status, 403, 'another browser does not hold it')
+  assert.equal((await visit('GET', `/verify/${made}`)).status, 403, 'another browser does not have its secret')
   await wallet.present(verification.wallet_uri)
   const after = await readLink(id)
   assert.deepEqual([after.opened, after.completed, after.state], [1, 1, 'used_up'])
@@ -302,7 +302,7 @@ test('staff create, see and revoke links; a link remains when the person who cre
   assert.equal(await createdIn(shop), 2)
 })
 
-test('a deleted template and a spent quota show a page, and return the use', async () => {
+test('a deleted template and a used-up quota show a page, and return the use', async () => {
   const shop = await service.tenant({ dailyQuota: 1 })
   const realm = { tenantId: shop, environment: 'test' } as const
   const own = await service.key(shop)
@@ -411,7 +411,7 @@ test('an opening costs the rates of its key', async () => {
     { name: 'test_key_by_hash', text: 'select id from api_keys where hash = $1' },
     [createHash('sha256').update(own).digest()],
   )
-  // The key itself has spent its rate.
+  // The key itself has used up its rate.
   await deps.budgets.spend(`key:${row?.id}`, strict, deps.clock.now(), strict.burst - 1)
   assert.equal((await open(path)).status, 429)
   assert.equal(await createdIn(shop), 0)

@@ -144,7 +144,7 @@ test('discarded bytes are counted by their chunks', async () => {
 })
 
 for (const [what, length, size] of [
-  ['packets that somebody passes on', 1_999_999, 1_400],
+  ['packets that a proxy passes on', 1_999_999, 1_400],
   ['what clients write at a time', 1_999_999, 16_384],
   ['a small body written letter by letter', 1_024, 1],
 ] as const) {

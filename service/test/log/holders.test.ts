@@ -87,7 +87,7 @@ for (const [change, apply] of Object.entries(CHANGES)) {
       await write(service, apply(newest.leaves), noteOf(newest.checkpoint))
       await end()
       assert.equal((await growLog(service.deps)).outcome, 'halted')
-      assert.equal((await audited(service, [])).outcome, 'broken', 'and so does whoever mirrors it')
+      assert.equal((await audited(service, [])).outcome, 'broken', 'and so does every mirror')
     } finally {
       await witness.kill('SIGTERM')
     }

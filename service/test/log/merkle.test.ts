@@ -1,4 +1,4 @@
-// The tree, its proofs and its tiles, against a second way to compute them that knows no tiles.
+// The tree, its proofs and its tiles, compared with a second implementation without tiles.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -143,13 +143,13 @@ test('L02 a proof of another form is refused', () => {
     ['backwards', at(11), at(5), good],
     ['backwards, to none', at(1), at(0), []],
     ['a fraction', { ...at(5), size: 5.5 }, { ...at(11), size: 5.5 }, []],
-    ['a size that is none', { ...at(1), size: -1 }, { ...at(1), size: -1 }, []],
+    ['a negative size', { ...at(1), size: -1 }, { ...at(1), size: -1 }, []],
     ['roots that are none', short, short, []],
-    ['a new root that is none, from nothing', at(0), short, []],
-    ['an old root that is none', { ...at(5), root: rootOf(5).subarray(1) }, at(11), good],
+    ['a new root of a wrong length, from nothing', at(0), short, []],
+    ['an old root of a wrong length', { ...at(5), root: rootOf(5).subarray(1) }, at(11), good],
     ['another old root', { ...at(5), root: rootOf(4) }, at(11), good],
     ['another new root', at(5), { ...at(11), root: rootOf(10) }, good],
-    ['a hash that is none', at(5), at(11), good.with(-1, rootOf(3).subarray(1))],
+    ['a hash of a wrong length', at(5), at(11), good.with(-1, rootOf(3).subarray(1))],
     ['one too few', at(5), at(11), good.slice(0, -1)],
     ['one too many', at(5), at(11), [...good, rootOf(1)]],
     ['one too many, from a complete tree', at(4), at(8), [...consistencyOf(4, 8), rootOf(1)]],

@@ -33,7 +33,7 @@ test('L09 a proof is refused for each single fault', async () => {
   const text = treeHeadText({ origin: log.name, size: 2, root })
   const alone = leafHash(receiptLeaf(JWS))
   const cases: Readonly<Record<string, [file: string, code: string]>> = {
-    'signed by nobody whom we know': [proofOf(signNote(text, stranger)), 'not_signed'],
+    'signed by an unknown key': [proofOf(signNote(text, stranger)), 'not_signed'],
     'another log, signed with this key': [
       proofOf(signNote(treeHeadText({ origin: 'other.example/log', size: 2, root }), log)),
       'not_signed',
@@ -183,7 +183,7 @@ test('an export is refused for each single fault, by both verifiers', async () =
     'another hash': exported({ hash: '11'.repeat(32) }),
     'other details': exported({ said: { details: commitment }, salt: SALT, details: { name: 'Shop 2' } }),
     'details that it does not commit to': exported({ salt: SALT, details: DETAILS }),
-    'details that nobody erased': exported({ said: { details: commitment } }),
+    'details that were not erased': exported({ said: { details: commitment } }),
     'details that the lapse does not name': chained([lost('ver_a'), lost('ver_b'), naming('0,1')]),
     'details of a key that the lapse names': chained([lost('key_a', 'key'), naming('0,1')]),
     'details of a later day than the one that lapsed': chained([
@@ -206,7 +206,7 @@ test('an export is refused for each single fault, by both verifiers', async () =
     'numbers up to the lapse itself': chained([lost('ver_a'), naming('0,2')]),
     'a count alone': chained([lost('ver_a'), naming('0')]),
     'a run of none': chained([lost('ver_a'), naming('0,0,0,1')]),
-    'a number that is none': chained([lost('ver_a'), naming('-1,2')]),
+    'a malformed number': chained([lost('ver_a'), naming('-1,2')]),
     'a list for a text': chained([lost('ver_a'), lapse({ count: 1, entries: [[1, 1]] })]),
     'the same entries for two days': chained([
       lost('ver_a'),

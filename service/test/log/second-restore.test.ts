@@ -104,7 +104,7 @@ async function witnessed(name: string) {
   return { witness, service, cli, merchant, minute, openEpoch }
 }
 
-test('without a witness the log continues from what a process saw that is gone since', async () => {
+test('without a witness the log continues, although the process that saw the lost leaves is gone', async () => {
   const place = join(folder, 'alone')
   const service = await testService({ dataDir: place })
   const { deps } = service
@@ -253,7 +253,7 @@ test('L23 a backup from before the last epoch can be restored, too: the log cont
     assert.match(found.notProven.join('\n'), /lost in a restore, epoch 2.*\n.*lost in a restore, epoch 3/)
     assert.match(found.proven.join('\n'), /that the log has 3 heads of/)
     const unstated = await verifyMirror({ read, keys, older: [], epochs: [], chain })
-    assert.equal(unstated.outcome, 'broken', 'heads that were missed are not heads that are not there')
+    assert.equal(unstated.outcome, 'broken', 'a missed head does not count as absent')
     assert.equal((await verifyMirror({ read, keys, older: [], epochs: [three], chain })).outcome, 'broken')
     // The owner of the database deletes a statement: a missing part of the chain is still reported.
     await service.deps.db.query({ name: 'test_lose_statement', text: 'delete from log_epochs where number = 3' })

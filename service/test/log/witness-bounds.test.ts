@@ -65,7 +65,7 @@ async function beginSlowly(from: string, count: number): Promise<Socket[]> {
 test('endless bodies of one sender do not block others', async () => {
   const slow = await beginSlowly('127.0.0.2', WITNESS.bodies.each)
   slow.push(...(await beginSlowly('127.0.0.3', WITNESS.bodies.each)))
-  assert.equal(await submit('127.0.0.2'), 503, 'their own share is spent')
+  assert.equal(await submit('127.0.0.2'), 503, 'their own share is used up')
   assert.equal(await submit('127.0.0.9'), 400)
   for (const socket of slow) socket.destroy()
 })

@@ -126,7 +126,7 @@ test('the template: by scope, then acr_values, then the smallest one that covers
   assert.equal(await templateOf({ claims: claims('nationalities') }), 'nationality')
   assert.equal(await templateOf({ claims: claims('given_name', 'place_of_birth') }), 'identity_extended')
   assert.equal(await templateOf({ claims: claims('picture', 'email') }), 'portrait')
-  assert.equal(await templateOf({ claims: claims('email') }), 'identity', 'nobody can give it')
+  assert.equal(await templateOf({ claims: claims('email') }), 'identity', 'no template has it')
   assert.equal(
     await templateOf({ claims: claims('address', 'picture') }),
     'address',

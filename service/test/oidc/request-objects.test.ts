@@ -268,7 +268,7 @@ test('a pushed request is valid for one sign-in, for a minute and a half, for it
   const key = await service.key(tenantId)
   assert.equal((await service.call('GET', `/v1/verifications/${id}`, { key })).json.template, 'identity')
   const elsewhere = await withUri(first, plain, '198.51.100.9')
-  assert.match(elsewhere.location, /^\/verify\//, 'until somebody has signed in, a page may be loaded again')
+  assert.match(elsewhere.location, /^\/verify\//, 'until a person has signed in, a page may be loaded again')
   assert.notEqual(elsewhere.location, begun.location, 'as a sign-in of its own')
   assert.notEqual(elsewhere.cookies[0], begun.cookies[0])
   const { location } = await quickSignIn(service, { url: new URL(`${plain.issuer}/authorize?${outside}`), wallet })

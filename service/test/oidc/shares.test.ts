@@ -111,11 +111,11 @@ test('a sign-in counts when it was answered, whether the client redeems the code
   assert.equal((await callToken(service, shop.live, { ...ownSecret(shop.live), code })).status, 200)
   assert.equal(await used(), 1)
   await answer(shop.live)
-  assert.equal(await used(), 2, 'nor whether the browser comes back')
+  assert.equal(await used(), 2, 'it counts even if the browser does not come back')
   await decline(await beginAsked(shop.live, '203.0.113.8'))
-  assert.equal(await used(), 2, 'one that is declined does not')
+  assert.equal(await used(), 2, 'a declined sign-in does not count')
   assert.equal(await shop.create(shop.liveKey), 201)
-  assert.equal(await begin(shop.live), 'none left', 'a day that is spent is spent for sign-ins, too')
+  assert.equal(await begin(shop.live), 'none left', 'a used-up quota ends sign-ins, too')
 })
 
 test('answered test sign-ins may use a quarter of the quota', async () => {
@@ -128,7 +128,7 @@ test('answered test sign-ins may use a quarter of the quota', async () => {
   assert.equal(await shop.create(shop.liveKey), 429)
 })
 
-test('nor more, if many are open before the first is answered', async () => {
+test('answered test sign-ins use no more than that, even if many are open before the first is answered', async () => {
   const shop = await shopOf(8)
   const open = await Promise.all(Array.from({ length: 8 }, () => beginAsked(shop.test, elsewhere())))
   for (const one of open) await present(one)
@@ -139,7 +139,7 @@ test('nor more, if many are open before the first is answered', async () => {
   assert.equal(await shop.create(shop.liveKey), 429)
 })
 
-test('a network has a limited number of open ones at a client; others, and answered ones, are not affected', async () => {
+test('a network has a limited number of open sign-ins at a client; other networks, and answered sign-ins, are not affected', async () => {
   const shop = await shopOf(1_000)
   const bound = openSignInBound(1_000).network
   assert.equal(bound, 50)
@@ -177,10 +177,10 @@ test('a declined sign-in is no longer open once its browser knows', async () => 
   const { onward } = await readHostedPage(service.deps, cancelled.id)
   const left = await visit(service, `${onward}/cancel`, cookieOf(cancelled), from())
   assert.match(left.location, /error_description=cancelled/)
-  assert.equal(await begin(shop.live, from()), 'asked', 'nor is one that the person gave up')
+  assert.equal(await begin(shop.live, from()), 'asked', 'a sign-in that the person gave up does not count')
 })
 
-test('a client has a limited number of open ones, and a reserve for networks that have none; all processes count together', async () => {
+test('a client has a limited number of open sign-ins, and a reserve for networks that have none; all processes count together', async () => {
   const shop = await shopOf(20)
   const { client, reserve } = openSignInBound(20)
   assert.deepEqual([client, reserve], [1_000, 250])

@@ -47,10 +47,10 @@ test('a client that is unknown, foreign, of another environment, or has another 
   assert.deepEqual([...new Set(answers)], [JSON.stringify([401, '{"error":"invalid_client"}', 'Basic realm="token"'])])
   assert.equal((await callToken(service, shop, { code })).status, 401)
   const both = await callToken(service, shop, { ...ownSecret(shop), code }, basic(shop.client.id, secret))
-  assert.equal(both.status, 401, 'by one way at a time')
+  assert.equal(both.status, 401, 'only one method at a time')
   const named = await callToken(service, shop, { client_id: shop.client.id, code })
-  assert.equal(named.status, 401, 'a client with a secret is not believed by its name')
-  assert.equal((await callToken(service, shop, { ...ownSecret(shop), code })).status, 200, 'nobody spent it')
+  assert.equal(named.status, 401, 'a client with a secret must present it')
+  assert.equal((await callToken(service, shop, { ...ownSecret(shop), code })).status, 200, 'the code was not used')
 })
 
 test('a client without a secret authenticates by PKCE, and cannot leave it out', async () => {
@@ -217,10 +217,10 @@ test('private_key_jwt: audience is the issuer or the token endpoint, each assert
 for (const [what, change] of [
   ['another audience', { aud: 'https://elsewhere.example' }],
   ['no audience', { aud: undefined }],
-  ['over', { exp: 0 }],
-  ['no end', { exp: undefined }],
-  ['too far an end', { exp: Math.floor(service.clock.now() / 1000) + 10 * 86_400 }],
-  ['not yet', { nbf: Math.floor(service.clock.now() / 1000) + 10 * 86_400 }],
+  ['expired', { exp: 0 }],
+  ['no expiry', { exp: undefined }],
+  ['an expiry too far ahead', { exp: Math.floor(service.clock.now() / 1000) + 10 * 86_400 }],
+  ['not yet valid', { nbf: Math.floor(service.clock.now() / 1000) + 10 * 86_400 }],
   ['no jti', { jti: undefined }],
   ['another issuer', { iss: shop.client.id }],
 ] as const)
@@ -323,8 +323,8 @@ test('wrong codes that visitors bring to a client do not lock it out, and strang
   const statuses = new Set<number>()
   for (const host of [1, 2, 3])
     for (let count = 0; count < 11; count += 1) statuses.add((await bring(`198.51.100.${host}`)).status)
-  assert.deepEqual([...statuses], [400, 429], 'whoever guesses at an open client runs out')
-  assert.equal((await bring('198.51.100.4')).status, 400, 'and nobody else does')
+  assert.deepEqual([...statuses], [400, 429], 'a caller that guesses at an open client reaches its limit')
+  assert.equal((await bring('198.51.100.4')).status, 400, 'and no other caller does')
 })
 
 test('a malformed request costs its sender, too', async () => {

@@ -195,7 +195,7 @@ describe('answers of a receiver', () => {
     ['an HTTP/0.9 answer', '<html>hello</html>'],
     ['an HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['an SSH banner', 'SSH-2.0-OpenSSH_9.9\r\n'],
-    ['a chunk size that is none', `${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n`],
+    ['a malformed chunk size', `${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n`],
     ['a chunked body that breaks off', `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhel`],
     ['a body shorter than its length', `${HEAD}Content-Length: 10\r\n\r\nhello`],
     ['two different lengths', `${HEAD}Content-Length: 2\r\nContent-Length: 3\r\n\r\nabc`],

@@ -60,7 +60,7 @@ test('a kept day is searched once an hour, and right after the day that ends a r
   assert.ok((await loadDays(db)).made.includes(made))
   to(made + 4, 10)
   await runJob(deps, 'apply-retention')
-  assert.ok(!(await loadDays(db)).made.includes(made), 'dropped as soon as nobody keeps it')
+  assert.ok(!(await loadDays(db)).made.includes(made), 'dropped as soon as no tenant keeps it')
 })
 
 test('a day that no tenant keeps is dropped as a whole, not row by row in the minutes before', async () => {

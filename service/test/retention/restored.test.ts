@@ -22,7 +22,7 @@ const failing: typeof deps = {
   forgetting: [...deps.forgetting, { name: 'failing', forgetLapsed: () => Promise.reject(new Error('not now')) }],
 }
 
-/** A quarter of an hour into it, with partitions. */
+/** Moves the clock to a quarter of an hour into that day, and creates its partitions. */
 async function toNextDay(days = 1): Promise<number> {
   clock.advance((dayAt(clock.now()) + days) * DAY_MS - clock.now() + 900_000)
   await runJob(deps, 'make-days')

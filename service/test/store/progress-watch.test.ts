@@ -31,7 +31,7 @@ async function otherProcess() {
     progress,
     looks,
     async until(condition: () => boolean): Promise<void> {
-      await waitUntil('the other process is told', condition)
+      await waitUntil('the other process is notified', condition)
     },
   }
 }

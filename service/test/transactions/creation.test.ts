@@ -83,7 +83,7 @@ const WRONG: Record<string, readonly [readonly object[], RegExp]> = {
   'T19 an amount that is a text': [withPayload({ amount: '42.50' }), /payload\.amount: must be number/],
   'a negative amount': [withPayload({ amount: -1 }), /amount/],
   'no payee': [[{ ...PAYMENT, payload: without(PAYLOAD, 'payee') }], /payee: is required/],
-  'a currency that is none': [withPayload({ currency: 'eur' }), /currency/],
+  'a malformed currency': [withPayload({ currency: 'eur' }), /currency/],
   'a long transaction id': [withPayload({ transaction_id: 'x'.repeat(37) }), /transaction_id/],
   'a date and a recurrence': [
     withPayload({ execution_date: '2026-12-01', recurrence: { frequency: 'MNTH' } }),
@@ -99,7 +99,7 @@ const WRONG: Record<string, readonly [readonly object[], RegExp]> = {
   'an approval by another algorithm': [[{ ...APPROVAL, hashAlgorithmOID: '1.2.3' }], /hashAlgorithmOID/],
   'no payload': [[{ type: PAYMENT.type }], /payload: is required/],
   'no type': [[{ payload: PAYLOAD }], /type: is required/],
-  'a type that nobody knows': [[{ type: 'urn:shop:unknown:1' }], /is not a type that is known here/],
+  'an unknown type': [[{ type: 'urn:shop:unknown:1' }], /is not a type that is known here/],
   'the ids in our place': [[{ ...CONSENT, credential_ids: ['card'] }], /credential_ids: is written by the service/],
   'the algorithm in our place': [[{ ...CONSENT, transaction_data_hashes_alg: ['sha-512'] }], /is written by/],
   'a credential that is not asked for': [[{ ...CONSENT, credential: ['other'] }], /names no credential/],

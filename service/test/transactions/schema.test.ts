@@ -30,7 +30,7 @@ for (const [keyword, schema] of Object.entries({
   'values that are objects': { enum: [{}] },
   'required that is not a list': { required: 'a' },
   'nothing to choose from': { anyOf: [] },
-  'a schema inside that is none': { properties: { a: 1 } },
+  'a malformed inner schema': { properties: { a: 1 } },
 }))
   test(`${keyword} is refused`, () => assert.throws(() => readSchema(schema), InvalidSchema))
 

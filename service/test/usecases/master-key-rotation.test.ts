@@ -298,7 +298,7 @@ test('everything is sealed again, only the new key decrypts it, and earlier sign
   await assert.rejects(under(TEST_MASTER_KEY), /which this process does not have/, 'the old key opens nothing any more')
   // For the tests below, back again.
   assert.equal((await rotateMasterKey(await under(TEST_MASTER_KEY, [next]), quiet)).outcome, 'done')
-  assert.equal(await subjectAt(made.shop), made.subject, 'nobody becomes somebody else')
+  assert.equal(await subjectAt(made.shop), made.subject, 'the person keeps the same subject')
   assert.deepEqual(alone.db.sealer.derive('oidc-subject-v1', 32), old.db.sealer.derive('oidc-subject-v1', 32))
   const route = routeOf(old.derivedKeys, made.open.id)
   assert.equal(route?.tenantId, made.realm.tenantId)

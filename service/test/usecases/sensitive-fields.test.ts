@@ -167,5 +167,5 @@ test('once all plain values are sealed, new plain values are neither used nor se
   const forge = { name: 'test_forge_note', text: `update kept_keys set sealed = $1 where label like 'particulars%'` }
   await db.query(forge, [deps.db.sealer.seal(Buffer.from('x'), 'another context')])
   assert.equal(await sealPlainSensitiveFields(deps), 0)
-  await assert.rejects(started(), 'nobody starts with a note that is not ours')
+  await assert.rejects(started(), 'no process starts with a note that is not ours')
 })

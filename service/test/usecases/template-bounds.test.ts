@@ -43,7 +43,7 @@ test('at the limit a new template is refused, only in that environment, however 
   await assert.rejects(save('one_more'), isFull)
   const [first] = saved
   assert.ok(first !== undefined && 'template' in first.value)
-  assert.equal((await save(first.value.template.key)).outcome, 'replaced', 'replacing makes none more')
+  assert.equal((await save(first.value.template.key)).outcome, 'replaced', 'replacing adds none')
   assert.equal((await save('own_live', 'live')).outcome, 'created')
   await removeTemplate(service.deps, { realm, key: first.value.template.key, actor: OPERATOR })
   assert.equal((await save('one_more')).outcome, 'created')
@@ -101,7 +101,7 @@ test('a hint costs few steps however similar the names are, and is only given fo
       },
     }) as unknown as string
   const names = Array.from({ length: 200 }, () => alike('bbbb'))
-  assert.equal(nearestOf(`${'a'.repeat(60)}cccc`, names), null, 'four letters are not a slip')
+  assert.equal(nearestOf(`${'a'.repeat(60)}cccc`, names), null, 'four letters are not a typing error')
   assert.ok(looked < 100 * 64 * 7 * 3, `${looked} letters looked at`)
   assert.equal(nearestOf(`${'a'.repeat(60)}cccb`, [`${'a'.repeat(60)}bbbb`]), `${'a'.repeat(60)}bbbb`)
 })

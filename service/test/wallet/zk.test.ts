@@ -139,7 +139,7 @@ test('a proof of age answers the template like the document', async () => {
 
 for (const [title, told, code] of [
   ['does not hold', INVALID, 'credential_invalid'],
-  ['nobody could check', DIES, 'proof_unavailable'],
+  ['could not be checked', DIES, 'proof_unavailable'],
 ] as const)
   test(`a proof that ${title} fails the verification, and reveals nothing`, async () => {
     const { result } = await answerByProof(key, told)

@@ -73,7 +73,10 @@ test('a note about a failing destination that waits for its audit chain delays n
     text: 'select noticed_at is not null as noticed from webhook_destinations',
   })
   assert.equal(row?.noticed, true)
-  assert.ok(!service.logged.some((line) => line.includes('not noted')), 'it waited for the chain, and nobody for it')
+  assert.ok(
+    !service.logged.some((line) => line.includes('not noted')),
+    'it waited for the chain, and nothing waited for it',
+  )
 })
 
 /** The same store, but attempts end only when the gate opens. */

@@ -71,7 +71,7 @@ test('a delivery that is not committed yet keeps the due time it uses', async ()
   await deps.db.transaction(async (tx) => {
     await enqueueAsBefore(tx, at.tenantId, 'test.uncommitted')
     clock.advance(5_000)
-    assert.equal(await within('a lease waits for nobody', deliverDue(service)), 0)
+    assert.equal(await within('a lease does not wait', deliverDue(service)), 0)
     assert.equal((await timesOf(at.tenantId)).length, 1)
   })
   assert.deepEqual(lateRealms(await readDueTimes(deps.db)), [])

@@ -78,7 +78,7 @@ for (const { title, answered, runningMin, runningMax } of [
       await declined(service, { key, url: calm.url })
       await waitUntil(`webhook ${nth} of the calm tenant is received`, () => calm.received.length === nth)
     }
-    assert.equal(hanging.waiting.length, running, 'and nobody else took that slot')
+    assert.equal(hanging.waiting.length, running, 'and no other delivery took that slot')
   })
 }
 

@@ -65,8 +65,8 @@ const ages: [string, number, Evidence, boolean | undefined][] = [
   ['only year and month are known, and the month is over', 18, born('2009-05'), true],
   ['an unknown day is written 00', 18, born('2009-06-00'), false],
   ['an unknown month is written 00', 18, born('2008-00-00'), true],
-  ['the year is not told', 18, born('0000-06-15'), undefined],
-  ['no date', 18, born('yesterday'), undefined],
+  ['the year is unknown', 18, born('0000-06-15'), undefined],
+  ['not a date', 18, born('yesterday'), undefined],
   ['a day that no month has', 18, born('2009-02-30'), undefined],
   ['a month that no year has', 18, born('2009-13-01'), undefined],
   ['a date with a time', 18, born('2000-01-01T00:00:00Z'), undefined],
@@ -78,13 +78,13 @@ const ages: [string, number, Evidence, boolean | undefined][] = [
     { flags: [flag(18, false)], birthDates: ['1990-01-01'], utcDay: TODAY },
     false,
   ],
-  ['a lower flag that is not reached beats a higher that is', 18, told([21, true], [16, false]), false],
-  ['a whole birth date beats a flag', 18, { ...born('2015-01-01'), flags: [flag(18, true)] }, false],
-  ['a flag knows more than half a birth date', 18, { ...born('2009'), flags: [flag(18, true)] }, true],
+  ['a lower flag that is not reached overrides a higher one that is', 18, evidenceOf([21, true], [16, false]), false],
+  ['a complete birth date overrides a flag', 18, { ...born('2015-01-01'), flags: [flag(18, true)] }, false],
+  ['a flag overrides an incomplete birth date', 18, { ...born('2009'), flags: [flag(18, true)] }, true],
   ['two birth dates: the later counts', 18, { ...born('1990-01-01'), birthDates: ['1990-01-01', '2015-01-01'] }, false],
 ]
 
-function told(...flags: [number, boolean][]) {
+function evidenceOf(...flags: [number, boolean][]) {
   return { flags: flags.map(([age, value]) => flag(age, value)), birthDates: [], utcDay: TODAY }
 }
 

@@ -46,7 +46,7 @@ export async function startBalancer(): Promise<Balancer> {
     const ready = replicas.filter(({ isReady }) => isReady)
     turn += 1
     const replica = ready[turn % ready.length]
-    if (replica === undefined) return fail(response, 'nobody is ready')
+    if (replica === undefined) return fail(response, 'no replica is ready')
     const { method = 'GET', url = '/', headers } = incoming
     const outgoing = request(`${replica.url}${url}`, { method, headers, agent: replica.agent }, (answer) => {
       const { connection: _, ...kept } = answer.headers

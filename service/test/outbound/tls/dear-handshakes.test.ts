@@ -8,7 +8,7 @@ import { makeEgress, request } from '../../../src/platform/egress/client.ts'
 import { once } from '../../harness/wait.ts'
 import { makeAuthority } from '../certificates.ts'
 import { OUTSIDE, startReceiver, testPolicy } from '../world.ts'
-import { makeDearChain } from './dear-chain.ts'
+import { makeCostlyChain } from './costly-chain.ts'
 
 const authority = await makeAuthority()
 const good = await authority.issue({ ip: OUTSIDE })
@@ -46,7 +46,7 @@ const AT_ONCE = 8
 const DEARER_MAX = 8
 
 test('EGR-29: a chain longer than the limit never reaches OpenSSL', async () => {
-  const [honest, hostile] = [await startHost({ ...good }), await startHost({ ...makeDearChain(100) })]
+  const [honest, hostile] = [await startHost({ ...good }), await startHost({ ...makeCostlyChain(100) })]
   assert.equal((await get(honest)).outcome, 'answered')
   assert.deepEqual(await get(hostile), { outcome: 'tls_error', reason: 'handshake_too_long' })
   const control = await cpuOf(() => rounds(honest))
@@ -58,7 +58,7 @@ for (const maxVersion of ['TLSv1.3', 'TLSv1.2'] as const)
   test(`an expensive chain within the limit never reaches OpenSSL, in ${maxVersion}`, async () => {
     const [honest, hostile] = [
       await startHost({ ...good, maxVersion }),
-      await startHost({ ...makeDearChain(68), maxVersion }),
+      await startHost({ ...makeCostlyChain(68), maxVersion }),
     ]
     assert.equal((await get(honest)).outcome, 'answered')
     assert.deepEqual(await get(hostile), { outcome: 'tls_error', reason: 'certificates_refused' })
@@ -71,11 +71,11 @@ for (const ciphers of ['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256',
   test(`certificates are read under ${ciphers}, also in long handshakes and after a second hello`, async () => {
     const tls = { ciphers, minVersion: 'TLSv1.3', ecdhCurve: 'P-521' } as const
     assert.equal((await get(await startHost({ ...good, ...tls }))).outcome, 'answered')
-    assert.deepEqual(await get(await startHost({ ...makeDearChain(9, 'secp521r1'), ...tls })), {
+    assert.deepEqual(await get(await startHost({ ...makeCostlyChain(9, 'secp521r1'), ...tls })), {
       outcome: 'tls_error',
       reason: 'certificates_refused',
     })
-    assert.deepEqual(await get(await startHost({ ...makeDearChain(4, 'secp521r1'), ...tls })), {
+    assert.deepEqual(await get(await startHost({ ...makeCostlyChain(4, 'secp521r1'), ...tls })), {
       outcome: 'tls_error',
       reason: 'CERT_SIGNATURE_FAILURE',
     })
@@ -88,7 +88,7 @@ test('a server that does not speak TLS is given up at once', async () => {
 })
 
 test('expensive handshakes within the limit run one per turn: timers run between them', async () => {
-  const port = await startHost({ ...makeDearChain(10, 'secp384r1') })
+  const port = await startHost({ ...makeCostlyChain(10, 'secp384r1') })
   const began = process.threadCpuUsage()
   let before = began
   let longest = 0

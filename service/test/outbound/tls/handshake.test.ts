@@ -16,7 +16,7 @@ import {
 } from '../../../src/features/trust/outbound/der.ts'
 import { certificatesFault } from '../../../src/platform/egress/certificate-cost.ts'
 import { createHandshake } from '../../../src/platform/egress/handshake.ts'
-import { certificate, makeDearChain } from './dear-chain.ts'
+import { certificate, makeCostlyChain } from './costly-chain.ts'
 
 const length = (bytes: number, value: number) => {
   const written = Buffer.alloc(bytes)
@@ -154,7 +154,7 @@ test('a text that is not a TLS record is refused', () => {
 })
 
 test('the invented chain consists of certificates', () => {
-  const ders = makeDearChain(3)
+  const ders = makeCostlyChain(3)
     .cert.split('-----END CERTIFICATE-----\n')
     .slice(0, -1)
     .map((pem) => Buffer.from(pem.replace('-----BEGIN CERTIFICATE-----\n', ''), 'base64'))

@@ -7,7 +7,7 @@ import { request, requestHere } from '../../../src/platform/egress/client.ts'
 import { testService } from '../../harness/service.ts'
 import { once } from '../../harness/wait.ts'
 import { OUTSIDE } from '../world.ts'
-import { makeDearChain } from './dear-chain.ts'
+import { makeCostlyChain } from './costly-chain.ts'
 
 /** CPU time of this thread alone, in milliseconds. */
 async function cpuOf(work: () => Promise<unknown>): Promise<number> {
@@ -23,7 +23,7 @@ const CHEAPER = 5
 
 test('an expensive chain within the limit of a handshake costs the event loop nothing', async () => {
   const { deps } = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
-  const host = new Worker(new URL('./tls-host.ts', import.meta.url), { workerData: makeDearChain(10, 'secp384r1') })
+  const host = new Worker(new URL('./tls-host.ts', import.meta.url), { workerData: makeCostlyChain(10, 'secp384r1') })
   after(() => host.terminate())
   const [port] = await once(host, 'message')
   const options = { method: 'GET', url: `https://${OUTSIDE}:${port}/`, bodyBytesMax: 100 } as const

@@ -16,7 +16,7 @@ import { createShares } from '../../../src/platform/shares.ts'
 import { once, waitUntil } from '../../harness/wait.ts'
 import { makeAuthority } from '../certificates.ts'
 import { OUTSIDE, startReceiver, testPolicy } from '../world.ts'
-import { makeDearChain } from './dear-chain.ts'
+import { makeCostlyChain } from './costly-chain.ts'
 
 const reader = createListReader()
 after(() => reader.close())
@@ -158,7 +158,7 @@ test('hanging hosts of some tenants keep no other tenant from its lists', async 
   const { base, held, release } = await startListHost()
   const silent = await startReceiver(() => undefined)
   after(() => silent.close())
-  const dear = await startTlsHost(makeDearChain(10, 'secp384r1'))
+  const dear = await startTlsHost(makeCostlyChain(10, 'secp384r1'))
   const ask = openLists()
   const hostile = ['a', 'b', 'c'].flatMap((tenant) =>
     Array.from({ length: 30 }, (_, at) => {
@@ -190,7 +190,7 @@ async function startTlsHost(tls: object): Promise<string> {
 }
 
 test('a failed handshake costs its tenant by its bytes: an expensive chain much, an expired certificate little', async () => {
-  const dear = await startTlsHost(makeDearChain(45))
+  const dear = await startTlsHost(makeCostlyChain(45))
   const plain = await startTlsHost(await (await makeAuthority()).issue({ ip: OUTSIDE, expired: true }))
   const ask = openLists({ perMinute: { lists: 100, bytes: 1e9, items: 500_000 } })
   const little = newListBudget()

@@ -100,7 +100,7 @@ test('a failed one says which check failed, and which did not run', async () => 
   assert.equal(told.channel, 'redirect')
   const outcomes = outcomesOf(told)
   assert.ok(Object.values(outcomes).includes('failed'), JSON.stringify(outcomes))
-  assert.equal(outcomes.not_revoked, 'not_checked', 'nobody is asked about a forgery')
+  assert.equal(outcomes.not_revoked, 'not_checked', 'no list is fetched for a forgery')
   assert.equal(outcomes.query_answered, 'not_checked')
 })
 

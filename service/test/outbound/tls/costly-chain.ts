@@ -18,9 +18,9 @@ const DAY = 86_400_000
 const ECDSA = sequence(oid('1.2.840.10045.4.3.2'))
 
 /** On a refused curve (the default), or on the most expensive allowed one. */
-export function makeDearChain(certificates: number, curve: keyof typeof CURVES = 'sect571r1'): ServerCertificate {
+export function makeCostlyChain(certificates: number, curve: keyof typeof CURVES = 'sect571r1'): ServerCertificate {
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const dear = dearKey(curve)
+  const dear = costlyKey(curve)
   const chain = Array.from({ length: certificates }, (_, at) =>
     certificate(at, at === 0 ? new Uint8Array(own.publicKey.export({ type: 'spki', format: 'der' })) : dear),
   )
@@ -31,7 +31,7 @@ export function makeDearChain(certificates: number, curve: keyof typeof CURVES =
 }
 
 /** The compressed point and the short signature leave the most room for further certificates. */
-function dearKey(curve: keyof typeof CURVES): Der {
+function costlyKey(curve: keyof typeof CURVES): Der {
   const { id, bytes } = CURVES[curve]
   const spki = generateKeyPairSync('ec', { namedCurve: curve }).publicKey.export({ type: 'spki', format: 'der' })
   const point = ECDH.convertKey(spki.subarray(-1 - 2 * bytes), curve, undefined, undefined, 'compressed')

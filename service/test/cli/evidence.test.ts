@@ -73,7 +73,7 @@ test('a receipt is verified offline, and compared with its result', async () => 
   const alone = await asProcess.offline('receipt', 'verify', receipt, '--keys', keys)
   assert.equal(alone.code, 0, alone.stderr)
   assert.match(alone.stdout, new RegExp(`genuine: ${made.id} \\(test\\) was accepted`))
-  assert.match(alone.stdout, /not shown/)
+  assert.match(alone.stdout, /does not show the result/)
   const bound = await offline('receipt', 'verify', receipt, '--keys', keys, '--result', result, '--salt', salt)
   assert.match(bound.out, /about exactly this result/)
   const altered = await file('altered.json', read.text.replace(/"claims":\{/, '"claims":{"added":true,'))
@@ -105,7 +105,7 @@ test('a mirror of the log is verified offline, with older checkpoints and agains
   const kept = await file('kept', checkpoint)
   const ran = await offline('audit', 'verify', '--log', mirror, '--log-key', logKey, '--checkpoint', kept)
   assert.equal(ran.code, 0, ran.err)
-  assert.match(ran.out, new RegExp(`the ${size} leaves are those`))
+  assert.match(ran.out, new RegExp(`the ${size} leaves match the checkpoint`))
   assert.match(ran.out, /only grew since the 1 checkpoints/)
   const exported = join(folder, 'export')
   assert.equal(
@@ -117,7 +117,7 @@ test('a mirror of the log is verified offline, with older checkpoints and agains
   const own = ['--export', exported, '--public-key', publicKey, '--blinding-key']
   const chained = await offline('audit', 'verify', '--log', mirror, '--log-key', logKey, ...own, blinding)
   assert.equal(chained.code, 0, chained.err)
-  assert.match(chained.out, /the chain's first \d+ entries are those that the log has 1 heads of/)
+  assert.match(chained.out, /the chain's first \d+ entries match its 1 heads in the log/)
   // Another tenant's key finds none of these.
   const strange = (await beside('audit', 'blinding-key', '--tenant', await service.tenant())).out.trim()
   const nothing = await offline('audit', 'verify', '--log', mirror, '--log-key', logKey, ...own, strange)
@@ -127,7 +127,7 @@ test('a mirror of the log is verified offline, with older checkpoints and agains
   await file(`mirror/tile/entries/000.p/${size}`, spoiled)
   const broken = await offline('audit', 'verify', '--log', mirror, '--log-key', logKey)
   assert.equal(broken.code, 1)
-  assert.match(broken.err, /Broken:\n {2}- the leaves are not those/)
+  assert.match(broken.err, /Broken:\n {2}- the leaves do not match the checkpoint/)
 })
 
 test('an export is verified with only the keys of the log, and two checkpoints with a few tiles', async () => {

@@ -479,6 +479,7 @@ describe('what a flow writes', () => {
     boundBy: null,
     forgetAt: null,
     forgottenAt: null,
+    fetched: null,
   } as const
 
   function newVerification(tenantId: string): NewVerification {

@@ -28,6 +28,7 @@ import {
   selectRemembered,
   type TenantLock,
 } from './tenant-lock.ts'
+import type { Fetched } from './wallet-verifications.ts'
 
 export interface Ending {
   readonly tenantId: string
@@ -45,6 +46,8 @@ export interface Ending {
   readonly forgetAt: Instant | null
   /** Set if its content was never stored. */
   readonly forgottenAt: Instant | null
+  /** A fetch of the request object that this process has not written yet. */
+  readonly fetched: Pick<Fetched, 'at' | 'sameDevice' | 'sha256'> | null
 }
 
 /** The outcome for a verification whose row this transaction has locked. */
@@ -161,6 +164,9 @@ const ENDING: readonly Column<SealedEnding>[] = [
   { name: 'bound_by', type: 'text', get: (one) => one.boundBy },
   { name: 'forget_at', type: 'timestamptz', get: (one) => one.forgetAt },
   { name: 'forgotten_at', type: 'timestamptz', get: (one) => one.forgottenAt },
+  { name: 'fetched_at', type: 'timestamptz', get: (one) => one.fetched?.at ?? null },
+  { name: 'same_device', type: 'boolean', get: (one) => one.fetched?.sameDevice ?? null },
+  { name: 'fetched_sha256', type: 'bytea', get: (one) => one.fetched?.sha256 ?? null },
 ]
 
 /** One of `COUNTED_CHANNELS`: a sign-in counts as `openid`, whatever the channel of its answer. */
@@ -200,6 +206,9 @@ function endingCtes<Batch extends SealedEndings>(
               update verifications v
               set status = input.status, responded_at = ${at}, response_code_hash = input.code_hash,
                   bound_by = input.bound_by,
+                  request_fetched_at = coalesce(v.request_fetched_at, input.fetched_at),
+                  same_device = coalesce(v.same_device, input.same_device),
+                  request_sha256 = coalesce(v.request_sha256, input.fetched_sha256),
                   encryption_key = null, request_object = null, transaction_data = null,
                   answered_by_age_link = input.answered_by in (${BY_AGE_LINK.join()})
               from input join locked on locked.id = input.id ${joinLocks(locks, 'locked')}

@@ -19,10 +19,11 @@ import { finishPathWithin } from '../../domain/sign-in-path.ts'
 import type { WalletVerification } from '../../store/columns.ts'
 import { endAtOnce, endVerifications, type SealedEndings } from '../../store/endings.ts'
 import { LockMissing } from '../../store/tenant-lock.ts'
+import type { Fetched } from '../../store/wallet-verifications.ts'
 import type { ComposedEndings, EndedAnswer, EndingBatch } from './contributions.ts'
 import type { Answer, Endings, NewEnding } from './ending.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'batcher' | 'config' | 'log' | 'metrics'> & {
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'batcher' | 'config' | 'log' | 'metrics' | 'fetchNotes'> & {
   readonly composed: ComposedEndings
 }
 
@@ -154,7 +155,7 @@ async function commitEndings(
   const { environment, nowMs, chosen } = chooseEndings(deps, items)
   const now = instantOf(nowMs)
   const filled = await beginBatch(deps.composed, nowMs)
-  const endings = [...chosen.values()].map(rowOf)
+  const endings = [...chosen.values()].map((salted) => rowOf(deps, salted))
   const found = await deps.db.transaction(async (tx) => {
     const rows = await endVerifications(tx, statement, { environment, endings, at: now })
     const locked = [...rows.values()].map(({ tenantId, row }) => ({ realm: { tenantId, environment }, row }))
@@ -195,7 +196,7 @@ async function endRemembered(deps: Needs, items: readonly Item[]): Promise<reado
   if (!locks.every(({ memory }) => memory?.recall(realms, filled) === true)) return null
   const now = instantOf(nowMs)
   for (const contribution of all) contribution.collect?.(done, { now, filled })
-  const endings = [...chosen.values()].map(rowOf)
+  const endings = [...chosen.values()].map((salted) => rowOf(deps, salted))
   const foreseen = done.map(({ verification, servedHash }) => ({ id: verification.id, requestHash: servedHash }))
   const { atOnce } = statements
   try {
@@ -268,7 +269,7 @@ interface SaltedEnding {
   readonly salt: Uint8Array
 }
 
-function rowOf({ ending, kept, salt }: SaltedEnding) {
+function rowOf({ fetchNotes }: Needs, { ending, kept, salt }: SaltedEnding) {
   const { verification, result, checks, responseCodeHash, channelName } = ending
   const receiptSalt = Buffer.from(salt).toString('base64url')
   const withChecks = kept.forgottenAt === null ? { ...kept.result, checks } : kept.result
@@ -284,8 +285,12 @@ function rowOf({ ending, kept, salt }: SaltedEnding) {
     boundBy: BOUND_AT_END.has(bindingOf(ending)) ? ('browser_api' as const) : null,
     forgetAt: kept.forgetAt,
     forgottenAt: kept.forgottenAt,
+    fetched: fetchOf(fetchNotes.unwritten(verification.id)),
   }
 }
+
+/** null under another client id, which is only in the sent requests. */
+const fetchOf = (fetched: Fetched | null) => (fetched?.sha256 == null ? null : fetched)
 
 function endedOf({ ending, prepared, kept, salt }: SaltedEnding, servedHash: Uint8Array | null) {
   const { verification, channelName, result } = ending

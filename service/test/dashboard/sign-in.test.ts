@@ -173,6 +173,8 @@ test('two cookies with the name, or an invented one, are not a sign-in', async (
     `${hal.cookie}; __Host-vidimus=x`,
     '__Host-vidimus=',
     `__Host-vidimus=${'a'.repeat(43)}`,
+    // A name that a sibling domain may set, as browsers read it.
+    `\u00a0${hal.cookie}`,
     'x=y',
   ]) {
     assertRefused(await service.call('GET', '/dashboard/api/me', { headers: { cookie } }), 401, 'not_signed_in')

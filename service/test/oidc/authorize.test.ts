@@ -237,7 +237,7 @@ test('a browser that has answered is recognised if its client wants that: prompt
   assert.match(await again({ prompt: 'login' }), /^\/verify\//)
   assert.match(await again({ scope: 'openid vidimus:address' }), /^\/verify\//, 'another question')
   assert.match(await again({ prompt: 'none' }, `${cookie.slice(0, -2)}xx`), /error=interaction_required/)
-  for (const prefix of ['', '__Secure-']) {
+  for (const prefix of ['', '__Secure-', '\u00a0__Host-']) {
     const planted = cookie.replace('__Host-', prefix)
     assert.match(await again({ prompt: 'none' }, planted), /error=interaction_required/, 'by a neighbouring host')
   }

@@ -113,6 +113,20 @@ for (const protocols of [['openid4vp-v1-signed'], ['org-iso-mdoc']] as const)
     assert.equal(await boundBy(begun.id), 'browser_api')
   })
 
+test("a sibling domain cannot plant the attacker's secret under a name that browsers do not protect", async () => {
+  const begun = await begin()
+  const path = `/wallet/dc-api/${begun.id}`
+  const { json: offer } = await service.call('GET', path, { headers: { cookie: begun.cookie, origin: OWN_ORIGIN } })
+  const body = await browserAnswer(wallet, offer, { protocols: ['openid4vp-v1-signed'] })
+  // Browsers take U+00A0 for a letter, so the name does not begin with `__Host-`, and any sibling domain may set it.
+  const headers = { cookie: `theme=dark; \u00a0${begun.cookie}`, origin: OWN_ORIGIN }
+  assert.equal((await visit(service, `/verify/${begun.id}`, headers.cookie)).status, 403)
+  assert.equal((await service.call('GET', path, { headers })).status, 403)
+  assert.equal((await service.call('POST', path, { body, headers })).status, 403)
+  assert.equal((await finish(begun)).location, `/verify/${begun.id}?lang=en`, 'the attacker gets no code')
+  assert.equal((await visit(service, `/verify/${begun.id}`, `theme=dark; ${begun.cookie}`)).status, 200)
+})
+
 test('an answer without a link to the browser that began gives it no code', async () => {
   const begun = await begin()
   await answered(begun)

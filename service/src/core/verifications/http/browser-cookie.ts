@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../../deps.ts'
-import { onlyCookie } from '../../../platform/http/cookie.ts'
+import { cookiesOf, onlyCookie } from '../../../platform/http/cookie.ts'
 import { isHttps } from '../../../platform/http/transport-security.ts'
 import { hashOf } from '../domain/one-time-secret.ts'
 
@@ -72,8 +72,7 @@ export function clearBrowserSecret(deps: Needs, reply: FastifyReply, verificatio
   add(deps, reply, nameOf(deps, verificationId), '', 0)
 }
 
-const namesIn = ({ headers }: FastifyRequest) =>
-  (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('=')[0] ?? '')
+const namesIn = (request: FastifyRequest) => cookiesOf(request).map((pair) => pair.split('=')[0] ?? '')
 
 function add(deps: Needs, reply: FastifyReply, name: string, value: string, seconds: number): void {
   const secure = isHttps(deps) ? '; Secure' : ''

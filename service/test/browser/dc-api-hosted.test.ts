@@ -168,6 +168,24 @@ test('a wallet refuses the request on another page, and a wallet that does not c
   await page.context().close()
 })
 
+test('a page that no longer belongs to its browser is loaded again when an answer is refused', async () => {
+  const tenantId = await service.tenant()
+  const change = (browserBinding: 'first' | 'none') =>
+    changeSettings(service.deps, { tenantId, change: { browserBinding }, actor: OPERATOR })
+  await change('none')
+  const own = await service.key(tenantId)
+  const { made, page, platform, offer } = await open(undefined, own)
+  await change('first')
+  await platform.respond(await answerOffer(wallet, offer, { origin }))
+  const held = page.waitForResponse((response) => response.url().endsWith('/hold'))
+  await page.click('[data-ask]')
+  assert.deepEqual(await (await held).json(), { held: 'here' })
+  await page.click('[data-ask]:enabled')
+  await page.waitForSelector('[data-show=completed]:visible')
+  assert.equal((await read(service, own, made.id)).status, 'completed')
+  await page.context().close()
+})
+
 test('without a user gesture the browser asks no wallet', async () => {
   const made = await create(service, key, { template: 'identity', browser_binding: 'none' })
   const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()

@@ -76,6 +76,11 @@ async function send(address, { protocol, data }) {
     }
     // Another answer came first, or the request has expired. The next status shows it.
     if (answer !== null && (answer.status === 409 || answer.status === 410)) return 'taken'
+    if (answer?.status === 403) {
+      // It is not this browser's, or no longer. The page that is loaded now binds it again, or says where it is open.
+      location.reload()
+      return 'taken'
+    }
     const again = answer === null || answer.status === 429 || answer.status === 503
     if (!again || tries <= 1) return 'failed'
     const pause = Number(answer?.headers.get('retry-after')) || 1

@@ -38,10 +38,12 @@ export const LIMITS = {
   zkClaims: 4,
   zkValueBytes: 64,
   /**
-   * Integer keys of one CBOR map. V8 hashes integers without a secret, so a sender could choose colliding keys that cost n² steps.
-   * Texts and bytes are hashed with a secret; only the budget limits them.
+   * Integer keys of one CBOR map: those below 1,024, such as digest IDs, and larger ones. V8 hashes integers without a secret, so a
+   * sender can choose large keys that all collide and cost n² steps. Texts and bytes are hashed with a secret; only the budget limits
+   * them.
    */
   integerKeys: 512,
+  largeKeys: 100,
   /** Elements that a device signs in one document. Wallets sign none, or two for each transaction. */
   deviceElements: 100,
   /** Other types that the issuer lists for a credential (`aka_vcts`). */

@@ -1,4 +1,5 @@
-// A sender's texts that become keys: V8 hashes long ones only by their length, so each is compared with all others.
+// A sender's texts and integers that become keys. V8 hashes long texts only by their length, and integers without a secret: those
+// that collide are compared with all others.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -15,6 +16,7 @@ import { isLongerThan, parseJson } from '../src/json.ts'
 import { LIMITS } from '../src/limits.ts'
 import { readResponse } from '../src/openid4vp/response.ts'
 import { nameKey } from '../src/trust/name-key.ts'
+import { collidingIntegers } from './colliding-integers.ts'
 import { encode } from './sdjwt/mint-presentation.ts'
 
 /** The first length that V8 does not hash. */
@@ -60,6 +62,45 @@ describe('long keys are refused', () => {
     assert.deepEqual(parseJson(JSON.stringify([value])), [value])
     assert.equal(isLongerThan({ value }, 300_000), true)
     assert.equal(isLongerThan({ value }, 300_300), false)
+  })
+})
+
+describe('integer keys of CBOR that collide', () => {
+  const map = (keys: readonly number[]) => encodeCbor(new Map(keys.map((key) => [key, 0])))
+  const inTurn = Array.from({ length: LIMITS.integerKeys }, (_, at) => at)
+
+  it('are few in one map, while digest IDs may be as many as before', () => {
+    const large = collidingIntegers(LIMITS.largeKeys + 1, 1_024)
+    assert.doesNotThrow(() => decodeCbor(map(inTurn)))
+    assert.doesNotThrow(() => decodeCbor(map(large.slice(1))))
+    assert.throws(() => decodeCbor(map(large)), Malformed)
+    assert.throws(() => decodeCbor(map(large.map((key) => -key))), Malformed)
+    assert.throws(() => decodeCbor(map([...inTurn, LIMITS.integerKeys])), Malformed)
+  })
+
+  it('take no longer than others', () => {
+    const read = (keys: readonly number[]) => {
+      const bytes = map(keys)
+      // Of ten responses, because some clocks of CPU time tick every 4 ms.
+      const many = 10 * Math.floor(LIMITS.cborItems / (2 * keys.length + 1))
+      const before = process.threadCpuUsage()
+      for (let at = 0; at < many; at++)
+        try {
+          decodeCbor(bytes)
+        } catch (error) {
+          assert.ok(error instanceof Malformed)
+        }
+      const { user, system } = process.threadCpuUsage(before)
+      return (user + system) / 1000
+    }
+    const [colliding, fewer] = [LIMITS.integerKeys, LIMITS.largeKeys].map((count) => collidingIntegers(count, 1_024))
+    const [all = [], most = []] = [colliding, fewer]
+    read(inTurn)
+    const costs = Array.from({ length: 5 }, () => [read(all), read(most), read(inTurn)] as const)
+    const least = (at: 0 | 1 | 2) => Math.min(...costs.map((one) => one[at]))
+    // Twenty times without a limit.
+    assert.ok(least(0) < 8 * least(2) + 20, `${least(0)} ms beside ${least(2)}`)
+    assert.ok(least(1) < 8 * least(2) + 20, `${least(1)} ms beside ${least(2)}`)
   })
 })
 

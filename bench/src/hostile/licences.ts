@@ -2,6 +2,7 @@
 
 import { generateKeyPairSync } from 'node:crypto'
 import { LIMITS } from '@vidimus/engine'
+import { collidingIntegers } from '../../../engine/test/colliding-integers.ts'
 import {
   cbor,
   coseKey,
@@ -52,7 +53,8 @@ export function licences(): readonly Hostile[] {
     raw('mdoc: indefinite lengths', Buffer.alloc(1_400_000, 0x9f)),
     raw('mdoc: a wide array', Buffer.concat([head(4, 1_400_000), Buffer.alloc(1_400_000)])),
     raw('mdoc: an array that promises more', Buffer.concat([head(4, 4_000_000_000), Buffer.alloc(1_000_000)])),
-    raw('mdoc: a wide map of numbers', Buffer.concat([head(5, 400), ...numbers(400)])),
+    raw('mdoc: maps of numbers that collide', cbor(many(59, () => '').map(() => numbers(LIMITS.largeKeys)))),
+    raw('mdoc: maps of more numbers that collide', cbor(many(11, () => '').map(() => numbers(LIMITS.integerKeys)))),
     raw('mdoc: a wide map of texts', cbor(Object.fromEntries(many(9_000, (i) => `k${i}`).map((name) => [name, 0])))),
     raw('mdoc: many maps', Buffer.concat([head(4, 19_000), Buffer.alloc(19_000, 0xa0)])),
     raw('mdoc: one long text', cbor('a'.repeat(1_400_000))),
@@ -153,9 +155,7 @@ function raw(kind: string, bytes: Uint8Array): Hostile {
   return inClear(kind, `vp_token={"licence":["${Buffer.from(bytes).toString('base64url')}"]}`)
 }
 
-function numbers(count: number): Buffer[] {
-  return Array.from({ length: count }, (_, i) => Buffer.concat([head(0, i * 65_536), Buffer.of(0)]))
-}
+const numbers = (count: number) => new Map(collidingIntegers(count, 1_024).map((key) => [key, 0]))
 
 function space(count: number): NonNullable<MdocPlan['elements']> {
   return { [MDL_SPACE]: Object.fromEntries(many(count, (i) => `element_${i}`).map((name) => [name, 'x'])) }

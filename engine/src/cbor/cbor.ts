@@ -149,10 +149,14 @@ export class Reader {
     this.requireOctets(count * 2)
     const map = new Map<string | number, CborValue>()
     let integers = 0
+    let large = 0
     for (let index = 0; index < count; index++) {
       const key = this.key(depth)
-      if (typeof key === 'number' && ++integers > LIMITS.integerKeys) {
-        throw new MalformedCbor('CBOR map has too many integer keys')
+      if (typeof key === 'number') {
+        integers += 1
+        if (Math.abs(key) >= LARGE_KEY) large += 1
+        if (integers > LIMITS.integerKeys || large > LIMITS.largeKeys)
+          throw new MalformedCbor('CBOR map has too many integer keys')
       }
       if (map.has(key)) throw new MalformedCbor('CBOR map has a key twice')
       map.set(key, this.item(depth))
@@ -287,6 +291,8 @@ export class Reader {
 }
 
 const EMBEDDED_TAG = 24
+/** So few smaller ones collide that a map of them costs what others do. */
+const LARGE_KEY = 1_024
 
 function negative(argument: number): number {
   const value = -1 - argument

@@ -155,7 +155,7 @@ function hex(value: Uint8Array): string {
 
 // Integer keys whose hashes collide can be computed beforehand; 10,000 of them took seconds.
 test('a map has at most 512 integer keys, and as many others as the budget allows', () => {
-  const keys = Array.from({ length: 513 }, (_, key) => key * 8192)
+  const keys = Array.from({ length: 513 }, (_, key) => key)
   const mapOf = (entries: readonly unknown[]) => cbor(new Map(entries.map((key) => [key, 0])))
   const refusal = { name: 'MalformedCbor', message: /integer keys/ }
   assert.doesNotThrow(() => decodeCbor(mapOf(keys.slice(1))))

@@ -1,7 +1,7 @@
 // Reads requests for verified claims (OpenID Connect for Identity Assurance 1.0 §6) and builds the response.
 
 import type { Json, JsonObject } from '@vidimus/engine'
-import { canonicalJson } from '../../../platform/canonical-json.ts'
+import { equalJson } from '@vidimus/engine/json'
 import { OidcFailure } from './failure.ts'
 
 /** One `verified_claims` element of a request, as sent. */
@@ -28,15 +28,24 @@ export function readVerifiedRequests(json: unknown): readonly VerifiedRequest[] 
 
 const malformed = () => new OidcFailure('invalid_request', 'verified_claims is malformed')
 
+/** How many values may still be compared with a constraint: anyone can send a request of thousands. */
+interface Asking {
+  readonly nowMs: number
+  left: number
+}
+
+const COMPARISONS_MAX = 10_000
+
 /** The response to the first request that can be met; null if none can, and then nothing is disclosed. */
 export function answerVerified(
   requests: readonly VerifiedRequest[],
   actual: { readonly verification: JsonObject; readonly claims: JsonObject },
   nowMs: number,
 ): JsonObject | null {
+  const asking = { nowMs, left: COMPARISONS_MAX }
   for (const { verification: wantedVerification, claims: wanted } of requests) {
-    const verification = narrow(wantedVerification, actual.verification, nowMs)
-    const claims = claimsThatFit(wanted, actual.claims, nowMs)
+    const verification = narrow(wantedVerification, actual.verification, asking)
+    const claims = claimsThatFit(wanted, actual.claims, asking)
     // Claims without the requested verification mean nothing, and neither does a verification without claims.
     if (verification !== UNMET && Object.keys(claims).length > 0) return { verification, claims }
   }
@@ -44,10 +53,10 @@ export function answerVerified(
 }
 
 /** Leaves out claims that do not have the requested value. */
-function claimsThatFit(wanted: JsonObject, actual: JsonObject, nowMs: number): JsonObject {
+function claimsThatFit(wanted: JsonObject, actual: JsonObject, asking: Asking): JsonObject {
   const disclosed = Object.entries(wanted).flatMap(([name, constraint]) => {
     const value = ownMember(actual, name)
-    const fitting = value === undefined ? UNMET : narrow(constraint, value, nowMs)
+    const fitting = value === undefined ? UNMET : narrow(constraint, value, asking)
     return fitting === UNMET ? [] : [[name, fitting] as const]
   })
   return Object.fromEntries(disclosed)
@@ -56,20 +65,22 @@ function claimsThatFit(wanted: JsonObject, actual: JsonObject, nowMs: number): J
 const UNMET = Symbol('a constraint is not met')
 const CONSTRAINTS = ['value', 'values', 'max_age', 'essential', 'purpose']
 
-/** Returns the requested members of a value. */
-function narrow(constraint: Json | undefined, actual: Json, nowMs: number): Json | typeof UNMET {
-  if (Array.isArray(actual) && Array.isArray(constraint)) return narrowList(constraint, actual, nowMs)
+/** Returns the requested members of a value. Beyond the limit no constraint is met. */
+function narrow(constraint: Json | undefined, actual: Json, asking: Asking): Json | typeof UNMET {
+  asking.left -= 1
+  if (asking.left < 0) return UNMET
+  if (Array.isArray(actual) && Array.isArray(constraint)) return narrowList(constraint, actual, asking)
   const conditions = objectOf(constraint)
   // null requests the value without a condition. Any other value that is not an object cannot be met.
   if (conditions === null) return constraint === null ? actual : UNMET
   const names = Object.keys(conditions)
-  if (names.every((name) => CONSTRAINTS.includes(name))) return meets(conditions, actual, nowMs) ? actual : UNMET
+  if (names.every((name) => CONSTRAINTS.includes(name))) return meets(conditions, actual, asking) ? actual : UNMET
   const members = objectOf(actual)
   if (members === null) return UNMET
   const disclosed: Record<string, Json> = {}
   for (const name of names) {
     const value = ownMember(members, name)
-    const fitting = value === undefined ? UNMET : narrow(conditions[name], value, nowMs)
+    const fitting = value === undefined ? UNMET : narrow(conditions[name], value, asking)
     if (fitting !== UNMET) disclosed[name] = fitting
     else if (value !== undefined || isConstrained(conditions[name])) return UNMET
   }
@@ -77,11 +88,17 @@ function narrow(constraint: Json | undefined, actual: Json, nowMs: number): Json
 }
 
 /** Each entry of `filters` is an alternative: a value is returned if it matches one of them. */
-function narrowList(filters: readonly Json[], actual: readonly Json[], nowMs: number): Json | typeof UNMET {
-  const disclosed = actual.flatMap((one) => {
-    const fitting = filters.map((filter) => narrow(filter, one, nowMs)).find((result) => result !== UNMET)
-    return fitting === undefined ? [] : [fitting]
-  })
+function narrowList(filters: readonly Json[], actual: readonly Json[], asking: Asking): Json | typeof UNMET {
+  const disclosed: Json[] = []
+  for (const one of actual) {
+    for (const filter of filters) {
+      const fitting = narrow(filter, one, asking)
+      if (asking.left < 0) return UNMET
+      if (fitting === UNMET) continue
+      disclosed.push(fitting)
+      break
+    }
+  }
   return disclosed.length === 0 ? UNMET : disclosed
 }
 
@@ -89,16 +106,18 @@ function narrowList(filters: readonly Json[], actual: readonly Json[], nowMs: nu
 const isConstrained = (constraint: Json | undefined) =>
   ['value', 'values', 'max_age'].some((name) => Object.hasOwn(objectOf(constraint) ?? {}, name))
 
-function meets(constraint: JsonObject, actual: Json, nowMs: number): boolean {
+function meets(constraint: JsonObject, actual: Json, asking: Asking): boolean {
   const { value, values, max_age: maxAge } = constraint
-  if (value !== undefined && !isSame(value, actual)) return false
-  if (values !== undefined && !(Array.isArray(values) && values.some((one) => isSame(one, actual)))) return false
+  asking.left -= Array.isArray(values) ? values.length : 0
+  if (asking.left < 0) return false
+  if (value !== undefined && !equalJson(value, actual)) return false
+  if (values !== undefined && !(Array.isArray(values) && values.some((one) => equalJson(one, actual)))) return false
   if (maxAge === undefined) return true
-  const atMs = typeof actual === 'string' ? Date.parse(actual) : Number.NaN
-  return typeof maxAge === 'number' && nowMs - atMs <= maxAge * 1000
+  const atMs = typeof actual === 'string' && actual.length <= TIME_LENGTH_MAX ? Date.parse(actual) : Number.NaN
+  return typeof maxAge === 'number' && asking.nowMs - atMs <= maxAge * 1000
 }
 
-const isSame = (a: Json, b: Json) => canonicalJson({ v: a }) === canonicalJson({ v: b })
+const TIME_LENGTH_MAX = 64
 
 /** The request chooses the names, so inherited members must not count. */
 const ownMember = (object: JsonObject, name: string) => (Object.hasOwn(object, name) ? object[name] : undefined)

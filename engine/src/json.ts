@@ -19,9 +19,10 @@ export function jsonBudget(): JsonBudget {
   return { valuesLeft: 20_000, escapesLeft: LIMITS.jsonEscapes }
 }
 
-export function parseJson(text: string, budget: JsonBudget = jsonBudget()): Json {
+/** `refusedName`: no object may have a member of this name. */
+export function parseJson(text: string, budget: JsonBudget = jsonBudget(), refusedName?: string): Json {
   if (!text.isWellFormed()) throw new MalformedJson('JSON text has a lone surrogate')
-  const reader = new Reader(text, budget)
+  const reader = new Reader(text, budget, refusedName)
   const value = reader.value(0)
   reader.end()
   return value
@@ -108,10 +109,12 @@ class Reader {
   private controlAt = 0
   private readonly text: string
   private readonly budget: JsonBudget
+  private readonly refusedName: string | undefined
 
-  constructor(text: string, budget: JsonBudget) {
+  constructor(text: string, budget: JsonBudget, refusedName: string | undefined) {
     this.text = text
     this.budget = budget
+    this.refusedName = refusedName
   }
 
   value(depth: number): Json {
@@ -148,6 +151,7 @@ class Reader {
       const name = this.string()
       if (!isKey(name)) throw new MalformedJson('JSON object has a name that is too long')
       if (name in object) throw new MalformedJson('JSON object names a member twice')
+      if (name === this.refusedName) throw new MalformedJson('JSON object has a name that is not allowed here')
       this.expect(COLON)
       object[name] = this.value(depth)
     } while (this.continues(0x7d))

@@ -10,7 +10,14 @@ export const URL_LENGTH_MAX = 2048
 export const METADATA_MAX = { members: 50, nameLength: 64, valueLength: 500 } as const
 
 /** Limits of one creation. */
-export const TRANSACTION_MAX = { items: 10, textLength: 16 * 1024, textLengthInAll: 64 * 1024, depth: 12 } as const
+export const TRANSACTION_MAX = {
+  items: 10,
+  textLength: 16 * 1024,
+  textLengthInAll: 64 * 1024,
+  depth: 12,
+  /** Members and elements of all items: more take long to check and to sort, and hardly fit into the text. */
+  parts: 2_000,
+} as const
 
 /** Limits of one page of the list. */
 export const PAGE_LIMIT = { min: 1, max: 100, standard: 20 } as const

@@ -164,6 +164,19 @@ test('its length is limited', async () => {
   assertRefused(await create({ query: { credentials: [CARD] }, transaction: eleven }), 400, 'invalid_request')
 })
 
+// 19,900 members took 600 verifications on P-256: they are checked three times and sorted.
+test('its members and elements are limited, in all items', async () => {
+  const parts = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 0]))
+  const asking = (...counts: readonly number[]) =>
+    create({ query: { credentials: [CARD] }, transaction: counts.map((n) => ({ type: OPEN_TYPE, list: parts(n) })) })
+  for (const counts of [[2_000], [1_000, 1_000], [19_900]])
+    assertRefused(await asking(...counts), 422, 'invalid_transaction')
+  assert.match(JSON.stringify((await asking(19_900)).json), /more than 2000 members and elements/)
+  const lists = { type: OPEN_TYPE, list: Array(1_990).fill(0) }
+  const { status, json } = await create({ query: { credentials: [CARD] }, transaction: [lists] })
+  assert.equal(status, 201, JSON.stringify(json))
+})
+
 test('text that cannot be shown is refused even without a schema for it: in values, in names, nested', async () => {
   const type = 'urn:shop:open:1'
   assert.equal((await own(type, { type: 'object' })).outcome, 'created')

@@ -1,6 +1,6 @@
 // Bodies: parsed once, strictly, with the same JSON parser that the engine uses for presentations.
 
-import { MalformedJson, parseJson } from '@vidimus/engine/json'
+import { jsonBudget, MalformedJson, parseJson } from '@vidimus/engine/json'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../errors.ts'
 
@@ -18,12 +18,13 @@ function parseBody(body: Buffer): unknown {
   // Treated as absent: a route that needs a body rejects it, other routes ignore it.
   if (body.length === 0) return undefined
   try {
-    const value = parseJson(decode(body))
-    refuseReservedNames(value)
-    return value
+    // No merchant needs `__proto__`, and a consumer downstream may copy members carelessly.
+    return parseJson(decode(body), jsonBudget(), '__proto__')
   } catch (error) {
     if (error instanceof MalformedJson || error instanceof TypeError) {
-      throw new Refusal('invalid_request', { message: 'body: not valid JSON, or a member appears twice.' })
+      throw new Refusal('invalid_request', {
+        message: "body: not valid JSON, a member appears twice, or one is called '__proto__'.",
+      })
     }
     throw error
   }
@@ -32,12 +33,4 @@ function parseBody(body: Buffer): unknown {
 /** Throws a TypeError on bytes that are not UTF-8; a byte order mark is kept and is then no JSON. */
 function decode(body: Buffer): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
-}
-
-/** No merchant needs `__proto__`, and a consumer downstream may copy members carelessly. */
-function refuseReservedNames(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return
-  if (Object.hasOwn(value, '__proto__'))
-    throw new Refusal('invalid_request', { message: "body: '__proto__' is not a member name." })
-  for (const member of Object.values(value)) refuseReservedNames(member)
 }

@@ -23,6 +23,8 @@ export const invalidTransaction = (path: string, reason: string) =>
 
 /** Throws a refusal. */
 export function readTransactionInputs(json: readonly unknown[]): readonly TransactionInput[] {
+  if (hasMoreParts(json, TRANSACTION_MAX.parts))
+    throw invalidTransaction('transaction', `has more than ${TRANSACTION_MAX.parts} members and elements`)
   return json.map((one, i) => {
     const path = `transaction[${i}]`
     const hidden = unshowable(one, 0)
@@ -30,6 +32,16 @@ export function readTransactionInputs(json: readonly unknown[]): readonly Transa
     if (!isObject(one)) throw invalidTransaction(path, 'must be an object')
     return Object.hasOwn(one, 'values') ? readValues(one, path) : readFull(one, path)
   })
+}
+
+function hasMoreParts(json: readonly unknown[], most: number): boolean {
+  const parts = [...json]
+  for (const part of parts) {
+    const inner = typeof part === 'object' && part !== null ? Object.values(part) : []
+    if (parts.length + inner.length > most) return true
+    parts.push(...inner)
+  }
+  return false
 }
 
 function readValues(one: Readonly<Record<string, unknown>>, path: string): TransactionInput {

@@ -21,19 +21,33 @@ interface Speaker {
   readonly language: Language
 }
 
+/** Says each claim and each credential once, in however many options they are. */
+interface Memory {
+  readonly claims: Map<Claim, string>
+  readonly credentials: Map<Credential, readonly string[]>
+  readonly lines: Map<Credential, string>
+}
+
+type Speaking = Speaker & Memory
+
 type Asked = Pick<Question, 'credentials' | 'sets'>
 type Credential = Question['credentials'][number]
 type Claim = Credential['always'][number]
 
 export function sayQuestion(question: Asked, speaker: Speaker): readonly Said[] {
-  return question.sets.map((set) => saySet(question, set, speaker))
+  const speaking = { ...speaker, claims: new Map(), credentials: new Map(), lines: new Map() }
+  return question.sets.map((set) => saySet(question, set, speaking))
 }
 
 /** One line as a text. Required items are separated by semicolons if one of them is a choice. */
 export const lineText = ({ items, from }: SaidLine): string =>
   [items.join(items.some((item) => item.includes(',')) ? '; ' : ', '), ...(from === null ? [] : [from])].join(' ')
 
-function saySet({ credentials, sets }: Asked, { required, options }: Question['sets'][number], speaker: Speaker): Said {
+function saySet(
+  { credentials, sets }: Asked,
+  { required, options }: Question['sets'][number],
+  speaker: Speaking,
+): Said {
   const { headings } = speaker.labels.question
   const found = options.map((option) => option.flatMap((id) => credentials.filter((one) => one.id === id)))
   const [only = [], ...others] = found
@@ -48,7 +62,7 @@ function saySet({ credentials, sets }: Asked, { required, options }: Question['s
 }
 
 /** Documents with the same claims become one line: "from this or that". */
-function sayOptions(options: readonly (readonly Credential[])[], speaker: Speaker): readonly SaidLine[] {
+function sayOptions(options: readonly (readonly Credential[])[], speaker: Speaking): readonly SaidLine[] {
   const alike = new Map<string, Credential[]>()
   const lines: (() => SaidLine)[] = []
   for (const option of options) {
@@ -66,13 +80,15 @@ function sayOptions(options: readonly (readonly Credential[])[], speaker: Speake
   return lines.map((line) => line())
 }
 
-function sayTogether(option: readonly Credential[], speaker: Speaker): SaidLine {
-  const texts = option.map((credential) => lineText(sayCredential([credential], speaker)))
+function sayTogether(option: readonly Credential[], speaker: Speaking): SaidLine {
+  const texts = option.map((credential) =>
+    remembered(speaker.lines, credential, () => lineText(sayCredential([credential], speaker))),
+  )
   return { items: [texts.join(`; ${speaker.labels.question.and} `)], from: null }
 }
 
 /** Groups credentials that are asked for the same claims. */
-function sayCredential(same: readonly Credential[], speaker: Speaker): SaidLine {
+function sayCredential(same: readonly Credential[], speaker: Speaking): SaidLine {
   const { labels, language } = speaker
   const [first] = same
   if (first === undefined) return { items: [], from: null }
@@ -86,12 +102,15 @@ function sayCredential(same: readonly Credential[], speaker: Speaker): SaidLine 
   }
 }
 
-function sayClaims({ always, choices }: Credential, speaker: Speaker): readonly string[] {
-  const phrases = [...always.map((claim) => sayClaim(claim, speaker)), ...choices.map((one) => sayChoice(one, speaker))]
-  return phrases.length === 0 ? [speaker.labels.question.possession] : [...new Set(phrases)]
-}
+const sayClaims = (credential: Credential, speaker: Speaking): readonly string[] =>
+  remembered(speaker.credentials, credential, () => {
+    const { always, choices } = credential
+    const claims = always.map((claim) => sayClaim(claim, speaker))
+    const phrases = [...claims, ...choices.map((one) => sayChoice(one, speaker))]
+    return phrases.length === 0 ? [speaker.labels.question.possession] : [...new Set(phrases)]
+  })
 
-function sayChoice(options: readonly (readonly Claim[])[], speaker: Speaker): string {
+function sayChoice(options: readonly (readonly Claim[])[], speaker: Speaking): string {
   const { orElse, ifAvailable, nothing } = speaker.labels.question
   const phrases = options.map((option) =>
     option.length === 0
@@ -104,7 +123,16 @@ function sayChoice(options: readonly (readonly Claim[])[], speaker: Speaker): st
   return others.length === 0 ? only : orElse(named)
 }
 
-function sayClaim({ names, entry, values }: Claim, { labels, language }: Speaker): string {
+const sayClaim = (claim: Claim, speaker: Speaking): string =>
+  remembered(speaker.claims, claim, () => sayNewClaim(claim, speaker))
+
+function remembered<Key, Value>(known: Map<Key, Value>, key: Key, say: () => Value): Value {
+  const value = known.get(key) ?? say()
+  known.set(key, value)
+  return value
+}
+
+function sayNewClaim({ names, entry, values }: Claim, { labels, language }: Speaker): string {
   const { yes, no, entry: entryText } = labels.question
   const name = pathLabel(labels, names, answerLabel)
   const isAge = /^(age_over_\d+$|age_equal_or_over \d)/.test(names.join(' '))
@@ -133,6 +161,16 @@ const CAPITALS: Readonly<Record<Language, RegExp>> = {
   nl: CAPITAL,
 }
 
+type ListType = 'conjunction' | 'disjunction'
+
+/** To make one takes as long as fifty lists. */
+const formats = new Map<string, Intl.ListFormat>()
+
 /** British English: no comma before "and". */
-const listOf = (texts: Iterable<string>, type: 'conjunction' | 'disjunction', language: Language) =>
-  new Intl.ListFormat(language === 'en' ? 'en-GB' : language, { type }).format(texts)
+function listOf(texts: Iterable<string>, type: ListType, language: Language): string {
+  const locale = language === 'en' ? 'en-GB' : language
+  const name = `${locale} ${type}`
+  const format = formats.get(name) ?? new Intl.ListFormat(locale, { type })
+  formats.set(name, format)
+  return format.format(texts)
+}

@@ -41,6 +41,8 @@ export interface DcqlQuery {
 const LIMITS = { credentials: 20, sets: 20, options: 20, authorities: 20, values: 50 }
 /** Without a total, a query could have 20 × 100 claims with 16 parts each, which are compared with each other. */
 const VALUES_TOTAL_MAX = 10_000
+/** Claims, and characters about them, as a page lists them: again in each claim set, and in each option that names their credential. */
+const LISTED_MAX = { claims: 3_000, length: 300_000 }
 const TEXT_MAX = 1024
 const PURPOSE_MAX = 300
 
@@ -53,13 +55,30 @@ export function parseQuery(json: unknown): DcqlQuery {
   const ids = credentials.map((credential) => credential.id)
   requireUnique(ids, (i) => `credentials[${i}].id`)
   const sets = query.optional('credential_sets')
-  if (sets === undefined) return { credentials }
+  if (sets === undefined) return requireShort({ credentials })
   const credentialSets = readArray(sets, LIMITS.sets, (set) => readCredentialSet(set, ids))
   // OpenID4VP §6.4.2: wallets ignore a credential that no option names, so the query is wrong.
   const named = new Set(credentialSets.flatMap((set) => set.options.flat()))
   const forgotten = ids.findIndex((id) => !named.has(id))
   if (forgotten >= 0) throw new InvalidQuery(`credentials[${forgotten}]`, 'is named by no option of credential_sets')
-  return { credentials, credential_sets: credentialSets }
+  return requireShort({ credentials, credential_sets: credentialSets })
+}
+
+function requireShort(query: DcqlQuery): DcqlQuery {
+  const options = query.credential_sets?.flatMap((set) => set.options).flat()
+  const listed = { claims: 0, length: 0 }
+  for (const { id, meta, claims = [], claim_sets: sets } of query.credentials) {
+    const times = options === undefined ? 1 : options.filter((named) => named === id).length
+    const lengths = new Map(claims.map((claim) => [claim, JSON.stringify(claim).length]))
+    const byId = new Map(claims.map((claim) => [claim.id, claim]))
+    const listedClaims = sets === undefined ? claims : sets.flat().flatMap((one) => byId.get(one) ?? [])
+    listed.claims += times * Math.max(1, listedClaims.length)
+    listed.length += times * JSON.stringify(meta).length
+    for (const claim of listedClaims) listed.length += times * (lengths.get(claim) ?? 0)
+  }
+  if (listed.claims > LISTED_MAX.claims || listed.length > LISTED_MAX.length)
+    throw new InvalidQuery('credentials', 'are asked for the same claims in too many claim_sets and options')
+  return query
 }
 
 /** Counts the value itself and all values inside it, at any depth. */

@@ -48,6 +48,24 @@ const one = (changes: Members): Members => ({ credentials: [{ ...pid, ...changes
 const claims = (...list: unknown[]): Members => one({ claims: list })
 const sets = (...list: unknown[]): Members => ({ credentials: [pid, mdl], credential_sets: list })
 
+/** A hundred claims, all of them in so many sets. */
+function inSets(count: number, name = 'c'): Members {
+  const ids = Array.from({ length: 100 }, (_, i) => `c${i}`)
+  return { claims: ids.map((id) => ({ id, path: [`${name}${id}`] })), claim_sets: Array(count).fill(ids) }
+}
+
+/** Twenty credentials, all of them in each of twenty options of so many sets. */
+function inOptions(count: number): Members {
+  const credentials = Array.from({ length: 20 }, (_, i) => ({ ...pid, id: `q${i}` }))
+  const options = Array(20).fill(credentials.map(({ id }) => id))
+  return { credentials, credential_sets: Array(count).fill({ options }) }
+}
+
+test('a query may list many claims, sets and options', () => {
+  for (const query of [one(inSets(30)), one(inSets(10, 'x'.repeat(200))), inOptions(7)])
+    assert.doesNotThrow(() => parseQuery(query))
+})
+
 /** A query of so many values: itself, its list, six credentials of 7 each, and 554 claims that share the rest. */
 function withValues(count: number): Members {
   const left = count - 2 - 6 * 7
@@ -220,6 +238,9 @@ const FAULTS: readonly (readonly [string, unknown, string])[] = [
     one({ claims: named, claim_sets: [['a', 'a']] }),
     'credentials[0].claim_sets[0][1]',
   ],
+  ['lists claims in too many claim sets', one(inSets(31)), 'credentials'],
+  ['lists long claims in several claim sets', one(inSets(30, 'x'.repeat(90))), 'credentials'],
+  ['lists credentials in too many options', inOptions(8), 'credentials'],
   ['has no credential set in its list', sets(), 'credential_sets'],
   ['has a credential set without options', sets({ required: true }), 'credential_sets[0].options'],
   ['has an empty option', sets({ options: [['pid'], []] }), 'credential_sets[0].options[1]'],

@@ -294,7 +294,7 @@ test('a large answer to a large query is matched in a short time', () => {
     values: Array.from({ length: 30 }, (_, i) => i),
   }))
   const [asked] = parseQuery({
-    credentials: [credential('a', { claims, claim_sets: Array(50).fill(names) })],
+    credentials: [credential('a', { claims, claim_sets: Array(20).fill(names) })],
   }).credentials
   const list = Array.from({ length: 19_000 }, () => ({ c0: 99 }))
   const cost = leastCpuMs(500, () => {

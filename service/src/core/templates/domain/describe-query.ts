@@ -74,10 +74,11 @@ function mergeRequired(sets: readonly QuerySet[]): DescribedQuery['sets'] {
 function describeCredential(credential: QueryCredential): DescribedCredential {
   const { id, format, types, multiple, someIssuers, claims, claimSets } = credential
   const positions = claims.map((_, at) => at)
-  const sets = claimSets?.map((set) => positions.filter((at) => set.includes(claims[at]?.id ?? ''))) ?? [positions]
+  const place = new Map(claims.map((claim, at) => [claim.id, at]))
+  const sets = claimSets?.map((set) => set.flatMap((claimId) => place.get(claimId) ?? []).sort(inOrder)) ?? [positions]
   const { always, choices } = splitClaimSets(sets)
   const described = positions.map((at) => describeClaim(credential, at))
-  const pick = (set: readonly number[]) => described.filter(({ at }) => set.includes(at))
+  const pick = (set: readonly number[]) => set.toSorted(inOrder).flatMap((at) => described[at] ?? [])
   return {
     id,
     format,
@@ -88,6 +89,8 @@ function describeCredential(credential: QueryCredential): DescribedCredential {
     choices: choices.map((options) => options.map(pick)),
   }
 }
+
+const inOrder = (one: number, other: number) => one - other
 
 function describeClaim({ claims }: QueryCredential, at: number): DescribedClaim {
   const claim = claims[at]

@@ -16,6 +16,50 @@ import { vicalFactory } from './vical.ts'
 const both = await twoInstallations()
 const { source, target } = both
 
+it("a mark that the operator's list or anchor contradicts does not hold after a move without them", async () => {
+  const vical = vicalFactory(Math.floor(source.clock.now() / 1000))
+  for (const by of ['list', 'anchor']) {
+    const { der: certificate } = mintIaca()
+    const owner = { tenantId: await source.tenant(), environment: 'test' } as const
+    const sole = { docType: TYPE.mdl, nameSpace: 'org.iso.18013.5.1', withoutStatus: false }
+    const anchor = { kind: 'ca', profile: 'iso-mdl', certificate, actor: OPERATOR } as const
+    const types = [`mso_mdoc:${TYPE.mdl}`] as const
+    const marks = async ({ deps, clock }: typeof source) =>
+      (await loadAnchors(deps.db, owner, instantOf(clock.now()))).filter(
+        (one) => Buffer.from(one.certificate).equals(certificate) && one.sole !== undefined,
+      ).length
+    assert.equal((await addAnchor(source.deps, { ...anchor, owner, types, sole })).outcome, 'added')
+    const { der: other } = mintIaca()
+    assert.equal((await addAnchor(source.deps, { ...anchor, owner, types, sole, certificate: other })).outcome, 'added')
+    assert.equal(await marks(source), 1)
+    const operator = { tenantId: null, environment: 'test' } as const
+    if (by === 'anchor') {
+      const club = await addAnchor(source.deps, { ...anchor, owner: operator, types: ['mso_mdoc:org.example.club'] })
+      assert.equal(club.outcome, 'added')
+    } else {
+      const imported = await importTrustList(source.deps, {
+        owner: operator,
+        kind: 'vical',
+        providers: 'mdoc',
+        source: 'operator.vical',
+        file: vical.listOf([{ docTypes: [TYPE.pidMdoc] }, { docTypes: ['org.example.club'], certificate }]),
+        signer: vical.signer,
+        signerAuthority: null,
+        types: [`mso_mdoc:${TYPE.pidMdoc}`],
+      })
+      assert.equal(imported.outcome, 'loaded', JSON.stringify(imported))
+    }
+    await switchTenant(moveOf(both, owner.tenantId), { stopSeconds: 30 })
+    assert.equal(await marks(target), 0, by)
+    const moved = await loadAnchors(target.deps.db, owner, instantOf(target.clock.now()))
+    assert.deepEqual(
+      moved.flatMap(({ sole: mark }) => mark ?? []),
+      [sole],
+      'the other mark holds',
+    )
+  }
+})
+
 it('a contradicted mark stays void, also for a key that an earlier release wrote', async () => {
   const vical = vicalFactory(Math.floor(source.clock.now() / 1000))
   const { der: certificate } = mintIaca()

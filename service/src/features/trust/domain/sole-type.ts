@@ -81,6 +81,8 @@ export interface ListedKey {
 }
 
 const UNKNOWN_TYPE = '*'
+/** As a pattern of SQL. */
+export const ANY_DOCUMENT_TYPE = vouchedDocType('%')
 
 /** The keys that a list names, each with its document type. `granted`: the types of entries that name none. */
 export function listedKeysOf(

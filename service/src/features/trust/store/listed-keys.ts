@@ -4,7 +4,7 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { TrustList } from '../domain/anchor.ts'
-import type { ListedKey } from '../domain/sole-type.ts'
+import { ANY_DOCUMENT_TYPE, type ListedKey } from '../domain/sole-type.ts'
 
 /** An earlier release loaded the list and did not store its keys. */
 const UNREAD = '(l.loaded_at is not null and (l.keys_sha256 = l.sha256) is not true)'
@@ -69,6 +69,34 @@ export async function nameTenantOfListedKeys(tx: Tx, tenantId: string): Promise<
              where l.id = k.list_id and l.tenant_id = $1 and k.tenant_id is null`,
     },
     [tenantId],
+  )
+}
+
+/**
+ * Removes the marks of a tenant that the operator's lists or anchors contradict: they do not move with the tenant, so that
+ * the mark would hold elsewhere. The mark of a list applies to all its anchors.
+ */
+export async function dropContradictedMarks(tx: Tx, tenantId: string): Promise<void> {
+  await tx.query(
+    {
+      name: 'drop_contradicted_marks',
+      text: `with contradicted as (
+               select m.id, m.list_id from anchors m where m.tenant_id = $1 and m.sole is not null and (
+                 exists (select from listed_keys k join trust_lists l on l.id = k.list_id
+                         where l.tenant_id is null and k.tenant_id is null and l.environment = m.environment
+                           and k.public_key_sha256 = m.public_key_sha256
+                           and k.doc_type is distinct from m.sole ->> 'doc_type')
+                 or exists (select from anchors o, unnest(o.types) as vouched
+                            where o.tenant_id is null and o.environment = m.environment
+                              and o.public_key_sha256 = m.public_key_sha256
+                              and o.sole::jsonb is distinct from m.sole::jsonb and vouched like $2))
+             ), lists as (
+               update trust_lists set sole = null where tenant_id = $1 and id in (select list_id from contradicted)
+             )
+             update anchors set sole = null where tenant_id = $1
+               and (id in (select id from contradicted) or list_id in (select list_id from contradicted))`,
+    },
+    [tenantId, ANY_DOCUMENT_TYPE],
   )
 }
 

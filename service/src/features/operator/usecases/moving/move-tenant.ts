@@ -5,7 +5,7 @@ import { ENVIRONMENTS, type Environment, type Instant, instantOf } from '../../.
 import { adoptTrail, createTrailCopy, disownTrails, type TrailCopy } from '../../../audit/index.ts'
 import { CORRELATION_LABEL, correlationKeyOf, subjectKeyOf } from '../../../oidc/index.ts'
 import { blindingKeyOf, hasUnsignedReceipts, signReceipts } from '../../../transparency/index.ts'
-import { nameTenantOfListedKeys } from '../../../trust/index.ts'
+import { dropContradictedMarks, nameTenantOfListedKeys } from '../../../trust/index.ts'
 import {
   closeForMove,
   handOverTenant,
@@ -118,6 +118,7 @@ export async function switchTenant(
         'receipts cannot be signed, because their key is not available; this installation still serves the tenant',
       )
     await step('copy the rest')
+    await dropContradictedMarks(source.db, tenantId)
     await refreshTenantRow(source.db, target.db, tenantId)
     const staff = await copyPeople(before.copying, { isClosed: true })
     const havePeopleChanged = !areSamePeople(staff.people, before.copying.people)
@@ -218,6 +219,7 @@ async function copyWhileServed(move: Move) {
   await copyTenantRow(source.db, target.db, tenantId, source.config.baseUrl)
   await noteCopy(target.db, tenantId, instantOf(target.clock.now()))
   await nameTenantOfListedKeys(source.db, tenantId)
+  await dropContradictedMarks(source.db, tenantId)
   const between = { source: source.db, target: target.db, tenantId }
   const { people, left } = await copyPeople(between, { isClosed: false })
   await copyKeys(move)

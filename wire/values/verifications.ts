@@ -15,8 +15,8 @@ export const TRANSACTION_MAX = {
   textLength: 16 * 1024,
   textLengthInAll: 64 * 1024,
   depth: 12,
-  /** Members and elements of all items: more take long to check and to sort, and hardly fit into the text. */
-  parts: 2_000,
+  /** As `jsonLength` counts: room for 2,000 members and elements of all items. More take long to check and to sort. */
+  lengthOfParts: 450_000,
 } as const
 
 /** Limits of one page of the list. */

@@ -1,5 +1,7 @@
 // Parses what a merchant sends for the holder's agreement: whole objects, or the values for a template.
 
+import type { Json } from '@vidimus/engine'
+import { isLongerThan } from '@vidimus/engine/claims'
 import { TRANSACTION_MAX } from '../../../../../wire/values/verifications.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isShowable } from './showable.ts'
@@ -23,8 +25,8 @@ export const invalidTransaction = (path: string, reason: string) =>
 
 /** Throws a refusal. */
 export function readTransactionInputs(json: readonly unknown[]): readonly TransactionInput[] {
-  if (hasMoreParts(json, TRANSACTION_MAX.parts))
-    throw invalidTransaction('transaction', `has more than ${TRANSACTION_MAX.parts} members and elements`)
+  if (isLongerThan(json as Json, TRANSACTION_MAX.lengthOfParts))
+    throw invalidTransaction('transaction', 'has too many members and elements')
   return json.map((one, i) => {
     const path = `transaction[${i}]`
     const hidden = unshowable(one, 0)
@@ -32,16 +34,6 @@ export function readTransactionInputs(json: readonly unknown[]): readonly Transa
     if (!isObject(one)) throw invalidTransaction(path, 'must be an object')
     return Object.hasOwn(one, 'values') ? readValues(one, path) : readFull(one, path)
   })
-}
-
-function hasMoreParts(json: readonly unknown[], most: number): boolean {
-  const parts = [...json]
-  for (const part of parts) {
-    const inner = typeof part === 'object' && part !== null ? Object.values(part) : []
-    if (parts.length + inner.length > most) return true
-    parts.push(...inner)
-  }
-  return false
 }
 
 function readValues(one: Readonly<Record<string, unknown>>, path: string): TransactionInput {

@@ -42,8 +42,7 @@ export async function freezeTransaction(
   for (const [i, one] of wanted.entries()) items.push(await freezeOne(deps, principal, { ...input, one, i }))
   requireOneOfAKind(items, input.query)
   const lengths = items.map(({ frozen }) => frozen.text.length)
-  if (lengths.some((length) => length > TRANSACTION_MAX.textLength) || sumOf(lengths) > TRANSACTION_MAX.textLengthInAll)
-    throw invalidTransaction('transaction', 'is too long')
+  if (sumOf(lengths) > TRANSACTION_MAX.textLengthInAll) throw invalidTransaction('transaction', 'is too long')
   return items.map(({ frozen }) => frozen)
 }
 
@@ -83,8 +82,6 @@ async function freezeOne(
   if (known === null) throw invalidTransaction(`${path}.type`, 'is not a type that is known here')
   // Checked again for all: a template's members were checked only when it was saved, and the values not at all.
   requireSendable(members, path)
-  const fault = schemaFault(known.schema, members, path)
-  if (fault !== null) throw new Refusal('invalid_transaction', { message: `body.${fault}.` })
   const signers = signersOf(query, { credential: one.credential, kind: transactionKindOf(type), path })
   const object = {
     // First, so that they cannot overwrite our own members.
@@ -94,6 +91,10 @@ async function freezeOne(
     transaction_data_hashes_alg: [TRANSACTION_HASH_ALGORITHM],
   }
   const text = one.text ?? encodeTransaction(object as JsonObject)
+  // Before the schema, whose parts may each look at all of it.
+  if (text.length > TRANSACTION_MAX.textLength) throw invalidTransaction('transaction', 'is too long')
+  const fault = schemaFault(known.schema, members, path)
+  if (fault !== null) throw new Refusal('invalid_transaction', { message: `body.${fault}.` })
   return { frozen: { text, type, hash: transactionHash(text), title: known.title }, signers }
 }
 

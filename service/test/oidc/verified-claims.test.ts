@@ -187,7 +187,7 @@ test('an unreadable constraint is not met', () => {
   for (const open of [null, {}, { essential: true }]) assert.deepEqual(answerTo(open, open), actual)
 })
 
-// A portrait of 290 kB was written anew for each of 3,900 values, which anyone can send: 260 ms for every token.
+// A portrait of 290 kB was written again for each of 3,900 values, which anyone can send: 260 ms for every token.
 test('thousands of constraints take little time, and beyond a limit none is met', () => {
   const at = 60_000
   const portrait = `data:image/jpeg;base64,${'A'.repeat(290_000)}`

@@ -253,3 +253,36 @@ test('without claims, the setting does not disclose how it was verified either',
   assert.deepEqual(told(['email']), { idToken: {}, userinfo: {} })
   assert.deepEqual(Object.keys(told(['given_name']).userinfo), ['given_name', 'verified_claims'])
 })
+
+// 2,000 claims that are compared with 1,100 names took 262 verifications on P-256.
+test('claims are looked up among the requested names in one step', () => {
+  const wanted = Object.assign(['given_name'], {
+    includes: () => assert.fail('each claim is compared with each name'),
+  })
+  const claims = { given_name: 'Vida', family_name: 'Specimen' }
+  const credential = { format: 'dc+sd-jwt', doctype_or_vct: 'urn:x', issuer: {}, claims, trusted: true } as const
+  const credentials = [{ ...credential, signature_valid: true, holder_binding_valid: true, findings: [] }]
+  const { userinfo } = disclose({
+    client: { claimsInIdToken: false, vpData: true, verifiedClaims: true },
+    request: {
+      redirectUri: 'https://shop.example/',
+      responseMode: 'query',
+      state: null,
+      nonce: null,
+      codeChallenge: null,
+      acrEssential: null,
+      subject: null,
+      presReqConfId: null,
+      uiLocales: null,
+      claims: wanted,
+      idTokenClaims: wanted,
+      userinfoClaims: wanted,
+    },
+    verification: { id: 'ver_1', claims, credentials, respondedAt: AT as never, trustLists: [] },
+    query: { credentials: [{ id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:x'] } }] },
+    nowMs: 0,
+  })
+  assert.equal(userinfo.given_name, 'Vida')
+  assert.equal(userinfo.family_name, undefined)
+  assert.ok(userinfo.vp_data !== undefined && userinfo.verified_claims !== undefined)
+})

@@ -36,18 +36,19 @@ export function presentedData(
   wanted: readonly string[] | null,
 ): JsonObject {
   const named = new Map<string, Json>()
+  const names = wanted === null ? null : new Set(wanted)
   for (const [at, { format, doctype_or_vct: type, issuer, claims }] of credentials.entries()) {
     const id = queryIdOf(query, { format, type })
     const name = id === null || named.has(id) ? `credential_${at + 1}` : id
-    named.set(name, { format, type, issuer: { ...issuer }, claims: only(claims, wanted) })
+    named.set(name, { format, type, issuer: { ...issuer }, claims: only(claims, names) })
   }
   return Object.fromEntries(named)
 }
 
-const only = (claims: JsonObject, wanted: readonly string[] | null): JsonObject =>
+const only = (claims: JsonObject, wanted: ReadonlySet<string> | null): JsonObject =>
   wanted === null
     ? claims
-    : Object.fromEntries(Object.entries(claims).filter(([name]) => wanted.includes(standardName(name) ?? '')))
+    : Object.fromEntries(Object.entries(claims).filter(([name]) => wanted.has(standardName(name) ?? '')))
 
 function queryIdOf(
   query: DcqlQuery,

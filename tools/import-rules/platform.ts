@@ -16,6 +16,7 @@ export const PLAIN = [
   'errors.ts',
   'helper-address.ts',
   'ids.ts',
+  'json-schema',
   'keys/key-provider.ts',
   'keys/key-reference.ts',
   'keys/signing-key.ts',

@@ -60,7 +60,11 @@ const inSignedInfo: [string, (info: string) => string, string][] = [
     (info) => info.replace(`${DS}enveloped-signature`, 'http://www.w3.org/2002/06/xmldsig-filter2'),
     'its transforms are not supported',
   ],
-  ['with base64', (info) => info.replace(`${DS}enveloped-signature`, `${DS}base64`), 'its transforms are not supported'],
+  [
+    'with base64',
+    (info) => info.replace(`${DS}enveloped-signature`, `${DS}base64`),
+    'its transforms are not supported',
+  ],
   [
     'with one transform more',
     (info) => info.replace('</ds:Transforms>', `<ds:Transform Algorithm="${DS}base64"></ds:Transform>$&`),

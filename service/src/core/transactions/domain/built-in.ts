@@ -1,6 +1,6 @@
 // Lists the built-in transaction types: strong customer authentication (EUDI TS12 v1) and signature approval (CSC).
 
-import type { Schema } from './schema.ts'
+import type { Schema } from '../../../platform/json-schema/schema.ts'
 import type { TransactionType } from './type.ts'
 
 const object = (members: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema => ({

@@ -4,7 +4,7 @@ import type { Json } from '@vidimus/engine'
 import { isLongerThan } from '@vidimus/engine/claims'
 import { TRANSACTION_MAX } from '../../../../../wire/values/verifications.ts'
 import { Refusal } from '../../../platform/errors.ts'
-import { isShowable } from './showable.ts'
+import { isShowable } from '../../../platform/json-schema/showable.ts'
 import { OWN_MEMBERS } from './type.ts'
 
 /** One item to agree to. */

@@ -1,6 +1,6 @@
 // A transaction type: what a merchant may ask a holder to agree to, under a unique name.
 
-import type { Schema } from './schema.ts'
+import type { Schema } from '../../../platform/json-schema/schema.ts'
 
 export interface TransactionType {
   readonly type: string

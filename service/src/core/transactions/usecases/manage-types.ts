@@ -2,13 +2,13 @@
 
 import { createHash } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
+import { InvalidSchema, readSchema } from '../../../platform/json-schema/schema.ts'
+import { isShowable } from '../../../platform/json-schema/showable.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../ports/audit.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import { loadTenant } from '../../tenants/store/tenants.ts'
 import { BUILT_IN_TYPES } from '../domain/built-in.ts'
-import { InvalidSchema, readSchema } from '../domain/schema.ts'
-import { isShowable } from '../domain/showable.ts'
 import { isReserved, isTypeName, TYPE_TITLE_MAX, TYPES_MAX } from '../domain/type.ts'
 import {
   countTransactionTypes,

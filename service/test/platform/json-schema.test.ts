@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { BUILT_IN_TYPES } from '../../src/core/transactions/domain/built-in.ts'
-import { InvalidSchema, readSchema, SCHEMA_MAX } from '../../src/core/transactions/domain/schema.ts'
-import { schemaFault } from '../../src/core/transactions/domain/schema-fault.ts'
+import { InvalidSchema, readSchema, SCHEMA_MAX } from '../../src/platform/json-schema/schema.ts'
+import { schemaFault } from '../../src/platform/json-schema/schema-fault.ts'
 
 const faultOf = (schema: unknown, value: unknown) => schemaFault(readSchema(schema), value, 'it')
 const nested = (depth: number): object => (depth === 0 ? {} : { items: nested(depth - 1) })

@@ -1,4 +1,4 @@
-// Parses the JSON Schema of a transaction type: a subset whose check costs at most schema size times value size.
+// Parses a JSON Schema: a subset whose check costs at most schema size times value size.
 
 export type JsonType = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null'
 export type Format = 'date' | 'date-time' | 'uri' | 'currency'

@@ -1,6 +1,6 @@
 // Verifies offline that an export of an audit chain is complete and that the public log has its head, with public keys only.
 
-import { createLosses } from './audit-losses.ts'
+import { createLosses, type Losses } from './audit-losses.ts'
 import { fromHex, joined, sha256, toHex, utf8 } from './bytes.ts'
 import { canonical, type Json } from './canonical-json.ts'
 import { type LogKeys, opaqueLeaf, type ProvenLeaf, verifyLeafProof } from './log-proof.ts'
@@ -54,13 +54,16 @@ interface Said {
   readonly seq: number
   readonly at: string
   readonly action: string
-  readonly object: { readonly id: string }
+  readonly object: { readonly type: string; readonly id: string }
   readonly details: string | null
   readonly prev: string
 }
 
-/** After these, earlier details of the same object may be gone. */
-const ERASURES: ReadonlySet<string> = new Set(['verification.erased', 'destination.forgotten'])
+/** After this, earlier details of the same verification may be gone. */
+const ERASED = 'verification.erased'
+
+/** After this, the details of the entries that it names may be gone, if they are about webhook destinations. */
+const DESTINATION_FORGOTTEN = 'destination.forgotten'
 
 /** After this, all earlier details may be gone: the tenant has taken them along. */
 const MOVED_AWAY = 'tenant.moved_away'
@@ -86,11 +89,10 @@ export async function verifyAuditExport(text: string, keys: LogKeys): Promise<Wh
     seq += 1
     hash = recorded.hash
     at = said.at
-    if (ERASURES.has(said.action)) losses.erase(said.object.id)
     if (said.action === MOVED_AWAY) losses = createLosses()
     const isLost = said.details !== null && recorded.salt === undefined
-    if (said.action === LAPSE && !isLost && !losses.lapse(said, recorded.salt === undefined ? null : recorded.details))
-      throw new AuditExportError('broken', `Entry ${seq} does not say which details lapsed.`, seq)
+    if (!isLost && !explain(losses, said, recorded))
+      throw new AuditExportError('broken', `Entry ${seq} does not say which details were deleted.`, seq)
     if (isLost) {
       detailsErased += 1
       losses.add({ seq, at, object: said.object })
@@ -115,6 +117,15 @@ export async function verifyAuditExport(text: string, keys: LogKeys): Promise<Wh
     erasuresNotLogged,
     logged: { ...(await verifyLeafProof(log.proof, leaf, keys)), seq: log.seq },
   }
+}
+
+/** Removes the losses that this entry accounts for. False if it must name them and does not. */
+function explain(losses: Losses, said: Said, { salt, details }: Entry): boolean {
+  if (said.action === LAPSE) return losses.lapse(said, salt === undefined ? null : details)
+  // Earlier releases named no entries.
+  if (said.action === DESTINATION_FORGOTTEN && salt !== undefined) return losses.forget(said, details)
+  if (said.action === ERASED || said.action === DESTINATION_FORGOTTEN) losses.erase(said.object)
+  return true
 }
 
 /** Other lines are checkpoints of the service, which need another key. Any other line breaks the chain. */
@@ -146,7 +157,7 @@ async function judge(recorded: Entry, { header, seq, prev, after }: Expected): P
   if (recorded.salt !== undefined && (await commitment(recorded)) !== said.details) {
     throw broken('has other details than it commits to')
   }
-  if (typeof said.object?.id !== 'string') throw broken('is not readable')
+  if (typeof said.object?.id !== 'string' || typeof said.object.type !== 'string') throw broken('is not readable')
   return said
 }
 

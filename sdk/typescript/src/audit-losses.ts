@@ -1,15 +1,22 @@
-// Entries of an audit chain whose details are gone, until an erasure or a lapse accounts for them.
+// Entries of an audit chain whose details are gone, until a later entry accounts for them.
 
 export interface Lost {
   readonly seq: number
   readonly at: string
-  readonly object: { readonly id: string }
+  readonly object: LostObject
+}
+
+interface LostObject {
+  readonly type: string
+  readonly id: string
 }
 
 export interface Losses {
   add(lost: Lost): void
   /** All earlier details of this object may be gone. */
-  erase(objectId: string): void
+  erase(object: LostObject): void
+  /** The details that this entry names may be gone if they are of the same type of object. False: as of `lapse`. */
+  forget(said: Lost, details: unknown): boolean
   /** `said.object` is the day, such as `2026-11-18`. False: the entry does not name its lost details, or names more than there are. */
   lapse(said: Lost, details: unknown): boolean
   /** The first entry that nothing accounts for; null: there is none. */
@@ -27,46 +34,54 @@ const BEFORE_LAPSE_MS = 23 * 3_600_000
 export function createLosses(): Losses {
   const bySeq = new Map<number, Lost>()
   const byObject = new Map<string, number[]>()
-  /** Each entry lapses once, so this limits the work. */
+  /** Each entry is named once, so this limits the work. */
   let named = 0
+
+  /** Removes the named entries that are meant. False: they are not named, or are more than there are. */
+  function take(details: unknown, end: number, isMeant: (lost: Lost) => boolean): boolean {
+    const runs = runsIn(details, end)
+    if (runs === null) return false
+    named += runs.reduce((sum, [first, last]) => sum + last - first + 1, 0)
+    if (named > end) return false
+    const objects = new Set<string>()
+    for (const [first, last] of runs) {
+      for (let number = first; number <= last; number += 1) {
+        const lost = bySeq.get(number)
+        if (lost === undefined || !isMeant(lost)) continue
+        bySeq.delete(number)
+        objects.add(nameOf(lost.object))
+      }
+    }
+    for (const name of objects) {
+      const left = byObject.get(name)?.filter((number) => bySeq.has(number)) ?? []
+      if (left.length === 0) byObject.delete(name)
+      else byObject.set(name, left)
+    }
+    return true
+  }
 
   return {
     add(lost) {
       bySeq.set(lost.seq, lost)
-      const others = byObject.get(lost.object.id)
-      if (others === undefined) byObject.set(lost.object.id, [lost.seq])
+      const others = byObject.get(nameOf(lost.object))
+      if (others === undefined) byObject.set(nameOf(lost.object), [lost.seq])
       else others.push(lost.seq)
     },
-    erase(objectId) {
-      for (const seq of byObject.get(objectId) ?? []) bySeq.delete(seq)
-      byObject.delete(objectId)
+    erase(object) {
+      for (const seq of byObject.get(nameOf(object)) ?? []) bySeq.delete(seq)
+      byObject.delete(nameOf(object))
     },
+    forget: ({ seq, object: { type } }, details) => take(details, seq, ({ object }) => object.type === type),
     lapse({ seq, at, object }, details) {
-      const runs = runsIn(details, seq)
       const until = lapsesUntil(object.id, at)
-      if (runs === null || until === null) return false
-      named += runs.reduce((sum, [first, last]) => sum + last - first + 1, 0)
-      if (named > seq) return false
-      const verifications = new Set<string>()
-      for (const [first, last] of runs) {
-        for (let number = first; number <= last; number += 1) {
-          const lost = bySeq.get(number)
-          if (lost === undefined || !lost.object.id.startsWith('ver_') || lost.at > until) continue
-          bySeq.delete(number)
-          verifications.add(lost.object.id)
-        }
-      }
-      for (const id of verifications) {
-        const left = byObject.get(id)?.filter((number) => bySeq.has(number)) ?? []
-        if (left.length === 0) byObject.delete(id)
-        else byObject.set(id, left)
-      }
-      return true
+      return until !== null && take(details, seq, (lost) => lost.object.id.startsWith('ver_') && lost.at <= until)
     },
     first: () => bySeq.keys().next().value ?? null,
     count: () => bySeq.size,
   }
 }
+
+const nameOf = ({ type, id }: LostObject) => `${type} ${id}`
 
 /** The last time of an entry that a lapse of this day accounts for, with microseconds like all times. */
 function lapsesUntil(day: string, at: string): string | null {

@@ -136,6 +136,19 @@ function lapse(details: object, said: object = {}): Written {
 
 const naming = (entries: string, said: object = {}): Written => lapse({ count: 1, entries }, said)
 
+const HOSTS = { type: 'webhook_destination', id: 'test' }
+
+/** The details of these entries were deleted with a webhook's host. */
+function forgotten(details: { readonly entries?: string } | null): Written {
+  const said = { action: 'destination.forgotten', object: HOSTS }
+  if (details === null) return { said }
+  const given = details as { entries: string }
+  return { said: { ...said, details: commitmentTo(given, Buffer.from(SALT, 'hex')) }, salt: SALT, details }
+}
+
+const lostHost = lost(HOSTS.id, HOSTS.type)
+const lostBrand = lost('test', 'branding')
+
 test('lost details that only entries outside of the log account for are counted separately: anyone can append such entries', async () => {
   const entries = [lost('ver_a'), lost('ver_b'), { said: erased('ver_a') }, lost('ver_c'), naming('1,1,1,1')]
   for (const [headSeq, count] of [
@@ -166,6 +179,10 @@ test('an export is refused for each single fault, by both verifiers', async () =
       { said: { ...erased('ver_b'), at: '2026-01-04T00:00:00.000000Z' } },
     ]),
     chained([lost('ver_a'), lost('ver_b'), { said: erased('ver_b') }, naming('0,2')]),
+    chained([lostHost, {}, lostHost, forgotten({ entries: '0,1,1,1' })]),
+    chained([lostHost, lostHost, forgotten({ entries: '1,1' }), forgotten({ entries: '0,1' })]),
+    // Earlier releases named no entries.
+    chained([lostHost, lostHost, forgotten(null)]),
   ]) {
     assert.equal((await verifyAuditExport(good.join('\n'), keys)).entries, good.length - 1)
     const verdict = await stored(good)
@@ -214,6 +231,13 @@ test('an export is refused for each single fault, by both verifiers', async () =
       naming('0,2', { at: '2026-01-03T00:11:00.000000Z' }),
       naming('0,2', { at: '2026-01-03T00:12:00.000000Z' }),
     ]),
+    'details of a host that is not named': chained([lostHost, lostHost, forgotten({ entries: '0,1' })]),
+    'details of another setting of the same environment': chained([lostBrand, forgotten({ entries: '0,1' })]),
+    'the same, and no entry is named': chained([lostBrand, forgotten(null)]),
+    'details of a verification, named with a host': chained([lost('ver_a'), forgotten({ entries: '0,1' })]),
+    'a deleted host without numbers': chained([lostHost, forgotten({})]),
+    'a deleted host whose numbers are gone': chained([lostHost, { said: forgotten({ entries: '0,1' }).said ?? {} }]),
+    'details of a host, after an erasure of its id': chained([lostHost, { said: erased('test') }]),
     'less than the log has': exported({}, 4),
   }
   const openings = [

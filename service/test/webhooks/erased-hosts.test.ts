@@ -7,6 +7,7 @@ import { exportAudit } from '../../src/features/audit/usecases/read-audit.ts'
 import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
 import { listDestinations } from '../../src/features/webhooks/usecases/watch-destinations.ts'
 import { runJob } from '../harness/jobs.ts'
+import { dress } from '../harness/pages/brands.ts'
 import { testService } from '../harness/service.ts'
 import {
   ALL_DUE,
@@ -143,4 +144,30 @@ test('a note that is written at the moment of an erasure is deleted by the hourl
   await assertWhole(left.at)
   assert.deepEqual(await left.found(), {})
   assert.equal((await kept.found()).webhook_destinations, 1)
+})
+
+test('an entry about a deleted host accounts for nothing else: not for other hosts, nor for other settings', async () => {
+  for (const lost of [
+    "details ->> 'origin' = $2",
+    "object_id = 'test' and details ->> 'origin' is null and $2 <> ''",
+  ]) {
+    const [shop, other] = [await failing(), await startReceiver()]
+    const key = await service.key(shop.at.tenantId)
+    other.answer = () => ({ status: 500 })
+    await declined(service, { key, url: other.url })
+    await dress(service, shop.at.tenantId)
+    const id = await shop.make()
+    await deliverDue(service)
+    clock.advance(2 * DAY)
+    await deliverDue(service)
+    const gone = await deps.db.query<{ seq: number }>(
+      { name: `test_lose ${lost}`, text: `delete from audit_details where tenant_id = $1 and ${lost} returning seq` },
+      [shop.at.tenantId, new URL(other.url).origin],
+    )
+    assert.equal(gone.length, 1)
+    await shop.erase(id)
+    assert.equal((await shop.found()).audit_details, undefined)
+    const verdict = await verifyStored(deps, { realm: shop.at, log: 'whole' })
+    assert.deepEqual([verdict.outcome, 'seq' in verdict && verdict.seq], ['tampered', gone[0]?.seq], lost)
+  }
 })

@@ -3,7 +3,7 @@
 export { CHECKPOINT_LABEL, openCheckpoint } from './domain/checkpoint.ts'
 export { type RecordedEntry, readLine } from './domain/export.ts'
 export { ENTRY_KEY_LABEL } from './domain/head-macs.ts'
-export { createLosses, type Losses, lapsesUntil, textOfDay } from './domain/losses.ts'
+export { createLosses, type Losses, lapsesUntil, nameEntries, textOfDay } from './domain/losses.ts'
 export { LAPSE, lapseIn, MOVED_AWAY } from './domain/verify-chain.ts'
 export { findAnyCheckpointAcrossTenants } from './store/checkpoints.ts'
 export { closeTrails, disownTrails, handOverTrails, openTrails, reopenTrails } from './store/closed-trails.ts'

@@ -14,14 +14,14 @@ export interface ErasureCounts {
   readonly webhook_deliveries: number
 }
 
-/** A verification that this transaction has locked in order to erase it. */
+/** A verification that this transaction has locked in order to erase it, or its content. */
 export interface LockedForErasure {
   readonly id: string
   /** Its idempotency key. */
   readonly key: string | null
 }
 
-/** null if there is none. Waits for an answer that is being accepted, so that its rows are erased, too. */
+/** null if there is none. Waits for a concurrent answer, erasure or deletion of content. */
 export async function lockForErasure(tx: Tx, realm: Realm, id: string): Promise<LockedForErasure | null> {
   const { from, to } = rangeOf(daysOf(tx.sealer, [id]))
   const [locked] = await tx.query<LockedForErasure>(

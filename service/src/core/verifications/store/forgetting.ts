@@ -15,20 +15,6 @@ export type Forgetting = 'receipt' | 'hold'
 export const forgottenBy = (why: Forgetting, at: string) =>
   `sealed = null, forget_at = null, forgotten_at = ${at}, unrecorded_forgetting = '${why}'`
 
-/** Waits until a concurrent answer, erasure or deletion is finished; false if there is none. */
-export async function lockVerification(tx: Tx, realm: Realm, id: string): Promise<boolean> {
-  const rows = await tx.query(
-    {
-      name: 'lock_verification',
-      text: `select 1 as locked from verifications
-             where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$4')} for update`,
-      replanEachCall: true,
-    },
-    [realm.tenantId, realm.environment, id, dayOf(tx.sealer, id)],
-  )
-  return rows.length === 1
-}
-
 /** `left`: what remains of a failed one's result; null for a completed one. */
 export async function forgetContent(
   tx: Tx,

@@ -1,26 +1,32 @@
-// Entries whose details are gone, until an erasure or a lapse accounts for them.
+// Entries whose details are gone, until a later entry accounts for them.
 
 import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
 
 export interface Lost {
   readonly seq: number
   readonly at: Instant
-  readonly objectId: string
+  readonly object: { readonly type: string; readonly id: string }
+}
+
+/** An entry that names the entries whose details are gone. */
+export interface Naming {
+  readonly seq: number
+  readonly details: unknown
 }
 
 /** An entry that names the details that were dropped with a day. */
-export interface Lapse {
-  readonly seq: number
+export interface Lapse extends Naming {
   readonly at: Instant
   /** Such as `2026-11-18`. */
   readonly day: string
-  readonly details: unknown
 }
 
 export interface Losses {
   add(lost: Lost): void
   /** All earlier details of this object may be gone. */
-  erase(objectId: string): void
+  erase(erased: Pick<Lost, 'object'>): void
+  /** The details that the entry names may be gone if they are of this type. False: it names none, or too many. */
+  forget(type: string, naming: Naming): boolean
   /** The verifications that the entry accounts for; null if it does not name them, or names entries that do not exist. */
   lapse(lapse: Lapse): ReadonlySet<string> | null
   /** The first entry that nothing accounts for; null if there is none. */
@@ -42,46 +48,60 @@ export const textOfDay = (day: number): string => instantOf(day * DAY_MS).slice(
 export function createLosses(): Losses {
   const bySeq = new Map<number, Lost>()
   const byObject = new Map<string, number[]>()
-  /** Limits the work, because each entry lapses only once. */
+  /** Limits the work, because each entry is named only once. */
   let named = 0
+
+  /** Removes the named entries that are meant. null: the entry does not name them, or names more than there are. */
+  function take({ seq, details }: Naming, isMeant: (lost: Lost) => boolean): readonly Lost[] | null {
+    const runs = runsIn(details, seq)
+    if (runs === null) return null
+    named += runs.reduce((sum, [first, last]) => sum + last - first + 1, 0)
+    if (named > seq) return null
+    const taken: Lost[] = []
+    for (const [first, last] of runs) {
+      for (let number = first; number <= last; number += 1) {
+        const lost = bySeq.get(number)
+        if (lost === undefined || !isMeant(lost)) continue
+        bySeq.delete(number)
+        taken.push(lost)
+      }
+    }
+    for (const name of new Set(taken.map(nameOf))) {
+      const left = byObject.get(name)?.filter((number) => bySeq.has(number)) ?? []
+      if (left.length === 0) byObject.delete(name)
+      else byObject.set(name, left)
+    }
+    return taken
+  }
 
   return {
     add(lost) {
       bySeq.set(lost.seq, lost)
-      const others = byObject.get(lost.objectId)
-      if (others === undefined) byObject.set(lost.objectId, [lost.seq])
+      const others = byObject.get(nameOf(lost))
+      if (others === undefined) byObject.set(nameOf(lost), [lost.seq])
       else others.push(lost.seq)
     },
-    erase(objectId) {
-      for (const seq of byObject.get(objectId) ?? []) bySeq.delete(seq)
-      byObject.delete(objectId)
+    erase(erased) {
+      for (const seq of byObject.get(nameOf(erased)) ?? []) bySeq.delete(seq)
+      byObject.delete(nameOf(erased))
     },
-    lapse({ seq, at, day, details }) {
-      const runs = runsIn(details, seq)
+    forget: (type, naming) => take(naming, ({ object }) => object.type === type) !== null,
+    lapse({ day, at, ...naming }) {
       const dayMs = Date.parse(`${day}T00:00:00Z`)
-      if (runs === null || Number.isNaN(dayMs)) return null
-      named += runs.reduce((sum, [first, last]) => sum + last - first + 1, 0)
-      if (named > seq) return null
+      if (Number.isNaN(dayMs)) return null
       const until = lapsesUntil(dayMs / DAY_MS, at)
-      const verifications = new Set<string>()
-      for (const [first, last] of runs) {
-        for (let number = first; number <= last; number += 1) {
-          const lost = bySeq.get(number)
-          if (lost === undefined || !lost.objectId.startsWith('ver_') || lost.at > until) continue
-          bySeq.delete(number)
-          verifications.add(lost.objectId)
-        }
-      }
-      for (const id of verifications) {
-        const left = byObject.get(id)?.filter((number) => bySeq.has(number)) ?? []
-        if (left.length === 0) byObject.delete(id)
-        else byObject.set(id, left)
-      }
-      return verifications
+      const taken = take(naming, (lost) => lost.object.id.startsWith('ver_') && lost.at <= until)
+      return taken && new Set(taken.map(({ object }) => object.id))
     },
     first: () => bySeq.keys().next().value ?? null,
   }
 }
+
+const nameOf = ({ object }: Pick<Lost, 'object'>) => `${object.type} ${object.id}`
+
+/** Names entries as `runsIn` reads them. */
+export const nameEntries = (ascending: readonly number[]): string =>
+  ascending.flatMap((seq, i) => [seq - (ascending[i - 1] ?? 0) - 1, 1]).join(',')
 
 type Run = readonly [first: number, last: number]
 

@@ -4,7 +4,7 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { type CanonicalValue, canonicalJson } from '../../../platform/canonical-json.ts'
 import { commitmentTo, entryHash, genesisHash } from './entry.ts'
 import type { RecordedEntry } from './export.ts'
-import { createLosses, type Lapse } from './losses.ts'
+import { createLosses, type Lapse, type Losses, type Lost } from './losses.ts'
 
 export type ChainVerdict =
   | { readonly outcome: 'whole'; readonly entries: number; readonly head: Buffer; readonly detailsErased: number }
@@ -63,18 +63,17 @@ export function createChainVerifier(
       tampered('does not match its checkpoint')
       return
     }
-    if (judged.action === LAPSE && !judged.erased && losses.lapse(lapseIn(recorded, judged)) === null) {
-      tampered('does not say which details lapsed')
+    if (!judged.erased && !explain(losses, recorded, judged)) {
+      tampered('does not say which details were deleted')
       return
     }
     seq += 1
     hash = judged.hash
     at = judged.at
-    if (ERASURES.has(judged.action)) losses.erase(judged.objectId)
     if (judged.action === MOVED_AWAY) losses = createLosses()
     if (judged.erased) {
       detailsErased += 1
-      losses.add({ seq, at, objectId: judged.objectId })
+      losses.add({ seq, at, object: judged.object })
     }
   }
 
@@ -100,8 +99,11 @@ export function createChainVerifier(
   }
 }
 
-/** Actions after which earlier details of the same object may be gone. */
-const ERASURES: ReadonlySet<string> = new Set(['verification.erased', 'destination.forgotten'])
+/** After this, earlier details of the same verification may be gone. */
+const ERASED = 'verification.erased'
+
+/** After this, the details of the entries that it names may be gone, if they are about webhook destinations. */
+const DESTINATION_FORGOTTEN = 'destination.forgotten'
 
 /** After this, all earlier details may be gone: the tenant has taken them along. */
 export const MOVED_AWAY = 'tenant.moved_away'
@@ -112,8 +114,18 @@ export const LAPSE = 'verifications.lapsed'
 /** Its own details are never erased. */
 export const lapseIn = (
   { seq, salt, details }: RecordedEntry,
-  { at, objectId }: { readonly at: string; readonly objectId: string },
-): Lapse => ({ seq, at, day: objectId, details: salt === null ? null : details })
+  { at, object }: Pick<Judged, 'at' | 'object'>,
+): Lapse => ({ seq, at, day: object.id, details: salt === null ? null : details })
+
+/** Removes the losses that this entry accounts for. False if it must name them and does not. */
+function explain(losses: Losses, recorded: RecordedEntry, judged: Judged): boolean {
+  const { action, object } = judged
+  if (action === LAPSE) return losses.lapse(lapseIn(recorded, judged)) !== null
+  // Earlier releases named no entries.
+  if (action === DESTINATION_FORGOTTEN && recorded.salt !== null) return losses.forget(object.type, recorded)
+  if (action === ERASED || action === DESTINATION_FORGOTTEN) losses.erase(judged)
+  return true
+}
 
 interface Expected {
   readonly realm: Realm
@@ -126,7 +138,7 @@ interface Judged {
   readonly hash: Buffer
   readonly at: string
   readonly action: string
-  readonly objectId: string
+  readonly object: Lost['object']
   readonly erased: boolean
 }
 
@@ -151,7 +163,7 @@ function judgeEntry(recorded: RecordedEntry, expected: Expected): Judged | strin
     hash,
     at: content.at,
     action: content.action,
-    objectId: content.objectId,
+    object: content.object,
     erased: content.details !== null && recorded.salt === null,
   }
 }
@@ -168,7 +180,7 @@ interface EntryContent {
   readonly seq: number
   readonly at: string
   readonly action: string
-  readonly objectId: string
+  readonly object: Lost['object']
   readonly details: string | null
   readonly prev: string
 }
@@ -178,10 +190,12 @@ function readEntry(text: string): EntryContent | null {
   try {
     const json = JSON.parse(text)
     const { v, tenant, environment, seq, at, action, object, details, prev } = json
-    const texts = [tenant, environment, at, action, object?.id, prev].every((value) => typeof value === 'string')
+    const texts = [tenant, environment, at, action, object?.type, object?.id, prev].every(
+      (value) => typeof value === 'string',
+    )
     const fits = v === 1 && texts && Number.isSafeInteger(seq) && (details === null || typeof details === 'string')
     if (!fits || canonicalJson(json) !== text) return null
-    return { tenant, environment, seq, at, action, objectId: object.id, details, prev }
+    return { tenant, environment, seq, at, action, object, details, prev }
   } catch {
     return null
   }

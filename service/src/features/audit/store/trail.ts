@@ -120,19 +120,6 @@ export async function readEntriesBefore(
   return { entries, next: isOver ? null : first.last }
 }
 
-/** When an entry was recorded; null if it does not exist. */
-export async function loadEntryTime(tx: Tx, realm: Realm, seq: number): Promise<Instant | null> {
-  const [row] = await tx.query<{ at: string }>(
-    {
-      name: 'load_audit_entry_time',
-      text: `select convert_from(bytes, 'UTF8')::jsonb ->> 'at' as at from audit_entries
-             where tenant_id = $1 and environment = $2 and seq = $3`,
-    },
-    [realm.tenantId, realm.environment, seq],
-  )
-  return row?.at ?? null
-}
-
 /** The bytes of an entry; null if it does not exist. */
 export async function loadEntry(tx: Tx, realm: Realm, seq: number): Promise<Buffer | null> {
   const [row] = await tx.query<{ bytes: Buffer }>(

@@ -9,7 +9,7 @@ import { checkpointLine, entryLine, headerLine, type LoggedHead } from '../domai
 import type { AuditVerdict } from '../domain/verdict.ts'
 import { lacksCheckpoint, listCheckpoints } from '../store/checkpoints.ts'
 import { nameIds } from '../store/names.ts'
-import { loadAuditHead, loadEntryTime, readEntriesBefore, type TrailFilter } from '../store/trail.ts'
+import { loadAuditHead, loadEntry, readEntriesBefore, type TrailFilter } from '../store/trail.ts'
 import { dueSince } from './guard.ts'
 import { type KeptPoints, readKeptPoints } from './kept-points.ts'
 import { judgedChain, type ScanVerdict, scanChain } from './scan-chain.ts'
@@ -74,8 +74,8 @@ async function firstSince(deps: Pick<Deps, 'db'>, realm: Realm, to: Instant): Pr
   let [low, high] = [1, (head?.seq ?? 0) + 1]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
-    const at = await loadEntryTime(deps.db, realm, middle)
-    if (at !== null && at < to) low = middle + 1
+    const entry = await loadEntry(deps.db, realm, middle)
+    if (entry !== null && JSON.parse(entry.toString('utf8')).at < to) low = middle + 1
     else high = middle
   }
   return low

@@ -86,10 +86,10 @@ function goneBy({ action, object }: ReadEntry): Gone | null {
 
 /** The verifications that lapsed with a day, if the entry says so. An export has details that lapsed while it was written. */
 function lapsedBy(losses: Losses, recorded: RecordedEntry, said: ReadEntry): readonly string[] {
-  const [at, objectId] = [said.at, said.object.id]
-  if (said.action === 'verification.erased') losses.erase(objectId)
-  if (said.details !== null) losses.add({ seq: recorded.seq, at, objectId })
-  return said.action === LAPSE ? [...(losses.lapse(lapseIn(recorded, { at, objectId })) ?? [])] : []
+  const { at, object } = said
+  if (said.action === 'verification.erased') losses.erase(said)
+  if (said.details !== null) losses.add({ seq: recorded.seq, at, object })
+  return said.action === LAPSE ? [...(losses.lapse(lapseIn(recorded, said)) ?? [])] : []
 }
 
 /** Looks them up together: there may be many, and nearly all are gone. */

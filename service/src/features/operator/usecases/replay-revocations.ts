@@ -15,7 +15,7 @@ const REPLAY = { type: 'operator', id: 'restore-replay' } as const
 export interface ReadEntry {
   readonly at: string
   readonly action: string
-  readonly object: { readonly id: string }
+  readonly object: { readonly type: string; readonly id: string }
   /** null if the entry has none. */
   readonly details: string | null
 }

@@ -3,6 +3,7 @@
 import type { AuditEvent } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Instant } from '../../../platform/world.ts'
+import { nameEntries } from '../../audit/index.ts'
 
 interface DestinationState {
   readonly origin: string
@@ -23,11 +24,12 @@ export function renderDestination(destination: DestinationState) {
 /** Names no host. The host is in the details, which are deleted with the last verification that failed there. */
 export const destinationObject = ({ environment }: Realm) => ({ type: 'webhook_destination', id: environment })
 
-/** Records on the audit trail that details of earlier entries were deleted. */
-export function destinationForgotten(realm: Realm): AuditEvent {
+/** Records on the audit trail that the details of these earlier entries were deleted. */
+export function destinationForgotten(realm: Realm, entries: readonly number[]): AuditEvent {
   return {
     action: 'destination.forgotten',
     actor: { type: 'system', id: 'webhooks' },
     object: destinationObject(realm),
+    details: { entries: nameEntries(entries) },
   }
 }

@@ -3,7 +3,7 @@
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
-import type { Environment, Instant } from '../../../platform/world.ts'
+import type { Instant } from '../../../platform/world.ts'
 
 export interface Destination extends Realm {
   readonly origin: string
@@ -16,21 +16,12 @@ export interface FailingDestination extends Destination {
   readonly disabledAt: Instant | null
 }
 
-interface Row {
-  tenant_id: string
-  environment: Environment
-  origin: string
-  failing_since: string
-  failures: number
-  noticed_at: string | null
-  disabled_at: string | null
-}
-
 /** Whether a delivery that failed there still exists. */
 const usedBy = (alias: string) => `exists (select from webhook_deliveries d
   where d.tenant_id = ${alias}.tenant_id and d.environment = ${alias}.environment and d.failed_at_origin = ${alias}.origin)`
 
-const COLUMNS = 'tenant_id, environment, origin, failing_since, failures, noticed_at, disabled_at'
+const COLUMNS = `tenant_id as "tenantId", environment, origin, failing_since as "failingSince", failures,
+  noticed_at as "noticedAt", disabled_at as "disabledAt"`
 
 /** Adds one failure to each and returns their state. Leaves out destinations whose deliveries were erased meanwhile. */
 export async function countFailures(
@@ -38,7 +29,7 @@ export async function countFailures(
   destinations: readonly Destination[],
   now: Instant,
 ): Promise<FailingDestination[]> {
-  const rows = await tx.query<Row>(
+  return tx.query<FailingDestination>(
     {
       name: 'count_destination_failures',
       text: `insert into webhook_destinations as w (tenant_id, environment, origin, failing_since, failed_at, failures)
@@ -51,7 +42,6 @@ export async function countFailures(
     },
     [...columnsOf(destinations), now],
   )
-  return rows.map(toDestination)
 }
 
 /** A success resets the count. A disabled destination stays disabled until staff enable it. */
@@ -87,14 +77,13 @@ export async function markDestination(
 
 /** All failing or disabled destinations of a realm. */
 export async function listFailingDestinations(tx: Tx, realm: Realm): Promise<FailingDestination[]> {
-  const rows = await tx.query<Row>(
+  return tx.query<FailingDestination>(
     {
       name: 'list_failing_destinations',
       text: `select ${COLUMNS} from webhook_destinations where tenant_id = $1 and environment = $2 order by origin`,
     },
     [realm.tenantId, realm.environment],
   )
-  return rows.map(toDestination)
 }
 
 /** The failing ones of these destinations, by `tenant|environment|origin`, and whether each is disabled. */
@@ -129,9 +118,9 @@ export async function forgetQuietDestinationsAcrossTenants(tx: Tx, quietSince: I
 
 /**
  * Deletes a destination once no delivery that failed there is left: its row, then the details in the audit trail. In two
- * statements, so that the second sees concurrent writes. True if details were deleted: an entry must account for them.
+ * statements, so that the second sees concurrent writes. Returns the entries that lost their details: another must name them.
  */
-export async function forgetUnusedDestination(tx: Tx, destination: Destination): Promise<boolean> {
+export async function forgetUnusedDestination(tx: Tx, destination: Destination): Promise<readonly number[]> {
   const { tenantId, environment, origin } = destination
   await tx.query(
     {
@@ -141,17 +130,17 @@ export async function forgetUnusedDestination(tx: Tx, destination: Destination):
     },
     [tenantId, environment, origin],
   )
-  const lost = await tx.query(
+  const lost = await tx.query<{ seq: number }>(
     {
       name: 'forget_unused_destination_details',
       text: `delete from audit_details a where a.tenant_id = $1 and a.environment = $2 and a.day = 0 and a.object_id = $2
                and a.details ->> 'origin' = $3 and not exists (select from webhook_deliveries d
                  where d.tenant_id = $1 and d.environment = $2 and d.failed_at_origin = $3)
-             returning 1 as lost`,
+             returning a.seq`,
     },
     [tenantId, environment, origin],
   )
-  return lost.length > 0
+  return lost.map(({ seq }) => seq).sort((a, b) => a - b)
 }
 
 /** Finds destinations that an attempt inserted while its verification was being erased. They must be deleted. */
@@ -198,16 +187,4 @@ function columnsOf(destinations: readonly Destination[]): [string[], string[], s
     destinations.map(({ environment }) => environment),
     destinations.map(({ origin }) => origin),
   ]
-}
-
-function toDestination(row: Row): FailingDestination {
-  return {
-    tenantId: row.tenant_id,
-    environment: row.environment,
-    origin: row.origin,
-    failingSince: row.failing_since,
-    failures: row.failures,
-    noticedAt: row.noticed_at,
-    disabledAt: row.disabled_at,
-  }
 }

@@ -14,8 +14,10 @@ export const deliveryForgetting: ForgettingContribution = {
   async forgetDerived(tx, realm, ids) {
     const { count, failedOrigins } = await eraseDeliveries(tx, realm, ids)
     const events = []
-    for (const origin of failedOrigins)
-      if (await forgetUnusedDestination(tx, { ...realm, origin })) events.push(destinationForgotten(realm))
+    for (const origin of failedOrigins) {
+      const entries = await forgetUnusedDestination(tx, { ...realm, origin })
+      if (entries.length > 0) events.push(destinationForgotten(realm, entries))
+    }
     return { events, counts: { webhook_deliveries: count } }
   },
   // Destinations without deliveries are left to the job forget-destinations.

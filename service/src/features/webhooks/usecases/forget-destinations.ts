@@ -20,8 +20,9 @@ export async function forgetDestinations(
   for (const destination of await findUnusedDestinationsAcrossTenants(deps.db)) {
     stopped.throwIfAborted()
     await deps.db.transaction(async (tx) => {
-      if (!(await forgetUnusedDestination(tx, destination))) return
-      await deps.audit.record(tx, destination, { now: instantOf(nowMs), ...destinationForgotten(destination) })
+      const entries = await forgetUnusedDestination(tx, destination)
+      if (entries.length === 0) return
+      await deps.audit.record(tx, destination, { now: instantOf(nowMs), ...destinationForgotten(destination, entries) })
     })
   }
 }

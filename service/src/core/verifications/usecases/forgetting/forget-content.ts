@@ -10,7 +10,8 @@ import type { Realm } from '../../../tenants/domain/realm.ts'
 import { withoutContent } from '../../domain/keeping.ts'
 import { type KeptResult, renderVerification } from '../../domain/verification.ts'
 import type { StoredVerification } from '../../store/columns.ts'
-import { forgetContent as forgetRow, forgetTransaction, lockVerification } from '../../store/forgetting.ts'
+import { lockForErasure } from '../../store/erasure.ts'
+import { forgetContent as forgetRow, forgetTransaction } from '../../store/forgetting.ts'
 import { openResult } from '../../store/sealed-results.ts'
 import { loadVerification } from '../../store/verifications.ts'
 import { decryptVerification } from '../reading/read-verification.ts'
@@ -33,9 +34,8 @@ export async function forgetContent(
   const nowMs = deps.clock.now()
   const at = instantOf(nowMs)
   const found = await deps.db.transaction(async (tx) => {
-    const stored = (await lockVerification(tx, realm, id))
-      ? await loadVerification(tx, realm, { id, deviceId: null })
-      : null
+    const locked = await lockForErasure(tx, realm, id)
+    const stored = locked === null ? null : await loadVerification(tx, realm, { id, deviceId: null })
     if (stored !== null) await forgetTransaction(tx, realm, { id, at })
     if (stored !== null && stored.state !== 'pending' && !keepsCopies)
       for (const one of deps.forgetting) await one.forgetCopies?.(tx, realm, { id, at })

@@ -260,6 +260,19 @@ describe('staff and links', () => {
   })
 })
 
+it('the keys that derive subjects are deleted where a tenant came through on its way to a third installation', async () => {
+  const { source, target } = await twoInstallations()
+  const third = await testService({ baseUrl: 'https://third.example.com' }, {}, { masterKey: randomBytes(32) })
+  const tenantId = await source.tenant()
+  const keysAt = async (service: TestService) =>
+    (await run(service, "select label from kept_keys where label like '%' || $1", [tenantId])).length
+  await switchTenant(moveOf({ source, target }, tenantId), STOP)
+  await switchTenant(moveOf({ source: target, target: third }, tenantId), STOP)
+  assert.deepEqual([await keysAt(target), await keysAt(third)], [3, 3])
+  assert.equal((await finishMove(moveOf({ source: target, target: third }, tenantId))).waitUntil, null)
+  assert.deepEqual([await keysAt(target), await keysAt(third)], [0, 3])
+})
+
 /** These six bytes select no larger size. */
 const calm = (size: number) => (size === 6 ? new Uint8Array(size).fill(255) : new Uint8Array(randomBytes(size)))
 

@@ -68,6 +68,8 @@ export async function deleteMovedRows({ db }: Pick<Deps, 'db'>, copy: UnservedCo
   await deleteRows(db, copy, (table) => !Object.hasOwn(KEPT_HERE, table))
   await changeCopy(db, copy, async (tx) => {
     await deleteTeam(tx, copy.id)
+    // Of a tenant that had come from another installation: they would show who its subjects are.
+    await forgetTenantKeys(tx, copy.id, TENANT_KEYS)
     await noteCopy(tx, copy.id, null)
   })
 }

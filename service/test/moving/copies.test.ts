@@ -14,7 +14,7 @@ import {
   finishMove,
   switchTenant,
 } from '../../src/features/operator/usecases/moving/move-tenant.ts'
-import { openHere } from '../../src/features/operator/usecases/moving/open-arrived-tenants.ts'
+import { diagnoseArrivals, openHere } from '../../src/features/operator/usecases/moving/open-arrived-tenants.ts'
 import { isVerified } from '../../src/features/operator/usecases/moving/whereabouts.ts'
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
 import type { Db, Tx } from '../../src/platform/postgres/db.ts'
@@ -162,6 +162,31 @@ it('a switch that was too slow leaves no permanent copy', async () => {
   await runJob(target.deps, 'delete-copies')
   assert.ok(!(await isThere(target, tenantId, id)))
   assert.ok(await isThere(source, tenantId, id))
+})
+
+it('a verified copy that a killed switch left can be aborted, also once the tenant has moved elsewhere', async () => {
+  const both = await twoInstallations()
+  const { source, target } = both
+  const third = await testService({ baseUrl: 'https://third.example.com' }, {}, { masterKey: randomBytes(32) })
+  const tenantId = await source.tenant()
+  const id = await completed(source, await source.key(tenantId))
+  await killedAt(both, tenantId, 'give away')
+  for (const table of ['tenants where id', 'audit_heads where tenant_id'])
+    await run(source, `update ${table.replace(' where', ' set closed_until = null where')} = $1`, [tenantId])
+  await switchTenant(moveOf({ source, target: third }, tenantId), STOP)
+  target.clock.advance(2 * DAY)
+  await runJob(target.deps, 'delete-copies')
+  assert.ok(await isThere(target, tenantId, id), 'a job does not decide that a verified copy is not needed')
+  await assert.rejects(switchTenant(moveOf(both, tenantId), STOP), /has moved to https:\/\/third/)
+  await assert.rejects(abortMove(moveOf({ source, target: third }, tenantId)), /has moved already/)
+  const opened = await run(source, 'select opened_there_at as at from tenants where id = $1', [tenantId])
+  await run(source, 'update tenants set opened_there_at = null where id = $1', [tenantId])
+  await assert.rejects(abortMove(moveOf(both, tenantId)), /has moved to/, 'the third one may be this one, renamed')
+  await run(source, 'update tenants set opened_there_at = $2 where id = $1', [tenantId, opened[0]?.at])
+  await abortMove(moveOf(both, tenantId))
+  assert.ok(!(await isThere(target, tenantId, id)))
+  assert.ok(await isThere(third, tenantId, id))
+  assert.deepEqual([...(await diagnoseCopies(target.deps)), ...(await diagnoseArrivals(target.deps))], [])
 })
 
 describe('a job that is delayed', () => {

@@ -12,6 +12,8 @@ export interface Whereabouts {
   readonly movedTo: string | null
   readonly movedFrom: string | null
   readonly arrivedAt: Instant | null
+  /** As in `UnservedCopy`. */
+  readonly openedThereAt: Instant | null
 }
 
 /** null if the tenant does not exist. */
@@ -20,7 +22,7 @@ export async function loadWhereabouts(tx: Tx, tenantId: string): Promise<Whereab
     {
       name: 'move_load_whereabouts',
       text: `select t.closed_until::text as "closedUntil", coalesce(t.closed_until > clock_timestamp(), false) as "isClosed",
-               t.moved_to as "movedTo", t.moved_from as "movedFrom", t.arrived_at as "arrivedAt"
+               t.moved_to as "movedTo", t.moved_from as "movedFrom", t.arrived_at as "arrivedAt", t.opened_there_at as "openedThereAt"
              from tenants t where t.id = $1`,
     },
     [tenantId],

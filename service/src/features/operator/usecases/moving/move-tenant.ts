@@ -17,6 +17,7 @@ import {
   noteOpenedThere,
   reopen,
   settle,
+  type Whereabouts,
   whileMoving,
 } from '../../store/closings.ts'
 import { withdrawSignIns } from '../../store/moved-accounts.ts'
@@ -207,10 +208,13 @@ async function requireTarget({ source, target, tenantId }: Move): Promise<{ read
   // Blinding keys are derived from it: with the same key, the tenant could be recognized in both logs.
   if (blindingKeyOf(source.derivedKeys, tenantId).equals(blindingKeyOf(target.derivedKeys, tenantId)))
     throw new MoveRefused('both installations have the same master key: each needs its own')
-  const isArriving = there?.isClosed === true && there.movedTo === null && there.movedFrom === source.config.baseUrl
-  if (there !== null && !isArriving) throw new MoveRefused('the other installation has this tenant already')
+  if (there !== null && !isArriving(source, there))
+    throw new MoveRefused('the other installation has this tenant already')
   return here
 }
+
+const isArriving = (source: Deps, there: Whereabouts | null): boolean =>
+  there?.isClosed === true && there.movedTo === null && there.movedFrom === source.config.baseUrl
 
 async function copyWhileServed(move: Move) {
   const { source, target, tenantId } = move
@@ -305,11 +309,14 @@ export async function finishMove(move: Move): Promise<{ readonly waitUntil: Inst
   return { waitUntil: null }
 }
 
-/** Aborts the move before `handOverTenant`: deletes the copy. This installation still serves the tenant. */
+/** Deletes a copy that is not opened: this installation still serves the tenant, or a third one has opened it. */
 export async function abortMove(move: Move): Promise<void> {
-  const { target, tenantId } = move
-  const { movedTo } = await requireTarget(move)
-  if (movedTo !== null)
+  const { source, target, tenantId } = move
+  const here = await loadWhereabouts(source.db, tenantId)
+  // Otherwise the copy may be the only place that can open it: the target's address may have changed.
+  const isElsewhere = here?.openedThereAt != null && here.movedTo !== target.config.baseUrl
+  const isLeft = isElsewhere && isArriving(source, await loadWhereabouts(target.db, tenantId))
+  if (!isLeft && (await requireTarget(move)).movedTo !== null)
     throw new MoveRefused('the tenant has moved already, and cannot come back: `finish` deletes what is left here')
   const copy = await loadUnservedCopy(target.db, tenantId)
   if (copy !== null) await deleteArrivingRows(target, copy)

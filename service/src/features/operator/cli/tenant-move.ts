@@ -69,12 +69,12 @@ export function addMoveCommands(tenant: Command, world: CliWorld): void {
       answer(world, command, { json: { finished: true }, text: 'Deleted. Calls for it are redirected.' })
     },
   )
-  named('abort', 'delete the copy there; the tenant stays here').action(
+  named('abort', 'delete the copy there; the tenant stays where it is served').action(
     async (tenantId: string, options: MoveOptions, command: Command) => {
       await run(tenantId, options, abortMove)
       answer(world, command, {
         json: { aborted: true },
-        text: 'Deleted the copy. This installation still serves the tenant.',
+        text: 'Deleted the copy. The tenant is served where it was before.',
       })
     },
   )

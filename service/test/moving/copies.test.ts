@@ -296,6 +296,7 @@ it('the keys that derive subjects are deleted where a tenant came through on its
   assert.deepEqual([await keysAt(target), await keysAt(third)], [3, 3])
   assert.equal((await finishMove(moveOf({ source: target, target: third }, tenantId))).waitUntil, null)
   assert.deepEqual([await keysAt(target), await keysAt(third)], [0, 3])
+  assert.equal((await finishMove(moveOf({ source, target }, tenantId))).waitUntil, null, 'it was opened there once')
 })
 
 /** These six bytes select no larger size. */

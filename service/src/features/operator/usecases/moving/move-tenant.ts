@@ -300,7 +300,8 @@ export async function finishMove(move: Move): Promise<{ readonly waitUntil: Inst
   const { source, target, tenantId } = move
   const { movedTo } = await requireTarget(move)
   const there = await loadWhereabouts(target.db, tenantId)
-  if (movedTo === null || there === null || there.isClosed || there.arrivedAt === null)
+  const isStopped = there?.isClosed === true && there.movedTo === null
+  if (movedTo === null || there === null || isStopped || there.arrivedAt === null)
     throw new MoveRefused('the other installation does not serve the tenant yet: switch first')
   const waitUntil = await findLastPending(source.db, tenantId, instantOf(source.clock.now()))
   if (waitUntil !== null) return { waitUntil }

@@ -9,18 +9,6 @@ import type { Attempt } from '../domain/delivery.ts'
 import { answersKept, sealAnswer } from './answers.ts'
 import { hoursCounted } from './hours.ts'
 
-interface AttemptRow {
-  id: number
-  delivery_id: string
-  trigger: Attempt['trigger']
-  started_at: string
-  finished_at: string | null
-  outcome: string | null
-  http_status: number | null
-  sent_at: string | null
-  took_ms: number | null
-}
-
 /** With the id that its response is stored under. */
 export interface StoredAttempt extends Attempt {
   readonly id: string
@@ -35,21 +23,23 @@ export async function listAttempts(
   realm: Realm,
   deliveryIds: readonly string[],
 ): Promise<Map<string, StoredAttempt[]>> {
-  const rows = await tx.query<AttemptRow>(
+  const rows = await tx.query<StoredAttempt & { readonly deliveryId: string }>(
     {
       name: 'list_attempts',
-      text: `select a.* from (select distinct unnest($3::text[]) as id) as d cross join lateral (
-               select id, delivery_id, trigger, started_at, finished_at, outcome, http_status, sent_at, took_ms from webhook_attempts
+      text: `select d.id as "deliveryId", a.id::text as id, a.trigger, a.started_at as "startedAt", a.finished_at as "finishedAt", a.outcome,
+               a.http_status as "httpStatus", a.sent_at as "sentAt", a.took_ms as "tookMs"
+             from (select distinct unnest($3::text[]) as id) as d cross join lateral (
+               select id, trigger, started_at, finished_at, outcome, http_status, sent_at, took_ms from webhook_attempts
                where delivery_id = d.id and tenant_id = $1 and environment = $2 order by id desc limit $4
              ) as a order by a.id`,
     },
     [realm.tenantId, realm.environment, deliveryIds, ATTEMPTS_SHOWN_MAX],
   )
   const byDelivery = new Map<string, StoredAttempt[]>()
-  for (const row of rows) {
-    const known = byDelivery.get(row.delivery_id)
-    if (known === undefined) byDelivery.set(row.delivery_id, [toAttempt(row)])
-    else known.push(toAttempt(row))
+  for (const { deliveryId, ...attempt } of rows) {
+    const known = byDelivery.get(deliveryId)
+    if (known === undefined) byDelivery.set(deliveryId, [attempt])
+    else known.push(attempt)
   }
   return byDelivery
 }
@@ -132,17 +122,4 @@ export async function endManualAttempt(
     ],
   )
   return rows.length > 0
-}
-
-function toAttempt(row: AttemptRow): StoredAttempt {
-  return {
-    id: String(row.id),
-    trigger: row.trigger,
-    startedAt: row.started_at,
-    finishedAt: row.finished_at,
-    outcome: row.outcome,
-    httpStatus: row.http_status,
-    sentAt: row.sent_at,
-    tookMs: row.took_ms,
-  }
 }

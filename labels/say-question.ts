@@ -3,13 +3,13 @@
 import type { Question } from '../wire/templates.ts'
 import { answerLabel, documentLabel, type Labels, type Language, pathLabel } from './catalogue.ts'
 
-export interface Said {
+export interface QuestionPart {
   /** The sentence above the lines; null if there is only one line, which is required. */
   readonly heading: string | null
-  readonly lines: readonly SaidLine[]
+  readonly lines: readonly QuestionLine[]
 }
 
-export interface SaidLine {
+export interface QuestionLine {
   /** The items, all of which are shown. */
   readonly items: readonly string[]
   /** "from Personal ID or mobile driving licence"; null if the items name their document. */
@@ -34,20 +34,20 @@ type Asked = Pick<Question, 'credentials' | 'sets'>
 type Credential = Question['credentials'][number]
 type Claim = Credential['always'][number]
 
-export function sayQuestion(question: Asked, speaker: Speaker): readonly Said[] {
+export function sayQuestion(question: Asked, speaker: Speaker): readonly QuestionPart[] {
   const speaking = { ...speaker, claims: new Map(), credentials: new Map(), lines: new Map() }
   return question.sets.map((set) => saySet(question, set, speaking))
 }
 
 /** One line as a text. Required items are separated by semicolons if one of them is a choice. */
-export const lineText = ({ items, from }: SaidLine): string =>
+export const lineText = ({ items, from }: QuestionLine): string =>
   [items.join(items.some((item) => item.includes(',')) ? '; ' : ', '), ...(from === null ? [] : [from])].join(' ')
 
 function saySet(
   { credentials, sets }: Asked,
   { required, options }: Question['sets'][number],
   speaker: Speaking,
-): Said {
+): QuestionPart {
   const { headings } = speaker.labels.question
   const found = options.map((option) => option.flatMap((id) => credentials.filter((one) => one.id === id)))
   const [only = [], ...others] = found
@@ -62,9 +62,9 @@ function saySet(
 }
 
 /** Documents with the same claims become one line: "from this or that". */
-function sayOptions(options: readonly (readonly Credential[])[], speaker: Speaking): readonly SaidLine[] {
+function sayOptions(options: readonly (readonly Credential[])[], speaker: Speaking): readonly QuestionLine[] {
   const alike = new Map<string, Credential[]>()
-  const lines: (() => SaidLine)[] = []
+  const lines: (() => QuestionLine)[] = []
   for (const option of options) {
     const [credential, ...more] = option
     if (credential === undefined || more.length > 0) {
@@ -80,7 +80,7 @@ function sayOptions(options: readonly (readonly Credential[])[], speaker: Speaki
   return lines.map((line) => line())
 }
 
-function sayTogether(option: readonly Credential[], speaker: Speaking): SaidLine {
+function sayTogether(option: readonly Credential[], speaker: Speaking): QuestionLine {
   const texts = option.map((credential) =>
     remembered(speaker.lines, credential, () => lineText(sayCredential([credential], speaker))),
   )
@@ -88,7 +88,7 @@ function sayTogether(option: readonly Credential[], speaker: Speaking): SaidLine
 }
 
 /** Groups credentials that are asked for the same claims. */
-function sayCredential(same: readonly Credential[], speaker: Speaking): SaidLine {
+function sayCredential(same: readonly Credential[], speaker: Speaking): QuestionLine {
   const { labels, language } = speaker
   const [first] = same
   if (first === undefined) return { items: [], from: null }

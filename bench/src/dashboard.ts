@@ -61,19 +61,19 @@ const PAGES = [
   '/usage/alerts',
 ]
 
-async function time(world: BenchWorld, asked: { page: string; tenantId: string; cookie: string }): Promise<PageTime> {
-  const url = `http://127.0.0.1:${world.servicePort}/dashboard/api/tenants/${asked.tenantId}/test${asked.page}`
+async function time(world: BenchWorld, request: { page: string; tenantId: string; cookie: string }): Promise<PageTime> {
+  const url = `http://127.0.0.1:${world.servicePort}/dashboard/api/tenants/${request.tenantId}/test${request.page}`
   const taken: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     const began = performance.now()
-    const answer = await fetch(url, { headers: { cookie: asked.cookie } })
+    const answer = await fetch(url, { headers: { cookie: request.cookie } })
     const text = await answer.text()
-    if (answer.status !== 200) throw new Error(`${asked.page}: ${answer.status} ${text}`)
+    if (answer.status !== 200) throw new Error(`${request.page}: ${answer.status} ${text}`)
     taken.push(performance.now() - began)
   }
   taken.sort((a, b) => a - b)
   return {
-    page: asked.page,
+    page: request.page,
     medianMs: taken[Math.floor(ROUNDS / 2)] ?? Number.NaN,
     worstMs: taken.at(-1) ?? Number.NaN,
   }

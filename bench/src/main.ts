@@ -43,7 +43,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
         part: 'flow',
         what: 'create, request object, encrypted response verified, read',
         figure: `${ours.perSecond.toFixed(0)}/s`,
-        beside: `${floor.perSecond.toFixed(0)}/s: the same cryptography and two commits`,
+        comparison: `${floor.perSecond.toFixed(0)}/s: the same cryptography and two commits`,
         ratio,
         least: 0.5,
       },
@@ -51,7 +51,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
         part: 'flow',
         what: 'the same, CPU time of the serving thread',
         figure: `${ours.cpuMs.toFixed(2)} ms`,
-        beside: `${floor.cpuMs.toFixed(2)} ms`,
+        comparison: `${floor.cpuMs.toFixed(2)} ms`,
         ratio: cpuRatio,
         least: null,
       },
@@ -68,7 +68,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
         part: 'engine',
         what: `wallet_metadata of a fetch: read, negotiated, noted, of ${METADATA_MICROS_MAX} µs`,
         figure: `${micros.toFixed(0)} µs of CPU`,
-        beside: 'as the EU library sends it',
+        comparison: 'as the EU library sends it',
         ratio: METADATA_MICROS_MAX / micros,
         least: 1,
       },
@@ -81,7 +81,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
         part: 'flow',
         what: "what a merchant's own key adds: claims encrypted to it, of 300 µs",
         figure: `${micros.toFixed(0)} µs of CPU`,
-        beside: `${floorMicros.toFixed(0)} µs: a key pair and one agreement on P-256`,
+        comparison: `${floorMicros.toFixed(0)} µs: a key pair and one agreement on P-256`,
         ratio: RESULT_KEY_MICROS_MAX / micros,
         least: 1,
       },
@@ -95,7 +95,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
         part: 'evidence',
         what: 'what receipts and the log add to a flow, of 5 % of its CPU',
         figure: `${micros.toFixed(0)} µs of CPU`,
-        beside: `${cost.receiptMicros.toFixed(0)} µs signing, ${cost.growthMicros.toFixed(0)} µs in the log`,
+        comparison: `${cost.receiptMicros.toFixed(0)} µs signing, ${cost.growthMicros.toFixed(0)} µs in the log`,
         ratio: EVIDENCE_MICROS_MAX / micros,
         least: 1,
       },
@@ -103,7 +103,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
         part: 'evidence',
         what: 'proof of the first leaf of 10 million, of 20 ms',
         figure: `${cost.proofMedianMs.toFixed(1)} ms`,
-        beside: `slowest ${cost.proofSlowestMs.toFixed(1)} ms`,
+        comparison: `slowest ${cost.proofSlowestMs.toFixed(1)} ms`,
         ratio: PROOF_MS_MAX / cost.proofMedianMs,
         least: 1,
       },
@@ -111,7 +111,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
         part: 'evidence',
         what: '10 million leaves in the store, of 1.5 GB',
         figure: `${(cost.logBytes / 1e9).toFixed(2)} GB`,
-        beside: 'hashes and the longest leaves, with their index',
+        comparison: 'hashes and the longest leaves, with their index',
         ratio: LOG_BYTES_MAX / cost.logBytes,
         least: 1,
       },
@@ -123,7 +123,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
       part: HOSTILE,
       what: kind,
       figure: `**${verifications.toFixed(0)}** | ${cpuMs.toFixed(1)} ms | ${(verificationMs * 1000).toFixed(0)} µs`,
-      beside: `${kilobytes} kB, ${outcome}`,
+      comparison: `${kilobytes} kB, ${outcome}`,
       ratio: VERIFICATIONS_MAX / verifications,
       least: 1,
     }))
@@ -131,14 +131,14 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   proofs: async () => {
     const { benchProofFlood, PROOF_FLOOD_P99_MAX } = await import('./proofs.ts')
     const rows: Row[] = []
-    for (const helpers of ['elsewhere', 'beside'] as const) {
+    for (const helpers of ['elsewhere', 'shared'] as const) {
       const { aloneMs, floodedMs, ratio, proofs, sentAway, spoiled } = await benchProofFlood(helpers)
-      const where = helpers === 'beside' ? 'on these processors' : 'on processors of their own'
+      const where = helpers === 'shared' ? 'on these processors' : 'on processors of their own'
       rows.push({
         part: 'proofs',
         what: `p99 of a flow while ${proofs} zero-knowledge proofs are checked (${sentAway} sent away) ${where}, of ${PROOF_FLOOD_P99_MAX} of it`,
         figure: `${floodedMs.toFixed(1)} ms`,
-        beside: `${aloneMs.toFixed(1)} ms: the same without them (${spoiled} rounds that the host spoiled were measured again)`,
+        comparison: `${aloneMs.toFixed(1)} ms: the same without them (${spoiled} rounds that the host spoiled were measured again)`,
         ratio,
         least: 1 / PROOF_FLOOD_P99_MAX,
       })
@@ -152,7 +152,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
         part: 'webhooks',
         what: 'deliveries of one worker',
         figure: `${perSecond.toFixed(0)}/s`,
-        beside: `${floorPerSecond.toFixed(0)}/s: a bare loop of the same requests`,
+        comparison: `${floorPerSecond.toFixed(0)}/s: a bare loop of the same requests`,
         ratio,
         least: 0.65,
       },
@@ -176,7 +176,7 @@ function curveRows(curves: readonly Curve[], least: number | null): Row[] {
       part: 'scaling',
       what: `${name}: ${at}`,
       figure: `${perSecond.toFixed(0)}/s`,
-      beside: i === 0 ? 'itself' : (points[0]?.at ?? ''),
+      comparison: i === 0 ? 'itself' : (points[0]?.at ?? ''),
       ratio,
       least: i === 0 ? null : least,
     })),
@@ -191,7 +191,7 @@ async function flowCpuRows(): Promise<Row[]> {
       part,
       what: `CPU time of service and store, ${connections} at once, ${store} store`,
       figure: `${allMs(ours).toFixed(2)} ms: service ${ours.serviceMs.toFixed(2)}, store ${ours.storeMs.toFixed(2)}`,
-      beside: `${allMs(floor).toFixed(2)} ms: service ${floor.serviceMs.toFixed(2)}, store ${floor.storeMs.toFixed(2)}`,
+      comparison: `${allMs(floor).toFixed(2)} ms: service ${floor.serviceMs.toFixed(2)}, store ${floor.storeMs.toFixed(2)}`,
       ratio,
       least: 1 / flowCpuMax(connections),
     },
@@ -201,7 +201,7 @@ async function flowCpuRows(): Promise<Row[]> {
             part,
             what: `p99 of a flow's requests together, 16 at once, ${store} store, of ${FLOW_P99_MS_MAX} ms`,
             figure: `${ours.p99Ms.toFixed(1)} ms`,
-            beside: `${floor.p99Ms.toFixed(1)} ms: the floor's`,
+            comparison: `${floor.p99Ms.toFixed(1)} ms: the floor's`,
             ratio: FLOW_P99_MS_MAX / ours.p99Ms,
             least: 1,
           },
@@ -216,7 +216,7 @@ async function dcApiRows(): Promise<Row[]> {
     part: 'flow',
     what: `through the browser's API: ${by}, ${format}, CPU time of the serving thread`,
     figure: `${ours.cpuMs.toFixed(2)} ms`,
-    beside: `${redirect.cpuMs.toFixed(2)} ms: the redirect flow`,
+    comparison: `${redirect.cpuMs.toFixed(2)} ms: the redirect flow`,
     ratio: cpuRatio,
     least: 1 / DC_API_CPU_MAX,
   }))
@@ -229,7 +229,7 @@ async function signInRow(): Promise<Row> {
     part: 'flow',
     what: 'a sign-in through the OpenID provider, CPU time of the serving thread',
     figure: `${ours.cpuMs.toFixed(2)} ms`,
-    beside: `${plain.cpuMs.toFixed(2)} ms: the same question through the API`,
+    comparison: `${plain.cpuMs.toFixed(2)} ms: the same question through the API`,
     ratio: cpuRatio,
     least: 1 / SIGN_IN_CPU_MAX,
   }
@@ -241,7 +241,7 @@ function engineRows(what: string, rows: readonly EngineRow[]): Row[] {
     part: 'engine',
     what: `${what}: ${name}`,
     figure: `${micros.toFixed(0)} µs`,
-    beside: `${(floor?.micros ?? Number.NaN).toFixed(0)} µs: two ECDSA verifications and a key import`,
+    comparison: `${(floor?.micros ?? Number.NaN).toFixed(0)} µs: two ECDSA verifications and a key import`,
     ratio,
     // The first is ours; the others are libraries doing the same work.
     least: i === 0 ? 0.8 : null,
@@ -253,7 +253,7 @@ function throughput({ name, floor, ours, ratio }: Ratio, least: number | null): 
     part: 'http',
     what: name,
     figure: `${ours.perSecond.toFixed(0)}/s, median ${ours.medianMs.toFixed(1)} ms, p99 ${ours.p99Ms.toFixed(1)} ms`,
-    beside: `${floor.perSecond.toFixed(0)}/s: one prepared statement behind the same framework`,
+    comparison: `${floor.perSecond.toFixed(0)}/s: one prepared statement behind the same framework`,
     ratio,
     least,
   }

@@ -36,11 +36,11 @@ const QUERY = {
 }
 
 /** Whether the helpers share our processors. */
-type Helpers = 'beside' | 'elsewhere'
+type Helpers = 'shared' | 'elsewhere'
 
 const HELPER: Readonly<Record<Helpers, string>> = {
   // The time of a real proof, in CPU time and not by the clock.
-  beside: `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  shared: `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, doc_type: type } = JSON.parse(line)
   const began = process.cpuUsage()
   if (type === 'warm.up') return console.log(JSON.stringify({ id, answer: 'invalid' }))
@@ -161,7 +161,7 @@ async function millisecondsOf(
 }
 
 if (import.meta.main) {
-  for (const helpers of ['elsewhere', 'beside'] as const) {
+  for (const helpers of ['elsewhere', 'shared'] as const) {
     const { aloneMs, floodedMs, ratio, proofs, sentAway, spoiled } = await benchProofFlood(helpers)
     console.log(
       `helpers ${helpers}: p99 of a flow ${aloneMs.toFixed(1)} ms alone, ${floodedMs.toFixed(1)} ms in the flood (${proofs} proofs checked, ${sentAway} sent away): ${(1 / ratio).toFixed(2)} of it; ${spoiled} rounds spoiled`,

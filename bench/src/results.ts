@@ -9,7 +9,7 @@ export interface Row {
   readonly what: string
   readonly figure: string
   /** What it is compared with, in the same run. */
-  readonly beside: string
+  readonly comparison: string
   readonly ratio: number
   /** The intended minimum; null if there is none. */
   readonly least: number | null
@@ -30,12 +30,12 @@ export interface Run {
 export function renderResults(rows: readonly MeasuredRow[], run: Run): string {
   const lines = rows
     .filter(({ part }) => part !== HOSTILE)
-    .map(({ part, what, figure, beside, ratio, least, spoiled }) => {
+    .map(({ part, what, figure, comparison, ratio, least, spoiled }) => {
       const wanted = [
         least === null ? [] : `≥ ${least.toFixed(2)} ${ratio >= least ? '✓' : '✗'}`,
         spoiled ? SPOILED : [],
       ]
-      return `| ${part} | ${what} | ${figure} | ${beside} | **${ratio.toFixed(2)}** | ${wanted.flat().join(', ')} |`
+      return `| ${part} | ${what} | ${figure} | ${comparison} | **${ratio.toFixed(2)}** | ${wanted.flat().join(', ')} |`
     })
   return `# Results
 
@@ -44,12 +44,12 @@ disturbs both sides, though not equally.
 
 ${machine(run)}${isBusy(rows) ? BUSY : ''}
 
-| part | what | figure | beside | ratio | wanted |
+| part | what | figure | compared with | ratio | wanted |
 |---|---|---|---|---|---|
 ${lines.join('\n')}
 
 The service, its PostgreSQL (\`fsync\` on) and the client share the machine. Ratios are throughput over the floor's, or the floor's time over ours: higher is better. Rows of the engine other
-than our own are libraries doing the same work. Points of the scaling curves are set beside the first of their curve.
+than our own are libraries doing the same work. Points of the scaling curves are compared with the first of their curve.
 ${renderHostile(rows.filter(({ part }) => part === HOSTILE))}`
 }
 
@@ -63,8 +63,8 @@ export const HOSTILE = 'hostile'
 function renderHostile(rows: readonly MeasuredRow[]): string {
   if (rows.length === 0) return ''
   const lines = rows.map(
-    ({ what, figure, beside, ratio, least }) =>
-      `| ${what} | ${figure} | ${beside} | ${least === null ? '' : ratio >= least ? '✓' : '✗'} |`,
+    ({ what, figure, comparison, ratio, least }) =>
+      `| ${what} | ${figure} | ${comparison} | ${least === null ? '' : ratio >= least ? '✓' : '✗'} |`,
   )
   return `
 ## Hostile responses

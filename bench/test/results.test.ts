@@ -4,7 +4,7 @@ import { renderResults } from '../src/results.ts'
 import { withSection } from '../src/sections/sections.ts'
 
 it('a figure below its minimum is marked, an incomparable one is not a success, and other load marks a row as distorted', () => {
-  const row = { part: 'http', what: 'read', figure: '10/s', beside: '20/s', spoiled: false }
+  const row = { part: 'http', what: 'read', figure: '10/s', comparison: '20/s', spoiled: false }
   const text = renderResults(
     [
       { ...row, ratio: 0.5, least: 0.4 },
@@ -25,14 +25,14 @@ it('a figure below its minimum is marked, an incomparable one is not a success, 
 })
 
 it('a run with a distorted part says so', () => {
-  const row = { part: 'http', what: 'read', figure: '10/s', beside: '20/s', ratio: 0.5, least: null }
+  const row = { part: 'http', what: 'read', figure: '10/s', comparison: '20/s', ratio: 0.5, least: null }
   const run = { seconds: 1, loadBefore: 1_000 }
   assert.match(renderResults([{ ...row, spoiled: true }], run), /busy with other work/)
   assert.doesNotMatch(renderResults([{ ...row, spoiled: false }], run), /busy/)
 })
 
 it('hostile responses have their own table, and one that costs too much is marked', () => {
-  const row = { part: 'hostile', figure: '1 ms', beside: '2 kB, malformed', least: 1, spoiled: false }
+  const row = { part: 'hostile', figure: '1 ms', comparison: '2 kB, malformed', least: 1, spoiled: false }
   const text = renderResults(
     [
       { ...row, what: 'cheap', ratio: 15 },

@@ -117,15 +117,15 @@ test('every check except the warnings belongs to a format or to the status', () 
 })
 
 test('names signer and lists only if a trusted party signed them', () => {
-  const made = finding('dc+sd-jwt')
+  const sdJwtFinding = finding('dc+sd-jwt')
   const signer = { certificate: Buffer.of(1), anchor: Buffer.of(2), fingerprint: 'c', anchorFingerprint: 'a' }
   const list = { uri: 'https://a.example/l', kind: 'status_list_jwt', bytes: Buffer.of(3), sha256: 'x', fetchedAt: 1 }
   const statuses = [{ check: 'not_revoked', outcome: 'valid', detail: '', list }] as const
-  const examination = { ...made.examination, signer }
-  const trusted = accept([{ ...made, examination, statuses }]).credentials[0]
+  const examination = { ...sdJwtFinding.examination, signer }
+  const trusted = accept([{ ...sdJwtFinding, examination, statuses }]).credentials[0]
   assert.deepEqual(trusted?.trustEvidence, { signer, status: { outcome: 'valid', list }, lists: [list] })
-  const checks = made.log.checks.filter(({ check }) => check !== 'issuer_trusted')
+  const checks = sdJwtFinding.log.checks.filter(({ check }) => check !== 'issuer_trusted')
   const log = CheckLog.continuing({ checks, failure: null })
-  const strange = accept([{ ...made, examination, statuses, log }]).credentials[0]
+  const strange = accept([{ ...sdJwtFinding, examination, statuses, log }]).credentials[0]
   assert.deepEqual(strange?.trustEvidence, { signer: null, status: null, lists: [] })
 })

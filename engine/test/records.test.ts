@@ -23,9 +23,9 @@ test('an unknown name is not a format, and nothing is judged or requested by it'
     assert.throws(() => queriedFormatOf(stranger), /bug/)
     assert.throws(() => vouchedFormatOf(stranger), /bug/)
     assert.throws(() => requiredChecks(stranger), /bug/)
-    const asked = { id: 'a', format: stranger, meta: { vct_values: ['a'] } }
+    const requested = { id: 'a', format: stranger, meta: { vct_values: ['a'] } }
     assert.throws(
-      () => parseQuery({ credentials: [asked] }),
+      () => parseQuery({ credentials: [requested] }),
       /only the formats "dc\+sd-jwt" and "mso_mdoc" are supported/,
     )
   }

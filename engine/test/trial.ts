@@ -48,9 +48,9 @@ export async function judgePosted(trial: Trial, body: Uint8Array): Promise<Outco
 }
 
 async function judgeAnswer(trial: Trial, answer: Answer, channel = trial.expectations.channel): Promise<Outcome> {
-  const asked: string[] = []
-  const verdict = await verifyPresentation(answer, { ...expectedOf(trial), channel }, trustOf(trial, asked))
-  return { kind: 'verdict', verdict, fetches: asked.length }
+  const requests: string[] = []
+  const verdict = await verifyPresentation(answer, { ...expectedOf(trial), channel }, trustOf(trial, requests))
+  return { kind: 'verdict', verdict, fetches: requests.length }
 }
 
 /** By the channel of the trial: one protocol, in the mode of its expectations. */
@@ -81,9 +81,9 @@ export function expectedOf(trial: Trial): Expected {
   return { query: parseQuery(query), channel, nonce, transaction, encryption, requestedAt, now, skewSeconds }
 }
 
-export function trustOf(trial: Trial, asked: string[] = []): Trust {
+export function trustOf(trial: Trial, requests: string[] = []): Trust {
   const fetchStatus = async ({ uri }: { readonly uri: string }): Promise<StatusAnswer> => {
-    asked.push(uri)
+    requests.push(uri)
     return trial.status.get(uri) ?? { outcome: 'unavailable', reason: 'nothing is served there' }
   }
   const { anchors, statusPolicy, haip } = trial

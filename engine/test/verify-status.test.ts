@@ -38,9 +38,9 @@ test('a credential without status is accepted if it expires or the status is onl
 })
 
 test('fetches no list for a credential that has already failed', async () => {
-  let asked = 0
+  let requestCount = 0
   const fetchStatus = (): Promise<StatusAnswer> => {
-    asked += 1
+    requestCount += 1
     return Promise.resolve({ outcome: 'unavailable', reason: 'counted' })
   }
   const payload = (members: sdJwt.Members): sdJwt.Members => ({ ...members, status })
@@ -54,9 +54,9 @@ test('fetches no list for a credential that has already failed', async () => {
     { expected: both, trust: { fetchStatus } },
   )
   await rejection({ identity: [withStatus] }, { expected: both, trust: { fetchStatus } })
-  assert.equal(asked, 0)
+  assert.equal(requestCount, 0)
   await acceptance({ identity: [withStatus] }, { trust: { fetchStatus } })
-  assert.equal(asked, 1)
+  assert.equal(requestCount, 1)
 })
 
 const listUri = (at: number) => `https://status.example/${at}`
@@ -65,35 +65,35 @@ const withListAt = (uri: string, at: number) =>
 const several = asking({ credentials: [{ ...identity, multiple: true }] })
 
 test('a response that names too many lists is refused under every policy, and none of them is fetched', async () => {
-  const asked: string[] = []
+  const requests: string[] = []
   const fetchStatus = async ({ uri }: { uri: string }): Promise<StatusAnswer> => {
-    asked.push(uri)
+    requests.push(uri)
     return { outcome: 'unavailable', reason: 'counted' }
   }
   const presentations = Array.from({ length: 20 }, (_, at) => withListAt(listUri(at), at))
   for (const statusPolicy of ['prefer', 'require'] as const) {
-    asked.length = 0
+    requests.length = 0
     const trust = { fetchStatus, statusPolicy }
     const rejected = await rejection({ identity: presentations }, { expected: several, trust })
-    assert.deepEqual(asked, [])
+    assert.deepEqual(requests, [])
     assert.equal(rejected.code, 'status_unavailable')
     const last = rejected.credentials.at(-1)?.checks.find(({ check }) => check === 'not_revoked')
     assert.match(last?.detail ?? '', /more or longer status lists than may be read for one/)
   }
   const fewer = presentations.slice(0, LIMITS.lists)
   await acceptance({ identity: fewer }, { expected: several, trust: { fetchStatus, statusPolicy: 'prefer' } })
-  assert.equal(asked.length, LIMITS.lists)
+  assert.equal(requests.length, LIMITS.lists)
 })
 
 test('a list that every credential of a response names is fetched once and counted once', async () => {
-  let asked = 0
+  let requestCount = 0
   const fetchStatus = async (): Promise<StatusAnswer> => {
-    asked += 1
+    requestCount += 1
     return { outcome: 'unavailable', reason: 'counted' }
   }
   const presentations = Array.from({ length: 20 }, (_, at) => withListAt(listUri(0), at))
   await acceptance({ identity: presentations }, { expected: several, trust: { fetchStatus } })
-  assert.equal(asked, 1)
+  assert.equal(requestCount, 1)
 })
 
 /** Whether the signer's chain is expensive by the type of its authority's key, or by the number of certificates. */

@@ -100,10 +100,12 @@ function addLog(metrics: Metrics, { db, config }: Pick<Deps, 'db' | 'config'>): 
     'vidimus_log_witness_cosigned',
     'Whether a configured witness cosigned the newest checkpoint; 0 also if it never answered',
     async () => {
-      const said = await readWitnesses({ db, config }).catch(() => null)
-      const cosigned = new Set((said ?? []).filter(({ state }) => state === 'cosigned').map(({ name }) => name))
+      const witnesses = await readWitnesses({ db, config }).catch(() => null)
+      const cosigned = new Set((witnesses ?? []).filter(({ state }) => state === 'cosigned').map(({ name }) => name))
       // A witness that was never asked or never answered also reports 0. While the store is down there is no value.
-      return new Map(said === null ? [] : config.witnesses.map(({ key }) => [key.name, Number(cosigned.has(key.name))]))
+      return new Map(
+        witnesses === null ? [] : config.witnesses.map(({ key }) => [key.name, Number(cosigned.has(key.name))]),
+      )
     },
   )
 }

@@ -38,9 +38,9 @@ async function firstKey(): Promise<string> {
     expiresInDays: null,
     actor,
   } as const
-  const made = await createKey(deps, scope)
-  assert.ok(made !== null)
-  return made.key
+  const created = await createKey(deps, scope)
+  assert.ok(created !== null)
+  return created.key
 }
 
 interface Reply {

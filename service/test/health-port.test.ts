@@ -72,7 +72,7 @@ test('silent connections delay probes only for a moment', async () => {
 })
 
 test('a port that is in use is reported', async () => {
-  const held = await reservePort('127.0.0.1')
-  await assert.rejects(openHealthPort({ host: '127.0.0.1', port: held.port }), { code: 'EADDRINUSE' })
-  await held.release()
+  const reserved = await reservePort('127.0.0.1')
+  await assert.rejects(openHealthPort({ host: '127.0.0.1', port: reserved.port }), { code: 'EADDRINUSE' })
+  await reserved.release()
 })

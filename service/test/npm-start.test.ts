@@ -50,11 +50,11 @@ test('SIGTERM to npm start ends the service, which reports that it is stopping',
 /** `npm run shop` beside it: creates what it needs with the command line, says what, and opens. */
 async function visitShop(dataDir: string): Promise<void> {
   const { PATH = '', HOME = '' } = process.env
-  const held = await reservePort('127.0.0.1')
-  await held.release()
+  const reserved = await reservePort('127.0.0.1')
+  await reserved.release()
   const shop = spawn('npm', ['run', 'shop'], {
     cwd: ROOT,
-    env: { PATH, HOME, VIDIMUS_DATA_DIR: dataDir, SHOP_PORT: String(held.port) },
+    env: { PATH, HOME, VIDIMUS_DATA_DIR: dataDir, SHOP_PORT: String(reserved.port) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let printed = ''
@@ -67,9 +67,9 @@ async function visitShop(dataDir: string): Promise<void> {
   })
   try {
     await waitUntil('the shop is open', () => hasEnded || /The shop is open/.test(printed))
-    for (const made of ['a company', 'an API key', 'a webhook secret', 'sign-in by OpenID', 'its web origin'])
-      assert.match(printed, new RegExp(`^  ${made}$`, 'm'))
-    const html = await (await fetch(`http://localhost:${held.port}`)).text()
+    for (const expected of ['a company', 'an API key', 'a webhook secret', 'sign-in by OpenID', 'its web origin'])
+      assert.match(printed, new RegExp(`^  ${expected}$`, 'm'))
+    const html = await (await fetch(`http://localhost:${reserved.port}`)).text()
     assert.match(html, /Sonnenhof Wines[\s\S]*Sign in with your wallet/)
   } finally {
     shop.kill('SIGTERM')

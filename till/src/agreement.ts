@@ -55,9 +55,9 @@ function linesOf(object: Members, words: Words): readonly string[] {
 }
 
 function paymentLines(payment: Members, words: Words): readonly string[] | null {
-  const said = paymentOf(payment, words)
-  if (said === null) return null
-  const line = words.pay(said.amount, said.payee)
+  const sentence = paymentOf(payment, words)
+  if (sentence === null) return null
+  const line = words.pay(sentence.amount, sentence.payee)
   return payment.recurrence === undefined ? [line] : [line, words.recurring]
 }
 

@@ -77,10 +77,10 @@ function displaySetting(words: Words, { display }: SettingsShown, taps: Settings
     el('p', { class: 'soft' }, words.displayMeans(`${location.host}/till#display`)),
   ]
   if (display !== 'none') {
-    const said = el('p', { class: 'state', role: 'status' }, display === 'here' ? words.displayOn : words.displayAway)
+    const status = el('p', { class: 'state', role: 'status' }, display === 'here' ? words.displayOn : words.displayAway)
     const again = display === 'away' ? button(words.displayOpen, taps.openDisplay, { class: 'quiet' }) : null
     const off = button(words.displayOff, taps.disconnectDisplay, { class: 'quiet', id: 'display-off' })
-    return el('section', { class: 'setting' }, ...about, said, again, off)
+    return el('section', { class: 'setting' }, ...about, status, again, off)
   }
   const input = el('input', {
     id: 'display-code',

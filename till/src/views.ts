@@ -192,7 +192,7 @@ const titleView = (words: Words, { title, agreement, paid, outcome }: ShownOutco
     : [
         el('p', { class: 'amount' }, paid.amount),
         el('p', { class: 'title' }, words.paidTo(paid.payee)),
-        ...outcome.affirmed.map((said) => el('p', { class: 'agreement' }, said)),
+        ...outcome.affirmed.map((sentence) => el('p', { class: 'agreement' }, sentence)),
       ]
 
 export function outcomeView(words: Words, shown: ShownOutcome, taps: { done(): void }): View {

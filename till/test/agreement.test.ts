@@ -51,11 +51,11 @@ test('it is requested until it is known; after a refusal nothing is shown', asyn
 })
 
 test('a customer screen shows what a till sends, and nothing else', () => {
-  const said = (scene: unknown) => readTillSays({ from: 'till', language: 'en', test: true, scene })
+  const readScene = (scene: unknown) => readTillSays({ from: 'till', language: 'en', test: true, scene })
   const code = { kind: 'code', walletUri: 'openid4vp://?a=b', agreed: [item(PAYMENT)] }
-  assert.deepEqual(said(code)?.scene, { ...code, question: null })
+  assert.deepEqual(readScene(code)?.scene, { ...code, question: null })
   for (const agreed of [undefined, null, 'x', [null], [{ type: 'a' }], [{ data: 'a' }]])
-    assert.equal(said({ ...code, agreed }), null)
+    assert.equal(readScene({ ...code, agreed }), null)
 })
 
 test('for any other type its plain values', () => {

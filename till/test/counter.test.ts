@@ -34,7 +34,7 @@ test('each answer has its own sound and vibration', () => {
 })
 
 test('a customer screen accepts only a scene, a language and whether it is a test', () => {
-  const said = {
+  const message = {
     from: 'till',
     shop: 'Weinhandlung Sonnenhof',
     look: {
@@ -46,23 +46,26 @@ test('a customer screen accepts only a scene, a language and whether it is a tes
     test: true,
     scene: { kind: 'code', question: { template: 'age_over_18', title: null }, walletUri: LINK, agreed: [] },
   }
-  assert.deepEqual(readTillSays(said), said)
-  assert.deepEqual(readTillSays({ ...said, outcome: 'yes', token: 'vd_x' }), said)
-  assert.deepEqual(readTillSays({ ...said, scene: { kind: 'done', outcome: 'no', template: 'age_over_18' } })?.scene, {
-    kind: 'done',
-  })
-  const older = { ...said, shop: undefined, scene: { ...said.scene, question: undefined } }
-  assert.deepEqual(readTillSays(older), { ...said, shop: null, scene: { ...said.scene, question: null } })
-  assert.equal(readTillSays({ ...said, shop: 'x'.repeat(301) })?.shop, null)
+  assert.deepEqual(readTillSays(message), message)
+  assert.deepEqual(readTillSays({ ...message, outcome: 'yes', token: 'vd_x' }), message)
+  assert.deepEqual(
+    readTillSays({ ...message, scene: { kind: 'done', outcome: 'no', template: 'age_over_18' } })?.scene,
+    {
+      kind: 'done',
+    },
+  )
+  const older = { ...message, shop: undefined, scene: { ...message.scene, question: undefined } }
+  assert.deepEqual(readTillSays(older), { ...message, shop: null, scene: { ...message.scene, question: null } })
+  assert.equal(readTillSays({ ...message, shop: 'x'.repeat(301) })?.shop, null)
   for (const style of ['https://evil.example/a.css', '/assets/brand/../till.css', '//evil.example/till.css', 1])
-    assert.deepEqual(readTillSays({ ...said, look: { style, logo: 'data:,' } })?.look, NO_LOOK)
-  for (const name of Object.keys(said).filter((one) => !['shop', 'look'].includes(one))) {
-    const { [name]: _absent, ...rest } = said as Record<string, unknown>
+    assert.deepEqual(readTillSays({ ...message, look: { style, logo: 'data:,' } })?.look, NO_LOOK)
+  for (const name of Object.keys(message).filter((one) => !['shop', 'look'].includes(one))) {
+    const { [name]: _absent, ...rest } = message as Record<string, unknown>
     assert.equal(readTillSays(rest), null, name)
   }
   for (const walletUri of ['', 'javascript:alert(1)', 'no link', `openid4vp://${'x'.repeat(3000)}`, 7])
-    assert.equal(readTillSays({ ...said, scene: { kind: 'code', walletUri, agreed: [] } }), null, String(walletUri))
-  for (const other of [null, 'x', { ...said, language: 'xx' }, { ...said, scene: { kind: 'yes' } }])
+    assert.equal(readTillSays({ ...message, scene: { kind: 'code', walletUri, agreed: [] } }), null, String(walletUri))
+  for (const other of [null, 'x', { ...message, language: 'xx' }, { ...message, scene: { kind: 'yes' } }])
     assert.equal(readTillSays(other), null)
 })
 

@@ -37,14 +37,14 @@ const FAILURES: Record<
   claim_conflict: true,
 }
 const FAILURE_CODES = Object.keys(FAILURES)
-const made = (part: Partial<Verification>): Verification => ({
+const verificationWith = (part: Partial<Verification>): Verification => ({
   id: 'ver_1',
   status: 'completed',
   created_at: '2027-06-15T12:00:00.000000Z',
   expires_at: '2027-06-15T12:05:00.000000Z',
   ...part,
 })
-const kindOf = (template: string, part: Partial<Verification>) => outcomeOf(made(part), template, en).kind
+const kindOf = (template: string, part: Partial<Verification>) => outcomeOf(verificationWith(part), template, en).kind
 
 test('an age check is yes for true, no for false, and otherwise proves nothing', () => {
   assert.equal(kindOf('age_over_18', { claims: { age_over_18: true } }), 'yes')
@@ -63,7 +63,7 @@ test('an age check is yes for true, no for false, and otherwise proves nothing',
 
 test('only a completed verification can be yes, whatever else an answer has', () => {
   for (const status of ['failed', 'expired', 'pending'] as const) {
-    const outcome = outcomeOf(made({ status, claims: { age_over_18: true } }), 'age_over_18', en)
+    const outcome = outcomeOf(verificationWith({ status, claims: { age_over_18: true } }), 'age_over_18', en)
     assert.equal(outcome.kind, 'unproven')
     assert.notEqual(outcome.reason ?? '', '')
     assert.deepEqual(outcome.facts, [])
@@ -72,7 +72,7 @@ test('only a completed verification can be yes, whatever else an answer has', ()
 
 test("a merchant's template is no if any of its answers is false, and says which", () => {
   const claims = { member: true, over_limit: false, tier: 'gold' }
-  const outcome = outcomeOf(made({ claims }), 'club', en)
+  const outcome = outcomeOf(verificationWith({ claims }), 'club', en)
   assert.equal(outcome.kind, 'no')
   assert.deepEqual(outcome.facts, [
     { label: 'Tier', value: 'gold' },
@@ -91,7 +91,7 @@ test('facts come only from the merged claims, in words for people', () => {
     issuing_country: 'DE',
     portrait: 'aaaa',
   }
-  const outcome = outcomeOf(made({ claims, credentials: [credential] }), 'identity', en)
+  const outcome = outcomeOf(verificationWith({ claims, credentials: [credential] }), 'identity', en)
   assert.equal(outcome.portrait, 'aaaa')
   assert.deepEqual(
     outcome.facts.map(({ label }) => label),
@@ -101,8 +101,11 @@ test('facts come only from the merged claims, in words for people', () => {
     outcome.facts.map(({ value }) => value),
     ['Vida', '14 July 1990', 'Germany, France', 'Musterweg 1, Berlin', 'B', 'Germany'],
   )
-  assert.equal(outcomeOf(made({ claims }), 'identity', WORDS.de).facts[1]?.value, '14. Juli 1990')
-  assert.equal(outcomeOf(made({ claims: { birth_date: '1990-19-39' } }), 'identity', en).facts[0]?.value, '1990-19-39')
+  assert.equal(outcomeOf(verificationWith({ claims }), 'identity', WORDS.de).facts[1]?.value, '14. Juli 1990')
+  assert.equal(
+    outcomeOf(verificationWith({ claims: { birth_date: '1990-19-39' } }), 'identity', en).facts[0]?.value,
+    '1990-19-39',
+  )
   assert.ok(!JSON.stringify(outcome).includes('hidden'))
 })
 
@@ -110,11 +113,16 @@ test('every failure has a reason in words, in every language', () => {
   for (const language of LANGUAGES) {
     const words = WORDS[language]
     const reasons = FAILURE_CODES.map(
-      (code) => outcomeOf(made({ status: 'failed', error: { code, message: 'x' } }), 'identity', words).reason,
+      (code) =>
+        outcomeOf(verificationWith({ status: 'failed', error: { code, message: 'x' } }), 'identity', words).reason,
     )
     assert.equal(new Set(reasons).size, FAILURE_CODES.length)
     assert.ok(!reasons.includes(words.notGenuine))
-    const other = outcomeOf(made({ status: 'failed', error: { code: 'toString', message: 'x' } }), 'identity', words)
+    const other = outcomeOf(
+      verificationWith({ status: 'failed', error: { code: 'toString', message: 'x' } }),
+      'identity',
+      words,
+    )
     assert.equal(other.reason, words.notGenuine)
   }
 })
@@ -142,7 +150,7 @@ test('claims that only the merchant can read: only the verdict, and without one 
   const claims = { $jwe: 'eyJh..b.c.d' }
   for (const template of ['age_over_18', 'identity', 'club']) {
     for (const verdict of ['yes', 'no'] as const) {
-      const outcome = outcomeOf(made({ claims }), template, en, verdict)
+      const outcome = outcomeOf(verificationWith({ claims }), template, en, verdict)
       assert.deepEqual(outcome, { kind: verdict, reason: null, facts: [], affirmed: [], portrait: null })
     }
     assert.equal(kindOf(template, { claims }), 'unproven')
@@ -151,7 +159,7 @@ test('claims that only the merchant can read: only the verdict, and without one 
 
 test('an answer that was forgotten before the till read it is not a yes', () => {
   for (const template of ['age_over_18', 'identity', 'club']) {
-    const outcome = outcomeOf(made({}), template, en)
+    const outcome = outcomeOf(verificationWith({}), template, en)
     assert.deepEqual([outcome.kind, outcome.reason], ['unproven', en.forgotten])
   }
 })

@@ -48,13 +48,13 @@ const LEAVES = `import test from 'node:test'
   test('leaves something', () => undefined)`
 
 it('files of a group are in one process, and each has its own line', async (t) => {
-  const said = await together(t, { 'a.test.ts': LEAVES, 'b.test.ts': SHARED })
-  assert.match(said, /^ok {6}a\.test\.ts \(1 tests, [\d.]+ s\)\nok {6}b\.test\.ts \(1 tests, /)
-  assert.match(said, /\n2 passed, 0 failed\n$/)
+  const output = await together(t, { 'a.test.ts': LEAVES, 'b.test.ts': SHARED })
+  assert.match(output, /^ok {6}a\.test\.ts \(1 tests, [\d.]+ s\)\nok {6}b\.test\.ts \(1 tests, /)
+  assert.match(output, /\n2 passed, 0 failed\n$/)
 })
 
 it('one that fails among others is run again alone, and reported as flaky if it passes then', async (t) => {
-  const said = await together(t, {
+  const output = await together(t, {
     'a.test.ts': LEAVES,
     'b.test.ts': `import 'node:child_process'
       import test from 'node:test'
@@ -64,9 +64,9 @@ it('one that fails among others is run again alone, and reported as flaky if it 
       test('is fine', () => undefined)`,
     'c.test.ts': FINE,
   })
-  assert.match(said, /^failed {2}b\.test\.ts:3 wants to be alone\n/m)
-  assert.match(said, /\nFLAKY {3}b\.test\.ts\n[\s\S]*Error: not alone\n[\s\S]*caused by Error: others/)
-  assert.match(said, /\n4 passed, 0 failed\n$/)
+  assert.match(output, /^failed {2}b\.test\.ts:3 wants to be alone\n/m)
+  assert.match(output, /\nFLAKY {3}b\.test\.ts\n[\s\S]*Error: not alone\n[\s\S]*caused by Error: others/)
+  assert.match(output, /\n4 passed, 0 failed\n$/)
 })
 
 for (const [what, text, failure] of [
@@ -85,10 +85,10 @@ for (const [what, text, failure] of [
 ] as const) {
   it(`a file that ${what} is a failure, and the only one`, async (t) => {
     const x = `import test, { after } from 'node:test'\n${text}`
-    const said = await together(t, { 'a.test.ts': FINE, 'x.test.ts': x, 'z.test.ts': FINE })
-    assert.match(said, failure)
-    assert.match(said, /\n\d passed, 1 failed\n$/)
-    for (const name of ['a', 'z']) assert.match(said, new RegExp(`^ok {6}${name}\\.test\\.ts \\(1 tests`, 'm'))
+    const output = await together(t, { 'a.test.ts': FINE, 'x.test.ts': x, 'z.test.ts': FINE })
+    assert.match(output, failure)
+    assert.match(output, /\n\d passed, 1 failed\n$/)
+    for (const name of ['a', 'z']) assert.match(output, new RegExp(`^ok {6}${name}\\.test\\.ts \\(1 tests`, 'm'))
   })
 }
 
@@ -107,7 +107,7 @@ it('a test that another file defines counts once, and fails where it fails', asy
 })
 
 it('a failure of one does not hide a failure of another that only shows at the end of the process', async (t) => {
-  const said = await together(t, {
+  const output = await together(t, {
     'a.test.ts': LEAVES,
     'b.test.ts': `import 'node:child_process'
       import test from 'node:test'
@@ -117,28 +117,28 @@ it('a failure of one does not hide a failure of another that only shows at the e
     'c.test.ts': `import test from 'node:test'
       test('x', () => void setTimeout(() => Promise.reject(new Error('late')), 50))`,
   })
-  assert.match(said, /\nFLAKY {3}b\.test\.ts\n/)
-  assert.match(said, /FAILED {2}c\.test\.ts/)
-  assert.match(said, /\n3 passed, 1 failed\n$/)
+  assert.match(output, /\nFLAKY {3}b\.test\.ts\n/)
+  assert.match(output, /FAILED {2}c\.test\.ts/)
+  assert.match(output, /\n3 passed, 1 failed\n$/)
 })
 
 it('if one lacks an optional program, each is run alone and its line says so', async (t) => {
-  const said = await together(t, {
+  const output = await together(t, {
     'a.test.ts': FINE,
     'b.test.ts': `console.log('skipped: no vectors here')\n${FINE}`,
   })
-  assert.match(said, /^ok {6}a\.test\.ts \(1 tests, [\d.]+ s\)\nok {6}b\.test\.ts \(1 tests, no vectors here, /m)
-  assert.match(said, /\n2 passed, 0 failed\n$/)
+  assert.match(output, /^ok {6}a\.test\.ts \(1 tests, [\d.]+ s\)\nok {6}b\.test\.ts \(1 tests, no vectors here, /m)
+  assert.match(output, /\n2 passed, 0 failed\n$/)
 })
 
 it('if a process breaks and none of its files does alone, that is a failure', async (t) => {
-  const said = await together(t, {
+  const output = await together(t, {
     'a.test.ts': LEAVES,
     'b.test.ts': `import test from 'node:test'
       test('x', () => { if (process.env.VIDIMUS_TEST_LEFT !== undefined) process.kill(process.pid, 'SIGKILL') })`,
   })
-  assert.match(said, /FAILED {2}a\.test\.ts b\.test\.ts in one process\n[\s\S]*ended with SIGKILL/)
-  assert.match(said, /\n2 passed, 1 failed\n$/)
+  assert.match(output, /FAILED {2}a\.test\.ts b\.test\.ts in one process\n[\s\S]*ended with SIGKILL/)
+  assert.match(output, /\n2 passed, 1 failed\n$/)
 })
 
 it('files that are slow, start lasting servers or change their process run alone, and browser files share processes', () => {

@@ -80,12 +80,12 @@ const lineAt = (code: string, index: number) => code.slice(0, index).split('\n')
 
 it('serve starts from the image as its user, and the first step of a passkey sign-in answers', async () => {
   const { url, flushed } = await testDatabase()
-  const [held, health] = [await reservePort('127.0.0.1'), await reservePort('127.0.0.1')]
-  await held.release()
+  const [reserved, health] = [await reservePort('127.0.0.1'), await reservePort('127.0.0.1')]
+  await reserved.release()
   await health.release()
-  const ports = { PORT: String(held.port), VIDIMUS_HEALTH_PORT: String(health.port) }
+  const ports = { PORT: String(reserved.port), VIDIMUS_HEALTH_PORT: String(health.port) }
   const { child, printed } = serve(url, ports, statSync((await flushed()).cluster).uid)
-  const address = `http://127.0.0.1:${held.port}`
+  const address = `http://127.0.0.1:${reserved.port}`
   try {
     await untilReady(address, child, printed)
     assert.equal((await fetch(`http://127.0.0.1:${health.port}/healthz`)).status, 200, 'the thread of its own')

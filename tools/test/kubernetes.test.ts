@@ -217,7 +217,7 @@ it('Caddy still sends to both while one probe is slow, if it is installed', asyn
   // Older releases do not know `health_fails`.
   if (!(Number(minor) >= 8))
     return t.diagnostic('no Caddy of a release that could be used is installed: its configuration was read and not run')
-  const held = await reservePort('127.0.0.1')
+  const reserved = await reservePort('127.0.0.1')
   let slow = 0
   const upstream = async () => {
     const server = createServer((request, response) => {
@@ -234,24 +234,24 @@ it('Caddy still sends to both while one probe is slow, if it is installed', asyn
   const content = compose.configs.caddyfile.content
     .replace('api-1:8080', await upstream())
     .replace('api-2:8080', await upstream())
-    .replace(/^:8080/m, `http://127.0.0.1:${held.port}`)
+    .replace(/^:8080/m, `http://127.0.0.1:${reserved.port}`)
   writeFileSync(join(folder, 'Caddyfile'), content)
-  await held.release()
+  await reserved.release()
   const env = { PATH: process.env.PATH ?? '', XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, HOME: folder }
   const caddy = spawn('caddy', ['run', '--config', join(folder, 'Caddyfile')], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let said = ''
+  let output = ''
   caddy.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text
+    output += text
   })
   t.after(async () => {
     caddy.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })
   })
   const get = () =>
-    fetch(`http://127.0.0.1:${held.port}/v1`).then(
+    fetch(`http://127.0.0.1:${reserved.port}/v1`).then(
       ({ status }) => status,
       () => 0,
     )
@@ -267,7 +267,7 @@ it('Caddy still sends to both while one probe is slow, if it is installed', asyn
   }
   assert.ok(slow <= 0, 'both were probed')
   assert.deepEqual([...statuses], [200])
-  assert.doesNotMatch(said, /no upstreams available/)
+  assert.doesNotMatch(output, /no upstreams available/)
 })
 
 it('every target of the scrape configuration is a process of compose or a pod', () => {

@@ -201,10 +201,13 @@ test('a stub format and a stub channel are a folder, a line and a name each: the
   assert.deepEqual(await compile('tsconfig.json'), [])
 
   const engine: typeof import('../../engine/src/index.ts') = await load('engine/src/index.ts')
-  const asked = { id: 'one', format: 'stub+jwt', meta: { stub_values: ['a'] }, claims: [{ path: ['b'] }] }
-  const query = engine.parseQuery({ credentials: [asked] })
-  assert.deepEqual(query.credentials, [asked])
-  assert.throws(() => engine.parseQuery({ credentials: [{ ...asked, meta: { vct_values: ['a'] } }] }), /vct_values/)
+  const requestedQuery = { id: 'one', format: 'stub+jwt', meta: { stub_values: ['a'] }, claims: [{ path: ['b'] }] }
+  const query = engine.parseQuery({ credentials: [requestedQuery] })
+  assert.deepEqual(query.credentials, [requestedQuery])
+  assert.throws(
+    () => engine.parseQuery({ credentials: [{ ...requestedQuery, meta: { vct_values: ['a'] } }] }),
+    /vct_values/,
+  )
   const parameters = { nonce: 'n'.repeat(22), query, encryptionJwk: null }
   assert.deepEqual(engine.unsignedDcApiRequest(parameters).client_metadata, {
     vp_formats_supported: { 'stub+jwt': { stub_alg_values: ['ES256'] } },

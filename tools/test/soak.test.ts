@@ -59,19 +59,19 @@ describe('growth', () => {
 })
 
 describe('the maximum of a resource', () => {
-  const held = (values: number[]) => describeExcess({ name: 'connections', values, most: 24 })
+  const excessOf = (values: number[]) => describeExcess({ name: 'connections', values, most: 24 })
 
   it('is not exceeded by growing pools, or by a process that is being replaced', () => {
-    assert.equal(held(Array.from({ length: 100 }, (_, i) => (i < 50 ? 9 : 24))), null)
-    assert.equal(held(Array.from({ length: 100 }, (_, i) => (i === 97 ? 30 : 20))), null)
+    assert.equal(excessOf(Array.from({ length: 100 }, (_, i) => (i < 50 ? 9 : 24))), null)
+    assert.equal(excessOf(Array.from({ length: 100 }, (_, i) => (i === 97 ? 30 : 20))), null)
   })
 
   it('is exceeded by a lasting excess', () => {
-    assert.match(held(Array.from({ length: 100 }, (_, i) => 10 + i)) ?? '', /connections: \d+ at the end/)
+    assert.match(excessOf(Array.from({ length: 100 }, (_, i) => 10 + i)) ?? '', /connections: \d+ at the end/)
   })
 
   it('is not met if nothing was counted', () => {
-    assert.match(held([Number.NaN]) ?? '', /NaN at the end/)
+    assert.match(excessOf([Number.NaN]) ?? '', /NaN at the end/)
   })
 })
 

@@ -36,7 +36,7 @@ it('repeats every failure right before the count: thrown, timed out, crashed, in
   const { stdout, status } = spawnSync(process.execPath, args, { cwd: ROOT, env, encoding: 'utf8' })
   assert.equal(status, 1)
   const [, end = ''] = stdout.split(/^took .*\n/m)
-  for (const said of [
+  for (const expected of [
     /throws\.test\.ts:2 says why\n\s+Error: the till is open\n\s+at .*throws\.test\.ts:2:.*\n\s+caused by Error: the key is lost/,
     /dies\.test\.ts\n\s+its process ended with SIGKILL/,
     /breaks\.test\.ts\n\s+its process ended with code 1\n[\s\S]*Error: broken at the door/,
@@ -45,7 +45,7 @@ it('repeats every failure right before the count: thrown, timed out, crashed, in
     /is-empty\.test\.ts\n\s+holds no tests/,
     /skips\.test\.ts:2 is put off\n\s+skipped or unfinished: until spring/,
   ])
-    assert.match(end, said)
+    assert.match(end, expected)
   assert.match(end, /\n1 passed, 7 failed\n$/)
 })
 

@@ -75,9 +75,9 @@ async function testProofs({ folder, python }: PythonPackages): Promise<void> {
     const program = `import json
 from pylongfellow.backends.google_cpp import zk_specs
 print(json.dumps({s.circuit_hash: [s.num_attributes, s.version, s.block_enc_hash, s.block_enc_sig] for s in zk_specs()}))`
-    const said = JSON.parse((await run(python, ['-c', program])).stdout) as Record<string, readonly number[]>
+    const output = JSON.parse((await run(python, ['-c', program])).stdout) as Record<string, readonly number[]>
     for (const { hash, attributes, version, blockEncHash, blockEncSig } of ZK_CIRCUITS)
-      assert.deepEqual([attributes, version, blockEncHash, blockEncSig], said[hash], hash)
+      assert.deepEqual([attributes, version, blockEncHash, blockEncSig], output[hash], hash)
   })
 
   test('the real helper warms up, and then checks a first proof in time', async () => {
@@ -152,25 +152,25 @@ print(json.dumps({s.circuit_hash: [s.num_attributes, s.version, s.block_enc_hash
       claims: statement.claims.map((one) => ({ ...one, nameSpace })),
     })
     const token = { licence_zk: [mintZk({ proof: () => proof }).toString('base64url')] }
-    const asked: ZkStatement[] = []
+    const statements: ZkStatement[] = []
     const judge = (change: Partial<Trust>) =>
       verifyPresentation(token, zkExpected, {
         ...zkTrust(),
         verifyZk: async (question) => {
-          asked.push(question)
+          statements.push(question)
           const answer = await verifier.verify(question, ASKER)
           return answer === 'later' ? 'unavailable' : answer
         },
         ...change,
       })
-    return { judge, asked, byHelper: () => verifier.verify({ ...statement, proof }, ASKER) }
+    return { judge, statements, byHelper: () => verifier.verify({ ...statement, proof }, ASKER) }
   }
 
   test('a proof about a licence is accepted under an anchor that issues only licences', async () => {
-    const { judge, asked } = await proved({})
+    const { judge, statements } = await proved({})
     const verdict = await judge({ anchors: [soleAnchor] })
     assert.equal(verdict.outcome, 'accepted', verdict.outcome === 'rejected' ? verdict.message : '')
-    assert.equal(asked.length, 1)
+    assert.equal(statements.length, 1)
   })
 
   const CLUB = 'club.card.1'
@@ -202,11 +202,11 @@ print(json.dumps({s.circuit_hash: [s.num_attributes, s.version, s.block_enc_hash
   }
   for (const [title, { plan, nameSpace, trust, code, detail }] of Object.entries(REFUSED))
     test(`${title}: the proof is valid, and is refused before the helper is asked`, async () => {
-      const { judge, asked, byHelper } = await proved(plan, nameSpace)
+      const { judge, statements, byHelper } = await proved(plan, nameSpace)
       assert.equal(await byHelper(), 'valid', 'the circuits do not bind it')
       const verdict = await judge(trust)
       assert.ok(verdict.outcome === 'rejected', 'it was accepted')
-      assert.deepEqual([verdict.code, asked.length], [code, 0])
+      assert.deepEqual([verdict.code, statements.length], [code, 0])
       assert.match(verdict.message, detail)
     })
 
@@ -218,7 +218,7 @@ print(json.dumps({s.circuit_hash: [s.num_attributes, s.version, s.block_enc_hash
 async function prove(
   { python, circuits }: { readonly python: string; readonly circuits: string },
   mdoc: string,
-  said: Omit<ZkStatement, 'proof'>,
+  statement: Omit<ZkStatement, 'proof'>,
 ): Promise<Buffer> {
   const hex = (base64url: string) => Buffer.from(base64url, 'base64url').toString('hex')
   const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
@@ -226,14 +226,14 @@ async function prove(
   const ended = once(child, 'close')
   child.stdin.end(
     JSON.stringify({
-      system: said.system,
-      circuit_hash: said.circuitHash,
+      system: statement.system,
+      circuit_hash: statement.circuitHash,
       circuits,
       mdoc: Buffer.from(mdoc, 'base64url').toString('base64'),
-      issuer_key: { x: hex(said.issuerKey.x), y: hex(said.issuerKey.y) },
-      transcript: base64(said.transcript),
-      timestamp: said.timestamp,
-      claims: said.claims.map(({ nameSpace, element, value }) => ({
+      issuer_key: { x: hex(statement.issuerKey.x), y: hex(statement.issuerKey.y) },
+      transcript: base64(statement.transcript),
+      timestamp: statement.timestamp,
+      claims: statement.claims.map(({ nameSpace, element, value }) => ({
         namespace: nameSpace,
         element,
         value: base64(value),

@@ -27,18 +27,18 @@ export function parseAgeLink(text: string): AskedRequest {
     demand(PARAMETERS.includes(name), 'outer_parameter_unexpected', name)
     demand(parameters.getAll(name).length === 1, 'parameter_repeated', name)
   }
-  const said = (name: string) => parameters.get(name) ?? ''
-  const [responseUri, nonce, state, clientId] = ['response_uri', 'nonce', 'state', 'client_id'].map(said)
+  const parameter = (name: string) => parameters.get(name) ?? ''
+  const [responseUri, nonce, state, clientId] = ['response_uri', 'nonce', 'state', 'client_id'].map(parameter)
   demand(
     responseUri !== undefined && isSecure(responseUri),
     'request_uri_insecure',
     'https without a fragment is expected',
   )
   demand(clientId === `redirect_uri:${responseUri}`, 'client_id_mismatch', 'OpenID4VP 5.9.3')
-  demand(said('response_type') === 'vp_token', 'response_type_invalid', said('response_type'))
-  demand(said('response_mode') === 'direct_post', 'response_mode_invalid', said('response_mode'))
+  demand(parameter('response_type') === 'vp_token', 'response_type_invalid', parameter('response_type'))
+  demand(parameter('response_mode') === 'direct_post', 'response_mode_invalid', parameter('response_mode'))
   demand(nonce !== undefined && nonce !== '' && state !== undefined && state !== '', 'nonce_missing', 'or the state')
-  const query = readQuery(said('dcql_query'))
+  const query = readQuery(parameter('dcql_query'))
   demand(query.credentials.every(asksAgeAlone), 'dcql_query_invalid', 'an age is asked for, and nothing else')
   const plain = { responseMode: 'direct_post', encryption: null, transaction: [] } as const
   return { clientId, responseUri, nonce, state, query, ...plain }

@@ -93,7 +93,7 @@ test('OpenSSL verifies both chains strictly and finds no signer on the CRL', () 
     for (const { authority, signer } of [issuer.sdJwt, issuer.mdoc]) {
       writeFileSync(join(folder, 'ca.pem'), toPem(certificateBytes(authority)))
       writeFileSync(join(folder, 'leaf.pem'), toPem(certificateBytes(signer)))
-      const said = execFileSync('openssl', [
+      const output = execFileSync('openssl', [
         'verify',
         '-x509_strict',
         '-attime',
@@ -102,10 +102,10 @@ test('OpenSSL verifies both chains strictly and finds no signer on the CRL', () 
         join(folder, 'ca.pem'),
         join(folder, 'leaf.pem'),
       ])
-      assert.match(said.toString(), /: OK/)
+      assert.match(output.toString(), /: OK/)
     }
     writeFileSync(join(folder, 'crl.pem'), toPem(issuerCrl(issuer, now), 'X509 CRL'))
-    const said = execFileSync('openssl', [
+    const text = execFileSync('openssl', [
       'verify',
       '-crl_check',
       '-attime',
@@ -116,7 +116,7 @@ test('OpenSSL verifies both chains strictly and finds no signer on the CRL', () 
       join(folder, 'crl.pem'),
       join(folder, 'leaf.pem'),
     ])
-    assert.match(said.toString(), /: OK/)
+    assert.match(text.toString(), /: OK/)
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -131,8 +131,8 @@ test('PEM and DER are the same certificate', () => {
 test('the state of the issuer survives a conversion to JSON and back', async () => {
   const copy = JSON.parse(JSON.stringify(issuer)) as typeof issuer
   assert.deepEqual(copy, issuer)
-  const held = JSON.parse(JSON.stringify(issueAll(copy, { holderKey, now }))) as ReturnType<typeof issueAll>
-  const mdl = held.find((credential) => credential.type === 'org.iso.18013.5.1.mDL')
+  const credentials = JSON.parse(JSON.stringify(issueAll(copy, { holderKey, now }))) as ReturnType<typeof issueAll>
+  const mdl = credentials.find((credential) => credential.type === 'org.iso.18013.5.1.mDL')
   assert.ok(mdl)
   const presented = presentCredential(mdl, allPaths(mdl), { ...question, deviceAuth: 'signature' })
   assert.deepEqual(await mdocObjections(presented, certificateBytes(issuer.mdoc.authority), question), [])

@@ -80,8 +80,8 @@ export const intermediaryJson = {
 export const merchant: Party = readParty(merchantJson)
 
 export function registrarWithMerchant(): RegistrarState {
-  const made = createRegistrar({ base: 'https://registrar.example/sandbox', now })
-  return registerParty(registerParty(made, merchant), readParty(intermediaryJson))
+  const fresh = createRegistrar({ base: 'https://registrar.example/sandbox', now })
+  return registerParty(registerParty(fresh, merchant), readParty(intermediaryJson))
 }
 
 /** A signing request for a certificate (PKCS #10). */

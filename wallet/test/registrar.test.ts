@@ -162,13 +162,15 @@ for (const version of ['1.1.1', '1.2.1'] as const)
     const ajv = new Ajv2020({ allErrors: true, strict: false })
     const { header, payload } = SHAPES[version]
     const both = registerParty(state, person)
-    for (const asked of [
+    for (const request of [
       { identifier: MERCHANT, serviceIdentifier: 'shop', intendedUseIdentifier: 'identity' },
       // No intermediary asks for it, and it names no support.
       { identifier: MERCHANT, serviceIdentifier: 'counter', intendedUseIdentifier: 'age' },
       { identifier: 'NTRDE-X1', serviceIdentifier: 'shop', intendedUseIdentifier: 'identity' },
     ]) {
-      const [sentHeader, sent] = partsOf(issueRegistrationCertificate(both, { ...asked, now, days: 365, version }).jwt)
+      const [sentHeader, sent] = partsOf(
+        issueRegistrationCertificate(both, { ...request, now, days: 365, version }).jwt,
+      )
       const found = [header, payload].flatMap((shape, at) =>
         ajv.validate(shape, [sentHeader, sent][at]) ? [] : (ajv.errors ?? []),
       )
@@ -298,8 +300,8 @@ test('each list of trusted entities is signed and names one authority', async ()
 })
 
 test('a party that leaves the register loses its certificates; one that comes again is replaced', async () => {
-  const made = issued(state)
-  const left = removeParty(made.state, MERCHANT)
+  const certificate = issued(state)
+  const left = removeParty(certificate.state, MERCHANT)
   assert.equal(left.issued[0]?.revoked, true)
   assert.equal((await ask(`/wrp/${MERCHANT}`, {}, left)).status, 404)
   assert.equal(registerParty(state, merchant).parties.length, 2)

@@ -34,7 +34,8 @@ const info = [{ format: 'registration_cert', data: jwt }]
 
 const answer = (protocol: string, data: unknown, change: object = {}) =>
   answerDcApi({ requests: [{ protocol, data }] }, { ...options, ...change })
-const codesOf = async (given: ReturnType<typeof answer>) => (await given).registration?.warnings.map(({ code }) => code)
+const codesOf = async (answered: ReturnType<typeof answer>) =>
+  (await answered).registration?.warnings.map(({ code }) => code)
 
 function claims(change: object) {
   const { response_uri: _, state: __, ...rest } = requestClaims()

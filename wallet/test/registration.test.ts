@@ -278,8 +278,8 @@ test('R13: requests beyond the registration are named, even if optional', async 
 
 test('the wallet warns of every fault that the registrar can make, by the same name', async () => {
   for (const defect of Object.keys(REGISTRATION_DEFECTS) as (keyof typeof REGISTRATION_DEFECTS)[]) {
-    const made = issued(state, { defect })
-    assert.deepEqual(await codes({ info: carrying(made.jwt), registrar: made.state }), [defect])
+    const certificate = issued(state, { defect })
+    assert.deepEqual(await codes({ info: carrying(certificate.jwt), registrar: certificate.state }), [defect])
   }
 })
 

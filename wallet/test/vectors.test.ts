@@ -61,7 +61,7 @@ test('cbor-x reads what the writer writes', () => {
   // Maps as maps, because as an object cbor-x returns the name __proto__ changed.
   const decoder = new Decoder({ mapsAsObjects: false })
   fc.assert(
-    fc.property(value, (given) => assert.deepEqual(decoder.decode(encodeCbor(given)), given)),
+    fc.property(value, (input) => assert.deepEqual(decoder.decode(encodeCbor(input)), input)),
     { numRuns: 300 },
   )
 })

@@ -16,7 +16,7 @@ import { decrypt, encryptionKey, hashId, link, now, requestClaims, responseUri, 
 const issuer = createIssuer({ base: 'https://issuer.example/sandbox', now })
 const holderKey = generateKey()
 const nonce = String(requestClaims().nonce)
-const held = issueAll(issuer, { holderKey, now })
+const credentials = issueAll(issuer, { holderKey, now })
 
 const BOTH = {
   credentials: [
@@ -86,14 +86,14 @@ test('the holder chooses an option of a set or skips an optional set; the least 
     credential_sets: [{ options: [['much'], ['little'], ['none']] }, { options: [['much']], required: false }],
   })
   const chosen = (...picks: [number, number | null][]) =>
-    chooseCredentials(query, held, new Map(picks)).map(({ queryId }) => queryId)
+    chooseCredentials(query, credentials, new Map(picks)).map(({ queryId }) => queryId)
   assert.deepEqual(chosen(), ['little', 'much'])
   assert.deepEqual(chosen([0, 0], [1, null]), ['much'])
   assert.deepEqual(chosen([0, 1], [1, null]), ['little'])
   for (const at of [2, 3, Number.NaN, null])
     assert.throws(() => chosen([0, at]), NoMatchingCredential, 'nothing else is shared instead')
   assert.deepEqual(
-    answersTo(query, held).map(({ options }) => options.map(({ at }) => at)),
+    answersTo(query, credentials).map(({ options }) => options.map(({ at }) => at)),
     [[1, 0], [0]],
   )
 })
@@ -132,7 +132,7 @@ test('discloses the first claim set that it can satisfy completely', () => {
       },
     ],
   })
-  assert.deepEqual(chooseCredentials(query, held)[0]?.paths, [['org.iso.18013.5.1', 'age_over_18']])
+  assert.deepEqual(chooseCredentials(query, credentials)[0]?.paths, [['org.iso.18013.5.1', 'age_over_18']])
 })
 
 test('chooses the option that discloses least, and skips optional sets that it cannot satisfy', () => {
@@ -155,7 +155,7 @@ test('chooses the option that discloses least, and skips optional sets that it c
     credential_sets: [{ options: [['much'], ['little']] }, { options: [['none']], required: false }],
   })
   assert.deepEqual(
-    chooseCredentials(query, held).map((choice) => choice.queryId),
+    chooseCredentials(query, credentials).map((choice) => choice.queryId),
     ['little'],
   )
 })
@@ -167,5 +167,5 @@ test('presents nothing if values or trusted authorities do not match', () => {
     credentials: [{ ...base, trusted_authorities: [{ type: 'aki', values: ['AAAA'] }] }],
   })
   for (const query of [wrongValue, wrongAuthority])
-    assert.throws(() => chooseCredentials(query, held), NoMatchingCredential)
+    assert.throws(() => chooseCredentials(query, credentials), NoMatchingCredential)
 })

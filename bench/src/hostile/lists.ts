@@ -25,30 +25,30 @@ export function lists(): readonly Hostile[] {
   ]
 }
 
-type Said = { readonly identifier_list: unknown } | { readonly status_list: unknown }
+type ListContent = { readonly identifier_list: unknown } | { readonly status_list: unknown }
 
-function stormOf(kind: string, said: Said | null): Hostile {
+function stormOf(kind: string, content: ListContent | null): Hostile {
   // One more, and none would be fetched.
-  const uris = many(said === null ? 20 : LIMITS.lists, (at) => `https://issuer.example/lists/${at}`)
-  const mechanism = said !== null && 'status_list' in said ? 'status_list' : 'identifier_list'
+  const uris = many(content === null ? 20 : LIMITS.lists, (at) => `https://issuer.example/lists/${at}`)
+  const mechanism = content !== null && 'status_list' in content ? 'status_list' : 'identifier_list'
   const documents = uris.map((uri, at) => {
     const own = mechanism === 'status_list' ? { idx: 5, uri } : { id: Buffer.from('cafe', 'hex'), uri }
-    const status = said === null ? {} : { status: { [mechanism]: own } }
+    const status = content === null ? {} : { status: { [mechanism]: own } }
     const validityInfo = { signed: date(NOW - 3600 - at), validFrom: date(NOW - 3600), validUntil: date(NOW + 86_400) }
     return mintMdoc({ signer, mso: (members) => ({ ...members, validityInfo, ...status }) })
   })
-  const served = new Map(said === null ? [] : uris.map((uri) => [uri, listAt(uri, said)]))
+  const served = new Map(content === null ? [] : uris.map((uri) => [uri, listAt(uri, content)]))
   const body = Buffer.from(JSON.stringify({ licence: documents }))
   return { kind: `lists: ${kind}`, body, judge: (bytes) => judge(bytes, served) }
 }
 
-function listAt(uri: string, said: Said): Buffer {
+function listAt(uri: string, content: ListContent): Buffer {
   const claims = new Map<number, unknown>([
     [2, uri],
-    [65533, 'status_list' in said ? said.status_list : undefined],
-    [65530, 'identifier_list' in said ? said.identifier_list : undefined],
+    [65533, 'status_list' in content ? content.status_list : undefined],
+    [65530, 'identifier_list' in content ? content.identifier_list : undefined],
   ])
-  return mintCwt({ by: signer, type: 'status_list' in said ? TYPE.status_list : TYPE.identifier_list, claims })
+  return mintCwt({ by: signer, type: 'status_list' in content ? TYPE.status_list : TYPE.identifier_list, claims })
 }
 
 /** Only those of the response are reached here. */
@@ -96,7 +96,7 @@ const SPENT = { outcome: 'unavailable', reason: 'too many or too long lists', ov
 const mediaOf = (kind: StatusSource['kind']) => (kind === 'status_list_cwt' ? TYPE.status_list : TYPE.identifier_list)
 
 /** Spread over the list, as issuers assign them. */
-function identifiers(count: number, idBytes: number): Said {
+function identifiers(count: number, idBytes: number): ListContent {
   const ids = Buffer.alloc(count * (idBytes + 2))
   for (let at = 0; at < count; at += 1) {
     const offset = at * (idBytes + 2)

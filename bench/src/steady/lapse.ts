@@ -28,7 +28,7 @@ export interface Lapse {
   readonly bytesLeft: number
 }
 
-export async function benchLapse(rows = ROWS, given: { readonly webhooks?: boolean } = {}): Promise<Lapse> {
+export async function benchLapse(rows = ROWS, options: { readonly webhooks?: boolean } = {}): Promise<Lapse> {
   const world = await openBench(async () => undefined)
   let passedMs = 0
   const deps: Deps = { ...world.deps, clock: { now: () => world.deps.clock.now() + passedMs } }
@@ -40,7 +40,7 @@ export async function benchLapse(rows = ROWS, given: { readonly webhooks?: boole
     const before = await sizeOf(deps)
     await endOne(deps, { port, key: world.key })
     await copyRows(deps, rows - 1)
-    if (given.webhooks === true) await addDeliveries(deps)
+    if (options.webhooks === true) await addDeliveries(deps)
     const full = await sizeOf(deps)
     // Work that a day causes before its end does not count: its verifications expire, and everything is on the disk.
     passedMs = 2 * 3_600_000

@@ -53,7 +53,7 @@ function show(part: string, isTest = false): void {
 function fill({ receipt, leaf }: Extract<Checked, { outcome: 'verified' }>): void {
   const { lang } = document.documentElement
   const { verdict, code, iat, jti, aud, iss, asked } = receipt
-  const said = (group: string, key: string): string | null =>
+  const wordFor = (group: string, key: string): string | null =>
     [...document.querySelectorAll<HTMLElement>(`[data-${group}]`)].find(
       (one) => one.getAttribute(`data-${group}`) === key,
     )?.textContent ?? null
@@ -62,10 +62,10 @@ function fill({ receipt, leaf }: Extract<Checked, { outcome: 'verified' }>): voi
     timeStyle: 'medium',
     timeZone: 'UTC',
   })
-  const reason = code === undefined ? null : (said('reason', code) ?? code)
+  const reason = code === undefined ? null : (wordFor('reason', code) ?? code)
   const facts: Readonly<Record<string, string>> = {
-    outcome: [said('verdict', verdict), reason].filter((one) => one !== null).join(': '),
-    asked: asked?.template === undefined ? '–' : (said('template', asked.template) ?? asked.template),
+    outcome: [wordFor('verdict', verdict), reason].filter((one) => one !== null).join(': '),
+    asked: asked?.template === undefined ? '–' : (wordFor('template', asked.template) ?? asked.template),
     time: `${time.format(new Date(iat * 1000))} UTC`,
     verification: jti,
     company: String(aud),

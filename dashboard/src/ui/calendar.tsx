@@ -96,8 +96,8 @@ export function Calendar({ from, label, value, min, max, withTime, onChoose, onC
   const isOut = (day: string) =>
     (min !== undefined && day < min.slice(0, 10)) || (max !== undefined && day > max.slice(0, 10))
   const format = (options: Intl.DateTimeFormatOptions) => {
-    const said = new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' })
-    return (day: string) => said.format(dayOf(day))
+    const format = new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' })
+    return (day: string) => format.format(dayOf(day))
   }
   const [monthName, dayName, weekdayName, weekdayLetter] = [
     format({ month: 'long', year: 'numeric' }),

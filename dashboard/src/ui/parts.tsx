@@ -253,10 +253,10 @@ export function ErrorNote({ error, again, atField = [] }: ErrorNoteProps) {
   if (error === null || error === undefined) return null
   const known = error instanceof ApiError ? error : null
   if (known !== null && atField.includes(known.code)) return null
-  const said = known === null ? undefined : words.errors.codes[known.code]
-  const text = known === null || known.message === '' ? words.errors.unreachable : (said ?? known.message)
+  const translated = known === null ? undefined : words.errors.codes[known.code]
+  const text = known === null || known.message === '' ? words.errors.unreachable : (translated ?? known.message)
   // Only the service's message says which member is wrong, and why.
-  const detail = known?.code === 'invalid_request' && said !== undefined ? known.message : null
+  const detail = known?.code === 'invalid_request' && translated !== undefined ? known.message : null
   const isFault = known !== null && known.status >= 500 && !EXPECTED.has(known.code)
   const title = words.errors.titles[known?.code ?? ''] ?? (isFault ? words.errors.title : null)
   const sentences = (

@@ -36,7 +36,7 @@ interface Namesakes {
 
 export interface AnchorSet {
   /** The anchors that it was built from. If they change, it is built again. */
-  readonly made: readonly Anchor[]
+  readonly source: readonly Anchor[]
   readonly fingerprints: ReadonlySet<string>
   /** Pinned signers, by fingerprint. */
   readonly pinned: ReadonlyMap<string, readonly ParsedAnchor[]>
@@ -75,7 +75,7 @@ interface ReadAnchor extends ParsedAnchor {
 
 export function anchorSet(anchors: readonly Anchor[], parsed: AnchorSets): AnchorSet {
   const known = parsed.sets.get(anchors)
-  if (known !== undefined && isUnchanged(anchors, known.made)) return known
+  if (known !== undefined && isUnchanged(anchors, known.source)) return known
   const steps = prepareAnchors(anchors, parsed)
   for (;;) {
     const { done, value } = steps.next()
@@ -96,9 +96,9 @@ function vouchesFor(anchor: ParsedAnchor, { format, type }: CredentialKind): boo
 
 /** The only type that these keys sign, if every anchor with one of these keys that vouches for documents says so. Otherwise null. */
 export function soleTypeOf(set: AnchorSet, path: readonly Certificate[]): SoleType | null {
-  const said = path.map((certificate) => set.soleTypes.get(keyOf(certificate))).filter((sole) => sole !== undefined)
-  const [sole = null] = said
-  if (sole === null || !said.every((other) => isSame(other, sole))) return null
+  const claimed = path.map((certificate) => set.soleTypes.get(keyOf(certificate))).filter((sole) => sole !== undefined)
+  const [sole = null] = claimed
+  if (sole === null || !claimed.every((other) => isSame(other, sole))) return null
   if (set.listedKeys.size === 0) return sole
   const keys = path.map(({ publicKey }) => keySha256(publicKey))
   const isContradicted = [...set.listedKeys].some((listed) =>
@@ -161,14 +161,14 @@ export function* authoritiesOf(set: AnchorSet, below: Certificate | undefined): 
 export const hasNamesake = (set: AnchorSet, { issuerKey }: Certificate) => set.authorities.has(issuerKey)
 
 /** A removed anchor must lose its trust at once, whether the array was replaced or changed in place. A frozen one cannot change. */
-function isUnchanged(anchors: readonly Anchor[], made: readonly Anchor[]): boolean {
-  if (Object.isFrozen(anchors) && anchors.length === made.length) return true
-  return anchors.length === made.length && anchors.every((anchor, index) => anchor === made[index])
+function isUnchanged(anchors: readonly Anchor[], before: readonly Anchor[]): boolean {
+  if (Object.isFrozen(anchors) && anchors.length === before.length) return true
+  return anchors.length === before.length && anchors.every((anchor, index) => anchor === before[index])
 }
 
 function* parseAnchors(anchors: readonly Anchor[], { read, certificates }: AnchorSets): Generator<void, AnchorSet> {
   const pinned = new Map<string, ParsedAnchor[]>()
-  const authorities = new Map<string, NamesakesMade>()
+  const authorities = new Map<string, MutableNamesakes>()
   const soleTypes = new Map<string, SoleType | null>()
   const listedKeys = new Set<ListedKeys>()
   const fingerprints = new Set<string>()
@@ -190,15 +190,15 @@ function* parseAnchors(anchors: readonly Anchor[], { read, certificates }: Ancho
       addNamesake(authorities, parsed)
     }
   }
-  return { made: anchors, fingerprints, pinned, authorities, soleTypes, listedKeys, memory }
+  return { source: anchors, fingerprints, pinned, authorities, soleTypes, listedKeys, memory }
 }
 
 function readAnchor(anchor: Anchor, certificates: AnchorSets['certificates']): ReadAnchor | null {
   const certificate = parseAnchor(anchor.certificate, certificates)
   if (certificate === null) return null
   const { kind, profile, sole } = anchor
-  const said = anchor.ended ?? anchor.types
-  const own = sole !== undefined && isSoleOf(sole, said) ? sole : null
+  const types = anchor.ended ?? anchor.types
+  const own = sole !== undefined && isSoleOf(sole, types) ? sole : null
   return {
     kind,
     certificate,
@@ -206,7 +206,7 @@ function readAnchor(anchor: Anchor, certificates: AnchorSets['certificates']): R
     profile,
     key: keyOf(certificate),
     keyId: certificate.subjectKeyId === null ? null : hexOf(certificate.subjectKeyId),
-    sole: said.some(isDocumentType) ? own : undefined,
+    sole: types.some(isDocumentType) ? own : undefined,
   }
 }
 
@@ -216,15 +216,15 @@ function noteSoleType(soleTypes: Map<string, SoleType | null>, { key, sole }: Re
   soleTypes.set(key, sole !== null && (before === undefined || isSame(before, sole)) ? sole : null)
 }
 
-interface NamesakesMade extends Namesakes {
+interface MutableNamesakes extends Namesakes {
   readonly all: ParsedAnchor[]
   readonly byKeyId: Map<string, ParsedAnchor[]>
   readonly withoutKeyId: ParsedAnchor[]
 }
 
-function addNamesake(authorities: Map<string, NamesakesMade>, anchor: ReadAnchor): void {
+function addNamesake(authorities: Map<string, MutableNamesakes>, anchor: ReadAnchor): void {
   const { subjectKey } = anchor.certificate
-  const namesakes: NamesakesMade = authorities.get(subjectKey) ?? { all: [], byKeyId: new Map(), withoutKeyId: [] }
+  const namesakes: MutableNamesakes = authorities.get(subjectKey) ?? { all: [], byKeyId: new Map(), withoutKeyId: [] }
   authorities.set(subjectKey, namesakes)
   namesakes.all.push(anchor)
   if (anchor.keyId === null) namesakes.withoutKeyId.push(anchor)

@@ -103,14 +103,14 @@ test("a multisigned request: one payload, and each signer's values only in its h
   const others = { clientId: 'x509_hash:other', chain: [certificateBytes(reader)] }
   const other = { ...others, key: signerOf(privateKeyOf(reader)) }
   const info = [{ format: 'registration_cert', data: 'x' }]
-  const made = (await multisignedDcApiRequest(signed, [{ ...signer, verifierInfo: info }, other])) as {
+  const request = (await multisignedDcApiRequest(signed, [{ ...signer, verifierInfo: info }, other])) as {
     readonly payload: string
     readonly signatures: readonly { readonly protected: string; readonly signature: string }[]
   }
-  const payload = JSON.parse(Buffer.from(made.payload, 'base64url').toString())
+  const payload = JSON.parse(Buffer.from(request.payload, 'base64url').toString())
   assert.equal('client_id' in payload || 'verifier_info' in payload, false)
   assert.deepEqual(payload.expected_origins, [ORIGIN])
-  const headers = made.signatures.map((entry) => JSON.parse(Buffer.from(entry.protected, 'base64url').toString()))
+  const headers = request.signatures.map((entry) => JSON.parse(Buffer.from(entry.protected, 'base64url').toString()))
   assert.deepEqual(
     headers.map(({ client_id, verifier_info, typ, alg }) => [client_id, verifier_info, typ, alg]),
     [
@@ -118,9 +118,9 @@ test("a multisigned request: one payload, and each signer's values only in its h
       ['x509_hash:other', undefined, 'oauth-authz-req+jwt', 'ES256'],
     ],
   )
-  for (const [index, entry] of made.signatures.entries()) {
+  for (const [index, entry] of request.signatures.entries()) {
     const key = createPublicKey(privateKeyOf(index === 0 ? access : reader))
-    const input = Buffer.from(`${entry.protected}.${made.payload}`)
+    const input = Buffer.from(`${entry.protected}.${request.payload}`)
     const signature = Buffer.from(entry.signature, 'base64url')
     assert.ok(verify('sha256', input, { key, dsaEncoding: 'ieee-p1363' }, signature))
   }
@@ -135,11 +135,17 @@ test('R01, R02: a registration certificate is one entry, without credential_ids,
 })
 
 test('in ISO requests each document request has it, as bytes', async () => {
-  const asked = parseQuery({ credentials: [mdl(), mdl('age', 'age')] })
+  const requestedQuery = parseQuery({ credentials: [mdl(), mdl('age', 'age')] })
   const registration = 'a.b.c'
-  const made = await annexCRequest({ query: asked, encryptionInfo: 'gg', origin: ORIGIN, readers: [], registration })
-  assert.ok(made.outcome === 'made')
-  const infos = docRequests(decode(made.data.deviceRequest)).map((entry) =>
+  const request = await annexCRequest({
+    query: requestedQuery,
+    encryptionInfo: 'gg',
+    origin: ORIGIN,
+    readers: [],
+    registration,
+  })
+  assert.ok(request.outcome === 'made')
+  const infos = docRequests(decode(request.data.deviceRequest)).map((entry) =>
     embeddedMap(entry.get('itemsRequest')).get('requestInfo'),
   )
   const expected = new Map([['euWrprc', Buffer.from(registration)]])
@@ -149,8 +155,8 @@ test('in ISO requests each document request has it, as bytes', async () => {
 test('the Annex C vector: encryptionInfo and deviceRequest, byte for byte', async () => {
   const { origin, encryptionInfo, deviceRequest, nonce, x, y } = ANNEX_C
   assert.equal(encryptionInfoOf(Buffer.from(nonce, 'hex'), pointOf({ x, y })), encryptionInfo)
-  const made = await annexCRequest({ query, encryptionInfo, origin, readers: [] })
-  assert.deepEqual(made, { outcome: 'made', data: { deviceRequest, encryptionInfo } })
+  const request = await annexCRequest({ query, encryptionInfo, origin, readers: [] })
+  assert.deepEqual(request, { outcome: 'made', data: { deviceRequest, encryptionInfo } })
 })
 
 test('a nonce of 15 bytes, an invalid point and an origin with a slash are our bug', async () => {
@@ -220,10 +226,10 @@ test('claim sets ask for the first; authorities and retention are stated; altern
     trusted_authorities: [{ type: 'aki', values: ['AQID'] }],
   }
   const sets = [{ options: [['rich'], ['mdl']] }, { options: [['mdl']], required: false }]
-  const asked = parseQuery({ credentials: [mdl(), rich], credential_sets: sets })
-  const made = await annexCRequest({ query: asked, encryptionInfo: 'gg', origin: ORIGIN, readers: [] })
-  assert.ok(made.outcome === 'made')
-  const decoded = decode(made.data.deviceRequest)
+  const requestedQuery = parseQuery({ credentials: [mdl(), rich], credential_sets: sets })
+  const request = await annexCRequest({ query: requestedQuery, encryptionInfo: 'gg', origin: ORIGIN, readers: [] })
+  assert.ok(request.outcome === 'made')
+  const decoded = decode(request.data.deviceRequest)
   assert.equal(decoded.get('version'), '1.1')
   assert.equal(decoded.has('readerAuthAll'), false)
   const info = embeddedMap(decoded.get('deviceRequestInfo'))
@@ -249,20 +255,20 @@ test('sets of claims that replace one element become alternativeDataElements; a 
   const claims = (names: readonly string[], values?: string) =>
     names.map((id) => ({ id, path: [SPACE, id], ...(id === values && { values: [true] }) }))
   const infoOf = async (names: readonly string[], sets: readonly (readonly string[])[], values?: string) => {
-    const asked = parseQuery({ credentials: [{ ...mdl(), claims: claims(names, values), claim_sets: sets }] })
-    const made = await annexCRequest({ query: asked, encryptionInfo: 'gg', origin: ORIGIN, readers: [] })
-    assert.ok(made.outcome === 'made')
-    const [first] = docRequests(decode(made.data.deviceRequest))
+    const requestedQuery = parseQuery({ credentials: [{ ...mdl(), claims: claims(names, values), claim_sets: sets }] })
+    const request = await annexCRequest({ query: requestedQuery, encryptionInfo: 'gg', origin: ORIGIN, readers: [] })
+    assert.ok(request.outcome === 'made')
+    const [first] = docRequests(decode(request.data.deviceRequest))
     const items = embeddedMap(first?.get('itemsRequest'))
     return { asked: items.get('nameSpaces'), info: items.get('requestInfo') }
   }
   const ages = ['age_over_18', 'age_over_21', 'birth_date']
-  const { asked, info } = await infoOf(
+  const { asked: requested, info } = await infoOf(
     ages,
     ages.map((name) => [name]),
     'age_over_21',
   )
-  assert.deepEqual(asked, new Map([[SPACE, new Map([['age_over_18', false]])]]))
+  assert.deepEqual(requested, new Map([[SPACE, new Map([['age_over_18', false]])]]))
   const alternatives = new Map<string, unknown>([
     ['requestedElement', [SPACE, 'age_over_18']],
     ['alternativeElementSets', [[[SPACE, 'birth_date']]]],
@@ -291,11 +297,11 @@ test('sets of claims that replace one element become alternativeDataElements; a 
 })
 
 test('a signed request has a reader for each document and for the whole; several readers sign the whole', async () => {
-  const asked = parseQuery({ credentials: [mdl(), mdl('age', 'age')] })
+  const requestedQuery = parseQuery({ credentials: [mdl(), mdl('age', 'age')] })
   const readers = [readerSigner(), readerSigner(access)]
-  const made = await annexCRequest({ query: asked, encryptionInfo: 'gg', origin: ORIGIN, readers })
-  assert.ok(made.outcome === 'made')
-  const decoded = decode(made.data.deviceRequest)
+  const request = await annexCRequest({ query: requestedQuery, encryptionInfo: 'gg', origin: ORIGIN, readers })
+  assert.ok(request.outcome === 'made')
+  const decoded = decode(request.data.deviceRequest)
   assert.equal(decoded.get('version'), '1.1')
   assert.equal(
     docRequests(decoded).every((entry) => isCborArray(entry.get('readerAuth'))),
@@ -316,9 +322,9 @@ test('several certificates form an array; a reader without one, or with a short 
   const making = { query, encryptionInfo: 'gg', origin: ORIGIN }
   const usual = readerSigner()
   const chain = [certificateBytes(reader), certificateBytes(access)]
-  const made = await annexCRequest({ ...making, readers: [{ ...usual, chain }] })
-  assert.ok(made.outcome === 'made')
-  const all = decode(made.data.deviceRequest).get('readerAuthAll')
+  const request = await annexCRequest({ ...making, readers: [{ ...usual, chain }] })
+  assert.ok(request.outcome === 'made')
+  const all = decode(request.data.deviceRequest).get('readerAuthAll')
   const [parts] = isCborArray(all) ? all : []
   const header = isCborArray(parts) ? parts[1] : undefined
   assert.deepEqual(

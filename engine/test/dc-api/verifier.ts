@@ -121,9 +121,9 @@ async function dataFor(
 }
 
 export async function annexCData(input: AnnexCInput) {
-  const made = await annexCRequest(input)
-  if (made.outcome !== 'made') throw new Error(made.detail)
-  return made.data
+  const request = await annexCRequest(input)
+  if (request.outcome !== 'made') throw new Error(request.detail)
+  return request.data
 }
 
 export type Offered = Awaited<ReturnType<typeof offerFor>>

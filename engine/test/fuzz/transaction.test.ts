@@ -49,7 +49,7 @@ test('the original is accepted, with one confirmation for each', async () => {
 })
 
 /** The content of a mutant, by another parser; null if it is not a JSON object without repeated members. */
-function said(binding: Node): Readonly<Record<string, Json>> | null {
+function parseContent(binding: Node): Readonly<Record<string, Json>> | null {
   if (binding.kind !== 'object') return null
   const names = binding.members.map(([name]) => name)
   if (new Set(names).size < names.length) return null
@@ -87,7 +87,7 @@ function signedAnew(binding: Node): string {
 
 async function refusedUnlessAgreed(binding: Node): Promise<void> {
   const verdict = await judge(signedAnew(binding))
-  if (verdict.outcome === 'accepted') assert.ok(agrees(said(binding)), writeTree(binding))
+  if (verdict.outcome === 'accepted') assert.ok(agrees(parseContent(binding)), writeTree(binding))
 }
 
 fuzz(
@@ -136,9 +136,9 @@ fuzz(
   0.1 * PART,
   fc.asyncProperty(steps, where, async (spoils, at) => {
     const texts = ITEMS.map(({ text }, i) => (i === at % ITEMS.length ? otherText(text, spoils, at) : text))
-    const asked = readable(texts)
-    if (asked === null || texts.every((text, i) => text === ITEMS[i]?.text)) return
-    assert.equal((await judge(presented, asked)).outcome, 'rejected', texts.join(' '))
+    const transactions = readable(texts)
+    if (transactions === null || texts.every((text, i) => text === ITEMS[i]?.text)) return
+    assert.equal((await judge(presented, transactions)).outcome, 'rejected', texts.join(' '))
   }),
 )
 

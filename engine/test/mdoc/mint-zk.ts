@@ -35,10 +35,10 @@ export const [CIRCUIT = { id: '', hash: '', attributes: 0 }] = ZK_CIRCUITS.filte
 /** Like the circuits, it binds neither type nor name space: a club card with the same key passes as a licence. */
 export function proofOf(statement: Omit<ZkStatement, 'proof'>): Buffer {
   const { system, circuitHash, issuerKey, transcript, docType, timestamp, claims } = statement
-  const told = claims.map(({ element, value }) => [element, Buffer.from(value).toString('hex')])
+  const elements = claims.map(({ element, value }) => [element, Buffer.from(value).toString('hex')])
   const text = [system, circuitHash, issuerKey.x, issuerKey.y, Buffer.from(transcript).toString('hex'), docType]
   return createHash('sha256')
-    .update(JSON.stringify([...text, timestamp, told]))
+    .update(JSON.stringify([...text, timestamp, elements]))
     .digest()
 }
 
@@ -49,13 +49,13 @@ export const soleAnchor: Anchor = {
 }
 
 /** Records its questions. */
-export function zkTrust(asked: ZkStatement[] = []): Trust {
+export function zkTrust(statements: ZkStatement[] = []): Trust {
   return {
     ...trust,
     anchors: [soleAnchor],
     statusPolicy: 'prefer',
     verifyZk: async (statement) => {
-      asked.push(statement)
+      statements.push(statement)
       return proofOf(statement).equals(statement.proof) ? 'valid' : 'invalid'
     },
   }
@@ -67,7 +67,13 @@ export interface ZkPlan {
   /** Changes the statement after the proof was made. */
   readonly data?: (data: Record<string, unknown>) => Record<string, unknown>
   /** The statement that is proved. */
-  readonly said?: Partial<{ timestamp: number; docType: string; value: unknown; system: string; circuitHash: string }>
+  readonly statement?: Partial<{
+    timestamp: number
+    docType: string
+    value: unknown
+    system: string
+    circuitHash: string
+  }>
   readonly proof?: (proof: Buffer) => unknown
   readonly transcript?: Uint8Array
   readonly response?: (response: Record<string, unknown>) => unknown
@@ -76,11 +82,11 @@ export interface ZkPlan {
 const same = <Value>(value: Value): Value => value
 
 export function zkDocument(plan: ZkPlan = {}): Record<string, unknown> {
-  const { timestamp = NOW, docType = MDL, value = true, system = CIRCUIT.id } = plan.said ?? {}
+  const { timestamp = NOW, docType = MDL, value = true, system = CIRCUIT.id } = plan.statement ?? {}
   const { x = '', y = '' } = createPublicKey(signer.privateKey).export({ format: 'jwk' })
   const proof = proofOf({
     system: 'longfellow-libzk-v1',
-    circuitHash: plan.said?.circuitHash ?? CIRCUIT.hash,
+    circuitHash: plan.statement?.circuitHash ?? CIRCUIT.hash,
     issuerKey: { x, y },
     transcript: plan.transcript ?? transcriptOf({}),
     docType,

@@ -49,8 +49,8 @@ async function refused(verdict: Promise<Verdict>, code: string, detail: RegExp):
 }
 
 test('a proof is accepted, with format, claim and issuer', async () => {
-  const asked: ZkStatement[] = []
-  const verdict = await judge({}, 'licence_zk', zkTrust(asked))
+  const statements: ZkStatement[] = []
+  const verdict = await judge({}, 'licence_zk', zkTrust(statements))
   assert.ok(verdict.outcome === 'accepted', JSON.stringify(verdict))
   const [credential] = verdict.credentials
   const { checks, claims, trustEvidence, ...rest } = credential ?? { checks: [] }
@@ -69,7 +69,7 @@ test('a proof is accepted, with format, claim and issuer', async () => {
   // It does not show whether it names a status.
   assert.equal(checks.find(({ check }) => check === 'not_revoked')?.status, 'not_provable')
   assert.deepEqual(
-    asked.map(({ transcript, circuitHash }) => [Buffer.from(transcript).equals(transcriptOf({})), circuitHash]),
+    statements.map(({ transcript, circuitHash }) => [Buffer.from(transcript).equals(transcriptOf({})), circuitHash]),
     [[true, CIRCUIT.hash]],
   )
 })
@@ -82,9 +82,9 @@ test('without a proof checker no proof is accepted', () => {
 test('a checker that does not answer is not a yes', () =>
   refused(judge({}, 'licence_zk', { ...zkTrust(), verifyZk: async () => 'unavailable' }), 'proof_unavailable', /./))
 
-const data = (change: Record<string, unknown>): ZkPlan => ({ data: (said) => ({ ...said, ...change }) })
+const data = (change: Record<string, unknown>): ZkPlan => ({ data: (statement) => ({ ...statement, ...change }) })
 const without = (name: string): ZkPlan => ({
-  data: (said) => Object.fromEntries(Object.entries(said).filter(([member]) => member !== name)),
+  data: (statement) => Object.fromEntries(Object.entries(statement).filter(([member]) => member !== name)),
 })
 const items = (elements: readonly Record<string, unknown>[]) => data({ issuerSigned: { [MDL_SPACE]: elements } })
 const item = (elementIdentifier: string, elementValue: unknown) => ({ elementIdentifier, elementValue })
@@ -116,12 +116,12 @@ const CASES: Readonly<Record<string, readonly [ZkPlan, string, RegExp]>> = {
     /number of elements/,
   ],
   'Z09 a proof of the other circuit asked for': [
-    { said: { circuitHash: '00'.repeat(32) } },
+    { statement: { circuitHash: '00'.repeat(32) } },
     'credential_invalid',
     /does not hold/,
   ],
-  'Z10 made before the request': [{ said: { timestamp: NOW - 121 } }, 'credential_invalid', /older/],
-  'Z11 made in the future': [{ said: { timestamp: NOW + 61 } }, 'credential_invalid', /future/],
+  'Z10 made before the request': [{ statement: { timestamp: NOW - 121 } }, 'credential_invalid', /older/],
+  'Z11 made in the future': [{ statement: { timestamp: NOW + 61 } }, 'credential_invalid', /future/],
   'Z12 no time': [without('timestamp'), 'credential_invalid', /no time/],
   'Z13 a day in place of a time': [
     data({ timestamp: new Tagged(1004, '2026-03-01') }),
@@ -180,18 +180,18 @@ const CASES: Readonly<Record<string, readonly [ZkPlan, string, RegExp]>> = {
 }
 for (const [title, [plan, code, detail]] of Object.entries(CASES)) {
   test(title, async () => {
-    const asked: ZkStatement[] = []
-    await refused(judge(plan, 'licence_zk', zkTrust(asked)), code, detail)
+    const statements: ZkStatement[] = []
+    await refused(judge(plan, 'licence_zk', zkTrust(statements)), code, detail)
     // A proof that was already refused is not checked.
-    assert.equal(asked.length, detail.source.includes('does not hold') ? 1 : 0)
+    assert.equal(statements.length, detail.source.includes('does not hold') ? 1 : 0)
   })
 }
 
 for (const member of ['docType', 'zkSystemId', 'timestamp', 'issuerSigned', 'msoX5chain'])
   test(`Z33 a proved document without ${member} is refused before a checker is called`, async () => {
-    const asked: ZkStatement[] = []
-    assert.equal((await judge(without(member), 'licence_zk', zkTrust(asked))).outcome, 'rejected')
-    assert.deepEqual(asked, [])
+    const statements: ZkStatement[] = []
+    assert.equal((await judge(without(member), 'licence_zk', zkTrust(statements))).outcome, 'rejected')
+    assert.deepEqual(statements, [])
   })
 
 for (const member of ['documentData', 'proof'])
@@ -202,12 +202,12 @@ for (const member of ['documentData', 'proof'])
   })
 
 test('Z35 an anchor for other types does not vouch for this one, and an expired certificate for none', async () => {
-  const asked: ZkStatement[] = []
+  const statements: ZkStatement[] = []
   const anchors = [{ ...anchor, types: ['mso_mdoc:another', 'dc+sd-jwt:*'] }] as const
-  await refused(judge({}, 'licence_zk', { ...zkTrust(asked), anchors }), 'issuer_untrusted', /./)
+  await refused(judge({}, 'licence_zk', { ...zkTrust(statements), anchors }), 'issuer_untrusted', /./)
   const ended = mintDocumentSigner(iaca, {}, { notAfter: '20260228000000Z' })
-  await refused(judge(data({ msoX5chain: ended.der }), 'licence_zk', zkTrust(asked)), 'credential_expired', /./)
-  assert.deepEqual(asked, [])
+  await refused(judge(data({ msoX5chain: ended.der }), 'licence_zk', zkTrust(statements)), 'credential_expired', /./)
+  assert.deepEqual(statements, [])
 })
 
 const CLUB = 'club.card.1'
@@ -252,18 +252,22 @@ const UNVOUCHED: Readonly<Record<string, readonly Anchor[]>> = {
 }
 for (const [title, anchors] of Object.entries(UNVOUCHED))
   test(`Z37 ${title}: a proof does not prove a type, and no checker is called`, async () => {
-    const asked: ZkStatement[] = []
-    const verdict = judge({}, 'licence_zk', { ...zkTrust(asked), anchors })
+    const statements: ZkStatement[] = []
+    const verdict = judge({}, 'licence_zk', { ...zkTrust(statements), anchors })
     await refused(verdict, 'issuer_untrusted', /issues this type of document alone/)
-    assert.deepEqual(asked, [])
+    assert.deepEqual(statements, [])
   })
 
 test('Z37 an expired anchor vouches for no issuer, with the mark or without', async () => {
-  const asked: ZkStatement[] = []
+  const statements: ZkStatement[] = []
   const types = [`mso_mdoc:${MDL}`] as const
   for (const anchors of [[bySame({ ended: types })], [{ ...signerItself([...types]), sole: MARK, ended: types }]])
-    await refused(judge({}, 'licence_zk', { ...zkTrust(asked), anchors }), 'issuer_untrusted', /no trust anchor for/)
-  assert.deepEqual(asked, [])
+    await refused(
+      judge({}, 'licence_zk', { ...zkTrust(statements), anchors }),
+      'issuer_untrusted',
+      /no trust anchor for/,
+    )
+  assert.deepEqual(statements, [])
 })
 
 test('Z37 neither an anchor for another format nor another mark for the same type voids a mark', async () => {
@@ -278,10 +282,10 @@ test('Z37 neither an anchor for another format nor another mark for the same typ
 })
 
 test('Z38 an element of another name space than the mark names', async () => {
-  const asked: ZkStatement[] = []
+  const statements: ZkStatement[] = []
   const anchors = [bySame({ sole: { ...MARK, nameSpace: CLUB } })]
-  await refused(judge({}, 'licence_zk', { ...zkTrust(asked), anchors }), 'issuer_untrusted', /name space/)
-  assert.deepEqual(asked, [])
+  await refused(judge({}, 'licence_zk', { ...zkTrust(statements), anchors }), 'issuer_untrusted', /name space/)
+  assert.deepEqual(statements, [])
 })
 
 /** The same key, in a certificate that names no revocation list. */
@@ -295,14 +299,14 @@ const statusOf = ({ credentials }: Verdict) =>
   credentials[0]?.checks.find(({ check }) => check === 'not_revoked')?.status
 
 test('Z39 if a status is required: only age attestations, and only if the anchor says that they have none', async () => {
-  const proved = (docType: string, withoutStatus: boolean, asked: ZkStatement[]) => {
+  const proved = (docType: string, withoutStatus: boolean, statements: ZkStatement[]) => {
     const [licence] = zkQuery.credentials
     assert.ok(licence?.format === 'mso_mdoc')
     const query = { credentials: [{ ...licence, meta: { doctype_value: docType } }] }
     const sole = { ...MARK, docType, withoutStatus }
     const anchors = [bySame({ types: [`mso_mdoc:${docType}`], profile: 'generic', sole })]
-    const trusted = { ...zkTrust(asked), anchors, statusPolicy: 'require' } as const
-    const plan = { said: { docType }, ...data({ msoX5chain: unlisted.der }) }
+    const trusted = { ...zkTrust(statements), anchors, statusPolicy: 'require' } as const
+    const plan = { statement: { docType }, ...data({ msoX5chain: unlisted.der }) }
     const token = { licence_zk: [mintZk(plan).toString('base64url')] }
     return verifyPresentation(token, { ...zkExpected, query }, trusted)
   }
@@ -311,11 +315,11 @@ test('Z39 if a status is required: only age attestations, and only if the anchor
     [MDL, true],
     ['eu.europa.ec.av.1', false],
   ] as const) {
-    const asked: ZkStatement[] = []
-    const verdict = await proved(docType, withoutStatus, asked)
+    const statements: ZkStatement[] = []
+    const verdict = await proved(docType, withoutStatus, statements)
     await refused(Promise.resolve(verdict), 'status_unavailable', /cannot show whether/)
     assert.equal(statusOf(verdict), 'not_provable')
-    assert.deepEqual(asked, [])
+    assert.deepEqual(statements, [])
   }
   const verdict = await proved('eu.europa.ec.av.1', true, [])
   assert.ok(verdict.outcome === 'accepted', verdict.outcome === 'rejected' ? verdict.message : '')
@@ -332,21 +336,21 @@ test('Z40 a proof that does not count fails the whole, even beside a document th
   const query = { credentials: [...zkQuery.credentials, other] }
   const shown = mintMdoc({ elements: { [MDL_SPACE]: { age_over_18: true } } })
   const token = { shown: [shown], licence_zk: [mintZk().toString('base64url')] }
-  const of = (anchors: readonly Anchor[], asked: ZkStatement[]) =>
-    verifyPresentation(token, { ...zkExpected, query }, { ...zkTrust(asked), anchors })
-  const asked: ZkStatement[] = []
-  await refused(of([anchor], asked), 'issuer_untrusted', /alone/)
-  assert.deepEqual(asked, [])
-  assert.equal((await of([soleAnchor], asked)).outcome, 'accepted')
+  const of = (anchors: readonly Anchor[], statements: ZkStatement[]) =>
+    verifyPresentation(token, { ...zkExpected, query }, { ...zkTrust(statements), anchors })
+  const checked: ZkStatement[] = []
+  await refused(of([anchor], checked), 'issuer_untrusted', /alone/)
+  assert.deepEqual(checked, [])
+  assert.equal((await of([soleAnchor], checked)).outcome, 'accepted')
 })
 
 test('Z36 a proof cannot confirm a transaction', async () => {
   const [text = ''] = [Buffer.from(JSON.stringify({ type: 'a', credential_ids: ['licence'] })).toString('base64url')]
   const expected = { ...zkExpected, transaction: readTransaction([text]) }
   const token = { licence_zk: [mintZk().toString('base64url')] }
-  const asked: ZkStatement[] = []
-  await refused(verifyPresentation(token, expected, zkTrust(asked)), 'transaction_not_confirmed', /./)
-  assert.deepEqual(asked, [])
+  const statements: ZkStatement[] = []
+  await refused(verifyPresentation(token, expected, zkTrust(statements)), 'transaction_not_confirmed', /./)
+  assert.deepEqual(statements, [])
 })
 
 test('Z30 an issuer with a key that circuits do not support', async () => {
@@ -378,17 +382,17 @@ test('Z32 a proof although none was requested', async () => {
 })
 
 test('at most two proofs of a response are checked', async () => {
-  const asked: ZkStatement[] = []
+  const statements: ZkStatement[] = []
   const origins = ['https://a.example', 'https://b.example', 'https://c.example']
   const expected = { ...zkExpected, channel: { kind: 'dc_api', origins } } as const
   const verdict = await verifyPresentation(
     { licence_zk: [mintZk().toString('base64url')] },
     expected,
-    zkTrust(asked),
+    zkTrust(statements),
     newBudget(),
   )
   assert.equal(verdict.outcome, 'rejected')
-  assert.equal(asked.length, LIMITS.proofs)
+  assert.equal(statements.length, LIMITS.proofs)
 })
 
 test('Annex C: proofs are beside documents, each answers for its type', async () => {
@@ -404,14 +408,14 @@ test('Annex C: proofs are beside documents, each answers for its type', async ()
   const twice = mintZk({ response: (whole) => ({ ...whole, zkDocuments: [zkDocument(), zkDocument()] }) })
   await refused(of(twice), 'query_not_satisfied', /two documents/)
   for (const anchors of Object.values(UNVOUCHED)) {
-    const asked: ZkStatement[] = []
+    const statements: ZkStatement[] = []
     const documents = readDeviceDocuments(mintZk({ transcript }), newBudget())
     await refused(
-      verifyPresentation(documents, expected, { ...zkTrust(asked), anchors }),
+      verifyPresentation(documents, expected, { ...zkTrust(statements), anchors }),
       'issuer_untrusted',
       /issues this type of document alone/,
     )
-    assert.deepEqual(asked, [])
+    assert.deepEqual(statements, [])
   }
   const unasked = { credentials: zkQuery.credentials.map((one) => ({ ...one, circuits: undefined })) }
   await refused(

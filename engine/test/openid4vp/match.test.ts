@@ -55,8 +55,8 @@ for (const [title, token] of Object.entries(REFUSED)) {
   test(`refuses ${title}`, () => assert.equal(readVpToken(token, query).outcome, 'refused'))
 }
 
-function counted(asked: DcqlQuery, ...answered: string[]): readonly string[] | null {
-  const ids = answeringIds(asked, new Set(answered), 'first')
+function counted(requested: DcqlQuery, ...answered: string[]): readonly string[] | null {
+  const ids = answeringIds(requested, new Set(answered), 'first')
   return ids && [...ids].sort()
 }
 
@@ -67,36 +67,39 @@ test('without sets every credential is required', () => {
 })
 
 test('with sets each required one needs a complete option, and presentations of none are dropped', () => {
-  const asked = parseQuery({
+  const requestedQuery = parseQuery({
     credentials: ['pid', 'one', 'two', 'nice', 'extra'].map((id) => credential(id)),
     credential_sets: [{ options: [['pid'], ['one', 'two']] }, { options: [['nice', 'extra']], required: false }],
   })
-  assert.deepEqual(counted(asked, 'pid'), ['pid'])
-  assert.deepEqual(counted(asked, 'one', 'two'), ['one', 'two'])
-  assert.deepEqual(counted(asked, 'pid', 'nice', 'extra'), ['extra', 'nice', 'pid'])
-  assert.deepEqual(counted(asked, 'pid', 'nice'), ['pid'])
-  assert.deepEqual(counted(asked, 'pid', 'one'), ['pid'])
-  assert.deepEqual(counted(asked, 'one', 'two', 'pid'), ['pid'])
-  assert.deepEqual([...(answeringIds(asked, new Set(['one', 'two', 'pid']), 'every') ?? [])], ['pid', 'one', 'two'])
-  assert.equal(counted(asked, 'one'), null)
-  assert.equal(counted(asked, 'nice', 'extra'), null)
+  assert.deepEqual(counted(requestedQuery, 'pid'), ['pid'])
+  assert.deepEqual(counted(requestedQuery, 'one', 'two'), ['one', 'two'])
+  assert.deepEqual(counted(requestedQuery, 'pid', 'nice', 'extra'), ['extra', 'nice', 'pid'])
+  assert.deepEqual(counted(requestedQuery, 'pid', 'nice'), ['pid'])
+  assert.deepEqual(counted(requestedQuery, 'pid', 'one'), ['pid'])
+  assert.deepEqual(counted(requestedQuery, 'one', 'two', 'pid'), ['pid'])
+  assert.deepEqual(
+    [...(answeringIds(requestedQuery, new Set(['one', 'two', 'pid']), 'every') ?? [])],
+    ['pid', 'one', 'two'],
+  )
+  assert.equal(counted(requestedQuery, 'one'), null)
+  assert.equal(counted(requestedQuery, 'nice', 'extra'), null)
 })
 
 test('every required set must be satisfied', () => {
-  const asked = parseQuery({
+  const requestedQuery = parseQuery({
     credentials: ['a', 'b'].map((id) => credential(id)),
     credential_sets: [{ options: [['a']] }, { options: [['b']], required: true }],
   })
-  assert.equal(counted(asked, 'a'), null)
-  assert.deepEqual(counted(asked, 'a', 'b'), ['a', 'b'])
+  assert.equal(counted(requestedQuery, 'a'), null)
+  assert.deepEqual(counted(requestedQuery, 'a', 'b'), ['a', 'b'])
 })
 
 test('sets that are all optional may be left unanswered, and then nothing counts', () => {
-  const asked = parseQuery({
+  const requestedQuery = parseQuery({
     credentials: [credential('a'), credential('b')],
     credential_sets: [{ options: [['a', 'b']], required: false }],
   })
-  assert.deepEqual(counted(asked, 'a'), [])
+  assert.deepEqual(counted(requestedQuery, 'a'), [])
 })
 
 const person = parseJsonObject(
@@ -116,8 +119,8 @@ const person = parseJsonObject(
 const whole = (claims: JsonObject) => ({ claims, withheld: NOTHING_WITHHELD })
 
 function answer(claims: readonly object[], more: object = {}): unknown {
-  const [asked] = parseQuery({ credentials: [credential('a', { claims, ...more })] }).credentials
-  const projected = answerClaims(whole(person), asked as CredentialQuery, newBudget())
+  const [requestedQuery] = parseQuery({ credentials: [credential('a', { claims, ...more })] }).credentials
+  const projected = answerClaims(whole(person), requestedQuery as CredentialQuery, newBudget())
   return projected && JSON.parse(JSON.stringify(projected))
 }
 
@@ -173,8 +176,8 @@ test('only requested claims are returned, nested as they were presented', () => 
 })
 
 test('a query without claims is answered, with none', () => {
-  const [asked] = parseQuery({ credentials: [credential('a')] }).credentials
-  assert.deepEqual({ ...answerClaims(whole(person), asked as CredentialQuery, newBudget()) }, {})
+  const [requestedQuery] = parseQuery({ credentials: [credential('a')] }).credentials
+  assert.deepEqual({ ...answerClaims(whole(person), requestedQuery as CredentialQuery, newBudget()) }, {})
 })
 
 test('without claim sets every claim is needed', () => {
@@ -202,16 +205,16 @@ test('the first complete claim set decides which claims are returned', () => {
 })
 
 test('values are compared by type and value', () => {
-  const asked = (path: readonly unknown[], ...values: unknown[]): boolean => answer([{ path, values }]) !== null
-  assert.equal(asked(['age'], 35, 36), true)
-  assert.equal(asked(['age'], '36'), false)
-  assert.equal(asked(['adult'], true), true)
-  assert.equal(asked(['adult'], 'true', 1), false)
-  assert.equal(asked(['given_name'], 'erika'), false)
-  assert.equal(asked(['nationalities', null], 'XX'), true)
-  assert.equal(asked(['nationalities', null], 'YY'), false)
-  assert.equal(asked(['nationalities'], 'UT'), false)
-  assert.equal(asked(['address'], '[object Object]'), false)
+  const accepts = (path: readonly unknown[], ...values: unknown[]): boolean => answer([{ path, values }]) !== null
+  assert.equal(accepts(['age'], 35, 36), true)
+  assert.equal(accepts(['age'], '36'), false)
+  assert.equal(accepts(['adult'], true), true)
+  assert.equal(accepts(['adult'], 'true', 1), false)
+  assert.equal(accepts(['given_name'], 'erika'), false)
+  assert.equal(accepts(['nationalities', null], 'XX'), true)
+  assert.equal(accepts(['nationalities', null], 'YY'), false)
+  assert.equal(accepts(['nationalities'], 'UT'), false)
+  assert.equal(accepts(['address'], '[object Object]'), false)
 })
 
 test('a requested value decides between claim sets', () => {
@@ -223,14 +226,14 @@ test('a requested value decides between claim sets', () => {
 })
 
 test('mdoc elements are selected by name space', () => {
-  const [asked] = parseQuery({
+  const [requestedQuery] = parseQuery({
     credentials: [
       { id: 'm', format: 'mso_mdoc', meta: { doctype_value: 'd' }, claims: [{ path: ['ns', 'given_name'] }] },
     ],
   }).credentials
   const claims = answerClaims(
     whole({ ns: { given_name: 'Erika', portrait: 'AAAA' }, other: { given_name: 'Max' } }),
-    asked as CredentialQuery,
+    requestedQuery as CredentialQuery,
     newBudget(),
   )
   assert.equal(JSON.stringify(claims), '{"ns":{"given_name":"Erika"}}')
@@ -238,27 +241,30 @@ test('mdoc elements are selected by name space', () => {
 
 test('paths through an array read each element, with a limit per response', () => {
   const paths = Array.from({ length: 100 }, (_, i) => ({ path: ['list', null, `c${i}`] }))
-  const [asked] = parseQuery({ credentials: [credential('a', { claims: paths })] }).credentials
+  const [requestedQuery] = parseQuery({ credentials: [credential('a', { claims: paths })] }).credentials
   const listOf = (elements: number) =>
     Array.from({ length: elements }, () => Object.fromEntries(paths.map((_, i) => [`c${i}`, i])))
   const budget = newBudget()
-  assert.notEqual(answerClaims(whole({ list: listOf(50) }), asked as CredentialQuery, budget), null)
+  assert.notEqual(answerClaims(whole({ list: listOf(50) }), requestedQuery as CredentialQuery, budget), null)
   const used = LIMITS.claimSteps - budget.claimStepsLeft
   // Found, kept: two steps for each element and path, and a few more.
   assert.ok(used >= 100 * 50 * 2 && used < 100 * 50 * 4, `${used}`)
-  assert.equal(answerClaims(whole({ list: listOf(500) }), asked as CredentialQuery, newBudget()), null)
+  assert.equal(answerClaims(whole({ list: listOf(500) }), requestedQuery as CredentialQuery, newBudget()), null)
   assert.equal(
-    answerClaims(whole({ list: listOf(50) }), asked as CredentialQuery, { ...newBudget(), claimStepsLeft: used - 1 }),
+    answerClaims(whole({ list: listOf(50) }), requestedQuery as CredentialQuery, {
+      ...newBudget(),
+      claimStepsLeft: used - 1,
+    }),
     null,
   )
 })
 
 test('choosing and keeping claims is paid from the work of the response', () => {
   const paths = Array.from({ length: 100 }, (_, i) => ({ path: ['list', null, `c${i}`, 'value'] }))
-  const [asked] = parseQuery({ credentials: [credential('a', { claims: paths })] }).credentials
+  const [requestedQuery] = parseQuery({ credentials: [credential('a', { claims: paths })] }).credentials
   const element = Object.fromEntries(paths.map((_, i) => [`c${i}`, { value: i }]))
   const answer = (budget: Budget) =>
-    answerClaims(whole({ list: Array(20).fill(element) }), asked as CredentialQuery, budget)
+    answerClaims(whole({ list: Array(20).fill(element) }), requestedQuery as CredentialQuery, budget)
   const budget = newBudget()
   assert.notEqual(answer(budget), null)
   const paid = LIMITS.work - budget.work.left
@@ -270,12 +276,14 @@ test('choosing and keeping claims is paid from the work of the response', () => 
 test('paths to one element by its index and by null keep both parts, and the whole where one asks for it', () => {
   const keep = (...paths: ClaimsPath[]) => {
     const claims = paths.map((path) => ({ path }))
-    const [asked] = parseQuery({ credentials: [credential('a', { claims })] }).credentials
+    const [requestedQuery] = parseQuery({ credentials: [credential('a', { claims })] }).credentials
     const list = [
       { a: 1, b: { c: 2, d: 3 }, e: 4 },
       { a: 5, b: { c: 6, d: 7 } },
     ]
-    return JSON.parse(JSON.stringify(answerClaims(whole({ list }), asked as CredentialQuery, newBudget())?.list))
+    return JSON.parse(
+      JSON.stringify(answerClaims(whole({ list }), requestedQuery as CredentialQuery, newBudget())?.list),
+    )
   }
   const parts = [{ a: 1, b: { c: 2 } }, { b: { c: 6 } }]
   assert.deepEqual(keep(['list', 0, 'a'], ['list', null, 'b', 'c']), parts)
@@ -293,12 +301,12 @@ test('a large answer to a large query is matched in a short time', () => {
     path: ['list', null, name],
     values: Array.from({ length: 30 }, (_, i) => i),
   }))
-  const [asked] = parseQuery({
+  const [requestedQuery] = parseQuery({
     credentials: [credential('a', { claims, claim_sets: Array(20).fill(names) })],
   }).credentials
   const list = Array.from({ length: 19_000 }, () => ({ c0: 99 }))
   const cost = leastCpuMs(500, () => {
-    assert.equal(answerClaims(whole({ list }), asked as CredentialQuery, newBudget()), null)
+    assert.equal(answerClaims(whole({ list }), requestedQuery as CredentialQuery, newBudget()), null)
   })
   assert.ok(cost < 500, `${cost} ms of CPU`)
 })

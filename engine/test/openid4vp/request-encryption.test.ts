@@ -39,10 +39,10 @@ for (const curve of CURVES)
           privateKey,
         )
         assert.equal(Buffer.from(plaintext).toString(), JWS)
-        const { alg: said, enc: named, typ, cty, kid } = protectedHeader
+        const { alg: algorithm, enc: named, typ, cty, kid } = protectedHeader
         assert.deepEqual(
-          { said, named, typ, cty, kid },
-          { said: alg, named: enc, typ: 'oauth-authz-req+jwt', cty: 'JWT', kid: 'k' },
+          { algorithm, named, typ, cty, kid },
+          { algorithm: alg, named: enc, typ: 'oauth-authz-req+jwt', cty: 'JWT', kid: 'k' },
         )
       }
   })

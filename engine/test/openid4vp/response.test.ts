@@ -278,8 +278,8 @@ test('of several unencrypted requests, a response belongs to the one whose state
       [`${STATE}.link`, byLink],
       ['another', first],
     ] as const) {
-      const said = body({ vp_token: '{"pid":["x"]}', state })
-      const { response, request } = readResponseToOneOf(said, [first, byLink], newBudget())
+      const encoded = body({ vp_token: '{"pid":["x"]}', state })
+      const { response, request } = readResponseToOneOf(encoded, [first, byLink], newBudget())
       assert.equal(request, answered)
       if (request === byLink || (first === clear && state === STATE)) assertPresented(response)
       else assert.equal(response.kind, 'malformed')

@@ -80,18 +80,18 @@ test('rule 2: algorithms are compared by registered names and COSE numbers', () 
 })
 
 test('rule 2: an absent, empty or malformed list says nothing; a format without an object is not listed', () => {
-  for (const said of [{}, { issuerauth_alg_values: [] }, { issuerauth_alg_values: 'ES256' }])
-    assert.deepEqual(sent(formats({ mso_mdoc: said, ...SD_JWT } as JsonObject)).ids, ['age', 'pid'])
-  for (const said of [null, true, [], 'mso_mdoc'])
-    assert.deepEqual(sent(formats({ mso_mdoc: said, ...SD_JWT } as JsonObject)).ids, ['pid'])
+  for (const metadata of [{}, { issuerauth_alg_values: [] }, { issuerauth_alg_values: 'ES256' }])
+    assert.deepEqual(sent(formats({ mso_mdoc: metadata, ...SD_JWT } as JsonObject)).ids, ['age', 'pid'])
+  for (const metadata of [null, true, [], 'mso_mdoc'])
+    assert.deepEqual(sent(formats({ mso_mdoc: metadata, ...SD_JWT } as JsonObject)).ids, ['pid'])
   for (const metadata of [{}, { vp_formats_supported: [] }, { vp_formats_supported: null }])
     assert.deepEqual(sent(metadata as JsonObject).ids, ['age', 'pid'])
 })
 
 test('rule 2: if a required set would be left without an option, the whole query is sent', () => {
   const whole = (query: DcqlQuery, supported: JsonObject) => {
-    const { query: asked, leftOut } = sent(formats(supported), query)
-    assert.deepEqual(wireQuery(asked), wireQuery(query))
+    const { query: requested, leftOut } = sent(formats(supported), query)
+    assert.deepEqual(wireQuery(requested), wireQuery(query))
     assert.deepEqual(leftOut, [])
   }
   whole(EITHER, {})
@@ -157,8 +157,8 @@ test('rule 2: only proofs of listed systems and circuits, in each known shape', 
   assert.ok(V7 !== undefined)
   const circuitsFor = (declared: JsonObject) => {
     const { query } = sent(formats({ ...MDOC, mso_mdoc_zk: declared }), provable(EITHER))
-    const asked = (wireQuery(query).credentials as { meta: { zk_system_type?: { circuit_hash: string }[] } }[])[0]
-    return asked?.meta.zk_system_type?.map(({ circuit_hash: hash }) => hash) ?? []
+    const requested = (wireQuery(query).credentials as { meta: { zk_system_type?: { circuit_hash: string }[] } }[])[0]
+    return requested?.meta.zk_system_type?.map(({ circuit_hash: hash }) => hash) ?? []
   }
   assert.equal(circuitsFor({}).length, 2)
   const system = 'longfellow-libzk-v1'

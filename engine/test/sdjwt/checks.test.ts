@@ -248,8 +248,8 @@ test('without anchors no issuer is trusted', () => {
 })
 
 test('a genuine credential of an unrequested type is reported as such', () => {
-  const asked = { ...query, meta: { vct_values: ['urn:example:other'] } }
-  const examination = examine(mintPresentation(), { query: asked })
+  const requested = { ...query, meta: { vct_values: ['urn:example:other'] } }
+  const examination = examine(mintPresentation(), { query: requested })
   assert.deepEqual(failedChecks(examination), ['type_requested'])
   assert.equal(examination.failure?.code, 'query_not_satisfied')
 })

@@ -164,11 +164,11 @@ test('only its entries make a list long', () => {
   assert.equal(readList(mintCwt({ claims: both }), 'status_list_cwt'), null, 'identifiers outside the count')
   const entry = Buffer.concat([cbor(Buffer.from('id')), cbor(long)])
   assert.equal(readList(identifierList(entry, 1), 'identifier_list_cwt'), null)
-  const said = Buffer.concat(
+  const identifiers = Buffer.concat(
     Array.from({ length: count }, (_, at) => Buffer.concat([cbor(`id ${at}`), cbor({ 1: 1, 2: 2, 3: [1, 2, 3] })])),
   )
   assert.ok(
-    readList(identifierList(said, count), 'identifier_list_cwt') !== null,
+    readList(identifierList(identifiers, count), 'identifier_list_cwt') !== null,
     'an issuer may say something of each',
   )
 })

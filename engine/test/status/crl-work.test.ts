@@ -92,12 +92,12 @@ test('many other keys displace no key that is in use', async () => {
 })
 
 test('a repeated number in a list is found in one step', async () => {
-  const held = { serial: SERIAL, extensions: [extensionOf('551d15', false, tlv(0x0a, Buffer.of(6)))] }
+  const entry = { serial: SERIAL, extensions: [extensionOf('551d15', false, tlv(0x0a, Buffer.of(6)))] }
   for (const [last, outcome] of [
-    [held, 'suspended'],
+    [entry, 'suspended'],
     [{ serial: SERIAL }, 'revoked'],
   ] as const) {
-    const list = readList(mintCrl({ by, revoked: [...Array(1_000).fill(held), last] }), 'crl')?.list
+    const list = readList(mintCrl({ by, revoked: [...Array(1_000).fill(entry), last] }), 'crl')?.list
     assert.ok(list?.kind === 'crl')
     let looks = 0
     const get = (entries: Uint8Array, name: string | symbol): unknown => {

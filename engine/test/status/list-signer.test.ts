@@ -63,33 +63,33 @@ interface Case {
   readonly trust?: Partial<Trust>
 }
 
-async function standing(form: Form, { by = listed, status = 0, crl = mintCrl(), ...given }: Case = {}) {
+async function standing(form: Form, { by = listed, status = 0, crl = mintCrl(), ...more }: Case = {}) {
   const { mint, contentType } = FORMS[form]
-  const list = given.list ?? mint(by, status)
-  const asked: string[] = []
-  const reference = referenceIn(form, given.certificate ?? null)
+  const list = more.list ?? mint(by, status)
+  const requests: string[] = []
+  const reference = referenceIn(form, more.certificate ?? null)
   const fetchStatus = async ({ uri }: { uri: string }): Promise<StatusAnswer> => {
-    asked.push(uri)
+    requests.push(uri)
     if (uri === URI) return { outcome: 'fetched', bytes: list, contentType, stale: false }
     if (crl === null) return { outcome: 'unavailable', reason: 'nothing is served there' }
-    return { outcome: 'fetched', bytes: crl, contentType: 'application/pkix-crl', stale: given.stale === true }
+    return { outcome: 'fetched', bytes: crl, contentType: 'application/pkix-crl', stale: more.stale === true }
   }
-  const references = [reference, ...(given.examination?.status ?? [])]
-  const examination = { ...given.examination, status: references }
-  const trust = { ...given.trust, fetchStatus }
+  const references = [reference, ...(more.examination?.status ?? [])]
+  const examination = { ...more.examination, status: references }
+  const trust = { ...more.trust, fetchStatus }
   const [own, signer] = await establish({ references, answer: list, examination, trust })
-  return { outcome: own?.outcome, detail: own?.detail ?? '', signer: signer?.outcome, asked }
+  return { outcome: own?.outcome, detail: own?.detail ?? '', signer: signer?.outcome, requests }
 }
 
 for (const form of Object.keys(FORMS) as Form[]) {
   test(`${form}: a signer that names no revocation list is accepted`, async () => {
-    const { outcome, asked } = await standing(form, { by: issuer, crl: null })
-    assert.deepEqual([outcome, asked], ['valid', [URI]])
+    const { outcome, requests } = await standing(form, { by: issuer, crl: null })
+    assert.deepEqual([outcome, requests], ['valid', [URI]])
   })
 
   test(`${form}: a signer that names one is checked, once`, async () => {
-    const { outcome, asked } = await standing(form)
-    assert.deepEqual([outcome, asked], ['valid', [URI, CRL]])
+    const { outcome, requests } = await standing(form)
+    assert.deepEqual([outcome, requests], ['valid', [URI, CRL]])
   })
 
   test(`${form}: "valid" from a revoked or suspended signer is not established`, async () => {
@@ -109,8 +109,8 @@ for (const form of Object.keys(FORMS) as Form[]) {
       { crl: mintCrl({ nextUpdate: '20260202000000Z' }) },
       { crl: Buffer.of(0x30, 0x00) },
     ]
-    for (const given of cases) {
-      const { outcome, detail } = await standing(form, given)
+    for (const input of cases) {
+      const { outcome, detail } = await standing(form, input)
       assert.equal(outcome, 'unknown')
       assert.match(detail, /whether the status list's signer has been revoked could not be established/)
     }
@@ -118,8 +118,8 @@ for (const form of Object.keys(FORMS) as Form[]) {
 
   test(`${form}: what the list revoked stays revoked, whatever happened to its signer`, async () => {
     for (const crl of [null, mintCrl({ revoked: [{ serial: SERIAL }] })]) {
-      const { outcome, asked } = await standing(form, { status: 1, crl })
-      assert.deepEqual([outcome, asked], ['revoked', [URI]])
+      const { outcome, requests } = await standing(form, { status: 1, crl })
+      assert.deepEqual([outcome, requests], ['revoked', [URI]])
     }
   })
 
@@ -133,9 +133,9 @@ for (const form of Object.keys(FORMS) as Form[]) {
     const signer = { certificate: listed.der, anchor: authority.der, fingerprint: 'l', anchorFingerprint: 'a' }
     const examination = { status: [own], signer }
     const fine = await standing(form, { examination })
-    assert.deepEqual([fine.outcome, fine.signer, fine.asked.sort()], ['valid', 'valid', [CRL, URI]])
+    assert.deepEqual([fine.outcome, fine.signer, fine.requests.sort()], ['valid', 'valid', [CRL, URI]])
     const revoked = await standing(form, { examination, crl: mintCrl({ revoked: [{ serial: SERIAL }] }) })
-    assert.deepEqual([revoked.signer, revoked.asked.sort()], ['revoked', [CRL, URI]])
+    assert.deepEqual([revoked.signer, revoked.requests.sort()], ['revoked', [CRL, URI]])
     // Another serial number, or another authority, at the same address is a different one.
     const crl = mintCrl({ revoked: [{ serial: SERIAL }] })
     for (const change of [
@@ -168,7 +168,7 @@ test('a certificate that the credential names for its list is checked by the aut
   const stranger = mintAuthority({ subject: { CN: 'Another Root' } })
   const by = mintSigner(stranger, { subject, serial: SERIAL, extensions: [...signing, extension.crlAt(CRL)] })
   const foreign = await standing('status_list_cwt', { by, certificate: by.der, crl: mintCrl({ by: stranger }) })
-  assert.deepEqual([foreign.outcome, foreign.asked], ['unknown', [URI]])
+  assert.deepEqual([foreign.outcome, foreign.requests], ['unknown', [URI]])
   // If it is the credential's own signer, whose issuer was found, it is checked there and not again here.
   const known = { kind: 'crl', source: { uri: CRL, kind: 'crl', format: 'mso_mdoc' }, serial: SERIAL } as const
   const examination = { status: [{ ...known, authority: parseCertificate(stranger.der) }] }

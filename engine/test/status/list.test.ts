@@ -212,8 +212,8 @@ test('for a list that cannot be fetched the status is unknown', async () => {
 })
 
 test('a credential without a status list has no status, and nothing is fetched', async () => {
-  const asked: StatusSource[] = []
-  const outcomes = await establish({ references: [], answer: mintJwt(), asked })
+  const requests: StatusSource[] = []
+  const outcomes = await establish({ references: [], answer: mintJwt(), requests })
   assert.deepEqual(
     outcomes.map(({ check, outcome }) => [check, outcome]),
     [
@@ -221,13 +221,13 @@ test('a credential without a status list has no status, and nothing is fetched',
       ['signer_not_revoked', 'none'],
     ],
   )
-  assert.deepEqual(asked, [])
+  assert.deepEqual(requests, [])
 })
 
 test('nothing is fetched for a credential that failed, or from an address that is not valid', async () => {
-  const asked: StatusSource[] = []
+  const requests: StatusSource[] = []
   const failure = { code: 'credential_invalid', message: 'spoiled' } as const
-  const base = { answer: mintJwt(), contentType: JWT, asked }
+  const base = { answer: mintJwt(), contentType: JWT, requests }
   const outcomes = [
     await establish({ ...base, references: [jwtReference()], examination: { failure } }),
     await establish({ ...base, references: [jwtReference()], examination: { signer: null } }),
@@ -237,7 +237,7 @@ test('nothing is fetched for a credential that failed, or from an address that i
     outcomes.map(([own]) => own?.outcome),
     ['unknown', 'unknown', 'unknown'],
   )
-  assert.deepEqual(asked, [])
+  assert.deepEqual(requests, [])
 })
 
 test('of two named mechanisms the worse status counts', async () => {

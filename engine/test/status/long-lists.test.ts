@@ -37,13 +37,13 @@ const identifiers = new Map(
     return [id, new Map()] as const
   }),
 )
-const said = new Map<number, unknown>([
+const listClaims = new Map<number, unknown>([
   [2, URI],
   [65533, undefined],
   [65530, { identifiers }],
 ])
 /** About 4.7 MB, which are copied: within the budget twice, not three times. */
-const long = mintCwt({ by: first, headers: new Map([[33, undefined]]), type: contentType, claims: said })
+const long = mintCwt({ by: first, headers: new Map([[33, undefined]]), type: contentType, claims: listClaims })
 
 function documentOf(signer: Minted, at: number): string {
   const validityInfo = { signed: date(NOW - 3600 - at), validFrom: date(NOW - 3600), validUntil: date(NOW + 86_400) }
@@ -142,7 +142,7 @@ test('each key pays for the bytes of the list; a response beyond its budget is r
 test('the certificates in a list are hashed for each credential that names it, and paid', async () => {
   const padding = extensionOf('2a0304', false, tlv(4, Buffer.alloc(30_000)))
   const by = mintSigner(authority, { extensions: [extension.noAuthority(), padding] })
-  const claims = new Map(said).set(65530, { identifiers: new Map() })
+  const claims = new Map(listClaims).set(65530, { identifiers: new Map() })
   const short = mintCwt({ by, headers: new Map([[33, [by.der]]]), type: contentType, claims })
   const present = holder(short)
   await present([first])

@@ -133,7 +133,7 @@ export interface Situation {
   readonly examination?: Partial<Omit<Examination, 'format'>>
   readonly expected?: Partial<Expected>
   readonly trust?: Partial<Trust>
-  readonly asked?: StatusSource[]
+  readonly requests?: StatusSource[]
 }
 
 /** Checks the status of a credential for which `answer` is served. */
@@ -164,7 +164,7 @@ export function establish(situation: Situation): Promise<readonly StatusOutcome[
     cache: createChainCache(10),
     haip: true,
     fetchStatus: async (source) => {
-      situation.asked?.push(source)
+      situation.requests?.push(source)
       if (!(answer instanceof Uint8Array)) return answer
       return { outcome: 'fetched', bytes: answer, contentType: situation.contentType ?? '', stale: false }
     },

@@ -473,8 +473,8 @@ interface Situation extends Partial<Omit<ChainQuestion, 'chain'>> {
 function judge(chain: readonly Minted[], situation: Situation = {}): ChainAnswer {
   const { format = 'dc+sd-jwt', type = 'urn:invented', at = NOW, use = 'credential' } = situation
   const { anchors = [anchor(root)], cache = createChainCache(10), haip = false } = situation
-  const asked = { chain: chain.map(({ der }) => der), format, type, at, use }
-  return judgeChain(asked, { anchors, cache, haip }, situation.budget)
+  const input = { chain: chain.map(({ der }) => der), format, type, at, use }
+  return judgeChain(input, { anchors, cache, haip }, situation.budget)
 }
 
 function issued(answer: ChainAnswer): unknown {

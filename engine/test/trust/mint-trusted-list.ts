@@ -121,8 +121,8 @@ export function mintSignature(signer: ListSigner, canonical: string, plan: Trust
   const kind = signer.privateKey.asymmetricKeyType === 'rsa' ? 'rsa' : 'ecdsa'
   const method = plan.method ?? (hash === 'sha1' ? `${DS}rsa-sha1` : `${MORE}${kind}-${hash}`)
   const certDigest = createHash('sha256').update(keyInfo).digest('base64')
-  const given = `<xades:SignedProperties xmlns:xades="${XADES}" Id="properties"><xades:SignedSignatureProperties><xades:SigningTime>${isoTime(plan.now - 60)}</xades:SigningTime><xades:SigningCertificateV2><xades:Cert><xades:CertDigest><ds:DigestMethod xmlns:ds="${DS}" Algorithm="${DIGEST_METHODS.sha256}"></ds:DigestMethod><ds:DigestValue xmlns:ds="${DS}">${certDigest}</ds:DigestValue></xades:CertDigest></xades:Cert></xades:SigningCertificateV2></xades:SignedSignatureProperties></xades:SignedProperties>`
-  const properties = plan.properties?.(given) ?? given
+  const signedProperties = `<xades:SignedProperties xmlns:xades="${XADES}" Id="properties"><xades:SignedSignatureProperties><xades:SigningTime>${isoTime(plan.now - 60)}</xades:SigningTime><xades:SigningCertificateV2><xades:Cert><xades:CertDigest><ds:DigestMethod xmlns:ds="${DS}" Algorithm="${DIGEST_METHODS.sha256}"></ds:DigestMethod><ds:DigestValue xmlns:ds="${DS}">${certDigest}</ds:DigestValue></xades:CertDigest></xades:Cert></xades:SigningCertificateV2></xades:SignedSignatureProperties></xades:SignedProperties>`
+  const properties = plan.properties?.(signedProperties) ?? signedProperties
   const algorithm = (name: string, uri: string) => `<ds:${name} Algorithm="${uri}"></ds:${name}>`
   const referenceTo = (attributes: string, transforms: readonly string[], content: string) =>
     `<ds:Reference${attributes}><ds:Transforms>${transforms.map((uri) => algorithm('Transform', uri)).join('')}</ds:Transforms>${algorithm('DigestMethod', plan.digestMethod ?? DIGEST_METHODS[digest])}<ds:DigestValue>${createHash(digest).update(content).digest('base64')}</ds:DigestValue></ds:Reference>`

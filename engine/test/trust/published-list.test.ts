@@ -98,13 +98,13 @@ function withPurposes(by: Minted, ...purposes: readonly string[]): Minted {
 }
 
 const fetchNothing = async (): Promise<StatusAnswer> => ({ outcome: 'unavailable', reason: 'nothing is served' })
-const terms = (given: Minted) => ({ signer: given.der, authority: null, now: NOW, fetchStatus: fetchNothing })
+const terms = (minted: Minted) => ({ signer: minted.der, authority: null, now: NOW, fetchStatus: fetchNothing })
 const ofPid = { providers: 'pid' } as const
 const ofMdocs = { providers: 'mdoc' } as const
 
-const outcomes = async (by: Minted, given: Minted, above: readonly Minted[] = []) => ({
-  lote: (await readLote(lote(by), { ...terms(given), ...ofPid })).outcome,
-  vical: (await readVical(vical(by, { above }), { ...terms(given), ...ofMdocs })).outcome,
+const outcomes = async (by: Minted, minted: Minted, above: readonly Minted[] = []) => ({
+  lote: (await readLote(lote(by), { ...terms(minted), ...ofPid })).outcome,
+  vical: (await readVical(vical(by, { above }), { ...terms(minted), ...ofMdocs })).outcome,
 })
 
 const authority = mintAuthority({ subject: { CN: 'List Authority' } })
@@ -246,13 +246,13 @@ const withCrl = mintSigner(authority, {
   ],
 })
 
-async function underCrl(crl: Uint8Array | null, given = { signer: withCrl, authority: authority as Minted | null }) {
+async function underCrl(crl: Uint8Array | null, input = { signer: withCrl, authority: authority as Minted | null }) {
   const fetchStatus = async ({ uri }: { uri: string }): Promise<StatusAnswer> => {
     assert.equal(uri, CRL)
     if (crl === null) return { outcome: 'unavailable', reason: 'nothing is served there' }
     return { outcome: 'fetched', bytes: crl, contentType: 'application/pkix-crl', stale: false }
   }
-  const terms = { signer: given.signer.der, authority: given.authority?.der ?? null, now: NOW, fetchStatus }
+  const terms = { signer: input.signer.der, authority: input.authority?.der ?? null, now: NOW, fetchStatus }
   const readings = [
     await readLote(lote(withCrl), { ...terms, ...ofPid }),
     await readVical(vical(withCrl), { ...terms, ...ofMdocs }),

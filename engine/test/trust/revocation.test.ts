@@ -49,14 +49,14 @@ async function judge(chain: readonly Minted[], { anchors = [byRoot], policy = 'r
     header: (header) => ({ ...header, x5c: chain.map(({ der }) => base64(der)) }),
     signWith: signer.privateKey,
   })
-  const asked: string[] = []
+  const requests: string[] = []
   const verdict = await verifyPresentation({ identity: [presented] }, expected, {
     ...trust,
     anchors,
     statusPolicy: policy,
     cache: createChainCache(20),
     fetchStatus: async ({ uri }) => {
-      asked.push(uri)
+      requests.push(uri)
       const bytes = lists[uri]
       if (bytes === undefined) return { outcome: 'unavailable', reason: 'nothing is served there' }
       return { outcome: 'fetched', bytes, contentType: 'application/pkix-crl', stale: false }
@@ -67,7 +67,7 @@ async function judge(chain: readonly Minted[], { anchors = [byRoot], policy = 'r
   const [shown] = verdict.credentials
   const { trusted, issuer, doctypeOrVct } = shown ?? assert.fail('no credential is listed')
   const repeated = { trusted, issuer, type: doctypeOrVct }
-  return { code, status: check?.status as CheckStatus, detail: check?.detail ?? '', asked: asked.sort(), repeated }
+  return { code, status: check?.status as CheckStatus, detail: check?.detail ?? '', asked: requests.sort(), repeated }
 }
 
 const empty = { [ROOT_CRL]: mintCrl({ by: root }), [OWN_CRL]: mintCrl({ by: intermediate }) }

@@ -194,8 +194,8 @@ test('a list whose signature is elsewhere in the document makes no provider trus
   ] as const) {
     const signature = mintSignature(signer, goodList, { now: NOW, services, reference })
     const inObject = signature.replace('</ds:Signature>', `<ds:Object>${goodList}</ds:Object>$&`)
-    const beside = `<Extra>${goodList}</Extra>${signature}`
-    for (const end of [inObject, beside]) {
+    const moved = `<Extra>${goodList}</Extra>${signature}`
+    for (const end of [inObject, moved]) {
       const wrapped = wrongRoot(id).replace('</TrustServiceStatusList>', `${end}$&`)
       const why = id === 'list' ? unread('two elements have the same identifier') : UNSIGNED
       assert.equal(await reading(Buffer.from(wrapped)), why)

@@ -16,8 +16,8 @@ export const first = mintAuthority({ subject: { CN: 'Ages of one country' } })
 export const second = mintAuthority({ subject: { CN: 'Ages of another country' } })
 
 const fetchNothing = async (): Promise<StatusAnswer> => ({ outcome: 'unavailable', reason: 'nothing is served' })
-export const terms = (given: Minted = signer, now = NOW) => ({
-  signer: given.der,
+export const terms = (minted: Minted = signer, now = NOW) => ({
+  signer: minted.der,
   authority: null,
   now,
   fetchStatus: fetchNothing,
@@ -28,8 +28,8 @@ export const mint = (plan: Partial<TrustedListPlan> = {}, by: Minted = signer) =
   mintTrustedList(by, { now: NOW, services, ...plan })
 
 /** The certificates it names, or why it is refused. */
-export async function reading(bytes: Uint8Array, given: Minted = signer, now = NOW) {
-  const read = await readTrustedList(bytes, terms(given, now))
+export async function reading(bytes: Uint8Array, minted: Minted = signer, now = NOW) {
+  const read = await readTrustedList(bytes, terms(minted, now))
   return read.outcome === 'refused' ? read.detail : read.list.entries.map(({ certificate }) => Buffer.from(certificate))
 }
 export const named = (...minted: readonly Minted[]) => minted.map(({ der }) => Buffer.from(der))

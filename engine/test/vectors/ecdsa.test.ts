@@ -53,8 +53,8 @@ function agrees(name: string, verify: Verify): void {
   for (const { publicKeyDer, tests } of vectors?.testGroups ?? []) {
     for (const { tcId, msg, sig, result } of tests) {
       count += 1
-      const held = verify(bytes(publicKeyDer), bytes(msg), bytes(sig))
-      if (held !== (result === 'valid')) wrong.push(tcId)
+      const isValid = verify(bytes(publicKeyDer), bytes(msg), bytes(sig))
+      if (isValid !== (result === 'valid')) wrong.push(tcId)
     }
   }
   assert.deepEqual(wrong, [])

@@ -47,18 +47,18 @@ function assertIssued(sdJwt: SdJwt, jwk: JsonObject | undefined): void {
 }
 
 function assertBound(sdJwt: SdJwt, nonce = ''): void {
-  const made = Number(sdJwt.keyBindingJwt?.payload.iat)
+  const issuedAt = Number(sdJwt.keyBindingJwt?.payload.iat)
   const clientId = String(sdJwt.keyBindingJwt?.payload.aud)
   const channel = { kind: 'redirect', clientId, responseUri: 'https://verifier.example/response' } as const
   const log = new CheckLog()
-  const asked = { ...expected, channel, requestedAt: made - 10, now: made + 10 }
-  checkKeyBinding(sdJwt, { query, expected: { ...asked, nonce }, budget: newBudget() }, log)
+  const expectations = { ...expected, channel, requestedAt: issuedAt - 10, now: issuedAt + 10 }
+  checkKeyBinding(sdJwt, { query, expected: { ...expectations, nonce }, budget: newBudget() }, log)
   assert.deepEqual(
     log.checks.map(({ status }) => status),
     ['pass', 'pass', 'pass', 'pass', 'pass'],
   )
   const replayed = new CheckLog()
-  checkKeyBinding(sdJwt, { query, expected: { ...asked, nonce: `${nonce}0` }, budget: newBudget() }, replayed)
+  checkKeyBinding(sdJwt, { query, expected: { ...expectations, nonce: `${nonce}0` }, budget: newBudget() }, replayed)
   assert.notEqual(replayed.failure, null)
 }
 

@@ -87,9 +87,9 @@ test('limits: bytes, elements, depth, attributes, and namespaces in scope', () =
   parse('<a>'.repeat(depth) + '</a>'.repeat(depth))
   refuses('<a>'.repeat(depth + 1) + '</a>'.repeat(depth + 1), /too deeply/)
   refuses('<a>'.repeat(1_000_000), /too deeply/)
-  const given = (count: number) => Array.from({ length: count }, (_, nth) => ` b${nth}=""`).join('')
-  parse(`<a${given(attributes)}/>`)
-  refuses(`<a${given(attributes + 1)}/>`, /too many attributes/)
+  const attributesOf = (count: number) => Array.from({ length: count }, (_, nth) => ` b${nth}=""`).join('')
+  parse(`<a${attributesOf(attributes)}/>`)
+  refuses(`<a${attributesOf(attributes + 1)}/>`, /too many attributes/)
   parse(around('<b c=""/>'.repeat(elements - 1)))
   refuses(around('<b c="" d=""/>'.repeat(elements / 2 + 1)), /too many attributes/)
   // Two exist without a declaration: the default, and that of XML itself.

@@ -47,7 +47,7 @@ interface Entry {
   readonly details?: Json
 }
 
-interface Said {
+interface EntryContent {
   readonly v: number
   readonly tenant: string
   readonly environment: string
@@ -85,17 +85,17 @@ export async function verifyAuditExport(text: string, keys: LogKeys): Promise<Wh
   for (const line of lines) {
     const recorded = readEntry(line)
     if (recorded === null) continue
-    const said = await judge(recorded, { header, seq: seq + 1, prev: hash, after: at })
+    const content = await judge(recorded, { header, seq: seq + 1, prev: hash, after: at })
     seq += 1
     hash = recorded.hash
-    at = said.at
-    if (said.action === MOVED_AWAY) losses = createLosses()
-    const isLost = said.details !== null && recorded.salt === undefined
-    if (!isLost && !explain(losses, said, recorded))
+    at = content.at
+    if (content.action === MOVED_AWAY) losses = createLosses()
+    const isLost = content.details !== null && recorded.salt === undefined
+    if (!isLost && !explain(losses, content, recorded))
       throw new AuditExportError('broken', `Entry ${seq} does not say which details were deleted.`, seq)
     if (isLost) {
       detailsErased += 1
-      losses.add({ seq, at, object: said.object })
+      losses.add({ seq, at, object: content.object })
       if (loggedHead !== null) erasuresNotLogged += 1
     }
     if (seq === log?.seq) {
@@ -120,11 +120,11 @@ export async function verifyAuditExport(text: string, keys: LogKeys): Promise<Wh
 }
 
 /** Removes the losses that this entry accounts for. False if it must name them and does not. */
-function explain(losses: Losses, said: Said, { salt, details }: Entry): boolean {
-  if (said.action === LAPSE) return losses.lapse(said, salt === undefined ? null : details)
+function explain(losses: Losses, content: EntryContent, { salt, details }: Entry): boolean {
+  if (content.action === LAPSE) return losses.lapse(content, salt === undefined ? null : details)
   // Earlier releases named no entries.
-  if (said.action === DESTINATION_FORGOTTEN && salt !== undefined) return losses.forget(said, details)
-  if (said.action === ERASED || said.action === DESTINATION_FORGOTTEN) losses.erase(said.object)
+  if (content.action === DESTINATION_FORGOTTEN && salt !== undefined) return losses.forget(content, details)
+  if (content.action === ERASED || content.action === DESTINATION_FORGOTTEN) losses.erase(content.object)
   return true
 }
 
@@ -142,23 +142,24 @@ interface Expected {
   readonly after: string
 }
 
-async function judge(recorded: Entry, { header, seq, prev, after }: Expected): Promise<Said> {
+async function judge(recorded: Entry, { header, seq, prev, after }: Expected): Promise<EntryContent> {
   const broken = (what: string) => new AuditExportError('broken', `Entry ${seq} ${what}.`, seq)
-  const said = typeof recorded.entry === 'string' ? (parsed(recorded.entry) as unknown as Said | null) : null
-  if (said === null || said.v !== 1 || canonical(said as unknown as Json) !== recorded.entry) {
+  const content = typeof recorded.entry === 'string' ? (parsed(recorded.entry) as unknown as EntryContent | null) : null
+  if (content === null || content.v !== 1 || canonical(content as unknown as Json) !== recorded.entry) {
     throw broken('is not readable')
   }
-  if (said.tenant !== header.tenant || said.environment !== header.environment) throw broken('belongs to another chain')
-  if (recorded.seq !== seq || said.seq !== seq) throw broken('is missing')
-  if (said.prev !== prev) throw broken('does not follow the entry before it')
-  if (typeof said.at !== 'string' || said.at <= after) throw broken('is not later than the entry before it')
+  if (content.tenant !== header.tenant || content.environment !== header.environment)
+    throw broken('belongs to another chain')
+  if (recorded.seq !== seq || content.seq !== seq) throw broken('is missing')
+  if (content.prev !== prev) throw broken('does not follow the entry before it')
+  if (typeof content.at !== 'string' || content.at <= after) throw broken('is not later than the entry before it')
   const hash = await labelled('vidimus-audit-entry-v1\0', recorded.entry)
   if (hash !== recorded.hash) throw broken('does not have the hash that was recorded')
-  if (recorded.salt !== undefined && (await commitment(recorded)) !== said.details) {
+  if (recorded.salt !== undefined && (await commitment(recorded)) !== content.details) {
     throw broken('has other details than it commits to')
   }
-  if (typeof said.object?.id !== 'string' || typeof said.object.type !== 'string') throw broken('is not readable')
-  return said
+  if (typeof content.object?.id !== 'string' || typeof content.object.type !== 'string') throw broken('is not readable')
+  return content
 }
 
 async function commitment({ salt = '', details = null }: Entry): Promise<string | null> {
@@ -174,8 +175,8 @@ async function blindedLeafOf(log: { readonly seq: number; readonly salt: string 
   const [salt, hash] = [fromHex(log.salt), fromHex(head.hash)]
   if (salt?.length !== 32 || hash?.length !== 32) return null
   const key = await crypto.subtle.importKey('raw', salt, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
-  const said = joined([utf8('vidimus-head-v2\0'), eightBytes(BigInt(log.seq)), hash])
-  return opaqueLeaf(new Uint8Array(await crypto.subtle.sign('HMAC', key, said)))
+  const content = joined([utf8('vidimus-head-v2\0'), eightBytes(BigInt(log.seq)), hash])
+  return opaqueLeaf(new Uint8Array(await crypto.subtle.sign('HMAC', key, content)))
 }
 
 /** label, tag, environment, number, hash, time in microseconds; null if a part is missing. */

@@ -16,9 +16,9 @@ export interface Losses {
   /** All earlier details of this object may be gone. */
   erase(object: LostObject): void
   /** The details that this entry names may be gone if they are of the same type of object. False: as of `lapse`. */
-  forget(said: Lost, details: unknown): boolean
+  forget(entry: Lost, details: unknown): boolean
   /** `said.object` is the day, such as `2026-11-18`. False: the entry does not name its lost details, or names more than there are. */
-  lapse(said: Lost, details: unknown): boolean
+  lapse(entry: Lost, details: unknown): boolean
   /** The first entry that nothing accounts for; null: there is none. */
   first(): number | null
   /** How many entries nothing accounts for. */

@@ -23,9 +23,9 @@ function world(storage: DeviceStorage = memoryStorage()) {
 }
 
 async function pairedWorld(storage?: DeviceStorage) {
-  const made = world(storage)
-  await made.till.enroll('VD-ABCD-EFGH')
-  return made
+  const created = world(storage)
+  await created.till.enroll('VD-ABCD-EFGH')
+  return created
 }
 
 const refreshes = (service: StrictService) => service.seen.filter((path) => path === '/v1/devices/token').length

@@ -125,9 +125,9 @@ test('uses the language of the page, and reports an unknown verification', async
 })
 
 test('has six languages, and English for all others', () => {
-  const said = ['de-AT', 'fr', 'it-CH', 'es', 'nl', 'en', 'tlh', ''].map((language) => elementWords(language).code)
-  assert.equal(new Set(said).size, 6)
-  assert.deepEqual(said.slice(5), Array(3).fill('QR code that opens your wallet'))
+  const codes = ['de-AT', 'fr', 'it-CH', 'es', 'nl', 'en', 'tlh', ''].map((language) => elementWords(language).code)
+  assert.equal(new Set(codes).size, 6)
+  assert.deepEqual(codes.slice(5), Array(3).fill('QR code that opens your wallet'))
 })
 
 test('a payment is read before it is confirmed, in the language of the page, and every state is accessible', async () => {

@@ -39,7 +39,7 @@ async function encrypt(text: string, change: { typ?: string; enc?: string; audie
     .setKeyManagementParameters({ apv: encoded(change.audience ?? 'ver_1') })
     .encrypt(await importJWK({ ...publicKey }, 'ECDH-ES'))
 }
-const made = (claims: Record<string, unknown>): Verification => ({
+const verificationWith = (claims: Record<string, unknown>): Verification => ({
   id: 'ver_1',
   status: 'completed',
   created_at: '2027-06-15T12:00:00.000000Z',
@@ -51,25 +51,28 @@ const refuses = (result: Promise<unknown>, code: string) =>
   assert.rejects(result, (error) => error instanceof ResultError && error.code === code)
 
 test('opened, it is the verification with its claims and those of its credentials', async () => {
-  const verification = made({ $jwe: await encrypt(JSON.stringify(CONTENT)) })
+  const verification = verificationWith({ $jwe: await encrypt(JSON.stringify(CONTENT)) })
   assert.equal(isEncrypted(verification), true)
   const opened = await openResult(verification, privateKey)
-  assert.deepEqual(opened, { ...made(CONTENT.claims), credentials: [{ ...CREDENTIAL, ...CONTENT.credentials[0] }] })
+  assert.deepEqual(opened, {
+    ...verificationWith(CONTENT.claims),
+    credentials: [{ ...CREDENTIAL, ...CONTENT.credentials[0] }],
+  })
   assert.equal(isEncrypted(opened), false)
 })
 
 test('one that is not encrypted is refused, unless that is accepted; one without claims comes back as it is', async () => {
-  const clear = made({ family_name: 'Specimen' })
+  const clear = verificationWith({ family_name: 'Specimen' })
   await refuses(openResult(clear, privateKey), 'not_encrypted')
   assert.equal(await openResult(clear, privateKey, { acceptClear: true }), clear)
   const { claims, ...forgotten } = clear
   assert.equal(await openResult(forgotten, privateKey), forgotten)
-  await refuses(openResult(made({ $jwe: 'a..b.c.d', beside: true }), privateKey), 'damaged')
+  await refuses(openResult(verificationWith({ $jwe: 'a..b.c.d', beside: true }), privateKey), 'damaged')
 })
 
 test('of several keys the right one is found; without it there is a word for that', async () => {
   const other = await generateResultKey()
-  const verification = made({ $jwe: await encrypt(JSON.stringify(CONTENT)) })
+  const verification = verificationWith({ $jwe: await encrypt(JSON.stringify(CONTENT)) })
   const opened = await openResult(verification, [other.privateKey, privateKey])
   assert.equal(opened.claims?.family_name, 'Specimen')
   await refuses(openResult(verification, other.privateKey), 'no_key')
@@ -86,10 +89,10 @@ test('meant for another verification, of another kind or another encryption, it 
     { typ: 'JWE' },
     { enc: 'A128GCM' },
   ]) {
-    await refuses(openResult(made({ $jwe: await encrypt(content, change) }), privateKey), 'damaged')
+    await refuses(openResult(verificationWith({ $jwe: await encrypt(content, change) }), privateKey), 'damaged')
   }
   for (const text of ['', '[]', 'null', '{"claims":{}}', '{"claims":{},"credentials":[]}', 'no json']) {
-    await refuses(openResult(made({ $jwe: await encrypt(text) }), privateKey), 'damaged')
+    await refuses(openResult(verificationWith({ $jwe: await encrypt(text) }), privateKey), 'damaged')
   }
 })
 
@@ -97,7 +100,7 @@ test('noise is refused with a word, whatever it is', async () => {
   const jwe = await encrypt(JSON.stringify(CONTENT))
   const parts = jwe.split('.')
   const noise = ['', 'a', '....', 'a.b.c.d.e', jwe.slice(1), `${jwe}.`, jwe.replace('..', '.x.'), `${parts[0]}....`]
-  for (const text of noise) await refuses(openResult(made({ $jwe: text }), privateKey), 'damaged')
+  for (const text of noise) await refuses(openResult(verificationWith({ $jwe: text }), privateKey), 'damaged')
 })
 
 test('a challenge says what it says to the key it was made for, under the id it was made for', async () => {

@@ -35,7 +35,7 @@ const BODY = `${JSON.stringify(EVENT, null, 1)}\n`
 
 function rejects(
   code: WebhookErrorCode,
-  given: {
+  changes: {
     body?: string | Uint8Array
     header?: SignatureHeader
     secrets?: string | readonly (string | undefined)[]
@@ -43,7 +43,7 @@ function rejects(
   },
   message = /./,
 ): Promise<void> {
-  const { body = BODY, header, secrets = SECRET, options = { now: NOW } } = given
+  const { body = BODY, header, secrets = SECRET, options = { now: NOW } } = changes
   return assert.rejects(verifyWebhook(body, header, secrets, options), (error) => {
     assert.ok(error instanceof WebhookVerificationError, String(error))
     assert.equal(error.code, code)
@@ -121,8 +121,8 @@ test('6.4: rejects when the header is malformed, and says how (WH-21)', async ()
 test('reads a header of one line from an array, spaces after commas, and elements of later versions', async () => {
   const header = await signWebhook(BODY, SECRET, { now: NOW })
   const [t, v1] = header.split(',')
-  for (const given of [[header], `${t}, ${v1}`, `${v1},${t}`, `${t},v2=abc,${v1},x`, `${header},`])
-    assert.deepEqual(await verifyWebhook(BODY, given, SECRET, { now: NOW }), EVENT)
+  for (const headers of [[header], `${t}, ${v1}`, `${v1},${t}`, `${t},v2=abc,${v1},x`, `${header},`])
+    assert.deepEqual(await verifyWebhook(BODY, headers, SECRET, { now: NOW }), EVENT)
 })
 
 test('6.4: rejects when now and t are further apart than the tolerance, in both directions (WH-20)', async () => {

@@ -20,7 +20,7 @@ const browser = await wholeBrowser()
 const origin = service.base
 
 interface Opened {
-  readonly made: Created
+  readonly created: Created
   readonly page: Page
   readonly platform: VirtualWallet
   readonly offer: unknown
@@ -31,25 +31,25 @@ async function open(
   as = key,
   prepare: (page: Page) => Promise<unknown> = async () => undefined,
 ): Promise<Opened> {
-  const made = await create(service, as, body)
+  const created = await create(service, as, body)
   const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
   await prepare(page)
   page.on('pageerror', (error) => assert.fail(error))
   const platform = await virtualWallet(page)
-  const offer = await offerOf(page, made.id, () => page.goto(`${service.base}/verify/${made.id}`))
+  const offer = await offerOf(page, created.id, () => page.goto(`${service.base}/verify/${created.id}`))
   await page.waitForSelector('[data-ask]:enabled')
-  return { made, page, platform, offer }
+  return { created, page, platform, offer }
 }
 
 const statusOf = async ({ id }: Created) => (await read(service, key, id)).status
 
 /** Back at the button, with the other channels unfolded. */
-async function assertBack({ page, made }: Pick<Opened, 'page' | 'made'>, said: boolean): Promise<void> {
+async function assertBack({ page, created }: Pick<Opened, 'page' | 'created'>, isNoted: boolean): Promise<void> {
   await page.waitForSelector('[data-ways][open]')
   await page.waitForSelector('[data-ask]:enabled')
   await page.locator('svg[role=img]').first().waitFor()
-  assert.equal(await page.isVisible('[data-note=failed]'), said)
-  assert.equal(await statusOf(made), 'pending')
+  assert.equal(await page.isVisible('[data-note=failed]'), isNoted)
+  assert.equal(await statusOf(created), 'pending')
 }
 
 for (const [protocol, format] of [
@@ -58,7 +58,7 @@ for (const [protocol, format] of [
   ['org-iso-mdoc', 'mso_mdoc'],
 ] as const)
   test(`one button first, and a wallet answers: ${protocol}, ${format}`, async () => {
-    const { made, page, platform, offer } = await open()
+    const { created, page, platform, offer } = await open()
     await assertText(page.locator('[data-ask]').first(), 'Choose your wallet')
     // On a wide screen the code stays beside the button; on a phone it is folded.
     await page.locator('svg[role=img]:visible').first().waitFor()
@@ -67,7 +67,7 @@ for (const [protocol, format] of [
     await page.click('[data-ask]')
     await page.waitForSelector('[data-show=completed]:visible')
     await page.locator('[data-ask]').first().waitFor({ state: 'hidden' })
-    const result = await read(service, key, made.id)
+    const result = await read(service, key, created.id)
     assert.equal(result.status, 'completed')
     assert.deepEqual(
       result.credentials.map((credential: { format: string }) => credential.format),
@@ -88,11 +88,11 @@ test('the EU age profile by both its channels: Annex C through the browser, and 
   }
 
   const browsed = await open({ template: 'age_over_18' }, own)
-  const asked = { origin, protocols: ['org-iso-mdoc'], formats: ['mso_mdoc'] } as const
-  await browsed.platform.respond(await answerOffer(wallet, browsed.offer, asked))
+  const options = { origin, protocols: ['org-iso-mdoc'], formats: ['mso_mdoc'] } as const
+  await browsed.platform.respond(await answerOffer(wallet, browsed.offer, options))
   await browsed.page.click('[data-ask]')
   await browsed.page.waitForSelector('[data-show=completed]:visible')
-  await assertAge(browsed.made)
+  await assertAge(browsed.created)
   await browsed.page.context().close()
 
   const linked = await open({ template: 'age_over_18' }, own)
@@ -113,7 +113,7 @@ test('the EU age profile by both its channels: Annex C through the browser, and 
   await assertText(holder.locator('h1').first(), 'Age check complete')
   await linked.page.waitForSelector('[data-show=completed]:visible')
   await linked.page.locator('a[data-age]').first().waitFor({ state: 'hidden' })
-  await assertAge(linked.made)
+  await assertAge(linked.created)
   await linked.page.context().close()
 })
 
@@ -153,7 +153,7 @@ test('an unreadable answer ends nothing: the page says so and shows the other ch
 })
 
 test('a wallet refuses the request on another page, and a wallet that does not check gets a refusal', async () => {
-  const { made, page, platform, offer } = await open()
+  const { created, page, platform, offer } = await open()
   for (const protocol of ['openid4vp-v1-signed', 'org-iso-mdoc'])
     await assert.rejects(
       answerOffer(wallet, offer, { origin: 'https://thief.example', protocols: [protocol] }),
@@ -164,7 +164,7 @@ test('a wallet refuses the request on another page, and a wallet that does not c
   )
   await page.click('[data-ask]')
   await page.waitForSelector('[data-show=failed]:visible')
-  assert.equal((await read(service, key, made.id)).error.code, 'holder_binding_invalid')
+  assert.equal((await read(service, key, created.id)).error.code, 'holder_binding_invalid')
   await page.context().close()
 })
 
@@ -174,23 +174,23 @@ test('a page that no longer belongs to its browser is loaded again when an answe
     changeSettings(service.deps, { tenantId, change: { browserBinding }, actor: OPERATOR })
   await change('none')
   const own = await service.key(tenantId)
-  const { made, page, platform, offer } = await open(undefined, own)
+  const { created, page, platform, offer } = await open(undefined, own)
   await change('first')
   await platform.respond(await answerOffer(wallet, offer, { origin }))
-  const held = page.waitForResponse((response) => response.url().endsWith('/hold'))
+  const answered = page.waitForResponse((response) => response.url().endsWith('/hold'))
   await page.click('[data-ask]')
-  assert.deepEqual(await (await held).json(), { held: 'here' })
+  assert.deepEqual(await (await answered).json(), { held: 'here' })
   await page.click('[data-ask]:enabled')
   await page.waitForSelector('[data-show=completed]:visible')
-  assert.equal((await read(service, own, made.id)).status, 'completed')
+  assert.equal((await read(service, own, created.id)).status, 'completed')
   await page.context().close()
 })
 
 test('without a user gesture the browser asks no wallet', async () => {
-  const made = await create(service, key, { template: 'identity', browser_binding: 'none' })
+  const created = await create(service, key, { template: 'identity', browser_binding: 'none' })
   const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
   const platform = await virtualWallet(page)
-  const offer = (await service.call('GET', `/wallet/dc-api/${made.id}`)).json
+  const offer = (await service.call('GET', `/wallet/dc-api/${created.id}`)).json
   await platform.respond(await answerOffer(wallet, offer, { origin }))
   // Anything that a test evaluates counts as a gesture, so the page's own script clicks and reports.
   await page.addInitScript(`{
@@ -203,9 +203,9 @@ test('without a user gesture the browser asks no wallet', async () => {
     look()
   }`)
   const clicked = page.waitForEvent('console', (message) => message.text() === 'clicked')
-  await page.goto(`${service.base}/verify/${made.id}`)
+  await page.goto(`${service.base}/verify/${created.id}`)
   await clicked
-  await assertBack({ page, made }, false)
+  await assertBack({ page, created }, false)
   // With a gesture it does, and the same answer is accepted.
   await platform.respond(await answerOffer(wallet, offer, { origin }))
   await page.click('[data-ask]')
@@ -216,8 +216,8 @@ test('without a user gesture the browser asks no wallet', async () => {
 test('nothing runs between the click and the call of the API', async () => {
   const { page, platform, offer } = await open()
   await platform.respond(await answerOffer(wallet, offer, { origin }))
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`))
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`))
   await page.evaluate(() => {
     const { get } = navigator.credentials
     navigator.credentials.get = function (...parameters) {
@@ -232,18 +232,18 @@ test('nothing runs between the click and the call of the API', async () => {
   await page.click('[data-ask]')
   await page.waitForSelector('[data-show=completed]:visible')
   assert.equal(await page.getAttribute('body', 'data-in-task'), 'true')
-  assert.ok(!asked.some((line) => line.startsWith('GET /wallet/dc-api/')))
+  assert.ok(!requests.some((line) => line.startsWith('GET /wallet/dc-api/')))
   await page.context().close()
 })
 
 test('the page redirects to the merchant with the response code, like a wallet', async () => {
   const back = `${service.base}/docs`
-  const { made, page, platform, offer } = await open({ template: 'identity', redirect_url: back })
+  const { created, page, platform, offer } = await open({ template: 'identity', redirect_url: back })
   await platform.respond(await answerOffer(wallet, offer, { origin }))
   await page.click('[data-ask]')
   await page.waitForURL(`${back}#response_code=*`)
   const code = new URL(page.url()).hash.replace('#response_code=', '')
-  const redeemed = await service.call('POST', `/v1/verifications/${made.id}/redeem`, {
+  const redeemed = await service.call('POST', `/v1/verifications/${created.id}/redeem`, {
     key,
     body: { response_code: code },
   })
@@ -254,22 +254,22 @@ test('the page redirects to the merchant with the response code, like a wallet',
 test('under HAIP the page stays and shows the outcome, and gets no response code', async () => {
   const strict = await service.tenant()
   await changeSettings(service.deps, { tenantId: strict, change: { haip: true }, actor: OPERATOR })
-  const { made, page, platform, offer } = await open({ template: 'identity' }, await service.key(strict))
+  const { created, page, platform, offer } = await open({ template: 'identity' }, await service.key(strict))
   await platform.respond(await answerOffer(wallet, offer, { origin }))
   const posted = page.waitForResponse((response) => response.request().method() === 'POST')
   await page.click('[data-ask]')
   assert.deepEqual(await (await posted).json(), {})
   await page.waitForSelector('[data-show=completed]:visible')
-  assert.equal(page.url(), `${service.base}/verify/${made.id}`)
+  assert.equal(page.url(), `${service.base}/verify/${created.id}`)
   await page.context().close()
 })
 
 test('answered by the code while the chooser is open: the chooser closes, and the page continues', async () => {
-  const { made, page, platform } = await open()
+  const { created, page, platform } = await open()
   await platform.wait()
   await page.click('[data-ask]')
   await page.waitForSelector('[data-ask]:disabled')
-  await wallet.present(made.wallet_uri)
+  await wallet.present(created.wallet_uri)
   await page.waitForSelector('[data-show=completed]:visible')
   await page.context().close()
 })
@@ -285,15 +285,15 @@ test('by code and by browser at once: exactly one wins', async () => {
         await route.continue()
       })
     }
-    const { made, page, platform, offer } = await open(undefined, undefined, unaware)
+    const { created, page, platform, offer } = await open(undefined, undefined, unaware)
     await platform.respond(await answerOffer(wallet, offer, { origin }))
     const posted = page.waitForResponse((response) => response.request().method() === 'POST')
-    const [byCode] = await Promise.all([wallet.present(made.wallet_uri), page.click('[data-ask]')])
+    const [byCode] = await Promise.all([wallet.present(created.wallet_uri), page.click('[data-ask]')])
     const statuses = [byCode.status, (await posted).status()]
     sent.resolve()
     assert.deepEqual(statuses.toSorted(), [200, 409])
     await page.waitForSelector('[data-show=completed]:visible')
-    assert.equal(await statusOf(made), 'completed')
+    assert.equal(await statusOf(created), 'completed')
     await page.context().close()
   }
 })
@@ -305,10 +305,10 @@ test('without the API, or with no protocol that it supports, the page is the usu
     'globalThis.fetch = () => Promise.reject(new TypeError("away"))',
   ]
   for (const script of without) {
-    const made = await create(service, key)
+    const created = await create(service, key)
     const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
     await page.addInitScript(script)
-    await page.goto(`${service.base}/verify/${made.id}`, { waitUntil: 'networkidle' })
+    await page.goto(`${service.base}/verify/${created.id}`, { waitUntil: 'networkidle' })
     await page.locator('svg[role=img]').first().waitFor()
     for (const absent of ['summary', '[data-ask]']) await page.locator(absent).first().waitFor({ state: 'hidden' })
     await page.context().close()

@@ -40,26 +40,26 @@ async function newPage(): Promise<{ page: Page; platform: VirtualWallet }> {
 }
 
 interface Opened {
-  readonly made: Created
+  readonly created: Created
   readonly page: Page
   readonly platform: VirtualWallet
   readonly offer: unknown
 }
 
 async function open(more: object = {}): Promise<Opened> {
-  const made = await make(more)
+  const created = await make(more)
   const { page, platform } = await newPage()
-  const offer = await offerOf(page, made.id, () => page.goto(shop.urlOf(made)))
+  const offer = await offerOf(page, created.id, () => page.goto(shop.urlOf(created)))
   await page.locator(BUTTON).waitFor()
-  return { made, page, platform, offer }
+  return { created, page, platform, offer }
 }
 
 /** Back at the button, with the other channels unfolded. */
-async function assertBack(at: Page | Frame, made: Created): Promise<void> {
+async function assertBack(at: Page | Frame, created: Created): Promise<void> {
   await at.locator('vidimus-verify details[open]').waitFor()
   await at.locator(`${BUTTON}:enabled`).waitFor()
   await at.locator(CODE).waitFor()
-  assert.equal(await statusOf(made), 'pending')
+  assert.equal(await statusOf(created), 'pending')
 }
 
 for (const [protocol, format] of [
@@ -68,52 +68,52 @@ for (const [protocol, format] of [
   ['org-iso-mdoc', 'mso_mdoc'],
 ] as const)
   test(`the shop's own page asks, and a wallet answers for its origin: ${protocol}, ${format}`, async () => {
-    const { made, page, platform, offer } = await open()
+    const { created, page, platform, offer } = await open()
     assert.ok(await page.locator(CODE).isVisible(), 'a wide page shows the code for a phone below the button')
     await platform.respond(await answerOffer(wallet, offer, { origin, protocols: [protocol], formats: [format] }))
     await page.click(BUTTON)
     await says(page, 'Details shared').waitFor()
     await page.locator(BUTTON).waitFor({ state: 'hidden' })
-    assert.equal(await statusOf(made), 'completed')
+    assert.equal(await statusOf(created), 'completed')
     assert.deepEqual(await page.evaluate('window.seen.map(({ status }) => status)'), ['pending', 'completed'])
     await page.context().close()
   })
 
 test("the guide's script tag is enough: the service serves the script, with its integrity hash", async () => {
-  const made = await make()
+  const created = await make()
   const { page, platform } = await newPage()
   const guide = await readFile(new URL('../../../docs/browser-wallets.md', import.meta.url), 'utf8')
   const [, tag = ''] = /```html\n(.*?)\n```/s.exec(guide) ?? []
   assert.match(tag, /integrity=/)
   const body = tag
     .replace('https://verify.example.com', service.base)
-    .replace('ver_…', made.id)
-    .replace('openid4vp://…', made.wallet_uri.replaceAll('&', '&amp;'))
-  const offer = await offerOf(page, made.id, () => page.goto(shop.urlOfBody(body)))
+    .replace('ver_…', created.id)
+    .replace('openid4vp://…', created.wallet_uri.replaceAll('&', '&amp;'))
+  const offer = await offerOf(page, created.id, () => page.goto(shop.urlOfBody(body)))
   await platform.respond(await answerOffer(wallet, offer, { origin }))
   await page.click(BUTTON)
   await says(page, 'Details shared').waitFor()
-  assert.equal(await statusOf(made), 'completed')
+  assert.equal(await statusOf(created), 'completed')
   await page.goto(shop.urlOfBody(body.replace('sha384-', 'sha384-A')))
   await assertCount(page.locator('vidimus-verify'), 0)
   await page.context().close()
 })
 
 test('cancelled: the other channels are shown again; an unreadable answer is reported as a failure', async () => {
-  const { made, page, platform, offer } = await open()
+  const { created, page, platform, offer } = await open()
   const note = page.locator('vidimus-verify [part=note]')
   await platform.decline()
   await page.click(BUTTON)
-  await assertBack(page, made)
+  await assertBack(page, created)
   await assertText(note, '')
   await platform.respond({ protocol: 'openid4vp-v1-signed', data: { error: 'access_denied' } })
   await page.click(BUTTON)
-  await assertBack(page, made)
+  await assertBack(page, created)
   await assertText(note, '')
   await platform.respond(await answerOffer(wallet, offer, { origin, misbehaviour: 'answer_in_clear' }))
   await page.click(BUTTON)
   await note.filter({ hasText: 'did not work' }).waitFor()
-  await assertBack(page, made)
+  await assertBack(page, created)
   await platform.respond(await answerOffer(wallet, offer, { origin }))
   await page.click(BUTTON)
   await says(page, 'Details shared').waitFor()
@@ -122,13 +122,13 @@ test('cancelled: the other channels are shown again; an unreadable answer is rep
 
 test('with a redirect_url the page goes there with the response code, unless the shop prevents it', async () => {
   const back = `${origin}/back`
-  const { made, page, platform, offer } = await open({ redirect_url: back })
+  const { created, page, platform, offer } = await open({ redirect_url: back })
   await platform.respond(await answerOffer(wallet, offer, { origin }))
   await page.click(BUTTON)
   await page.waitForURL(`${back}#response_code=*`)
   const code = new URL(page.url()).hash.replace('#response_code=', '')
   const body = { response_code: code }
-  assert.equal((await service.call('POST', `/v1/verifications/${made.id}/redeem`, { key, body })).status, 200)
+  assert.equal((await service.call('POST', `/v1/verifications/${created.id}/redeem`, { key, body })).status, 200)
   await page.context().close()
   const other = await open({ redirect_url: back })
   await other.platform.respond(await answerOffer(wallet, other.offer, { origin }))
@@ -145,18 +145,18 @@ test('with a redirect_url the page goes there with the response code, unless the
     look()
   })`)) as string
   assert.match(raised, /\/back#response_code=/)
-  assert.equal(other.page.url(), shop.urlOf(other.made))
+  assert.equal(other.page.url(), shop.urlOf(other.created))
   await other.page.context().close()
 })
 
 test('a page of another origin gets no button, and its posts are refused', async () => {
-  const made = await make()
+  const created = await make()
   const { page } = await newPage()
-  await page.goto(stranger.urlOf(made))
+  await page.goto(stranger.urlOf(created))
   await page.locator(CODE).waitFor()
-  const offer = (await service.call('GET', `/wallet/dc-api/${made.id}`)).json
+  const offer = (await service.call('GET', `/wallet/dc-api/${created.id}`)).json
   const answer = await answerOffer(wallet, offer, { origin })
-  const post = `fetch('${service.base}/wallet/dc-api/${made.id}', { method: 'POST', mode: MODE, body: ${JSON.stringify(JSON.stringify(answer))}, headers: { 'content-type': TYPE } }).then(() => 'sent', () => 'stopped')`
+  const post = `fetch('${service.base}/wallet/dc-api/${created.id}', { method: 'POST', mode: MODE, body: ${JSON.stringify(JSON.stringify(answer))}, headers: { 'content-type': TYPE } }).then(() => 'sent', () => 'stopped')`
   for (const [mode, type, expected] of [
     ['cors', 'application/json', 'stopped'],
     // Requests that need no preflight are refused when they arrive.
@@ -166,53 +166,53 @@ test('a page of another origin gets no button, and its posts are refused', async
   await assert.rejects(answerOffer(wallet, offer, { origin: stranger.origin }), /origin_unexpected/)
   await page.locator(CODE).waitFor()
   await page.locator(BUTTON).waitFor({ state: 'hidden' })
-  assert.equal(await statusOf(made), 'pending')
+  assert.equal(await statusOf(created), 'pending')
   await page.context().close()
 })
 
 test('in a frame the browser asks only if the frame is allowed to', async () => {
   for (const allow of ['', 'digital-credentials-get']) {
-    const made = await make()
+    const created = await make()
     const { page, platform } = await newPage()
-    const url = stranger.frameOf(shop.urlOf(made), allow)
-    const offer = await offerOf(page, made.id, () => page.goto(url))
+    const url = stranger.frameOf(shop.urlOf(created), allow)
+    const offer = await offerOf(page, created.id, () => page.goto(url))
     const frame = page.frames().find((one) => one.url().startsWith(origin))
     assert.ok(frame !== undefined)
     await frame.locator(BUTTON).waitFor()
     await platform.respond(await answerOffer(wallet, offer, { origin }))
     await frame.click(BUTTON)
-    if (allow === '') await assertBack(frame, made)
+    if (allow === '') await assertBack(frame, created)
     else await says(frame, 'Details shared').waitFor()
-    assert.equal(await statusOf(made), allow === '' ? 'pending' : 'completed')
+    assert.equal(await statusOf(created), allow === '' ? 'pending' : 'completed')
     await page.context().close()
   }
 })
 
 test('the hosted page of such a verification leaves the asking to the shop, and cannot be framed', async () => {
-  const made = await make()
+  const created = await make()
   const { page } = await newPage()
-  await page.goto(`${service.base}/verify/${made.id}`, { waitUntil: 'networkidle' })
+  await page.goto(`${service.base}/verify/${created.id}`, { waitUntil: 'networkidle' })
   await page.locator('svg[role=img]').first().waitFor()
   await assertCount(page.locator('[data-ask]'), 0)
-  await page.goto(shop.frameOf(`${service.base}/verify/${made.id}`, 'digital-credentials-get'))
+  await page.goto(shop.frameOf(`${service.base}/verify/${created.id}`, 'digital-credentials-get'))
   await assertCount(page.frameLocator('iframe').locator('[data-verification]'), 0)
   await page.context().close()
 })
 
 test('by code and by the shop at once: exactly one wins', async () => {
-  const { made, page, platform, offer } = await open()
+  const { created, page, platform, offer } = await open()
   await platform.respond(await answerOffer(wallet, offer, { origin }))
   const posted = page.waitForResponse((response) => response.request().method() === 'POST')
   const byCode = Promise.withResolvers<Awaited<ReturnType<typeof wallet.present>>>()
   // The wallet answers at the same time as the page: a page that learns of the answer first sends nothing.
   await page.route('**/wallet/dc-api/**', async (route) => {
-    if (route.request().method() === 'POST') byCode.resolve(wallet.present(made.wallet_uri))
+    if (route.request().method() === 'POST') byCode.resolve(wallet.present(created.wallet_uri))
     await route.continue()
   })
   await page.click(BUTTON)
   const statuses = [(await within('the wallet answers by code', byCode.promise)).status, (await posted).status()]
   assert.deepEqual(statuses.toSorted(), [200, 409])
   await says(page, 'Details shared').waitFor()
-  assert.equal(await statusOf(made), 'completed')
+  assert.equal(await statusOf(created), 'completed')
   await page.context().close()
 })

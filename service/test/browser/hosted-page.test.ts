@@ -28,8 +28,8 @@ const BODY = { template: 'age_over_18', purpose: 'To sell you wine', redirect_ur
 async function open(
   options: BrowserContextOptions = {},
   prepare: (page: Page) => Promise<unknown> = async () => undefined,
-): Promise<{ readonly page: Page; readonly made: Created }> {
-  const made = await create(service, key, BODY)
+): Promise<{ readonly page: Page; readonly created: Created }> {
+  const created = await create(service, key, BODY)
   const context = await browser.newContext({ locale: 'en-GB', viewport: DESKTOP, ...options })
   // Like most browsers: without an API that asks wallets.
   await context.addInitScript('delete globalThis.DigitalCredential')
@@ -39,8 +39,8 @@ async function open(
     if (message.type() === 'error') complaints.push(message.text())
   })
   await prepare(page)
-  await page.goto(`${service.base}/verify/${made.id}`)
-  return { page, made }
+  await page.goto(`${service.base}/verify/${created.id}`)
+  return { page, created }
 }
 
 const current = (page: Page) => page.getAttribute('.way [aria-current=step]', 'data-at')
@@ -62,13 +62,13 @@ const LOOKS: readonly [string, BrowserContextOptions][] = [
 
 for (const [name, look] of LOOKS)
   test(`waiting, in the wallet, and done: ${name}`, async () => {
-    const { page, made } = await open(look)
+    const { page, created } = await open(look)
     const isWide = look.viewport === undefined
     await page.waitForSelector('[data-waiting]:visible')
     assert.ok(!(await page.isVisible('.way')), 'nothing has happened yet')
     assert.equal(await page.isVisible('[data-show=waiting]'), isWide, 'on a phone nothing waits before the tap')
     await assertAccessible(page)
-    await wallet.request(made.wallet_uri)
+    await wallet.request(created.wallet_uri)
     await page.waitForSelector('[data-show=fetched]:visible')
     assert.equal(await current(page), 'fetched')
     await assertText(
@@ -77,7 +77,7 @@ for (const [name, look] of LOOKS)
     )
     assert.ok(!(await page.isVisible('svg[role=img]')), 'no second scan is needed')
     await assertAccessible(page)
-    const checked = service.deps.progress.noteChecking(made.id)
+    const checked = service.deps.progress.noteChecking(created.id)
     await page.waitForSelector('[data-show=checking]:visible')
     assert.equal(await current(page), 'checking')
     await assertInWindow(page, '[data-show=checking]')
@@ -89,7 +89,7 @@ for (const [name, look] of LOOKS)
       await page.click('[data-code-again]')
       await page.waitForSelector('svg[role=img]:visible')
     }
-    await wallet.present(made.wallet_uri)
+    await wallet.present(created.wallet_uri)
     await page.waitForSelector('[data-show=completed]:visible')
     await assertText(page.locator('h1:visible'), isWide ? 'Age check complete' : 'Alter geprüft')
     for (const gone of ['.question', '.received', '.way', '.notes[data-open]', '.time', '.try', 'svg[role=img]'])
@@ -102,8 +102,8 @@ for (const [name, look] of LOOKS)
   })
 
 test('every end has a complete card with its reason and a remedy, live and when opened later', async () => {
-  const presenting = (kind: Parameters<typeof wallet.present>[1]) => (made: Created) =>
-    wallet.present(made.wallet_uri, kind)
+  const presenting = (kind: Parameters<typeof wallet.present>[1]) => (created: Created) =>
+    wallet.present(created.wallet_uri, kind)
   const ends = [
     ['declined', 'Nothing was shared', 'Try again at Grünhof', presenting('declined')],
     ['failed', 'This ID has been revoked', 'Try again at Grünhof', presenting('revoked')],
@@ -111,24 +111,24 @@ test('every end has a complete card with its reason and a remedy, live and when 
       'failed',
       'Your wallet reported an error',
       'Try again at Grünhof',
-      async (made: Created) => {
-        const { state } = await wallet.request(made.wallet_uri)
+      async (created: Created) => {
+        const { state } = await wallet.request(created.wallet_uri)
         const error = new URLSearchParams({ error: 'vp_formats_not_supported', state: state ?? '' })
-        await fetch(`${service.base}/wallet/response/${made.id}`, { method: 'POST', body: error })
+        await fetch(`${service.base}/wallet/response/${created.id}`, { method: 'POST', body: error })
       },
     ],
     [
       'expired',
       'Request cancelled',
       'Back to Grünhof',
-      async (made: Created) => service.call('POST', `/v1/verifications/${made.id}/cancel`, { key }),
+      async (created: Created) => service.call('POST', `/v1/verifications/${created.id}/cancel`, { key }),
     ],
     ['expired', 'This link has expired', 'Back to Grünhof', async () => service.clock.advance(24 * 3_600_000)],
   ] as const
-  for (const [step, title, way, end] of ends) {
-    const { page, made } = await open()
+  for (const [step, title, method, end] of ends) {
+    const { page, created } = await open()
     await page.waitForSelector('[data-show=waiting]:visible')
-    await end(made)
+    await end(created)
     for (const again of [false, true]) {
       if (again) await page.reload()
       await page.waitForSelector(`[data-show=${step}]:visible`)
@@ -138,7 +138,7 @@ test('every end has a complete card with its reason and a remedy, live and when 
         await page.waitForSelector(
           `.state.${title === 'Request cancelled' ? 'declined' : 'expired'}[data-show=expired]`,
         )
-      await assertText(page.locator(`[data-show=${step}] a.button`).first(), way)
+      await assertText(page.locator(`[data-show=${step}] a.button`).first(), method)
       await page.locator('.question').first().waitFor({ state: 'hidden' })
       await assertAccessible(page)
     }
@@ -147,16 +147,16 @@ test('every end has a complete card with its reason and a remedy, live and when 
 })
 
 test('another browser learns that it failed, and not why; neither do the stream and a poll', async () => {
-  const { page, made } = await open()
+  const { page, created } = await open()
   await page.waitForSelector('[data-show=waiting]:visible')
-  await wallet.present(made.wallet_uri, 'revoked')
+  await wallet.present(created.wallet_uri, 'revoked')
   await assertText(page.locator('[data-show=failed] h1').first(), 'This ID has been revoked')
   const other = await (await browser.newContext({ locale: 'en-GB' })).newPage()
-  await other.goto(`${service.base}/verify/${made.id}`)
+  await other.goto(`${service.base}/verify/${created.id}`)
   await assertText(other.locator('[data-show=failed] h1').first(), 'We could not confirm your ID')
   assert.doesNotMatch(await other.content(), /revoked|18 or older|Accepted IDs/)
   for (const kind of ['progress', 'events'])
-    assert.doesNotMatch((await service.call('GET', `/verify/${made.id}/${kind}`)).text, /revoked/)
+    assert.doesNotMatch((await service.call('GET', `/verify/${created.id}/${kind}`)).text, /revoked/)
   for (const one of [page, other]) await one.context().close()
 })
 
@@ -185,7 +185,7 @@ test('wide: question and code side by side within 720 pixels of height', async (
 })
 
 test("phone: the wallet's button first, the code under another label", async () => {
-  const { page, made } = await open({ viewport: PHONE, hasTouch: true, isMobile: true })
+  const { page, created } = await open({ viewport: PHONE, hasTouch: true, isMobile: true })
   const [received, notes] = [
     await page.locator('.received').boundingBox(),
     await page.locator('.notes[data-open]').boundingBox(),
@@ -196,7 +196,7 @@ test("phone: the wallet's button first, the code under another label", async () 
   await page.waitForSelector('.ways summary:visible')
   await assertText(page.locator('.ways summary').first(), 'Use another device')
   await page.locator('svg[role=img]').first().waitFor({ state: 'hidden' })
-  const sameDevice = made.wallet_uri.replace(/(?<=request_uri=[^&]+)&/, '%3Fsame_device&')
+  const sameDevice = created.wallet_uri.replace(/(?<=request_uri=[^&]+)&/, '%3Fsame_device&')
   assert.equal(await page.getAttribute('a.button >> nth=0', 'href'), sameDevice)
   await assertInWindow(page, '.same')
   await page.click('.ways summary')
@@ -210,20 +210,20 @@ test('without a stream the page polls, and shows the same', async () => {
     (page: Page) => page.route('**/events', (route) => route.fulfill({ status: 429 })),
     (page: Page) => page.addInitScript('delete globalThis.EventSource'),
   ]) {
-    const { page, made } = await open({}, refuse)
-    const asked = page.waitForResponse((response) => response.url().endsWith('/progress'))
-    await asked
-    await wallet.request(made.wallet_uri)
+    const { page, created } = await open({}, refuse)
+    const requested = page.waitForResponse((response) => response.url().endsWith('/progress'))
+    await requested
+    await wallet.request(created.wallet_uri)
     await service.deps.fetchNotes.flush()
     await page.waitForSelector('[data-show=fetched]:visible')
-    await wallet.present(made.wallet_uri)
+    await wallet.present(created.wallet_uri)
     await page.waitForSelector('[data-show=completed]:visible')
     await page.context().close()
   }
 })
 
 test('a lost connection is reported until it is back', async () => {
-  const { page, made } = await open()
+  const { page, created } = await open()
   await page.waitForSelector('[data-show=waiting]:visible')
   await page.context().setOffline(true)
   await page.waitForSelector('[data-offline] span:visible')
@@ -236,29 +236,29 @@ test('a lost connection is reported until it is back', async () => {
   await page.context().setOffline(false)
   await page.waitForSelector('[data-offline] span', { state: 'hidden' })
   assert.ok(!(await page.locator('[data-waiting]').evaluate((one) => one.hasAttribute('inert'))))
-  await wallet.present(made.wallet_uri)
+  await wallet.present(created.wallet_uri)
   await page.waitForSelector('[data-show=completed]:visible')
   await page.context().close()
 })
 
 test('without scripts the page says so, and reloading shows the outcome', async () => {
-  const made = await create(service, key, BODY)
+  const created = await create(service, key, BODY)
   const context = await browser.newContext({ locale: 'en-GB', viewport: DESKTOP, javaScriptEnabled: false })
   const page = await context.newPage()
-  await page.goto(`${service.base}/verify/${made.id}`)
+  await page.goto(`${service.base}/verify/${created.id}`)
   await page.locator('svg[role=img]').first().waitFor()
   await assertText(page.locator('main').first(), /Reload this page to see the result/)
-  await wallet.present(made.wallet_uri)
+  await wallet.present(created.wallet_uri)
   await page.reload()
   await page.locator('[data-show=completed]').first().waitFor()
   await context.close()
 })
 
 test('choosing another language keeps the page', async () => {
-  const { page, made } = await open()
+  const { page, created } = await open()
   await page.click('footer a[lang=nl]')
   await page.waitForSelector('html[lang=nl]')
-  assert.equal(page.url(), `${service.base}/verify/${made.id}?lang=nl`)
+  assert.equal(page.url(), `${service.base}/verify/${created.id}?lang=nl`)
   assert.equal(await page.getAttribute('footer a[lang=nl]', 'aria-current'), 'true')
   await assertAccessible(page)
   await page.context().close()
@@ -295,14 +295,14 @@ test('a payment shows a card and an amount, also after its end and after a reloa
     ['revoked', 'This card has been blocked'],
     ['good', 'Payment confirmed'],
   ] as const) {
-    const made = await create(service, key, body)
+    const created = await create(service, key, body)
     const context = await browser.newContext({ locale: 'en-GB', viewport: DESKTOP })
     const page = await context.newPage()
-    await page.goto(`${service.base}/verify/${made.id}`)
+    await page.goto(`${service.base}/verify/${created.id}`)
     assert.equal(await page.getByRole('link', { name: 'Cancel payment' }).getAttribute('href'), 'https://shop.example/')
     await page.waitForSelector('[data-waiting]:visible')
     await assertAccessible(page)
-    await wallet.present(made.wallet_uri, kind)
+    await wallet.present(created.wallet_uri, kind)
     await assertText(page.locator('h1:visible').first(), title)
     if (kind === 'good') await assertText(page.locator('.pay:visible'), /^€42\.50\s+to Corner Shop/)
     // The page reloads itself to learn the reason.
@@ -311,7 +311,7 @@ test('a payment shows a card and an amount, also after its end and after a reloa
     await assertText(page.locator('h1:visible').first(), title)
     if (kind === 'revoked') assert.match(await page.innerText('main'), /Nothing was paid\. Contact your bank/)
     const other = await (await browser.newContext({ locale: 'en-GB' })).newPage()
-    await other.goto(`${service.base}/verify/${made.id}?about=payment`)
+    await other.goto(`${service.base}/verify/${created.id}?about=payment`)
     assert.doesNotMatch(await other.innerText('main'), /card|pay/i, 'another browser learns nothing of it')
     for (const one of [context, other.context()]) await one.close()
   }
@@ -341,8 +341,8 @@ test('in languages from right to left only the sides change', async () => {
 })
 
 test("the brand's colour and logo are shown, from our own origin only", async () => {
-  const asked: string[] = []
-  const { page } = await open({}, async (one) => one.on('request', (request) => asked.push(request.url())))
+  const requests: string[] = []
+  const { page } = await open({}, async (one) => one.on('request', (request) => requests.push(request.url())))
   await page.waitForFunction(() => document.querySelector<HTMLImageElement>('.logo')?.naturalWidth !== 0)
   const colours = await page
     .locator('.button.quiet')
@@ -350,8 +350,8 @@ test("the brand's colour and logo are shown, from our own origin only", async ()
     .evaluate((one) => getComputedStyle(one).color)
   assert.notEqual(colours, 'rgb(255, 212, 0)', 'yellow on white cannot be read')
   assert.ok(
-    asked.every((url) => url.startsWith(service.base)),
-    asked.join(' '),
+    requests.every((url) => url.startsWith(service.base)),
+    requests.join(' '),
   )
   await page.context().close()
 })

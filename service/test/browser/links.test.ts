@@ -38,12 +38,12 @@ for (const [name, look] of LOOKS)
     assert.match(await page.innerText('main'), /Grünhof/)
     await page.click('button[type=submit]')
     await page.waitForURL(/\/verify\/ver_/)
-    const made = /ver_\w+/.exec(page.url())?.[0] ?? ''
+    const created = /ver_\w+/.exec(page.url())?.[0] ?? ''
     await page.waitForSelector('[data-waiting]:visible')
     // Opened again before the answer: the same verification.
     await page.goto(url)
-    assert.match(page.url(), new RegExp(made))
-    await wallet.present((await read(service, key, made)).wallet_uri)
+    assert.match(page.url(), new RegExp(created))
+    await wallet.present((await read(service, key, created)).wallet_uri)
     await page.waitForSelector('[data-show=completed]:visible')
     const opened = await page.goto(url)
     assert.equal(opened?.status(), 410)

@@ -74,11 +74,11 @@ const usual = await open()
 async function throughBrowser(
   parameters: Record<string, string> = {},
   at = config,
-): Promise<{ asked: Asking; visit: CallbackVisit }> {
-  const asked = await asking(at, rp, parameters)
-  const visit = await signIn(usual, { asked, rp, wallet })
-  noteSecrets(visit, asked)
-  return { asked, visit }
+): Promise<{ signIn: Asking; visit: CallbackVisit }> {
+  const begun = await asking(at, rp, parameters)
+  const visit = await signIn(usual, { signIn: begun, rp, wallet })
+  noteSecrets(visit, begun)
+  return { signIn: begun, visit }
 }
 
 function noteSecrets(visit: CallbackVisit, { state, nonce, verifier }: Asking): void {
@@ -87,12 +87,12 @@ function noteSecrets(visit: CallbackVisit, { state, nonce, verifier }: Asking): 
 }
 
 async function tokensOf(parameters: Record<string, string> = {}, at = config) {
-  const { asked, visit } = await throughBrowser(parameters, at)
-  const tokens = await redeem(at, visit, asked)
+  const { signIn, visit } = await throughBrowser(parameters, at)
+  const tokens = await redeem(at, visit, signIn)
   secrets.push(tokens.access_token, tokens.id_token ?? 'none')
   const claims = tokens.claims()
   assert.ok(claims !== undefined)
-  return { tokens, claims, asked, visit }
+  return { tokens, claims, signIn, visit }
 }
 
 /** The library throws the provider's error. */
@@ -119,9 +119,9 @@ test('a sign-in: hosted page, a wallet on another device, back with a code; clai
 
 test('with the web test wallet in the same tab, which brings the browser back', async () => {
   const page = await open()
-  const asked = await asking(config, rp, { scope: 'openid vidimus:age_over_18', ui_locales: 'xx de' })
+  const signIn = await asking(config, rp, { scope: 'openid vidimus:age_over_18', ui_locales: 'xx de' })
   const before = rp.visits.length
-  await page.goto(asked.url.href)
+  await page.goto(signIn.url.href)
   assert.equal(await page.getAttribute('html', 'lang'), 'de')
   await page.waitForSelector('[data-ask]:enabled')
   await page.click('a[href^="/sandbox/wallet"]')
@@ -130,9 +130,9 @@ test('with the web test wallet in the same tab, which brings the browser back', 
   await page.waitForURL((url) => url.href.startsWith(rp.callback))
   const visit = rp.visits[before]
   assert.ok(visit !== undefined)
-  noteSecrets(visit, asked)
+  noteSecrets(visit, signIn)
   assert.doesNotMatch(page.url(), /response_code/, "the wallet's own code stays here")
-  const claims = (await redeem(config, visit, asked)).claims()
+  const claims = (await redeem(config, visit, signIn)).claims()
   assert.deepEqual([claims?.amr, claims?.vidimus_binding], [['vc', 'response_code'], 'response_code'])
   assert.equal(claims?.age_over_18, true)
   assert.deepEqual(claims?.age_equal_or_over, { 18: true })
@@ -143,10 +143,10 @@ test('with the web test wallet in the same tab, which brings the browser back', 
 test('by a wallet of the browser (Digital Credentials API)', async () => {
   const page = await open()
   const platform = await virtualWallet(page)
-  const asked = await asking(config, rp)
+  const signIn = await asking(config, rp)
   const before = rp.visits.length
   const id = page.waitForRequest(/\/wallet\/dc-api\/ver_/).then((request) => request.url().split('/').at(-1) ?? '')
-  await page.goto(asked.url.href)
+  await page.goto(signIn.url.href)
   await page.waitForSelector('[data-ask]:enabled')
   const answer = await page.request.get(`${service.base}/wallet/dc-api/${await id}`)
   await platform.respond(await answerOffer(wallet, await answer.json(), { origin: service.base }))
@@ -154,30 +154,30 @@ test('by a wallet of the browser (Digital Credentials API)', async () => {
   await page.waitForURL((url) => url.href.startsWith(rp.callback))
   const visit = rp.visits[before]
   assert.ok(visit !== undefined)
-  noteSecrets(visit, asked)
-  const claims = (await redeem(config, visit, asked)).claims()
+  noteSecrets(visit, signIn)
+  const claims = (await redeem(config, visit, signIn)).claims()
   assert.deepEqual([claims?.family_name, claims?.vidimus_binding], ['Specimen', 'browser_api'])
   await page.context().close()
 })
 
 test('a person who declines goes back without an answer', async () => {
   const page = await open()
-  const asked = await asking(config, rp)
+  const signIn = await asking(config, rp)
   const before = rp.visits.length
-  await page.goto(asked.url.href)
+  await page.goto(signIn.url.href)
   assert.match(await page.innerText('h1'), /^Sign in to .+ with your wallet$/)
   await page.click('a[href$="/cancel"]')
   await page.waitForURL((url) => url.href.startsWith(rp.callback))
-  const told = rp.visits[before]?.url.searchParams
-  assert.deepEqual([told?.get('error'), told?.get('error_description')], ['access_denied', 'cancelled'])
-  assert.equal(told?.get('state'), asked.state)
-  assert.equal(told?.get('code'), null)
+  const parameters = rp.visits[before]?.url.searchParams
+  assert.deepEqual([parameters?.get('error'), parameters?.get('error_description')], ['access_denied', 'cancelled'])
+  assert.equal(parameters?.get('state'), signIn.state)
+  assert.equal(parameters?.get('code'), null)
   await page.context().close()
 })
 
 test('a page that learns of the end before it shows the way back redirects only once', async () => {
   const page = await open()
-  const asked = await asking(config, rp)
+  const signIn = await asking(config, rp)
   const before = rp.visits.length
   await page.route(/\/finish\/[^/]+\/cancel$/, async (route) => {
     const response = await route.fetch({ maxRedirects: 0 })
@@ -186,7 +186,7 @@ test('a page that learns of the end before it shows the way back redirects only 
     await route.fulfill({ response })
   })
   const following = page.waitForResponse(/\/events$/)
-  await page.goto(asked.url.href)
+  await page.goto(signIn.url.href)
   await following
   await page.click('a[href$="/cancel"]')
   await page.waitForURL((url) => url.href.startsWith(rp.callback))
@@ -201,8 +201,8 @@ for (const [scenario, description] of [
 ] as const)
   test(`a wallet that answers "${scenario}" is access_denied, without detail`, async () => {
     const page = await open()
-    const asked = await asking(config, rp)
-    const { url } = await signIn(page, { asked, rp, wallet, scenario })
+    const begun = await asking(config, rp)
+    const { url } = await signIn(page, { signIn: begun, rp, wallet, scenario })
     assert.equal(url.searchParams.get('error'), 'access_denied')
     assert.equal(url.searchParams.get('error_description'), description)
     await page.context().close()
@@ -210,20 +210,20 @@ for (const [scenario, description] of [
 
 test('an expired sign-in is access_denied', async () => {
   const page = await open()
-  const asked = await asking(config, rp)
+  const signIn = await asking(config, rp)
   const before = rp.visits.length
-  await page.goto(asked.url.href)
+  await page.goto(signIn.url.href)
   service.clock.advance(601_000)
   await page.waitForURL((url) => url.href.startsWith(rp.callback))
-  const told = rp.visits[before]?.url.searchParams
-  assert.deepEqual([told?.get('error'), told?.get('error_description')], ['access_denied', 'timeout'])
+  const parameters = rp.visits[before]?.url.searchParams
+  assert.deepEqual([parameters?.get('error'), parameters?.get('error_description')], ['access_denied', 'timeout'])
   await page.context().close()
 })
 
 test('OIDC-01 a code that is used again is refused, and revokes the access token', async () => {
-  const { tokens, claims, visit, asked } = await tokensOf()
+  const { tokens, claims, visit, signIn } = await tokensOf()
   await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
-  await assert.rejects(redeem(config, visit, asked), refusedWith('invalid_grant'))
+  await assert.rejects(redeem(config, visit, signIn), refusedWith('invalid_grant'))
   await assert.rejects(
     openid.fetchUserInfo(config, tokens.access_token, claims.sub),
     openid.WWWAuthenticateChallengeError,
@@ -231,42 +231,42 @@ test('OIDC-01 a code that is used again is refused, and revokes the access token
 })
 
 test('OIDC-02 another code_verifier is refused', async () => {
-  const { asked, visit } = await throughBrowser()
+  const { signIn, visit } = await throughBrowser()
   const verifier = openid.randomPKCECodeVerifier()
-  await assert.rejects(redeem(config, visit, asked, { verifier }), refusedWith('invalid_grant'))
+  await assert.rejects(redeem(config, visit, signIn, { verifier }), refusedWith('invalid_grant'))
 })
 
 test('OIDC-03 a redirect_uri with one wrong character gets no redirect', async () => {
   const page = await open()
   const before = rp.visits.length
   for (const change of [`${rp.callback}/`, rp.callback.replace('callback', 'callbacK'), `${rp.callback}?a=1`]) {
-    const asked = await asking(config, rp, { redirect_uri: change })
-    const answer = await page.goto(asked.url.href)
+    const signIn = await asking(config, rp, { redirect_uri: change })
+    const answer = await page.goto(signIn.url.href)
     assert.equal(answer?.status(), 400)
     await assertText(page.locator('main').first(), /a return address that is not registered/)
   }
-  const { asked, visit } = await throughBrowser()
+  const { signIn: begun, visit } = await throughBrowser()
   const elsewhere = new URL(visit.url)
   elsewhere.pathname = '/callbacK'
-  await assert.rejects(redeem(config, { ...visit, url: elsewhere }, asked), refusedWith('invalid_grant'))
+  await assert.rejects(redeem(config, { ...visit, url: elsewhere }, begun), refusedWith('invalid_grant'))
   assert.equal(rp.visits.length, before + 1)
   await page.context().close()
 })
 
 test("OIDC-04 another client's code is refused, and still valid for its own", async () => {
   const other = await testClient(service, tenant, { name: 'Other', redirectUris: [rp.callback] })
-  const { asked, visit } = await throughBrowser()
-  await assert.rejects(redeem(await other.configure(), visit, asked), refusedWith('invalid_grant'))
-  assert.ok((await redeem(config, visit, asked)).id_token)
+  const { signIn, visit } = await throughBrowser()
+  await assert.rejects(redeem(await other.configure(), visit, signIn), refusedWith('invalid_grant'))
+  assert.ok((await redeem(config, visit, signIn)).id_token)
 })
 
 test('OIDC-05 the nonce comes back, and none where there was none', async () => {
-  const { claims, asked } = await tokensOf()
-  assert.equal(claims.nonce, asked.nonce)
+  const { claims, signIn: begun } = await tokensOf()
+  assert.equal(claims.nonce, begun.nonce)
   const without = await asking(config, rp)
   without.url.searchParams.delete('nonce')
   const page = await open()
-  const visit = await signIn(page, { asked: without, rp, wallet })
+  const visit = await signIn(page, { signIn: without, rp, wallet })
   const tokens = await openid.authorizationCodeGrant(config, visit.url, {
     pkceCodeVerifier: without.verifier,
     expectedState: without.state,
@@ -278,20 +278,23 @@ test('OIDC-05 the nonce comes back, and none where there was none', async () => 
 
 for (const idTokenAlg of ['ES256', 'RS256'] as const)
   test(`OIDC-06 ID tokens and userinfo signed with ${idTokenAlg}`, async () => {
-    const made = await testClient(service, tenant, { redirectUris: [rp.callback], idTokenAlg })
-    const at = await made.configure()
+    const registered = await testClient(service, tenant, { redirectUris: [rp.callback], idTokenAlg })
+    const at = await registered.configure()
     // The library verifies the signature against the keys it fetches.
     openid.enableNonRepudiationChecks(at)
     const { tokens, claims } = await tokensOf({}, at)
     const [header = ''] = (tokens.id_token ?? '').split('.')
     assert.equal(JSON.parse(Buffer.from(header, 'base64url').toString()).alg, idTokenAlg)
-    const signed = await fetch(`${made.issuer}/userinfo`, {
+    const signed = await fetch(`${registered.issuer}/userinfo`, {
       headers: { authorization: `Bearer ${tokens.access_token}`, accept: 'application/jwt' },
     })
     assert.equal(signed.headers.get('content-type'), 'application/jwt')
     const [, payload = ''] = (await signed.text()).split('.')
-    const told = JSON.parse(Buffer.from(payload, 'base64url').toString())
-    assert.deepEqual([told.iss, told.aud, told.sub], [made.issuer, made.client.id, claims.sub])
+    const idTokenClaims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+    assert.deepEqual(
+      [idTokenClaims.iss, idTokenClaims.aud, idTokenClaims.sub],
+      [registered.issuer, registered.client.id, claims.sub],
+    )
   })
 
 test('OIDC-07 code and token of another tenant, or of the other environment, are refused like unknown ones', async () => {
@@ -301,14 +304,14 @@ test('OIDC-07 code and token of another tenant, or of the other environment, are
     await testClient(service, tenant, { redirectUris: ['https://shop.example/callback'], environment: 'live' }),
   ]
   const { tokens } = await tokensOf()
-  const { visit, asked } = await throughBrowser()
+  const { visit, signIn } = await throughBrowser()
   for (const other of others) {
     const ask = (code: string) =>
       post(`${other.issuer}/token`, {
         grant_type: 'authorization_code',
         code,
         redirect_uri: rp.callback,
-        code_verifier: asked.verifier,
+        code_verifier: signIn.verifier,
         client_id: other.client.id,
         client_secret: other.secret ?? '',
       })
@@ -320,7 +323,7 @@ test('OIDC-07 code and token of another tenant, or of the other environment, are
     assert.deepEqual(await look(tokens.access_token), await look('A'.repeat(43)))
     assert.equal((await look(tokens.access_token)).status, 401)
   }
-  assert.ok((await redeem(config, visit, asked)).id_token, 'the code was not used')
+  assert.ok((await redeem(config, visit, signIn)).id_token, 'the code was not used')
 })
 
 async function answerOf(answer: Promise<Response>) {
@@ -333,8 +336,8 @@ const post = (url: string, form: Record<string, string>) =>
 
 test('OIDC-08 the answer of a sign-in that began in another browser gives no code', async () => {
   const [page, other] = [await open(), await open()]
-  const asked = await asking(config, rp)
-  await page.goto(asked.url.href)
+  const signIn = await asking(config, rp)
+  await page.goto(signIn.url.href)
   const finish = (await page.getAttribute('[data-onward]', 'data-onward')) ?? ''
   await page.goto('about:blank')
   await page.goBack()
@@ -365,7 +368,7 @@ test('OIDC-08 the answer of a sign-in that began in another browser gives no cod
 })
 
 test('OIDC-09 after the token call the sign-in keeps no claims', async () => {
-  const { tokens, claims, asked } = await tokensOf()
+  const { tokens, claims, signIn } = await tokensOf()
   const rows = await service.deps.db.query<Record<string, unknown>>({
     name: 'test_authorizations',
     text: `select * from oidc_authorizations where verification_id = '${claims.sid}'`,
@@ -377,7 +380,7 @@ test('OIDC-09 after the token call the sign-in keeps no claims', async () => {
   const dump = Object.values(row)
     .map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value)))
     .join('\n')
-  for (const canary of ['Vida', 'Specimen', '1990-07-14', claims.sub, tokens.access_token, asked.state, asked.nonce])
+  for (const canary of ['Vida', 'Specimen', '1990-07-14', claims.sub, tokens.access_token, signIn.state, signIn.nonce])
     assert.ok(!dump.includes(canary))
 })
 
@@ -402,12 +405,12 @@ test('OIDC-10 ... an ephemeral one differs each time, a derived one is the same 
 
 test('OIDC-11 prompt=none is interaction_required', async () => {
   const page = await open()
-  const asked = await asking(config, rp, { prompt: 'none' })
+  const signIn = await asking(config, rp, { prompt: 'none' })
   const before = rp.visits.length
-  await page.goto(asked.url.href)
-  const told = rp.visits[before]?.url
-  assert.ok(told !== undefined)
-  await assert.rejects(redeem(config, { ...(rp.visits[before] as CallbackVisit) }, asked), (thrown: unknown) => {
+  await page.goto(signIn.url.href)
+  const returned = rp.visits[before]?.url
+  assert.ok(returned !== undefined)
+  await assert.rejects(redeem(config, { ...(rp.visits[before] as CallbackVisit) }, signIn), (thrown: unknown) => {
     assert.ok(thrown instanceof openid.AuthorizationResponseError)
     assert.equal(thrown.error, 'interaction_required')
     return true
@@ -417,8 +420,8 @@ test('OIDC-11 prompt=none is interaction_required', async () => {
 
 test('OIDC-12 "no" is an answer, unless the client requires true', async () => {
   const terms = { redirectUris: [rp.callback], templates: ['senior'], defaultTemplate: 'senior' }
-  const told = (await tokensOf({}, await (await testClient(service, tenant, terms)).configure())).claims
-  assert.deepEqual(told.age_equal_or_over, { 65: false })
+  const claims = (await tokensOf({}, await (await testClient(service, tenant, terms)).configure())).claims
+  assert.deepEqual(claims.age_equal_or_over, { 65: false })
   const strict = await (await testClient(service, tenant, { ...terms, requireTrue: true })).configure()
   const { visit } = await throughBrowser({}, strict)
   assert.equal(visit.url.searchParams.get('error'), 'access_denied')
@@ -443,8 +446,12 @@ test('OIDC-14 a client of VC-AuthN can switch: scope vc_authn, pres_req_conf_id'
 })
 
 test('OIDC-15 an ID token stays small: large claims are only in userinfo', async () => {
-  const made = await testClient(service, tenant, { redirectUris: [rp.callback], vpData: true, verifiedClaims: true })
-  const at = await made.configure()
+  const registered = await testClient(service, tenant, {
+    redirectUris: [rp.callback],
+    vpData: true,
+    verifiedClaims: true,
+  })
+  const at = await registered.configure()
   const { tokens, claims } = await tokensOf({ scope: 'openid vidimus:identity_extended' }, at)
   assert.ok((tokens.id_token ?? '').length < 8_192)
   const userinfo = await openid.fetchUserInfo(at, tokens.access_token, claims.sub)
@@ -476,26 +483,30 @@ test('OIDC-16 userinfo answers 401 after the token has expired', async () => {
 
 test('response_mode=form_post: the answer is posted', async () => {
   const page = await open()
-  const asked = await asking(config, rp, { response_mode: 'form_post' })
+  const begun = await asking(config, rp, { response_mode: 'form_post' })
   const answered = page.waitForResponse(
     (response) => response.url().includes('/finish/') && response.request().method() === 'POST',
   )
-  const visit = await signIn(page, { asked, rp, wallet })
+  const visit = await signIn(page, { signIn: begun, rp, wallet })
   assert.equal(visit.method, 'POST')
   assert.equal(visit.url.search, '')
   const policy = (await answered).headers()['content-security-policy'] ?? ''
   assert.match(policy, /^default-src 'none'; script-src 'sha256-[\w+/]{43}=';/)
   assert.match(policy, /frame-ancestors 'none'/)
   secrets.push(new URLSearchParams(visit.body).get('code') ?? 'none')
-  assert.equal((await redeem(config, visit, asked)).claims()?.given_name, 'Vida')
+  assert.equal((await redeem(config, visit, begun)).claims()?.given_name, 'Vida')
   await page.context().close()
 })
 
 test('response_mode=form_post to a broker that redirects the browser to another origin', async () => {
-  const made = await testClient(service, tenant, { redirectUris: [rp.broker.callback] })
-  const asked = await asking(await made.configure(), { callback: rp.broker.callback }, { response_mode: 'form_post' })
+  const registered = await testClient(service, tenant, { redirectUris: [rp.broker.callback] })
+  const signIn = await asking(
+    await registered.configure(),
+    { callback: rp.broker.callback },
+    { response_mode: 'form_post' },
+  )
   const page = await open()
-  await page.goto(asked.url.href)
+  await page.goto(signIn.url.href)
   const { redirectUri } = await wallet.present(await walletUriOn(page))
   await typeCode(page, await codeOnPhone(String(redirectUri)))
   await page.waitForURL(rp.broker.app)

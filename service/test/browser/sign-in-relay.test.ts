@@ -52,46 +52,46 @@ for (const haip of [false, true]) {
   const begin = async (at = config) => {
     const [attackers, victims] = [await context(), await context()]
     const [attacker, victim] = [await open(attackers), await open(victims)]
-    const asked = await asking(at, rp)
-    await attacker.goto(asked.url.href)
+    const signIn = await asking(at, rp)
+    await attacker.goto(signIn.url.href)
     const end = () => Promise.all([attackers.close(), victims.close()])
-    return { attacker, attackers, victim, victims, asked, visits: rp.visits.length, id: await idOn(attacker), end }
+    return { attacker, attackers, victim, victims, signIn, visits: rp.visits.length, id: await idOn(attacker), end }
   }
 
-  const bindingOf = async (asked: Asking, visits: number) => {
+  const bindingOf = async (signIn: Asking, visits: number) => {
     const visit = rp.visits[visits] ?? assert.fail('the client was not visited')
-    return (await redeem(config, visit, asked)).claims()?.vidimus_binding
+    return (await redeem(config, visit, signIn)).claims()?.vidimus_binding
   }
 
   test(`${kind}: the code from the phone, typed where the sign-in began, signs in`, async () => {
-    const { attacker: desk, victim: phone, asked, visits, end } = await begin()
+    const { attacker: desk, victim: phone, signIn, visits, end } = await begin()
     const presented = await wallet.present(scanned(await linkOn(desk)))
     await phone.goto(String(presented.redirectUri))
     await typeCode(desk, await phone.innerText('[data-code]'))
     await desk.waitForURL(isBack)
-    assert.equal(await bindingOf(asked, visits), 'code')
+    assert.equal(await bindingOf(signIn, visits), 'code')
     await end()
   })
 
   test(`${kind}: a double click on the button below the typed code signs in`, async () => {
-    const { attacker: desk, victim: phone, asked, visits, end } = await begin()
+    const { attacker: desk, victim: phone, signIn, visits, end } = await begin()
     const presented = await wallet.present(scanned(await linkOn(desk)))
     await phone.goto(String(presented.redirectUri))
     await desk.fill('input[name=code]', await phone.innerText('[data-code]'))
     await delayAnswers(desk, 300)
     await desk.dblclick('button[type=submit]', { delay: 40, noWaitAfter: true })
     await desk.waitForURL(isBack)
-    assert.equal(await bindingOf(asked, visits), 'code')
+    assert.equal(await bindingOf(signIn, visits), 'code')
     await end()
   })
 
   test(`${kind}: a wallet that leads back to the browser that began signs in without a code`, async () => {
-    const { attacker: page, attackers: own, asked, visits, end } = await begin()
+    const { attacker: page, attackers: own, signIn, visits, end } = await begin()
     const presented = await wallet.present(await linkOn(page))
     const tab = await open(own)
     await tab.goto(String(presented.redirectUri))
     await tab.waitForURL(isBack)
-    assert.equal(await bindingOf(asked, visits), 'response_code')
+    assert.equal(await bindingOf(signIn, visits), 'response_code')
     await end()
   })
 
@@ -104,8 +104,8 @@ for (const haip of [false, true]) {
     assert.equal((await arrived).status(), 403)
     assert.equal(await victim.locator('[data-code]').count(), 0)
     await attacker.waitForURL(isBack)
-    const told = rp.visits[visits]?.url.searchParams
-    assert.deepEqual([told?.get('code'), told?.get('error_description')], [null, 'session_mismatch'])
+    const parameters = rp.visits[visits]?.url.searchParams
+    assert.deepEqual([parameters?.get('code'), parameters?.get('error_description')], [null, 'session_mismatch'])
     await end()
   })
 
@@ -120,11 +120,11 @@ for (const haip of [false, true]) {
     await end()
   })
 
-  for (const [way, uriOf] of [
+  for (const [method, uriOf] of [
     ['the link for the same device', (link: string) => link],
     ['the code to scan', scanned],
   ] as const)
-    test(`${kind}: ${way}, relayed: the victim's browser shows the code, and the attacker's page asks for it`, async () => {
+    test(`${kind}: ${method}, relayed: the victim's browser shows the code, and the attacker's page asks for it`, async () => {
       const { attacker, victim, visits, end } = await begin()
       const presented = await wallet.present(uriOf(await linkOn(attacker)))
       await victim.goto(String(presented.redirectUri))
@@ -140,9 +140,9 @@ for (const haip of [false, true]) {
       }
       await typeCode(attacker, guess)
       await attacker.waitForURL(isBack)
-      const told = rp.visits[visits]?.url.searchParams
+      const parameters = rp.visits[visits]?.url.searchParams
       assert.deepEqual(
-        [told?.get('code'), told?.get('error'), told?.get('error_description')],
+        [parameters?.get('code'), parameters?.get('error'), parameters?.get('error_description')],
         [null, 'access_denied', 'confirmation_failed'],
       )
       await end()
@@ -181,9 +181,9 @@ for (const haip of [false, true]) {
       const own = await context()
       const page = await open(own)
       const platform = await virtualWallet(page)
-      const [asked, visits] = [await asking(config, rp), rp.visits.length]
+      const [signIn, visits] = [await asking(config, rp), rp.visits.length]
       const offered = page.waitForResponse((response) => /\/wallet\/dc-api\/ver_/.test(response.url()))
-      await page.goto(asked.url.href)
+      await page.goto(signIn.url.href)
       const answer = await answerOffer(wallet, await (await offered).json(), {
         origin: service.base,
         protocols: [protocol],
@@ -192,15 +192,15 @@ for (const haip of [false, true]) {
       await page.click('[data-ask]')
       await page.waitForURL(isBack)
       const visit = rp.visits[visits] ?? assert.fail('the client was not visited')
-      assert.equal((await redeem(config, visit, asked)).claims()?.vidimus_binding, 'browser_api')
+      assert.equal((await redeem(config, visit, signIn)).claims()?.vidimus_binding, 'browser_api')
       await own.close()
     })
   }
 
   test(`${kind}: a verification of the API: a second browser sees that it is open elsewhere; the first keeps it after a reload`, async () => {
     const key = await service.key(await tenantNamed('Shop'))
-    const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
-    const id: string = made.json.id
+    const created = await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
+    const id: string = created.json.id
     const [first, second] = [await open(await context()), await open(await context())]
     await offerOf(first, id, () => first.goto(`${service.base}/verify/${id}`))
     assert.equal((await second.goto(`${service.base}/verify/${id}`))?.status(), 403)
@@ -221,7 +221,7 @@ for (const haip of [false, true]) {
 
 test('a browser that blocks cookies shows a note, and can still scan', async () => {
   const tenant = await service.tenant({ name: 'Shop' })
-  const made = await service.call('POST', '/v1/verifications', {
+  const created = await service.call('POST', '/v1/verifications', {
     key: await service.key(tenant),
     body: { template: 'age_over_18' },
   })
@@ -230,7 +230,7 @@ test('a browser that blocks cookies shows a note, and can still scan', async () 
     await page.context().clearCookies()
     await route.continue()
   })
-  await page.goto(`${service.base}/verify/${made.json.id}`)
+  await page.goto(`${service.base}/verify/${created.json.id}`)
   await page.getByText(/Your browser blocks cookies/).waitFor()
   assert.match(await linkOn(page), /^openid4vp:/)
   await page.context().close()

@@ -136,10 +136,10 @@ test('too young is No; expired is not proven', async () => {
   const { page } = till
   const { issuer, now } = wallet.options
   const born = new Date((now - 10 * 365 * 86_400) * 1000).toISOString().slice(0, 10)
-  const held = issueAll(issuer, { holderKey: generateKey(), now, person: { ...CHILD, birthDate: born } })
+  const credentials = issueAll(issuer, { holderKey: generateKey(), now, person: { ...CHILD, birthDate: born } })
   await page.tap('[data-template=age_over_18]')
   const walletUri = await readCode(page)
-  const body = await validBody(wallet, await wallet.request(walletUri), { held })
+  const body = await validBody(wallet, await wallet.request(walletUri), { credentials })
   assert.equal((await respond(service, idOf(walletUri), body)).status, 200)
   const no = await outcome(page)
   assert.deepEqual([no.kind, no.text.split('\n')[0]], ['no', 'Nein'])
@@ -276,18 +276,18 @@ test('a guest pays and proves an age in one answer: the cashier types the amount
   await assertText(page.locator('.notice').first(), 'Enter an amount, for example 12.50.')
   await assertAccessible(page)
   // Until the till knows what the guest agrees to, there is no code to scan.
-  const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [requested, locked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   await page.route('**/transaction', async (route) => {
-    asked.resolve()
-    await held.promise
+    requested.resolve()
+    await locked.promise
     await route.continue()
   })
   await page.fill('#field-amount', '9,90')
   await page.click('button[type=submit]')
-  await within('the till asks for the transaction', asked.promise)
+  await within('the till asks for the transaction', requested.promise)
   await assertCount(display.locator('.code'), 0)
   await assertCount(page.locator('.elsewhere, .code'), 0)
-  held.resolve()
+  locked.resolve()
   const walletUri = await readCode(display)
   await assertText(display.locator('.agreement').first(), 'Pay €9.90 to Corner Shop')
   await assertAccessible(display)

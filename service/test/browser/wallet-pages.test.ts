@@ -41,19 +41,19 @@ async function openOtherWays(page: Page): Promise<void> {
 
 test('the hosted page shows who asks for what and why, and shows the answer without a reload', async () => {
   const purpose = 'To sell you something "strong" <b>today</b>'
-  const made = await create(service, key, { template: 'age_over_18', purpose })
-  const page = await open(`/verify/${made.id}`)
+  const created = await create(service, key, { template: 'age_over_18', purpose })
+  const page = await open(`/verify/${created.id}`)
   await assertText(page.locator('h1').first(), /Confirm to Café <Zum Test> & Söhne that you are 18 or older/)
   await assertText(page.locator('.purpose').first(), /"strong" <b>today<\/b>/)
   await assertText(page.locator('.asked').first(), /18 or older/)
-  const sameDevice = made.wallet_uri.replace('&request_uri_method', '%3Fsame_device&request_uri_method')
+  const sameDevice = created.wallet_uri.replace('&request_uri_method', '%3Fsame_device&request_uri_method')
   assert.equal(await page.getAttribute('a.button', 'href'), sameDevice)
   assert.match((await page.textContent('[data-countdown]')) ?? '', /^[45]:\d\d$/)
   await assertAccessible(page)
   await openOtherWays(page)
   await page.locator('svg[role=img]').first().waitFor()
   await assertAccessible(page)
-  await wallet.present(made.wallet_uri)
+  await wallet.present(created.wallet_uri)
   await page.waitForSelector('[data-show=completed]:visible')
   await page.locator('svg[role=img]').first().waitFor({ state: 'hidden' })
   assert.equal(await page.getAttribute('.status', 'aria-live'), 'polite')
@@ -62,8 +62,8 @@ test('the hosted page shows who asks for what and why, and shows the answer with
 })
 
 test('it speaks German to a German browser, and otherwise the language of ?lang', async () => {
-  const made = await create(service, key)
-  const page = await open(`/verify/${made.id}`, { locale: 'de-AT', dark: true })
+  const created = await create(service, key)
+  const page = await open(`/verify/${created.id}`, { locale: 'de-AT', dark: true })
   assert.equal(await page.getAttribute('html', 'lang'), 'de')
   await page.waitForSelector('[data-ask]:enabled')
   await assertText(page.locator('body').first(), /Wallet auswählen\s+Weitere Möglichkeiten/)
@@ -85,41 +85,41 @@ test('an unknown id gets a friendly page, with 404', async () => {
 })
 
 test('the page of a finished verification shows the outcome and nothing to scan', async () => {
-  const made = await create(service, key)
-  await wallet.present(made.wallet_uri, 'declined')
-  const page = await open(`/verify/${made.id}`)
+  const created = await create(service, key)
+  await wallet.present(created.wallet_uri, 'declined')
+  const page = await open(`/verify/${created.id}`)
   await page.locator('[data-show=declined]').first().waitFor()
   await assertCount(page.locator('svg'), 0)
   await page.context().close()
 })
 
 test('a wallet that comes back with a code sees the outcome, and the code is not passed on', async () => {
-  const made = await create(service, key)
-  await wallet.present(made.wallet_uri)
+  const created = await create(service, key)
+  await wallet.present(created.wallet_uri)
   const page = await open('/sandbox/wallet')
-  const asked: string[] = []
+  const requests: string[] = []
   page.on('request', (request) =>
-    asked.push(request.url(), JSON.stringify(request.headers()), request.postData() ?? ''),
+    requests.push(request.url(), JSON.stringify(request.headers()), request.postData() ?? ''),
   )
-  await page.goto(`${service.base}/verify/${made.id}?lang=de#response_code=${'c'.repeat(43)}`)
+  await page.goto(`${service.base}/verify/${created.id}?lang=de#response_code=${'c'.repeat(43)}`)
   await page.locator('[data-show=completed]').first().waitFor()
-  await page.waitForURL(`${service.base}/verify/${made.id}?lang=de`)
+  await page.waitForURL(`${service.base}/verify/${created.id}?lang=de`)
   await page.click('footer a[lang=en]')
   await page.waitForSelector('html[lang=en]')
-  assert.equal(asked.filter((part) => part.replace(/#.*/s, '').includes('ccc')).length, 0)
+  assert.equal(requests.filter((part) => part.replace(/#.*/s, '').includes('ccc')).length, 0)
   assert.equal((await page.evaluate(() => location.href)).includes('ccc'), false)
   await page.context().close()
 })
 
 test('the test wallet opens a link, shows the request, and presents', async () => {
-  const made = await create(service, key, {
+  const created = await create(service, key, {
     template: 'identity',
     purpose: 'To open an account',
     redirect_url: 'https://shop.example.com/back',
   })
   const page = await open('/sandbox/wallet')
   await assertAccessible(page)
-  await page.fill('textarea', made.wallet_uri)
+  await page.fill('textarea', created.wallet_uri)
   await page.click('button[type=submit]')
   await page.waitForSelector('button[value=consent]')
   await assertText(page.locator('h1').first(), /^Share your given name, family name and date of birth with Café <Zum/)
@@ -146,13 +146,13 @@ test('the test wallet opens a link, shows the request, and presents', async () =
     /^https:\/\/shop\.example\.com\/back#response_code=/,
   )
   await assertAccessible(page)
-  assert.equal((await read(service, key, made.id)).status, 'completed')
+  assert.equal((await read(service, key, created.id)).status, 'completed')
   await page.context().close()
 })
 
 test('from the hosted page to the test wallet, which declines or follows its scenario', async () => {
-  const made = await create(service, key)
-  const page = await open(`/verify/${made.id}?lang=de`, { dark: true })
+  const created = await create(service, key)
+  const page = await open(`/verify/${created.id}?lang=de`, { dark: true })
   // Visible from the start, also where the other channels are folded.
   await page.waitForSelector('[data-ask]:enabled')
   await page.click('.try a')
@@ -173,7 +173,7 @@ test('from the hosted page to the test wallet, which declines or follows its sce
   await assertAccessible(page)
   await page.click('a[href^="/verify/"]')
   await page.waitForSelector('html[lang=de] [data-show=declined]:visible')
-  assert.equal((await read(service, key, made.id)).error.code, 'wallet_declined')
+  assert.equal((await read(service, key, created.id)).error.code, 'wallet_declined')
   const other = await create(service, key, { template: 'age_over_18' })
   await page.goto(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(other.wallet_uri)}`)
   await assertText(page.locator('.pick').first(), /^EU age proof\s+mdoc\s+18 or older\s+Yes$/)
@@ -193,12 +193,12 @@ test('from the hosted page to the test wallet, which declines or follows its sce
 })
 
 const openRequest = async (body: object) => {
-  const made = await create(service, key, body)
-  return { made, page: await open(`/sandbox/wallet?uri=${encodeURIComponent(made.wallet_uri)}`) }
+  const created = await create(service, key, body)
+  return { created, page: await open(`/sandbox/wallet?uri=${encodeURIComponent(created.wallet_uri)}`) }
 }
 
 test('the holder chooses among the documents by keyboard', async () => {
-  const { made, page } = await openRequest({ template: 'identity' })
+  const { created, page } = await openRequest({ template: 'identity' })
   await page.focus('.pick input')
   await page.keyboard.press('ArrowDown')
   await assertText(page.locator('.pick:has(:checked)').first(), /^Personal ID \(PID\)\s+mdoc\s+Given name\s+Vida/)
@@ -211,7 +211,7 @@ test('the holder chooses among the documents by keyboard', async () => {
   }
   await page.keyboard.press('Enter')
   await page.waitForSelector('.state.completed')
-  const { credentials } = await read(service, key, made.id)
+  const { credentials } = await read(service, key, created.id)
   assert.deepEqual(
     credentials.map(({ format }: { format: string }) => format),
     ['mso_mdoc'],
@@ -236,7 +236,7 @@ test('optional claims can be withheld', async () => {
     ['none', ['dc+sd-jwt']],
     ['0', ['dc+sd-jwt', 'mso_mdoc']],
   ] as const) {
-    const { made, page } = await openRequest({ query: { credentials, credential_sets } })
+    const { created, page } = await openRequest({ query: { credentials, credential_sets } })
     await assertText(page.locator('.held').first(), /Personal ID \(PID\)\s*SD-JWT VC\s+Given name\s+Vida$/)
     await assertText(
       page.locator('.picks').first(),
@@ -246,7 +246,7 @@ test('optional claims can be withheld', async () => {
     await page.check(`input[name="pick.1"][value="${choice}"]`)
     await page.click('button[value=consent]')
     await page.waitForSelector('.state.completed')
-    const { credentials: shared } = await read(service, key, made.id)
+    const { credentials: shared } = await read(service, key, created.id)
     assert.deepEqual(
       shared.map(({ format }: { format: string }) => format),
       formats,
@@ -257,19 +257,19 @@ test('optional claims can be withheld', async () => {
 
 test('a request that no document answers can only be declined', async () => {
   const credential = { id: 'card', format: 'dc+sd-jwt', meta: { vct_values: ['urn:example:library-card'] } }
-  const { made, page } = await openRequest({ query: { credentials: [credential] } })
+  const { created, page } = await openRequest({ query: { credentials: [credential] } })
   await assertText(page.locator('.help').first(), /no document that answers this request/)
   await assertCount(page.locator('button[value=consent]'), 0)
   await assertAccessible(page)
   await page.click('button[value=decline]')
   await page.waitForSelector('.state.declined')
-  assert.equal((await read(service, key, made.id)).error.code, 'wallet_declined')
+  assert.equal((await read(service, key, created.id)).error.code, 'wallet_declined')
   await page.context().close()
 })
 
 test('a payment shows amount and payee, and a wrong signature on it is the expected failure', async () => {
   const body = { query: { credentials: [CARD] }, transaction: [PAYMENT] }
-  const { made, page } = await openRequest(body)
+  const { created, page } = await openRequest(body)
   await assertText(page.locator('h1').first(), /^Pay Corner Shop\s+€42\.50$/)
   await assertText(page.locator('.purpose').first(), 'Café <Zum Test> & Söhne asks you to pay Corner Shop.')
   await assertText(page.locator('.held').first(), /Last four digits of the card\s+4242/)
@@ -277,7 +277,7 @@ test('a payment shows amount and payee, and a wrong signature on it is the expec
   await assertAccessible(page)
   await page.click('button[value=consent]')
   await assertText(page.locator('h1').first(), 'Payment confirmed')
-  assert.equal((await read(service, key, made.id)).status, 'completed')
+  assert.equal((await read(service, key, created.id)).status, 'completed')
   await page.context().close()
   const other = await openRequest(body)
   await other.page.click('.trial summary')
@@ -307,14 +307,14 @@ test('a broken link is explained: at the field, or as a page with a way back', a
   await assertText(page.locator('.wrong').first(), /starts with openid4vp:\/\//)
   assert.equal(await page.getAttribute('textarea', 'aria-describedby'), 'wrong')
   await assertAccessible(page)
-  const made = await create(service, key)
-  await wallet.present(made.wallet_uri)
-  const address = `${service.base}/sandbox/wallet?uri=${encodeURIComponent(made.wallet_uri)}`
+  const created = await create(service, key)
+  await wallet.present(created.wallet_uri)
+  const address = `${service.base}/sandbox/wallet?uri=${encodeURIComponent(created.wallet_uri)}`
   await page.goto(address)
   await assertText(page.locator('h1').first(), 'Already answered')
   await assertAccessible(page)
   await page.click('a.button:not(.quiet)')
-  await page.waitForURL(new RegExp(`/verify/${made.id}`))
+  await page.waitForURL(new RegExp(`/verify/${created.id}`))
   await page.context().close()
 })
 
@@ -325,11 +325,11 @@ for (const [protocol, scenario, status] of [
   ['org-iso-mdoc', 'revoked', 'failed'],
 ] as const)
   test(`this browser as wallet: ${protocol}, ${scenario}`, async () => {
-    const made = await create(service, key, {
+    const created = await create(service, key, {
       template: 'identity',
       redirect_url: 'https://shop.example.com/back',
     })
-    const page = await open(`/sandbox/wallet?uri=${encodeURIComponent(made.wallet_uri)}`)
+    const page = await open(`/sandbox/wallet?uri=${encodeURIComponent(created.wallet_uri)}`)
     assert.equal(await page.inputValue('#way'), 'link')
     await page.click('.trial summary')
     await page.selectOption('#way', protocol)
@@ -338,7 +338,7 @@ for (const [protocol, scenario, status] of [
     await page.click('button[value=consent]')
     await page.waitForSelector('.state')
     await assertText(page.locator('h1').first(), status === 'failed' ? 'Verification failed' : 'Details shared')
-    assert.equal((await read(service, key, made.id)).status, status)
+    assert.equal((await read(service, key, created.id)).status, status)
     assert.match((await page.getAttribute('a.button', 'href')) ?? '', /back#response_code=/)
     await page.context().close()
   })
@@ -348,14 +348,14 @@ test('this browser as wallet declines: that ends nothing, and Annex C has no mes
     ['openid4vp-v1-signed', /Nothing was shared\s+You declined in this browser\. The request is still open/],
     ['org-iso-mdoc', /has nothing that matches, or it declined/],
   ] as const) {
-    const made = await create(service, key)
-    const page = await open(`/sandbox/wallet?uri=${encodeURIComponent(made.wallet_uri)}`)
+    const created = await create(service, key)
+    const page = await open(`/sandbox/wallet?uri=${encodeURIComponent(created.wallet_uri)}`)
     await page.click('.trial summary')
     await page.selectOption('#way', protocol)
     await page.click('button[value=decline]')
     await page.waitForSelector('.outcome')
     await assertText(page.locator('main').first(), says)
-    assert.equal((await read(service, key, made.id)).status, 'pending')
+    assert.equal((await read(service, key, created.id)).status, 'pending')
     await page.context().close()
   }
 })

@@ -92,8 +92,8 @@ test('the files of the guide are planned and applied; after that there is nothin
   const till = lines.find(({ name }) => name === 'till')
   const usage = await service.call('GET', '/v1/usage', { key: till.key })
   assert.equal(usage.json.daily_quota, 500)
-  const made = await service.call('POST', '/v1/verifications', { key: till.key, body: { template: 'member_card' } })
-  assert.equal(made.status, 201)
+  const created = await service.call('POST', '/v1/verifications', { key: till.key, body: { template: 'member_card' } })
+  assert.equal(created.status, 201)
   const logged = service.logged.join('\n')
   for (const { key } of lines) assert.ok(!logged.includes(key), 'never into the log')
 
@@ -159,10 +159,10 @@ test('what changed in the file is changed, and what it does not name stays the s
 test('pruning removes what the file does not name, of kinds that it lists, and asks first', async () => {
   const text = `vidimus: 1\ntenants:\n  - name: Corner shop\n    test:\n      keys: [{ name: till }]\n      templates: {}\n`
   const { tenants: before } = await exported()
-  const asked = await apply(text, '--prune')
-  assert.equal(asked.code, 1)
+  const planned = await apply(text, '--prune')
+  assert.equal(planned.code, 1)
   assert.match(
-    asked.err,
+    planned.err,
     /Nothing was changed\. This would be removed:\n.*\n.*- test key bookkeeping.*\n.*- test template member_card/,
   )
   assert.deepEqual((await exported()).tenants, before)
@@ -200,7 +200,7 @@ test('one mistake prevents all changes, and every mistake is reported with its l
   const before = await exported()
   const { code, err } = await apply(WRONG)
   assert.equal(code, 1)
-  for (const said of WRONGS) assert.ok(err.includes(said), `${said}\n${err}`)
+  for (const wrong of WRONGS) assert.ok(err.includes(wrong), `${wrong}\n${err}`)
   assert.deepEqual(await exported(), before)
 })
 
@@ -326,8 +326,8 @@ tenants:
   assert.equal(code, 1)
   const lines = err.trim().split('\n')
   assert.equal(lines[0], 'Nothing was changed:')
-  const said = lines.slice(1).map((line) => /:(\d+): (tenants\[\d\](?:\.\w+)?)/.exec(line)?.slice(1).join(' '))
-  assert.deepEqual(said, ['5 tenants[1].plan', '6 tenants[1].colour', '7 tenants[2].id'], err)
+  const positions = lines.slice(1).map((line) => /:(\d+): (tenants\[\d\](?:\.\w+)?)/.exec(line)?.slice(1).join(' '))
+  assert.deepEqual(positions, ['5 tenants[1].plan', '6 tenants[1].colour', '7 tenants[2].id'], err)
   assert.equal(await tenantOf('Wrong'), undefined)
   const twice = await apply('vidimus: 1\nvidimus: 1\ntenants: []\ntenants: []\n')
   assert.deepEqual(twice.err.match(/:\d+: Map keys must be unique/g), [
@@ -340,8 +340,8 @@ test('if two runs create a tenant at once, one of them does', async () => {
   const text = 'vidimus: 1\ntenants: [{ name: Raced }]\n'
   const ends = await Promise.all([apply(text), apply(text), apply(text)])
   assert.ok(ends.some(({ code }) => code === 0))
-  const made = (await json('tenant', 'list')).data.filter(({ name }: { name: string }) => name === 'Raced')
-  assert.equal(made.length, 1)
+  const created = (await json('tenant', 'list')).data.filter(({ name }: { name: string }) => name === 'Raced')
+  assert.equal(created.length, 1)
 })
 
 test('a thousand tenants take one process, and a second run changes nothing', async (t) => {

@@ -14,32 +14,40 @@ const json = async (...args: string[]) => JSON.parse((await client(...args, '--j
 
 test('a client is created with its secret, listed without it, changed, given another secret, and removed', async () => {
   const uri = 'https://shop.example/callback'
-  const made = await json('create', '--name', 'Shop', '--redirect-uri', uri, '--template', 'age_over_18', 'identity')
-  assert.match(made.client_secret, /^vcs_\w{49}$/)
-  assert.equal(made.issuer, `https://verify.example.com/oidc/${tenant}/test`)
-  assert.equal(made.default_template, 'age_over_18')
+  const created = await json('create', '--name', 'Shop', '--redirect-uri', uri, '--template', 'age_over_18', 'identity')
+  assert.match(created.client_secret, /^vcs_\w{49}$/)
+  assert.equal(created.issuer, `https://verify.example.com/oidc/${tenant}/test`)
+  assert.equal(created.default_template, 'age_over_18')
   const listed = await client('list', '--json')
-  assert.ok(!listed.out.includes(made.client_secret))
-  assert.equal(JSON.parse(listed.out).data[0].id, made.id)
-  const changed = await json('update', made.id, '--require-true', '--subject', 'claim', '--subject-claim', 'birth_date')
+  assert.ok(!listed.out.includes(created.client_secret))
+  assert.equal(JSON.parse(listed.out).data[0].id, created.id)
+  const changed = await json(
+    'update',
+    created.id,
+    '--require-true',
+    '--subject',
+    'claim',
+    '--subject-claim',
+    'birth_date',
+  )
   assert.deepEqual(
     [changed.require_true, changed.subject_mode, changed.subject_claims, changed.redirect_uris],
     [true, 'claim', ['birth_date'], [uri]],
   )
-  assert.equal((await json('update', made.id, '--no-require-true')).require_true, false)
-  assert.notEqual((await json('rotate-secret', made.id)).client_secret, made.client_secret)
+  assert.equal((await json('update', created.id, '--no-require-true')).require_true, false)
+  assert.notEqual((await json('rotate-secret', created.id)).client_secret, created.client_secret)
   assert.equal((await client('rotate-signing-keys')).code, 0)
-  assert.match((await client('remove', made.id)).out, /Removed oic_/)
+  assert.match((await client('remove', created.id)).out, /Removed oic_/)
   assert.match((await client('list')).out, /There is no client/)
 })
 
 test('answers from other devices: confirmed by default; unconfirmed only in test, with a warning', async () => {
   const terms = ['--name', 'Shop', '--redirect-uri', 'https://shop.example/callback', '--template', 'identity']
-  const made = await json('create', ...terms)
-  assert.equal(made.cross_device, 'confirm')
-  const loose = await client('update', made.id, '--cross-device', 'unconfirmed')
+  const created = await json('create', ...terms)
+  assert.equal(created.cross_device, 'confirm')
+  const loose = await client('update', created.id, '--cross-device', 'unconfirmed')
   assert.match(loose.out, /Warning: answers from other devices are not confirmed\./)
-  const strict = await client('update', made.id, '--cross-device', 'off')
+  const strict = await client('update', created.id, '--cross-device', 'off')
   assert.doesNotMatch(strict.out, /Warning/)
   const inLive = await client('create', ...terms, '--cross-device', 'unconfirmed', '--environment', 'live')
   assert.match(inLive.err, /refused/)

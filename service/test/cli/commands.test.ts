@@ -51,7 +51,7 @@ async function json(args: readonly string[]) {
 test('a tenant and a key from the command line work with the running service at once', async () => {
   const tenant = await json(['tenant', 'create', '--name', 'Corner shop', '--plan', 'starter'])
   assert.match(tenant.id, /^ten_/)
-  const made = await json([
+  const created = await json([
     'key',
     'create',
     '--tenant',
@@ -63,33 +63,33 @@ test('a tenant and a key from the command line work with the running service at 
     '--expires-in-days',
     '365',
   ])
-  assert.match(made.id, /^key_/)
-  assert.match(made.key, /^vk_live_/)
-  assert.deepEqual(made.scopes, ['verifications:read'])
-  const answer = await service.call('GET', '/v1/usage', { key: made.key })
+  assert.match(created.id, /^key_/)
+  assert.match(created.key, /^vk_live_/)
+  assert.deepEqual(created.scopes, ['verifications:read'])
+  const answer = await service.call('GET', '/v1/usage', { key: created.key })
   assert.equal(answer.json.daily_quota, 1000)
   assert.equal((await cli.json('usage', '--tenant', tenant.id)).daily_quota, 1000)
 
   await json(['tenant', 'update', tenant.id, '--daily-quota', '3'])
-  assert.equal((await service.call('GET', '/v1/usage', { key: made.key })).json.daily_quota, 3)
+  assert.equal((await service.call('GET', '/v1/usage', { key: created.key })).json.daily_quota, 3)
   await cli.json('tenant', 'update', tenant.id, '--daily-quota', 'plan', '--plan', 'free')
   const { data: tenants } = await cli.json('tenant', 'list')
   assert.equal(tenants.find((row: { id: string }) => row.id === tenant.id).daily_quota, 100)
 
   const { data } = await cli.json('key', 'list', '--tenant', tenant.id)
   assert.equal(data.length, 1)
-  assert.ok(!JSON.stringify(data).includes(made.key.slice(12)))
-  await json(['key', 'revoke', made.id, '--tenant', tenant.id])
+  assert.ok(!JSON.stringify(data).includes(created.key.slice(12)))
+  await json(['key', 'revoke', created.id, '--tenant', tenant.id])
   // Another process said so.
   await allNotified(service)
-  assert.equal((await service.call('GET', '/v1/usage', { key: made.key })).status, 401)
+  assert.equal((await service.call('GET', '/v1/usage', { key: created.key })).status, 401)
 })
 
 test('a key without named scopes may do everything except delete', async () => {
   const tenant = await cli.json('tenant', 'create', '--name', 'Shop')
-  const made = await cli.json('key', 'create', '--tenant', tenant.id)
-  assert.deepEqual(made.scopes, ['verifications:create', 'verifications:read', 'devices:manage'])
-  assert.equal(made.expires_at, null)
+  const created = await cli.json('key', 'create', '--tenant', tenant.id)
+  assert.deepEqual(created.scopes, ['verifications:create', 'verifications:read', 'devices:manage'])
+  assert.equal(created.expires_at, null)
 })
 
 test('a mistake in the call is exit code 2 with one clear line, and nothing is changed', async () => {

@@ -21,11 +21,11 @@ const prepare = (...args: string[]) => cli.json('conformance', 'prepare', ...arg
 const stranger = createIssuer({ base: 'https://suite.example/issuer', now: Math.floor(service.clock.now() / 1000) })
 
 async function answered(prepared: { api_key: string; create: object }, issuer: IssuerState) {
-  const made = await service.call('POST', '/v1/verifications', { key: prepared.api_key, body: prepared.create })
-  assert.equal(made.status, 201, made.text)
-  await wallet.present(made.json.wallet_uri, 'good', { issuer })
-  const read = await service.call('GET', `/v1/verifications/${made.json.id}`, { key: prepared.api_key })
-  return { walletUri: made.json.wallet_uri as string, ...read.json }
+  const created = await service.call('POST', '/v1/verifications', { key: prepared.api_key, body: prepared.create })
+  assert.equal(created.status, 201, created.text)
+  await wallet.present(created.json.wallet_uri, 'good', { issuer })
+  const read = await service.call('GET', `/v1/verifications/${created.json.id}`, { key: prepared.api_key })
+  return { walletUri: created.json.wallet_uri as string, ...read.json }
 }
 
 test('an SD-JWT VC of the configured signer is accepted, and none of another signer', async () => {
@@ -120,9 +120,9 @@ test('an impossible call is refused in one sentence, before anything is created'
     [['verifier', '--format', 'iso_mdl', '--signer', import.meta.filename], /one certificate in PEM/],
     [['verifier-haip', '--response-mode', 'direct_post'], /HAIP plan/],
   ] as const) {
-    const said = await cli.run('conformance', 'prepare', ...args)
-    assert.equal(said.code, 2, said.err)
-    assert.match(said.err, why)
+    const output = await cli.run('conformance', 'prepare', ...args)
+    assert.equal(output.code, 2, output.err)
+    assert.match(output.err, why)
   }
   assert.equal(await tenants(), before)
 })

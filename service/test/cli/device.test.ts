@@ -12,9 +12,9 @@ const tenant = await service.tenant()
 const { run: vidimus, json } = commandLine(service)
 
 test('a device is registered, paired, listed with the reason of its revocation, and revoked', async () => {
-  const made = await json('device', 'register', '--tenant', tenant, '--name', 'Bar 3', '--template', 'age_over_18')
-  assert.match(made.pairing_code, /^VD-/)
-  const pair = (await enroll(service, made.pairing_code)).json
+  const created = await json('device', 'register', '--tenant', tenant, '--name', 'Bar 3', '--template', 'age_over_18')
+  assert.match(created.pairing_code, /^VD-/)
+  const pair = (await enroll(service, created.pairing_code)).json
   assert.equal(pair.device.name, 'Bar 3')
   await refresh(service, pair.refresh_token)
   await refresh(service, pair.refresh_token)
@@ -50,11 +50,11 @@ test('simulate pairs a device, runs verifications against the test wallet, and l
 })
 
 test('simulate accepts a pairing code and a scenario, and names mistakes', async () => {
-  const made = await json('device', 'register', '--tenant', tenant, '--name', 'Bar 5', '--template', 'identity')
+  const created = await json('device', 'register', '--tenant', tenant, '--name', 'Bar 5', '--template', 'identity')
   const simulate = ['device', 'simulate', '--template', 'identity', '--scenario', 'declined'] as const
-  const result = await json(...simulate, '--code', made.pairing_code)
+  const result = await json(...simulate, '--code', created.pairing_code)
   assert.equal(result.verifications[0].error.code, 'wallet_declined')
-  const again = await vidimus(...simulate, '--code', made.pairing_code)
+  const again = await vidimus(...simulate, '--code', created.pairing_code)
   assert.equal(again.code, 2)
   assert.match(again.err, /invalid_pairing_code/)
   assert.equal((await vidimus('device', 'simulate')).code, 2)

@@ -42,12 +42,12 @@ async function exec(args: readonly string[], env: Record<string, string>): Promi
 
 /** A separate process, beside the service or with only the program: no store, no key. */
 const asProcess = {
-  beside: (...args: string[]) =>
+  sharing: (...args: string[]) =>
     exec(args, { DATABASE_URL: service.url, VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64') }),
   offline: (...args: string[]) => exec(args, { DATABASE_URL: 'postgres://127.0.0.1:1/none' }),
 }
 /** The same in this process, for cases where a separate process proves nothing more. */
-const { run: beside } = commandLine(service)
+const { run: second } = commandLine(service)
 const { run: offline } = commandLineWithoutStore()
 
 async function file(name: string, content: string | Buffer): Promise<string> {
@@ -57,22 +57,22 @@ async function file(name: string, content: string | Buffer): Promise<string> {
   return path
 }
 
-const made = await create(service, key)
-await wallet.present(made.wallet_uri)
-const read = await service.call('GET', `/v1/verifications/${made.id}`, { key })
+const created = await create(service, key)
+await wallet.present(created.wallet_uri)
+const read = await service.call('GET', `/v1/verifications/${created.id}`, { key })
 const salt = String(read.headers['x-vidimus-receipt-salt'])
 const get = async (path: string) => (await service.call('GET', path, { key })).text
 await growLog(service.deps)
-const receipt = await file('receipt', await get(`/v1/verifications/${made.id}/receipt`))
+const receipt = await file('receipt', await get(`/v1/verifications/${created.id}/receipt`))
 const keys = await file('keys.json', await get('/log/receipt-keys'))
 const result = await file('result.json', read.text)
-const proof = await file('proof', await get(`/v1/verifications/${made.id}/receipt.tlog-proof`))
+const proof = await file('proof', await get(`/v1/verifications/${created.id}/receipt.tlog-proof`))
 const logKey = await get('/log/key')
 
 test('a receipt is verified offline, and compared with its result', async () => {
   const alone = await asProcess.offline('receipt', 'verify', receipt, '--keys', keys)
   assert.equal(alone.code, 0, alone.stderr)
-  assert.match(alone.stdout, new RegExp(`genuine: ${made.id} \\(test\\) was accepted`))
+  assert.match(alone.stdout, new RegExp(`genuine: ${created.id} \\(test\\) was accepted`))
   assert.match(alone.stdout, /does not show the result/)
   const bound = await offline('receipt', 'verify', receipt, '--keys', keys, '--result', result, '--salt', salt)
   assert.match(bound.out, /about exactly this result/)
@@ -109,17 +109,17 @@ test('a mirror of the log is verified offline, with older checkpoints and agains
   assert.match(ran.out, /only grew since the 1 checkpoints/)
   const exported = join(folder, 'export')
   assert.equal(
-    (await beside('audit', 'export', '--tenant', tenant, '--environment', 'test', '--out', exported)).code,
+    (await second('audit', 'export', '--tenant', tenant, '--environment', 'test', '--out', exported)).code,
     0,
   )
-  const publicKey = await file('key.pem', (await beside('audit', 'key')).out)
-  const blinding = (await beside('audit', 'blinding-key', '--tenant', tenant)).out.trim()
+  const publicKey = await file('key.pem', (await second('audit', 'key')).out)
+  const blinding = (await second('audit', 'blinding-key', '--tenant', tenant)).out.trim()
   const own = ['--export', exported, '--public-key', publicKey, '--blinding-key']
   const chained = await offline('audit', 'verify', '--log', mirror, '--log-key', logKey, ...own, blinding)
   assert.equal(chained.code, 0, chained.err)
   assert.match(chained.out, /the chain's first \d+ entries match its 1 heads in the log/)
   // Another tenant's key finds none of these.
-  const strange = (await beside('audit', 'blinding-key', '--tenant', await service.tenant())).out.trim()
+  const strange = (await second('audit', 'blinding-key', '--tenant', await service.tenant())).out.trim()
   const nothing = await offline('audit', 'verify', '--log', mirror, '--log-key', logKey, ...own, strange)
   assert.match(nothing.out, /the log has no head of it/)
   const spoiled = Buffer.from(entries.rawPayload)
@@ -133,7 +133,7 @@ test('a mirror of the log is verified offline, with older checkpoints and agains
 test('an export is verified with only the keys of the log, and two checkpoints with a few tiles', async () => {
   const exported = join(folder, 'logged')
   assert.equal(
-    (await beside('audit', 'export', '--tenant', tenant, '--environment', 'test', '--out', exported)).code,
+    (await second('audit', 'export', '--tenant', tenant, '--environment', 'test', '--out', exported)).code,
     0,
   )
   const ran = await offline('audit', 'verify', '--export', exported, '--log-key', logKey)
@@ -165,8 +165,8 @@ test('an export is verified with only the keys of the log, and two checkpoints w
 })
 
 test('keys are shown and changed beside a running service', async () => {
-  const rotated = await asProcess.beside('receipt', 'rotate-key', '--json')
+  const rotated = await asProcess.sharing('receipt', 'rotate-key', '--json')
   const { kid } = JSON.parse(rotated.stdout)
-  const shown = JSON.parse((await beside('receipt', 'keys', '--json')).out)
+  const shown = JSON.parse((await second('receipt', 'keys', '--json')).out)
   assert.ok(shown.keys.some((one: { kid: string }) => one.kid === kid))
 })

@@ -14,7 +14,7 @@ import { once, within } from '../harness/wait.ts'
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 /** The child's output until it contains this. */
-async function said(child: ChildProcess, words: RegExp): Promise<string> {
+async function textIn(child: ChildProcess, words: RegExp): Promise<string> {
   let text = ''
   const saying = new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
@@ -38,7 +38,7 @@ test('user invite, doctor, tenant and listen find the service of the data direct
     )
   const service = spawn(process.execPath, [MAIN, 'serve'], { env: { ...env, PORT: '0' } })
   try {
-    const printed = await said(service, /Or open .*\n/)
+    const printed = await textIn(service, /Or open .*\n/)
     const url = /running at (\S+)/.exec(printed)?.[1] ?? ''
     const key = /vk_test_[0-9A-Za-z]{38}/.exec(printed)?.[0] ?? ''
     const tenant = /\((ten_\w+)\)/.exec(printed)?.[1] ?? ''
@@ -51,9 +51,9 @@ test('user invite, doctor, tenant and listen find the service of the data direct
 
     const forward = ['listen', '--forward-to', 'http://127.0.0.1:1/hooks', '--key', key]
     const listening = spawn(process.execPath, [MAIN, ...forward], { env })
-    const told = await said(listening, /Signed with .*\n/)
+    const text = await textIn(listening, /Signed with .*\n/)
     const { stdout } = await vidimus('webhook-secret', 'show', '--tenant', tenant, '--json')
-    assert.ok(told.includes(JSON.parse(stdout).secret), told)
+    assert.ok(text.includes(JSON.parse(stdout).secret), text)
     listening.removeAllListeners('exit').kill('SIGTERM')
     await once(listening, 'exit')
 

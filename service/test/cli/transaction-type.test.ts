@@ -42,7 +42,7 @@ test('a type is added, listed with the built-in ones, and removed, each with an 
 })
 
 test('an invalid type is reported, and nothing is saved', async () => {
-  for (const [said, message] of [
+  for (const [output, message] of [
     [await put(hostile), /pattern: this keyword is not supported/],
     [await put(join(folder, 'nowhere.json')), /cannot be read/],
     [
@@ -62,8 +62,8 @@ test('an invalid type is reported, and nothing is saved', async () => {
       /there is no tenant/,
     ],
   ] as const) {
-    assert.equal(said.code, 2)
-    assert.match(said.err, message)
+    assert.equal(output.code, 2)
+    assert.match(output.err, message)
   }
   assert.equal((await json('transaction-type', 'list', ...here)).data.length, 5)
 })

@@ -15,12 +15,12 @@ test('the link signs in once, with the role that was named', async () => {
   const invitation = ['--email', 'Ada.Beispiel@example.com', '--tenant', tenant, '--role', 'viewer']
   const { code, out } = await vidimus('user', 'invite', ...invitation, '--json')
   assert.equal(code, 0)
-  const made = JSON.parse(out)
-  assert.equal(made.email, 'ada.beispiel@example.com')
-  assert.match(made.url, /^https:\/\/verify\.example\.com\/dashboard\/link#[A-Za-z0-9_-]{43}$/)
-  assert.equal((await post(service, '/links/look', { token: tokenOf(made.url) })).json.role, 'viewer')
-  assert.equal((await post(service, '/links/use', { token: tokenOf(made.url) })).status, 200)
-  assert.equal((await post(service, '/links/use', { token: tokenOf(made.url) })).status, 400)
+  const created = JSON.parse(out)
+  assert.equal(created.email, 'ada.beispiel@example.com')
+  assert.match(created.url, /^https:\/\/verify\.example\.com\/dashboard\/link#[A-Za-z0-9_-]{43}$/)
+  assert.equal((await post(service, '/links/look', { token: tokenOf(created.url) })).json.role, 'viewer')
+  assert.equal((await post(service, '/links/use', { token: tokenOf(created.url) })).status, 200)
+  assert.equal((await post(service, '/links/use', { token: tokenOf(created.url) })).status, 400)
 })
 
 test('a newer link ends the older one', async () => {

@@ -88,9 +88,9 @@ test('csr, then install: new requests have the certificate, and open ones keep t
   assert.equal(shown.state, 'current')
   assert.equal(shown.subject, 'CN=Corner shop')
   service.clock.advance(5_001)
-  const made = await create(service, key)
-  assert.equal(new URL(made.wallet_uri).searchParams.get('client_id'), shown.client_id)
-  const { header } = decode(await (await fetch(made.request_uri)).text())
+  const created = await create(service, key)
+  assert.equal(new URL(created.wallet_uri).searchParams.get('client_id'), shown.client_id)
+  const { header } = decode(await (await fetch(created.request_uri)).text())
   const [leaf] = header.x5c as string[]
   assert.equal(new X509Certificate(Buffer.from(leaf ?? '', 'base64')).subject, 'CN=Corner shop')
   assert.equal((await fetch(before.request_uri)).status, 200)
@@ -247,24 +247,24 @@ test('anchor import accepts a trusted list in XML with its signer, and names the
 
 for (const format of ['sdjwt', 'mdoc']) {
   test(`wallet present runs a whole presentation (${format})`, async () => {
-    const made = await create(service, key, { template: 'identity', redirect_url: 'https://shop.example.com/' })
-    const done = await json('wallet', 'present', made.wallet_uri, '--format', format)
+    const created = await create(service, key, { template: 'identity', redirect_url: 'https://shop.example.com/' })
+    const done = await json('wallet', 'present', created.wallet_uri, '--format', format)
     assert.equal(done.status, 200)
     assert.match(done.redirect_uri, /#response_code=/)
-    const { status, claims } = await read(service, key, made.id)
+    const { status, claims } = await read(service, key, created.id)
     assert.equal(status, 'completed')
     assert.deepEqual(done.verification.claims, claims)
   })
 }
 
 test('wallet present follows a scenario, names all of them, and explains a refusal', async () => {
-  const made = await create(service, key)
-  const suspended = await json('wallet', 'present', made.wallet_uri, '--scenario', 'suspended')
+  const created = await create(service, key)
+  const suspended = await json('wallet', 'present', created.wallet_uri, '--scenario', 'suspended')
   assert.deepEqual([suspended.status, suspended.verification.status], [200, 'failed'])
   assert.equal(suspended.verification.error.code, 'credential_suspended')
-  assert.equal((await read(service, key, made.id)).error.code, 'credential_suspended')
+  assert.equal((await read(service, key, created.id)).error.code, 'credential_suspended')
   assert.match(
-    (await vidimus('wallet', 'present', made.wallet_uri)).err,
+    (await vidimus('wallet', 'present', created.wallet_uri)).err,
     /refuses the request: request_unavailable: HTTP 409/,
   )
   const listed = await vidimus('wallet', 'present', '--scenario', 'list')

@@ -49,9 +49,9 @@ test('every route has a schema for its answer, and no member of it is left open 
     assert.equal(successes.length, 1, `${route} describes ${successes.length} answers`)
     for (const schema of within(successes).filter(({ type }) => type === 'object')) {
       const { properties, additionalProperties, patternProperties } = schema
-      const said = additionalProperties === false || patternProperties !== undefined
+      const isClosed = additionalProperties === false || patternProperties !== undefined
       assert.ok(
-        said || (additionalProperties === true && properties === undefined),
+        isClosed || (additionalProperties === true && properties === undefined),
         `${route}: ${JSON.stringify(schema)}`,
       )
     }
@@ -80,19 +80,19 @@ test('merchants see none of these schemas', async () => {
 
 test('answers are compared with the OpenAPI document of merchants', async () => {
   const { servers: _, ...served } = (await service.call('GET', '/openapi.json')).json
-  const { servers: __, ...made } = JSON.parse(JSON.stringify(openApiDocument(service.app.knownRoutes, '/')))
-  assert.deepEqual(served, made)
+  const { servers: __, ...document } = JSON.parse(JSON.stringify(openApiDocument(service.app.knownRoutes, '/')))
+  assert.deepEqual(served, document)
 })
 
 test('an answer with an extra member, or without a required one, fails the test that requested it', async () => {
   const check = createAnswerCheck(service.app)
   const answer = await owner.call('GET', '/me')
   const { fresh_until: _, ...less } = answer.json
-  const held = (json: unknown) => () => check('GET', '/dashboard/api/me', { ...answer, json })
-  assert.doesNotThrow(held(answer.json))
-  assert.throws(held({ ...answer.json, more: 1 }), /must NOT have additional properties/)
-  assert.throws(held({ ...answer.json, service: { ...answer.json.service, more: 1 } }), /additional properties/)
-  assert.throws(held(less), /fresh_until/)
+  const checkAnswer = (json: unknown) => () => check('GET', '/dashboard/api/me', { ...answer, json })
+  assert.doesNotThrow(checkAnswer(answer.json))
+  assert.throws(checkAnswer({ ...answer.json, more: 1 }), /must NOT have additional properties/)
+  assert.throws(checkAnswer({ ...answer.json, service: { ...answer.json.service, more: 1 } }), /additional properties/)
+  assert.throws(checkAnswer(less), /fresh_until/)
   assert.throws(() => check('GET', '/dashboard/api/me', { ...answer, status: 202 }), /its description lacks/)
   // Files for the browser are not such answers.
   assert.equal((await service.call('GET', '/dashboard')).status < 500, true)
@@ -168,10 +168,10 @@ test('every route succeeds, and its answer has its schema', async () => {
   })
   assert.equal(added.outcome, 'added')
 
-  const made = (
+  const created = (
     await go('POST @/verifications', { template: 'identity', purpose: 'To try it', idempotency_key: 'k'.repeat(16) })
   ).json
-  await wallet.present(made.wallet_uri)
+  await wallet.present(created.wallet_uri)
   const dropped = (await go('POST @/verifications', { template: 'identity', idempotency_key: 'c'.repeat(16) })).json
   await go('GET @/verifications/:id', undefined, dropped.id)
   await go('POST @/verifications/:id/cancel', {}, dropped.id)
@@ -190,9 +190,9 @@ test('every route succeeds, and its answer has its schema', async () => {
   )
   assert.equal((await go('GET @/verifications')).json.data.length, 3)
   assert.equal((await go('GET @/verifications/:id', undefined, failed)).json.error.code, 'wallet_declined')
-  const { claims, credentials } = (await go('GET @/verifications/:id', undefined, made.id)).json
+  const { claims, credentials } = (await go('GET @/verifications/:id', undefined, created.id)).json
   assert.ok(claims !== null && credentials.length > 0)
-  assert.equal((await go('GET @/verifications/:id/request', undefined, made.id)).json.encryption_key, 'destroyed')
+  assert.equal((await go('GET @/verifications/:id/request', undefined, created.id)).json.encryption_key, 'destroyed')
   const { destinations, secret } = (await go('GET @/webhooks')).json
   assert.ok(secret !== null)
   const [delivery] = (await go('GET @/deliveries')).json.data
@@ -215,16 +215,20 @@ test('every route succeeds, and its answer has its schema', async () => {
   await go('POST @/webhooks/secret/rotate', { end_previous: false })
   await go('POST @/webhooks/secret/end-old', {})
   assert.match((await go('POST @/webhooks/secret/show', {})).json.secret, /^whsec_/)
-  await go('POST @/verifications/:id/forget', {}, made.id)
-  assert.equal((await go('GET @/verifications/:id', undefined, made.id)).json.claims, null)
-  await go('POST @/verifications/:id/erase', { confirm: made.id.slice(-6) }, made.id)
-  assert.equal((await go('GET @/verifications/:id/receipt', undefined, made.id)).json.proof, null, 'also after erasure')
+  await go('POST @/verifications/:id/forget', {}, created.id)
+  assert.equal((await go('GET @/verifications/:id', undefined, created.id)).json.claims, null)
+  await go('POST @/verifications/:id/erase', { confirm: created.id.slice(-6) }, created.id)
+  assert.equal(
+    (await go('GET @/verifications/:id/receipt', undefined, created.id)).json.proof,
+    null,
+    'also after erasure',
+  )
   await growLog(service.deps)
   assert.match(
-    (await go('GET @/verifications/:id/receipt', undefined, made.id)).json.proof,
+    (await go('GET @/verifications/:id/receipt', undefined, created.id)).json.proof,
     /^c2sp\.org\/tlog-proof@v1\n/,
   )
-  assert.match((await go('GET @/verifications/:id/certificate', undefined, made.id)).json.pdf, /^%PDF-/)
+  assert.match((await go('GET @/verifications/:id/certificate', undefined, created.id)).json.pdf, /^%PDF-/)
   assert.deepEqual((await go('GET @/log')).json.witnesses, [])
   await go('GET @/overview')
   await runJob(service.deps, 'count-endings')
@@ -282,11 +286,14 @@ test('every route succeeds, and its answer has its schema', async () => {
 
   const { publicKey } = await generateResultKey()
   assert.equal((await go('POST @/result-keys', { jwk: '{}' })).json.outcome, 'refused')
-  const held = (await go('POST @/result-keys', { jwk: JSON.stringify(publicKey) })).json
-  assert.equal((await go('POST @/result-keys/:id/prove', { answer: 'x' }, held.key.id)).json.outcome, 'wrong')
-  assert.notEqual((await go('POST @/result-keys/:id/challenge', {}, held.key.id)).json.challenge, held.challenge)
+  const resultKey = (await go('POST @/result-keys', { jwk: JSON.stringify(publicKey) })).json
+  assert.equal((await go('POST @/result-keys/:id/prove', { answer: 'x' }, resultKey.key.id)).json.outcome, 'wrong')
+  assert.notEqual(
+    (await go('POST @/result-keys/:id/challenge', {}, resultKey.key.id)).json.challenge,
+    resultKey.challenge,
+  )
   assert.equal((await go('GET @/result-keys')).json.data.length, 1)
-  await go('POST @/result-keys/:id/remove', {}, held.key.id)
+  await go('POST @/result-keys/:id/remove', {}, resultKey.key.id)
   const registrar = await testRegistrar(service)
   await registerTenant(service, registrar, { tenantId: tenant, environment: 'test' })
   // Past the lifetime of cached anchors, because the notification of the new one may be late.
@@ -320,13 +327,16 @@ test('every route succeeds, and its answer has its schema', async () => {
   const mandate = { kind: 'contract', sha256: 'a'.repeat(64), dated: '2020-02-29' }
   assert.equal((await go('POST @/going-live/mandate', mandate, '', 'live')).json.outcome, 'asked')
   const identity = { identifier: MERCHANT_ID, trade_name: 'Shop', registry_uri: 'https://register.example' }
-  const asked = { kind: 'identity', identity }
-  assert.equal((await go('POST @/going-live/requests', asked, '', 'live')).json.outcome, 'asked')
+  const requested = { kind: 'identity', identity }
+  assert.equal((await go('POST @/going-live/requests', requested, '', 'live')).json.outcome, 'asked')
   const corrected = { kind: 'identity', identity: { ...identity, trade_name: 'The shop' } }
   assert.equal((await go('POST @/going-live/requests', corrected, '', 'live')).json.outcome, 'asked')
   assert.equal((await go('POST @/going-live/requests', { kind: 'identity' }, '', 'live')).json.outcome, 'refused')
-  const way = (await go('GET @/going-live', undefined, '', 'live')).json
-  assert.deepEqual([way.steps.length, way.requests.length, way.mandate.sha256], [7, 2, mandate.sha256])
+  const goingLive = (await go('GET @/going-live', undefined, '', 'live')).json
+  assert.deepEqual(
+    [goingLive.steps.length, goingLive.requests.length, goingLive.mandate.sha256],
+    [7, 2, mandate.sha256],
+  )
 
   const { terms } = (await go('GET /me')).json
   for (const days of [null, ...terms.key_lifetimes_days]) {

@@ -36,8 +36,8 @@ const elsewhere = await service.tenant({ name: 'Elsewhere' })
 const port = Number(new URL(await service.app.listen({ host: '127.0.0.1', port: 0 })).port)
 
 async function invited(email: string, tenantId = tenant): Promise<string> {
-  const made = await invite(deps, { tenantId, email, role: 'admin', actor: OPERATOR, byOperator: false })
-  return tokenOf(made?.url ?? '')
+  const invitation = await invite(deps, { tenantId, email, role: 'admin', actor: OPERATOR, byOperator: false })
+  return tokenOf(invitation?.url ?? '')
 }
 
 /** By an invitation that the attacker created. */
@@ -87,8 +87,8 @@ test("a password whose last byte arrives after the owner's first sign-in is refu
 
 test('a key whose request ends after its author was removed is not created', async () => {
   const author = await person(service, tenant, 'admin')
-  const asked = { name: 'late', scopes: ['verifications:read'], expires_in_days: null }
-  const finish = await heldBack(author, `/tenants/${tenant}/test/keys`, asked)
+  const requested = { name: 'late', scopes: ['verifications:read'], expires_in_days: null }
+  const finish = await heldBack(author, `/tenants/${tenant}/test/keys`, requested)
   await removeMember(deps, { tenantId: tenant, personId: author.id, actor: OPERATOR })
   assert.match(await finish(), / 404 /)
   const keys = await deps.db.query({ name: 'test_late_keys', text: `select from api_keys where name = 'late'` })

@@ -37,8 +37,8 @@ const NONE = { completed: 0, failed: 0, expired: 0 }
 test('completed, declined, expired and cancelled ones count once each, in every figure of the page', async () => {
   const { key, create, figures } = await newRealm()
   const { access_token: token, device } = await pairedDevice(key)
-  const made = [await create(), await create({ template: 'age_over_18' }, token), await create(), await create()]
-  const [answered, atTill, left, dropped] = made
+  const created = [await create(), await create({ template: 'age_over_18' }, token), await create(), await create()]
+  const [answered, atTill, left, dropped] = created
   assert.ok(answered !== undefined && atTill !== undefined && left !== undefined && dropped !== undefined)
   clock.advance(10_000)
   await wallet.present(answered.wallet_uri)
@@ -80,8 +80,8 @@ test('channels: a scanned code, the same device, the browser, a sign-in', async 
   // Answered at once, while the fetch is not written yet.
   await wallet.present(link)
   await wallet.present((await create()).wallet_uri)
-  const asked = await create()
-  await postAnswer(service, asked.id, await browserAnswer(wallet, (await fetchOffer(service, asked.id)).json))
+  const created = await create()
+  await postAnswer(service, created.id, await browserAnswer(wallet, (await fetchOffer(service, created.id)).json))
   const shop = await testClient(service, tenant, { redirectUris: [CALLBACK] })
   await codeFor(service, wallet, shop)
   const { channels, keys } = await figures()
@@ -112,17 +112,17 @@ test('a counted row is removed by the same statement: nothing is counted twice, 
 
 test('a second answer and a late one do not count', async () => {
   const { create, figures } = await newRealm()
-  const made = await create()
-  await wallet.present(made.wallet_uri)
-  await wallet.present(made.wallet_uri).catch(() => undefined)
+  const created = await create()
+  await wallet.present(created.wallet_uri)
+  await wallet.present(created.wallet_uri).catch(() => undefined)
   assert.deepEqual((await figures()).total, { ...NONE, completed: 1 })
 })
 
 test('erasure changes no count, and counts belong to one realm', async () => {
   const { create, figures, owner, tenant } = await newRealm()
-  const made = await create()
-  await wallet.present(made.wallet_uri)
-  await owner.call('POST', `@/verifications/${made.id}/erase`, { body: { confirm: made.id.slice(-6) } })
+  const created = await create()
+  await wallet.present(created.wallet_uri)
+  await owner.call('POST', `@/verifications/${created.id}/erase`, { body: { confirm: created.id.slice(-6) } })
   assert.deepEqual((await figures()).total, { ...NONE, completed: 1 })
   const live = await owner.call('GET', '@/figures?span=day', { environment: 'live' })
   assert.deepEqual(live.json.total, NONE)
@@ -184,8 +184,8 @@ test('the job continues where it stopped: it does not read older rows again, and
 
 test('simultaneous endings are all counted; an invalid span is refused', async () => {
   const { create, figures, owner } = await newRealm()
-  const made = await Promise.all(Array.from({ length: 12 }, () => create()))
-  await Promise.all(made.map(({ wallet_uri: uri }) => wallet.present(uri, 'declined')))
+  const created = await Promise.all(Array.from({ length: 12 }, () => create()))
+  await Promise.all(created.map(({ wallet_uri: uri }) => wallet.present(uri, 'declined')))
   assert.deepEqual((await figures()).total, { ...NONE, failed: 12 })
   assertRefused(await owner.call('GET', '@/figures?span=year'), 400, 'invalid_request')
   assertRefused(await owner.call('GET', '@/figures'), 400, 'invalid_request')

@@ -63,8 +63,8 @@ test('of two invitations used at once, one opens the account; the other asks its
     if (round > 0) await deps.db.transaction((tx) => found(tx, email))
     const tokens = await Promise.all(
       tenants.map(async (tenantId) => {
-        const made = await invite(deps, { tenantId, email, role: 'viewer', actor: OPERATOR, byOperator: false })
-        return tokenOf(made?.url ?? '')
+        const invitation = await invite(deps, { tenantId, email, role: 'viewer', actor: OPERATOR, byOperator: false })
+        return tokenOf(invitation?.url ?? '')
       }),
     )
     const answers = await Promise.all(
@@ -89,14 +89,14 @@ test('of two invitations used at once, one opens the account; the other asks its
 test('a refused invitation stays open: its owner signs in and accepts it', async () => {
   const email = 'both@example.com'
   const owner = await person(service, tenants[0] ?? '', 'viewer', email)
-  const made = await invite(deps, {
+  const invitation = await invite(deps, {
     tenantId: tenants[1] ?? '',
     email,
     role: 'viewer',
     actor: OPERATOR,
     byOperator: false,
   })
-  const token = tokenOf(made?.url ?? '')
+  const token = tokenOf(invitation?.url ?? '')
   assertRefused(
     await post(service, '/links/use', { token, password: 'the horse that counts' }),
     403,

@@ -17,9 +17,9 @@ let addresses = 0
 const from = () => ({ from: `203.0.113.${++addresses}` })
 
 async function invited(by: Person, email: string, role = 'owner'): Promise<string> {
-  const made = await by.call('POST', '@/team/invite', { body: { email, role } })
-  assert.equal(made.status, 201, made.text)
-  return tokenOf(made.json.url)
+  const created = await by.call('POST', '@/team/invite', { body: { email, role } })
+  assert.equal(created.status, 201, created.text)
+  return tokenOf(created.json.url)
 }
 
 const use = (token: string, more: object = {}) =>
@@ -58,30 +58,30 @@ async function whileRemoved(
   removed: { readonly tenantId: string; readonly personId: string },
   ask: () => Promise<Answer>,
 ): Promise<Answer> {
-  const held = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
   const letGo = Promise.withResolvers<void>()
   const removal = deps.db.transaction(async (tx) => {
     await tx.query({ name: 'test_leave', text: 'delete from members where tenant_id = $1 and person_id = $2' }, [
       removed.tenantId,
       removed.personId,
     ])
-    held.resolve()
+    locked.resolve()
     await letGo.promise
   })
-  await within('the row is locked', held.promise)
-  const asked = ask()
+  await within('the row is locked', locked.promise)
+  const requested = ask()
   const waiting = {
     name: 'test_waits',
     text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
   }
   let answered = false
-  void asked.finally(() => {
+  void requested.finally(() => {
     answered = true
   })
   await waitUntil('it waits or is answered', async () => answered || (await deps.db.query(waiting)).length > 0)
   letGo.resolve()
   await removal
-  return asked
+  return requested
 }
 
 test('an invitation by a person who is being removed does not survive the removal', async () => {

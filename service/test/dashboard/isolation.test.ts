@@ -36,7 +36,8 @@ await owner.call('POST', '@/templates/own', {
 })
 const origin = (await owner.call('POST', '@/origins', { body: { origin: 'http://localhost:5173' } })).json.origin.id
 const { publicKey } = await generateResultKey()
-const held = (await owner.call('POST', '@/result-keys', { body: { jwk: JSON.stringify(publicKey) } })).json.key.id
+const resultKeyId = (await owner.call('POST', '@/result-keys', { body: { jwk: JSON.stringify(publicKey) } })).json.key
+  .id
 const registrar = await testRegistrar(service)
 await registerTenant(service, registrar, { tenantId: tenant, environment: 'test' })
 const added = await owner.call('POST', '@/registration/certificates', { body: { jwt: registrar.certify() } })
@@ -66,8 +67,8 @@ const ownAnchor = await addAnchor(service.deps, {
   actor: OPERATOR,
 })
 assert.ok(ownAnchor.outcome === 'added')
-const asked = { purpose: 'openid4vp', common_name: 'Ours' }
-assert.equal((await owner.call('POST', '@/trust/certificates/request', { body: asked })).json.outcome, 'requested')
+const requested = { purpose: 'openid4vp', common_name: 'Ours' }
+assert.equal((await owner.call('POST', '@/trust/certificates/request', { body: requested })).json.outcome, 'requested')
 const waitingKey = (await owner.call('GET', '@/trust')).json.certificates.find(
   ({ state }: { state: string }) => state === 'waiting',
 ).id
@@ -99,9 +100,9 @@ const REACHES: readonly [method: string, path: string, body?: object][] = [
   ['POST', `@/trust/certificates/${waitingKey}/withdraw`],
   ['POST', `@/origins/${origin}/prove`],
   ['POST', `@/origins/${origin}/remove`],
-  ['POST', `@/result-keys/${held}/challenge`],
-  ['POST', `@/result-keys/${held}/prove`, { answer: 'x' }],
-  ['POST', `@/result-keys/${held}/remove`],
+  ['POST', `@/result-keys/${resultKeyId}/challenge`],
+  ['POST', `@/result-keys/${resultKeyId}/prove`, { answer: 'x' }],
+  ['POST', `@/result-keys/${resultKeyId}/remove`],
   ['POST', `@/registration/certificates/${registration}/remove`],
   ['POST', `@/clients/${client}`, clientTerms],
   ['POST', `@/clients/${client}/secret`],

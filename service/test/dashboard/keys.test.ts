@@ -62,34 +62,36 @@ test('a rolled key works until its end, the new one immediately; the trail recor
   const staff = await person(service, tenant, 'admin')
   const [old] = await listed(staff)
   const roll = (body: object, id = old.id) => staff.call('POST', `@/keys/${id}/roll`, { body })
-  const made = (await roll({ overlap_hours: 1, expires_in_days: 30 })).json
-  assert.deepEqual([made.name, made.scopes], [old.name, old.scopes])
-  assert.equal((await use(made.key)).status, 200)
+  const created = (await roll({ overlap_hours: 1, expires_in_days: 30 })).json
+  assert.deepEqual([created.name, created.scopes], [old.name, old.scopes])
+  assert.equal((await use(created.key)).status, 200)
   assert.equal((await use()).status, 200)
   const trail = (await staff.call('GET', '@/audit?kind=key')).json.data
   assert.deepEqual(
     trail.slice(0, 2).map(({ action, object }: { action: string; object: { id: string } }) => [action, object.id]),
     [
       ['key.rolled', old.id],
-      ['key.created', made.id],
+      ['key.created', created.id],
     ],
   )
   service.clock.advance(HOUR_MS)
   assertRefused(await use(), 401, 'api_key_expired')
-  assert.equal((await use(made.key)).status, 200)
+  assert.equal((await use(created.key)).status, 200)
 })
 
 test('rolled at once, the old key ends in this second; an ended key cannot be rolled', async () => {
   const staff = await person(service, tenant, 'admin')
   const live = await service.key(tenant)
   const { id } = (await listed(staff)).at(-1)
-  const made = (await staff.call('POST', `@/keys/${id}/roll`, { body: { overlap_hours: 0, expires_in_days: null } }))
+  const created = (await staff.call('POST', `@/keys/${id}/roll`, { body: { overlap_hours: 0, expires_in_days: null } }))
     .json
   assertRefused(await use(live), 401, 'api_key_expired')
-  assert.equal((await use(made.key)).status, 200)
+  assert.equal((await use(created.key)).status, 200)
   const again = await staff.call('POST', `@/keys/${id}/roll`, { body: { overlap_hours: 24, expires_in_days: null } })
   assertRefused(again, 404, 'not_found')
-  const odd = await staff.call('POST', `@/keys/${made.id}/roll`, { body: { overlap_hours: 2, expires_in_days: null } })
+  const odd = await staff.call('POST', `@/keys/${created.id}/roll`, {
+    body: { overlap_hours: 2, expires_in_days: null },
+  })
   assertRefused(odd, 400, 'invalid_request')
 })
 
@@ -119,10 +121,10 @@ test('an environment has at most a hundred valid keys, however many are created 
   await fill(full, 10, { expiresAt: service.clock.now() })
   const body = { name: 'till', scopes: ['verifications:read'], expires_in_days: null }
   const make = (environment: 'test' | 'live' = 'test') => staff.call('POST', '@/keys', { body, environment })
-  const made = await Promise.all(Array.from({ length: 8 }, () => make()))
-  assert.equal(made.filter(({ status }) => status === 201).length, 2)
-  for (const answer of made) if (answer.status !== 201) assertRefused(answer, 409, 'api_key_limit_reached')
-  const { id } = made.find(({ status }) => status === 201)?.json ?? {}
+  const created = await Promise.all(Array.from({ length: 8 }, () => make()))
+  assert.equal(created.filter(({ status }) => status === 201).length, 2)
+  for (const answer of created) if (answer.status !== 201) assertRefused(answer, 409, 'api_key_limit_reached')
+  const { id } = created.find(({ status }) => status === 201)?.json ?? {}
   const roll = (overlapHours: number) =>
     staff.call('POST', `@/keys/${id}/roll`, { body: { overlap_hours: overlapHours, expires_in_days: null } })
   assertRefused(await roll(1), 409, 'api_key_limit_reached')

@@ -18,14 +18,14 @@ const bodyOf = (more: object = {}) => ({ template: 'age_over_18', idempotency_ke
 test('the input of the panel is what the wallet is asked; the reference is found as metadata', async () => {
   for (const environment of ['test', 'live'] as const) {
     const body = bodyOf({ purpose: 'To sell you wine', ttl_seconds: 3600, reference: 'Order 1024' })
-    const made = await admin.call('POST', '@/verifications', { environment, body })
-    assert.equal(made.status, 201, made.text)
-    assert.deepEqual(made.json.metadata, { reference: 'Order 1024' })
-    assert.equal(Date.parse(made.json.expires_at) - Date.parse(made.json.created_at), 3_600_000)
+    const created = await admin.call('POST', '@/verifications', { environment, body })
+    assert.equal(created.status, 201, created.text)
+    assert.deepEqual(created.json.metadata, { reference: 'Order 1024' })
+    assert.equal(Date.parse(created.json.expires_at) - Date.parse(created.json.created_at), 3_600_000)
     const { json: found } = await admin.call('GET', '@/verifications?text=Order%201024', { environment })
     assert.deepEqual(
       found.data.map((row: { id: string; actor: object }) => [row.id, row.actor]),
-      [[made.json.id, { type: 'user', id: admin.id, name: admin.email }]],
+      [[created.json.id, { type: 'user', id: admin.id, name: admin.email }]],
     )
     const [entry] = (await admin.call('GET', '@/audit', { environment })).json.data
     assert.deepEqual(
@@ -40,9 +40,9 @@ test('a second click creates no second one; another person with the same key cre
   const [first, second] = await Promise.all([1, 2].map(() => admin.call('POST', '@/verifications', { body })))
   const again = await admin.call('POST', '@/verifications', { body })
   assert.equal(again.status, 201)
-  const made = [first, second].filter((answer) => answer?.status === 201)
-  assert.ok(made.length > 0)
-  for (const answer of made) assert.equal(answer?.json.id, again.json.id)
+  const created = [first, second].filter((answer) => answer?.status === 201)
+  assert.ok(created.length > 0)
+  for (const answer of created) assert.equal(answer?.json.id, again.json.id)
   const colleague = await person(service, tenant, 'admin')
   const theirs = await colleague.call('POST', '@/verifications', { body })
   assert.notEqual(theirs.json.id, again.json.id)
@@ -69,27 +69,27 @@ test('it counts towards the quota', async () => {
 })
 
 test('staff who may ask get link and code while it is pending', async () => {
-  const { json: made } = await admin.call('POST', '@/verifications', { body: bodyOf() })
-  const detail = async (who = admin) => (await who.call('GET', `@/verifications/${made.id}`)).json
+  const { json: created } = await admin.call('POST', '@/verifications', { body: bodyOf() })
+  const detail = async (who = admin) => (await who.call('GET', `@/verifications/${created.id}`)).json
   const { open } = await detail()
-  assert.equal(open.wallet_uri, made.wallet_uri)
-  assert.match(open.page_url, new RegExp(`/verify/${made.id}$`))
+  assert.equal(open.wallet_uri, created.wallet_uri)
+  assert.match(open.page_url, new RegExp(`/verify/${created.id}$`))
   assert.equal((await detail(viewer)).open, null)
-  await (await testWallet(service)).present(made.wallet_uri)
+  await (await testWallet(service)).present(created.wallet_uri)
   assert.equal((await detail()).open, null)
-  assertRefused(await admin.call('POST', `@/verifications/${made.id}/cancel`), 409, 'session_already_responded')
+  assertRefused(await admin.call('POST', `@/verifications/${created.id}/cancel`), 409, 'session_already_responded')
 })
 
 test('cancelled: the link has ended, the trail has it, and a second cancel changes nothing', async () => {
-  const { json: made } = await admin.call('POST', '@/verifications', { body: bodyOf() })
+  const { json: created } = await admin.call('POST', '@/verifications', { body: bodyOf() })
   for (let time = 0; time < 2; time += 1) {
-    const answer = await admin.call('POST', `@/verifications/${made.id}/cancel`)
+    const answer = await admin.call('POST', `@/verifications/${created.id}/cancel`)
     assert.deepEqual([answer.status, answer.json.status], [200, 'expired'])
   }
-  const { json: detail } = await admin.call('GET', `@/verifications/${made.id}`)
+  const { json: detail } = await admin.call('GET', `@/verifications/${created.id}`)
   assert.deepEqual([detail.cancelled, detail.open], [true, null])
   const { data } = (await admin.call('GET', '@/audit')).json
-  const entries = data.filter((row: { action: string; object: { id: string } }) => row.object.id === made.id)
+  const entries = data.filter((row: { action: string; object: { id: string } }) => row.object.id === created.id)
   assert.deepEqual(
     entries.map(({ action, actor }: { action: string; actor: object }) => [action, actor]),
     [

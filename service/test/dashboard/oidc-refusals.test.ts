@@ -21,8 +21,14 @@ const service = await testService({}, { ...LOOPBACK, ...provider.env })
 /** The provider's metadata and keys are cached for minutes: this service has not cached any yet. */
 const untried = await testService({}, { ...LOOPBACK, ...provider.env })
 const tenant = await service.tenant({ name: 'Ours' })
-const made = { tenantId: tenant, email: 'zoe@example.com', role: 'admin', actor: OPERATOR, byOperator: false } as const
-await invite(service.deps, made)
+const invitation = {
+  tenantId: tenant,
+  email: 'zoe@example.com',
+  role: 'admin',
+  actor: OPERATOR,
+  byOperator: false,
+} as const
+await invite(service.deps, invitation)
 provider.account = { sub: 'sub-zoe', email: 'zoe@example.com', email_verified: true }
 
 const seconds = (offset: number) => Math.floor(service.clock.now() / 1000) + offset
@@ -297,7 +303,7 @@ test('the person declines', async () => {
 })
 
 test('another browser, another state, none, or two of them: not the sign-in that was started', async () => {
-  const tokensAsked = () => provider.asked.filter((asked) => asked === '/realm/token').length
+  const tokensAsked = () => provider.requests.filter((requested) => requested === '/realm/token').length
   const before = tokensAsked()
   const { url, cookie } = await begin(service)
   const path = provider.visit(url)
@@ -348,7 +354,7 @@ test('an internal token endpoint cannot be reached through an allowed provider',
 
 test('a provider that expects the secret in the form gets it there', async () => {
   const fresh = await testService({}, { ...LOOPBACK, ...provider.env })
-  await invite(fresh.deps, { ...made, tenantId: await fresh.tenant() })
+  await invite(fresh.deps, { ...invitation, tenantId: await fresh.tenant() })
   fresh.clock.set(service.clock.now())
   const methods = (...names: string[]): Spoiling => ({
     metadata: (all) => ({ ...all, token_endpoint_auth_methods_supported: names }),

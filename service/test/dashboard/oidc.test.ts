@@ -22,15 +22,15 @@ const other = await service.tenant({ name: 'Theirs' })
 const account = (name: string): Account => ({ sub: `sub-${name}`, email: `${name}@example.com`, email_verified: true })
 
 async function invited(email: string, options: { tenantId?: string; role?: Role; byOperator?: boolean } = {}) {
-  const made = await invite(service.deps, {
+  const invitation = await invite(service.deps, {
     tenantId: options.tenantId ?? tenant,
     email,
     role: options.role ?? 'admin',
     actor: OPERATOR,
     byOperator: options.byOperator ?? false,
   })
-  assert.ok(made !== null)
-  return tokenOf(made.url)
+  assert.ok(invitation !== null)
+  return tokenOf(invitation.url)
 }
 
 /** Signs in at the provider as `who`, and here. */
@@ -164,7 +164,7 @@ async function taken(email: string, tenantId: string) {
 
 test('an account that no tenant opened is bound before an older one of a tenant', async () => {
   const squatter = await taken('vera@example.com', other)
-  const [made] = await service.deps.db.query<{ id: string }>(
+  const [ownAccount] = await service.deps.db.query<{ id: string }>(
     {
       name: 'test_operators_account',
       text: `insert into people (id, email, password, created_at)
@@ -174,7 +174,7 @@ test('an account that no tenant opened is bound before an older one of a tenant'
     [squatter.id],
   )
   const vera = await enterAs(account('vera'))
-  assert.equal(vera.id, made?.id)
+  assert.equal(vera.id, ownAccount?.id)
   assert.equal((await squatter.call('GET', '/me')).status, 200)
 })
 

@@ -36,10 +36,10 @@ const add = (body: object, environment: 'test' | 'live' = 'test') =>
 /** How a verification ends that a credential of the other issuer answers. */
 async function outcome(): Promise<string> {
   service.clock.advance(5_001)
-  const made = await create(service, key)
-  const held = [issue(issuer, 'pid_sd_jwt', { holderKey: generateKey(), now: now(), statusIndex: null })]
-  await respond(service, made.id, await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
-  const result = await read(service, key, made.id)
+  const created = await create(service, key)
+  const credentials = [issue(issuer, 'pid_sd_jwt', { holderKey: generateKey(), now: now(), statusIndex: null })]
+  await respond(service, created.id, await validBody(wallet, await wallet.request(created.wallet_uri), { credentials }))
+  const result = await read(service, key, created.id)
   return result.error?.code ?? result.status
 }
 
@@ -68,21 +68,21 @@ test('a merchant cannot add an authority for registrations or registers', async 
 })
 
 test('owners can mark an issuer of one document type, only if the mark matches its types', async () => {
-  const said = { namespace: 'org.iso.18013.5.1', without_status: false }
+  const soleType = { namespace: 'org.iso.18013.5.1', without_status: false }
   const licences = ['mso_mdoc:org.iso.18013.5.1.mDL']
-  const marked = (change: object) => add({ ...anchor, types: licences, sole_type: said, ...change })
+  const marked = (change: object) => add({ ...anchor, types: licences, sole_type: soleType, ...change })
   for (const change of [
     { types: [PID] },
     { types: ['mso_mdoc:*'] },
     { types: [...licences, 'mso_mdoc:club.card.1'] },
-    { sole_type: { ...said, without_status: true } },
+    { sole_type: { ...soleType, without_status: true } },
   ])
     assert.equal((await marked(change)).json.code, 'sole_type', JSON.stringify(change))
   assertRefused(await marked({ sole_type: { namespace: 'a' } }), 400, 'invalid_request')
   assert.equal((await marked({})).json.outcome, 'done')
   const shown = (await owner.call('GET', '@/trust')).json.anchors as { id: string; sole_type: object | null }[]
   const [found] = shown.filter(({ sole_type: sole }) => sole !== null)
-  assert.deepEqual(found?.sole_type, { doc_type: 'org.iso.18013.5.1.mDL', ...said })
+  assert.deepEqual(found?.sole_type, { doc_type: 'org.iso.18013.5.1.mDL', ...soleType })
   assert.equal((await owner.call('POST', `@/trust/anchors/${found?.id}/remove`)).status, 200)
   service.clock.advance(120_000)
 })
@@ -184,8 +184,8 @@ test('limits: fetches by hand, and the number of trusted issuers', async () => {
   }
   const body = { ...anchor, types: [PID] }
   assert.match((await staff.call('POST', '@/trust/anchors', { body })).json.problem, /already/)
-  const asked = await Promise.all(Array.from({ length: 11 }, () => staff.call('POST', '@/trust/anchors', { body })))
-  assert.ok(asked.some(({ status }) => status === 429))
+  const answers = await Promise.all(Array.from({ length: 11 }, () => staff.call('POST', '@/trust/anchors', { body })))
+  assert.ok(answers.some(({ status }) => status === 429))
 })
 
 test("only the shown anchors are loaded, from stored facts, the tenant's own first", async () => {
@@ -270,6 +270,6 @@ test('its owners can withdraw a key that waits; that frees a place for another, 
   assert.deepEqual(kept, [{ signing_request: null }])
   service.clock.advance(120_000)
   const path = '@/trust/certificates/crt_Nobody/withdraw'
-  const asked = await Promise.all(Array.from({ length: 11 }, () => staff.call('POST', path)))
-  assert.ok(asked.some(({ status }) => status === 429))
+  const answers = await Promise.all(Array.from({ length: 11 }, () => staff.call('POST', path)))
+  assert.ok(answers.some(({ status }) => status === 429))
 })

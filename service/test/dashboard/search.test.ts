@@ -30,7 +30,7 @@ const find = async (query: string) =>
   (await owner.call('GET', `@/verifications?${query}`)).json.data.map(({ id }: { id: string }) => id)
 
 test('by time, reason, channel, creator, purpose and metadata; and by several at once', async () => {
-  const at = (made: { created_at: string }) => encodeURIComponent(made.created_at)
+  const at = (created: { created_at: string }) => encodeURIComponent(created.created_at)
   assert.deepEqual(await find(`from=${at(till)}`), [evil.id, till.id])
   assert.deepEqual(await find(`to=${at(till)}`), [wine.id])
   assert.deepEqual(await find(`from=${at(till)}&to=${at(evil)}`), [till.id])
@@ -85,8 +85,8 @@ test('a row whose sensitive fields cannot be decrypted is listed without them', 
 
 test('by all that staff created, and by all sign-ins', async () => {
   const body = { template: 'portrait', idempotency_key: 'k'.repeat(16) }
-  const asked = (await owner.call('POST', '@/verifications', { body })).json
-  assert.deepEqual(await find('actor=staff'), [asked.id])
+  const created = (await owner.call('POST', '@/verifications', { body })).json
+  assert.deepEqual(await find('actor=staff'), [created.id])
   assert.deepEqual(await find('actor=openid'), [])
   assert.deepEqual(await find('channel=openid'), [])
 })

@@ -20,15 +20,15 @@ const signIn = (email: string, password = PASSWORD, call: object = elsewhere()) 
   post(service, '/sign-in/password', { email, password }, call)
 
 async function link(options: { byOperator: boolean; email?: string; tenantId?: string }): Promise<string> {
-  const made = await invite(service.deps, {
+  const invitation = await invite(service.deps, {
     tenantId: options.tenantId ?? tenant,
     email: options.email ?? 'new@example.com',
     role: 'admin',
     actor: OPERATOR,
     byOperator: options.byOperator,
   })
-  assert.ok(made !== null)
-  return tokenOf(made.url)
+  assert.ok(invitation !== null)
+  return tokenOf(invitation.url)
 }
 
 test('a password signs in; the cookie is bound to the host, closed to scripts, and new each time', async () => {
@@ -157,8 +157,8 @@ test('polls of an open page do not extend a session; actions do', async () => {
     assert.equal((await poll()).status, 200)
   }
   // Every change extends the session, even if it is marked as a poll.
-  const said = await ivo.call('POST', '@/templates/preview', { headers: { 'vidimus-poll': '1' } })
-  assert.notEqual(said.status, 401)
+  const answer = await ivo.call('POST', '@/templates/preview', { headers: { 'vidimus-poll': '1' } })
+  assert.notEqual(answer.status, 401)
   for (let minutes = 0; minutes < 28; minutes += 4) {
     service.clock.advance(4 * MINUTE)
     assert.equal((await poll()).status, 200)

@@ -51,17 +51,17 @@ test('every fact alone, with every age, and all together: accepted by the servic
     ['portrait', 'age_over_21', 'address', 'given_name'],
   ]
   const documents = [[...DOCUMENT_IDS], ...DOCUMENT_IDS.map((id): DocumentId[] => [id])]
-  let made = 0
+  let count = 0
   for (const one of requested) {
     for (const some of documents) {
       const usable = documentsOf({ requested: one, documents: some })
       if (usable.length === 0) continue
-      made += 1
+      count += 1
       const saved = templateOf({ requested: one, documents: some })
       assert.deepEqual(choiceOf(saved), { requested: one, documents: usable })
     }
   }
-  assert.ok(made > 80, String(made))
+  assert.ok(count > 80, String(count))
 })
 
 test('a document that lacks one thing is not an answer; without a document there is no query', () => {

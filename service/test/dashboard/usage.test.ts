@@ -60,8 +60,8 @@ test('reached thresholds are reported once, signed, with an audit entry; others 
   })
   await use(5)
   await runJob(deps, 'tell-usage')
-  const told = receiver.received.slice(1).map(({ body }) => JSON.parse(body.toString()).usage.threshold_percent)
-  assert.deepEqual(told.sort(), [100, 80])
+  const thresholds = receiver.received.slice(1).map(({ body }) => JSON.parse(body.toString()).usage.threshold_percent)
+  assert.deepEqual(thresholds.sort(), [100, 80])
   const shown = (await admin.call('GET', '@/usage/alerts')).json
   assert.deepEqual(
     shown.told.map(({ threshold, outcome }: { threshold: number; outcome: string }) => [threshold, outcome]),

@@ -218,7 +218,7 @@ test('each claim is shown in the form of its type', () => {
   assert.equal(shownValue('driving_privileges', ['B']).kind, 'list')
 })
 
-const bytes = (...given: number[]) => Buffer.from(given)
+const bytes = (...values: number[]) => Buffer.from(values)
 const png = (width: number, height: number) => {
   const header = Buffer.alloc(25)
   header.writeUInt32BE(13, 0)

@@ -26,10 +26,10 @@ async function register(tenant: string): Promise<void> {
 test('while it is open, staff see the claims of the request object that a wallet fetches', async () => {
   const { tenant, viewer, key } = await someTenant()
   await register(tenant)
-  const made = await create(service, key, { template: 'nationality', purpose: 'To know' })
-  const jwt = (await service.call('GET', new URL(made.request_uri).pathname)).text
+  const created = await create(service, key, { template: 'nationality', purpose: 'To know' })
+  const jwt = (await service.call('GET', new URL(created.request_uri).pathname)).text
   const { iat: _, ...claims } = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString())
-  const shown = (await viewer.call('GET', `@/verifications/${made.id}/request`)).json
+  const shown = (await viewer.call('GET', `@/verifications/${created.id}/request`)).json
   assert.deepEqual(shown.request, claims)
   assert.equal(shown.encryption_key, 'in_request')
   assert.equal(shown.built_in, true)
@@ -43,10 +43,10 @@ test('while it is open, staff see the claims of the request object that a wallet
 
 test('after its end the key is gone and everything else is unchanged', async () => {
   const { viewer, key } = await someTenant()
-  const made = await create(service, key)
-  const open = (await viewer.call('GET', `@/verifications/${made.id}/request`)).json
-  await wallet.present(made.wallet_uri)
-  const ended = (await viewer.call('GET', `@/verifications/${made.id}/request`)).json
+  const created = await create(service, key)
+  const open = (await viewer.call('GET', `@/verifications/${created.id}/request`)).json
+  await wallet.present(created.wallet_uri)
+  const ended = (await viewer.call('GET', `@/verifications/${created.id}/request`)).json
   assert.equal(ended.encryption_key, 'destroyed')
   assert.equal(ended.request.response_mode, 'direct_post.jwt')
   assert.equal(ended.request.client_metadata.jwks, undefined)

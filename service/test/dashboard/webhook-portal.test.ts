@@ -86,14 +86,14 @@ test('one endpoint is the default at a time; its address is sealed at rest, and 
 test('verifications of staff notify the default endpoint; those of the API only the one they name, if any', async () => {
   const urlOf = async (id: string) => (await service.call('GET', `/v1/verifications/${id}`, { key })).json
   const body = { template: 'age_over_18', idempotency_key: 'k'.repeat(16) }
-  const made = (await admin.call('POST', '@/verifications', { body })).json
+  const created = (await admin.call('POST', '@/verifications', { body })).json
   const silent = (await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })).json
   const before = receiver.received.length
-  await decline(service, made.id)
+  await decline(service, created.id)
   await decline(service, silent.id)
   await deliverDue(service)
   assert.equal(receiver.received.length, before + 1)
-  assert.equal(JSON.parse(receiver.received.at(-1)?.body.toString() ?? '').verification.id, made.id)
+  assert.equal(JSON.parse(receiver.received.at(-1)?.body.toString() ?? '').verification.id, created.id)
   assert.equal((await urlOf(silent.id)).status, 'failed')
 })
 
@@ -383,8 +383,8 @@ test('limits: endpoints of a realm, and messages sent by hand', async () => {
   const own = await service.tenant()
   const staff = await person(service, own, 'admin')
   const add = (nth: number) => staff.call('POST', '@/webhooks/endpoints', { body: { ...draft, name: `n${nth}` } })
-  const made = await Promise.all(Array.from({ length: ENDPOINTS_MAX + 2 }, (_, nth) => add(nth)))
-  assert.equal(made.filter(({ status }) => status === 201).length, ENDPOINTS_MAX)
+  const created = await Promise.all(Array.from({ length: ENDPOINTS_MAX + 2 }, (_, nth) => add(nth)))
+  assert.equal(created.filter(({ status }) => status === 201).length, ENDPOINTS_MAX)
   assertRefused(await add(99), 409, 'too_many_webhook_endpoints')
   const [{ id }] = (await staff.call('GET', '@/webhooks')).json.endpoints
   const body = { type: 'verification.failed', newest_secret_only: false }

@@ -25,10 +25,10 @@ async function signInAt(keycloak: string): Promise<void> {
   // Keycloak uses the real clock, so the service does, too.
   const service = await npmStart({ ...reader, PORT: '0' })
   const env = { ...reader, PORT: String(service.port) }
-  const held = await reservePort('127.0.0.1')
-  const site = `http://localhost:${held.port}`
+  const reserved = await reservePort('127.0.0.1')
+  const site = `http://localhost:${reserved.port}`
   const tenant = JSON.parse(await runShell('npm run -s vidimus -- tenant list --json', env)).data[0].id
-  const made = JSON.parse(
+  const created = JSON.parse(
     await runShell(
       `npm run -s vidimus -- client create --tenant ${tenant} --name Keycloak --template identity --json \
        --redirect-uri ${site}/realms/shop/broker/vidimus/endpoint --subject derived --subject-claim given_name \
@@ -39,14 +39,18 @@ async function signInAt(keycloak: string): Promise<void> {
   await cp(keycloak, join(folder, 'keycloak'), { recursive: true })
   await mkdir(join(folder, 'keycloak', 'data', 'import'), { recursive: true })
   await cp(join(ROOT, 'examples/keycloak/vidimus-realm.json'), join(folder, 'keycloak/data/import/shop.json'))
-  await held.release()
+  await reserved.release()
   const server = spawn(
     join(folder, 'keycloak/bin/kc.sh'),
-    ['start-dev', '--db=dev-mem', '--http-host=127.0.0.1', `--http-port=${held.port}`, '--import-realm'],
+    ['start-dev', '--db=dev-mem', '--http-host=127.0.0.1', `--http-port=${reserved.port}`, '--import-realm'],
     {
       env: {
         ...{ PATH: process.env.PATH, HOME: folder, JAVA_HOME: process.env.JAVA_HOME },
-        ...{ VIDIMUS_ISSUER: made.issuer, VIDIMUS_CLIENT_ID: made.id, VIDIMUS_CLIENT_SECRET: made.client_secret },
+        ...{
+          VIDIMUS_ISSUER: created.issuer,
+          VIDIMUS_CLIENT_ID: created.id,
+          VIDIMUS_CLIENT_SECRET: created.client_secret,
+        },
       },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,

@@ -18,10 +18,16 @@ mock.timers.enable({ apis: ['Date'], now: service.clock.now() })
 
 test('Passport', async () => {
   const callbackURL = 'http://localhost:3000/callback'
-  const made = await testClient(service, tenant, { redirectUris: [callbackURL], claimsInIdToken: false })
-  const config = await openid.discovery(new URL(made.issuer), made.client.id, made.secret ?? '', undefined, {
-    execute: [openid.allowInsecureRequests],
-  })
+  const registered = await testClient(service, tenant, { redirectUris: [callbackURL], claimsInIdToken: false })
+  const config = await openid.discovery(
+    new URL(registered.issuer),
+    registered.client.id,
+    registered.secret ?? '',
+    undefined,
+    {
+      execute: [openid.allowInsecureRequests],
+    },
+  )
   const strategy = new Strategy({ config, scope: 'openid vidimus:identity', callbackURL }, async (tokens, verified) =>
     verified(null, await openid.fetchUserInfo(config, tokens.access_token, tokens.claims()?.sub ?? '')),
   )
@@ -52,7 +58,7 @@ test('Passport', async () => {
 
 test('Auth.js', async () => {
   const site = 'http://localhost:3000'
-  const made = await testClient(service, tenant, {
+  const registered = await testClient(service, tenant, {
     redirectUris: [`${site}/api/auth/callback/vidimus`],
     claimsInIdToken: false,
   })
@@ -63,8 +69,8 @@ test('Auth.js', async () => {
     trustHost: true,
     providers: [
       {
-        ...{ id: 'vidimus', name: 'Wallet', type: 'oidc', issuer: made.issuer },
-        ...{ clientId: made.client.id, clientSecret: made.secret ?? '' },
+        ...{ id: 'vidimus', name: 'Wallet', type: 'oidc', issuer: registered.issuer },
+        ...{ clientId: registered.client.id, clientSecret: registered.secret ?? '' },
         authorization: { params: { scope: 'openid vidimus:identity' } },
         checks: ['pkce', 'state', 'nonce'],
         idToken: false,

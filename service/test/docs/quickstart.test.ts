@@ -29,8 +29,8 @@ test('every block of the quick start works, in its order, to the first verified 
   assert.ok(key && ask && answer && read && program && run && more.length === 0, 'the guide has other blocks now')
   assert.ok([key, ask, answer, read, run].every(({ language }) => language === 'sh') && program.language === 'ts')
 
-  const asked = await runShell(`${own(key)}\n${own(ask)}`, env)
-  assert.equal(JSON.parse(asked).status, 'pending')
+  const requested = await runShell(`${own(key)}\n${own(ask)}`, env)
+  assert.equal(JSON.parse(requested).status, 'pending')
   assert.match(await runShell(own(answer), env), /^Verification ver_\w+: completed$/m)
   const result = JSON.parse(await runShell(`${own(key)}\n${own(read)}`, env))
   assert.equal(result.status, 'completed')

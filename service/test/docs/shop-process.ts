@@ -21,18 +21,18 @@ export interface ShopProgram {
 /** Its address. The end of the test file closes it. */
 export async function openShop(merchant: Merchant, { program, args, isOpen }: ShopProgram): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), 'vidimus-shop-'))
-  const held = await reservePort('127.0.0.1')
+  const reserved = await reservePort('127.0.0.1')
   const env = {
     ...process.env,
     ...QUIET,
-    SHOP_PORT: String(held.port),
+    SHOP_PORT: String(reserved.port),
     SHOP_DATA: data,
     VIDIMUS_URL: merchant.service.base,
     VIDIMUS_API_KEY: merchant.apiKey,
     VIDIMUS_WEBHOOK_SECRET: merchant.webhookSecret,
   }
-  await held.release()
-  const child = spawn(program, [...args(held.port)], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  await reserved.release()
+  const child = spawn(program, [...args(reserved.port)], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const closed = endOf(child, 'close')
   after(async () => {
     child.kill()
@@ -40,14 +40,14 @@ export async function openShop(merchant: Merchant, { program, args, isOpen }: Sh
     await rm(data, { recursive: true })
   })
   const opened = new Promise<void>((resolve, reject) => {
-    let said = ''
-    closed.then(() => reject(new Error(`the shop closed: ${said}`)), reject)
+    let output = ''
+    closed.then(() => reject(new Error(`the shop closed: ${output}`)), reject)
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
-        said += text
-        if (isOpen.test(said)) resolve()
+        output += text
+        if (isOpen.test(output)) resolve()
       })
   })
   await within('the shop is open', opened)
-  return `http://localhost:${held.port}`
+  return `http://localhost:${reserved.port}`
 }

@@ -89,11 +89,11 @@ test('juice needs no wallet; paid by the wallet, wine takes one answer for age a
     await page.locator(`[data-state=${state}]`).waitFor()
     await assertAccessible(page)
     const end = (await page.innerText('main')).replace(/\s+/g, ' ')
-    const said =
+    const expected =
       state === 'sold'
         ? /Order SW-[0-9A-F]{10} Payment Paid with the card in your wallet Age 18 or older, confirmed by your wallet\. We did not receive your date of birth\. .*Crémant brut €16\.90 Total €16\.90/
         : /Nothing was ordered You declined, or your wallet has no matching ID\. Your basket is still there\./
-    assert.match(end, said)
+    assert.match(end, expected)
     const id = /ver_\w+/.exec(link)?.[0] ?? ''
     const { transaction } = (await service.call('GET', `/v1/verifications/${id}/transaction`, { key: apiKey })).json
     const { payload } = JSON.parse(Buffer.from(transaction[0].data, 'base64url').toString())

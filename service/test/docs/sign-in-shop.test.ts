@@ -34,7 +34,7 @@ after(() => {
 
 test('sells a bottle after a sign-in, but not after a decline', async () => {
   const page = await (await testBrowser()).newPage()
-  for (const [scenario, said] of [
+  for (const [scenario, expected] of [
     ['good', /Sold/],
     ['declined', /there is no wine/],
   ] as const) {
@@ -44,7 +44,7 @@ test('sells a bottle after a sign-in, but not after a decline', async () => {
     // The phone shows a code, and the person types it where the sign-in began.
     if (scenario === 'good') await typeCode(page, await codeOnPhone(String(redirectUri)))
     await page.waitForURL((url) => url.href.startsWith(`${address}/callback`))
-    assert.match(await page.innerText('p'), said)
+    assert.match(await page.innerText('p'), expected)
   }
   assert.match(await (await fetch(`${address}/callback?code=x&state=y`)).text(), /begin again/)
 })

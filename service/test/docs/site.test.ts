@@ -149,10 +149,10 @@ test('the search finds guides, calls and codes, and its index is small', async (
 
 test('the search knows synonyms and tolerates typos: the right page comes first', async () => {
   const script = new URL('../../src/features/docs/http/assets/find.js', import.meta.url).href
-  const { find }: { find(index: unknown, asked: string): { url: string }[] } = await import(script)
+  const { find }: { find(index: unknown, query: string): { url: string }[] } = await import(script)
   const index = (await service.call('GET', '/docs/search.json')).json
-  const first = (asked: string) => find(index, asked).map(({ url }) => url.split('#')[0])
-  for (const [asked, page] of [
+  const first = (query: string) => find(index, query).map(({ url }) => url.split('#')[0])
+  for (const [query, page] of [
     ['gdpr', '/docs/erasure'],
     ['delete user data', '/docs/erasure'],
     ['idempotncy', '/docs/api'],
@@ -176,7 +176,7 @@ test('the search knows synonyms and tolerates typos: the right page comes first'
     ['zero knowlege', '/docs/zk-verifier'],
     ['credential_revoked', '/docs/errors/credential_revoked'],
   ] as const)
-    assert.equal(first(asked)[0], page, `${asked}: ${first(asked).join(' ')}`)
+    assert.equal(first(query)[0], page, `${query}: ${first(query).join(' ')}`)
   const sections = first('webhooks').filter((page) => /\/docs\/(?:typescript|python|php|go)$/.test(page ?? ''))
   assert.ok(sections.length <= 1, `the libraries have the same section: ${sections.join(' ')}`)
   assert.ok(!first('age').includes('/docs/api/usage'), 'a word is not found inside of another')

@@ -172,18 +172,18 @@ async function serveWithService(wordpress: WordPress): Promise<{ readonly site: 
   }
   try {
     const env = { ...reader, PORT: String(service.port) }
-    const held = await reservePort('127.0.0.1')
+    const reserved = await reservePort('127.0.0.1')
     const tenant = JSON.parse(await runShell('npm run -s vidimus -- tenant list --json', env)).data[0].id
     const created = JSON.parse(
       await runShell(
         `npm run -s vidimus -- client create --tenant ${tenant} --name WordPress --template identity --json \
-         --redirect-uri 'http://localhost:${held.port}/wp-login.php?action=vidimus' --subject derived \
+         --redirect-uri 'http://localhost:${reserved.port}/wp-login.php?action=vidimus' --subject derived \
          --subject-claim given_name --subject-claim family_name --subject-claim birth_date`,
         env,
       ),
     )
     const client = { id: created.id, secret: created.client_secret }
-    return { site: await wordpress.serve(held, settingsOf(created, client)), close }
+    return { site: await wordpress.serve(reserved, settingsOf(created, client)), close }
   } catch (error) {
     await close()
     throw error

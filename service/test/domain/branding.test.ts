@@ -99,12 +99,12 @@ test('all pages of the project share one palette', async () => {
 test('text in or on any colour is readable', () => {
   const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
   fc.assert(
-    fc.property(colour, (given) => {
-      const { light, dark } = brandColours(given)
-      const page = pageColours(given)
+    fc.property(colour, (chosen) => {
+      const { light, dark } = brandColours(chosen)
+      const page = pageColours(chosen)
       for (const [text, on] of [
-        [light.onButton, given],
-        [dark.onButton, given],
+        [light.onButton, chosen],
+        [dark.onButton, chosen],
         [light.onAccent, light.accent],
         [dark.onAccent, dark.accent],
         [light.accent, LIGHT_GROUND],
@@ -114,14 +114,14 @@ test('text in or on any colour is readable', () => {
         [page.light.onGround, page.light.ground],
         [page.dark.onGround, page.dark.ground],
       ] as const)
-        assert.ok(contrast(text, on) >= CONTRAST_MIN, `${given}: ${text} on ${on}`)
+        assert.ok(contrast(text, on) >= CONTRAST_MIN, `${chosen}: ${text} on ${on}`)
       for (const [edge, card] of [
         [light.edge, CARDS.light],
         [dark.edge, CARDS.dark],
       ] as const)
-        assert.ok(contrast(edge, card) >= BUTTON_CONTRAST_MIN, `${given}: ${edge} on ${card}`)
+        assert.ok(contrast(edge, card) >= BUTTON_CONTRAST_MIN, `${chosen}: ${edge} on ${card}`)
       const shown = [light.edge, light.accent, dark.edge, dark.accent]
-      assert.equal(correctionsOf(given).length, shown.filter((one) => one !== given).length, given)
+      assert.equal(correctionsOf(chosen).length, shown.filter((one) => one !== chosen).length, chosen)
     }),
     { numRuns: 2_000 },
   )

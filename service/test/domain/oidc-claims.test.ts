@@ -8,7 +8,7 @@ import { smallClaims, standardClaims } from '../../src/features/oidc/domain/clai
 import { subjectOf } from '../../src/features/oidc/domain/subject.ts'
 
 test('standard names where they exist, and no claim that a token makes about itself', () => {
-  const told = standardClaims({
+  const claims = standardClaims({
     given_name: 'A',
     family_name: 'B',
     birth_date: '2000-01-01',
@@ -20,7 +20,7 @@ test('standard names where they exist, and no claim that a token makes about its
     document_number: '1',
     ...{ sub: 'x', iss: 'x', aud: 'x', exp: 1, acr: 'x', email_verified: true, groups: ['admin'], nonce: 'x' },
   })
-  assert.deepEqual(told, {
+  assert.deepEqual(claims, {
     given_name: 'A',
     family_name: 'B',
     birthdate: '2000-01-01',

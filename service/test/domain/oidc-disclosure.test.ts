@@ -78,16 +78,16 @@ function received({ sentBy, profile }: Situation, sent: Parameters): Parameters 
   return readRequestObject(text, { client, issuer: ISSUER, nowMs: Date.parse(AT) })
 }
 
-function signIn(given: Situation) {
-  const templates = given.templates.map(({ key, outputs }): Template => {
+function signIn(situation: Situation) {
+  const templates = situation.templates.map(({ key, outputs }): Template => {
     const rules = Object.fromEntries(outputs.map((name) => [name, { value: [{ credential: 'pid', path: [name] }] }]))
     return { key, title: key, description: '', query: { credentials: [] }, outputs: rules }
   })
   const client = {
     ...SETTINGS,
-    profile: given.profile,
+    profile: situation.profile,
     templates: ['a', 'b', 'c'],
-    defaultTemplate: given.defaultTemplate,
+    defaultTemplate: situation.defaultTemplate,
   }
   const section = (of: readonly string[]) => Object.fromEntries(of.map((name) => [name, null]))
   const withVerified = (of: readonly string[], verified: readonly string[]) => ({
@@ -100,22 +100,22 @@ function signIn(given: Situation) {
     ['response_type', 'code'],
     ['code_challenge', 'c'.repeat(43)],
     ['code_challenge_method', 'S256'],
-    ['scope', ['openid', ...given.scopes].join(' ')],
-    ['acr_values', given.acr.join(' ')],
+    ['scope', ['openid', ...situation.scopes].join(' ')],
+    ['acr_values', situation.acr.join(' ')],
     [
       'claims',
       JSON.stringify({
-        userinfo: withVerified(given.userinfo, given.verifiedUserinfo),
-        id_token: withVerified(given.idToken, given.verifiedIdToken),
+        userinfo: withVerified(situation.userinfo, situation.verifiedUserinfo),
+        id_token: withVerified(situation.idToken, situation.verifiedIdToken),
       }),
     ],
   ])
-  const asked = readAuthorization(received(given, sent), { redirectUri: 'https://shop.example/', client })
-  const chosen = chooseTemplate(client, asked, templates)
-  const stored = requestOf({ parsed: asked, chosen, pushedId: given.sentBy === 'pushed' ? 'id' : null })
+  const requested = readAuthorization(received(situation, sent), { redirectUri: 'https://shop.example/', client })
+  const chosen = chooseTemplate(client, requested, templates)
+  const stored = requestOf({ parsed: requested, chosen, pushedId: situation.sentBy === 'pushed' ? 'id' : null })
   const { idTokenClaims: _, userinfoClaims: __, verified: ___, ...before } = stored
-  const request = given.isOldRow ? before : stored
-  const outputs = given.templates.find(({ key }) => key === chosen.template)?.outputs ?? []
+  const request = situation.isOldRow ? before : stored
+  const outputs = situation.templates.find(({ key }) => key === chosen.template)?.outputs ?? []
   const claims: JsonObject = Object.fromEntries(outputs.map((name) => [name, PERSON[name] ?? null]))
   const verification = {
     id: 'ver_1',
@@ -125,7 +125,10 @@ function signIn(given: Situation) {
     trustLists: [],
   } as const
   const query = { credentials: [] }
-  return { chosen, told: disclose({ client: given.settings, request, verification, query, nowMs: Date.parse(AT) }) }
+  return {
+    chosen,
+    disclosed: disclose({ client: situation.settings, request, verification, query, nowMs: Date.parse(AT) }),
+  }
 }
 
 const credential = (claims: JsonObject): CredentialResult => ({
@@ -134,20 +137,20 @@ const credential = (claims: JsonObject): CredentialResult => ({
 })
 
 /** The OpenID claims that a place may disclose. */
-function allowed(given: Situation, isTemplateNamed: boolean, isVerified: boolean) {
-  const byScope = given.scopes.flatMap((scope) => BY_SCOPE[scope] ?? [])
-  const named = given.userinfo.filter((name) => name !== 'sub').length + byScope.length
-  const namedInIdToken = given.idToken.filter((name) => name !== 'auth_time').length
-  const verified = given.verifiedUserinfo.length + given.verifiedIdToken.length
+function allowed(situation: Situation, isTemplateNamed: boolean, isVerified: boolean) {
+  const byScope = situation.scopes.flatMap((scope) => BY_SCOPE[scope] ?? [])
+  const named = situation.userinfo.filter((name) => name !== 'sub').length + byScope.length
+  const namedInIdToken = situation.idToken.filter((name) => name !== 'auth_time').length
+  const verified = situation.verifiedUserinfo.length + situation.verifiedIdToken.length
   const all = isTemplateNamed || named + namedInIdToken + verified === 0
   const userinfo = new Set(
-    all ? OPENID : [...given.userinfo, ...byScope, ...(isVerified ? given.verifiedUserinfo : [])],
+    all ? OPENID : [...situation.userinfo, ...byScope, ...(isVerified ? situation.verifiedUserinfo : [])],
   )
-  const idToken = new Set([...given.idToken, ...(isVerified ? given.verifiedIdToken : [])])
+  const idToken = new Set([...situation.idToken, ...(isVerified ? situation.verifiedIdToken : [])])
   const both = new Set([...userinfo, ...idToken])
-  if (given.settings.claimsInIdToken) return { userinfo: both, idToken: both }
+  if (situation.settings.claimsInIdToken) return { userinfo: both, idToken: both }
   // An earlier release did not distinguish the places: its sign-ins have nothing in the ID token.
-  return given.isOldRow ? { userinfo: both, idToken: new Set<string>() } : { userinfo, idToken }
+  return situation.isOldRow ? { userinfo: both, idToken: new Set<string>() } : { userinfo, idToken }
 }
 
 const fromPerson = (place: JsonObject) => {
@@ -159,38 +162,38 @@ const fromPerson = (place: JsonObject) => {
 
 test('neither the ID token nor userinfo has a claim that was not requested for it', () => {
   fc.assert(
-    fc.property(situation, (given) => {
-      const isByScope = given.scopes.includes('vidimus:a') || given.scopes.includes('vidimus:z')
+    fc.property(situation, (input) => {
+      const isByScope = input.scopes.includes('vidimus:a') || input.scopes.includes('vidimus:z')
       let result: ReturnType<typeof signIn>
       try {
-        result = signIn(given)
+        result = signIn(input)
       } catch (error) {
         assert.ok(error instanceof OidcFailure, String(error))
         assert.equal(error.code, 'invalid_scope')
-        const reach = given.templates.flatMap(({ outputs }) => outputs).length
-        assert.ok(given.scopes.includes('vidimus:z') || (given.defaultTemplate === null && !isByScope) || reach === 0)
+        const reach = input.templates.flatMap(({ outputs }) => outputs).length
+        assert.ok(input.scopes.includes('vidimus:z') || (input.defaultTemplate === null && !isByScope) || reach === 0)
         return
       }
-      const isNamed = isByScope || given.acr.includes('urn:vidimus:template:c')
-      const may = allowed(given, isNamed, false)
-      const mayVerified = allowed(given, isNamed, true)
+      const isNamed = isByScope || input.acr.includes('urn:vidimus:template:c')
+      const may = allowed(input, isNamed, false)
+      const mayVerified = allowed(input, isNamed, true)
       for (const place of ['idToken', 'userinfo'] as const) {
-        const { verified_claims: verified = {}, ...plain } = result.told[place]
-        for (const [told, of] of [
+        const { verified_claims: verified = {}, ...plain } = result.disclosed[place]
+        for (const [disclosed, of] of [
           [plain, may],
           [{ verified }, mayVerified],
         ] as const)
-          for (const name of fromPerson(told))
+          for (const name of fromPerson(disclosed))
             assert.ok(
               (TELLS[name] ?? []).some((claim) => of[place].has(claim)),
               `${place} tells ${name}: ${JSON.stringify(result)}`,
             )
       }
       // And requested claims that exist are disclosed.
-      const outputs = given.templates.find(({ key }) => key === result.chosen.template)?.outputs ?? []
+      const outputs = input.templates.find(({ key }) => key === result.chosen.template)?.outputs ?? []
       for (const name of outputs)
         if ((TELLS[name] ?? []).slice(0, 1).some((claim) => may.userinfo.has(claim)))
-          assert.ok(fromPerson(result.told.userinfo).includes(name), `userinfo lacks ${name}`)
+          assert.ok(fromPerson(result.disclosed.userinfo).includes(name), `userinfo lacks ${name}`)
     }),
     { numRuns: 3_000 },
   )
@@ -199,9 +202,9 @@ test('neither the ID token nor userinfo has a claim that was not requested for i
 test('a claim that is too large for the ID token comes from userinfo', () => {
   const portrait = Buffer.alloc(2_000, 1).toString('base64url')
   const client = { claimsInIdToken: false, vpData: false, verifiedClaims: false }
-  const asked = { claims: ['picture', 'email'], idTokenClaims: ['picture', 'email'], userinfoClaims: [] }
+  const requested = { claims: ['picture', 'email'], idTokenClaims: ['picture', 'email'], userinfoClaims: [] }
   const rest = { redirectUri: '', responseMode: 'query', state: null, nonce: null, codeChallenge: null } as const
-  const request = { ...rest, ...asked, acrEssential: null, presReqConfId: null }
+  const request = { ...rest, ...requested, acrEssential: null, presReqConfId: null }
   const verification = {
     id: 'ver_1',
     claims: { portrait, email: 'a@b' },
@@ -219,19 +222,19 @@ test('a request for verified claims replaces the setting, even if it cannot be m
   const names = { claims: [], idTokenClaims: [], userinfoClaims: [], acrEssential: null, presReqConfId: null }
   const claims = { given_name: 'A', family_name: 'B' }
   const verification = { id: 'ver_1', claims, credentials: [credential(claims)], respondedAt: AT, trustLists: [] }
-  const told = (framework: string) => {
-    const asked = [{ verification: { trust_framework: { value: framework } }, claims: { given_name: null } }]
-    const request = { ...rest, ...names, verified: { idToken: asked, userinfo: asked } }
+  const disclosedUnder = (framework: string) => {
+    const requested = [{ verification: { trust_framework: { value: framework } }, claims: { given_name: null } }]
+    const request = { ...rest, ...names, verified: { idToken: requested, userinfo: requested } }
     return disclose({ client, request, verification, query: null, nowMs: Date.parse(AT) })
   }
   const met = { verified_claims: { verification: { trust_framework: 'eidas' }, claims: { given_name: 'A' } } }
-  assert.deepEqual(told('eidas'), { idToken: met, userinfo: met })
-  assert.deepEqual(told('de_aml'), { idToken: {}, userinfo: {} })
+  assert.deepEqual(disclosedUnder('eidas'), { idToken: met, userinfo: met })
+  assert.deepEqual(disclosedUnder('de_aml'), { idToken: {}, userinfo: {} })
   // As ekyc-server-request-only-in-idtoken expects: the setting adds nothing to the other place either.
-  const asked = [{ verification: { trust_framework: null }, claims: { given_name: null } }]
+  const requestedOne = [{ verification: { trust_framework: null }, claims: { given_name: null } }]
   const all = { claims: null, idTokenClaims: [], userinfoClaims: null, acrEssential: null, presReqConfId: null }
   for (const place of ['idToken', 'userinfo'] as const) {
-    const request = { ...rest, ...all, verified: { idToken: [], userinfo: [], [place]: asked } }
+    const request = { ...rest, ...all, verified: { idToken: [], userinfo: [], [place]: requestedOne } }
     const disclosed = disclose({ client, request, verification, query: null, nowMs: Date.parse(AT) })
     const other = place === 'idToken' ? 'userinfo' : 'idToken'
     assert.deepEqual(
@@ -246,12 +249,18 @@ test('without claims, the setting does not disclose how it was verified either',
   const rest = { redirectUri: '', responseMode: 'query', state: null, nonce: null, codeChallenge: null } as const
   const claims = { given_name: 'A', family_name: 'B' }
   const verification = { id: 'ver_1', claims, credentials: [credential(claims)], respondedAt: AT, trustLists: [] }
-  const told = (names: readonly string[]) => {
-    const asked = { claims: names, idTokenClaims: [], userinfoClaims: names, acrEssential: null, presReqConfId: null }
-    return disclose({ client, request: { ...rest, ...asked }, verification, query: null, nowMs: Date.parse(AT) })
+  const disclosedFor = (names: readonly string[]) => {
+    const requested = {
+      claims: names,
+      idTokenClaims: [],
+      userinfoClaims: names,
+      acrEssential: null,
+      presReqConfId: null,
+    }
+    return disclose({ client, request: { ...rest, ...requested }, verification, query: null, nowMs: Date.parse(AT) })
   }
-  assert.deepEqual(told(['email']), { idToken: {}, userinfo: {} })
-  assert.deepEqual(Object.keys(told(['given_name']).userinfo), ['given_name', 'verified_claims'])
+  assert.deepEqual(disclosedFor(['email']), { idToken: {}, userinfo: {} })
+  assert.deepEqual(Object.keys(disclosedFor(['given_name']).userinfo), ['given_name', 'verified_claims'])
 })
 
 // 2,000 claims that are compared with 1,100 names took 262 verifications on P-256.

@@ -29,11 +29,11 @@ test('only so many wait behind the running one; a further one is refused and doe
 test('other verifications do not wait, and a finished one starts over', async () => {
   const queue = createResponseQueue(() => () => undefined, 0)
   const { open, opened } = gate()
-  const held = queue.take('one', () => opened)
+  const waiting = queue.take('one', () => opened)
   assert.deepEqual(await queue.take('other', async (waited) => waited), { value: false })
   assert.equal(await queue.take('one', async () => 'never'), null)
   open()
-  await held
+  await waiting
   assert.deepEqual(await queue.take('one', async (waited) => waited), { value: false })
 })
 

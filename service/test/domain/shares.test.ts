@@ -24,16 +24,16 @@ test('for any sequence no sender exceeds its share, and in the end nothing is ta
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const shares = createShares(bound)
-      const held: { who: string; amount: number }[] = []
+      const taken: { who: string; amount: number }[] = []
       for (const { who, amount } of steps) {
         const before = shares.usedBy(who)
-        if (shares.take([who], amount) === 'taken') held.push({ who, amount })
+        if (shares.take([who], amount) === 'taken') taken.push({ who, amount })
         else assert.equal(shares.usedBy(who), before)
         assert.ok(shares.usedBy(who) <= bound.each && shares.total() <= bound.all)
       }
-      for (const { who, amount } of held) shares.give([who], amount)
+      for (const { who, amount } of taken) shares.give([who], amount)
       assert.equal(shares.total(), 0)
-      for (const { who } of held) assert.equal(shares.usedBy(who), 0)
+      for (const { who } of taken) assert.equal(shares.usedBy(who), 0)
     }),
   )
 })

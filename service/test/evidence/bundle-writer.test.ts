@@ -151,13 +151,13 @@ test('a verification whose evidence cannot be encrypted does not end: it says so
   const basis = 'AMLR (EU) 2024/1624 Art. 77: obliged entity, own registration'
   const changed = await changeEvidence(service.deps, { tenantId: realm.tenantId, basis, actor: OPERATOR })
   assert.equal(changed.outcome, 'changed')
-  const made = await create(service, key)
+  const created = await create(service, key)
   const wallet = await testWallet(service)
-  const body = await validBody(wallet, await wallet.request(made.wallet_uri))
+  const body = await validBody(wallet, await wallet.request(created.wallet_uri))
   await service.deps.bundleWriter.close()
-  const answer = await respond(service, made.id, body)
+  const answer = await respond(service, created.id, body)
   assert.equal(answer.status, 503, answer.text)
-  assert.equal((await read(service, key, made.id)).status, 'pending')
+  assert.equal((await read(service, key, created.id)).status, 'pending')
   const count = { name: 'test_no_bundles', text: 'select verification_id from evidence_bundles where tenant_id = $1' }
   assert.deepEqual(await service.deps.db.query(count, [realm.tenantId]), [])
 })

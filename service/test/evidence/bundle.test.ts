@@ -36,11 +36,11 @@ const { deps } = service
 /** With a key of its own, and the recorded legal basis. */
 async function obliged() {
   const one = await merchant(service, { content: 'keep' })
-  const held = await holdKey(service, one.realm)
+  const resultKey = await holdKey(service, one.realm)
   const { tenantId } = one.realm
   assert.deepEqual(await changeEvidence(deps, { tenantId, basis: BASIS, actor: OPERATOR }), { outcome: 'changed' })
   const collect = (id: string, key = one.key) => service.call('POST', `/v1/verifications/${id}/evidence`, { key })
-  return { ...one, held, tenantId, collect }
+  return { ...one, resultKey, tenantId, collect }
 }
 
 async function bundlesOf(tenantId: string): Promise<{ jwe: string }[]> {
@@ -50,7 +50,7 @@ async function bundlesOf(tenantId: string): Promise<{ jwe: string }[]> {
 }
 
 test('the bundle has the request, the presentation and all evidence of the verdict, only for its merchant', async () => {
-  const { ended, collect, held, tenantId } = await obliged()
+  const { ended, collect, resultKey, tenantId } = await obliged()
   const id = await ended()
   assertRefused(await collect(id), 503, 'unavailable')
   await growLog(deps)
@@ -61,26 +61,26 @@ test('the bundle has the request, the presentation and all evidence of the verdi
   assert.equal(delivery.headers['cache-control'], 'no-store')
   const { evidence, receipt, receipt_proof: proof } = delivery.json
   const keys = (await service.call('GET', '/log/receipt-keys')).json
-  const said = await verifyReceipt(receipt, keys, { id })
-  assert.equal(said.bundle_sha256, hash('sha256', evidence, 'base64url'))
+  const verified = await verifyReceipt(receipt, keys, { id })
+  assert.equal(verified.bundle_sha256, hash('sha256', evidence, 'base64url'))
   const log = (await service.call('GET', '/log/key')).text
   assert.equal((await verifyReceiptProof(proof, receipt, { log })).origin, 'verify.example.com/log')
-  const bundle = await openEvidence(delivery.json, held.privateKey)
+  const bundle = await openEvidence(delivery.json, resultKey.privateKey)
   assert.equal(bundle.verification, id)
-  assert.equal(hash('sha256', String(bundle.request), 'base64url'), said.asked.request_sha256)
+  assert.equal(hash('sha256', String(bundle.request), 'base64url'), verified.asked.request_sha256)
   assert.match(JSON.stringify(bundle.response), /^\{"vp_token":\{"[\w-]+":\["[\w-]+\.[\w-]+\.[\w-]+~/)
   assert.match(JSON.stringify(bundle.result), /Specimen/)
   const [trust] = bundle.trust as { issuer_cert: string; anchor: string; issuer_cert_sha256: string }[]
   const signer = new X509Certificate(Buffer.from(trust?.issuer_cert ?? '', 'base64'))
   const anchor = new X509Certificate(Buffer.from(trust?.anchor ?? '', 'base64'))
   assert.ok(signer.verify(anchor.publicKey))
-  assert.equal(hash('sha256', signer.raw, 'base64url'), said.credentials[0]?.issuer_cert_sha256)
+  assert.equal(hash('sha256', signer.raw, 'base64url'), verified.credentials[0]?.issuer_cert_sha256)
   const [list] = bundle.lists as { sha256: string; bytes: string; uri: string }[]
   assert.equal(hash('sha256', Buffer.from(list?.bytes ?? '', 'base64'), 'base64url'), list?.sha256)
-  assert.equal(list?.sha256, said.credentials[0]?.status?.list_sha256)
-  const { held: other } = await obliged()
+  assert.equal(list?.sha256, verified.credentials[0]?.status?.list_sha256)
+  const { resultKey: other } = await obliged()
   await assert.rejects(openEvidence(delivery.json, other.privateKey), ResultError)
-  await assert.rejects(openEvidence({ ...delivery.json, id: `${id}x` }, held.privateKey), ResultError)
+  await assert.rejects(openEvidence({ ...delivery.json, id: `${id}x` }, resultKey.privateKey), ResultError)
 })
 
 test('it is delivered once, and the trail says so, without its content', async () => {
@@ -193,24 +193,24 @@ test('none without a legal basis, without a key, with forwarded content, or of a
 test('the served request is stored only until the answer', async () => {
   const { ended, tenantId, key } = await obliged()
   const id = await ended()
-  const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'identity' } })
-  const served = await service.call('GET', `/wallet/request/${made.json.id}`)
-  const held = () =>
+  const created = await service.call('POST', '/v1/verifications', { key, body: { template: 'identity' } })
+  const served = await service.call('GET', `/wallet/request/${created.json.id}`)
+  const readRequests = () =>
     deps.db.query<{ id: string; jws: string | null }>(
       { name: 'test_requests', text: 'select id, request_object as jws from verifications where tenant_id = $1' },
       [tenantId],
     )
-  const requests = new Map((await held()).map((row) => [row.id, row.jws]))
+  const requests = new Map((await readRequests()).map((row) => [row.id, row.jws]))
   assert.equal(requests.get(id), null)
-  assert.equal(requests.get(made.json.id), served.text)
-  await service.call('POST', `/v1/verifications/${made.json.id}/cancel`, { key })
-  assert.ok((await held()).every(({ jws }) => jws === null))
+  assert.equal(requests.get(created.json.id), served.text)
+  await service.call('POST', `/v1/verifications/${created.json.id}/cancel`, { key })
+  assert.ok((await readRequests()).every(({ jws }) => jws === null))
 })
 
 test('stores the first request object and the first offer; later fetches write nothing', async () => {
   const { key, realm } = await obliged()
-  const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'identity' } })
-  const { id } = made.json
+  const created = await service.call('POST', '/v1/verifications', { key, body: { template: 'identity' } })
+  const { id } = created.json
   const kept = async () => {
     await deps.fetchNotes.flush()
     const [row] = await deps.db.query<{ lines: string; version: string }>(
@@ -230,16 +230,16 @@ test('stores the first request object and the first offer; later fetches write n
   const first = await kept()
   assert.deepEqual(first?.lines.split('\n'), [jws, offer])
   // They do not even send a statement.
-  const asked: string[] = []
+  const requests: string[] = []
   const query: typeof deps.db.query = (statement, parameters) => {
-    asked.push(statement.name)
+    requests.push(statement.name)
     return deps.db.query(statement, parameters)
   }
   const watched = { ...deps, db: Object.assign(Object.create(deps.db), { query }) }
   const again = { id, walletNonce: 'n', walletMetadata: null, sameDevice: false }
   assert.notEqual(await serveRequestObject(watched, again), jws)
   await serveDcApiOffer(watched, await findOpen(deps, id))
-  assert.ok(!asked.includes('keep_request_object'))
+  assert.ok(!requests.includes('keep_request_object'))
   assert.notEqual((await fetchBoth()).jws, jws)
   assert.deepEqual(await kept(), first)
   // Another process may not have seen it.
@@ -260,9 +260,9 @@ test('stores the first request object and the first offer; later fetches write n
 })
 
 test('evidence and receipt name the request that was answered, also under another client id than the first', async () => {
-  const { key, collect, held } = await obliged()
-  const made = await create(service, key)
-  const path = `/wallet/request/${made.id}`
+  const { key, collect, resultKey } = await obliged()
+  const created = await create(service, key)
+  const path = `/wallet/request/${created.id}`
   await service.call('GET', path)
   const metadata = JSON.stringify({ client_id_prefixes_supported: ['x509_san_dns'] })
   const raw = new URLSearchParams({ wallet_metadata: metadata }).toString()
@@ -270,13 +270,13 @@ test('evidence and receipt name the request that was answered, also under anothe
   const wallet = await testWallet(service)
   const expected = { clientId: 'x509_san_dns:verify.example.com', walletNonce: null, trusted: [] }
   const request = await verifyRequestObject(jws, { ...expected, now: wallet.options.now })
-  assert.equal((await respond(service, made.id, await validBody(wallet, request))).status, 200)
+  assert.equal((await respond(service, created.id, await validBody(wallet, request))).status, 200)
   await growLog(deps)
-  const delivery = await collect(made.id)
+  const delivery = await collect(created.id)
   assert.equal(delivery.status, 200, delivery.text)
-  assert.equal((await openEvidence(delivery.json, held.privateKey)).request, jws)
+  assert.equal((await openEvidence(delivery.json, resultKey.privateKey)).request, jws)
   const keys = (await service.call('GET', '/log/receipt-keys')).json
-  const { asked } = await verifyReceipt(delivery.json.receipt, keys, { id: made.id })
+  const { asked } = await verifyReceipt(delivery.json.receipt, keys, { id: created.id })
   assert.equal(asked.request_sha256, hash('sha256', jws, 'base64url'))
 })
 

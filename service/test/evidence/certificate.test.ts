@@ -67,21 +67,29 @@ describe('the certificate', () => {
       const text = await textOf((await certificateOf(one.id, language)).text)
       if (text === null) return t.diagnostic('no pdftotext on this machine')
       const words = CERTIFICATE_WORDS[language]
-      for (const said of [words.title, words.accepted, words.test, 'Grünhof', one.id, '18', 'verify.example.com/log'])
-        assert.ok(text.includes(said), `${language}: ${said}`)
+      for (const expected of [
+        words.title,
+        words.accepted,
+        words.test,
+        'Grünhof',
+        one.id,
+        '18',
+        'verify.example.com/log',
+      ])
+        assert.ok(text.includes(expected), `${language}: ${expected}`)
       assert.doesNotMatch(text, /Mustermann|Erika|true|1984/)
     }
   })
 
   it('is available after an erasure, and never has the purpose, in which a merchant may have named a person', async () => {
-    const made = await create(service, key, { template: 'age_over_18', purpose: 'Wine for Erika' })
-    await (await testWallet(service)).present(made.wallet_uri)
-    assertRefused(await certificateOf(made.id), 503, 'unavailable')
+    const created = await create(service, key, { template: 'age_over_18', purpose: 'Wine for Erika' })
+    await (await testWallet(service)).present(created.wallet_uri)
+    assertRefused(await certificateOf(created.id), 503, 'unavailable')
     await growLog(service.deps)
-    const before = await textOf((await certificateOf(made.id)).text)
-    const erased = await service.call('DELETE', `/v1/verifications/${made.id}`, { key })
+    const before = await textOf((await certificateOf(created.id)).text)
+    const erased = await service.call('DELETE', `/v1/verifications/${created.id}`, { key })
     assert.equal(erased.status, 200, erased.text)
-    const answer = await certificateOf(made.id)
+    const answer = await certificateOf(created.id)
     assert.equal(answer.status, 200, answer.text)
     const text = await textOf(answer.text)
     for (const one of [before, text]) if (one !== null) assert.doesNotMatch(one, /Erika/)
@@ -90,10 +98,10 @@ describe('the certificate', () => {
   it('does not say which value of a claim was requested', async () => {
     const claims = [{ path: ['family_name'], values: ['Mustermann'] }]
     const pid = { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] }, claims }
-    const made = await create(service, key, { query: { credentials: [pid] } })
-    await (await testWallet(service)).present(made.wallet_uri)
+    const created = await create(service, key, { query: { credentials: [pid] } })
+    await (await testWallet(service)).present(created.wallet_uri)
     await growLog(service.deps)
-    const text = await textOf((await certificateOf(made.id)).text)
+    const text = await textOf((await certificateOf(created.id)).text)
     if (text === null) return
     assert.match(text, /Family name/)
     assert.doesNotMatch(text, /Mustermann/)
@@ -178,13 +186,13 @@ describe('vidimus receipt verify', () => {
     const [main = '', proof] = paths
     return offline('receipt', 'verify', main, ...args, ...(proof === undefined ? [] : ['--proof', proof]))
   }
-  for (const [signed, held] of Object.entries({ alone, together }))
-    for (const { name, files, isGenuine } of receiptCases(held.one, held.two))
+  for (const [signed, trees] of Object.entries({ alone, together }))
+    for (const { name, files, isGenuine } of receiptCases(trees.one, trees.two))
       it(`${isGenuine ? 'verifies' : 'refuses'} ${name}; signed ${signed}`, async () => {
         const ran = await verify(files)
         assert.equal(ran.code, isGenuine ? 0 : 1, `${ran.out}${ran.err}`)
         if (isGenuine)
-          assert.match(ran.out, new RegExp(`${held.one.id} \\(test\\) was accepted[\\s\\S]*is leaf \\d+ of the log`))
+          assert.match(ran.out, new RegExp(`${trees.one.id} \\(test\\) was accepted[\\s\\S]*is leaf \\d+ of the log`))
       })
 
   it('refuses forged paths of receipts with a shared signature', async () => {

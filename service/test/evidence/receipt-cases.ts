@@ -37,9 +37,9 @@ export async function holdReceipts(service: TestService, signed: 'alone' | 'toge
   }
   const ids: string[] = []
   for (const template of ['age_over_18', 'age_over_16', 'age_over_18']) {
-    const made = await create(service, key, { template })
-    await wallet.present(made.wallet_uri)
-    ids.push(made.id)
+    const created = await create(service, key, { template })
+    await wallet.present(created.wallet_uri)
+    ids.push(created.id)
   }
   if (signed === 'together') {
     await signTogether(service, ids.slice(0, 2))

@@ -56,7 +56,7 @@ const joined = ({ header, payload, signature, index, path }: Parts) =>
 
 /** `one` and `two` are of one batch, `foreign` of another. */
 export function treeForgeries(one: string, two: string, foreign: string): readonly TreeForgery[] {
-  const [own, beside, other] = [partsOf(one), partsOf(two), partsOf(foreign)]
+  const [own, second, other] = [partsOf(one), partsOf(two), partsOf(foreign)]
   const { header, payload, signature, index, path } = own
   const flipped = (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -1), Uint8Array.of((bytes.at(-1) ?? 0) ^ 1)])
   const wrong = (name: string, change: Partial<Parts>): TreeForgery => {
@@ -75,7 +75,7 @@ export function treeForgeries(one: string, two: string, foreign: string): readon
     wrong('another verdict', { payload: encode({ ...decode(payload), verdict: 'rejected' }) }),
     ...path.map((hash, level) => wrong(`a forged path, at level ${level}`, { path: path.with(level, flipped(hash)) })),
     wrong('a forged signature', { signature: flipped(signature) }),
-    wrong('the path of another receipt of the batch', { index: beside.index, path: beside.path }),
+    wrong('the path of another receipt of the batch', { index: second.index, path: second.path }),
     wrong('the path of another batch', { index: other.index, path: other.path }),
     wrong('the signature of another batch', { signature: other.signature }),
     wrong('path and signature of another batch', { ...other, header, payload }),

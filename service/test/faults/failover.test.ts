@@ -175,14 +175,14 @@ test('a migration lets traffic pass while pg_dump locks every table, and finishe
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     t.after(() => dump.kill('SIGKILL'))
-    const held = `select count(*)::int as many from pg_locks where relation = 'a'::regclass and mode = 'AccessShareLock'`
-    await waitUntil('pg_dump holds the table', async () => (await many(held)) !== 0)
+    const sharedLocks = `select count(*)::int as many from pg_locks where relation = 'a'::regclass and mode = 'AccessShareLock'`
+    await waitUntil('pg_dump holds the table', async () => (await many(sharedLocks)) !== 0)
     let isDone = false
     const migrating = migrate({ connection, directory }).finally(() => {
       isDone = true
     })
-    const asked = `select count(*)::int as many from pg_locks where relation = 'a'::regclass and mode = 'AccessExclusiveLock'`
-    await waitUntil('the migration waits for its lock', async () => (await many(asked)) !== 0)
+    const exclusiveLocks = `select count(*)::int as many from pg_locks where relation = 'a'::regclass and mode = 'AccessExclusiveLock'`
+    await waitUntil('the migration waits for its lock', async () => (await many(exclusiveLocks)) !== 0)
     // It waits for its lock now. Later statements still get theirs.
     assert.equal(await many('select count(*)::int as many from a where id < 4'), 3)
     assert.equal(isDone, false)
@@ -206,43 +206,43 @@ const CUTS = {
 
 test('a connection that ends during a commit: 503, and repeating the request creates exactly one verification', async (t) => {
   await promoted()
-  const held = await serviceWithHeldCommits(standby)
-  t.after(() => held.close())
-  const key = await keyOf(held.deps)
+  const blocked = await serviceWithHeldCommits(standby)
+  t.after(() => blocked.close())
+  const key = await keyOf(blocked.deps)
   const counts = async () => {
-    const rows = await held.deps.db.query<Record<'made' | 'charged' | 'audited', number>>({
+    const rows = await blocked.deps.db.query<Record<'created' | 'charged' | 'audited', number>>({
       name: 'test_counts',
-      text: `select (select count(*)::int from verifications) as made, (select coalesce(sum(created), 0)::int from usage_days) as charged,
+      text: `select (select count(*)::int from verifications) as created, (select coalesce(sum(created), 0)::int from usage_days) as charged,
                     (select count(*)::int from audit_entries where object_id like 'ver_%') as audited`,
     })
     return rows[0]
   }
   const create = async (idempotencyKey: string) =>
-    held.app.inject({
+    blocked.app.inject({
       method: 'POST',
       url: '/v1/verifications',
       headers: { authorization: `Bearer ${key}`, 'idempotency-key': idempotencyKey },
       payload: { template: 'age_over_18', purpose: 'Cut off' },
     })
-  let made = 0
+  let created = 0
   for (const [when, { mode, isDone, cut }] of Object.entries(CUTS)) {
     await t.test(when, async () => {
-      await held.atCommit(mode)
+      await blocked.atCommit(mode)
       let name = ''
       let answer: Awaited<ReturnType<typeof create>>
       // bounded: by the commits that wait, each within two minutes.
       do {
-        made += 1
-        name = `order-${made}`
+        created += 1
+        name = `order-${created}`
         const creating = create(name)
         // The first commits may pass before the server waits for a standby.
-        const pid = mode === 'waits' ? await firstWaiting(held, creating) : null
+        const pid = mode === 'waits' ? await firstWaiting(blocked, creating) : null
         if (pid !== null) await cut(pid)
         answer = await creating
       } while (answer.statusCode === 201 && mode === 'waits')
       assert.equal(answer.statusCode, 503, answer.body)
       assert.equal(answer.json().error.code, 'unavailable')
-      await held.atCommit('passes')
+      await blocked.atCommit('passes')
       // The server's list of its connections is lost with it.
       await waitUntil('the server serves again', async () => {
         answer = await create(name)
@@ -250,20 +250,20 @@ test('a connection that ends during a commit: 503, and repeating the request cre
       })
       assert.equal(answer.statusCode, 201, answer.body)
       assert.equal(answer.headers['idempotent-replayed'], isDone ? 'true' : undefined)
-      assert.deepEqual(await counts(), { made, charged: made, audited: made })
+      assert.deepEqual(await counts(), { created, charged: created, audited: created })
     })
   }
 })
 
 /** null: it was done before it was seen to wait. */
-async function firstWaiting(held: HeldService, creating: Promise<unknown>): Promise<number | null> {
+async function firstWaiting(blocked: HeldService, creating: Promise<unknown>): Promise<number | null> {
   let isOver = false
   void creating.then(() => {
     isOver = true
   })
   let waiting: number | undefined
   await waitUntil('the commit waits or is done', async () => {
-    if (!isOver) [waiting] = await held.waiting()
+    if (!isOver) [waiting] = await blocked.waiting()
     return isOver || waiting !== undefined
   })
   return waiting ?? null
@@ -288,7 +288,7 @@ async function promoted(): Promise<void> {
 
 async function keyOf(deps: Parameters<typeof createKey>[0] & Parameters<typeof createTenant>[0]): Promise<string> {
   const tenant = await createTenant(deps, { name: 'Failover', plan: 'business', dailyQuota: null, actor: OPERATOR })
-  const made = await createKey(deps, {
+  const created = await createKey(deps, {
     tenantId: tenant.id,
     environment: 'test',
     name: 'failover',
@@ -296,6 +296,6 @@ async function keyOf(deps: Parameters<typeof createKey>[0] & Parameters<typeof c
     expiresInDays: null,
     actor: OPERATOR,
   })
-  assert.ok(made !== null)
-  return made.key
+  assert.ok(created !== null)
+  return created.key
 }

@@ -86,8 +86,8 @@ async function serve(dataDir: string, env: Record<string, string> = {}): Promise
 async function vidimus(dataDir: string, ...args: string[]) {
   const env = { ...ENV, VIDIMUS_DATA_DIR: join(folder, dataDir) }
   return promisify(execFile)(process.execPath, [MAIN, ...args], { env }).then(
-    ({ stdout }) => ({ code: 0, said: stdout }),
-    ({ code, stdout, stderr }) => ({ code: Number(code), said: `${stdout}${stderr}` }),
+    ({ stdout }) => ({ code: 0, output: stdout }),
+    ({ code, stdout, stderr }) => ({ code: Number(code), output: `${stdout}${stderr}` }),
   )
 }
 
@@ -150,7 +150,7 @@ test('set back under a running process: it refuses, and so do the next one and a
     }
     const doctor = await vidimus('fresh', 'doctor')
     assert.notEqual(doctor.code, 0)
-    assert.match(doctor.said, /FAIL {2}store: the store does not serve/)
+    assert.match(doctor.output, /FAIL {2}store: the store does not serve/)
 
     const unchecked = await vidimus('a', 'restore', 'check')
     assert.equal(unchecked.code, 3)

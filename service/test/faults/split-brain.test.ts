@@ -117,14 +117,14 @@ test('a transaction on an abandoned server is aborted, and commits nothing there
   await promoted.stop()
   await old.revive()
   // The old primary is the only one that answers, until the promoted one does.
-  const held = await open([old.port, promoted.port])
+  const db = await open([old.port, promoted.port])
   try {
-    assert.equal(await portOf(held), old.port)
+    assert.equal(await portOf(db), old.port)
     const begun = Promise.withResolvers<void>()
-    const writing = held.transaction(async (tx) => {
+    const writing = db.transaction(async (tx) => {
       await tx.query({ name: 'write_old', text: `insert into writes values ('late') returning by` })
       begun.resolve()
-      await waitUntil('the two writers are noticed', () => held.hosts().refused !== null)
+      await waitUntil('the two writers are noticed', () => db.hosts().refused !== null)
     })
     await begun.promise
     await promoted.revive()
@@ -137,7 +137,7 @@ test('a transaction on an abandoned server is aborted, and commits nothing there
     })
     assert.deepEqual(await old.ask('select * from writes'), [])
   } finally {
-    await held.close()
+    await db.close()
   }
 })
 

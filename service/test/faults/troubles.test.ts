@@ -29,15 +29,15 @@ async function vidimus(env: Readonly<Record<string, string>>, ...args: readonly 
     env: { ...BARE_ENVIRONMENT, VIDIMUS_DATA_DIR: join(folder, 'data'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8')
     stream.on('data', (text: string) => {
-      said += text
+      output += text
     })
   }
   const [code] = await once(child, 'close')
-  return { code, said }
+  return { code, output }
 }
 
 test('a store that does not answer, does not exist or was sealed with another key; and an invalid folder', async () => {
@@ -56,16 +56,16 @@ test('a store that does not answer, does not exist or was sealed with another ke
   ]
   await Promise.all(
     cases.map(async ([env, line]) => {
-      const { code, said } = await vidimus({ PORT: '0', ...env }, 'serve')
-      assert.match(said, line)
+      const { code, output } = await vidimus({ PORT: '0', ...env }, 'serve')
+      assert.match(output, line)
       assert.equal(code, 1)
     }),
   )
   for (const env of [away, noFolder]) {
-    const { code, said } = await vidimus(env, 'doctor')
+    const { code, output } = await vidimus(env, 'doctor')
     assert.equal(code, 2)
-    assert.match(said, /^FAIL {2}(store|data directory): .*\n {6}→ .*\n1 problem found\n$/m)
-    assert.ok(!said.includes('secret'))
+    assert.match(output, /^FAIL {2}(store|data directory): .*\n {6}→ .*\n1 problem found\n$/m)
+    assert.ok(!output.includes('secret'))
   }
 })
 

@@ -37,7 +37,7 @@ const BIRTH = { birth_date: '1990-07-14' }
 const ELSEWHERE = 'https://shop.example'
 
 /** The program's answer to one line. */
-type Python = (asked: object) => Promise<Readonly<Record<string, unknown>>>
+type Python = (request: object) => Promise<Readonly<Record<string, unknown>>>
 
 function startPython(python: string): Python {
   const child: ChildProcessWithoutNullStreams = spawn(python, [WALLET])
@@ -47,8 +47,8 @@ function startPython(python: string): Python {
   child.stdin.on('error', () => undefined)
   child.stderr.setEncoding('utf8').on('data', (text: string) => problems.push(text))
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  return async (asked) => {
-    child.stdin.write(`${JSON.stringify(asked)}\n`)
+  return async (request) => {
+    child.stdin.write(`${JSON.stringify(request)}\n`)
     const { value, done } = await within('an answer of the wallet in Python', lines.next())
     assert.ok(done !== true, problems.join(''))
     return JSON.parse(value)
@@ -84,11 +84,11 @@ async function openScene(service: TestService, python: Python) {
 
   async function answered(body: object, licence: string, change: object = {}) {
     const { id, data } = await ask(body)
-    const said = await python({ do: 'answer', licence, data, origin: OWN_ORIGIN, ...change })
-    const { response } = said
-    assert.ok(response !== undefined, JSON.stringify(said))
+    const reply = await python({ do: 'answer', licence, data, origin: OWN_ORIGIN, ...change })
+    const { response } = reply
+    assert.ok(response !== undefined, JSON.stringify(reply))
     const posted = await postAnswer(service, id, { protocol: 'org-iso-mdoc', data: { response } })
-    return { said, posted, result: await read(service, key, id) }
+    return { reply, posted, result: await read(service, key, id) }
   }
   return { issue, ask, answered, python }
 }
@@ -107,20 +107,20 @@ function testWallet({ issue, ask, answered, python }: Awaited<ReturnType<typeof 
 
   test(`proofs ${proofs}: it checks the reader, and its answer completes`, async () => {
     await issue(adult, { ...ELEMENTS, age_over_18: true })
-    const { said, posted, result } = await answered({ query: NAME }, adult)
+    const { reply, posted, result } = await answered({ query: NAME }, adult)
     assert.equal(posted.status, 200, posted.text)
     assert.equal(result.status, 'completed', JSON.stringify(result))
     assert.deepEqual(result.claims, ELEMENTS)
-    assert.ok((said.readers as string[]).length > 0, 'the request is not signed')
+    assert.ok((reply.readers as string[]).length > 0, 'the request is not signed')
   })
 
   test(`proofs ${proofs}: an age by the document, although a proof is possible`, async () => {
     await issue(byBirth, ELEMENTS)
     // The second has a birth date and no age: it answers by alternativeDataElements.
     for (const licence of [adult, byBirth]) {
-      const { said, result } = await answered({ template: 'age_over_18' }, licence)
+      const { reply, result } = await answered({ template: 'age_over_18' }, licence)
       assert.deepEqual([result.status, result.claims], ['completed', { age_over_18: true }], JSON.stringify(result))
-      assert.equal(said.asksForProof, proofs === 'on')
+      assert.equal(reply.asksForProof, proofs === 'on')
       assert.equal(result.credentials[0].format, 'mso_mdoc')
     }
   })

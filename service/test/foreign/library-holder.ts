@@ -36,32 +36,39 @@ export interface LibraryBinding {
 export type ChosenClaims = Readonly<Record<string, unknown>>
 
 /** The shape in which dcql compares a credential with a query. */
-export function asDcqlCredential(held: HeldCredential): DcqlCredential {
-  const [first, ...others] = held.authorityKeyIds
+export function asDcqlCredential(credential: HeldCredential): DcqlCredential {
+  const [first, ...others] = credential.authorityKeyIds
   const known = {
     cryptographic_holder_binding: true,
     ...(first === undefined ? {} : { authority: { type: 'aki' as const, values: [first, ...others] as const } }),
   }
-  if (held.format === 'dc+sd-jwt')
-    return { credential_format: held.format, vct: held.type, claims: held.claims, ...known } as DcqlCredential
+  if (credential.format === 'dc+sd-jwt')
+    return {
+      credential_format: credential.format,
+      vct: credential.type,
+      claims: credential.claims,
+      ...known,
+    } as DcqlCredential
   const namespaces: Record<string, Record<string, unknown>> = {}
-  for (const { namespace, element, value } of held.items)
+  for (const { namespace, element, value } of credential.items)
     namespaces[namespace] = { ...namespaces[namespace], [element]: value }
-  return { credential_format: held.format, doctype: held.type, namespaces, ...known } as DcqlCredential
+  return { credential_format: credential.format, doctype: credential.type, namespaces, ...known } as DcqlCredential
 }
 
-export const present = (held: HeldCredential, chosen: ChosenClaims, binding: LibraryBinding): Promise<string> =>
-  held.format === 'dc+sd-jwt' ? presentSdJwt(held, chosen, binding) : presentMdoc(held, chosen, binding)
+export const present = (credential: HeldCredential, chosen: ChosenClaims, binding: LibraryBinding): Promise<string> =>
+  credential.format === 'dc+sd-jwt'
+    ? presentSdJwt(credential, chosen, binding)
+    : presentMdoc(credential, chosen, binding)
 
 const sha256 = (text: string) => createHash('sha256').update(text, 'ascii').digest()
 
-async function presentSdJwt(held: HeldSdJwt, chosen: ChosenClaims, binding: LibraryBinding): Promise<string> {
+async function presentSdJwt(credential: HeldSdJwt, chosen: ChosenClaims, binding: LibraryBinding): Promise<string> {
   const { channel, nonce, now, agreed } = binding
   const instance = new SDJwtInstance({
     hasher: digest,
     hashAlg: 'sha-256',
     saltGenerator: generateSalt,
-    kbSigner: await ES256.getSigner({ ...held.key }),
+    kbSigner: await ES256.getSigner({ ...credential.key }),
     kbSignAlg: 'ES256',
   })
   const hashes = {
@@ -74,7 +81,7 @@ async function presentSdJwt(held: HeldSdJwt, chosen: ChosenClaims, binding: Libr
     nonce,
     ...(agreed.length === 0 ? {} : hashes),
   }
-  const issued = [held.issuerJwt, ...held.disclosures.map(({ text }) => text), ''].join('~')
+  const issued = [credential.issuerJwt, ...credential.disclosures.map(({ text }) => text), ''].join('~')
   return instance.present(issued, frameOf(chosen), { kb: { payload } })
 }
 
@@ -86,14 +93,14 @@ function frameOf(chosen: ChosenClaims): Record<string, never> {
   return Object.fromEntries(entries)
 }
 
-async function presentMdoc(held: HeldMdoc, chosen: ChosenClaims, binding: LibraryBinding): Promise<string> {
+async function presentMdoc(credential: HeldMdoc, chosen: ChosenClaims, binding: LibraryBinding): Promise<string> {
   const namespaces = Object.fromEntries(
     Object.entries(chosen).map(([namespace, elements]) => [
       namespace,
       Object.fromEntries(Object.keys(elements as object).map((element) => [element, false])),
     ]),
   )
-  const itemsRequest = ItemsRequest.create({ docType: held.type, namespaces })
+  const itemsRequest = ItemsRequest.create({ docType: credential.type, namespaces })
   const signed = binding.agreed.map(({ type, text, hasAlgorithm }) => {
     const hash = ['transaction_data_hash', new Uint8Array(sha256(text))] as const
     const items = new Map<string, unknown>([
@@ -105,12 +112,12 @@ async function presentMdoc(held: HeldMdoc, chosen: ChosenClaims, binding: Librar
   const response = await Holder.createDeviceResponseForDeviceRequest(
     {
       deviceRequest: DeviceRequest.create({ docRequests: [DocRequest.create({ itemsRequest })] }),
-      issuerSigned: [IssuerSigned.decode(issuerSignedOf(held))],
+      issuerSigned: [IssuerSigned.decode(issuerSignedOf(credential))],
       sessionTranscript: await transcriptOf(binding),
       deviceNamespaces: DeviceNamespaces.create({ deviceNamespaces: new Map(signed) }),
-      signature: { signingKey: CoseKey.fromJwk({ ...held.key, alg: 'ES256' }) },
+      signature: { signingKey: CoseKey.fromJwk({ ...credential.key, alg: 'ES256' }) },
     },
-    contextOf(held),
+    contextOf(credential),
   )
   return response.encodedForOid4Vp
 }
@@ -123,11 +130,12 @@ function transcriptOf({ channel, nonce, thumbprint }: LibraryBinding): Promise<S
 }
 
 /** As an issuer delivers it. */
-function issuerSignedOf(held: HeldMdoc): Uint8Array {
+function issuerSignedOf(credential: HeldMdoc): Uint8Array {
   const bytes = (text: string) => new Raw(new Uint8Array(Buffer.from(text, 'base64url')))
   const namespaces: Record<string, Raw[]> = {}
-  for (const item of held.items) namespaces[item.namespace] = [...(namespaces[item.namespace] ?? []), bytes(item.bytes)]
-  return encodeCbor(mapOf({ nameSpaces: mapOf(namespaces), issuerAuth: bytes(held.issuerAuth) }))
+  for (const item of credential.items)
+    namespaces[item.namespace] = [...(namespaces[item.namespace] ?? []), bytes(item.bytes)]
+  return encodeCbor(mapOf({ nameSpaces: mapOf(namespaces), issuerAuth: bytes(credential.issuerAuth) }))
 }
 
 const unused = () => {
@@ -143,8 +151,8 @@ const HASHES: Pick<MdocContext, 'crypto'> = {
   },
 }
 
-function contextOf(held: HeldMdoc): Pick<MdocContext, 'cose' | 'crypto'> {
-  const key = createPrivateKey({ key: { ...held.key }, format: 'jwk' })
+function contextOf(credential: HeldMdoc): Pick<MdocContext, 'cose' | 'crypto'> {
+  const key = createPrivateKey({ key: { ...credential.key }, format: 'jwk' })
   const signDevice = ({ toBeSigned }: { toBeSigned: Uint8Array }) =>
     new Uint8Array(sign('sha256', toBeSigned, { key, dsaEncoding: 'ieee-p1363' }))
   return { ...HASHES, cose: { sign1: { sign: signDevice, verify: unused }, mac0: { sign: unused, verify: unused } } }

@@ -14,7 +14,7 @@ import { base64url, CompactEncrypt, calculateJwkThumbprint, compactVerify, impor
 import { asDcqlCredential, type ChosenClaims, type LibraryBinding, present } from './library-holder.ts'
 
 export interface LibraryWallet {
-  readonly held: readonly HeldCredential[]
+  readonly credentials: readonly HeldCredential[]
   readonly fetch: typeof globalThis.fetch
   /** Unix seconds. */
   readonly now: number
@@ -81,11 +81,11 @@ async function respondTo(
 ) {
   const { authorizationRequestPayload: request } = resolved
   const isEncrypted = request.response_mode?.endsWith('.jwt') === true
-  const chosen = choose(resolved, wallet.held)
+  const chosen = choose(resolved, wallet.credentials)
   const ids = chosen.map(({ id }) => id)
   const answered = dishonest.answers?.(ids) ?? ids
   const vpToken: Record<string, [string]> = {}
-  for (const { id, held, claims } of chosen) {
+  for (const { id, credential, claims } of chosen) {
     if (!answered.includes(id)) continue
     const agreed = (resolved.transactionData ?? [])
       .filter(({ transactionData }) => transactionData.credential_ids.find((one) => ids.includes(one)) === id)
@@ -101,7 +101,7 @@ async function respondTo(
       now: wallet.now,
       agreed,
     }
-    vpToken[id] = [await present(held, claims, dishonest.binding?.(honest) ?? honest)]
+    vpToken[id] = [await present(credential, claims, dishonest.binding?.(honest) ?? honest)]
   }
   const { authorizationResponsePayload: payload, jarm } = await client.createOpenid4vpAuthorizationResponse({
     authorizationRequestPayload: request,
@@ -126,15 +126,15 @@ function redirectOf({ client, authorizationRequestPayload: request }: Resolved) 
 
 interface Chosen {
   readonly id: string
-  readonly held: HeldCredential
+  readonly credential: HeldCredential
   readonly claims: ChosenClaims
 }
 
 /** The first option of each required set that dcql finds among the credentials; without sets, every query. */
-function choose({ dcql }: Resolved, held: readonly HeldCredential[]): readonly Chosen[] {
+function choose({ dcql }: Resolved, credentials: readonly HeldCredential[]): readonly Chosen[] {
   const query = DcqlQuery.parse(dcql?.query as DcqlQuery.Input)
   DcqlQuery.validate(query)
-  const result = DcqlQuery.query(query, held.map(asDcqlCredential))
+  const result = DcqlQuery.query(query, credentials.map(asDcqlCredential))
   if (!result.can_be_satisfied) throw new Error('dcql finds no credential for the query')
   const sets = result.credential_sets?.filter(({ required }) => required)
   const ids =
@@ -143,9 +143,9 @@ function choose({ dcql }: Resolved, held: readonly HeldCredential[]): readonly C
     const match = result.credential_matches[id]
     if (match?.success !== true) throw new Error(`dcql finds no credential for ${id}`)
     const [{ input_credential_index: index, claims }] = match.valid_credentials
-    const credential = held[index]
+    const credential = credentials[index]
     if (credential === undefined) throw new Error(`dcql names a credential that the wallet does not have for ${id}`)
-    return { id, held: credential, claims: claims.valid_claim_sets[0].output as ChosenClaims }
+    return { id, credential, claims: claims.valid_claim_sets[0].output as ChosenClaims }
   })
 }
 

@@ -35,15 +35,15 @@ async function openScene(service: TestService) {
 
   /** With the credentials of these formats. */
   const holder = (formats: readonly Format[] = FORMATS, change: Partial<LibraryWallet> = {}): LibraryWallet => {
-    const held: readonly HeldCredential[] = newCredentials(wallet)
+    const credentials: readonly HeldCredential[] = newCredentials(wallet)
     return {
-      held: held.filter(({ format }) => formats.includes(format)),
+      credentials: credentials.filter(({ format }) => formats.includes(format)),
       fetch: fetchInto(service),
       now: wallet.options.now,
       ...change,
     }
   }
-  const made = (body: object, kind: Merchant = 'plain') => create(service, keys.get(kind) ?? '', body)
+  const created = (body: object, kind: Merchant = 'plain') => create(service, keys.get(kind) ?? '', body)
   const readBy = (id: string, kind: Merchant = 'plain') => read(service, keys.get(kind) ?? '', id)
 
   async function offered(id: string, protocol: string) {
@@ -55,7 +55,7 @@ async function openScene(service: TestService) {
 
   /** What the merchant finally reads. */
   async function answered(body: object, by: LibraryWallet, { protocol, kind }: Course, dishonest?: Dishonesty) {
-    const { id, wallet_uri: link } = await made(body, kind)
+    const { id, wallet_uri: link } = await created(body, kind)
     if (protocol === undefined) {
       const answer = await answerLink(link, by, dishonest)
       assert.equal(answer.status, 200, await answer.text())
@@ -66,7 +66,7 @@ async function openScene(service: TestService) {
     }
     return readBy(id, kind)
   }
-  return { holder, made, offered, answered }
+  return { holder, created, offered, answered }
 }
 
 async function openMerchant(service: TestService, change: Partial<TenantSettings>): Promise<string> {
@@ -129,7 +129,7 @@ for (const [proofs, scene] of [
     })
   }
 
-const { holder, made, offered, answered } = proving
+const { holder, created: verification, offered, answered } = proving
 
 const formatsOf = (query: unknown) => {
   const { credentials } = query as { credentials: { format: string }[] }
@@ -183,7 +183,7 @@ test("the wallet's metadata decides the request, and the libraries accept it", a
   ] as const) {
     const metadata = { vp_formats_supported: formats, client_id_prefixes_supported: ['x509_hash' as const] }
     const by = holder(kept, { metadata })
-    const { wallet_uri: link } = await made({ template: 'age_over_18' })
+    const { wallet_uri: link } = await verification({ template: 'age_over_18' })
     const { resolved } = await resolveLink(link, by)
     assert.deepEqual(formatsOf(resolved.dcql?.query), kept)
     assertCompleted(await answered({ template: 'age_over_18' }, by, LINK), kept.join())
@@ -192,7 +192,7 @@ test("the wallet's metadata decides the request, and the libraries accept it", a
 
 test("the library refuses another client id than the link's, even if its wallet lists no other prefix", async () => {
   const by = holder(FORMATS, { metadata: { client_id_prefixes_supported: ['x509_san_dns'] } })
-  const { wallet_uri: link } = await made({ template: 'identity' })
+  const { wallet_uri: link } = await verification({ template: 'identity' })
   await assert.rejects(resolveLink(link, by), /client_id does not match/)
   // Without prefixes in its metadata it answers, and its answer counts.
   assert.equal((await answerLink(link, holder())).status, 200)
@@ -210,7 +210,7 @@ test('without negotiation they would refuse: dcql does not know the format of pr
 })
 
 test('the library checks the request itself: signature, client id and origin', async () => {
-  const { id, wallet_uri: link } = await made({ template: 'identity' })
+  const { id, wallet_uri: link } = await verification({ template: 'identity' })
   const by = holder()
   const spoiled: LibraryWallet['fetch'] = async (url, init) => {
     const [header, claims, signature = ''] = (await (await by.fetch(url, init)).text()).split('.')

@@ -140,9 +140,9 @@ test('no address and no user agent of a wallet is linked to its presentation, an
   const of = await merchant(service, { content: 'forward' })
   const agent = `wallet-${randomBytes(8).toString('hex')}`
   const sender = { from: '198.51.100.77', headers: { 'user-agent': agent } }
-  const asked = await create(service, of.key, { template: 'identity' })
-  await present(service, asked, (issuer, now) => issueAll(issuer, { holderKey: generateKey(), now }), sender)
-  await service.call('GET', `/v1/verifications/${asked.id}/status`, sender)
+  const created = await create(service, of.key, { template: 'identity' })
+  await present(service, created, (issuer, now) => issueAll(issuer, { holderKey: generateKey(), now }), sender)
+  await service.call('GET', `/v1/verifications/${created.id}/status`, sender)
   for (const word of [agent, sender.from]) {
     assert.deepEqual(await dumpedWith(deps, word), [])
     assert.deepEqual(await sealedWith(deps, word), [])
@@ -154,7 +154,7 @@ test('no address and no user agent of a wallet is linked to its presentation, an
   }
   // A verification is not even named with a request, because an id is a capability.
   assert.equal(
-    service.logged.some((line) => line.includes(asked.id)),
+    service.logged.some((line) => line.includes(created.id)),
     false,
   )
 })

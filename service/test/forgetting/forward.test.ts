@@ -16,7 +16,7 @@ const FORWARD = { content: 'forward', holdSeconds: 60 } as const
 /** Only these verifications, because retries of other tests are due, too. */
 const leaseOf = async (...ids: readonly string[]) =>
   (await takeDue(deps, ALL_DUE)).filter(({ delivery }) => ids.includes(delivery.verification.id))
-const told = (body: Buffer | undefined) => JSON.parse(String(body)).verification
+const verificationIn = (body: Buffer | undefined) => JSON.parse(String(body)).verification
 
 test('a webhook answered with 2xx ends the content, in the transaction that records it', async () => {
   const { realm, ended, read, stored, forgettings } = await merchant(service, FORWARD)
@@ -27,7 +27,7 @@ test('a webhook answered with 2xx ends the content, in the transaction that reco
   assert.ok('claims' in (await read(id)), 'a 500 is not a receipt')
   clock.advance(40_000)
   await deliverDue(service)
-  assert.equal(told(receiver.received[1]?.body).claims.family_name, 'Specimen')
+  assert.equal(verificationIn(receiver.received[1]?.body).claims.family_name, 'Specimen')
   assertWithoutContent(await read(id), 'completed')
   const { sealed, forget_at, unrecorded_forgetting } = await stored(id)
   assert.deepEqual([sealed, forget_at, unrecorded_forgetting], [null, null, null])
@@ -37,7 +37,7 @@ test('a webhook answered with 2xx ends the content, in the transaction that reco
   const [delivery] = await readDeliveries(deps, { realm, limit: 1, before: null, verificationId: id })
   assert.ok(delivery !== undefined)
   await resendDelivery(deps, { realm, deliveryId: delivery.id, actor: OPERATOR })
-  assertWithoutContent(told(receiver.received[2]?.body), 'completed')
+  assertWithoutContent(verificationIn(receiver.received[2]?.body), 'completed')
 })
 
 test('a resent delivery that is received counts as a confirmation, too', async () => {
@@ -47,7 +47,7 @@ test('a resent delivery that is received counts as a confirmation, too', async (
   const [delivery] = await readDeliveries(deps, { realm, limit: 1, before: null, verificationId: id })
   assert.ok(delivery !== undefined)
   await resendDelivery(deps, { realm, deliveryId: delivery.id, actor: OPERATOR })
-  assert.ok('claims' in told(receiver.received[0]?.body))
+  assert.ok('claims' in verificationIn(receiver.received[0]?.body))
   assertWithoutContent(await read(id), 'completed')
   assert.deepEqual(await forgettings(), [`system receipt ${id}`])
 })
@@ -118,8 +118,8 @@ test('a webhook after the hold time reports only the outcome', async () => {
   await deliverDue(service)
   clock.advance(400_000)
   await deliverDue(service)
-  assert.ok('claims' in told(receiver.received[0]?.body))
-  assertWithoutContent(told(receiver.received[1]?.body), 'completed')
+  assert.ok('claims' in verificationIn(receiver.received[0]?.body))
+  assertWithoutContent(verificationIn(receiver.received[1]?.body), 'completed')
 })
 
 test('a webhook without content does not confirm it: the trail says that its time was over', async () => {
@@ -132,7 +132,7 @@ test('a webhook without content does not confirm it: the trail says that its tim
   await resendDelivery(deps, { realm, deliveryId: delivery.id, actor: OPERATOR })
   for (const leased of await leaseOf(sent)) await complete(deps, leased)
   assert.equal(receiver.received.length, 2)
-  for (const { body } of receiver.received) assertWithoutContent(told(body), 'completed')
+  for (const { body } of receiver.received) assertWithoutContent(verificationIn(body), 'completed')
   for (const id of [sent, resent]) assert.notEqual((await stored(id)).sealed, null, 'the job has not come yet')
   await runJob(deps, 'forget-held-content')
   assert.deepEqual((await forgettings()).toSorted(), [`system hold ${sent}`, `system hold ${resent}`].toSorted())
@@ -167,7 +167,7 @@ test('of a failure nothing is kept except the error, in our words', async () => 
     'receiptSalt',
   ])
   await deliverDue(service)
-  assertWithoutContent(told(receiver.received[0]?.body), 'failed')
+  assertWithoutContent(verificationIn(receiver.received[0]?.body), 'failed')
 })
 
 async function merchantOf(id: string): Promise<{ tenant_id: string }> {
@@ -196,8 +196,8 @@ test('a merchant that keeps content may forget it one by one; repeating changes 
 
 test('a pending verification has nothing to forget; its later content is kept as the setting says', async () => {
   const { key, forget, forgettings } = await merchant(service, { content: 'keep' })
-  const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'identity' } })
-  assert.deepEqual(await forget(made.json.id), made.json)
+  const created = await service.call('POST', '/v1/verifications', { key, body: { template: 'identity' } })
+  assert.deepEqual(await forget(created.json.id), created.json)
   assert.deepEqual(await forgettings(), [])
 })
 

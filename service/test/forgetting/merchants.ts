@@ -26,9 +26,9 @@ export async function merchant(service: TestService, settings: Partial<TenantSet
     key,
     /** A verification that a wallet has answered. */
     async ended(body: object = {}, scenario: ScenarioName = 'good'): Promise<string> {
-      const made = await create(service, key, { template: 'identity', ...body })
-      await wallet.present(made.wallet_uri, scenario)
-      return made.id
+      const created = await create(service, key, { template: 'identity', ...body })
+      await wallet.present(created.wallet_uri, scenario)
+      return created.id
     },
     read: (id: string) => read(service, key, id),
     async forget(id: string) {
@@ -73,7 +73,7 @@ export interface Sender {
 /** Answers with credentials that the test created, from the given address. */
 export async function present(
   service: TestService,
-  asked: Created,
+  created: Created,
   issued: (issuer: WalletOptions['issuer'], now: number) => ReturnType<typeof issueAll>,
   sender: Sender = {},
 ): Promise<void> {
@@ -91,9 +91,9 @@ export async function present(
       headers: { 'content-type': String(answer.headers['content-type']) },
     })
   }
-  const request = await wallet.request(asked.wallet_uri, { fetch })
-  const raw = await validBody(wallet, request, { held: issued(wallet.options.issuer, wallet.options.now) })
-  const answer = await service.call('POST', `/wallet/response/${asked.id}`, {
+  const request = await wallet.request(created.wallet_uri, { fetch })
+  const raw = await validBody(wallet, request, { credentials: issued(wallet.options.issuer, wallet.options.now) })
+  const answer = await service.call('POST', `/wallet/response/${created.id}`, {
     ...sender,
     headers: { ...FORM, ...sender.headers },
     raw,

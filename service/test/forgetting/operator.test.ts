@@ -42,17 +42,17 @@ test('for one tenant: it sees the setting, and can neither undo nor set it', asy
 })
 
 test('`doctor` reports content that is not forgotten in time', async () => {
-  const said = async () => (await diagnose(deps)).filter(({ area }) => area === 'content')
+  const diagnoseContent = async () => (await diagnose(deps)).filter(({ area }) => area === 'content')
   await forgetDueContent(deps)
-  assert.deepEqual(await said(), [])
+  assert.deepEqual(await diagnoseContent(), [])
   const { ended } = await merchant(service, { content: 'forward', holdSeconds: 60 })
   await ended()
-  assert.deepEqual(await said(), [])
+  assert.deepEqual(await diagnoseContent(), [])
   clock.advance(60_000)
-  const [problem] = await said()
+  const [problem] = await diagnoseContent()
   assert.equal(problem?.status, 'problem')
   await forgetDueContent(deps)
-  assert.deepEqual(await said(), [])
+  assert.deepEqual(await diagnoseContent(), [])
 })
 
 test('after a restore, forgotten content is forgotten again', async () => {

@@ -36,16 +36,16 @@ test('a result is a JWE to the merchant: the same by read, redeem and webhook, a
   const { privateKey, kid } = await holdKey(service, realm)
   const receiver = await startReceiver()
   const body = { template: 'identity', webhook_url: receiver.url, redirect_url: 'https://shop.example/back' }
-  const made = await create(service, key, body)
-  const { redirectUri } = await (await testWallet(service)).present(made.wallet_uri)
+  const created = await create(service, key, body)
+  const { redirectUri } = await (await testWallet(service)).present(created.wallet_uri)
   const code = new URL(String(redirectUri)).hash.slice('#response_code='.length)
-  const result = await read(made.id)
+  const result = await read(created.id)
   assert.deepEqual(Object.keys(result.claims), ['$jwe'])
   assert.deepEqual(
     result.credentials.map((one: { claims: object; trusted: boolean }) => [one.claims, one.trusted]),
     [[{}, true]],
   )
-  const redeemed = await service.call('POST', `/v1/verifications/${made.id}/redeem`, {
+  const redeemed = await service.call('POST', `/v1/verifications/${created.id}/redeem`, {
     key,
     body: { response_code: code },
   })
@@ -68,7 +68,7 @@ test('a result is a JWE to the merchant: the same by read, redeem and webhook, a
     enc: 'A256GCM',
     typ: 'vidimus-result+jwe',
     kid,
-    apv: Buffer.from(made.id).toString('base64url'),
+    apv: Buffer.from(created.id).toString('base64url'),
   })
   assert.deepEqual(Object.keys(epk ?? {}).sort(), ['crv', 'kty', 'x', 'y'])
 })
@@ -134,11 +134,11 @@ test('claims that are also encrypted leave room for fewer bytes', async () => {
   const query = { credentials: [{ ...pid, claims: [{ path: ['family_name'] }, { path: ['given_name'] }] }] }
   const longPerson = { ...PERSON, familyName: 'x'.repeat(250_000), givenName: 'x'.repeat(50_000) }
   const outcome = async () => {
-    const made = await create(service, key, { query })
-    await present(service, made, (issuer, now) =>
+    const created = await create(service, key, { query })
+    await present(service, created, (issuer, now) =>
       issueAll(issuer, { holderKey: generateKey(), now, person: longPerson }),
     )
-    return (await read(made.id)).status
+    return (await read(created.id)).status
   }
   assert.equal(await outcome(), 'completed')
   await holdKey(service, realm)
@@ -231,9 +231,9 @@ test('a key that replaced it in the store is not used: the verification stays op
     },
     [id, theirs.id],
   )
-  const made = await create(service, key)
-  assert.equal((await (await testWallet(service)).present(made.wallet_uri)).status, 500)
-  assert.equal((await read(made.id)).status, 'pending')
+  const created = await create(service, key)
+  assert.equal((await (await testWallet(service)).present(created.wallet_uri)).status, 500)
+  assert.equal((await read(created.id)).status, 'pending')
 })
 
 test('tills get yes or no, and nothing else; also without a key, for a query, and once forgotten', async () => {

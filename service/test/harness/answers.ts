@@ -79,9 +79,9 @@ function describe(name: 'openapi' | 'dashboard', app: App): Described {
   // The documents themselves have their own tests; here only answers are checked.
   const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false })
   addFormats.default(ajv)
-  const made = name === 'openapi' ? openApiDocument(app.knownRoutes, '/') : dashboardDocument(app.knownRoutes)
+  const described = name === 'openapi' ? openApiDocument(app.knownRoutes, '/') : dashboardDocument(app.knownRoutes)
   // As a reader gets it.
-  const document: OpenApiDocument = JSON.parse(JSON.stringify(made))
+  const document: OpenApiDocument = JSON.parse(JSON.stringify(described))
   ajv.addSchema(document, name)
   const description = Object.entries(document.paths).map(([path, methods]) => {
     assert.equal(path.startsWith(DASHBOARD), name === 'dashboard', path)

@@ -8,10 +8,10 @@ export async function listeningService(
   change: Partial<Config> = {},
   env: Record<string, string> = {},
 ): Promise<TestService & { readonly base: string }> {
-  const held = await reservePort('127.0.0.1')
-  const base = `http://localhost:${held.port}`
+  const reserved = await reservePort('127.0.0.1')
+  const base = `http://localhost:${reserved.port}`
   const service = await testService({ baseUrl: base, ...change }, env)
-  await held.release()
-  await service.app.listen({ host: '127.0.0.1', port: held.port })
+  await reserved.release()
+  await service.app.listen({ host: '127.0.0.1', port: reserved.port })
   return { ...service, base }
 }

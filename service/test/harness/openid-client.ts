@@ -87,9 +87,14 @@ export async function testClient(
   { authMethod = 'client_secret', environment = 'test', ...terms }: ClientOptions,
 ): Promise<TestClient> {
   const realm = { tenantId, environment }
-  const made = await createClient(service.deps, { realm, actor: OPERATOR, authMethod, terms: { ...TERMS, ...terms } })
-  assert.equal(made.outcome, 'done', JSON.stringify(made))
-  const { client, secret } = made
+  const created = await createClient(service.deps, {
+    realm,
+    actor: OPERATOR,
+    authMethod,
+    terms: { ...TERMS, ...terms },
+  })
+  assert.equal(created.outcome, 'done', JSON.stringify(created))
+  const { client, secret } = created
   const issuer = issuerOf(service.deps.config.baseUrl, realm)
   return {
     client,
@@ -136,12 +141,12 @@ export async function learn(
   config: openid.Configuration,
   parameters: Record<string, string>,
 ): Promise<{ readonly idToken: Record<string, unknown>; readonly userinfo: Record<string, unknown> }> {
-  const asked = await asking(config, { callback: parameters.redirect_uri ?? '' }, parameters)
-  const { location } = await quickSignIn(service, { url: asked.url, wallet })
+  const signIn = await asking(config, { callback: parameters.redirect_uri ?? '' }, parameters)
+  const { location } = await quickSignIn(service, { url: signIn.url, wallet })
   const tokens = await openid.authorizationCodeGrant(config, location, {
-    pkceCodeVerifier: asked.verifier,
-    expectedState: asked.state,
-    expectedNonce: asked.nonce,
+    pkceCodeVerifier: signIn.verifier,
+    expectedState: signIn.state,
+    expectedNonce: signIn.nonce,
     idTokenExpected: true,
   })
   const idToken = tokens.claims()
@@ -183,9 +188,9 @@ export async function walletUriOn(page: Page): Promise<string> {
 }
 
 /** Through the hosted page, answered by a wallet on another device, confirmed by its code, and back to the client. */
-export async function signIn(page: Page, { asked, rp, wallet, scenario }: SignIn): Promise<CallbackVisit> {
+export async function signIn(page: Page, { signIn: begun, rp, wallet, scenario }: SignIn): Promise<CallbackVisit> {
   const before = rp.visits.length
-  await page.goto(asked.url.href)
+  await page.goto(begun.url.href)
   const { redirectUri } = await wallet.present(await walletUriOn(page), scenario ?? 'good')
   if (scenario === undefined || scenario === 'good') await typeCode(page, await codeOnPhone(String(redirectUri)))
   await page.waitForURL((url) => url.href.startsWith(rp.callback))
@@ -216,7 +221,7 @@ export async function typeCode(page: Page, code: string): Promise<void> {
 }
 
 interface SignIn {
-  readonly asked: Asking
+  readonly signIn: Asking
   readonly rp: RelyingParty
   readonly wallet: TestWallet
   readonly scenario?: Parameters<TestWallet['present']>[1]
@@ -226,10 +231,10 @@ interface SignIn {
 export function redeem(
   config: openid.Configuration,
   visit: CallbackVisit,
-  asked: Asking,
+  signIn: Asking,
   change: Partial<Asking> = {},
 ) {
-  const { verifier, state, nonce } = { ...asked, ...change }
+  const { verifier, state, nonce } = { ...signIn, ...change }
   const answer =
     visit.method === 'POST'
       ? new Request(visit.url, {

@@ -76,7 +76,7 @@ export interface TestServiceOptions {
   /** The provider of its keys outside; absent: the configured ones. */
   readonly keyPlace?: Partial<RemoteKeyOptions>
   /** The service whose store and clock it shares, as another process of the same installation; absent: it has its own. */
-  readonly beside?: TestService
+  readonly sharedWith?: TestService
   /** Of its store; absent: that of every test service. */
   readonly masterKey?: Uint8Array
   /** Its store has no partitions of days; absent: it has that of the day on which tests begin. */
@@ -108,10 +108,10 @@ export async function testService(
   if (otherStart === null) return startService(change, env, options)
   const whole = { ...otherStart.env, ...env }
   const started = { keyPlace: otherStart.keyPlace, ...options }
-  if (options.beside !== undefined) return startService(change, whole, started)
+  if (options.sharedWith !== undefined) return startService(change, whole, started)
   const first = await startService(change, whole, started)
   await otherStart.prepare(first)
-  const further = await startService(change, whole, { ...started, beside: first })
+  const further = await startService(change, whole, { ...started, sharedWith: first })
   otherStart.started(further)
   return further
 }
@@ -122,11 +122,10 @@ async function startService(
   options: TestServiceOptions,
 ): Promise<TestService> {
   const ends = options.ends ?? { after }
-  const { beside, keyPlace } = options
-  const { db, url, flushed } =
-    beside === undefined ? await testDatabase(ends, options) : { ...beside, db: beside.deps.db }
+  const { sharedWith: first, keyPlace } = options
+  const { db, url, flushed } = first === undefined ? await testDatabase(ends, options) : { ...first, db: first.deps.db }
   const logged: string[] = []
-  const clock = beside?.clock ?? createTestClock()
+  const clock = first?.clock ?? createTestClock()
   const config = { ...readConfig({ VIDIMUS_BASE_URL: 'https://verify.example.com', ...env }), ...GENEROUS, ...change }
   const { deps, close } = await assembleDeps({
     config,
@@ -140,7 +139,7 @@ async function startService(
     ...(options.keyDeadlineMs === undefined ? {} : { keyDeadlineMs: options.keyDeadlineMs }),
     ...(keyPlace === undefined ? {} : { keyPlace }),
   })
-  if (beside === undefined && options.noDays !== true) await db.transaction((tx) => makeDay(tx, dayAt(clock.now())))
+  if (first === undefined && options.noDays !== true) await db.transaction((tx) => makeDay(tx, dayAt(clock.now())))
   // A test file uses few routes and starts a service; a served process proves that all schemas compile.
   const app = buildApp(deps, 'at first use')
   await app.ready()
@@ -170,7 +169,7 @@ async function startService(
       return (await createTenant(deps, { ...input, actor: OPERATOR })).id
     },
     async key(tenantId, options = {}) {
-      const made = await createKey(deps, {
+      const created = await createKey(deps, {
         tenantId,
         environment: options.environment ?? 'test',
         name: 'test',
@@ -178,8 +177,8 @@ async function startService(
         expiresInDays: options.expiresInDays ?? null,
         actor: OPERATOR,
       })
-      assert.ok(made !== null)
-      return made.key
+      assert.ok(created !== null)
+      return created.key
     },
   }
 }

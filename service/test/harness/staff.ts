@@ -29,9 +29,9 @@ export async function person(
   role: Role,
   email = `person-${++people}@example.com`,
 ): Promise<Person> {
-  const made = await invite(service.deps, { tenantId, email, role, actor: OPERATOR, byOperator: true })
-  assert.ok(made !== null)
-  const token = tokenOf(made.url)
+  const invitation = await invite(service.deps, { tenantId, email, role, actor: OPERATOR, byOperator: true })
+  assert.ok(invitation !== null)
+  const token = tokenOf(invitation.url)
   const answer = await post(service, '/links/use', { token, password: PASSWORD })
   assert.equal(answer.status, 200, answer.text)
   return signedIn(service, tenantId, { email, cookie: cookieOf(answer) })

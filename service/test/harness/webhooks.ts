@@ -56,12 +56,12 @@ export async function declined(
   service: TestService,
   input: { key: string; url: string; body?: object },
 ): Promise<string> {
-  const made = await service.call('POST', '/v1/verifications', {
+  const created = await service.call('POST', '/v1/verifications', {
     key: input.key,
     body: { template: 'age_over_18', webhook_url: input.url, ...input.body },
   })
-  await decline(service, made.json.id)
-  return made.json.id
+  await decline(service, created.json.id)
+  return created.json.id
 }
 
 export async function decline(service: TestService, id: string): Promise<void> {

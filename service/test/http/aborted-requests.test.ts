@@ -75,11 +75,11 @@ test('requests that are aborted during authentication take no request slot', asy
 
 test('streams that are aborted while they begin to listen are not counted, and stop listening', async () => {
   const gate = Promise.withResolvers<void>()
-  let [asked, listens] = [0, 0]
+  let [requestCount, listens] = [0, 0]
   const slow: Db = {
     ...deps.db,
     async listen(...ear) {
-      asked += 1
+      requestCount += 1
       await gate.promise
       const stop = await deps.db.listen(...ear)
       listens += 1
@@ -94,7 +94,7 @@ test('streams that are aborted while they begin to listen are not counted, and s
   const at = await listening(app)
   const key = await service.key(tenantId)
   for (let count = 1; count <= STREAMS_MAX; count += 1) {
-    const when = () => waitUntil(`${count} streams begin to listen`, () => asked >= count)
+    const when = () => waitUntil(`${count} streams begin to listen`, () => requestCount >= count)
     await abort(get('/dev/events', key), { app, at, when })
   }
   gate.resolve()

@@ -45,9 +45,9 @@ test('refuses an unknown expectation once, with our envelope, and closes the con
 
 test('an unknown expectation counts among the requests with unread answers', async () => {
   const before = await connectionsCut(deps, 'pipelined')
-  const asked = 'GET /healthz HTTP/1.1\r\nHost: x\r\n'
-  const known = `${asked}\r\n`.repeat(PIPELINED_MAX)
-  const { received, cuts } = await exchange(`${known}${asked}Expect: x\r\n\r\n`)
+  const request = 'GET /healthz HTTP/1.1\r\nHost: x\r\n'
+  const known = `${request}\r\n`.repeat(PIPELINED_MAX)
+  const { received, cuts } = await exchange(`${known}${request}Expect: x\r\n\r\n`)
   assert.doesNotMatch(received, /HTTP\/1\.1 417/)
   assert.deepEqual([cuts, await connectionsCut(deps, 'pipelined')], [0, before + 1])
 })

@@ -139,7 +139,7 @@ test('beyond the limit of requests in progress the answer is 503 with Retry-Afte
     await gate.promise
     return {}
   })
-  const held = [0, 1].map(() => app.inject('/slow').then((answer) => answer))
+  const waiting = [0, 1].map(() => app.inject('/slow').then((answer) => answer))
   await within('both are at work', Promise.all(entered.map(({ promise }) => promise)))
   const refused = await app.inject('/slow')
   assert.equal(refused.statusCode, 503)
@@ -147,7 +147,7 @@ test('beyond the limit of requests in progress the answer is 503 with Retry-Afte
   assert.equal(refused.headers['retry-after'], '1')
   gate.resolve()
   assert.deepEqual(
-    (await Promise.all(held)).map((answer) => answer.statusCode),
+    (await Promise.all(waiting)).map((answer) => answer.statusCode),
     [200, 200],
   )
   assert.equal((await app.inject('/healthz')).statusCode, 200)

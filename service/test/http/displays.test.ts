@@ -56,7 +56,7 @@ test("when its code is typed at the till, it shows the till's verifications, and
   assert.deepEqual((await connect(device, typed)).json, { state: 'waiting' })
   assert.deepEqual(await sceneOf(screen.token), WELCOME)
   assert.equal(await stateOf(device), 'here')
-  const made = (await call('POST', '/v1/verifications', { key: device, body: { template: 'age_over_18' } })).json
+  const created = (await call('POST', '/v1/verifications', { key: device, body: { template: 'age_over_18' } })).json
   const question = { template: 'age_over_18', title: null }
   const shown = {
     kind: 'code',
@@ -64,11 +64,11 @@ test("when its code is typed at the till, it shows the till's verifications, and
     shop: SHOP,
     look: NO_LOOK,
     question,
-    wallet_uri: made.wallet_uri,
+    wallet_uri: created.wallet_uri,
     agreed: [],
   }
   assert.deepEqual(await sceneOf(screen.token), shown)
-  await wallet.present(made.wallet_uri)
+  await wallet.present(created.wallet_uri)
   assert.deepEqual(await sceneOf(screen.token), WELCOME)
   // Another till of the same merchant, and the merchant itself, create verifications that it does not show.
   for (const other of [await till(), key])

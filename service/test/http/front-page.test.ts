@@ -63,16 +63,16 @@ test('every https answer has HSTS, malformed requests included; over plain http 
 })
 
 test('browser wallets may read every answer of their routes, and no origin is allowed with cookies', async () => {
-  const made = await create({ template: 'age_over_18' })
+  const created = await create({ template: 'age_over_18' })
   const form = { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://wallet.example' }
   const answers = [
-    await call('GET', `/wallet/request/${made.json.id}`, { headers: { origin: 'https://wallet.example' } }),
+    await call('GET', `/wallet/request/${created.json.id}`, { headers: { origin: 'https://wallet.example' } }),
     await call('GET', '/wallet/request/unknown'),
-    await call('POST', `/wallet/response/${made.json.id}`, { headers: form, raw: 'nothing' }),
-    await call('OPTIONS', `/wallet/request/${made.json.id}`, {
+    await call('POST', `/wallet/response/${created.json.id}`, { headers: form, raw: 'nothing' }),
+    await call('OPTIONS', `/wallet/request/${created.json.id}`, {
       headers: { origin: 'https://wallet.example', 'access-control-request-method': 'POST' },
     }),
-    await call('OPTIONS', `/wallet/response/${made.json.id}`),
+    await call('OPTIONS', `/wallet/response/${created.json.id}`),
   ]
   assert.deepEqual(
     answers.map(({ status }) => status),

@@ -40,8 +40,8 @@ test('bodies that never end take no request slot, and none is read for an unknow
   const { received } = await send(`POST /wallet/response/x HTTP/1.1\r\n${half}`)
   await waitUntil('it is answered', () => received().includes('\r\n\r\n'))
   assert.match(received(), /^HTTP\/1\.1 404 /)
-  const made = await call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
-  for (let count = 0; count < 10; count += 1) await send(`POST /wallet/response/${made.json.id} HTTP/1.1\r\n${half}`)
+  const created = await call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
+  for (let count = 0; count < 10; count += 1) await send(`POST /wallet/response/${created.json.id} HTTP/1.1\r\n${half}`)
   assert.equal((await call('GET', '/v1/usage', { key })).status, 200)
   assert.equal((await call('GET', '/healthz')).status, 200)
 })
@@ -65,8 +65,8 @@ test('a key has few streams; they take no request slot, and end when their key i
     [createHash('sha256').update(own).digest()],
   )
   await revokeKey(deps, { tenantId, keyId: row?.id ?? '', actor: OPERATOR })
-  const made = await call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
-  await decline(service, made.json.id)
+  const created = await call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
+  await decline(service, created.json.id)
   // The last chunk of a chunked body: the stream is over.
   for (const { received } of streams) await waitUntil('the stream ends', () => received().endsWith('0\r\n\r\n'))
   for (const { received } of streams) assert.doesNotMatch(received(), /data: /)
@@ -111,8 +111,11 @@ test('a long id is an unknown one: 401 without a key, 404 with one, never a faul
 
 for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
   test(`a DELETE without a body may carry the content type ${type}`, async () => {
-    const made = await call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
-    const erased = await call('DELETE', `/v1/verifications/${made.json.id}`, { key, headers: { 'content-type': type } })
+    const created = await call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
+    const erased = await call('DELETE', `/v1/verifications/${created.json.id}`, {
+      key,
+      headers: { 'content-type': type },
+    })
     assert.equal(erased.status, 200, erased.text)
   })
 }

@@ -119,10 +119,10 @@ test('the remaining hooks do nothing for a client that hung up while a hook wait
   app.get('/waits', { ...rest, ...hooks, schema: { hide: true } }, async () => ({}))
   after(() => app.close())
   const own = await rawClient(app)
-  const asked = 'GET /waits HTTP/1.1\r\nHost: x\r\n\r\n'
-  await aborted(own, asked, app)
+  const request = 'GET /waits HTTP/1.1\r\nHost: x\r\n\r\n'
+  await aborted(own, request, app)
   gate.resolve()
-  assert.match(await own.ask(asked), /^HTTP\/1\.1 200 /)
+  assert.match(await own.ask(request), /^HTTP\/1\.1 200 /)
   assert.equal(looks, 1, 'for the one who stayed')
 })
 

@@ -114,14 +114,14 @@ test('viewing a link uses nothing; the button of its own page creates a verifica
   assert.equal((await readLink(id)).opened, 0)
 
   const opened = await open(path)
-  const made = verificationOf(opened)
-  const verification: Created & Record<string, unknown> = await read(service, key, made)
+  const created = verificationOf(opened)
+  const verification: Created & Record<string, unknown> = await read(service, key, created)
   assert.equal(verification.purpose, 'To sell <wine>')
   assert.deepEqual(verification.metadata, { order: '1' })
   assert.equal(Date.parse(verification.expires_at) - Date.parse(String(verification.created_at)), 120_000)
   const cookie = cookieOf(opened)
-  assert.equal((await visit('GET', `/verify/${made}`, { headers: { cookie } })).status, 200)
-  assert.equal((await visit('GET', `/verify/${made}`)).status, 403, 'another browser does not have its secret')
+  assert.equal((await visit('GET', `/verify/${created}`, { headers: { cookie } })).status, 200)
+  assert.equal((await visit('GET', `/verify/${created}`)).status, 403, 'another browser does not have its secret')
   await wallet.present(verification.wallet_uri)
   const after = await readLink(id)
   assert.deepEqual([after.opened, after.completed, after.state], [1, 1, 'used_up'])
@@ -159,24 +159,24 @@ test('if many people press at once on a link with one use, one gets a verificati
 test('the browser that has started comes back to its verification, and uses no further one', async () => {
   const { id, path } = await makeLink({ ...AGE, uses: 5, ttl_seconds: 60 })
   const opened = await open(path)
-  const made = verificationOf(opened)
+  const created = verificationOf(opened)
   const cookie = cookieOf(opened)
   for (const again of [await visit('GET', path, { headers: { cookie } }), await open(path, { cookie })])
-    assert.equal(verificationOf(again), made)
+    assert.equal(verificationOf(again), created)
   assert.equal((await readLink(id)).opened, 1)
   service.clock.advance(61_000)
-  assert.notEqual(verificationOf(await open(path, { cookie })), made)
+  assert.notEqual(verificationOf(await open(path, { cookie })), created)
 })
 
 test('a person who lost the answer to the button comes back to the verification; no other browser does', async () => {
   const { id, path } = await makeLink()
   const shown = cookieOf(await visit('GET', path))
   const other = cookieOf(await visit('GET', path))
-  const made = verificationOf(await open(path, { cookie: shown }))
+  const created = verificationOf(await open(path, { cookie: shown }))
   for (const again of [await open(path, { cookie: shown }), await visit('GET', path, { headers: { cookie: shown } })]) {
-    assert.equal(verificationOf(again), made)
+    assert.equal(verificationOf(again), created)
     const cookie = cookieOf(again)
-    assert.equal((await visit('GET', `/verify/${made}`, { headers: { cookie } })).status, 200)
+    assert.equal((await visit('GET', `/verify/${created}`, { headers: { cookie } })).status, 200)
   }
   assert.equal((await open(path, { cookie: other })).status, 410)
   assert.equal((await readLink(id)).opened, 1)
@@ -531,8 +531,8 @@ test('creating and revoking are on the audit trail, without the metadata', async
 
 test('counts survive the verifications; the use of a process that died is returned', async () => {
   const { id, path } = await makeLink({ ...AGE, uses: 4 })
-  const made = [verificationOf(await open(path)), verificationOf(await open(path)), verificationOf(await open(path))]
-  const [first = '', second = ''] = made
+  const created = [verificationOf(await open(path)), verificationOf(await open(path)), verificationOf(await open(path))]
+  const [first = '', second = ''] = created
   for (const one of [first, second]) await wallet.present((await read(service, key, one)).wallet_uri)
   await service.call('DELETE', `/v1/verifications/${first}`, { key })
   assert.deepEqual([(await readLink(id)).opened, (await readLink(id)).completed], [3, 2])

@@ -31,7 +31,7 @@ test('readiness asks the store once a second, however many probes come; a change
 
 test('simultaneous probes ask once', async () => {
   service.clock.advance(1_000)
-  const asked: string[] = []
+  const requests: string[] = []
   const { db } = service.deps
   const counting: typeof db = {
     ...db,
@@ -39,7 +39,7 @@ test('simultaneous probes ask once', async () => {
     query: () => assert.fail('readiness waits behind work'),
     probe: {
       query: (statement, values) => {
-        asked.push(statement.name)
+        requests.push(statement.name)
         return db.probe.query(statement, values)
       },
     },
@@ -47,7 +47,7 @@ test('simultaneous probes ask once', async () => {
   const app = buildApp({ ...service.deps, db: counting })
   const answers = await Promise.all(Array.from({ length: 20 }, () => app.inject('/readyz')))
   assert.ok(answers.every(({ statusCode }) => statusCode === 200))
-  assert.deepEqual(asked, ['migrations_table_present', 'migrations_history', 'takes_writes', 'load_write_proof'])
+  assert.deepEqual(requests, ['migrations_table_present', 'migrations_history', 'takes_writes', 'load_write_proof'])
   await app.close()
 })
 

@@ -12,7 +12,7 @@ const service = await testService()
 const { deps, clock, logged } = service
 const key = await service.key(await service.tenant())
 
-function told() {
+function logEntries() {
   const lines = logged.map((line) => JSON.parse(line)).filter(({ msg }) => /^the store is /.test(msg))
   return lines.map(({ msg, count, outcome }) => [msg, count, outcome])
 }
@@ -25,15 +25,15 @@ test('refuses each request during an outage, and logs them together', async () =
   const headers = { authorization: `Bearer ${key}` }
   const ask = async () => (await app.inject({ method: 'GET', url: '/v1/usage', headers })).statusCode
   for (let times = 0; times < 5; times += 1) assert.equal(await ask(), 503)
-  assert.deepEqual(told(), [['the store is not available', 1, 'the store is closed']])
+  assert.deepEqual(logEntries(), [['the store is not available', 1, 'the store is closed']])
   clock.advance(60_000)
   for (let times = 0; times < 5; times += 1) assert.equal(await ask(), 503)
-  assert.deepEqual(told().slice(1), [['the store is not available', 6, 'the store is closed']])
+  assert.deepEqual(logEntries().slice(1), [['the store is not available', 6, 'the store is closed']])
 })
 
 test('the outage ends after answers without failures for a while; the next one is logged immediately', async () => {
-  const before = told().length
-  const lines = () => told().slice(before)
+  const before = logEntries().length
+  const lines = () => logEntries().slice(before)
   const outages = outageLogOf(deps)
   const answer = () => deps.db.query({ name: 'test_answer', text: 'select 1 as one' })
   // It alternates.

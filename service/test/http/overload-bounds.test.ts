@@ -258,8 +258,8 @@ test('an answer that is not read for a minute ends its connection', async (t) =>
 })
 
 test('three addresses with slow bodies fill their shares, and a fourth is served', async () => {
-  const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
-  const slow = `POST /wallet/response/${made.json.id} HTTP/1.1\r\n${form(1000)}`
+  const created = await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
+  const slow = `POST /wallet/response/${created.json.id} HTTP/1.1\r\n${form(1000)}`
   for (const from of ['127.0.0.1', '127.0.0.2', '127.0.0.3']) {
     for (let count = 0; count < 96; count += 1) {
       const arrived = once(service.app.server, 'request')
@@ -277,9 +277,9 @@ test('three addresses with slow bodies fill their shares, and a fourth is served
 test('a request that arrives while all slots are taken waits; if its client hangs up, it takes none', async () => {
   const narrow = { ...deps, config: { ...deps.config, requestsInFlightMax: 1 } }
   const app = buildApp(narrow)
-  const held: (() => void)[] = []
+  const waiting: (() => void)[] = []
   app.get('/held', { ...withoutKey(narrow), schema: { hide: true } }, async () => {
-    await new Promise<void>((resolve) => void held.push(resolve))
+    await new Promise<void>((resolve) => void waiting.push(resolve))
     return 'done'
   })
   after(() => app.close())
@@ -292,19 +292,19 @@ test('a request that arrives while all slots are taken waits; if its client hang
     return { socket, theirs, answer }
   }
   const first = await ask('127.0.0.20')
-  await waitUntil('the first is at work', () => held.length >= 1)
+  await waitUntil('the first is at work', () => waiting.length >= 1)
   const gone = await ask('127.0.0.21')
   const patient = await ask('127.0.0.22')
   const closed = closing(gone.theirs)
   gone.socket.resetAndDestroy()
   await closed
-  assert.equal(held.length, 1)
-  held[0]?.()
+  assert.equal(waiting.length, 1)
+  waiting[0]?.()
   assert.match(await first.answer, /^HTTP\/1\.1 200 /)
-  await waitUntil('the second is at work', () => held.length >= 2)
-  held[1]?.()
+  await waitUntil('the second is at work', () => waiting.length >= 2)
+  waiting[1]?.()
   assert.match(await patient.answer, /^HTTP\/1\.1 200 /)
-  assert.equal(held.length, 2)
+  assert.equal(waiting.length, 2)
 })
 
 test('a company with thousands of networks fills its share, and others are served', async () => {
@@ -313,10 +313,10 @@ test('a company with thousands of networks fills its share, and others are serve
   const app = buildApp({ ...deps, config: { ...deps.config, requestsInFlightMax: 16, trustedProxies: [trusted] } })
   after(() => app.close())
   const own = await rawClient(app)
-  const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
+  const created = await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
   const { all, reserve } = openBound(16)
   const slow = (network: number) =>
-    `POST /wallet/response/${made.json.id} HTTP/1.1\r\nX-Forwarded-For: 2001:db8:1:${network.toString(16)}::1\r\n${form(1000)}`
+    `POST /wallet/response/${created.json.id} HTTP/1.1\r\nX-Forwarded-For: 2001:db8:1:${network.toString(16)}::1\r\n${form(1000)}`
   const opened: Socket[] = []
   for (let network = 0; network < all - reserve; network += 1) {
     const arrived = once(app.server, 'request')
@@ -325,15 +325,15 @@ test('a company with thousands of networks fills its share, and others are serve
     socket.write(slow(network))
     await arrived
   }
-  const asked = (from: string) => usage.replace('Host: x', `Host: x\r\nX-Forwarded-For: ${from}`)
-  assert.match(await own.ask(asked('2001:db8:1:ffff::1'), '127.0.0.11'), /^HTTP\/1\.1 503 /)
-  assert.match(await own.ask(asked('2001:db8:2::1'), '127.0.0.11'), /^HTTP\/1\.1 200 /)
+  const usageFrom = (from: string) => usage.replace('Host: x', `Host: x\r\nX-Forwarded-For: ${from}`)
+  assert.match(await own.ask(usageFrom('2001:db8:1:ffff::1'), '127.0.0.11'), /^HTTP\/1\.1 503 /)
+  assert.match(await own.ask(usageFrom('2001:db8:2::1'), '127.0.0.11'), /^HTTP\/1\.1 200 /)
   for (const socket of opened) socket.destroy()
 })
 
 test('an address has a limited number of open requests', async () => {
-  const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
-  const slow = `POST /wallet/response/${made.json.id} HTTP/1.1\r\n${form(1000)}`
+  const created = await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
+  const slow = `POST /wallet/response/${created.json.id} HTTP/1.1\r\n${form(1000)}`
   for (let count = 0; count < 128; count += 1) {
     const arrived = once(service.app.server, 'request')
     const { socket } = await client.open('127.0.0.5')
@@ -345,8 +345,8 @@ test('an address has a limited number of open requests', async () => {
 })
 
 test('bytes of bodies are counted as they arrive, with or without a content length', async () => {
-  const made = await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
-  const line = `POST /wallet/response/${made.json.id} HTTP/1.1\r\n`
+  const created = await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
+  const line = `POST /wallet/response/${created.json.id} HTTP/1.1\r\n`
   const body = 2 * 1024 * 1024
   const sized = `${line}${form(body)}${'A'.repeat(body - 100)}`
   const chunk = body - 200
@@ -374,9 +374,9 @@ test('a small body is counted by its content length, before any of it arrives', 
   const [, response] = await arrived
   await waitUntil('the answer is written', () => response.writableEnded)
   const line = 'POST /v1/devices/enroll HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
-  const said = (length: number) => `${line}Content-Length: ${length}\r\n\r\n`
-  assert.match(await own.ask(`${said(1_000)}{${' '.repeat(998)}}`, from), /^HTTP\/1\.1 400 /)
-  const refused = await own.ask(said(10_000), from)
+  const headWith = (length: number) => `${line}Content-Length: ${length}\r\n\r\n`
+  assert.match(await own.ask(`${headWith(1_000)}{${' '.repeat(998)}}`, from), /^HTTP\/1\.1 400 /)
+  const refused = await own.ask(headWith(10_000), from)
   assert.match(refused, /^HTTP\/1\.1 429 /)
   assert.match(refused, /\r\nconnection: close\r\n/i)
 })

@@ -19,8 +19,8 @@ await dress(service, tenant, { name: 'Grünhof <b>' })
 const pageOf = async (id: string, query = '') => (await service.call('GET', `/verify/${id}${query}`)).text
 
 test('the page has name, logo, colour and links, and names their owner', async () => {
-  const made = await create(service, key)
-  const text = await pageOf(made.id)
+  const created = await create(service, key)
+  const text = await pageOf(created.id)
   assert.match(text, /Share your given name, family name and date of birth with Grünhof &#60;b&#62;/)
   assert.match(text, /<small>Grünhof Versand GmbH<\/small>/)
   assert.doesNotMatch(text, /behalf/)
@@ -39,9 +39,9 @@ test('the page has name, logo, colour and links, and names their owner', async (
 })
 
 test('the logo is a picture from our own origin, and runs nothing even if opened directly', async () => {
-  const made = await create(service, key)
-  const [, path = ''] = /<img class="logo" src="([^"]+)" alt="">/.exec(await pageOf(made.id)) ?? []
-  assert.match(path, new RegExp(`^/verify/${made.id}/logo\\?v=[0-9a-f]{32}$`))
+  const created = await create(service, key)
+  const [, path = ''] = /<img class="logo" src="([^"]+)" alt="">/.exec(await pageOf(created.id)) ?? []
+  assert.match(path, new RegExp(`^/verify/${created.id}/logo\\?v=[0-9a-f]{32}$`))
   const { headers, status } = await service.call('GET', path)
   assert.equal(status, 200)
   assert.equal(headers['content-type'], 'image/svg+xml')
@@ -54,8 +54,8 @@ test('background, corners, font, dark logo and text: closed values, from our own
   const owner = await service.tenant({ name: 'Whole look' })
   const look = { background: '#f4efe6', radius: 'small', font: 'source_serif', helpText: 'Call <us>.' } as const
   await dress(service, owner, { ...look, logoDark: Buffer.from(LOGO.replace('#0b6b4f', '#ffffff')) })
-  const made = await create(service, await service.key(owner))
-  const text = await pageOf(made.id)
+  const created = await create(service, await service.key(owner))
+  const text = await pageOf(created.id)
   const [, stylePath = ''] = /href="(\/assets\/brand\/[^"]+)"/.exec(text) ?? []
   assert.equal(stylePath, '/assets/brand/0b6b4f-f4efe6-small-source_serif/page.css')
   const style = (await service.call('GET', stylePath)).text
@@ -82,11 +82,11 @@ test('background, corners, font, dark logo and text: closed values, from our own
     pictures.map((picture) => /fill="(#[0-9a-f]{6})"/.exec(picture)?.[1]),
     ['#ffffff', '#0b6b4f'],
   )
-  await service.call('POST', `/wallet/response/${made.id}`, {
+  await service.call('POST', `/wallet/response/${created.id}`, {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     raw: 'error=access_denied',
   })
-  assert.match(await pageOf(made.id), /<p class="help">Call &#60;us&#62;\.<\/p>/)
+  assert.match(await pageOf(created.id), /<p class="help">Call &#60;us&#62;\.<\/p>/)
 })
 
 test('it belongs to one environment of one tenant', async () => {
@@ -124,12 +124,12 @@ test('a change keeps what it does not name, and is on the audit trail of its rea
 
 test('the page never shows the redirect address: at the end it shows the site, and nothing for an app', async () => {
   const redirect = 'https://shop.example/orders/4711?session=secret#there'
-  const made = await create(service, key, { template: 'identity', redirect_url: redirect })
-  await service.call('POST', `/wallet/response/${made.id}`, {
+  const created = await create(service, key, { template: 'identity', redirect_url: redirect })
+  await service.call('POST', `/wallet/response/${created.id}`, {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     raw: 'error=access_denied',
   })
-  const text = await pageOf(made.id)
+  const text = await pageOf(created.id)
   assert.doesNotMatch(text, /4711|secret/)
   assert.match(text, /<a class="button" href="https:\/\/shop\.example\/" rel="noreferrer">Try again at Grünhof<\/a>/)
   const app = await create(service, key, { template: 'identity', redirect_url: 'com.example.app://back' })
@@ -137,7 +137,7 @@ test('the page never shows the redirect address: at the end it shows the site, a
 })
 
 test('six languages, by the browser or by choice, each with its direction', async () => {
-  const made = await create(service, key)
+  const created = await create(service, key)
   for (const [language, says] of [
     ['en', /Share your given name, family name and date of birth with Grünhof/],
     ['de', /Vorname, Nachname und Geburtsdatum an Grünhof übermitteln/],
@@ -147,14 +147,14 @@ test('six languages, by the browser or by choice, each with its direction', asyn
     ['nl', /Deel met Grünhof/],
   ] as const) {
     const headers = { 'accept-language': `xx, ${language}-ZZ;q=0.9, en;q=0.1` }
-    const preferred = (await service.app.inject({ url: `/verify/${made.id}`, headers })).payload
-    for (const text of [preferred, await pageOf(made.id, `?lang=${language}`)]) {
+    const preferred = (await service.app.inject({ url: `/verify/${created.id}`, headers })).payload
+    for (const text of [preferred, await pageOf(created.id, `?lang=${language}`)]) {
       assert.match(text, says)
       assert.match(text, new RegExp(`<html lang="${language}" dir="ltr">`))
       assert.equal([...text.matchAll(/<a href="\?lang=/g)].length, 6)
     }
   }
-  assert.match(await pageOf(made.id, '?lang=tlh'), /Share your given name/)
+  assert.match(await pageOf(created.id, '?lang=tlh'), /Share your given name/)
 })
 
 test('right to left depends only on `dir`: no style has left or right', async () => {
@@ -166,13 +166,13 @@ test('right to left depends only on `dir`: no style has left or right', async ()
 })
 
 test('the first load weighs at most 15 KiB, without the logo, in every language', async (context) => {
-  const made = await create(service, key, { template: 'driving_licence', purpose: 'To rent you a car' })
+  const created = await create(service, key, { template: 'driving_licence', purpose: 'To rent you a car' })
   const zipped = { 'accept-encoding': 'gzip' }
   const weights: number[] = []
   for (const language of ['en', 'de', 'fr', 'it', 'es', 'nl']) {
-    const page = await service.app.inject({ url: `/verify/${made.id}?lang=${language}`, headers: zipped })
+    const page = await service.app.inject({ url: `/verify/${created.id}?lang=${language}`, headers: zipped })
     assert.equal(page.headers['content-encoding'], 'gzip')
-    const html = await pageOf(made.id, `?lang=${language}`)
+    const html = await pageOf(created.id, `?lang=${language}`)
     assert.match(html, /<svg role="img"/, 'the code to scan is in it')
     const paths = [...new Set([...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? ''))]
     assert.equal(paths.length, 5)

@@ -73,13 +73,13 @@ async function open(id: string, options: { readonly base?: string; readonly from
 const stepOf = async (id: string) => (await service.call('GET', `/verify/${id}/progress`)).json.step
 
 test('waiting, fetched, being checked, done: reports each step, then ends the stream', async () => {
-  const made = await create(service, key)
-  const stream = await open(made.id)
+  const created = await create(service, key)
+  const stream = await open(created.id)
   assert.equal(stream.answer.headers['content-type'], 'text/event-stream')
   assert.equal(await stream.next(), 'waiting')
-  await wallet.request(made.wallet_uri)
+  await wallet.request(created.wallet_uri)
   assert.equal(await stream.next(), 'fetched')
-  const answered = wallet.present(made.wallet_uri)
+  const answered = wallet.present(created.wallet_uri)
   assert.equal(await stream.next(), 'checking')
   await answered
   assert.equal(await stream.next(), 'completed')
@@ -91,20 +91,20 @@ test('distinguishes declined from not proven, also by polling', async () => {
     ['declined', 'declined'],
     ['revoked', 'failed'],
   ] as const) {
-    const made = await create(service, key)
-    assert.equal(await stepOf(made.id), 'waiting')
-    await wallet.present(made.wallet_uri, scenario)
-    assert.equal(await stepOf(made.id), step)
-    const stream = await open(made.id)
+    const created = await create(service, key)
+    assert.equal(await stepOf(created.id), 'waiting')
+    await wallet.present(created.wallet_uri, scenario)
+    assert.equal(await stepOf(created.id), step)
+    const stream = await open(created.id)
     assert.deepEqual([await stream.next(), await stream.next()], [step, 'end of stream'])
   }
 })
 
 test('an unreadable answer ends nothing: the page returns to its previous step', async () => {
-  const made = await create(service, key)
-  const stream = await open(made.id)
+  const created = await create(service, key)
+  const stream = await open(created.id)
   assert.equal(await stream.next(), 'waiting')
-  assert.equal((await respond(service, made.id, 'nonsense=1')).status, 400)
+  assert.equal((await respond(service, created.id, 'nonsense=1')).status, 400)
   assert.deepEqual([await stream.next(), await stream.next()], ['checking', 'waiting'])
   stream.answer.destroy()
 })
@@ -144,27 +144,27 @@ test('an unknown verification has no stream and no step', async () => {
 })
 
 test('an address has its share of streams; beyond it a page may still poll, and another address gets one', async () => {
-  const made = await create(service, key)
-  const held: Stream[] = []
-  for (let count = 0; count < PAGE_STREAMS_PER_ADDRESS_MAX; count += 1) held.push(await open(made.id))
-  assert.deepEqual(new Set(held.map(({ status }) => status)), new Set([200]))
-  assert.equal((await open(made.id)).status, 429)
-  assert.equal(await stepOf(made.id), 'waiting')
-  const elsewhere = await open(made.id, { from: '127.0.0.2' })
+  const created = await create(service, key)
+  const streams: Stream[] = []
+  for (let count = 0; count < PAGE_STREAMS_PER_ADDRESS_MAX; count += 1) streams.push(await open(created.id))
+  assert.deepEqual(new Set(streams.map(({ status }) => status)), new Set([200]))
+  assert.equal((await open(created.id)).status, 429)
+  assert.equal(await stepOf(created.id), 'waiting')
+  const elsewhere = await open(created.id, { from: '127.0.0.2' })
   assert.equal(elsewhere.status, 200)
-  for (const { answer } of [...held, elsewhere]) answer.destroy()
+  for (const { answer } of [...streams, elsewhere]) answer.destroy()
 })
 
 test('streams take no request slot: with few slots, pages still follow and others are answered', async () => {
   // Eight open at once.
   const small = await listeningService({ requestsInFlightMax: 2 })
-  const made = await create(small, await small.key(await small.tenant()))
+  const created = await create(small, await small.key(await small.tenant()))
   const base = small.base.replace('localhost', '127.0.0.1')
-  const held: Stream[] = []
-  for (let count = 0; count < 12; count += 1) held.push(await open(made.id, { base }))
-  assert.deepEqual(new Set(held.map(({ status }) => status)), new Set([200]))
-  assert.equal((await fetch(`${base}/verify/${made.id}/progress`)).status, 200)
-  for (const { answer } of held) answer.destroy()
+  const streams: Stream[] = []
+  for (let count = 0; count < 12; count += 1) streams.push(await open(created.id, { base }))
+  assert.deepEqual(new Set(streams.map(({ status }) => status)), new Set([200]))
+  assert.equal((await fetch(`${base}/verify/${created.id}/progress`)).status, 200)
+  for (const { answer } of streams) answer.destroy()
 })
 
 test('the total of streams is limited, and each end makes room', async () => {
@@ -174,8 +174,8 @@ test('the total of streams is limited, and each end makes room', async () => {
   addProgressRoutes(app, service.deps, bound)
   const base = await app.listen({ host: '127.0.0.1', port: 0 })
   after(() => app.close())
-  const made = await create(service, key)
-  const from = (last: number) => open(made.id, { base, from: `127.0.0.${last}` })
+  const created = await create(service, key)
+  const from = (last: number) => open(created.id, { base, from: `127.0.0.${last}` })
   const first = await from(1)
   const statuses = [first.status, (await from(1)).status, (await from(1)).status]
   assert.deepEqual(statuses, [200, 200, 429])

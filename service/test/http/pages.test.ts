@@ -13,8 +13,8 @@ const tenant = await service.tenant({ name: 'Merchant' })
 const key = await service.key(tenant)
 
 test('a page has nothing inline and names no other host', async () => {
-  const made = await create(service, key)
-  const { headers, text } = await service.call('GET', `/verify/${made.id}`)
+  const created = await create(service, key)
+  const { headers, text } = await service.call('GET', `/verify/${created.id}`)
   const policy = String(headers['content-security-policy'])
   assert.match(policy, /default-src 'none'/)
   assert.doesNotMatch(policy, /unsafe|\*/)
@@ -25,14 +25,14 @@ test('a page has nothing inline and names no other host', async () => {
 })
 
 test('the page itself may ask a wallet through the browser, a frame may not; without a script the page works as before', async () => {
-  const made = await create(service, key)
-  const { headers, text } = await service.call('GET', `/verify/${made.id}`)
+  const created = await create(service, key)
+  const { headers, text } = await service.call('GET', `/verify/${created.id}`)
   assert.match(String(headers['permissions-policy']), /digital-credentials-get=\(self\)/)
   assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/)
   assert.match(text, /<div data-browser hidden>/)
   assert.match(text, /<details class="ways" data-ways open><summary>.*Use another device.*<\/summary>/)
   const phone = { 'user-agent': 'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/150.0 Mobile Safari/537.36' }
-  const onPhone = (await service.app.inject({ url: `/verify/${made.id}`, headers: phone })).payload
+  const onPhone = (await service.app.inject({ url: `/verify/${created.id}`, headers: phone })).payload
   assert.match(onPhone, /<details class="ways" data-ways><summary>/)
 })
 
@@ -58,17 +58,17 @@ test('a person who is asked for an age reads that a birth date may be shown, and
 test('every page says that the merchant also sees the type of ID and its issuer', async () => {
   const query = { credentials: [{ id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } }] }
   for (const body of [{ template: 'age_over_18' }, { query }]) {
-    const made = await create(service, key, body)
-    const { text } = await service.call('GET', `/verify/${made.id}`)
+    const created = await create(service, key, body)
+    const { text } = await service.call('GET', `/verify/${created.id}`)
     assert.match(text, /also sees what type of ID you used and who issued it/)
   }
 })
 
 test('too many attempts: a person gets a page in their language, a program the error', async () => {
   const strict = await testService({ rates: { ...GENEROUS.rates, verification: { perSecond: 0.01, burst: 1 } } })
-  const made = await create(strict, await strict.key(await strict.tenant()))
+  const created = await create(strict, await strict.key(await strict.tenant()))
   const get = (accept: string) =>
-    strict.app.inject({ url: `/verify/${made.id}?lang=de`, headers: { accept, 'accept-encoding': 'gzip' } })
+    strict.app.inject({ url: `/verify/${created.id}?lang=de`, headers: { accept, 'accept-encoding': 'gzip' } })
   assert.equal((await get('text/html')).statusCode, 200)
   const page = await get('text/html,*/*;q=0.8')
   assert.equal(page.statusCode, 429)
@@ -81,8 +81,8 @@ test('too many attempts: a person gets a page in their language, a program the e
 })
 
 test('assets are named by their content and may be cached for ever', async () => {
-  const made = await create(service, key)
-  const { text } = await service.call('GET', `/verify/${made.id}`)
+  const created = await create(service, key)
+  const { text } = await service.call('GET', `/verify/${created.id}`)
   const paths = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
   assert.equal(paths.length, 4)
   for (const path of paths) {
@@ -92,10 +92,10 @@ test('assets are named by their content and may be cached for ever', async () =>
 })
 
 test('the hosted page never has a claim', async () => {
-  const made = await create(service, key, { template: 'identity', metadata: { order: 'secret-order' } })
+  const created = await create(service, key, { template: 'identity', metadata: { order: 'secret-order' } })
   const { testWallet } = await import('../harness/wallet.ts')
-  await (await testWallet(service)).present(made.wallet_uri)
-  const { text } = await service.call('GET', `/verify/${made.id}`)
+  await (await testWallet(service)).present(created.wallet_uri)
+  const { text } = await service.call('GET', `/verify/${created.id}`)
   assert.doesNotMatch(text, /Specimen|Vida|1990|secret-order/)
 })
 
@@ -159,9 +159,9 @@ test('hosted page and test wallet describe the query, and the page says what the
     { id: 'b', ...licence, claims: portrait },
   ]
   const shown = async (query: object) => {
-    const made = await create(service, key, { query })
-    const wallet = `/sandbox/wallet?lang=en&uri=${encodeURIComponent(made.wallet_uri)}`
-    const pages = [`/verify/${made.id}?lang=en`, wallet].map(async (url) => (await service.app.inject(url)).payload)
+    const created = await create(service, key, { query })
+    const wallet = `/sandbox/wallet?lang=en&uri=${encodeURIComponent(created.wallet_uri)}`
+    const pages = [`/verify/${created.id}?lang=en`, wallet].map(async (url) => (await service.app.inject(url)).payload)
     return Promise.all(pages)
   }
   const lines = (page: string) => [...page.matchAll(/<ul class="asked[^>]*>(.*?)<\/ul>/g)].map(([, items]) => items)
@@ -190,8 +190,8 @@ test('hosted page and test wallet describe the query, and the page says what the
   const [single = ''] = await shown({ credentials: credentials.slice(0, 1) })
   assert.deepEqual(lines(single), ['<li>Given name</li><li>18 or older (yes or no), or else date of birth</li>'])
   assert.match(single, /<h1>Share your details with /, 'the heading names nothing that depends on the ID')
-  const asked = await create(service, key, { template: 'age_over_18' })
-  const template = (await service.app.inject(`/verify/${asked.id}?lang=en`)).payload
+  const verification = await create(service, key, { template: 'age_over_18' })
+  const template = (await service.app.inject(`/verify/${verification.id}?lang=en`)).payload
   assert.deepEqual(lines(template), ['<li>Whether you are 18 or older (yes\u00a0or\u00a0no\u00a0only)</li>'])
   assert.match(template, /What your wallet sends for this check/)
   assert.match(
@@ -208,6 +208,6 @@ test('the sandbox serves its lists; if it is off, they do not exist', async () =
   for (const path of ['/sandbox/wallet', '/sandbox/status-list.jwt']) {
     assert.equal((await off.call('GET', path)).status, 404)
   }
-  const made = await create(off, await off.key(await off.tenant()))
-  assert.doesNotMatch((await off.call('GET', `/verify/${made.id}`)).text, /sandbox/)
+  const created = await create(off, await off.key(await off.tenant()))
+  assert.doesNotMatch((await off.call('GET', `/verify/${created.id}`)).text, /sandbox/)
 })

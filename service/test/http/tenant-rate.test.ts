@@ -26,7 +26,7 @@ const query = (claims: number) => ({
 async function keysOf(count: number) {
   const tenant = await service.tenant()
   const keys: string[] = []
-  for (let made = 0; made < count; made += 1) keys.push(await service.key(tenant))
+  for (let nth = 0; nth < count; nth += 1) keys.push(await service.key(tenant))
   return keys
 }
 
@@ -49,8 +49,8 @@ test('nor do a hundred OpenID clients have more; a client without a secret spend
   const key = await service.key(tenant)
   const named = { redirectUris: [CALLBACK] }
   const clients: TestClient[] = []
-  for (let made = 0; made < 100; made += 1)
-    clients.push(await testClient(service, tenant, { ...named, environment: made < 50 ? 'test' : 'live' }))
+  for (let nth = 0; nth < 100; nth += 1)
+    clients.push(await testClient(service, tenant, { ...named, environment: nth < 50 ? 'test' : 'live' }))
   const statuses = []
   for (const client of clients)
     statuses.push((await callToken(service, client, { ...ownSecret(client), code: 'x' })).status)
@@ -73,7 +73,7 @@ test('a long query costs as much as many templates', async () => {
   // Whatever its outcome: its price is spent before it is read.
   await call(long)
   let created = 0
-  for (let made = 0; made < 20; made += 1) created += (await call({ template: 'age_over_18' })).status === 201 ? 1 : 0
+  for (let nth = 0; nth < 20; nth += 1) created += (await call({ template: 'age_over_18' })).status === 201 ? 1 : 0
   assert.equal(created, 20 - (1 + Math.floor(JSON.stringify(long).length / 2_048)))
 })
 
@@ -85,8 +85,8 @@ test('one key with long bodies leaves the other keys of its tenant half', async 
   for (let sent = 0; sent < 6; sent += 1)
     statuses.push((await service.call('POST', '/v1/verifications', { key: till, body })).status)
   assert.deepEqual(statuses.slice(2), [429, 429, 429, 429])
-  for (let asked = 0; asked < 10; asked += 1)
-    assert.equal((await service.call('GET', '/v1/usage', { key: server })).status, 200, `${asked}`)
+  for (let nth = 0; nth < 10; nth += 1)
+    assert.equal((await service.call('GET', '/v1/usage', { key: server })).status, 200, `${nth}`)
   assert.equal(
     (await service.call('GET', '/v1/usage', { key: till })).status,
     429,

@@ -169,9 +169,9 @@ test('the same if a small body has a content length and arrives byte by byte', a
     'POST /length HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 600\r\n\r\n',
   )
   await untilHeld(600)
-  for (const [sent, held] of [600, 2 * CHUNK_BYTES_LEAST, 3 * CHUNK_BYTES_LEAST].entries()) {
+  for (const [sent, bytes] of [600, 2 * CHUNK_BYTES_LEAST, 3 * CHUNK_BYTES_LEAST].entries()) {
     await written(socket, theirs, sent === 0 ? '"' : 'A')
-    await untilHeld(held)
+    await untilHeld(bytes)
   }
   assert.match(await head(socket, `${'A'.repeat(596)}"`), /^HTTP\/1\.1 200 /)
   await untilHeld(0)

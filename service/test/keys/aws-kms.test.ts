@@ -107,8 +107,8 @@ async function addTests(moto: Moto): Promise<void> {
     }
     seen()
     assert.equal(await openKeys({ env: { ...endpoints, ...container } }).probe(pinned), null)
-    const [asked, signed] = seen()
-    assert.equal(asked?.headers.authorization, 'header.claims.signature')
+    const [request, signed] = seen()
+    assert.equal(request?.headers.authorization, 'header.claims.signature')
     assert.equal(signed?.headers['x-amz-security-token'], 'session')
     proxy.fault = () => null
     const machine = { AWS_EC2_METADATA_SERVICE_ENDPOINT: proxy.url }

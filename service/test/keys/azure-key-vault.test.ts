@@ -101,11 +101,11 @@ test('tokens of a secret, of a pod and of a managed identity', async () => {
     assert.match((await openKeys({ env, world }).probe(pinned)) ?? '', /answers 401 invalid_client/)
   // One token serves many signatures, and a fresh one replaces those that expired.
   const keys = openKeys(counterpart)
-  const asked = () => proxy.seen.filter(({ path }) => path.endsWith('/oauth2/v2.0/token')).length
-  const before = asked()
+  const countTokenRequests = () => proxy.seen.filter(({ path }) => path.endsWith('/oauth2/v2.0/token')).length
+  const before = countTokenRequests()
   assert.deepEqual(await Promise.all([keys.probe(pinned), keys.probe(pinned)]), [null, null])
-  assert.equal(asked() - before, 1)
+  assert.equal(countTokenRequests() - before, 1)
   double.tokens.clear()
   assert.equal(await keys.probe(pinned), null)
-  assert.equal(asked() - before, 2)
+  assert.equal(countTokenRequests() - before, 2)
 })

@@ -17,30 +17,30 @@ const tenant = await first.tenant()
 const key = await first.key(tenant)
 
 /** A further process, because failures are counted per process. */
-const startProcess = () => testService({}, {}, { keyPlace: place.keyPlace, beside: first })
+const startProcess = () => testService({}, {}, { keyPlace: place.keyPlace, sharedWith: first })
 const fetchRequest = (service: TestService, { request_uri }: Created) =>
   service.call('GET', new URL(request_uri).pathname)
 
-async function assertAway(service: TestService, made: Created): Promise<void> {
-  const answer = await fetchRequest(service, made)
+async function assertAway(service: TestService, created: Created): Promise<void> {
+  const answer = await fetchRequest(service, created)
   assertRefused(answer, 503, 'unavailable')
   assert.equal(answer.headers['retry-after'], '5')
   assert.doesNotMatch(answer.text, /pkcs11|memory|test-openid4vp/, 'wallets do not learn where keys are')
-  assert.equal((await read(service, key, made.id)).status, 'pending')
+  assert.equal((await read(service, key, created.id)).status, 'pending')
 }
 
 /** A request that a wallet fetched before, and its later answer. */
 async function openAnswer(service: TestService) {
   const wallet = await testWallet(service)
-  const made = await create(service, key)
-  const body = await validBody(wallet, await wallet.request(made.wallet_uri))
+  const created = await create(service, key)
+  const body = await validBody(wallet, await wallet.request(created.wallet_uri))
   return {
     async send() {
-      assert.equal((await respond(service, made.id, body)).status, 200)
-      assert.equal((await read(service, key, made.id)).status, 'completed')
-      const receipt = await service.call('GET', `/v1/verifications/${made.id}/receipt`, { key })
+      assert.equal((await respond(service, created.id, body)).status, 200)
+      assert.equal((await read(service, key, created.id)).status, 'completed')
+      const receipt = await service.call('GET', `/v1/verifications/${created.id}/receipt`, { key })
       assertRefused(receipt, 503, 'unavailable')
-      return made.id
+      return created.id
     },
   }
 }
@@ -56,12 +56,12 @@ async function assertOthersGoOn(service: TestService, answer: Awaited<ReturnType
 }
 
 /** The same verification, whose wallet tries again. */
-async function assertBack(service: TestService, made: Created, ended: string): Promise<void> {
+async function assertBack(service: TestService, created: Created, ended: string): Promise<void> {
   place.set('signs')
-  await (await testWallet(service)).present(made.wallet_uri)
-  assert.equal((await read(service, key, made.id)).status, 'completed')
+  await (await testWallet(service)).present(created.wallet_uri)
+  assert.equal((await read(service, key, created.id)).status, 'completed')
   await runJob(service.deps, 'sign-receipts')
-  for (const id of [made.id, ended])
+  for (const id of [created.id, ended])
     assert.equal((await service.call('GET', `/v1/verifications/${id}/receipt`, { key })).status, 200)
 }
 
@@ -69,9 +69,9 @@ test('unavailable at start: the process starts, and signs when the provider is a
   const answer = await openAnswer(first)
   place.set('away')
   const service = await startProcess()
-  const made = await create(service, key)
-  await assertAway(service, made)
-  await assertBack(service, made, await assertOthersGoOn(service, answer))
+  const created = await create(service, key)
+  await assertAway(service, created)
+  await assertBack(service, created, await assertOthersGoOn(service, answer))
 })
 
 const MOODS: readonly [string, PlaceMood, string][] = [
@@ -85,15 +85,15 @@ for (const [name, mood, outcome] of MOODS)
   test(`${name}: 503, nothing else stops, and the same verification continues afterwards`, async () => {
     const service = await startProcess()
     const answer = await openAnswer(service)
-    const made = await create(service, key)
+    const created = await create(service, key)
     place.set(mood)
-    await assertAway(service, made)
+    await assertAway(service, created)
     const { values } = await service.deps.metrics.keySignatures.get()
     assert.ok(
       values.some(({ labels, value }) => labels.outcome === outcome && value > 0),
       JSON.stringify(values),
     )
-    await assertBack(service, made, await assertOthersGoOn(service, answer))
+    await assertBack(service, created, await assertOthersGoOn(service, answer))
   })
 
 test('disabled in between: signed requests are still served, new ones are not', async () => {
@@ -119,13 +119,13 @@ test('rotated with open verifications: each keeps its first certificate, whichev
   })
   const service = await startProcess()
   const after = await create(service, key)
-  const chainOf = async (made: Created) => {
-    const answer = await fetchRequest(service, made)
+  const chainOf = async (created: Created) => {
+    const answer = await fetchRequest(service, created)
     assert.equal(answer.status, 200, answer.text)
     return JSON.stringify(decode(answer.text).header.x5c)
   }
-  const asked = (object: string) => place.asked.get(object) ?? 0
-  const counts = () => [asked('test-openid4vp'), asked('test-openid4vp-2')] as const
+  const countSignatures = (object: string) => place.signatures.get(object) ?? 0
+  const counts = () => [countSignatures('test-openid4vp'), countSignatures('test-openid4vp-2')] as const
   const [old, next] = counts()
   const chain = await chainOf(before)
   assert.notEqual(chain, await chainOf(after))

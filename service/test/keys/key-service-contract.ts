@@ -59,15 +59,15 @@ export function testKeyService(what: string, counterpart: Counterpart): void {
     t.after(() => keys.close())
     for (const algorithm of algorithms) {
       const name = `made-${algorithm.toLowerCase()}`
-      const made = await keys.findOrCreate(reference(name), algorithm)
-      assert.match(made.reference, counterpart.pinned)
+      const created = await keys.findOrCreate(reference(name), algorithm)
+      assert.match(created.reference, counterpart.pinned)
       const again = await keys.findOrCreate(reference(name), algorithm)
-      assert.equal(again.reference, made.reference)
-      assert.ok(again.publicKey.equals(made.publicKey))
-      const exact = await keys.findOrCreate(made.reference, algorithm)
-      assert.ok(exact.publicKey.equals(made.publicKey), 'the pinned reference names the same key')
+      assert.equal(again.reference, created.reference)
+      assert.ok(again.publicKey.equals(created.publicKey))
+      const exact = await keys.findOrCreate(created.reference, algorithm)
+      assert.ok(exact.publicKey.equals(created.publicKey), 'the pinned reference names the same key')
       const bytes = randomBytes(300)
-      assert.ok(isSignedBy(made, bytes, await keys.open(made).sign(bytes)))
+      assert.ok(isSignedBy(created, bytes, await keys.open(created).sign(bytes)))
       const wrong = algorithm === 'ES256' ? 'RS256' : 'ES256'
       await assert.rejects(keys.findOrCreate(reference(name), wrong), /this needs one for/)
     }

@@ -123,9 +123,9 @@ function addTests(hsm: SoftHsm): void {
     assert.equal(installed.outcome, 'installed')
     const tenant = await service.tenant()
     const [key, liveKey] = [await service.key(tenant), await service.key(tenant, { environment: 'live' })]
-    const further = await testService({}, hsm.env, { beside: service })
-    const made = await create(further, key, { template: 'identity' })
-    await (await testWallet(further)).present(made.wallet_uri)
+    const further = await testService({}, hsm.env, { sharedWith: service })
+    const created = await create(further, key, { template: 'identity' })
+    await (await testWallet(further)).present(created.wallet_uri)
 
     const server = await startServer(hsm)
     const serverEnded = endOf(server.child)
@@ -142,7 +142,10 @@ function addTests(hsm: SoftHsm): void {
       const pending = await create(further, key, { template: 'identity' })
       for (const path of [`/wallet/request/${pending.id}`, `/wallet/request/${(await create(further, liveKey)).id}`])
         assert.equal((await call(path)).status, 200, path)
-      await waitUntil('the receipt is signed', async () => (await call(`/v1/verifications/${made.id}/receipt`, key)).ok)
+      await waitUntil(
+        'the receipt is signed',
+        async () => (await call(`/v1/verifications/${created.id}/receipt`, key)).ok,
+      )
 
       const outside = Object.entries(known).map(([object, privateKey]) => [object, scalarOf(privateKey)] as const)
       const found = await findSecrets(pid, { ...Object.fromEntries(outside), local: scalarOf(local) })

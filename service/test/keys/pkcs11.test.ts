@@ -45,7 +45,7 @@ async function addTests(): Promise<void> {
 
   async function install(purpose: 'openid4vp' | 'iso-reader', object: string): Promise<string> {
     const use = ['--environment', 'test', '--purpose', purpose]
-    const made = await json(
+    const created = await json(
       'certificate',
       'csr',
       ...use,
@@ -54,7 +54,7 @@ async function addTests(): Promise<void> {
       '--key',
       hsm.reference(object),
     )
-    await writeFile(chainFile, authority.certify(made.csr, purpose))
+    await writeFile(chainFile, authority.certify(created.csr, purpose))
     const { id } = await json('certificate', 'install', ...use, '--chain', chainFile)
     service.clock.advance(5_001)
     return id
@@ -67,9 +67,9 @@ async function addTests(): Promise<void> {
     assert.match((await csr('/tmp/key.pem')).err, /a key is named like `pkcs11:/)
     await deps.remoteKeys.findOrCreate(hsm.reference('wrong-kind'), 'EdDSA')
     assert.match((await csr(hsm.reference('wrong-kind'))).err, /signs EdDSA; this needs one for ES256/)
-    const made = await deps.remoteKeys.findOrCreate(hsm.reference('twice'), 'ES256')
+    const created = await deps.remoteKeys.findOrCreate(hsm.reference('twice'), 'ES256')
     const again = await deps.remoteKeys.findOrCreate(hsm.reference('twice'), 'ES256')
-    assert.ok(made.publicKey.equals(again.publicKey))
+    assert.ok(created.publicKey.equals(again.publicKey))
   })
 
   test('a verification with every key outside: requests, readers, receipt, log, ID token', async () => {
@@ -90,8 +90,8 @@ async function addTests(): Promise<void> {
       const { values } = await outside.deps.metrics.keySignatures.get()
       return values.reduce((sum, { value }) => sum + value, 0)
     }
-    const made = await create(outside, key, { template: 'identity' })
-    const path = new URL(made.request_uri).pathname
+    const created = await create(outside, key, { template: 'identity' })
+    const path = new URL(created.request_uri).pathname
     const first = await outside.call('GET', path)
     service.clock.advance(3_000)
     const second = await outside.call('GET', path)
@@ -108,17 +108,17 @@ async function addTests(): Promise<void> {
     )
     assert.ok(isValid)
     // The test wallet sends its own nonce, which must be signed.
-    await wallet.present(made.wallet_uri)
-    assert.equal((await outside.call('GET', `/v1/verifications/${made.id}`, { key })).json.status, 'completed')
+    await wallet.present(created.wallet_uri)
+    assert.equal((await outside.call('GET', `/v1/verifications/${created.id}`, { key })).json.status, 'completed')
 
-    const early = await outside.call('GET', `/v1/verifications/${made.id}/receipt`, { key })
+    const early = await outside.call('GET', `/v1/verifications/${created.id}/receipt`, { key })
     assert.equal(early.status, 503)
     assert.ok(Number(early.headers['retry-after']) > 0)
     await runJob(outside.deps, 'keep-log')
-    const unlogged = await outside.call('GET', `/v1/verifications/${made.id}/receipt`, { key })
+    const unlogged = await outside.call('GET', `/v1/verifications/${created.id}/receipt`, { key })
     assert.equal(unlogged.status, 503, 'an unsigned receipt does not enter the log')
     await runJob(outside.deps, 'sign-receipts')
-    const receipt = await outside.call('GET', `/v1/verifications/${made.id}/receipt`, { key })
+    const receipt = await outside.call('GET', `/v1/verifications/${created.id}/receipt`, { key })
     assert.equal(receipt.status, 200, receipt.text)
     const keys = (await outside.call('GET', '/log/receipt-keys')).json
     assert.equal(verifyReceipt(receipt.text, keys).outcome, 'genuine')
@@ -147,18 +147,18 @@ async function addTests(): Promise<void> {
 
   test('the Digital Credentials API: every signature of the offer is outside, made once, and the answer is accepted', async () => {
     const outside = await testServiceOn()
-    const made = await create(outside, key, { template: 'identity' })
-    const offer = (await fetchOffer(outside, made.id)).json
+    const created = await create(outside, key, { template: 'identity' })
+    const offer = (await fetchOffer(outside, created.id)).json
     const count = async () =>
       (await outside.deps.metrics.keySignatures.get()).values.reduce((sum, one) => sum + one.value, 0)
     const signed = await count()
     assert.ok(signed >= 1)
     service.clock.advance(3_000)
-    await fetchOffer(outside, made.id)
+    await fetchOffer(outside, created.id)
     assert.equal(await count(), signed)
     const wallet = await testWallet(outside)
     const answer = await browserAnswer(wallet, offer)
-    assert.equal((await postAnswer(outside, made.id, answer)).status, 200)
+    assert.equal((await postAnswer(outside, created.id, answer)).status, 200)
   })
 
   test('doctor has each key sign a probe', async () => {
@@ -215,16 +215,16 @@ async function addTests(): Promise<void> {
 
   test('without the HSM: 503 with Retry-After, everything stays pending, and nothing else stops', async () => {
     const outside = await testServiceOn()
-    const made = await create(outside, key, { template: 'identity' })
+    const created = await create(outside, key, { template: 'identity' })
     const lost = await testServiceOn({ VIDIMUS_PKCS11_MODULE: '/nowhere/module.so' })
-    const path = new URL(made.request_uri).pathname
+    const path = new URL(created.request_uri).pathname
     for (let i = 0; i < 7; i += 1) {
       const answer = await lost.call('GET', path)
       assert.equal(answer.status, 503)
       assert.equal(answer.headers['retry-after'], '5')
       assert.equal(answer.json.error.code, 'unavailable')
     }
-    assert.equal((await lost.call('GET', `/v1/verifications/${made.id}`, { key })).json.status, 'pending')
+    assert.equal((await lost.call('GET', `/v1/verifications/${created.id}`, { key })).json.status, 'pending')
     assert.equal((await create(lost, key)).status, 'pending', 'verifications are created')
     assert.equal((await lost.call('GET', '/v1/usage', { key })).status, 200)
     await runJob(lost.deps, 'sign-receipts')
@@ -236,6 +236,6 @@ async function addTests(): Promise<void> {
 
   /** A further process of the same installation. */
   function testServiceOn(env: Record<string, string> = {}) {
-    return testService({}, { ...hsm.env, VIDIMUS_OIDC_KEYS: hsm.reference('oidc'), ...env }, { beside: service })
+    return testService({}, { ...hsm.env, VIDIMUS_OIDC_KEYS: hsm.reference('oidc'), ...env }, { sharedWith: service })
   }
 }

@@ -28,8 +28,8 @@ export function testServiceUnderKeys(
     const authority = accessAuthority(service.clock.now(), 'verify.example.com')
     const install = async (name: string) => {
       const use = ['--environment', 'test']
-      const made = await json('certificate', 'csr', ...use, '--common-name', name, '--key', reference(name))
-      const chain = authority.certify(made.csr)
+      const created = await json('certificate', 'csr', ...use, '--common-name', name, '--key', reference(name))
+      const chain = authority.certify(created.csr)
       await writeFile(join(folder, 'chain.pem'), chain)
       await json('certificate', 'install', ...use, '--chain', join(folder, 'chain.pem'))
       service.clock.advance(5_001)
@@ -40,25 +40,25 @@ export function testServiceUnderKeys(
 
     // Unavailable at start: everything except the request continues, and no other key signs.
     proxy.fault = () => 'reset'
-    const outside = await testService({}, { ...env }, { beside: service, keyDeadlineMs: NO_DEADLINE_MS })
-    const made = await create(outside, key, { template: 'identity' })
-    const refused = await outside.call('GET', new URL(made.request_uri).pathname)
+    const outside = await testService({}, { ...env }, { sharedWith: service, keyDeadlineMs: NO_DEADLINE_MS })
+    const verification = await create(outside, key, { template: 'identity' })
+    const refused = await outside.call('GET', new URL(verification.request_uri).pathname)
     assert.equal(refused.status, 503)
     assert.equal(refused.headers['retry-after'], '5')
-    assert.equal((await outside.call('GET', `/v1/verifications/${made.id}`, { key })).json.status, 'pending')
+    assert.equal((await outside.call('GET', `/v1/verifications/${verification.id}`, { key })).json.status, 'pending')
     const bad = await commandLine(outside).run('doctor')
     assert.match(bad.out, /FAIL {2}key outside: \S+ does not sign: the key service does not answer/)
 
     // Throttled: counted as such.
     proxy.fault = (passing) => (isSignature(passing) ? answers.throttled : null)
-    assert.equal((await outside.call('GET', new URL(made.request_uri).pathname)).status, 503)
+    assert.equal((await outside.call('GET', new URL(verification.request_uri).pathname)).status, 503)
     const { values } = await outside.deps.metrics.keySignatures.get()
     assert.ok(values.some(({ labels, value }) => labels.outcome === 'throttled' && value === 1))
 
     // Back: a fresh process, because a key that failed is paused for a while.
     proxy.fault = () => null
-    const back = await testService({}, { ...env }, { beside: service, keyDeadlineMs: NO_DEADLINE_MS })
-    assert.equal(await signerOf(back, made.request_uri), first)
+    const back = await testService({}, { ...env }, { sharedWith: service, keyDeadlineMs: NO_DEADLINE_MS })
+    assert.equal(await signerOf(back, verification.request_uri), first)
     const good = await commandLine(back).run('doctor')
     const probed = good.out.split('\n').filter((line) => /ok {4}key outside: \S+ signs/.test(line))
     assert.equal(probed.length, 2, good.out)
@@ -66,10 +66,10 @@ export function testServiceUnderKeys(
 
     // Rotated: the open one keeps its certificate and its key, the next one has the new.
     const second = await install('access-2')
-    const rotated = await testService({}, { ...env }, { beside: service, keyDeadlineMs: NO_DEADLINE_MS })
+    const rotated = await testService({}, { ...env }, { sharedWith: service, keyDeadlineMs: NO_DEADLINE_MS })
     const next = await create(rotated, key, { template: 'identity' })
     assert.equal(await signerOf(rotated, next.request_uri), second)
-    assert.equal(await signerOf(rotated, made.request_uri), first)
+    assert.equal(await signerOf(rotated, verification.request_uri), first)
 
     const wallet = await testWallet(rotated)
     await wallet.present(next.wallet_uri)

@@ -20,13 +20,13 @@ import { create, decode, read } from '../wallet/verifications.ts'
 const place = memoryPlace()
 const first = await testService({}, {}, { keyPlace: place.keyPlace })
 await moveKeys(first, place.referenceOf)
-const service = await testService({}, {}, { keyPlace: place.keyPlace, beside: first })
+const service = await testService({}, {}, { keyPlace: place.keyPlace, sharedWith: first })
 const wallet = await testWallet(service)
 const tenants = [await service.tenant(), await service.tenant()]
 const keys = await Promise.all(tenants.map((tenant) => service.key(tenant)))
 const [key = ''] = keys
-const asked = (object: string) => place.asked.get(object) ?? 0
-const askedInAll = () => [...place.asked.values()].reduce((sum, count) => sum + count, 0)
+const countSignatures = (object: string) => place.signatures.get(object) ?? 0
+const askedInAll = () => [...place.signatures.values()].reduce((sum, count) => sum + count, 0)
 
 /** Of two tenants alternately. Returns the ids. */
 async function complete(count: number): Promise<{ readonly id: string; readonly key: string }[]> {
@@ -43,9 +43,9 @@ async function complete(count: number): Promise<{ readonly id: string; readonly 
 
 test('a verification makes one signature outside; its receipt and the log add one per whole batch each', async () => {
   for (const count of [3, 9]) {
-    const before = { all: askedInAll(), requests: asked('test-openid4vp') }
+    const before = { all: askedInAll(), requests: countSignatures('test-openid4vp') }
     const ended = await complete(count)
-    assert.equal(asked('test-openid4vp') - before.requests, count, 'one for each request')
+    assert.equal(countSignatures('test-openid4vp') - before.requests, count, 'one for each request')
     assert.equal(askedInAll() - before.all, count, 'and nothing else')
     const early = await service.call('GET', `/v1/verifications/${ended[0]?.id}/receipt`, { key })
     assert.deepEqual([early.status, early.headers['retry-after']], [503, '5'])
@@ -72,14 +72,14 @@ test('a verification makes one signature outside; its receipt and the log add on
 })
 
 test("a request is signed once for its verification; with a wallet's nonce again", async () => {
-  const made = await create(service, key)
-  const path = new URL(made.request_uri).pathname
-  const before = asked('test-openid4vp')
+  const created = await create(service, key)
+  const path = new URL(created.request_uri).pathname
+  const before = countSignatures('test-openid4vp')
   const one = await service.call('GET', path)
   service.clock.advance(2_000)
   assert.equal((await service.call('GET', path)).text, one.text)
   await Promise.all(Array.from({ length: 8 }, () => service.call('GET', path)))
-  assert.equal(asked('test-openid4vp') - before, 1)
+  assert.equal(countSignatures('test-openid4vp') - before, 1)
   const post = (nonce: string) =>
     service.call('POST', path, {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -92,20 +92,20 @@ test("a request is signed once for its verification; with a wallet's nonce again
     const answer = await post(nonce)
     assert.equal(answer.status, 200, answer.text)
     assert.equal(decode(answer.text).claims.wallet_nonce, nonce)
-    assert.equal(asked('test-openid4vp') - before, signatures)
+    assert.equal(countSignatures('test-openid4vp') - before, signatures)
   }
 })
 
 test('an offer to a browser is signed once: for OpenID4VP, and by the ISO reader for each document and the whole', async () => {
-  const [requests, readers] = [asked('test-openid4vp'), asked('test-iso-reader')]
-  const made = await create(service, key)
-  const offer = (await fetchOffer(service, made.id)).json
-  const signed = () => [asked('test-openid4vp') - requests, asked('test-iso-reader') - readers]
+  const [requests, readers] = [countSignatures('test-openid4vp'), countSignatures('test-iso-reader')]
+  const created = await create(service, key)
+  const offer = (await fetchOffer(service, created.id)).json
+  const signed = () => [countSignatures('test-openid4vp') - requests, countSignatures('test-iso-reader') - readers]
   // ISO 18013-5 §12.5: the template asks for two documents.
   assert.deepEqual(signed(), [1, 2 + 1])
   service.clock.advance(2_000)
-  await fetchOffer(service, made.id)
-  assert.equal((await postAnswer(service, made.id, await browserAnswer(wallet, offer))).status, 200)
+  await fetchOffer(service, created.id)
+  assert.equal((await postAnswer(service, created.id, await browserAnswer(wallet, offer))).status, 200)
   assert.deepEqual(signed(), [1, 2 + 1])
 })
 
@@ -131,7 +131,7 @@ test('a key that was destroyed does not delay the receipts of the next one', asy
   const statusOf = async (one: typeof next) =>
     (await service.call('GET', `/v1/verifications/${one?.id}/receipt`, { key: one?.key ?? '' })).status
   assert.deepEqual([await statusOf(lost), await statusOf(next)], [503, 200])
-  assert.equal(asked('receipt-2'), 1)
+  assert.equal(countSignatures('receipt-2'), 1)
   place.set('signs')
   await runJob(service.deps, 'sign-receipts')
   assert.equal(await statusOf(lost), 200, 'it comes back')
@@ -165,10 +165,10 @@ test('more receipts than a batch has leaves are signed in several; each keeps th
   const copy = `insert into receipts (tenant_id, environment, verification_id, jws)
                 select $1, 'test', 'ver_copy_' || n, $2 from generate_series(1, 300) n`
   await service.deps.db.query({ name: 'test_copy_receipts', text: copy }, [row.tenant_id, row.jws])
-  const before = asked('receipt-2')
+  const before = countSignatures('receipt-2')
   // Two workers at once, as after an expired lease.
   await Promise.all([signReceipts(service.deps), signReceipts(service.deps)])
-  assert.ok(asked('receipt-2') - before <= 4)
+  assert.ok(countSignatures('receipt-2') - before <= 4)
   const all = `select jws from receipts where verification_id like 'ver_copy_%' or verification_id = $1`
   const signed = await service.deps.db.query<{ jws: string }>({ name: 'test_all_receipts', text: all }, [owned?.id])
   assert.equal(signed.length, 301)

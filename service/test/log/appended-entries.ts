@@ -11,8 +11,8 @@ export function appendEntries(lines: readonly string[], entries: readonly object
       const before = JSON.parse(last.entry)
       const seq = before.seq + 1
       const at = `2900-01-01T00:00:00.${String(seq).padStart(6, '0')}Z`
-      const said = { ...before, details: null, ...members, seq, at, prev: last.hash }
-      const entry = canonicalJson(said)
+      const content = { ...before, details: null, ...members, seq, at, prev: last.hash }
+      const entry = canonicalJson(content)
       last = { seq, entry, hash: entryHash(Buffer.from(entry)).toString('hex') }
       return JSON.stringify(last)
     }),

@@ -40,9 +40,9 @@ async function merchant(service: TestService, wallet: Awaited<ReturnType<typeof 
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   const end = async () => {
-    const made = await create(service, key)
-    await wallet.present(made.wallet_uri, 'declined')
-    return made.id
+    const created = await create(service, key)
+    await wallet.present(created.wallet_uri, 'declined')
+    return created.id
   }
   const read = async (id: string, what: string) =>
     (await service.call('GET', `/v1/verifications/${id}/${what}`, { key })).text
@@ -180,23 +180,23 @@ test('L17 a batch has one of four sizes, does not follow each minute, and its pa
 test('L17 a larger size happens at any number of leaves, and two more leaves at most double its chance', () => {
   const random = seeded('sizes')
   const ROUNDS = 20_000
-  for (const held of SIZES.slice(0, 3)) {
-    const state: BatchState = { keptSize: held, keptUntil: 10, paddedUntil: 10 }
+  for (const size of SIZES.slice(0, 3)) {
+    const state: BatchState = { keptSize: size, keptUntil: 10, paddedUntil: 10 }
     // The sizes above the one that the leaves need: in a larger size that is kept, from a quarter of it on.
-    const from = held === 16 ? 0 : held / 4 + 1
-    const shares = Array.from({ length: held + 3 - from }, (_, above) => {
+    const from = size === 16 ? 0 : size / 4 + 1
+    const shares = Array.from({ length: size + 3 - from }, (_, above) => {
       const real = from + above
       let larger = 0
       for (let i = 0; i < ROUNDS; i += 1)
-        if (planBatch({ real, canFill: false, nowMs: 1, random }, state).size > held) larger += 1
+        if (planBatch({ real, canFill: false, nowMs: 1, random }, state).size > size) larger += 1
       return larger / ROUNDS
     })
-    for (let real = from; real <= held; real += 1) {
+    for (let real = from; real <= size; real += 1) {
       const [share = 0, more = 0] = [shares[real - from], shares[real + 2 - from]]
-      assert.ok(share > 0, `${real} of ${held}: never larger`)
+      assert.ok(share > 0, `${real} of ${size}: never larger`)
       // Six deviations: how much the random results may differ.
       const noise = 6 * Math.sqrt(Math.max(more, 1 / ROUNDS) / ROUNDS)
-      assert.ok(more <= 2 * share + noise, `${real} of ${held}: ${share}, with two more ${more}`)
+      assert.ok(more <= 2 * share + noise, `${real} of ${size}: ${share}, with two more ${more}`)
     }
   }
 })
@@ -307,8 +307,14 @@ test('L19 leaves of older releases still prove the same, also while both release
   )
   const hashes = new Map(entries.map(({ seq, hash: one }) => [seq, one.toString('hex')]))
   const blindingKey = blindingKeyOf(deps.derivedKeys, tenantId)
-  const against = (given: ReadonlyMap<number, string>) =>
-    verifyMirror({ read: readFile, keys: logKeys, older: [], epochs: [], chain: { realm, blindingKey, hashes: given } })
+  const against = (exported: ReadonlyMap<number, string>) =>
+    verifyMirror({
+      read: readFile,
+      keys: logKeys,
+      older: [],
+      epochs: [],
+      chain: { realm, blindingKey, hashes: exported },
+    })
   const found = await against(hashes)
   assert.match(found.proven.join('\n'), /match its 6 heads in the log/)
   // An export that ends before the log does, and one with another end.

@@ -57,9 +57,9 @@ async function witnessed(name: string) {
   const wallet = await testWallet(service)
   const key = await service.key(await service.tenant())
   const end = async () => {
-    const made = await create(service, key)
-    await wallet.present(made.wallet_uri, 'declined')
-    return made.id
+    const created = await create(service, key)
+    await wallet.present(created.wallet_uri, 'declined')
+    return created.id
   }
   return { place, witness, service, key, end }
 }
@@ -133,15 +133,15 @@ test("the log continues after a restore: stated, accepted by the witness's opera
     assert.equal(epochCosigners(epoch, [witness.key]).length, 1)
     assert.deepEqual([epoch.restored.size, epoch.witnessed.size], [restored.size, newest.size])
 
-    const said = (of: typeof lost, epochs = [statement]) => verifyReceiptProof(of.proof, of.jws, keys, epochs)
-    assert.equal(said(before).outcome, 'proven')
-    assert.equal(said(later).outcome, 'proven')
-    assert.equal(said(lost).outcome, 'lost')
+    const verifyUnder = (of: typeof lost, epochs = [statement]) => verifyReceiptProof(of.proof, of.jws, keys, epochs)
+    assert.equal(verifyUnder(before).outcome, 'proven')
+    assert.equal(verifyUnder(later).outcome, 'proven')
+    assert.equal(verifyUnder(lost).outcome, 'lost')
     assert.match(
-      said(lost).notProven.join(),
+      verifyUnder(lost).notProven.join(),
       /lost in a restore, epoch 2: of \d+ leaves the log continued from \d+ .*Disk/,
     )
-    assert.equal(said(lost, []).outcome, 'proven', 'its own checkpoint still shows that it was there')
+    assert.equal(verifyUnder(lost, []).outcome, 'proven', 'its own checkpoint still shows that it was there')
     for (const { jws, proof } of [before, lost, later]) {
       const proven = await sdkVerifyReceiptProof(proof, jws, {
         log: renderNoteKey(log),
@@ -285,9 +285,9 @@ test("L15 the log's key alone cannot set a witness back", async () => {
       ['a checkpoint', real.checkpoint(20), /not a statement/],
     ]
     for (const [what, statement, why] of refused) {
-      const said = await accept(statement)
-      assert.notEqual(said.code, 0, what)
-      assert.match(said.err, why, what)
+      const outcome = await accept(statement)
+      assert.notEqual(outcome.code, 0, what)
+      assert.match(outcome.err, why, what)
       assert.notEqual(await post('add-epoch', statement), 200, what)
     }
     // Accepted, and then the witness sees more: the statement no longer covers it.

@@ -149,7 +149,8 @@ test('a chain rewritten with all keys differs from the one whose heads are in th
       [head.tenantId],
     )
     const hashes = new Map(entries.map(({ seq, hash }) => [seq, hash.toString('hex')]))
-    const against = (given: ReadonlyMap<number, string>) => audited(service, [], { realm, blindingKey, hashes: given })
+    const against = (exported: ReadonlyMap<number, string>) =>
+      audited(service, [], { realm, blindingKey, hashes: exported })
     assert.equal((await against(hashes)).outcome, 'proven')
     const rewritten = await against(new Map(hashes).set(head.seq, '00'.repeat(32)))
     assert.match(rewritten.notProven.join(' '), new RegExp(`another entry ${head.seq} of this chain`))

@@ -27,9 +27,9 @@ async function opened(service: TestService) {
   const tenant = await service.tenant()
   const key = await service.key(tenant)
   const end = async () => {
-    const made = await create(service, key)
-    await wallet.present(made.wallet_uri, 'declined')
-    return made.id
+    const created = await create(service, key)
+    await wallet.present(created.wallet_uri, 'declined')
+    return created.id
   }
   const receipt = async (id: string, path = 'receipt') =>
     service.call('GET', `/v1/verifications/${id}/${path}`, { key })
@@ -83,8 +83,8 @@ test('L09 the proof of a receipt verifies with public keys alone, also after era
     if (round === 0) await service.call('DELETE', `/v1/verifications/${id}`, { key })
   }
   const stranger = await service.key(await service.tenant())
-  const asked = await service.call('GET', `/v1/verifications/${id}/receipt.tlog-proof`, { key: stranger })
-  assertRefused(asked, 404, 'session_not_found')
+  const answer = await service.call('GET', `/v1/verifications/${id}/receipt.tlog-proof`, { key: stranger })
+  assertRefused(answer, 404, 'session_not_found')
 })
 
 test('L10 nothing in the public log names a tenant or a verification', async () => {

@@ -184,16 +184,16 @@ test('L02 every tree of up to 300 leaves extends every smaller one, and no other
 
 test('L03 tiles that grow leaf by leaf, in batches or at once are the same bytes', () => {
   for (const batch of [1, 7, 255, 256, 257]) {
-    const held = new Map<string, Buffer>()
+    const stored = new Map<string, Buffer>()
     for (let size = 0; size < SIZE; size += batch) {
       const edge = new Set(edgeOf(size).map(keyOfTile))
       const grown = growTiles(size, leaves.slice(size, size + batch).map(leafHash), (tile) => {
         assert.ok(edge.has(keyOfTile(tile)), 'only the edge is read')
-        return held.get(keyOfTile(tile)) ?? assert.fail('the edge is there')
+        return stored.get(keyOfTile(tile)) ?? assert.fail('the edge is there')
       })
-      for (const tile of grown) held.set(keyOfTile(tile), tile.hashes)
+      for (const tile of grown) stored.set(keyOfTile(tile), tile.hashes)
     }
-    assert.deepEqual(held, tiles, `batches of ${batch}`)
+    assert.deepEqual(stored, tiles, `batches of ${batch}`)
   }
 })
 

@@ -121,25 +121,25 @@ test('a checkpoint has origin, size and root, and only what the log signed is re
 
 test('a cosignature is valid only for its text, its time and its witness', () => {
   const { text } = readNote(signTreeHead({ size: 1, root: Buffer.alloc(32) }, log)) ?? assert.fail()
-  const made = cosign(text, 1_700_000_000, witness)
-  assert.equal(made.signature.length, 72)
-  assert.deepEqual(openCosignature(text, made, published(witness)), { witness: witness.name, at: 1_700_000_000 })
-  assert.equal(openCosignature(`${text}x`, made, published(witness)), null)
-  const later = Buffer.from(made.signature)
+  const signature = cosign(text, 1_700_000_000, witness)
+  assert.equal(signature.signature.length, 72)
+  assert.deepEqual(openCosignature(text, signature, published(witness)), { witness: witness.name, at: 1_700_000_000 })
+  assert.equal(openCosignature(`${text}x`, signature, published(witness)), null)
+  const later = Buffer.from(signature.signature)
   later.writeBigUInt64BE(1_700_000_001n)
-  assert.equal(openCosignature(text, { ...made, signature: later }, published(witness)), null)
+  assert.equal(openCosignature(text, { ...signature, signature: later }, published(witness)), null)
   const other = noteSigner(witness.name, 0x04, Buffer.alloc(32, 10))
-  assert.equal(openCosignature(text, made, published(other)), null)
-  assert.equal(openCosignature(text, { ...made, name: 'witness.example/other' }, published(witness)), null)
+  assert.equal(openCosignature(text, signature, published(other)), null)
+  assert.equal(openCosignature(text, { ...signature, name: 'witness.example/other' }, published(witness)), null)
   for (const length of [0, 4, 71]) {
-    const cut = { ...made, signature: made.signature.subarray(0, length) }
+    const cut = { ...signature, signature: signature.signature.subarray(0, length) }
     assert.equal(openCosignature(text, cut, published(witness)), null)
   }
   const never = cosign(text, 2 ** 60, witness)
   assert.equal(openCosignature(text, never, published(witness)), null, 'a time that no clock counts to')
   // A key that signs notes is not a witness key.
   const asLog = noteSigner(witness.name, 0x01, Buffer.alloc(32, 9))
-  assert.equal(openCosignature(text, { ...made, keyId: asLog.id }, published(asLog)), null)
+  assert.equal(openCosignature(text, { ...signature, keyId: asLog.id }, published(asLog)), null)
 })
 
 const leaves = Array.from({ length: 11 }, (_, i) => Buffer.from(`leaf ${i}`))
@@ -192,8 +192,8 @@ test('L06 L09 a changed leaf, index, hash, root or key is not a proof', () => {
       'malformed',
     ],
   ]
-  for (const [i, [given, leaf, outcome]] of cases.entries()) {
-    assert.equal(verifyProof(given, leaf, keys).outcome, outcome, String(i))
+  for (const [i, [input, leaf, outcome]] of cases.entries()) {
+    assert.equal(verifyProof(input, leaf, keys).outcome, outcome, String(i))
   }
   const other = { ...keys, log: published(noteSigner('verify.example/log', 0x01, Buffer.alloc(32, 1))) }
   assert.equal(verifyProof(file, leafFour, other).outcome, 'not_signed_by_key')

@@ -25,9 +25,9 @@ async function opened(service: TestService) {
   const ids: string[] = []
   /** So many at once. */
   const end = async (count = 1) => {
-    const made = await Promise.all(Array.from({ length: count }, () => create(service, key)))
-    await Promise.all(made.map((one) => wallet.present(one.wallet_uri, 'declined')))
-    ids.push(...made.map(({ id }) => id))
+    const created = await Promise.all(Array.from({ length: count }, () => create(service, key)))
+    await Promise.all(created.map((one) => wallet.present(one.wallet_uri, 'declined')))
+    ids.push(...created.map(({ id }) => id))
   }
   const get = async (id: string, path: string) => service.call('GET', `/v1/verifications/${id}/${path}`, { key })
   /** Each is in the log, in one place, and its proof verifies with public keys alone. */

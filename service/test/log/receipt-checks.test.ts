@@ -87,12 +87,12 @@ const salt = random(32)
 
 function receiptOf(
   change: Partial<CredentialResult>,
-  made: readonly Check[] = [],
+  checks: readonly Check[] = [],
 ): {
   credentials: { type?: string; checks: { check: string }[] }[]
 } {
   const result: VerificationResult = { outcome: 'completed', claims: {}, credentials: [{ ...credential, ...change }] }
-  const trustEvidence = { queryId: 'pid', checks: made, signer: null, status: null, lists: [] }
+  const trustEvidence = { queryId: 'pid', checks: checks, signer: null, status: null, lists: [] }
   const { query } = resolveQuestion({ template: 'identity', query: null, outputs: null, purpose: null })
   const jws = signReceipt(receiptSigner('k', localKey(privateKey)), {
     ...{ issuer: 'https://a.example', request: { sha256: null, registration: null }, result, bundleHash: null, salt },
@@ -109,20 +109,22 @@ test('a receipt repeats no text of a stranger, and does not say that two credent
   for (const untrusted of [{ trusted: false }, { signature_valid: false }]) {
     assert.equal('type' in (receiptOf(untrusted).credentials[0] ?? {}), false)
   }
-  const made: readonly Check[] = [
+  const engineChecks: readonly Check[] = [
     { check: 'issuer_trusted', status: 'pass' },
     { check: 'claim_conflict', status: 'warning' },
     { check: 'not_revoked', status: 'not_provable', detail: 'a proof cannot show it' },
   ]
-  assert.deepEqual(receiptOf({}, made).credentials[0]?.checks, [{ check: 'not_revoked', outcome: 'not_provable' }])
+  assert.deepEqual(receiptOf({}, engineChecks).credentials[0]?.checks, [
+    { check: 'not_revoked', outcome: 'not_provable' },
+  ])
 })
 
 test('L12 a result counts only for its own verification', () => {
   const result: VerificationResult = { outcome: 'completed', claims: { a: 1 }, credentials: [] }
   const receipt = { ...CONTENT, result_sha256: resultDigest(salt, result) }
-  const given = { id: 'ver_a', claims: { a: 1 }, credentials: [] }
-  assert.equal(isResultOf(receipt, given, salt), true)
-  assert.equal(isResultOf(receipt, { ...given, id: 'ver_b' }, salt), false)
+  const input = { id: 'ver_a', claims: { a: 1 }, credentials: [] }
+  assert.equal(isResultOf(receipt, input, salt), true)
+  assert.equal(isResultOf(receipt, { ...input, id: 'ver_b' }, salt), false)
 })
 
 test('L14 a key signs from its time on, the newest one; a key with mismatched halves signs nothing', () => {

@@ -29,11 +29,11 @@ async function publicKeys(): Promise<ReceiptKeySet> {
 }
 
 async function ended(scenario: 'good' | 'declined' = 'good', owner = key) {
-  const made = await create(service, owner, { template: 'identity', purpose: PURPOSE })
-  await wallet.present(made.wallet_uri, scenario)
-  const read = await service.call('GET', `/v1/verifications/${made.id}`, { key: owner })
+  const created = await create(service, owner, { template: 'identity', purpose: PURPOSE })
+  await wallet.present(created.wallet_uri, scenario)
+  const read = await service.call('GET', `/v1/verifications/${created.id}`, { key: owner })
   const salt = String(read.headers['x-vidimus-receipt-salt'])
-  return { id: made.id, verification: read.json, salt, jws: await receiptOf(made.id, owner) }
+  return { id: created.id, verification: read.json, salt, jws: await receiptOf(created.id, owner) }
 }
 
 async function receiptOf(id: string, owner = key): Promise<string> {
@@ -98,35 +98,35 @@ test('a receipt names request, certificates and status by their hashes, and noth
 
 for (const written of [false, true]) {
   test(`a receipt names the request that was served first, even if it is fetched later${written ? ', also after it was written' : ''}`, async () => {
-    const made = await create(service, key)
-    const { text: served } = await service.call('GET', `/wallet/request/${made.id}`)
+    const created = await create(service, key)
+    const { text: served } = await service.call('GET', `/wallet/request/${created.id}`)
     if (written) await service.deps.fetchNotes.flush()
-    const { text: again } = await service.call('GET', `/wallet/request/${made.id}`)
+    const { text: again } = await service.call('GET', `/wallet/request/${created.id}`)
     assert.notEqual(again, served)
-    assert.equal(service.deps.fetchNotes.unwritten(made.id) === null, written)
+    assert.equal(service.deps.fetchNotes.unwritten(created.id) === null, written)
     if (written) await service.deps.fetchNotes.flush()
     const { state } = decode(served).claims
-    await respond(service, made.id, new URLSearchParams({ error: 'access_denied', state: String(state) }).toString())
-    const { asked } = decode(await receiptOf(made.id)).claims as unknown as Receipt
+    await respond(service, created.id, new URLSearchParams({ error: 'access_denied', state: String(state) }).toString())
+    const { asked } = decode(await receiptOf(created.id)).claims as unknown as Receipt
     assert.equal(asked.request_sha256, sha256(served))
   })
 }
 
 for (const protocol of ['openid4vp-v1-signed', 'org-iso-mdoc'] as const) {
   test(`in a browser, the request of a receipt is the content of every offer, answered by ${protocol}`, async () => {
-    const made = await create(service, key, { template: 'age_over_18' })
-    const offers = [await fetchOffer(service, made.id), await fetchOffer(service, made.id)]
+    const created = await create(service, key, { template: 'age_over_18' })
+    const offers = [await fetchOffer(service, created.id), await fetchOffer(service, created.id)]
     const hashes = offers.map(({ json }) => {
       const [{ data }] = json.requests
-      const { iat, ...said } = decode(data.request).claims
+      const { iat, ...claims } = decode(data.request).claims
       assert.equal(typeof iat, 'number')
-      return sha256(canonicalJson(said as unknown as CanonicalValue))
+      return sha256(canonicalJson(claims as unknown as CanonicalValue))
     })
     assert.equal(hashes[0], hashes[1])
     const requests = offers[0]?.json.requests.filter((one: { protocol: string }) => one.protocol === protocol)
     const answer = await browserAnswer(wallet, { requests })
-    assert.equal((await postAnswer(service, made.id, answer, OWN_ORIGIN)).status, 200)
-    const jws = await receiptOf(made.id)
+    assert.equal((await postAnswer(service, created.id, answer, OWN_ORIGIN)).status, 200)
+    const jws = await receiptOf(created.id)
     genuine(jws, await publicKeys())
     const { asked } = decode(jws).claims as unknown as Receipt
     assert.equal(asked.request_sha256, hashes[0])
@@ -273,18 +273,18 @@ test('L13 a text that is not a receipt of these keys is refused, whatever it cla
 
 test('L12 the salt is in the webhook, and gone if the content is forgotten', async () => {
   const receiver = await startReceiver()
-  const made = await create(service, key, { template: 'identity', webhook_url: receiver.url })
-  await wallet.present(made.wallet_uri)
+  const created = await create(service, key, { template: 'identity', webhook_url: receiver.url })
+  await wallet.present(created.wallet_uri)
   await deliverDue(service)
   const [received] = receiver.received
   const salt = String(received?.headers['x-vidimus-receipt-salt'])
   const { verification } = JSON.parse(received?.body.toString() ?? '')
-  const receipt = genuine(await receiptOf(made.id), await publicKeys())
+  const receipt = genuine(await receiptOf(created.id), await publicKeys())
   assert.ok(isResultOf(receipt, verification, Buffer.from(salt, 'base64url')))
-  assert.equal((await service.call('POST', `/v1/verifications/${made.id}/forget`, { key })).status, 200)
-  const read = await service.call('GET', `/v1/verifications/${made.id}`, { key })
+  assert.equal((await service.call('POST', `/v1/verifications/${created.id}/forget`, { key })).status, 200)
+  const read = await service.call('GET', `/v1/verifications/${created.id}`, { key })
   assert.equal(read.headers['x-vidimus-receipt-salt'], undefined)
-  assert.equal(genuine(await receiptOf(made.id), await publicKeys()).jti, made.id)
+  assert.equal(genuine(await receiptOf(created.id), await publicKeys()).jti, created.id)
 })
 
 test('a pending verification has no receipt', async () => {

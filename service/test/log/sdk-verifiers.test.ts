@@ -56,7 +56,7 @@ const SALT = '01'.repeat(32)
 
 interface Written {
   /** Computed over the members of the entry. */
-  readonly said?: object
+  readonly content?: object
   readonly text?: (canonical: string) => string
   readonly hash?: string
   readonly seq?: number
@@ -74,22 +74,27 @@ function chained(entries: readonly Written[], headSeq = entries.length, form: Fo
   let prev = genesisHash(realm).toString('hex')
   const lines: string[] = []
   let last = { hash: '', at: '' }
-  for (const [i, given] of entries.entries()) {
+  for (const [i, recorded] of entries.entries()) {
     const at = `2026-01-01T00:00:0${i}.000000Z`
-    const said = {
+    const content = {
       ...{ v: 1, tenant: realm.tenantId, environment: realm.environment, seq: i + 1, at },
       ...{ action: 'key.created', actor: { type: 'operator', id: 'cli' }, object: { type: 'key', id: 'key_a' } },
       ...{ details: null, prev },
-      ...given.said,
+      ...recorded.content,
     }
-    const canonical = canonicalJson(said)
-    const entry = given.text?.(canonical) ?? canonical
-    const hash = given.hash ?? entryHash(Buffer.from(entry)).toString('hex')
-    const { salt, details } = given
+    const canonical = canonicalJson(content)
+    const entry = recorded.text?.(canonical) ?? canonical
+    const hash = recorded.hash ?? entryHash(Buffer.from(entry)).toString('hex')
+    const { salt, details } = recorded
     lines.push(
-      JSON.stringify({ seq: given.seq ?? said.seq, entry, hash, ...(salt === undefined ? {} : { salt, details }) }),
+      JSON.stringify({
+        seq: recorded.seq ?? content.seq,
+        entry,
+        hash,
+        ...(salt === undefined ? {} : { salt, details }),
+      }),
     )
-    if (i < headSeq) last = { hash, at: said.at }
+    if (i < headSeq) last = { hash, at: content.at }
     prev = hash
   }
   const head = { seq: headSeq, hash: Buffer.from(last.hash, 'hex'), at: last.at }
@@ -114,7 +119,7 @@ const commitment = commitmentTo(DETAILS, Buffer.from(SALT, 'hex'))
 
 /** A verification whose details are gone. */
 const lost = (id: string, type = 'verification'): Written => ({
-  said: { action: 'verification.created', object: { type, id }, details: commitment },
+  content: { action: 'verification.created', object: { type, id }, details: commitment },
 })
 
 const erased = (id: string) => ({ action: 'verification.erased', object: { type: 'verification', id } })
@@ -123,34 +128,34 @@ const erased = (id: string) => ({ action: 'verification.erased', object: { type:
 const LATER = '2026-01-03T00:10:00.000000Z'
 
 /** The details of these entries were deleted with their day. */
-function lapse(details: object, said: object = {}): Written {
-  const given = details as { entries: string }
+function lapse(details: object, content: object = {}): Written {
+  const lapsed = details as { entries: string }
   const object = { type: 'day', id: '2026-01-01' }
-  const commitment = commitmentTo(given, Buffer.from(SALT, 'hex'))
+  const commitment = commitmentTo(lapsed, Buffer.from(SALT, 'hex'))
   return {
-    said: { action: 'verifications.lapsed', object, details: commitment, at: LATER, ...said },
+    content: { action: 'verifications.lapsed', object, details: commitment, at: LATER, ...content },
     salt: SALT,
-    details: given,
+    details: lapsed,
   }
 }
 
-const naming = (entries: string, said: object = {}): Written => lapse({ count: 1, entries }, said)
+const naming = (entries: string, content: object = {}): Written => lapse({ count: 1, entries }, content)
 
 const HOSTS = { type: 'webhook_destination', id: 'test' }
 
 /** The details of these entries were deleted with a webhook's host. */
 function forgotten(details: { readonly entries?: string } | null): Written {
-  const said = { action: 'destination.forgotten', object: HOSTS }
-  if (details === null) return { said }
-  const given = details as { entries: string }
-  return { said: { ...said, details: commitmentTo(given, Buffer.from(SALT, 'hex')) }, salt: SALT, details }
+  const content = { action: 'destination.forgotten', object: HOSTS }
+  if (details === null) return { content }
+  const lapsed = details as { entries: string }
+  return { content: { ...content, details: commitmentTo(lapsed, Buffer.from(SALT, 'hex')) }, salt: SALT, details }
 }
 
 const lostHost = lost(HOSTS.id, HOSTS.type)
 const lostBrand = lost('test', 'branding')
 
 test('lost details that only entries outside of the log account for are counted separately: anyone can append such entries', async () => {
-  const entries = [lost('ver_a'), lost('ver_b'), { said: erased('ver_a') }, lost('ver_c'), naming('1,1,1,1')]
+  const entries = [lost('ver_a'), lost('ver_b'), { content: erased('ver_a') }, lost('ver_c'), naming('1,1,1,1')]
   for (const [headSeq, count] of [
     [2, 3],
     [3, 2],
@@ -165,7 +170,7 @@ test('an export is refused for each single fault, by both verifiers', async () =
   for (const good of [
     exported(),
     exported({}, 3, 'tagged'),
-    exported({ said: { details: commitment }, salt: SALT, details: DETAILS }),
+    exported({ content: { details: commitment }, salt: SALT, details: DETAILS }),
     chained([lost('ver_a'), lost('ver_b'), naming('0,2')]),
     chained([lost('ver_a'), lost('ver_a'), naming('0,2')]),
     chained([lost('ver_a'), {}, lost('ver_b'), naming('0,1,1,1')]),
@@ -176,9 +181,9 @@ test('an export is refused for each single fault, by both verifiers', async () =
       lost('ver_a'),
       lost('ver_b'),
       naming('0,1'),
-      { said: { ...erased('ver_b'), at: '2026-01-04T00:00:00.000000Z' } },
+      { content: { ...erased('ver_b'), at: '2026-01-04T00:00:00.000000Z' } },
     ]),
-    chained([lost('ver_a'), lost('ver_b'), { said: erased('ver_b') }, naming('0,2')]),
+    chained([lost('ver_a'), lost('ver_b'), { content: erased('ver_b') }, naming('0,2')]),
     chained([lostHost, {}, lostHost, forgotten({ entries: '0,1,1,1' })]),
     chained([lostHost, lostHost, forgotten({ entries: '1,1' }), forgotten({ entries: '0,1' })]),
     // Earlier releases named no entries.
@@ -190,35 +195,35 @@ test('an export is refused for each single fault, by both verifiers', async () =
   }
   const cases: Readonly<Record<string, readonly string[]>> = {
     'another spelling': exported({ text: (canonical) => canonical.replace('{', '{ ') }),
-    'another version': exported({ said: { v: 2 } }),
-    'another tenant': exported({ said: { tenant: 'ten_b' } }),
-    'another environment': exported({ said: { environment: 'live' } }),
-    'a number left out': exported({ said: { seq: 4 } }),
+    'another version': exported({ content: { v: 2 } }),
+    'another tenant': exported({ content: { tenant: 'ten_b' } }),
+    'another environment': exported({ content: { environment: 'live' } }),
+    'a number left out': exported({ content: { seq: 4 } }),
     'two numbers': exported({ seq: 4 }),
-    'another entry before': exported({ said: { prev: '00'.repeat(32) } }),
-    'no later than the one before': exported({ said: { at: '2026-01-01T00:00:00.000000Z' } }),
+    'another entry before': exported({ content: { prev: '00'.repeat(32) } }),
+    'no later than the one before': exported({ content: { at: '2026-01-01T00:00:00.000000Z' } }),
     'another hash': exported({ hash: '11'.repeat(32) }),
-    'other details': exported({ said: { details: commitment }, salt: SALT, details: { name: 'Shop 2' } }),
+    'other details': exported({ content: { details: commitment }, salt: SALT, details: { name: 'Shop 2' } }),
     'details that it does not commit to': exported({ salt: SALT, details: DETAILS }),
-    'details that were not erased': exported({ said: { details: commitment } }),
+    'details that were not erased': exported({ content: { details: commitment } }),
     'details that the lapse does not name': chained([lost('ver_a'), lost('ver_b'), naming('0,1')]),
     'details of a key that the lapse names': chained([lost('key_a', 'key'), naming('0,1')]),
     'details of a later day than the one that lapsed': chained([
-      { said: { ...lost('ver_a').said, at: '2026-01-02T01:10:00.000001Z' } },
+      { content: { ...lost('ver_a').content, at: '2026-01-02T01:10:00.000001Z' } },
       naming('0,1', { at: '2026-01-09T00:10:00.000000Z' }),
     ]),
     'details of a day before the lapse': chained([lost('ver_a'), naming('0,1', { at: '2026-01-01T22:59:59.999999Z' })]),
     'details that were there when it lapsed': chained([
       lost('ver_a'),
       naming('0,1'),
-      { said: { ...lost('ver_a').said, at: '2026-01-04T00:00:00.000000Z' } },
+      { content: { ...lost('ver_a').content, at: '2026-01-04T00:00:00.000000Z' } },
     ]),
     'a lapse without its numbers': chained([lost('ver_a'), lapse({ count: 1 })]),
-    'a lapse whose details are gone': chained([lost('ver_a'), { said: naming('0,1').said ?? {} }]),
+    'a lapse whose details are gone': chained([lost('ver_a'), { content: naming('0,1').content ?? {} }]),
     'a lapse with numbers that nothing commits to': chained([lost('ver_a'), naming('0,1')]).map((line) =>
       line.replace(`"salt":"${SALT}",`, ''),
     ),
-    'a lapse that commits to no details': chained([{ said: { ...naming('').said, details: null } }]),
+    'a lapse that commits to no details': chained([{ content: { ...naming('').content, details: null } }]),
     'a lapse of no day': chained([lost('ver_a'), naming('0,1', { object: { type: 'day', id: 'all' } })]),
     'numbers up to the lapse itself': chained([lost('ver_a'), naming('0,2')]),
     'a count alone': chained([lost('ver_a'), naming('0')]),
@@ -236,8 +241,11 @@ test('an export is refused for each single fault, by both verifiers', async () =
     'the same, and no entry is named': chained([lostBrand, forgotten(null)]),
     'details of a verification, named with a host': chained([lost('ver_a'), forgotten({ entries: '0,1' })]),
     'a deleted host without numbers': chained([lostHost, forgotten({})]),
-    'a deleted host whose numbers are gone': chained([lostHost, { said: forgotten({ entries: '0,1' }).said ?? {} }]),
-    'details of a host, after an erasure of its id': chained([lostHost, { said: erased('test') }]),
+    'a deleted host whose numbers are gone': chained([
+      lostHost,
+      { content: forgotten({ entries: '0,1' }).content ?? {} },
+    ]),
+    'details of a host, after an erasure of its id': chained([lostHost, { content: erased('test') }]),
     'less than the log has': exported({}, 4),
   }
   const openings = [

@@ -78,9 +78,9 @@ async function witnessed(name: string) {
     const tenantId = await service.tenant()
     const key = await service.key(tenantId)
     const end = async () => {
-      const made = await create(service, key)
-      await wallet.present(made.wallet_uri, 'declined')
-      return made.id
+      const created = await create(service, key)
+      await wallet.present(created.wallet_uri, 'declined')
+      return created.id
     }
     return { realm: { tenantId, environment: 'test' } as const, end }
   }

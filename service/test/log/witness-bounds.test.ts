@@ -88,8 +88,8 @@ test('waiting submissions are limited per address, and others have room', async 
 })
 
 test('an address has a limited number of connections, and gets them back when they end', async () => {
-  const held: Socket[] = []
-  for (let at = 0; at < WITNESS.connections.each; at += 1) held.push(await open('127.0.0.4'))
+  const sockets: Socket[] = []
+  for (let at = 0; at < WITNESS.connections.each; at += 1) sockets.push(await open('127.0.0.4'))
   const refused = await open('127.0.0.4')
   let answer = ''
   refused.on('data', (bytes) => {
@@ -99,7 +99,7 @@ test('an address has a limited number of connections, and gets them back when th
   await once(refused, 'close')
   assert.equal(answer, '')
   assert.equal(await submit('127.0.0.9'), 400)
-  for (const socket of held) socket.destroy()
+  for (const socket of sockets) socket.destroy()
   let status: number | null = null
   await waitUntil('a connection is free', async () => {
     status = await submit('127.0.0.4').catch(() => null)

@@ -18,7 +18,7 @@ const newFolder = () => mkdtemp(join(tmpdir(), 'vidimus-witness-'))
 const machine = (...running: number[]): ((pid: number, begin?: string) => ProcessWorld) => {
   return (pid, begin = 'then') => ({
     self: { pid, begin },
-    processOf: (asked) => (running.includes(asked) ? { pid: asked, begin: 'then' } : null),
+    processOf: (requested) => (running.includes(requested) ? { pid: requested, begin: 'then' } : null),
   })
 }
 

@@ -125,9 +125,9 @@ async function witnessed(name: string) {
   const wallet = await testWallet(service)
   const key = await service.key(await service.tenant())
   const end = async () => {
-    const made = await create(service, key)
-    await wallet.present(made.wallet_uri, 'declined')
-    return made.id
+    const created = await create(service, key)
+    await wallet.present(created.wallet_uri, 'declined')
+    return created.id
   }
   return { witness, service, key, end }
 }
@@ -163,8 +163,8 @@ test('L07 L09 the service gets cosignatures, recovers after it forgot, and its p
     await end()
     await maintainLog(service.deps)
     await mirrorLog(service)
-    const [, said] = await diagnoseLog(service.deps)
-    assert.match(said?.finding ?? '', /unreachable; last cosigned/)
+    const [, diagnosis] = await diagnoseLog(service.deps)
+    assert.match(diagnosis?.finding ?? '', /unreachable; last cosigned/)
   } finally {
     await witness.kill('SIGKILL')
   }

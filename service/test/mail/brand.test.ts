@@ -29,9 +29,9 @@ async function sent(): Promise<{ readonly raw: string; readonly text: string; re
 async function mailLink(tenant: string, environment: 'test' | 'live' = 'test') {
   const key = await service.key(tenant, { environment })
   const body = { template: 'age_over_18', purpose: 'To sell you wine', mail: { to: 'erika@example.org' } }
-  const made = await service.call('POST', '/v1/links', { key, body })
-  assert.equal(made.status, 201, made.text)
-  return { ...(await sent()), url: String(made.json.url) }
+  const link = await service.call('POST', '/v1/links', { key, body })
+  assert.equal(link.status, 201, link.text)
+  return { ...(await sent()), url: String(link.json.url) }
 }
 
 /** The colours of the style's rules, on light and on dark screens. */

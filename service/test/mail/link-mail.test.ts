@@ -32,17 +32,18 @@ async function sent(): Promise<{ to: string | undefined; raw: string; text: stri
 it("says who asks and why in six languages; opening the link's page uses nothing", async () => {
   for (const language of LANGUAGES) {
     const to = `erika-${language}@example.org`
-    const made = await makeLink({ purpose: 'To sell you wine', mail: { to, language } })
-    assert.equal(made.status, 201, made.text)
+    const link = await makeLink({ purpose: 'To sell you wine', mail: { to, language } })
+    assert.equal(link.status, 201, link.text)
     const [mail, ...more] = await sent()
     assert.ok(mail !== undefined && more.length === 0)
     assert.equal(mail.to, to)
-    assert.ok(mail.text.includes(made.json.url) && mail.html.includes(made.json.url))
-    for (const said of ['Grünhof', 'To sell you wine']) assert.ok(mail.text.includes(said), `${language}: ${said}`)
+    assert.ok(mail.text.includes(link.json.url) && mail.html.includes(link.json.url))
+    for (const expected of ['Grünhof', 'To sell you wine'])
+      assert.ok(mail.text.includes(expected), `${language}: ${expected}`)
     assert.match(mail.html, new RegExp(`<html lang="${language}">`))
-    const page = await service.app.inject({ method: 'GET', url: new URL(made.json.url).pathname })
+    const page = await service.app.inject({ method: 'GET', url: new URL(link.json.url).pathname })
     assert.equal(page.statusCode, 200)
-    assert.equal((await service.call('GET', `/v1/links/${made.json.id}`, { key })).json.opened, 0)
+    assert.equal((await service.call('GET', `/v1/links/${link.json.id}`, { key })).json.opened, 0)
   }
 })
 
@@ -50,14 +51,14 @@ it("a merchant's text stays one short plain line: no header, no markup, no addre
   const evil = await service.tenant({ name: 'Bank <b>of</b> evil.example' })
   const by = await service.key(evil)
   const purpose = 'See https://evil.example/win NOW and pay at www.evil.example <script>alert(1)</script>'
-  const made = await makeLink({ purpose, mail: { to: 'victim@example.org' } }, { by })
-  assert.equal(made.status, 201, made.text)
+  const link = await makeLink({ purpose, mail: { to: 'victim@example.org' } }, { by })
+  assert.equal(link.status, 201, link.text)
   const [mail] = await sent()
   assert.ok(mail !== undefined)
   for (const part of [mail.text, mail.html]) {
     assert.doesNotMatch(part, /evil\.example|<script|<b>/)
     const addresses = [...part.matchAll(/https?:\/\/[^\s"<]+/g)].map(([address]) => address)
-    assert.deepEqual(new Set(addresses), new Set([made.json.url]))
+    assert.deepEqual(new Set(addresses), new Set([link.json.url]))
   }
   for (const to of [
     'a@example.org\r\nBcc: b@example.org',
@@ -72,17 +73,17 @@ it("a merchant's text stays one short plain line: no header, no markup, no addre
 it('the address is only in the sealed mail, and nowhere after it is sent', async () => {
   const to = 'needle-7f3a@example.org'
   const idempotencyKey = 'order-4711'
-  const made = await makeLink({ mail: { to } }, { idempotencyKey })
-  assert.equal(made.status, 201, made.text)
+  const link = await makeLink({ mail: { to } }, { idempotencyKey })
+  assert.equal(link.status, 201, link.text)
   const again = await makeLink({ mail: { to } }, { idempotencyKey })
-  assert.equal(again.text, made.text)
+  assert.equal(again.text, link.text)
   assertRefused(
     await makeLink({ mail: { to: 'another@example.org' } }, { idempotencyKey }),
     422,
     'idempotency_key_reused',
   )
   assert.equal((await sent()).length, 1, 'one mail for a repeated request')
-  assert.doesNotMatch(made.text, /needle/)
+  assert.doesNotMatch(link.text, /needle/)
   const tables = await deps.db.query<{ name: string }>({
     name: 'test_tables',
     text: `select tablename as name from pg_tables where schemaname = current_schema()`,

@@ -97,10 +97,10 @@ describe('a link for lost access', () => {
 
   it('ends when the password is replaced in another way', async () => {
     const erika = await person(service, tenant, 'owner')
-    const asked = await askAndRead(erika.email)
+    const mailed = await askAndRead(erika.email)
     const changed = await erika.call('POST', '/me/password', { body: { password: `${PASSWORD} or ten` } })
     assert.equal(changed.status, 200, changed.text)
-    assert.equal((await use(asked.token, asked.cookie)).json.error.code, 'link_not_valid')
+    assert.equal((await use(mailed.token, mailed.cookie)).json.error.code, 'link_not_valid')
     const again = await askAndRead(erika.email)
     await person(service, tenant, 'owner', erika.email)
     assert.equal((await use(again.token, again.cookie)).json.error.code, 'link_not_valid')
@@ -183,9 +183,9 @@ describe('limits', () => {
   it('accounts of one tenant get a hundred mails, and people of another tenant still get theirs', async () => {
     clock.advance(HOUR)
     const crowd = await service.tenant({ name: 'Crowd' })
-    const text = `with made as (insert into people (id, email, password, created_at)
+    const text = `with added as (insert into people (id, email, password, created_at)
         select 'usr_crowd' || n, 'crowd-' || n || '@example.org', 'x', now() from generate_series(1, 101) n returning id)
-      insert into members (tenant_id, person_id, role, created_at) select $1, id, 'viewer', now() from made`
+      insert into members (tenant_id, person_id, role, created_at) select $1, id, 'viewer', now() from added`
     await deps.db.query({ name: 'test_crowd', text }, [crowd])
     for (let count = 1; count <= 100; count += 1) {
       const before = await counted()
@@ -205,9 +205,9 @@ describe('limits', () => {
 
   it('one network asks 20 times, all together 200 times at once', async () => {
     clock.advance(HOUR)
-    let asked = 0
+    let requestCount = 0
     const once = (address: string) =>
-      post(service, '/sign-in/lost-access', { email: `unknown-${++asked}@example.org` }, { from: address })
+      post(service, '/sign-in/lost-access', { email: `unknown-${++requestCount}@example.org` }, { from: address })
     for (let count = 0; count < 20; count += 1) assert.equal((await once('203.0.113.1')).status, 200)
     assert.equal((await once('203.0.113.1')).status, 429)
     for (let count = 20; count < 200; count += 1) assert.equal((await once(from())).status, 200)

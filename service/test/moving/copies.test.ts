@@ -60,11 +60,11 @@ it('a rehearsed copy is deleted after a day, and doctor names it until then', as
 /** The application of the new installation behind a socket, because the old one asks its public address. */
 async function reachable() {
   const holder: { target: TestService | null } = { target: null }
-  const asked: string[] = []
+  const requests: string[] = []
   const server = createServer(({ url = '/' }, response) => {
     const answering = holder.target?.app.inject({ method: 'GET', url })
     void answering?.then(({ statusCode, payload }) => {
-      asked.push(`${statusCode} ${url.split('?')[0]}`)
+      requests.push(`${statusCode} ${url.split('?')[0]}`)
       response.writeHead(statusCode, { 'content-type': 'application/json' }).end(payload)
     })
   })
@@ -74,13 +74,13 @@ async function reachable() {
   const source = await testService({ baseUrl: 'https://old.example.com' }, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
   const target = await testService({ baseUrl: address }, {}, { masterKey: randomBytes(32) })
   holder.target = target
-  return { source, target, asked, address }
+  return { source, target, requests, address }
 }
 
 describe('a moved tenant is deleted at the old installation', () => {
   it('a day after the move, once nothing is open', async () => {
     const both = await reachable()
-    const { source, target, asked, address } = both
+    const { source, target, requests, address } = both
     const tenantId = await source.tenant()
     const key = await source.key(tenantId)
     const id = await completed(source, key)
@@ -97,14 +97,14 @@ describe('a moved tenant is deleted at the old installation', () => {
     await runJob(source.deps, 'delete-copies')
     assert.ok(!(await isThere(source, tenantId, id)))
     assert.ok(await isThere(target, tenantId, id))
-    assert.deepEqual(asked, [], 'the command has noted that it is open there')
+    assert.deepEqual(requests, [], 'the command has noted that it is open there')
     assert.deepEqual(await diagnoseCopies(source.deps), [])
     assert.equal((await ask(source, '/v1/verifications', { key })).status, 308)
   })
 
   it('also if the command was killed before it recorded that the new one had opened it', async () => {
     const both = await reachable()
-    const { source, target, asked } = both
+    const { source, target, requests } = both
     const tenantId = await source.tenant()
     const key = await source.key(tenantId)
     const id = await completed(source, key)
@@ -113,11 +113,11 @@ describe('a moved tenant is deleted at the old installation', () => {
     source.clock.advance(2 * DAY)
     await runJob(source.deps, 'delete-copies')
     await runJob(source.deps, 'delete-copies')
-    assert.deepEqual(asked, Array(2).fill(`404 /arrived/${tenantId}`))
+    assert.deepEqual(requests, Array(2).fill(`404 /arrived/${tenantId}`))
     assert.ok(await isThere(source, tenantId, id), 'the new one has not opened it')
     await openHere(target.deps, tenantId)
     await runJob(source.deps, 'delete-copies')
-    assert.equal(asked.at(-1), `200 /arrived/${tenantId}`)
+    assert.equal(requests.at(-1), `200 /arrived/${tenantId}`)
     assert.ok(await isThere(source, tenantId, id), 'a day from now on')
     source.clock.advance(DAY + 60_000)
     await runJob(source.deps, 'delete-copies')
@@ -193,7 +193,7 @@ describe('a job that is delayed', () => {
   /** The statements of this store, one of which waits. */
   function heldUpAt(db: Db, name: string) {
     const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const held: Db = new Proxy(db, {
+    const blockedDb: Db = new Proxy(db, {
       get: (of, member) =>
         member !== 'transaction'
           ? Reflect.get(of, member, of)
@@ -218,7 +218,7 @@ describe('a job that is delayed', () => {
             },
     })
     const state = { table: '' }
-    return { held, reached: reached.promise, goOn: gate.resolve }
+    return { blockedDb, reached: reached.promise, goOn: gate.resolve }
   }
 
   it('deletes nothing of a tenant that was copied again and opened in between', async () => {
@@ -230,8 +230,8 @@ describe('a job that is delayed', () => {
     const id = await completed(source, key)
     await copyTenant(moveOf(both, tenantId))
     target.clock.advance(DAY + 60_000)
-    const { held, reached, goOn } = heldUpAt(target.deps.db, 'move_clear_verifications')
-    const job = deleteCopies({ ...target.deps, db: held }, NEVER_STOPPED)
+    const { blockedDb, reached, goOn } = heldUpAt(target.deps.db, 'move_clear_verifications')
+    const job = deleteCopies({ ...target.deps, db: blockedDb }, NEVER_STOPPED)
     await reached
     assert.ok(!(await isThere(target, tenantId, id)))
     await switchTenant(moveOf(both, tenantId), STOP)
@@ -260,8 +260,8 @@ describe('staff and links', () => {
     await person(source, other, 'owner', shared.email)
     const key = await source.key(tenantId)
     const metadata = { customer: 'Erika Mustermann, Ward 7' }
-    const made = await source.call('POST', '/v1/links', { key, body: { template: 'age_over_18', metadata } })
-    assert.equal(made.status, 201, made.text)
+    const link = await source.call('POST', '/v1/links', { key, body: { template: 'age_over_18', metadata } })
+    assert.equal(link.status, 201, link.text)
     const people = async (service: TestService) =>
       (await run(service, 'select id from people')).map(({ id }) => String(id)).sort()
     await copyTenant(moveOf(both, tenantId))
@@ -274,13 +274,13 @@ describe('staff and links', () => {
     assert.deepEqual(await people(target), [owner.id, shared.id].sort())
     const requestOf = async (service: TestService) => {
       const { deps } = service
-      const [row] = await run(service, 'select request from links where id = $1', [made.json.id])
-      const owned = { tenantId, environment: 'test', id: String(made.json.id) }
+      const [row] = await run(service, 'select request from links where id = $1', [link.json.id])
+      const owned = { tenantId, environment: 'test', id: String(link.json.id) }
       return JSON.parse(deps.db.sealer.open(row?.request as Buffer, linkSealContext(owned)).toString())
     }
     assert.deepEqual(await requestOf(source), {})
     assert.deepEqual((await requestOf(target)).metadata, metadata)
-    const opened = await ask(source, new URL(made.json.url).pathname)
+    const opened = await ask(source, new URL(link.json.url).pathname)
     assert.equal(opened.status, 308, opened.text)
   })
 })

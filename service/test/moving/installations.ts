@@ -74,11 +74,11 @@ export async function settles(both: Installations, key: string, expected: string
 
 export async function completed(service: TestService, key: string, wallet?: TestWallet): Promise<string> {
   const own = wallet ?? (await testWallet(service))
-  const made = await create(service, key)
-  const request = await own.request(made.wallet_uri)
-  const held = newCredentials(own)
-  assert.equal((await respond(service, made.id, await validBody(own, request, { held }))).status, 200)
-  return made.id
+  const created = await create(service, key)
+  const request = await own.request(created.wallet_uri)
+  const credentials = newCredentials(own)
+  assert.equal((await respond(service, created.id, await validBody(own, request, { credentials }))).status, 200)
+  return created.id
 }
 
 /** A statement on the installation's store, for what no route shows or does. */

@@ -84,9 +84,10 @@ it('every job runs beside an arriving and a moved tenant', async () => {
   for (const { to, raw } of server.accepted)
     for (const [, host = ''] of raw.matchAll(/https:\/\/(old|new)\.example\.com/g))
       hosts.set(String(to), (hosts.get(String(to)) ?? new Set()).add(host))
-  const told = (service: TestService) => run(service, 'select distinct tenant_id from usage_alerts_told order by 1')
-  assert.deepEqual(await told(source), [{ tenant_id: atOld }, { tenant_id: copied }].toSorted(byTenant))
-  assert.deepEqual(await told(target), [{ tenant_id: atNew }, { tenant_id: moved }].toSorted(byTenant))
+  const notifiedTenants = (service: TestService) =>
+    run(service, 'select distinct tenant_id from usage_alerts_told order by 1')
+  assert.deepEqual(await notifiedTenants(source), [{ tenant_id: atOld }, { tenant_id: copied }].toSorted(byTenant))
+  assert.deepEqual(await notifiedTenants(target), [{ tenant_id: atNew }, { tenant_id: moved }].toSorted(byTenant))
   const sentBy = (email: string) => [...(hosts.get(email) ?? [])]
   assert.deepEqual(
     ['copied', 'moved', 'old', 'new'].map((name) => sentBy(`${name}@example.org`)),

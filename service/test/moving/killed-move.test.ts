@@ -21,12 +21,12 @@ import { create } from '../wallet/verifications.ts'
 import { ask, NEW, settles } from './installations.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-const held = await reservePort('127.0.0.1')
-const old = `http://127.0.0.1:${held.port}`
+const reserved = await reservePort('127.0.0.1')
+const old = `http://127.0.0.1:${reserved.port}`
 const masterKey = randomBytes(32)
 const source = await testService({ baseUrl: old })
-await held.release()
-await source.app.listen({ host: '127.0.0.1', port: held.port })
+await reserved.release()
+await source.app.listen({ host: '127.0.0.1', port: reserved.port })
 const egressAllow = [parseCidr('127.0.0.1/32')].filter((block) => block !== null)
 const target = await testService({ baseUrl: NEW, egressAllow }, {}, { masterKey })
 const both = { source, target }
@@ -41,7 +41,7 @@ await writeFile(
 
 interface Started {
   readonly child: ChildProcess
-  readonly ended: Promise<{ readonly code: number | null; readonly said: string }>
+  readonly ended: Promise<{ readonly code: number | null; readonly output: string }>
 }
 
 function move(...args: string[]): Started {
@@ -52,10 +52,10 @@ function move(...args: string[]): Started {
     VIDIMUS_BASE_URL: old,
   }
   const child = spawn(process.execPath, [MAIN, 'tenant', 'move', ...args, '--to', file], { env })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text))
-  const ended = new Promise<{ code: number | null; said: string }>((resolve) => {
-    child.on('close', (code) => resolve({ code, said }))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))
+  const ended = new Promise<{ code: number | null; output: string }>((resolve) => {
+    child.on('close', (code) => resolve({ code, output }))
   })
   return { child, ended }
 }
@@ -73,8 +73,8 @@ async function killedAt(tenantId: string, { deps: { db } }: TestService, change:
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'
     and query like 'update tenants%'`
   let early: string | null = null
-  void ended.then(({ said }) => {
-    early = said
+  void ended.then(({ output }) => {
+    early = output
   })
   await waitUntil('the command changes the tenant', async () => {
     assert.equal(early, null, 'it ended before')
@@ -94,8 +94,8 @@ it('after a kill of the command one place serves the tenant, or will soon', asyn
   const key = await source.key(tenantId)
   await create(source, key)
   const copied = await move('copy', tenantId).ended
-  assert.equal(copied.code, 0, copied.said)
-  assert.match(copied.said, /Copied\. \d+ rows in \d+ tables/)
+  assert.equal(copied.code, 0, copied.output)
+  assert.match(copied.output, /Copied\. \d+ rows in \d+ tables/)
 
   await killedAt(tenantId, source, 'new.moved_to is distinct from old.moved_to')
   await settles(both, key, '200 503', /200$/)
@@ -113,15 +113,15 @@ it('after a kill of the command one place serves the tenant, or will soon', asyn
   assert.deepEqual(await diagnoseArrivals(target.deps), [])
 
   const again = await move('switch', tenantId).ended
-  assert.equal(again.code, 0, again.said)
-  assert.match(again.said, /an earlier run/)
+  assert.equal(again.code, 0, again.output)
+  assert.match(again.output, /an earlier run/)
   const verdict = await verifyStored(target.deps, { realm: { tenantId, environment: 'test' }, log: 'newest' })
   assert.equal(verdict.outcome, 'whole', JSON.stringify(verdict))
 })
 
 it('a move says how long the tenant was closed', async () => {
   const tenantId = await source.tenant()
-  const { code, said } = await move('switch', tenantId, '--stop-seconds', '60').ended
-  assert.equal(code, 0, said)
-  assert.match(said, /Moved\. It was closed for \d+\.\d s\. \d+ rows/)
+  const { code, output } = await move('switch', tenantId, '--stop-seconds', '60').ended
+  assert.equal(code, 0, output)
+  assert.match(output, /Moved\. It was closed for \d+\.\d s\. \d+ rows/)
 })

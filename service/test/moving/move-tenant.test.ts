@@ -81,8 +81,8 @@ describe('a whole move', () => {
         await settles(both, key, EXPECTED[step] ?? 'an unknown step', /^200 200$/)
         // Another tenant is served all the time.
         const body = { template: 'identity' }
-        const made = await ask(source, '/v1/verifications', { key: otherKey, method: 'POST', body })
-        assert.equal(made.status, 201, `${step}: ${made.text}`)
+        const created = await ask(source, '/v1/verifications', { key: otherKey, method: 'POST', body })
+        assert.equal(created.status, 201, `${step}: ${created.text}`)
       }),
       STOP,
     )
@@ -118,7 +118,7 @@ describe('a whole move', () => {
     // The request was signed by the old installation, and names its address.
     assert.ok(request.responseUri.startsWith(OLD))
     const wallet = await testWallet(target)
-    const body = await validBody(wallet, request, { held: newCredentials(wallet) })
+    const body = await validBody(wallet, request, { credentials: newCredentials(wallet) })
     const sent = await ask(source, `/wallet/response/${open.id}`, { method: 'POST', raw: body })
     assert.deepEqual([sent.status, sent.location], [308, `${NEW}/wallet/response/${open.id}`])
     assert.equal((await respond(target, open.id, body)).status, 200)
@@ -126,7 +126,7 @@ describe('a whole move', () => {
 
     // Only the old installation has the certificate that its client id names.
     const late = await (await testWallet(source)).request(unfetched.wallet_uri)
-    const lateBody = await validBody(wallet, late, { held: newCredentials(wallet) })
+    const lateBody = await validBody(wallet, late, { credentials: newCredentials(wallet) })
     assert.equal((await respond(target, unfetched.id, lateBody)).status, 200)
 
     await create(target, key)
@@ -236,7 +236,7 @@ describe('what the copy must not miss', () => {
       await refused(moveAlone(moveOf(both, tenantId), abortMove))
       await refused(moveAlone(moveOf(both, tenantId), copyTenant))
     })
-    await moveAlone(move, (given) => switchTenant(given, STOP))
+    await moveAlone(move, (input) => switchTenant(input, STOP))
     const UNDER_WAY = 'another command is moving this tenant: wait until it ends'
     assert.deepEqual(refusals, [UNDER_WAY, UNDER_WAY])
     await settles(both, key, '308 200')

@@ -50,8 +50,8 @@ const saltIn = (proof: string) => {
 
 /** As the verifying page reads it: from the address in the code, with only public files. */
 async function checkCode(service: TestService, address: string) {
-  const given = (await readFragment(new URL(address).hash)) ?? assert.fail('the page does not know this address')
-  return checkReceipt(given, await pageKeys(service), {
+  const fragment = (await readFragment(new URL(address).hash)) ?? assert.fail('the page does not know this address')
+  return checkReceipt(fragment, await pageKeys(service), {
     checkpoint: async () => (await service.call('GET', '/log/checkpoint')).text,
     tile: async (path) => new Uint8Array((await service.app.inject({ method: 'GET', url: `/log/${path}` })).rawPayload),
   })
@@ -84,10 +84,10 @@ it('two public logs have no leaf in common after a move, and each receipt that m
   await minute(source)
 
   assert.equal(await commonLeaves(both), 0)
-  const held = await Promise.all(ids.map((id) => read(target, key, id)))
-  assert.equal(new Set(held.map(({ proof }) => saltIn(proof)?.toString('hex'))).size, ids.length, 'each has its own')
+  const moved = await Promise.all(ids.map((id) => read(target, key, id)))
+  assert.equal(new Set(moved.map(({ proof }) => saltIn(proof)?.toString('hex'))).size, ids.length, 'each has its own')
   const keys = await pageKeys(target)
-  for (const { id, receipt, proof } of held) {
+  for (const { id, receipt, proof } of moved) {
     assert.equal((await verifyReceipt(receipt, keys.receipts)).jti, id)
     assert.equal((await verifyReceiptProof(proof, receipt, keys)).origin, 'new.example.com/log')
     const findings = verifyWithService(proof, receipt, { log: await logKey(target), witnesses: [] })

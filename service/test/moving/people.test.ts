@@ -93,11 +93,11 @@ describe('the team', () => {
     await person(source, tenantId, 'owner')
     const leaves = await person(source, tenantId, 'admin')
     const link = async ({ call }: typeof leaves) => {
-      const made = await call('POST', '@/links', {
+      const link = await call('POST', '@/links', {
         body: { template: 'identity', purpose: 'Check in', idempotency_key: randomUUID() },
       })
-      assert.equal(made.status, 201, made.text)
-      return String(made.json.id)
+      assert.equal(link.status, 201, link.text)
+      return String(link.json.id)
     }
     const links = [await link(leaves)]
     await copyTenant(moveOf(both, tenantId))
@@ -116,12 +116,12 @@ describe('the team', () => {
     assert.equal(members.length, 2)
     assert.ok(members.some((member) => member.person_id === state.joined.id))
     // Links name their creator, even if they have left.
-    const made = await run(target, 'select id, person_id from links where tenant_id = $1', [tenantId])
+    const linkRow = await run(target, 'select id, person_id from links where tenant_id = $1', [tenantId])
     const expected = [
       [links[0], leaves.id],
       [links[1], state.joined.id],
     ]
-    assert.deepEqual(new Map(made.map((row) => [row.id, row.person_id])), new Map(expected as [string, string][]))
+    assert.deepEqual(new Map(linkRow.map((row) => [row.id, row.person_id])), new Map(expected as [string, string][]))
   })
 
   it('is compared, and if it differs the tenant stays', async () => {

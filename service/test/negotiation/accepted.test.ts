@@ -46,22 +46,22 @@ for (const format of ['dc+sd-jwt', 'mso_mdoc'] as const)
   ] as const)
     test(`rule 1: after ${what} metadata each scenario ends as without (${format})`, async () => {
       for (const name of SCENARIO_NAMES) {
-        const made = await create(service, key)
-        await wallet.present(made.wallet_uri, name, { formats: [format], fetch: fetchSaying(metadata) })
-        const { status, error } = await read(service, key, made.id)
+        const created = await create(service, key)
+        await wallet.present(created.wallet_uri, name, { formats: [format], fetch: fetchSaying(metadata) })
+        const { status, error } = await read(service, key, created.id)
         const expected: { status: string; code?: string } = SCENARIOS[name].expected
         assert.deepEqual([status, error?.code], [expected.status, expected.code], name)
       }
     })
 
 test('rule 1: encryption is our policy: an unencrypted answer is refused whatever the metadata says', async () => {
-  const made = await create(service, key)
-  const request = await wallet.request(made.wallet_uri, { fetch: fetchSaying(BOLD) })
+  const created = await create(service, key)
+  const request = await wallet.request(created.wallet_uri, { fetch: fetchSaying(BOLD) })
   assert.ok(request.encryption !== null)
   const clear = await validBody(wallet, request, { encryption: null })
-  assertRefused(await respond(service, made.id, clear), 400, 'invalid_wallet_response')
-  assert.equal((await read(service, key, made.id)).status, 'pending')
-  assert.equal((await respond(service, made.id, await validBody(wallet, request))).status, 200)
+  assertRefused(await respond(service, created.id, clear), 400, 'invalid_wallet_response')
+  assert.equal((await read(service, key, created.id)).status, 'pending')
+  assert.equal((await respond(service, created.id, await validBody(wallet, request))).status, 200)
 })
 
 test("rule 6: GET, and POST without metadata, get the merchant's whole query", async () => {
@@ -105,9 +105,11 @@ function docTypesOf(deviceRequest: string): readonly string[] {
 test('rule 7: by Annex C there is one document request for each type', async () => {
   for (const { key: template, query } of listBuiltInTemplates()) {
     const device = (await offersOf(template)).get('org-iso-mdoc')
-    const asked = query.credentials.flatMap(({ format, meta }) => (format === 'mso_mdoc' ? [meta.doctype_value] : []))
+    const docTypes = query.credentials.flatMap(({ format, meta }) =>
+      format === 'mso_mdoc' ? [meta.doctype_value] : [],
+    )
     assert.ok(device !== undefined, `${template} is not offered by Annex C`)
-    assert.deepEqual([...docTypesOf(device.deviceRequest)].sort(), [...new Set(asked)].sort(), template)
+    assert.deepEqual([...docTypesOf(device.deviceRequest)].sort(), [...new Set(docTypes)].sort(), template)
   }
 })
 

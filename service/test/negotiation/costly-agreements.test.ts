@@ -10,44 +10,44 @@ const AGREED = { epk: { kty: 'EC' }, secret: Buffer.alloc(66, 1) }
 
 function counted(keptMax?: number) {
   let now = NOW
-  let made = 0
+  let count = 0
   const agreements = createCostlyAgreements(() => now, keptMax)
   const agree = () => {
-    made += 1
+    count += 1
     return AGREED
   }
   const fetchWith = (id: string, thumbprint: string, make: () => typeof AGREED | null = agree) =>
     agreements.of({ id, expiresAt: instantOf(NOW + 60_000) })(thumbprint, make)
-  return { fetchWith, made: () => made, advance: (ms: number) => (now += ms) }
+  return { fetchWith, agreementCount: () => count, advance: (ms: number) => (now += ms) }
 }
 
 test('one key per verification is used, however often it fetches and whatever other keys come', () => {
-  const { fetchWith, made } = counted()
+  const { fetchWith, agreementCount } = counted()
   assert.equal(fetchWith('ver_a', 'one'), AGREED)
   for (let at = 0; at < 100; at += 1) {
     assert.equal(fetchWith('ver_a', 'one'), AGREED)
     assert.equal(fetchWith('ver_a', `other ${at}`), null)
   }
-  assert.equal(made(), 1)
+  assert.equal(agreementCount(), 1)
   assert.equal(fetchWith('ver_b', 'other'), AGREED)
-  assert.equal(made(), 2)
+  assert.equal(agreementCount(), 2)
 })
 
 test('an invalid key was work, too', () => {
-  const { fetchWith, made } = counted()
+  const { fetchWith, agreementCount } = counted()
   assert.equal(
     fetchWith('ver_a', 'bad', () => null),
     null,
   )
   assert.equal(fetchWith('ver_a', 'good'), null)
-  assert.equal(made(), 0)
+  assert.equal(agreementCount(), 0)
 })
 
 test('a limited number of verifications have one at a time; expired ones make room', () => {
-  const { fetchWith, made, advance } = counted(3)
+  const { fetchWith, agreementCount, advance } = counted(3)
   for (const id of ['ver_a', 'ver_b', 'ver_c']) assert.equal(fetchWith(id, 'k'), AGREED)
   assert.equal(fetchWith('ver_d', 'k'), null)
-  assert.equal(made(), 3)
+  assert.equal(agreementCount(), 3)
   advance(60_001)
   assert.equal(fetchWith('ver_d', 'k'), AGREED)
 })

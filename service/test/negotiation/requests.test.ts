@@ -58,27 +58,27 @@ test('rule 2: a wallet gets only the formats it lists, and each option it answer
     [{ jwt_vc_json: {} }, ['dc+sd-jwt', 'mso_mdoc']],
   ] as const)
     for (const template of ['identity', 'age_over_18']) {
-      const made = await create(service, key, { template })
-      const got = await fetched(made.id, { vp_formats_supported: formats })
+      const created = await create(service, key, { template })
+      const got = await fetched(created.id, { vp_formats_supported: formats })
       assert.deepEqual(formatsOf(got), kept)
       const { client_metadata: metadata } = got.claims as { client_metadata: { vp_formats_supported: object } }
       assert.deepEqual(Object.keys(metadata.vp_formats_supported).sort(), kept)
-      assert.equal((await respond(service, made.id, await validBody(wallet, got.request))).status, 200)
-      assert.equal((await read(service, key, made.id)).status, 'completed')
+      assert.equal((await respond(service, created.id, await validBody(wallet, got.request))).status, 200)
+      assert.equal((await read(service, key, created.id)).status, 'completed')
     }
 })
 
 test("rule 1: the answer is judged by the merchant's query: omitted credentials still count, unrequested ones do not", async () => {
-  const made = await create(service, key)
-  const { request: whole } = await fetched(made.id, {})
-  await fetched(made.id, { vp_formats_supported: MDOC })
+  const created = await create(service, key)
+  const { request: whole } = await fetched(created.id, {})
+  await fetched(created.id, { vp_formats_supported: MDOC })
   const credentials = whole.query.credentials.filter(({ format }) => format === 'dc+sd-jwt')
   const [first] = credentials
   assert.ok(first !== undefined)
   const query = { ...whole.query, credentials: [first], sets: null }
   const body = await validBody(wallet, { ...whole, query })
-  assert.equal((await respond(service, made.id, body)).status, 200)
-  assert.equal((await read(service, key, made.id)).status, 'completed')
+  assert.equal((await respond(service, created.id, body)).status, 200)
+  assert.equal((await read(service, key, created.id)).status, 'completed')
 
   const age = await create(service, key, { template: 'age_over_18' })
   const { request } = await fetched(age.id, { vp_formats_supported: MDOC })
@@ -90,17 +90,17 @@ test("rule 1: the answer is judged by the merchant's query: omitted credentials 
 })
 
 test('stores and shows what was sent: hash, options, metadata by registered names; staff see the same', async () => {
-  const made = await create(service, key)
-  const { text } = await fetched(made.id, {
+  const created = await create(service, key)
+  const { text } = await fetched(created.id, {
     vp_formats_supported: { ...MDOC, 'Erika Mustermann': {} },
     client_id_prefixes_supported: ['x509_hash', 'Musterstraße 1'],
     issuer: 'https://erika.example',
   })
-  const { requests } = await diagnosed(made.id)
+  const { requests } = await diagnosed(created.id)
   assert.equal(requests.length, 1)
   const [sent] = requests
   assert.equal(sent.request_sha256, hash('sha256', text, 'base64url'))
-  assert.equal(sent.client_id, new URL(made.wallet_uri).searchParams.get('client_id'))
+  assert.equal(sent.client_id, new URL(created.wallet_uri).searchParams.get('client_id'))
   assert.deepEqual(sent.left_out, ['pid_sd'])
   assert.deepEqual([sent.encrypted_to, sent.missing], [null, []])
   assert.deepEqual(sent.declared, [
@@ -109,61 +109,61 @@ test('stores and shows what was sent: hash, options, metadata by registered name
     { member: 'client_id_prefixes_supported', values: ['x509_hash'], others: 1 },
   ])
   const viewer = await person(service, tenantId, 'viewer')
-  const shown = (await viewer.call('GET', `@/verifications/${made.id}`)).json
+  const shown = (await viewer.call('GET', `@/verifications/${created.id}`)).json
   assert.deepEqual(shown.requests, requests)
 })
 
 test('stores it even if the wallet answers before the notes are written', async () => {
-  const made = await create(service, key)
-  const { request } = await fetched(made.id, { vp_formats_supported: MDOC })
-  assert.equal((await respond(service, made.id, await validBody(wallet, request))).status, 200)
-  const shown = await diagnosed(made.id)
+  const created = await create(service, key)
+  const { request } = await fetched(created.id, { vp_formats_supported: MDOC })
+  assert.equal((await respond(service, created.id, await validBody(wallet, request))).status, 200)
+  const shown = await diagnosed(created.id)
   assert.deepEqual([shown.status, shown.requests[0]?.left_out], ['completed', ['pid_sd']])
 })
 
 test('shows a plain fetch, too, without another column', async () => {
-  const made = await create(service, key)
-  assert.deepEqual((await diagnosed(made.id)).requests, [])
-  const { text } = await service.call('GET', `/wallet/request/${made.id}`)
-  const [sent, ...more] = (await diagnosed(made.id)).requests
+  const created = await create(service, key)
+  assert.deepEqual((await diagnosed(created.id)).requests, [])
+  const { text } = await service.call('GET', `/wallet/request/${created.id}`)
+  const [sent, ...more] = (await diagnosed(created.id)).requests
   assert.deepEqual(more, [])
   assert.deepEqual([sent.request_sha256, sent.left_out, sent.declared], [hash('sha256', text, 'base64url'), [], null])
   const [row] = await service.deps.db.query<{ sent: unknown }>(
     { name: 'test_requests_sent', text: 'select requests_sent as sent from verifications where id = $1' },
-    [made.id],
+    [created.id],
   )
   assert.equal(row?.sent, null)
 })
 
 test('stores different fetches once each, up to a limit, so that a stranger with the link cannot fill a row', async () => {
-  const made = await create(service, key)
+  const created = await create(service, key)
   const kinds = [MDOC, SD_JWT, MDOC, { ...MDOC, ...SD_JWT }]
-  for (const vp_formats_supported of kinds) await fetched(made.id, { vp_formats_supported })
-  assert.equal((await diagnosed(made.id)).requests.length, 3)
+  for (const vp_formats_supported of kinds) await fetched(created.id, { vp_formats_supported })
+  assert.equal((await diagnosed(created.id)).requests.length, 3)
   for (const name of ['direct_post.jwt', 'query', 'fragment', 'form_post', 'direct_post'])
-    await fetched(made.id, { response_modes_supported: [name, 'direct_post.jwt'] })
-  const { requests } = await diagnosed(made.id)
+    await fetched(created.id, { response_modes_supported: [name, 'direct_post.jwt'] })
+  const { requests } = await diagnosed(created.id)
   assert.equal(requests.length, SENT_REQUESTS_MAX)
 })
 
 test('does not store the same fetch twice', async () => {
-  const made = await create(service, key)
+  const created = await create(service, key)
   for (let i = 0; i < 3; i += 1) {
-    await fetched(made.id, { vp_formats_supported: MDOC })
-    assert.equal((await diagnosed(made.id)).requests.length, 1)
+    await fetched(created.id, { vp_formats_supported: MDOC })
+    assert.equal((await diagnosed(created.id)).requests.length, 1)
   }
 })
 
 test('rule 5: a wallet without a fitting request gets a 400 that names what is missing, and the merchant sees it', async () => {
-  const made = await create(service, key)
-  const answer = await post(made.id, {
+  const created = await create(service, key)
+  const answer = await post(created.id, {
     response_modes_supported: ['direct_post'],
     request_object_signing_alg_values_supported: ['RS256'],
   })
   assertRefused(answer, 400, 'invalid_request')
   assert.match(answer.json.error.message, /request_object_signing_alg_values_supported needs ES256/)
   assert.match(answer.json.error.message, /response_modes_supported needs direct_post\.jwt/)
-  const shown = await diagnosed(made.id)
+  const shown = await diagnosed(created.id)
   assert.equal(shown.status, 'pending', 'another wallet may still answer')
   assert.equal(shown.requests[0].request_sha256, null)
   assert.deepEqual(shown.requests[0].missing, [
@@ -172,56 +172,56 @@ test('rule 5: a wallet without a fitting request gets a 400 that names what is m
   ])
   const [row] = await service.deps.db.query<{ at: string | null }>(
     { name: 'test_fetched', text: 'select request_fetched_at as at from verifications where id = $1' },
-    [made.id],
+    [created.id],
   )
   assert.equal(row?.at, null, 'nothing was fetched')
   // A wallet that tries again without metadata gets its request, and its answer counts.
-  assert.equal((await wallet.present(made.wallet_uri)).status, 200)
-  assert.equal((await read(service, key, made.id)).status, 'completed')
-  assert.equal((await diagnosed(made.id)).requests[0].request_sha256, null)
+  assert.equal((await wallet.present(created.wallet_uri)).status, 200)
+  assert.equal((await read(service, key, created.id)).status, 'completed')
+  assert.equal((await diagnosed(created.id)).requests[0].request_sha256, null)
 })
 
 test('rule 1: metadata beyond its bounds is refused', async () => {
-  const made = await create(service, key)
+  const created = await create(service, key)
   for (const metadata of [{ a: 'x'.repeat(16_384) }, { a: Array(500).fill(0) }]) {
-    const answer = await post(made.id, metadata)
+    const answer = await post(created.id, metadata)
     assertRefused(answer, 400, 'invalid_request')
     assert.match(answer.json.error.message, /16384 bytes and 500 values/)
   }
 })
 
 test('rule 3: the client id of the link stays if the wallet lists its prefix, or none', async () => {
-  const made = await create(service, key)
-  const own = new URL(made.wallet_uri).searchParams.get('client_id') ?? ''
+  const created = await create(service, key)
+  const own = new URL(created.wallet_uri).searchParams.get('client_id') ?? ''
   for (const listed of [['x509_san_dns', 'x509_hash'], ['x509_hash'], []]) {
-    const { claims } = await fetched(made.id, { client_id_prefixes_supported: listed }, own)
+    const { claims } = await fetched(created.id, { client_id_prefixes_supported: listed }, own)
     assert.equal(claims.client_id, own)
   }
 })
 
 async function fetchUnderOtherClientId(
   owner = key,
-): Promise<{ made: Created; got: Awaited<ReturnType<typeof fetched>> }> {
-  const made = await create(service, owner)
-  const got = await fetched(made.id, { client_id_prefixes_supported: ['x509_san_dns'] }, OTHER)
-  return { made, got }
+): Promise<{ created: Created; got: Awaited<ReturnType<typeof fetched>> }> {
+  const created = await create(service, owner)
+  const got = await fetched(created.id, { client_id_prefixes_supported: ['x509_san_dns'] }, OTHER)
+  return { created, got }
 }
 
 test('rule 3: a wallet that lists only the other prefix gets that client id, and its answer is judged by it', async () => {
-  const { made, got } = await fetchUnderOtherClientId()
+  const { created, got } = await fetchUnderOtherClientId()
   // It is stored before the wallet gets it, because any process may get the answer.
   const [row] = await service.deps.db.query<{ sent: { clientId: string }[] }>(
     { name: 'test_requests_sent', text: 'select requests_sent as sent from verifications where id = $1' },
-    [made.id],
+    [created.id],
   )
   assert.deepEqual(
     row?.sent.map(({ clientId }) => clientId),
     [OTHER],
   )
-  assert.equal((await respond(service, made.id, await validBody(wallet, got.request))).status, 200)
-  const result = await read(service, key, made.id)
+  assert.equal((await respond(service, created.id, await validBody(wallet, got.request))).status, 200)
+  const result = await read(service, key, created.id)
   assert.equal(result.status, 'completed', JSON.stringify(result))
-  const receipt = await service.call('GET', `/v1/verifications/${made.id}/receipt`, { key })
+  const receipt = await service.call('GET', `/v1/verifications/${created.id}/receipt`, { key })
   const { asked } = decode(receipt.text).claims as unknown as { asked: { request_sha256: string } }
   assert.equal(
     asked.request_sha256,
@@ -231,7 +231,7 @@ test('rule 3: a wallet that lists only the other prefix gets that client id, and
 })
 
 test('rule 3: stores it even if the row is locked at that moment', async () => {
-  const made = await create(service, key)
+  const created = await create(service, key)
   const { db } = service.deps
   const locked = { name: 'test_lock_asked', text: 'select 1 as one from verifications where id = $1 for update' }
   const waits = {
@@ -239,8 +239,8 @@ test('rule 3: stores it even if the row is locked at that moment', async () => {
     text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
   }
   const { fetching } = await db.transaction(async (tx) => {
-    await tx.query(locked, [made.id])
-    const fetching = fetched(made.id, { client_id_prefixes_supported: ['x509_san_dns'] }, OTHER)
+    await tx.query(locked, [created.id])
+    const fetching = fetched(created.id, { client_id_prefixes_supported: ['x509_san_dns'] }, OTHER)
     let isServed = false
     void fetching.then(() => {
       isServed = true
@@ -250,55 +250,55 @@ test('rule 3: stores it even if the row is locked at that moment', async () => {
     return { fetching }
   })
   const { request } = await fetching
-  assert.equal((await respond(service, made.id, await validBody(wallet, request))).status, 200)
-  assert.equal((await read(service, key, made.id)).status, 'completed')
+  assert.equal((await respond(service, created.id, await validBody(wallet, request))).status, 200)
+  assert.equal((await read(service, key, created.id)).status, 'completed')
 })
 
 test('rule 3: simultaneous fetches store no more than others, and one that is not stored is not served', async () => {
-  const made = await create(service, key)
+  const created = await create(service, key)
   const kinds = Array.from({ length: 8 }, (_, i) => ({
     client_id_prefixes_supported: ['x509_san_dns', ...Array(i).fill('unknown')],
   }))
-  const answers = await Promise.all(kinds.map((metadata) => post(made.id, metadata)))
-  const { requests } = await diagnosed(made.id)
+  const answers = await Promise.all(kinds.map((metadata) => post(created.id, metadata)))
+  const { requests } = await diagnosed(created.id)
   assert.ok(requests.length >= 1 && requests.length <= SENT_REQUESTS_MAX, String(requests.length))
   for (const { status, text } of answers) assert.ok(status === 200 || status === 503, text)
-  await fetched(made.id, { client_id_prefixes_supported: ['x509_san_dns'] }, OTHER)
+  await fetched(created.id, { client_id_prefixes_supported: ['x509_san_dns'] }, OTHER)
 })
 
 test('rule 3: the receipt names the request whose client id was answered, even if another was fetched first', async () => {
-  const { made } = await fetchUnderOtherClientId()
-  await fetched(made.id, { client_id_prefixes_supported: ['x509_san_dns'] }, OTHER)
+  const { created } = await fetchUnderOtherClientId()
+  await fetched(created.id, { client_id_prefixes_supported: ['x509_san_dns'] }, OTHER)
   await service.deps.fetchNotes.flush()
-  const { text } = await service.call('GET', `/wallet/request/${made.id}`)
+  const { text } = await service.call('GET', `/wallet/request/${created.id}`)
   await service.deps.fetchNotes.flush()
-  assert.equal((await wallet.present(made.wallet_uri)).status, 200)
-  assert.equal((await read(service, key, made.id)).status, 'completed')
-  const receipt = await service.call('GET', `/v1/verifications/${made.id}/receipt`, { key })
+  assert.equal((await wallet.present(created.wallet_uri)).status, 200)
+  assert.equal((await read(service, key, created.id)).status, 'completed')
+  const receipt = await service.call('GET', `/v1/verifications/${created.id}/receipt`, { key })
   const { asked } = decode(receipt.text).claims as unknown as { asked: { request_sha256: string } }
   assert.equal(asked.request_sha256, hash('sha256', text, 'base64url'))
   assert.deepEqual(
-    (await diagnosed(made.id)).requests.map((one: { request_sha256: string }) => one.request_sha256).slice(1),
+    (await diagnosed(created.id)).requests.map((one: { request_sha256: string }) => one.request_sha256).slice(1),
     [asked.request_sha256],
   )
 })
 
 test('rule 3: a stranger who uses up the limit does not exclude a wallet that lists only the other prefix', async () => {
-  const made = await create(service, key)
+  const created = await create(service, key)
   for (const name of ['query', 'fragment', 'form_post', 'direct_post'])
-    await fetched(made.id, { response_modes_supported: [name, 'direct_post.jwt'] })
-  assert.equal((await diagnosed(made.id)).requests.length, SENT_REQUESTS_MAX)
+    await fetched(created.id, { response_modes_supported: [name, 'direct_post.jwt'] })
+  assert.equal((await diagnosed(created.id)).requests.length, SENT_REQUESTS_MAX)
   const metadata = { client_id_prefixes_supported: ['x509_san_dns'] }
-  const { request } = await fetched(made.id, metadata, OTHER)
-  await fetched(made.id, { ...metadata, vp_formats_supported: MDOC }, OTHER)
-  assert.equal((await diagnosed(made.id)).requests.length, SENT_REQUESTS_MAX + 1)
-  assert.equal((await respond(service, made.id, await validBody(wallet, request))).status, 200)
-  assert.equal((await read(service, key, made.id)).status, 'completed')
+  const { request } = await fetched(created.id, metadata, OTHER)
+  await fetched(created.id, { ...metadata, vp_formats_supported: MDOC }, OTHER)
+  assert.equal((await diagnosed(created.id)).requests.length, SENT_REQUESTS_MAX + 1)
+  assert.equal((await respond(service, created.id, await validBody(wallet, request))).status, 200)
+  assert.equal((await read(service, key, created.id)).status, 'completed')
 })
 
 test('rule 3: an answer counts only under the client id of its own request', async () => {
-  const { made, got } = await fetchUnderOtherClientId()
-  const { request: own } = await fetched(made.id, {})
+  const { created, got } = await fetchUnderOtherClientId()
+  const { request: own } = await fetched(created.id, {})
   assert.notEqual(own.state, got.request.state)
   // Bound to one request, with the state of the other: neither combination was sent.
   for (const [bound, other] of [
@@ -320,21 +320,21 @@ test('rule 3: an answer counts only under the client id of its own request', asy
 test('rule 3: an answer under an unused client id does not count, even with an invented state', async () => {
   const { got } = await fetchUnderOtherClientId()
   const [, suffix] = String(got.request.state).split('.')
-  const made = await create(service, key)
-  const { request } = await fetched(made.id, {})
+  const created = await create(service, key)
+  const { request } = await fetched(created.id, {})
   const made_up = { ...request, clientId: OTHER, state: `${request.state}.${suffix}` }
-  assertRefused(await respond(service, made.id, await validBody(wallet, made_up)), 400, 'invalid_wallet_response')
-  assert.equal((await read(service, key, made.id)).status, 'pending')
+  assertRefused(await respond(service, created.id, await validBody(wallet, made_up)), 400, 'invalid_wallet_response')
+  assert.equal((await read(service, key, created.id)).status, 'pending')
   // With the state of our request it answers another one.
-  await respond(service, made.id, await validBody(wallet, { ...made_up, state: request.state }))
-  assert.equal((await read(service, key, made.id)).error.code, 'holder_binding_invalid')
+  await respond(service, created.id, await validBody(wallet, { ...made_up, state: request.state }))
+  assert.equal((await read(service, key, created.id)).error.code, 'holder_binding_invalid')
 })
 
 test('rule 3: HAIP allows only x509_hash', async () => {
   const other = await service.tenant()
   await changeSettings(service.deps, { tenantId: other, change: { haip: true }, actor: OPERATOR })
-  const made = await create(service, await service.key(other))
-  const answer = await post(made.id, { client_id_prefixes_supported: ['x509_san_dns'] })
+  const created = await create(service, await service.key(other))
+  const answer = await post(created.id, { client_id_prefixes_supported: ['x509_san_dns'] })
   assertRefused(answer, 400, 'invalid_request')
   assert.match(answer.json.error.message, /client_id_prefixes_supported needs x509_hash\./)
 })
@@ -343,12 +343,12 @@ test('rule 3: applies in reverse to a tenant that asks under its DNS name', asyn
   const other = await service.tenant()
   await changeSettings(service.deps, { tenantId: other, change: { clientIdPrefix: 'x509_san_dns' }, actor: OPERATOR })
   const owner = await service.key(other)
-  const made = await create(service, owner)
-  assert.equal(new URL(made.wallet_uri).searchParams.get('client_id'), OTHER)
-  const { request } = await fetched(made.id, { client_id_prefixes_supported: ['x509_hash'] })
+  const created = await create(service, owner)
+  assert.equal(new URL(created.wallet_uri).searchParams.get('client_id'), OTHER)
+  const { request } = await fetched(created.id, { client_id_prefixes_supported: ['x509_hash'] })
   assert.match(request.clientId, /^x509_hash:/)
-  assert.equal((await respond(service, made.id, await validBody(wallet, request))).status, 200)
-  assert.equal((await read(service, owner, made.id)).status, 'completed')
+  assert.equal((await respond(service, created.id, await validBody(wallet, request))).status, 200)
+  assert.equal((await read(service, owner, created.id)).status, 'completed')
 })
 
 const ENCRYPTED = {
@@ -365,9 +365,9 @@ function walletKey(namedCurve: string) {
 }
 
 test('rule 4: encrypts to one key on a large curve for each verification, and caches it; others get P-256 or no encryption', async () => {
-  const made = await create(service, key)
+  const created = await create(service, key)
   const { privateKey, jwk } = walletKey('P-521')
-  const fetchWith = async (...keys: object[]) => (await post(made.id, { jwks: { keys }, ...ENCRYPTED })).text
+  const fetchWith = async (...keys: object[]) => (await post(created.id, { jwks: { keys }, ...ENCRYPTED })).text
   const first = await fetchWith(jwk)
   const second = await fetchWith(jwk)
   for (const text of [first, second]) {
@@ -381,7 +381,7 @@ test('rule 4: encrypts to one key on a large curve for each verification, and ca
   const small = walletKey('P-256')
   const { protectedHeader } = await compactDecrypt(await fetchWith(walletKey('P-521').jwk, small.jwk), small.privateKey)
   assert.equal(protectedHeader.alg, 'ECDH-ES')
-  const { requests } = await diagnosed(made.id)
+  const { requests } = await diagnosed(created.id)
   assert.deepEqual(
     requests.map(({ encrypted_to: curve }: { encrypted_to: string | null }) => curve),
     ['P-521', null, null, 'P-256'],
@@ -395,13 +395,13 @@ service.deps.db.watch(({ name }) => !OTHERS.includes(name) && statements.push(na
 
 /** The name of each round trip of a fetch and an answer, with commits. Writes the batched notes immediately. */
 async function statementsOf(metadata: object): Promise<readonly string[]> {
-  const made = await create(service, key)
+  const created = await create(service, key)
   await service.deps.fetchNotes.flush()
   const began = statements.length
-  const got = await fetched(made.id, metadata)
+  const got = await fetched(created.id, metadata)
   await service.deps.fetchNotes.flush()
   const body = await validBody(wallet, got.request)
-  assert.equal((await respond(service, made.id, body)).status, 200)
+  assert.equal((await respond(service, created.id, body)).status, 200)
   return statements.slice(began)
 }
 

@@ -31,7 +31,7 @@ export interface Collector {
   readonly bodies: string[]
   readonly headers: IncomingHttpHeaders[]
   /** Resolves with the first batch. */
-  readonly asked: Promise<void>
+  readonly requested: Promise<void>
   /** All spans so far, once they are enough. */
   until(isEnough: (spans: readonly OtlpSpan[]) => boolean): Promise<OtlpSpan[]>
 }
@@ -40,7 +40,7 @@ export async function startCollector(behaviour: 'takes' | 'refuses' | 'is silent
   const bodies: string[] = []
   const headers: IncomingHttpHeaders[] = []
   const spans: OtlpSpan[] = []
-  const asked = Promise.withResolvers<void>()
+  const requested = Promise.withResolvers<void>()
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request.setEncoding('utf8')) body += chunk
@@ -53,7 +53,7 @@ export async function startCollector(behaviour: 'takes' | 'refuses' | 'is silent
       const batch = JSON.parse(body) as Batch
       for (const { scopeSpans } of batch.resourceSpans) for (const { spans: more } of scopeSpans) spans.push(...more)
     }
-    asked.resolve()
+    requested.resolve()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -65,7 +65,7 @@ export async function startCollector(behaviour: 'takes' | 'refuses' | 'is silent
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     bodies,
     headers,
-    asked: asked.promise,
+    requested: requested.promise,
     async until(isEnough) {
       await waitUntil('the collector has the spans', () => isEnough(spans))
       return [...spans]

@@ -41,11 +41,11 @@ test('one flow: requests, statements and the webhook are spans, each below its c
     webhook_url: `${receiver.url}/${WORD}`,
   }
   const headers = { traceparent }
-  const made = await service.call('POST', '/v1/verifications', { key, body, from: PROXY, headers })
-  assert.equal(made.status, 201, made.text)
+  const created = await service.call('POST', '/v1/verifications', { key, body, from: PROXY, headers })
+  assert.equal(created.status, 201, created.text)
   const wallet = await testWallet(service)
-  await wallet.present(made.json.wallet_uri)
-  assert.equal((await service.call('GET', `/v1/verifications/${made.json.id}?x=${WORD}`, { key })).status, 200)
+  await wallet.present(created.json.wallet_uri)
+  assert.equal((await service.call('GET', `/v1/verifications/${created.json.id}?x=${WORD}`, { key })).status, 200)
   const worker = await startDeliveries(service.deps)
   const spans = await collector.until(
     (all) =>
@@ -93,18 +93,18 @@ const ALLOWED: Readonly<Record<string, RegExp>> = {
 }
 
 test('a span identifies nothing: attributes are on a list, and no id, key or word is in what was sent', async () => {
-  const made = await service.call('POST', '/v1/verifications', {
+  const created = await service.call('POST', '/v1/verifications', {
     key,
     body: { template: 'no_such', metadata: { order: WORD } },
   })
-  assert.equal(made.status, 422)
+  assert.equal(created.status, 422)
   const isRefused = (span: OtlpSpan) => 'vidimus.code' in attributesOf(span)
   const spans = await collector.until((all) => all.some(isRefused))
   assert.deepEqual(attributesOf(spans.find(isRefused) ?? assert.fail()), {
     'http.request.method': 'POST',
     'http.route': '/v1/verifications',
     'http.response.status_code': 422,
-    'vidimus.code': made.json.error.code,
+    'vidimus.code': created.json.error.code,
   })
   for (const span of spans) {
     assert.deepEqual([span.events ?? [], span.links ?? []], [[], []], span.name)
@@ -136,7 +136,7 @@ test('a line of the access log has the trace, the code, the tenant and the envir
 })
 
 test('only a trusted proxy may set the trace and the request id', async () => {
-  const given = randomBytes(16).toString('hex')
+  const traceId = randomBytes(16).toString('hex')
   const ask = async (from: string, headers: Record<string, string>) => {
     const answer = await service.app.inject({ url: '/healthz', remoteAddress: from, headers })
     const line = service.logged
@@ -144,12 +144,12 @@ test('only a trusted proxy may set the trace and the request id', async () => {
       .find((one) => one.request_id === answer.headers['request-id'])
     return { id: String(answer.headers['request-id']), trace: line.trace_id }
   }
-  const believed = await ask(PROXY, { traceparent, 'x-request-id': given })
-  assert.deepEqual(believed, { id: given, trace: PARENT.traceId })
-  const stranger = await ask('203.0.113.9', { traceparent, 'x-request-id': given })
+  const believed = await ask(PROXY, { traceparent, 'x-request-id': traceId })
+  assert.deepEqual(believed, { id: traceId, trace: PARENT.traceId })
+  const stranger = await ask('203.0.113.9', { traceparent, 'x-request-id': traceId })
   assert.match(stranger.id, /^req_/)
   assert.notEqual(stranger.trace, PARENT.traceId)
-  for (const id of ['short', 'jane.doe@example.com', `${given}"`, 'a'.repeat(65), '', '--------------------'])
+  for (const id of ['short', 'jane.doe@example.com', `${traceId}"`, 'a'.repeat(65), '', '--------------------'])
     assert.match((await ask(PROXY, { 'x-request-id': id })).id, /^req_/, id)
   for (const wrong of [
     '',
@@ -167,7 +167,7 @@ test('a collector that is unavailable, refuses or never answers is reported, and
     const ownKey = await own.key(await own.tenant())
     // More spans than the queue has room for.
     for (let n = 0; n < 300; n += 1) assert.equal((await own.call('GET', '/v1/templates', { key: ownKey })).status, 200)
-    await within('the collector was asked', ill.asked)
+    await within('the collector was asked', ill.requested)
     if (behaviour === 'refuses') {
       const says = (line: string) => line.includes('the collector refuses traces')
       await waitUntil('the log says that traces are not taken', () => own.logged.some(says))

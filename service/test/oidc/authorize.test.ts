@@ -15,8 +15,8 @@ const tenant = await service.tenant({ name: 'Shop' })
 const key = await service.key(tenant)
 const shop = await testClient(service, tenant, { redirectUris: [CALLBACK, `${CALLBACK}?shop=1`] })
 
-const begin = (change: Record<string, string | null>, made = shop) => {
-  const url = authorizeUrl(made, change)
+const begin = (change: Record<string, string | null>, registered = shop) => {
+  const url = authorizeUrl(registered, change)
   return visit(service, url.pathname + url.search)
 }
 
@@ -107,8 +107,8 @@ test('the cookie is bound to this sign-in and to this browser', async () => {
   assert.match(cookie, /^__Host-vidimus-at-\w{12}=[\w-]{43}; Path=\/; Max-Age=1200; HttpOnly; SameSite=Lax; Secure$/)
 })
 
-const templateOf = async (change: Record<string, string | null>, made = shop) => {
-  const { location } = await begin(change, made)
+const templateOf = async (change: Record<string, string | null>, registered = shop) => {
+  const { location } = await begin(change, registered)
   const id = /^\/verify\/(ver_\w+)/.exec(location)?.[1]
   assert.ok(id !== undefined, location)
   return (await service.call('GET', `/v1/verifications/${id}`, { key })).json.template
@@ -143,8 +143,8 @@ test('requested claims are returned, and no others of the template', async () =>
   })
   const code = await codeFor(service, wallet, shop, { claims })
   const { access_token: token } = (await callToken(service, shop, { ...ownSecret(shop), code })).json
-  const told = (await callUserinfo(service, shop, token)).json
-  assert.deepEqual(Object.keys(told).sort(), ['birthdate', 'name', 'sub'])
+  const userinfo = (await callUserinfo(service, shop, token)).json
+  assert.deepEqual(Object.keys(userinfo).sort(), ['birthdate', 'name', 'sub'])
 })
 
 test('an essential acr that is not reached ends the sign-in', async () => {
@@ -185,8 +185,8 @@ test('the number of sign-ins that strangers can start is limited, per address an
     client: { perSecond: 0.001, burst: 3 },
   }
   const small = await testService({ signIns: narrow })
-  const made = await testClient(small, await small.tenant(), { redirectUris: [CALLBACK] })
-  const url = authorizeUrl(made)
+  const registered = await testClient(small, await small.tenant(), { redirectUris: [CALLBACK] })
+  const url = authorizeUrl(registered)
   const from = async (address: string) => (await visit(small, url.pathname + url.search, undefined, address)).status
   assert.deepEqual(
     [await from('198.51.100.1'), await from('198.51.100.1'), await from('198.51.100.1')],
@@ -199,8 +199,8 @@ test('the number of sign-ins that strangers can start is limited, per address an
 test('a network that abandoned a sign-in is not new: the reserve is for others', async () => {
   const narrow = { address: { perSecond: 0.001, burst: 40 }, client: { perSecond: 0.001, burst: 32 } }
   const small = await testService({ signIns: narrow })
-  const made = await testClient(small, await small.tenant(), { redirectUris: [CALLBACK] })
-  const url = authorizeUrl(made)
+  const registered = await testClient(small, await small.tenant(), { redirectUris: [CALLBACK] })
+  const url = authorizeUrl(registered)
   const from = (address: string) => visit(small, url.pathname + url.search, undefined, address)
   for (let at = 0; at < 32; at += 1) {
     const begun = await from('198.51.100.1')
@@ -215,16 +215,16 @@ test('a network that abandoned a sign-in is not new: the reserve is for others',
 })
 
 test('a browser that has answered is recognised if its client wants that: prompt=none, max_age, the same subject', async () => {
-  const made = await testClient(service, tenant, { redirectUris: [CALLBACK], rememberMinutes: 30 })
-  const { location, cookies } = await quickSignIn(service, { url: authorizeUrl(made), wallet })
+  const registered = await testClient(service, tenant, { redirectUris: [CALLBACK], rememberMinutes: 30 })
+  const { location, cookies } = await quickSignIn(service, { url: authorizeUrl(registered), wallet })
   const set = cookies.find((one) => one.includes('vidimus-known-')) ?? ''
   assert.match(set, /^__Host-vidimus-known-\w+=[\w-]+; Path=\/; Max-Age=1800; HttpOnly; SameSite=Lax; Secure$/)
   const [cookie = ''] = set.split(';')
   const claimsOf = async (code: string | null) =>
-    payloadOf((await callToken(service, made, { ...ownSecret(made), code: code ?? '' })).json.id_token)
+    payloadOf((await callToken(service, registered, { ...ownSecret(registered), code: code ?? '' })).json.id_token)
   const first = await claimsOf(location.searchParams.get('code'))
   const again = async (change: Record<string, string | null>, known: string | undefined = cookie) => {
-    const url = authorizeUrl(made, change)
+    const url = authorizeUrl(registered, change)
     return (await visit(service, url.pathname + url.search, known)).location
   }
   assert.match(await again({ max_age: '0' }), /^\/verify\//, 'at once, and still too old')
@@ -242,7 +242,7 @@ test('a browser that has answered is recognised if its client wants that: prompt
     assert.match(await again({ prompt: 'none' }, planted), /error=interaction_required/, 'by a neighbouring host')
   }
   const other = await testClient(service, tenant, { redirectUris: [CALLBACK], rememberMinutes: 30 })
-  const renamed = cookie.replace(made.client.id, other.client.id)
+  const renamed = cookie.replace(registered.client.id, other.client.id)
   const foreign = authorizeUrl(other, { prompt: 'none' })
   assert.match(
     (await visit(service, foreign.pathname + foreign.search, renamed)).location,
@@ -275,10 +275,10 @@ test('a template that was edited since is another question: the browser must ans
     })
   await save('given_name')
   const terms = { redirectUris: [CALLBACK], rememberMinutes: 30, templates: [key], defaultTemplate: key }
-  const made = await testClient(service, tenant, terms)
-  const { cookies } = await quickSignIn(service, { url: authorizeUrl(made), wallet })
+  const registered = await testClient(service, tenant, terms)
+  const { cookies } = await quickSignIn(service, { url: authorizeUrl(registered), wallet })
   const cookie = cookies.find((one) => one.includes('vidimus-known-'))?.split(';')[0] ?? ''
-  const url = authorizeUrl(made, { prompt: 'none' })
+  const url = authorizeUrl(registered, { prompt: 'none' })
   const again = async () => (await visit(service, url.pathname + url.search, cookie)).location
   service.clock.advance(1_000)
   assert.match(await again(), /[?&]code=/)
@@ -317,9 +317,9 @@ test('a path that names no provider is 404, whatever the request', async () => {
     for (const path of ['/.well-known/openid-configuration', '/jwks'])
       assert.equal((await service.call('GET', `/oidc/${realm}${path}`)).status, 404, realm + path)
   assert.equal((await service.call('GET', pathOf(shop, '/jwks'))).status, 200)
-  const [made] = await service.deps.db.query<{ count: number }>({
+  const [row] = await service.deps.db.query<{ count: number }>({
     name: 'test_keys_of_nobody',
     text: `select count(*)::int as count from oidc_keys where tenant_id = '${empty}'`,
   })
-  assert.equal(made?.count, 0)
+  assert.equal(row?.count, 0)
 })

@@ -29,8 +29,8 @@ interface Begun {
   readonly walletUri: string
 }
 
-async function begin(made: TestClient = shop, cookie?: string, parameters = {}): Promise<Begun> {
-  const url = authorizeUrl(made, parameters)
+async function begin(registered: TestClient = shop, cookie?: string, parameters = {}): Promise<Begun> {
+  const url = authorizeUrl(registered, parameters)
   const { location, cookies } = await visit(service, url.pathname + url.search, cookie)
   const id = /^\/verify\/(ver_\w+)/.exec(location)?.[1] ?? assert.fail(location)
   const { walletUri, onward } = await readHostedPage(service.deps, id)
@@ -53,8 +53,8 @@ const typeIn = (begun: Begun, code: string) => visit(service, begun.finish, begu
 /** A wrong code. */
 const wrong = (code: string) => code.replaceAll(/\d/g, (digit) => String((Number(digit) + 1) % 10))
 const toldOf = ({ location }: { location: string }) => {
-  const told = new URL(location).searchParams
-  return [told.get('error'), told.get('error_description')]
+  const parameters = new URL(location).searchParams
+  return [parameters.get('error'), parameters.get('error_description')]
 }
 const boundBy = async (id: string) => {
   const [row] = await service.deps.db.query<{ bound_by: string | null }>(
@@ -169,8 +169,8 @@ test('the typed code ends it; the ID token and the receipt name the binding', as
   const begun = await begin()
   const code = await codeShown(await answered(begun))
   const done = await typeIn(begun, code.replace(' ', ''))
-  const given = new URL(done.location).searchParams.get('code') ?? ''
-  const { json } = await callToken(service, shop, { ...ownSecret(shop), code: given })
+  const returnedCode = new URL(done.location).searchParams.get('code') ?? ''
+  const { json } = await callToken(service, shop, { ...ownSecret(shop), code: returnedCode })
   const { amr, vidimus_binding: binding } = payloadOf(json.id_token)
   assert.deepEqual([amr, binding], [['vc', 'mca', 'code'], 'code'])
   const receipt = await service.call('GET', `/v1/verifications/${begun.id}/receipt`, { key })
@@ -229,20 +229,20 @@ test('two minutes after the answer the sign-in has failed, and the right code do
 
 test('if content is deleted sooner, the code must be typed sooner: an accepted one still gets the claims', async () => {
   const { realm } = await merchant(service, { content: 'forward', holdSeconds: 60 })
-  const made = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK] })
-  const begun = await begin(made)
+  const registered = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK] })
+  const begun = await begin(registered)
   const code = await codeShown(await answered(begun))
   service.clock.advance(39_000)
   const { location } = await typeIn(begun, code)
   service.clock.advance(10_000)
-  const given = new URL(location).searchParams.get('code') ?? assert.fail(location)
-  const tokens = await callToken(service, made, { ...ownSecret(made), code: given })
+  const returnedCode = new URL(location).searchParams.get('code') ?? assert.fail(location)
+  const tokens = await callToken(service, registered, { ...ownSecret(registered), code: returnedCode })
   assert.equal(payloadOf(tokens.json.id_token).given_name, 'Vida')
-  const late = await begin(made)
+  const late = await begin(registered)
   const lateCode = await codeShown(await answered(late))
   service.clock.advance(40_000)
-  for (const told of [await typeIn(late, lateCode), await finish(late)])
-    assert.deepEqual(toldOf(told), ['access_denied', 'confirmation_timeout'])
+  for (const answer of [await typeIn(late, lateCode), await finish(late)])
+    assert.deepEqual(toldOf(answer), ['access_denied', 'confirmation_timeout'])
 })
 
 test('giving up while a code is requested is final', async () => {
@@ -322,21 +322,21 @@ test('a recognised browser must be bound as its client requires now', async () =
     ['confirm', 'confirm', true],
     ['confirm', 'off', false],
   ] as const) {
-    const made = await testClient(service, tenant, {
+    const registered = await testClient(service, tenant, {
       redirectUris: [CALLBACK],
       crossDevice: before,
       rememberMinutes: 10,
     })
-    const begun = await begin(made)
+    const begun = await begin(registered)
     const redirectUri = await answered(begun)
     const done = before === 'confirm' ? await typeIn(begun, await codeShown(redirectUri)) : await finish(begun)
     const known = done.cookies.find((cookie) => cookie.includes('vidimus-known-'))?.split(';')[0]
     await service.deps.db.query(
       { name: 'test_tighten', text: 'update oidc_clients set cross_device = $2 where id = $1' },
-      [made.client.id, after],
+      [registered.client.id, after],
     )
     service.deps.clients.forget()
-    const url = authorizeUrl(made)
+    const url = authorizeUrl(registered)
     const again = await visit(service, url.pathname + url.search, known)
     assert.equal(/[?&]code=/.test(again.location), accepted, `${before}, then ${after}: ${again.location}`)
   }
@@ -365,7 +365,7 @@ test("the reason of a failure is not shown where the sign-in began: it may conce
 })
 
 test('every process shows the same code and accepts it, and all count the same tries', async () => {
-  const other = await testService({}, {}, { beside: service })
+  const other = await testService({}, {}, { sharedWith: service })
   const begun = await begin()
   const redirectUri = await answered(begun)
   const code = await codeShown(redirectUri)
@@ -379,15 +379,15 @@ test('every process shows the same code and accepts it, and all count the same t
 
 test('a redirect address that was removed from the client in between gets no code, and no error', async () => {
   const other = 'https://shop.example/other'
-  const made = await testClient(service, tenant, { redirectUris: [CALLBACK, other] })
-  const begun = await begin(made)
+  const registered = await testClient(service, tenant, { redirectUris: [CALLBACK, other] })
+  const begun = await begin(registered)
   const redirectUri = await answered(begun)
   const realm = { tenantId: tenant, environment: 'test' } as const
   const setAddresses = (redirectUris: readonly string[]) =>
     changeClient(service.deps, {
       realm,
       actor: OPERATOR,
-      id: made.client.id,
+      id: registered.client.id,
       change: (before) => ({ ...before, redirectUris }),
     })
   await setAddresses([other])
@@ -501,8 +501,8 @@ test('of browsers that ask at once one holds it; one without cookies holds nothi
   const id = await create()
   assert.deepEqual((await hold(id)).json(), { held: 'no_cookie' })
   const pages = await Promise.all(Array.from({ length: 6 }, () => opened(id)))
-  const held = await Promise.all(pages.map(async ({ cookie }) => (await hold(id, cookie)).json().held))
-  assert.deepEqual(held.toSorted(), ['elsewhere', 'elsewhere', 'elsewhere', 'elsewhere', 'elsewhere', 'here'])
+  const states = await Promise.all(pages.map(async ({ cookie }) => (await hold(id, cookie)).json().held))
+  assert.deepEqual(states.toSorted(), ['elsewhere', 'elsewhere', 'elsewhere', 'elsewhere', 'elsewhere', 'here'])
   assert.equal((await hold('ver_x')).statusCode, 404)
 })
 
@@ -518,8 +518,8 @@ test('browser_binding none, by creation or by setting: any browser, and no cooki
     text: `update tenants set browser_binding = 'none' where id = '${own}'`,
   })
   const ownKey = await service.key(own)
-  const made = await service.call('POST', '/v1/verifications', { key: ownKey, body: { template: 'age_over_18' } })
-  assert.deepEqual((await opened(made.json.id)).cookies, [])
+  const created = await service.call('POST', '/v1/verifications', { key: ownKey, body: { template: 'age_over_18' } })
+  assert.deepEqual((await opened(created.json.id)).cookies, [])
   const first = { template: 'age_over_18', browser_binding: 'first' }
   const bound = await service.call('POST', '/v1/verifications', { key: ownKey, body: first })
   assert.match((await opened(bound.json.id)).text, /data-hold/)

@@ -12,11 +12,11 @@ export const VERIFIER = 'v'.repeat(43)
 export const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-export function authorizeUrl(made: TestClient, change: Record<string, string | null> = {}): URL {
-  const url = new URL(`${made.issuer}/authorize`)
+export function authorizeUrl(registered: TestClient, change: Record<string, string | null> = {}): URL {
+  const url = new URL(`${registered.issuer}/authorize`)
   const parameters = {
-    client_id: made.client.id,
-    redirect_uri: made.client.redirectUris[0] ?? '',
+    client_id: registered.client.id,
+    redirect_uri: registered.client.redirectUris[0] ?? '',
     response_type: 'code',
     scope: 'openid',
     state: 'st',
@@ -31,10 +31,10 @@ export function authorizeUrl(made: TestClient, change: Record<string, string | n
 export async function codeFor(
   service: TestService,
   wallet: TestWallet,
-  made: TestClient,
+  registered: TestClient,
   change: Record<string, string | null> = {},
 ): Promise<string> {
-  const { location } = await quickSignIn(service, { url: authorizeUrl(made, change), wallet })
+  const { location } = await quickSignIn(service, { url: authorizeUrl(registered, change), wallet })
   const code = location.searchParams.get('code')
   assert.ok(code !== null, location.href)
   return code
@@ -42,20 +42,23 @@ export async function codeFor(
 
 export function callToken(
   service: TestService,
-  made: TestClient,
+  registered: TestClient,
   form: Record<string, string | undefined>,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
   const all = { grant_type: 'authorization_code', redirect_uri: CALLBACK, code_verifier: VERIFIER, ...form }
   const sent = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-  return service.call('POST', pathOf(made, '/token'), {
+  return service.call('POST', pathOf(registered, '/token'), {
     headers: { ...FORM, ...headers },
     raw: new URLSearchParams(sent as [string, string][]).toString(),
   })
 }
 
 /** In the form of client_secret_post. */
-export const ownSecret = (made: TestClient) => ({ client_id: made.client.id, client_secret: made.secret ?? undefined })
+export const ownSecret = (registered: TestClient) => ({
+  client_id: registered.client.id,
+  client_secret: registered.secret ?? undefined,
+})
 
 export const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
@@ -63,8 +66,8 @@ export const basic = (id: string, secret: string) => ({
 
 export const pathOf = ({ issuer }: TestClient, path: string) => new URL(issuer + path).pathname
 
-export function callUserinfo(service: TestService, made: TestClient, token: string): Promise<Answer> {
-  return service.call('GET', pathOf(made, '/userinfo'), { headers: { authorization: `Bearer ${token}` } })
+export function callUserinfo(service: TestService, registered: TestClient, token: string): Promise<Answer> {
+  return service.call('GET', pathOf(registered, '/userinfo'), { headers: { authorization: `Bearer ${token}` } })
 }
 
 export function payloadOf(jwt: string): Record<string, unknown> {

@@ -13,8 +13,8 @@ import { CALLBACK } from './callers.ts'
 const service = await testService()
 const { deps } = service
 const realm = { tenantId: await service.tenant(), environment: 'test' } as const
-const made = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK] })
-const { id } = made.client
+const registered = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK] })
+const { id } = registered.client
 
 /** Another process's cache, and when it has received the notifications. */
 async function elsewhere(t: { after(close: () => Promise<void>): void }) {
@@ -22,10 +22,10 @@ async function elsewhere(t: { after(close: () => Promise<void>): void }) {
   t.after(() => memory.close())
   const find = (nowMs = 0) => memory.find(realm, id, nowMs)
   const heard = async (change: () => Promise<unknown>) => {
-    const told = Promise.withResolvers<void>()
-    const stop = await deps.db.listen(CLIENT_CHANNEL, () => told.resolve())
+    const notified = Promise.withResolvers<void>()
+    const stop = await deps.db.listen(CLIENT_CHANNEL, () => notified.resolve())
     await change()
-    await within('the change is heard', told.promise)
+    await within('the change is heard', notified.promise)
     await stop()
   }
   return { find, heard }
@@ -34,7 +34,7 @@ async function elsewhere(t: { after(close: () => Promise<void>): void }) {
 test('another process is notified of changed terms, of a new secret, and of a removal', async (t) => {
   const { find, heard } = await elsewhere(t)
   assert.deepEqual([(await find())?.client.name, (await find())?.secrets.length], ['Shop', 1])
-  const change = (before: typeof made.client) => ({ ...before, name: 'Other' })
+  const change = (before: typeof registered.client) => ({ ...before, name: 'Other' })
   await heard(() => changeClient(deps, { realm, actor: OPERATOR, id, change }))
   assert.equal((await find())?.client.name, 'Other')
   await heard(() => rotateClientSecret(deps, { realm, actor: OPERATOR, id }))

@@ -52,16 +52,16 @@ test('several keys of an algorithm must have names, and only the named one is tr
 test('attempts in the name of a client are limited per network before anything is verified', async () => {
   const narrow = { ...GENEROUS.rates, key: { perSecond: 0.001, burst: 3 } }
   const service = await testService({ rates: narrow })
-  const made = await testClient(service, await service.tenant(), {
+  const registered = await testClient(service, await service.tenant(), {
     redirectUris: [CALLBACK],
     authMethod: 'private_key_jwt',
     jwks: setOf(ecJwk),
   })
   const assertionBy = (key: KeyObject) => {
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-    const { id } = made.client
+    const { id } = registered.client
     const exp = Math.floor(service.clock.now() / 1000) + 60
-    const input = `${encode({ alg: 'ES256' })}.${encode({ iss: id, sub: id, aud: made.issuer, exp, jti: randomUUID() })}`
+    const input = `${encode({ alg: 'ES256' })}.${encode({ iss: id, sub: id, aud: registered.issuer, exp, jti: randomUUID() })}`
     return `${input}.${createSign('sha256').update(input).sign({ key, dsaEncoding: 'ieee-p1363' }, 'base64url')}`
   }
   const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
@@ -74,7 +74,7 @@ test('attempts in the name of a client are limited per network before anything i
     }
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const raw = new URLSearchParams(form).toString()
-    return (await service.call('POST', pathOf(made, '/token'), { headers, raw, from })).status
+    return (await service.call('POST', pathOf(registered, '/token'), { headers, raw, from })).status
   }
   assert.deepEqual([await bring('2001:db8:1:1::1', stranger), await bring('2001:db8:1:2::1', stranger)], [401, 401])
   assert.deepEqual([await bring('2001:db8:1:3::1', stranger), await bring('2001:db8:1:4::1', stranger)], [401, 429])

@@ -61,8 +61,8 @@ interface Wrong {
 
 function proofFor(method: string, path: string, token: string | null, { header, payload, by = bound }: Wrong = {}) {
   const ath = token === null ? {} : { ath: createHash('sha256').update(token).digest('base64url') }
-  const said = { jti: randomUUID(), htm: method, htu: `${bank.issuer}${path}`, iat: now(), ...ath, ...payload }
-  return signed({ typ: 'dpop+jwt', alg: 'ES256', jwk: jwkOf(by), ...header }, said, by.privateKey)
+  const proofClaims = { jti: randomUUID(), htm: method, htu: `${bank.issuer}${path}`, iat: now(), ...ath, ...payload }
+  return signed({ typ: 'dpop+jwt', alg: 'ES256', jwk: jwkOf(by), ...header }, proofClaims, by.privateKey)
 }
 
 const send = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
@@ -127,13 +127,13 @@ test('oauth4webapi signs in like a bank: pushed request, private_key_jwt, PKCE, 
   const tokens = await oauth.processAuthorizationCodeResponse(as, client, response)
   assert.equal(tokens.token_type, 'dpop')
   const { sub = '' } = oauth.getValidatedIdTokenClaims(tokens) ?? {}
-  const told = await oauth.processUserInfoResponse(
+  const userinfo = await oauth.processUserInfoResponse(
     as,
     client,
     sub,
     await oauth.userInfoRequest(as, client, tokens.access_token, calls),
   )
-  assert.equal(told.given_name, 'Vida')
+  assert.equal(userinfo.given_name, 'Vida')
   assert.equal((await callUserinfo(service, bank, tokens.access_token)).status, 401, 'not as a bearer')
 })
 

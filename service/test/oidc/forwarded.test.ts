@@ -14,41 +14,49 @@ const wallet = await testWallet(service)
 
 test('OIDC-09 with the token call the claims are gone: nothing of them remains in the store', async () => {
   const shop = await merchant(service, { content: 'forward' })
-  const made = await testClient(service, shop.realm.tenantId, { redirectUris: [CALLBACK], rememberMinutes: 30 })
-  const code = await codeFor(service, wallet, made)
-  const { access_token: token, id_token: idToken } = (await callToken(service, made, { ...ownSecret(made), code })).json
+  const registered = await testClient(service, shop.realm.tenantId, { redirectUris: [CALLBACK], rememberMinutes: 30 })
+  const code = await codeFor(service, wallet, registered)
+  const { access_token: token, id_token: idToken } = (
+    await callToken(service, registered, { ...ownSecret(registered), code })
+  ).json
   const id = String(payloadOf(idToken).sid)
   assert.equal(payloadOf(idToken).given_name, 'Vida')
   const stored = await shop.stored(id)
   assert.deepEqual([stored.sealed, stored.forget_at], [null, null])
   assert.ok(stored.forgotten_at !== null)
   assert.equal((await shop.read(id)).claims, undefined)
-  assert.equal((await callUserinfo(service, made, token)).json.given_name, 'Vida', 'the token opens it until it ends')
+  assert.equal(
+    (await callUserinfo(service, registered, token)).json.given_name,
+    'Vida',
+    'the token opens it until it ends',
+  )
   const entries = await shop.forgettings()
   assert.ok(
-    entries.some((entry) => entry.includes(made.client.id) && entry.includes(id)),
+    entries.some((entry) => entry.includes(registered.client.id) && entry.includes(id)),
     JSON.stringify(entries),
   )
 })
 
 test('a browser cannot be recognised by forgotten content', async () => {
   const shop = await merchant(service, { content: 'forward' })
-  const made = await testClient(service, shop.realm.tenantId, { redirectUris: [CALLBACK], rememberMinutes: 30 })
-  const { location, cookies } = await quickSignIn(service, { url: authorizeUrl(made), wallet })
-  await callToken(service, made, { ...ownSecret(made), code: location.searchParams.get('code') ?? '' })
+  const registered = await testClient(service, shop.realm.tenantId, { redirectUris: [CALLBACK], rememberMinutes: 30 })
+  const { location, cookies } = await quickSignIn(service, { url: authorizeUrl(registered), wallet })
+  await callToken(service, registered, { ...ownSecret(registered), code: location.searchParams.get('code') ?? '' })
   const cookie = cookies.find((one) => one.includes('vidimus-known-'))?.split(';')[0] ?? ''
-  const again = authorizeUrl(made, { prompt: 'none' })
+  const again = authorizeUrl(registered, { prompt: 'none' })
   const answer = await service.app.inject({ url: again.pathname + again.search, headers: { cookie } })
   assert.match(String(answer.headers.location), /error=interaction_required/)
 })
 
 test('OIDC-09 a request to forget ends userinfo, too, although the token call already removed the content', async () => {
   const shop = await merchant(service, { content: 'forward' })
-  const made = await testClient(service, shop.realm.tenantId, { redirectUris: [CALLBACK] })
-  const code = await codeFor(service, wallet, made)
-  const { access_token: token, id_token: idToken } = (await callToken(service, made, { ...ownSecret(made), code })).json
+  const registered = await testClient(service, shop.realm.tenantId, { redirectUris: [CALLBACK] })
+  const code = await codeFor(service, wallet, registered)
+  const { access_token: token, id_token: idToken } = (
+    await callToken(service, registered, { ...ownSecret(registered), code })
+  ).json
   const id = String(payloadOf(idToken).sid)
-  assert.equal((await callUserinfo(service, made, token)).status, 200)
+  assert.equal((await callUserinfo(service, registered, token)).status, 200)
   const kept = () =>
     service.deps.db.query<{ id: string; userinfo: Buffer | null; token_hash: Buffer | null }>(
       {
@@ -63,9 +71,9 @@ test('OIDC-09 a request to forget ends userinfo, too, although the token call al
   const other = await merchant(service, {})
   const foreign = await service.call('POST', `/v1/verifications/${id}/forget`, { key: other.key })
   assert.equal(foreign.status, 404)
-  assert.equal((await callUserinfo(service, made, token)).status, 200)
+  assert.equal((await callUserinfo(service, registered, token)).status, 200)
   await shop.forget(id)
-  assert.equal((await callUserinfo(service, made, token)).status, 401)
+  assert.equal((await callUserinfo(service, registered, token)).status, 401)
   const [after] = await kept()
   assert.deepEqual([after?.userinfo, after?.token_hash], [null, null])
   // A token call that was in progress at that time stores none.

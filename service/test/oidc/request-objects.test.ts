@@ -48,20 +48,23 @@ const ASKED = {
   ...{ code_challenge: CHALLENGE, code_challenge_method: 'S256' },
 }
 
-const signed = (change: Record<string, string> = {}, { key } = es, made = shop, seconds = skew()) =>
+const signed = (change: Record<string, string> = {}, { key } = es, registered = shop, seconds = skew()) =>
   oauth.issueRequestObject(
-    { issuer: made.issuer },
-    { client_id: made.client.id, [oauth.clockSkew]: seconds },
+    { issuer: registered.issuer },
+    { client_id: registered.client.id, [oauth.clockSkew]: seconds },
     new URLSearchParams({ ...ASKED, ...change }),
     key,
   )
 
-const withObject = (object: string, made = shop) =>
-  visit(service, `${pathOf(made, '/authorize')}?${new URLSearchParams({ client_id: made.client.id, request: object })}`)
+const withObject = (object: string, registered = shop) =>
+  visit(
+    service,
+    `${pathOf(registered, '/authorize')}?${new URLSearchParams({ client_id: registered.client.id, request: object })}`,
+  )
 
-const withUri = (uri: string, made = shop, from?: string) => {
-  const query = new URLSearchParams({ client_id: made.client.id, request_uri: uri, redirect_uri: CALLBACK })
-  return visit(service, `${pathOf(made, '/authorize')}?${query}`, undefined, from)
+const withUri = (uri: string, registered = shop, from?: string) => {
+  const query = new URLSearchParams({ client_id: registered.client.id, request_uri: uri, redirect_uri: CALLBACK })
+  return visit(service, `${pathOf(registered, '/authorize')}?${query}`, undefined, from)
 }
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -69,8 +72,8 @@ const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('b
 /** The same claims under another header, or other claims, signed by the client's own key. */
 async function signedBy({ key }: typeof es, header: object, payload: object): Promise<string> {
   const input = `${encode({ alg: 'ES256', kid: key.kid, ...header })}.${encode(payload)}`
-  const made = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key.key, Buffer.from(input))
-  return `${input}.${Buffer.from(made).toString('base64url')}`
+  const signature = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key.key, Buffer.from(input))
+  return `${input}.${Buffer.from(signature).toString('base64url')}`
 }
 
 const errorOf = ({ location }: { location: string }) => new URL(location).searchParams.get('error')
@@ -109,8 +112,8 @@ test('a signed object is the whole request: ES256 and RS256, and parameters besi
       expectedState: 'inside',
     })
     const { sub = '' } = tokens.claims() ?? {}
-    const told = await openid.fetchUserInfo(config, tokens.access_token, sub)
-    assert.deepEqual([told.given_name, told.picture], ['Vida', undefined])
+    const userinfo = await openid.fetchUserInfo(config, tokens.access_token, sub)
+    assert.deepEqual([userinfo.given_name, userinfo.picture], ['Vida', undefined])
   }
 })
 
@@ -180,10 +183,10 @@ test('fetches that strangers can cause are limited per client', async () => {
   const narrow = { address: { perSecond: 1, burst: 100 }, client: { perSecond: 0.001, burst: 2 } }
   const small = await testService({ signIns: narrow }, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
   const terms = { redirectUris: [CALLBACK], jwks, requestUris: [address] }
-  const made = await testClient(small, await small.tenant(), terms)
+  const registered = await testClient(small, await small.tenant(), terms)
   Object.assign(served, { body: 'no object', status: 200, fetches: 0 })
-  const query = new URLSearchParams({ client_id: made.client.id, request_uri: address, redirect_uri: CALLBACK })
-  const path = `${pathOf(made, '/authorize')}?${query}`
+  const query = new URLSearchParams({ client_id: registered.client.id, request_uri: address, redirect_uri: CALLBACK })
+  const path = `${pathOf(registered, '/authorize')}?${query}`
   const statuses = []
   for (let at = 1; at <= 4; at += 1) statuses.push((await visit(small, path, undefined, `198.51.100.${at}`)).status)
   assert.deepEqual(statuses, [303, 303, 429, 429])
@@ -198,24 +201,24 @@ test('a client whose fetches strangers use up leaves the others theirs; four suc
   for (let at = 0; at < 4; at += 1) clients.push(await testClient(many, attacked, terms))
   const other = await testClient(many, others, terms)
   Object.assign(served, { body: 'no object', status: 200 })
-  const fetchFor = async (made: TestClient, from: string) => {
-    const query = new URLSearchParams({ client_id: made.client.id, request_uri: address, redirect_uri: CALLBACK })
-    return (await visit(many, `${pathOf(made, '/authorize')}?${query}`, undefined, from)).status
+  const fetchFor = async (registered: TestClient, from: string) => {
+    const query = new URLSearchParams({ client_id: registered.client.id, request_uri: address, redirect_uri: CALLBACK })
+    return (await visit(many, `${pathOf(registered, '/authorize')}?${query}`, undefined, from)).status
   }
-  for (const [net, made] of clients.entries()) {
+  for (const [net, registered] of clients.entries()) {
     const statuses: number[] = []
     for (let at = 1; at <= 200 && !statuses.includes(429); at += 1)
-      statuses.push(await fetchFor(made, `198.51.${net}.${at}`))
+      statuses.push(await fetchFor(registered, `198.51.${net}.${at}`))
     assert.deepEqual([statuses[0], statuses.at(-1)], [303, 429])
     assert.equal(await fetchFor(other, '203.0.113.9'), 303, `after ${net + 1}`)
   }
 })
 
-const push = (made: TestClient, change: Record<string, string> = {}, headers?: Record<string, string>) =>
-  service.call('POST', pathOf(made, '/par'), {
+const push = (registered: TestClient, change: Record<string, string> = {}, headers?: Record<string, string>) =>
+  service.call('POST', pathOf(registered, '/par'), {
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
-      ...(headers ?? basic(made.client.id, made.secret ?? '')),
+      ...(headers ?? basic(registered.client.id, registered.secret ?? '')),
     },
     raw: new URLSearchParams({ ...ASKED, ...change }).toString(),
   })
@@ -241,9 +244,9 @@ test('a pushed request: openid-client pushes it, a browser opens its address, an
 })
 
 test('ui_locales of a signed, fetched or pushed request chooses the language of the page, not the outer one', async () => {
-  const languageOf = async (query: Record<string, string>, made: TestClient) => {
-    const sent = new URLSearchParams({ client_id: made.client.id, ui_locales: 'en', ...query })
-    const { location } = await visit(service, `${pathOf(made, '/authorize')}?${sent}`)
+  const languageOf = async (query: Record<string, string>, registered: TestClient) => {
+    const sent = new URLSearchParams({ client_id: registered.client.id, ui_locales: 'en', ...query })
+    const { location } = await visit(service, `${pathOf(registered, '/authorize')}?${sent}`)
     return new URL(location, 'http://x').searchParams.get('lang')
   }
   const wished = { ui_locales: 'xx de-AT en' }
@@ -308,8 +311,12 @@ test('a sign-in whose pushed request cannot be ended keeps its result for the ne
 })
 
 test('only its own client pushes a request, and learns what is wrong with it', async () => {
-  const refusedAs = async (made: TestClient, change: Record<string, string>, headers?: Record<string, string>) => {
-    const { status, json } = await push(made, change, headers)
+  const refusedAs = async (
+    registered: TestClient,
+    change: Record<string, string>,
+    headers?: Record<string, string>,
+  ) => {
+    const { status, json } = await push(registered, change, headers)
     return [status, json.error]
   }
   assert.deepEqual(await refusedAs(plain, {}, basic(plain.client.id, shop.secret ?? '')), [401, 'invalid_client'])
@@ -380,7 +387,7 @@ test('pushed requests are limited per tenant and in total, with a reserve for te
     assert.equal(stored.length, count)
   }
   service.clock.advance(PUSHED_SECONDS * 1000)
-  for (const made of [first, second]) assert.equal((await push(made)).status, 201)
+  for (const registered of [first, second]) assert.equal((await push(registered)).status, 201)
   await fill(first, PUSHED_BOUNDS.client - 1)
   await fill(second, PUSHED_BOUNDS.tenant - PUSHED_BOUNDS.client - 2)
   assert.equal((await push(second)).status, 201, 'the last of the tenant')

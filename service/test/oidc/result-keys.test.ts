@@ -14,8 +14,8 @@ const service = await testService()
 test('if results are encrypted to the merchant, its clients are refused before a person is asked, and nothing is charged', async () => {
   const { realm, key } = await merchant(service, { content: 'keep' })
   await holdKey(service, realm)
-  const made = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK] })
-  const url = authorizeUrl(made)
+  const registered = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK] })
+  const url = authorizeUrl(registered)
   const { location } = await visit(service, url.pathname + url.search)
   const { searchParams } = new URL(location)
   assert.deepEqual([searchParams.get('error'), searchParams.get('state')], ['unauthorized_client', 'st'])
@@ -25,14 +25,14 @@ test('if results are encrypted to the merchant, its clients are refused before a
 
 test('a key that is proven while a person is asked: server_error, without a code and not recognised later', async () => {
   const { realm } = await merchant(service, { content: 'keep' })
-  const made = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK], rememberMinutes: 30 })
+  const registered = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK], rememberMinutes: 30 })
   const wallet = await testWallet(service)
   const present = async (uri: string) => {
     await holdKey(service, realm)
     return wallet.present(uri)
   }
   const holding = { ...wallet, present }
-  const { location, cookies } = await quickSignIn(service, { url: authorizeUrl(made), wallet: holding })
+  const { location, cookies } = await quickSignIn(service, { url: authorizeUrl(registered), wallet: holding })
   assert.equal(location.searchParams.get('error'), 'server_error')
   assert.equal(location.searchParams.get('code'), null)
   assert.ok(cookies.every((cookie) => !cookie.includes('vidimus-known-')))

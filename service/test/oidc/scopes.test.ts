@@ -44,16 +44,16 @@ const shop = await testClient(service, tenantId, {
 })
 await removeTemplate(service.deps, { realm, key: 'gone', actor: OPERATOR })
 
-const learned = async (parameters: Record<string, string>, made: TestClient = shop) => {
-  const config = await configureInto(service, made)
+const learned = async (parameters: Record<string, string>, registered: TestClient = shop) => {
+  const config = await configureInto(service, registered)
   const { userinfo } = await learn(service, wallet, config, { redirect_uri: CALLBACK, ...parameters })
   return Object.keys(userinfo)
     .filter((name) => name !== 'sub')
     .sort()
 }
 
-const templateOf = async (change: Record<string, string | null>, made: TestClient = shop) => {
-  const url = authorizeUrl(made, change)
+const templateOf = async (change: Record<string, string | null>, registered: TestClient = shop) => {
+  const url = authorizeUrl(registered, change)
   const { location } = await visit(service, url.pathname + url.search)
   const id = /^\/verify\/(ver_\w+)/.exec(location)?.[1]
   assert.ok(id !== undefined, location)
@@ -106,15 +106,15 @@ test('with vp_data, the credentials, too, have only requested claims', async () 
 
 test('a template without the claims of the subject is not chosen for a scope', async () => {
   const terms = { redirectUris: [CALLBACK], templates: ['identity', 'contact'], subjectMode: 'derived' } as const
-  const made = await testClient(service, tenantId, { ...terms, subjectClaims: ['family_name', 'birth_date'] })
-  assert.equal(await templateOf({ scope: 'openid email' }, made), 'identity')
-  assert.deepEqual(await learned({ scope: 'openid email' }, made), [])
+  const registered = await testClient(service, tenantId, { ...terms, subjectClaims: ['family_name', 'birth_date'] })
+  assert.equal(await templateOf({ scope: 'openid email' }, registered), 'identity')
+  assert.deepEqual(await learned({ scope: 'openid email' }, registered), [])
 })
 
 test('ID token and userinfo are separate: each has the claims that were requested for it', async () => {
   const terms = { redirectUris: [CALLBACK], templates: ['identity', 'portrait', 'contact'], claimsInIdToken: false }
-  const made = await testClient(service, tenantId, terms)
-  const config = await configureInto(service, made)
+  const registered = await testClient(service, tenantId, terms)
+  const config = await configureInto(service, registered)
   const both = async (parameters: Record<string, string>) => {
     const { idToken, userinfo } = await learn(service, wallet, config, { redirect_uri: CALLBACK, ...parameters })
     return { idToken: personal(idToken), userinfo: personal(userinfo) }
@@ -151,26 +151,26 @@ test('with claims_in_id_token both have all requested claims, and no more', asyn
 })
 
 test('vidimus_binding is in the ID token if requested there, or with the setting; amr always has it', async () => {
-  const asked = { redirect_uri: CALLBACK, scope: 'openid' }
-  const wanted = { ...asked, claims: '{"id_token":{"vidimus_binding":null}}' }
+  const requested = { redirect_uri: CALLBACK, scope: 'openid' }
+  const wanted = { ...requested, claims: '{"id_token":{"vidimus_binding":null}}' }
   const bindings = async (claimsInIdToken: boolean, parameters: Record<string, string>) => {
-    const made = await testClient(service, tenantId, { redirectUris: [CALLBACK], claimsInIdToken })
-    const { idToken, userinfo } = await learn(service, wallet, await configureInto(service, made), parameters)
+    const registered = await testClient(service, tenantId, { redirectUris: [CALLBACK], claimsInIdToken })
+    const { idToken, userinfo } = await learn(service, wallet, await configureInto(service, registered), parameters)
     assert.equal(userinfo.vidimus_binding, undefined)
     assert.deepEqual(idToken.amr, ['vc', 'response_code'])
     return idToken.vidimus_binding
   }
-  assert.equal(await bindings(false, asked), undefined, 'as oidcc-server expects')
+  assert.equal(await bindings(false, requested), undefined, 'as oidcc-server expects')
   assert.equal(await bindings(false, wanted), 'response_code')
-  assert.equal(await bindings(true, asked), 'response_code')
+  assert.equal(await bindings(true, requested), 'response_code')
 })
 
 test('a request for vidimus_binding takes no claim of the person away, and chooses no template', async () => {
   const plain = { redirect_uri: CALLBACK, scope: 'openid' }
   for (const claimsInIdToken of [false, true])
     for (const claims of ['{"id_token":{"vidimus_binding":null}}', '{"userinfo":{"vidimus_binding":null}}']) {
-      const made = await testClient(service, tenantId, { redirectUris: [CALLBACK], claimsInIdToken })
-      const config = await configureInto(service, made)
+      const registered = await testClient(service, tenantId, { redirectUris: [CALLBACK], claimsInIdToken })
+      const config = await configureInto(service, registered)
       const before = await learn(service, wallet, config, plain)
       const { idToken, userinfo } = await learn(service, wallet, config, { ...plain, claims })
       assert.ok(personal(before.userinfo).includes('family_name'))
@@ -181,7 +181,7 @@ test('a request for vidimus_binding takes no claim of the person away, and choos
 
 const PROTOCOL = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'sid', 'at_hash', 'c_hash']
 
-const personal = (told: Record<string, unknown>) =>
-  Object.keys(told)
+const personal = (claims: Record<string, unknown>) =>
+  Object.keys(claims)
     .filter((name) => !PROTOCOL.includes(name) && name !== 'vidimus_binding')
     .sort()

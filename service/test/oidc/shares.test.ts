@@ -35,29 +35,29 @@ let network = 0
 /** Each from its own network. */
 const elsewhere = () => `198.51.100.${(network++ % 250) + 1}`
 
-async function begin(made: TestClient, from = elsewhere()): Promise<'asked' | 'none left' | number> {
-  const url = authorizeUrl(made)
+async function begin(registered: TestClient, from = elsewhere()): Promise<'asked' | 'none left' | number> {
+  const url = authorizeUrl(registered)
   const { status, location } = await visit(service, url.pathname + url.search, undefined, from)
   if (location.startsWith('/verify/')) return 'asked'
   return location.includes('error=temporarily_unavailable') ? 'none left' : status
 }
 
-async function beginAsked(made: TestClient, from: string) {
-  const url = authorizeUrl(made)
+async function beginAsked(registered: TestClient, from: string) {
+  const url = authorizeUrl(registered)
   const begun = await visit(service, url.pathname + url.search, undefined, from)
   const id = /^\/verify\/(ver_\w+)/.exec(begun.location)?.[1] ?? assert.fail(`${begun.status} ${begun.location}`)
   const { walletUri } = await readHostedPage(service.deps, id)
   return { begun, id, walletUri }
 }
 
-async function answer(made: TestClient, from = '203.0.113.7') {
-  const asked = await beginAsked(made, from)
-  return { begun: asked.begun, redirectUri: await present(asked) }
+async function answer(registered: TestClient, from = '203.0.113.7') {
+  const signIn = await beginAsked(registered, from)
+  return { begun: signIn.begun, redirectUri: await present(signIn) }
 }
 
 async function present({ id, walletUri }: Awaited<ReturnType<typeof beginAsked>>): Promise<string> {
-  const held = [issue(issuer, 'pid_sd_jwt', { holderKey: generateKey(), now: now(), statusIndex: null })]
-  const { json } = await respond(service, id, await validBody(wallet, await wallet.request(walletUri), { held }))
+  const credentials = [issue(issuer, 'pid_sd_jwt', { holderKey: generateKey(), now: now(), statusIndex: null })]
+  const { json } = await respond(service, id, await validBody(wallet, await wallet.request(walletUri), { credentials }))
   return json.redirect_uri
 }
 
@@ -71,8 +71,8 @@ async function decline({ id, walletUri }: Awaited<ReturnType<typeof beginAsked>>
 }
 
 /** The whole path, with a wallet: returns the code. */
-async function signIn(made: TestClient, from = '203.0.113.7'): Promise<string> {
-  const { begun, redirectUri } = await answer(made, from)
+async function signIn(registered: TestClient, from = '203.0.113.7'): Promise<string> {
+  const { begun, redirectUri } = await answer(registered, from)
   const finished = await comeBack(service, redirectUri, begun.cookies[0]?.split(';')[0], from)
   return new URL(finished.location).searchParams.get('code') ?? assert.fail(finished.location)
 }

@@ -32,7 +32,7 @@ test('a client that is unknown, foreign, of another environment, or has another 
   const live = await testClient(service, tenant, { redirectUris: [CALLBACK], environment: 'live' })
   const code = await codeFor(service, wallet, shop)
   const answers = []
-  for (const [id, given] of [
+  for (const [id, sent] of [
     [`oic_${'x'.repeat(24)}`, secret],
     ['nonsense', secret],
     [shop.client.id, other.secret ?? ''],
@@ -41,7 +41,7 @@ test('a client that is unknown, foreign, of another environment, or has another 
     [other.client.id, other.secret ?? ''],
     [live.client.id, live.secret ?? ''],
   ] as const) {
-    const { status, text, headers } = await callToken(service, shop, { code }, basic(id, given))
+    const { status, text, headers } = await callToken(service, shop, { code }, basic(id, sent))
     answers.push(JSON.stringify([status, text, headers['www-authenticate']]))
   }
   assert.deepEqual([...new Set(answers)], [JSON.stringify([401, '{"error":"invalid_client"}', 'Basic realm="token"'])])
@@ -115,17 +115,17 @@ test('a second use of a code gets nothing, and revokes the token of the first; a
 })
 
 test("another client's code and another tenant's token are unknown here, and stay valid", async () => {
-  const [beside, elsewhere] = [
+  const [second, elsewhere] = [
     await testClient(service, tenant, { redirectUris: [CALLBACK] }),
     await testClient(service, await service.tenant(), { redirectUris: [CALLBACK] }),
   ]
   const code = await codeFor(service, wallet, shop)
-  for (const other of [beside, elsewhere])
+  for (const other of [second, elsewhere])
     assert.equal((await callToken(service, other, { ...ownSecret(other), code })).json.error, 'invalid_grant')
   const { status, json } = await callToken(service, shop, { ...ownSecret(shop), code })
   assert.equal(status, 200)
   assert.equal((await callUserinfo(service, elsewhere, json.access_token)).status, 401)
-  assert.equal((await callToken(service, beside, { ...ownSecret(beside), code })).status, 400)
+  assert.equal((await callToken(service, second, { ...ownSecret(second), code })).status, 400)
   assert.equal((await callUserinfo(service, shop, json.access_token)).status, 200, 'a stranger revokes nothing')
 })
 
@@ -142,9 +142,9 @@ test('of many calls with one code at once, one gets tokens, and keeps none of th
   const answers = await Promise.all(
     Array.from({ length: 6 }, () => callToken(service, shop, { ...ownSecret(shop), code })),
   )
-  const given = answers.filter(({ status }) => status === 200)
-  assert.ok(given.length <= 1)
-  for (const { json } of given) assert.equal((await callUserinfo(service, shop, json.access_token)).status, 401)
+  const issued = answers.filter(({ status }) => status === 200)
+  assert.ok(issued.length <= 1)
+  for (const { json } of issued) assert.equal((await callUserinfo(service, shop, json.access_token)).status, 401)
 })
 
 test('a body that repeats a field, or is not a form, is refused', async () => {
@@ -157,17 +157,17 @@ test('a body that repeats a field, or is not a form, is refused', async () => {
 })
 
 test('a replaced secret is valid for one more day, and at most two are valid', async () => {
-  const made = await testClient(service, tenant, { redirectUris: [CALLBACK] })
+  const registered = await testClient(service, tenant, { redirectUris: [CALLBACK] })
   const rotate = async () => {
-    const rotated = await rotateClientSecret(service.deps, { realm, actor: OPERATOR, id: made.client.id })
+    const rotated = await rotateClientSecret(service.deps, { realm, actor: OPERATOR, id: registered.client.id })
     assert.ok(rotated.outcome === 'done' && rotated.secret !== null)
     return rotated.secret
   }
-  const works = async (given: string) => {
-    const answer = await callToken(service, made, { code: 'x' }, basic(made.client.id, given))
+  const works = async (sent: string) => {
+    const answer = await callToken(service, registered, { code: 'x' }, basic(registered.client.id, sent))
     return answer.json.error === 'invalid_grant'
   }
-  const first = made.secret ?? ''
+  const first = registered.secret ?? ''
   const second = await rotate()
   assert.deepEqual([await works(first), await works(second)], [true, true])
   const third = await rotate()
@@ -203,8 +203,8 @@ function assertionOf(
 }
 
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
-const asserting = (made: TestClient, assertion: string, code: string) =>
-  callToken(service, made, { client_assertion_type: TYPE, client_assertion: assertion, code })
+const asserting = (registered: TestClient, assertion: string, code: string) =>
+  callToken(service, registered, { client_assertion_type: TYPE, client_assertion: assertion, code })
 
 test('private_key_jwt: audience is the issuer or the token endpoint, each assertion once', async () => {
   const code = await codeFor(service, wallet, keyed)
@@ -266,16 +266,16 @@ test('userinfo by header and by form, never both and never in the address', asyn
 
 test('a browser of any site may read them: discovery, keys, token, userinfo', async () => {
   for (const path of ['/token', '/userinfo']) {
-    const asked = await service.app.inject({ method: 'OPTIONS', url: pathOf(shop, path) })
-    assert.equal(asked.statusCode, 204)
-    assert.match(String(asked.headers['access-control-allow-headers']), /Authorization/)
+    const answer = await service.app.inject({ method: 'OPTIONS', url: pathOf(shop, path) })
+    assert.equal(answer.statusCode, 204)
+    assert.match(String(answer.headers['access-control-allow-headers']), /Authorization/)
   }
   for (const path of ['/.well-known/openid-configuration', '/jwks', '/userinfo'])
     assert.equal((await service.app.inject(pathOf(shop, path))).headers['access-control-allow-origin'], '*')
 })
 
 test("expired rows are deleted, and a removed client's sign-ins with it", async () => {
-  const made = await testClient(service, tenant, { redirectUris: [CALLBACK] })
+  const registered = await testClient(service, tenant, { redirectUris: [CALLBACK] })
   const count = async () => {
     const [row] = await service.deps.db.query<{ count: number }>({
       name: 'test_count_authorizations',
@@ -283,11 +283,11 @@ test("expired rows are deleted, and a removed client's sign-ins with it", async 
     })
     return row?.count ?? 0
   }
-  const code = await codeFor(service, wallet, made)
-  const { access_token: token } = (await callToken(service, made, { ...ownSecret(made), code })).json
-  assert.equal((await callUserinfo(service, made, token)).status, 200)
-  assert.ok(await removeClient(service.deps, { realm, actor: OPERATOR, id: made.client.id }))
-  assert.equal((await callUserinfo(service, made, token)).status, 401)
+  const code = await codeFor(service, wallet, registered)
+  const { access_token: token } = (await callToken(service, registered, { ...ownSecret(registered), code })).json
+  assert.equal((await callUserinfo(service, registered, token)).status, 200)
+  assert.ok(await removeClient(service.deps, { realm, actor: OPERATOR, id: registered.client.id }))
+  assert.equal((await callUserinfo(service, registered, token)).status, 401)
   assert.ok((await count()) > 0)
   service.clock.advance(1_200_000)
   await runJob(service.deps, 'forget-authorizations')
@@ -297,10 +297,10 @@ test("expired rows are deleted, and a removed client's sign-ins with it", async 
 test('a caller that guesses codes or secrets reaches the limit of failures', async () => {
   const slow = { perSecond: 0.001, burst: 1 }
   const small = await testService({ rates: { ...service.deps.config.rates, ip: slow } })
-  const made = await testClient(small, await small.tenant(), { redirectUris: [CALLBACK] })
+  const registered = await testClient(small, await small.tenant(), { redirectUris: [CALLBACK] })
   const statuses = []
   for (let count = 0; count < 11; count += 1)
-    statuses.push((await callToken(small, made, { code: 'x' }, basic(made.client.id, 'wrong'))).status)
+    statuses.push((await callToken(small, registered, { code: 'x' }, basic(registered.client.id, 'wrong'))).status)
   assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 401), 429])
 })
 
@@ -309,10 +309,17 @@ test('wrong codes that visitors bring to a client do not lock it out, and strang
   const rates = { ...service.deps.config.rates, ip: slow, key: { perSecond: 0.001, burst: 20 } }
   const small = await testService({ rates })
   const tenantId = await small.tenant()
-  const made = await testClient(small, tenantId, { redirectUris: [CALLBACK] })
+  const registered = await testClient(small, tenantId, { redirectUris: [CALLBACK] })
   for (let count = 0; count < 20; count += 1)
-    assert.equal((await callToken(small, made, { ...ownSecret(made), code: 'x' })).json.error, 'invalid_grant')
-  assert.equal((await callToken(small, made, { ...ownSecret(made), code: 'x' })).status, 429, 'its own budget')
+    assert.equal(
+      (await callToken(small, registered, { ...ownSecret(registered), code: 'x' })).json.error,
+      'invalid_grant',
+    )
+  assert.equal(
+    (await callToken(small, registered, { ...ownSecret(registered), code: 'x' })).status,
+    429,
+    'its own budget',
+  )
   const open = await testClient(small, tenantId, { redirectUris: [CALLBACK], authMethod: 'none' })
   const bring = (from: string) =>
     small.call('POST', pathOf(open, '/token'), {
@@ -329,22 +336,22 @@ test('wrong codes that visitors bring to a client do not lock it out, and strang
 
 test('a malformed request costs its sender, too', async () => {
   const small = await testService({ rates: { ...service.deps.config.rates, ip: { perSecond: 0.001, burst: 1 } } })
-  const made = await testClient(small, await small.tenant(), { redirectUris: [CALLBACK] })
+  const registered = await testClient(small, await small.tenant(), { redirectUris: [CALLBACK] })
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const statuses = []
   for (let count = 0; count < 11; count += 1)
-    statuses.push((await small.call('POST', pathOf(made, '/token'), { headers, raw: 'code=a&code=b' })).status)
+    statuses.push((await small.call('POST', pathOf(registered, '/token'), { headers, raw: 'code=a&code=b' })).status)
   assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 400), 429])
 })
 
 test('uses of a token are limited', async () => {
   const verification = { perSecond: 0.001, burst: 10 }
   const small = await testService({ rates: { ...service.deps.config.rates, verification } })
-  const made = await testClient(small, await small.tenant(), { redirectUris: [CALLBACK] })
-  const code = await codeFor(small, await testWallet(small), made)
-  const { access_token: token } = (await callToken(small, made, { ...ownSecret(made), code })).json
+  const registered = await testClient(small, await small.tenant(), { redirectUris: [CALLBACK] })
+  const code = await codeFor(small, await testWallet(small), registered)
+  const { access_token: token } = (await callToken(small, registered, { ...ownSecret(registered), code })).json
   const statuses = []
-  for (let count = 0; count < 11; count += 1) statuses.push((await callUserinfo(small, made, token)).status)
+  for (let count = 0; count < 11; count += 1) statuses.push((await callUserinfo(small, registered, token)).status)
   assert.ok(statuses.includes(200))
   assert.equal(statuses.at(-1), 429)
 })

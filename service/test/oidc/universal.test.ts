@@ -29,16 +29,16 @@ const ask = (body: object, as = key) => service.call('POST', PATH, { key: as, bo
 const look = (id: string, as = key) => service.call('GET', `${PATH}/${encodeURIComponent(id)}`, { key: as })
 
 test('created, fetched, answered, erased', async () => {
-  const made = await ask({ query_id: 'identity', correlation_id: 'order/4711', qr_code: { size: 300 } })
-  assert.equal(made.status, 201, made.text)
-  assert.match(made.json.request_uri, /^openid4vp:\/\/\?client_id=/)
-  assert.match(made.json.qr_uri, /^data:image\/svg\+xml;base64,/)
-  assert.equal(made.json.status_uri, `https://verify.example.com${PATH}/order%2F4711`)
+  const created = await ask({ query_id: 'identity', correlation_id: 'order/4711', qr_code: { size: 300 } })
+  assert.equal(created.status, 201, created.text)
+  assert.match(created.json.request_uri, /^openid4vp:\/\/\?client_id=/)
+  assert.match(created.json.qr_uri, /^data:image\/svg\+xml;base64,/)
+  assert.equal(created.json.status_uri, `https://verify.example.com${PATH}/order%2F4711`)
   assert.equal((await look('order/4711')).json.status, 'authorization_request_created')
-  await wallet.request(made.json.request_uri)
+  await wallet.request(created.json.request_uri)
   await service.deps.fetchNotes.flush()
   assert.equal((await look('order/4711')).json.status, 'authorization_request_retrieved')
-  await wallet.present(made.json.request_uri)
+  await wallet.present(created.json.request_uri)
   const { json } = await look('order/4711')
   assert.equal(json.status, 'authorization_response_verified')
   assert.equal(json.verified_data.credential_claims[0].claims.given_name, 'Vida')
@@ -69,9 +69,9 @@ test('a name that is used again after a day is the new verification, not the ans
 })
 
 test('a refused answer and a missing one are errors', async () => {
-  const made = (await ask({ query_id: 'identity' })).json
-  await wallet.present(made.request_uri, 'declined')
-  const refused = (await look(made.correlation_id)).json
+  const created = (await ask({ query_id: 'identity' })).json
+  await wallet.present(created.request_uri, 'declined')
+  const refused = (await look(created.correlation_id)).json
   assert.deepEqual([refused.status, refused.error.code], ['error', 'wallet_declined'])
   const late = (await ask({ query_id: 'identity' })).json
   service.clock.advance(301_000)
@@ -108,13 +108,13 @@ test('a caller that asks for a callback gets one at the end, with the content of
   await deliverDue(service)
   await wallet.present(unnamed.request_uri, 'declined')
   await deliverDue(service)
-  const told = receiver.received.map(({ body }) => JSON.parse(String(body)))
-  assert.deepEqual(told, [(await look('order/4712')).json, (await look(unnamed.correlation_id)).json])
+  const events = receiver.received.map(({ body }) => JSON.parse(String(body)))
+  assert.deepEqual(events, [(await look('order/4712')).json, (await look(unnamed.correlation_id)).json])
   assert.deepEqual(
-    told.map(({ status }) => status),
+    events.map(({ status }) => status),
     ['authorization_response_verified', 'error'],
   )
-  assert.equal(told[0].verified_data.credential_claims[0].claims.given_name, 'Vida')
+  assert.equal(events[0].verified_data.credential_claims[0].claims.given_name, 'Vida')
   const [secret = ''] = await signingSecrets(service.deps, { tenantId: tenant, environment: 'test' })
   for (const { body, headers } of receiver.received) {
     const [, t = '', v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['x-service-signature'])) ?? []
@@ -133,13 +133,13 @@ test('a callback is called at the statuses that it names, once each, and at no o
   const reported = async (status: readonly string[], answer: 'good' | 'declined') => {
     const receiver = await startReceiver()
     const body = { query_id: 'identity', correlation_id: `steps-${status.length}-${answer}` }
-    const made = await ask({ ...body, callback: { url: receiver.url, status } })
-    assert.equal(made.status, 201, made.text)
+    const created = await ask({ ...body, callback: { url: receiver.url, status } })
+    assert.equal(created.status, 201, created.text)
     // A repeated request, and a repeated fetch, report nothing twice.
-    assert.deepEqual((await ask({ ...body, callback: { url: receiver.url, status } })).json, made.json)
-    await wallet.request(made.json.request_uri)
-    await wallet.request(made.json.request_uri)
-    await wallet.present(made.json.request_uri, answer)
+    assert.deepEqual((await ask({ ...body, callback: { url: receiver.url, status } })).json, created.json)
+    await wallet.request(created.json.request_uri)
+    await wallet.request(created.json.request_uri)
+    await wallet.present(created.json.request_uri, answer)
     await deliverDue(service)
     const bodies = receiver.received.map((one) => JSON.parse(String(one.body)))
     assert.ok(bodies.every((one) => one.correlation_id === body.correlation_id && one.query_id === 'identity'))
@@ -164,11 +164,11 @@ test('the callback of a step does not confirm content: forwarded content is kept
   const receiver = await startReceiver()
   const shop = await merchant(service, { content: 'forward', holdSeconds: 600 })
   const callback = { url: receiver.url, status: ['authorization_response_received'] }
-  const made = (await ask({ query_id: 'identity', callback }, shop.key)).json
-  await wallet.present(made.request_uri)
+  const created = (await ask({ query_id: 'identity', callback }, shop.key)).json
+  await wallet.present(created.request_uri)
   await deliverDue(service)
   assert.equal(receiver.received.length, 1)
-  assert.notEqual((await shop.stored(made.correlation_id)).sealed, null)
+  assert.notEqual((await shop.stored(created.correlation_id)).sealed, null)
 })
 
 test('transaction_data goes to the wallet unchanged, and the answer counts only with the agreement', async () => {
@@ -176,15 +176,15 @@ test('transaction_data goes to the wallet unchanged, and the answer counts only 
   const json = `{ "transaction_data_hashes_alg": ["sha-256"], "credential_ids": ["card"],
     "payload": ${JSON.stringify(PAYLOAD)}, "type": "${PAYMENT.type}" }`
   const text = Buffer.from(json).toString('base64url')
-  const made = await ask({ query_id: 'card', correlation_id: 'pays', transaction_data: [text] })
-  assert.equal(made.status, 201, made.text)
-  const [, id = ''] = /request%2F(ver_\w+)/.exec(made.json.request_uri) ?? []
-  const { transaction } = await wallet.request(made.json.request_uri)
+  const created = await ask({ query_id: 'card', correlation_id: 'pays', transaction_data: [text] })
+  assert.equal(created.status, 201, created.text)
+  const [, id = ''] = /request%2F(ver_\w+)/.exec(created.json.request_uri) ?? []
+  const { transaction } = await wallet.request(created.json.request_uri)
   assert.deepEqual(
     transaction.map((one) => one.text),
     [text],
   )
-  await wallet.present(made.json.request_uri)
+  await wallet.present(created.json.request_uri)
   assert.equal((await look('pays')).json.status, 'authorization_response_verified')
   const [item] = (await service.call('GET', `/v1/verifications/${id}/transaction`, { key })).json.transaction
   assert.deepEqual([item.confirmed, item.data], [true, text])
@@ -256,10 +256,10 @@ test('with forwarded content a callback confirms what it contained, and nothing 
   for (const isEncrypted of [false, true]) {
     const shop = await merchant(service, { content: 'forward', holdSeconds: 600 })
     if (isEncrypted) await holdKey(service, shop.realm)
-    const made = (await ask({ query_id: 'identity', callback: { url: receiver.url } }, shop.key)).json
-    await wallet.present(made.request_uri)
+    const created = (await ask({ query_id: 'identity', callback: { url: receiver.url } }, shop.key)).json
+    await wallet.present(created.request_uri)
     await deliverDue(service)
-    assert.equal((await shop.stored(made.correlation_id)).sealed === null, !isEncrypted)
+    assert.equal((await shop.stored(created.correlation_id)).sealed === null, !isEncrypted)
   }
 })
 

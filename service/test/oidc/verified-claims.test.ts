@@ -15,7 +15,7 @@ const shop = await testClient(service, await service.tenant(), { redirectUris: [
 const config = await configureInto(service, shop)
 const metadata = (await service.call('GET', pathOf(shop, '/.well-known/openid-configuration'))).json
 
-const asked = (verified: object, place: 'userinfo' | 'id_token' = 'userinfo') =>
+const learnVerified = (verified: object, place: 'userinfo' | 'id_token' = 'userinfo') =>
   learn(service, wallet, config, {
     redirect_uri: CALLBACK,
     scope: 'openid',
@@ -34,19 +34,19 @@ test('discovery says what can be requested', () => {
 
 test('verified claims come in the place that requested them, with only the requested members', async () => {
   const request = { verification: FRAMEWORK, claims: { given_name: null, birthdate: { essential: true } } }
-  const told = {
+  const expected = {
     verification: { trust_framework: 'eidas' },
     claims: { given_name: 'Vida', birthdate: '1990-01-31' },
   }
-  const byUserinfo = await asked(request)
+  const byUserinfo = await learnVerified(request)
   assert.deepEqual(Object.keys(byUserinfo.userinfo).sort(), ['sub', 'verified_claims'])
-  const { claims, verification } = byUserinfo.userinfo.verified_claims as typeof told
+  const { claims, verification } = byUserinfo.userinfo.verified_claims as typeof expected
   assert.deepEqual(
     [verification, Object.keys(claims).sort(), claims.given_name],
-    [told.verification, ['birthdate', 'given_name'], 'Vida'],
+    [expected.verification, ['birthdate', 'given_name'], 'Vida'],
   )
   assert.equal(byUserinfo.idToken.verified_claims, undefined)
-  const byIdToken = await asked(request, 'id_token')
+  const byIdToken = await learnVerified(request, 'id_token')
   assert.deepEqual(byIdToken.idToken.verified_claims, byUserinfo.userinfo.verified_claims)
   assert.deepEqual(Object.keys(byIdToken.userinfo), ['sub'])
 })
@@ -57,19 +57,19 @@ test('the answer says how it was verified: framework, level, issuer, format, che
     ...{ time: { max_age: 600 }, verification_process: null, assurance_process: { policy: null, procedure: null } },
     evidence: [{ type: { value: 'document' }, check_details: null, document_details: { type: null, issuer: null } }],
   }
-  const { userinfo } = await asked({ verification, claims: { family_name: {} } })
+  const { userinfo } = await learnVerified({ verification, claims: { family_name: {} } })
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what is asserted
-  const told = (userinfo.verified_claims as any).verification
+  const assurance = (userinfo.verified_claims as any).verification
   assert.deepEqual(
-    [told.trust_framework, told.assurance_level, told.assurance_process.policy],
+    [assurance.trust_framework, assurance.assurance_level, assurance.assurance_process.policy],
     ['eidas', 'high', 'trusted-issuer'],
   )
-  assert.match(told.assurance_process.procedure, /^(?:dc\+sd-jwt urn:eudi:pid|mso_mdoc eu\.europa\.ec\.eudi\.pid)/)
-  assert.match(told.verification_process, /^ver_\w+$/)
-  assert.ok(Math.abs(Date.parse(told.time) - service.clock.now()) < 600_000)
-  const [evidence] = told.evidence
+  assert.match(assurance.assurance_process.procedure, /^(?:dc\+sd-jwt urn:eudi:pid|mso_mdoc eu\.europa\.ec\.eudi\.pid)/)
+  assert.match(assurance.verification_process, /^ver_\w+$/)
+  assert.ok(Math.abs(Date.parse(assurance.time) - service.clock.now()) < 600_000)
+  const [evidence] = assurance.evidence
   assert.deepEqual(Object.keys(evidence).sort(), ['check_details', 'document_details', 'type'])
-  assert.deepEqual(evidence.check_details, [{ check_method: 'vcrypt', time: told.time }])
+  assert.deepEqual(evidence.check_details, [{ check_method: 'vcrypt', time: assurance.time }])
   assert.ok(metadata.documents_check_methods_supported.includes(evidence.check_details[0].check_method))
   assert.ok(metadata.documents_supported.includes(evidence.document_details.type))
   assert.ok(String(evidence.document_details.issuer.name).length > 0)
@@ -82,7 +82,7 @@ test('the answer names the published list that named the issuer, without the key
     claims: { family_name: null },
   }
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what is asserted
-  const processOf = async () => ((await asked(request)).userinfo.verified_claims as any).verification
+  const processOf = async () => ((await learnVerified(request)).userinfo.verified_claims as any).verification
   assert.deepEqual((await processOf()).assurance_process, {}, 'installed by hand')
   const anchors = await service.deps.anchors.find(realm, service.clock.now())
   for (const { kind, profile, types, certificate } of anchors) {
@@ -111,7 +111,10 @@ test('the answer names the published list that named the issuer, without the key
 })
 
 test('times have no fractions of a second, as Identity Assurance requires', async () => {
-  const { userinfo } = await asked({ verification: { ...FRAMEWORK, time: null }, claims: { family_name: null } })
+  const { userinfo } = await learnVerified({
+    verification: { ...FRAMEWORK, time: null },
+    claims: { family_name: null },
+  })
   const { verification } = userinfo.verified_claims as { verification: { time: string } }
   assert.match(verification.time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
 })
@@ -142,17 +145,17 @@ const OMITTED: readonly [string, object][] = [
 ]
 for (const [what, request] of OMITTED)
   test(`${what} leaves verified claims out, and the sign-in succeeds`, async () => {
-    assert.deepEqual(Object.keys((await asked(request)).userinfo), ['sub'])
+    assert.deepEqual(Object.keys((await learnVerified(request)).userinfo), ['sub'])
   })
 
 test('claims that cannot be returned are left out; of several alternatives the first possible one is returned', async () => {
   const mixed = { given_name: { essential: false }, unknown: { essential: true }, family_name: { value: 'x' } }
-  const { userinfo } = await asked({ verification: { ...FRAMEWORK, ial: null }, claims: mixed })
+  const { userinfo } = await learnVerified({ verification: { ...FRAMEWORK, ial: null }, claims: mixed })
   assert.deepEqual(userinfo.verified_claims, {
     verification: { trust_framework: 'eidas' },
     claims: { given_name: 'Vida' },
   })
-  const either = await asked([
+  const either = await learnVerified([
     { verification: { trust_framework: { value: 'de_aml' } }, claims: { family_name: null } },
     { verification: FRAMEWORK, claims: { given_name: null } },
   ])
@@ -214,8 +217,8 @@ test('names that every object inherits are not claims', () => {
   const answerTo = (verified: string) => answerVerified(readVerifiedRequests(JSON.parse(verified)), actual, 0)
   for (const name of ['constructor', 'toString', '__proto__']) {
     assert.equal(answerTo(`{"verification":{"trust_framework":null},"claims":{"${name}":null}}`), null, name)
-    const told = answerTo(`{"verification":{"trust_framework":null,"${name}":null},"claims":{"given_name":null}}`)
-    assert.deepEqual(told, actual, name)
+    const answer = answerTo(`{"verification":{"trust_framework":null,"${name}":null},"claims":{"given_name":null}}`)
+    assert.deepEqual(answer, actual, name)
     const constrained = `{"trust_framework":null,"${name}":{"value":"x"}}`
     assert.equal(answerTo(`{"verification":${constrained},"claims":{"given_name":null}}`), null, name)
   }

@@ -37,11 +37,11 @@ test('EGR-19: a stalled handshake ends after 5 s, and not before', async () => {
 })
 
 test('EGR-19: a silent receiver ends after 15 s, and not before', async () => {
-  const asked = Promise.withResolvers<void>()
+  const requested = Promise.withResolvers<void>()
   const { timer, outcome, receiver, close } = await stalled('http', (socket) =>
-    socket.once('data', () => asked.resolve()),
+    socket.once('data', () => requested.resolve()),
   )
-  await within('the request arrives', asked.promise)
+  await within('the request arrives', requested.promise)
   timer.advance(14_999)
   assert.equal(await Promise.race([outcome, Promise.resolve('waits')]), 'waits')
   timer.advance(1)

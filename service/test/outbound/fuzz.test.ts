@@ -95,8 +95,8 @@ test(`${RUNS} mutated addresses: only public or allow-listed addresses are conne
   })
   const attempts: { host: string; port: number }[] = []
   // Every connection of the process goes through here, is recorded and refused.
-  const door = mock.method(Socket.prototype, 'connect', function (this: Socket, ...given: unknown[]) {
-    const [first] = given.flat() as { host?: string; port?: number }[]
+  const door = mock.method(Socket.prototype, 'connect', function (this: Socket, ...input: unknown[]) {
+    const [first] = input.flat() as { host?: string; port?: number }[]
     attempts.push({ host: first?.host ?? '', port: first?.port ?? 0 })
     process.nextTick(() => this.destroy(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })))
     return this

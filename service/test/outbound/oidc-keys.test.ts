@@ -41,9 +41,9 @@ for (const [name, exponents, reason] of [
     const redirectUri = `https://verify.example${CALLBACK}`
     const round = roundOf(name)
     const startedMs = clock.now()
-    const asked = await asking.ask({ round, redirectUri, again: null })
-    assert.ok(asked.outcome === 'ready')
-    const parameters = new URL(provider.visit(asked.url), redirectUri).searchParams
+    const requested = await asking.ask({ round, redirectUri, again: null })
+    assert.ok(requested.outcome === 'ready')
+    const parameters = new URL(provider.visit(requested.url), redirectUri).searchParams
     const proof = await asking.prove({ round, redirectUri, parameters, startedMs, again: false })
     assert.equal('reason' in proof ? proof.reason : null, reason)
   })

@@ -39,8 +39,8 @@ test('writes an address as an address', () => {
 
 test('years from 2050 on are written in full', () => {
   const period = { notBeforeMs: NOW, notAfterMs: Date.UTC(2050, 0, 1) }
-  const made = issueAuthority(AUTHORITY, period, random)
-  assert.equal(new X509Certificate(made.certificate).validToDate.getTime(), Date.UTC(2050, 0, 1))
+  const authority = issueAuthority(AUTHORITY, period, random)
+  assert.equal(new X509Certificate(authority.certificate).validToDate.getTime(), Date.UTC(2050, 0, 1))
 })
 
 test('OpenSSL verifies the chain and the signing request', async () => {
@@ -49,11 +49,11 @@ test('OpenSSL verifies the chain and the signing request', async () => {
   const serviceUri = 'https://register.example/wrp/VATDE-1/services/shop'
   const host = 'verify.example.com'
   const request = await signingRequest(localKey(privateKey), { subject, host, purpose: 'openid4vp', serviceUri })
-  const said = asOpenSslReads(request)
-  assert.match(said, /URI:https:\/\/register\.example\/wrp\/VATDE-1\/services\/shop/)
-  assert.match(said, /organizationIdentifier\s*=\s*NTRDE-7/)
-  assert.match(said, /DNS:verify\.example\.com/)
-  assert.match(said, /C\s*=\s*DE/)
+  const output = asOpenSslReads(request)
+  assert.match(output, /URI:https:\/\/register\.example\/wrp\/VATDE-1\/services\/shop/)
+  assert.match(output, /organizationIdentifier\s*=\s*NTRDE-7/)
+  assert.match(output, /DNS:verify\.example\.com/)
+  assert.match(output, /C\s*=\s*DE/)
   const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
   assert.ok(Buffer.from(request).includes(spki))
 })
@@ -76,9 +76,9 @@ test('a signing request has what its use requires, and for Apple and Google noth
   assert.match(reader, /X509v3 Extended Key Usage: critical\s+1\.0\.18013\.5\.1\.6/)
   assert.doesNotMatch(reader, /verify\.example\.com/)
   for (const purpose of ['apple', 'google'] as const) {
-    const said = await ask(purpose)
-    assert.doesNotMatch(said, /X509v3|verify\.example\.com/)
-    const named = /Subject: (.*)/.exec(said)?.[1]?.replaceAll(' ', '')
+    const result = await ask(purpose)
+    assert.doesNotMatch(result, /X509v3|verify\.example\.com/)
+    const named = /Subject: (.*)/.exec(result)?.[1]?.replaceAll(' ', '')
     assert.equal(
       named,
       String.raw`C=DE,ST=Bayern,L=M\C3\BCnchen,O=ExampleGmbH,OU=Shop,CN=shop.example.com,emailAddress=certificates@example.com`,

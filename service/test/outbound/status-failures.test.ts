@@ -54,14 +54,14 @@ const key = await service.key(tenant)
 
 async function present(from: typeof issuer) {
   const wallet = await testWallet(service)
-  const made = await create(service, key)
-  const held = [issue(from, 'pid_sd_jwt', { holderKey: generateKey(), now: now(), statusIndex: 0 })]
+  const created = await create(service, key)
+  const credentials = [issue(from, 'pid_sd_jwt', { holderKey: generateKey(), now: now(), statusIndex: 0 })]
   const answer = await respond(
     service,
-    made.id,
-    await validBody(wallet, await wallet.request(made.wallet_uri), { held }),
+    created.id,
+    await validBody(wallet, await wallet.request(created.wallet_uri), { credentials }),
   )
-  return { answer, result: await read(service, key, made.id) }
+  return { answer, result: await read(service, key, created.id) }
 }
 
 const warnings = () =>

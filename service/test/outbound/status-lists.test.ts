@@ -149,10 +149,10 @@ const served: [string, StatusSource['kind'], { type: string; body: Buffer }, 'fe
   ['a CRL under any type', 'crl', { type: 'application/octet-stream', body: der }, 'fetched'],
   ['a page for a CRL', 'crl', PAGE, 'unavailable'],
 ]
-for (const [name, kind, given, outcome] of served) {
+for (const [name, kind, input, outcome] of served) {
   test(`${name} (${kind}): ${outcome}`, async () => {
     const ask = oneList(kind)
-    answer = { status: 200, ...given }
+    answer = { status: 200, ...input }
     assert.equal((await ask(0)).outcome, outcome)
   })
 }
@@ -464,7 +464,7 @@ test('a list is read only while its response has budget left', async () => {
 /** A worker that reads on demand, and reports which lists wait for it. */
 function heldReader() {
   const waiting = new Map<string, () => void>()
-  const held: ListReader = {
+  const blockedReader: ListReader = {
     read: async (job, owners) => {
       await new Promise<void>((resolve) => void waiting.set(nameOf(job.bytes), resolve))
       return reader.read(job, owners)
@@ -477,12 +477,12 @@ function heldReader() {
     waiting.delete(name)
     go?.()
   }
-  return { held, waiting, release }
+  return { blockedReader, waiting, release }
 }
 
 test('a list that another response waits for is not delayed by other lists of the first one', async () => {
-  const { held, waiting, release } = heldReader()
-  const ask = oneList('status_list_jwt', {}, held)
+  const { blockedReader, waiting, release } = heldReader()
+  const ask = oneList('status_list_jwt', {}, blockedReader)
   const budget = newListBudget()
   answer = { ...GOOD, body: mint('own') }
   const own = ask(0, '/own', { budget })
@@ -500,8 +500,8 @@ test('a list that another response waits for is not delayed by other lists of th
 })
 
 test('a caller without budget does not get a list before callers with one', async () => {
-  const { held, waiting, release } = heldReader()
-  const ask = oneList('status_list_jwt', {}, held)
+  const { blockedReader, waiting, release } = heldReader()
+  const ask = oneList('status_list_jwt', {}, blockedReader)
   answer = { ...GOOD, body: mint('small') }
   const poor = Array.from({ length: 5 }, () => newListBudget())
   for (const [at, budget] of poor.entries()) {
@@ -540,15 +540,15 @@ test('a response that waited for another that may no longer read fetches the lis
 test('a response fetches a limited number of lists at once, and none starts too late', async () => {
   let open = 0
   let most = 0
-  const held: (() => void)[] = []
+  const waiting: (() => void)[] = []
   const slow = createServer((_request, response) => {
     open += 1
     most = Math.max(most, open)
-    held.push(() => {
+    waiting.push(() => {
       open -= 1
       response.writeHead(200, { 'content-type': GOOD.type }).end(JWT)
     })
-    if (held.length % 2 === 0) for (const release of held.splice(0)) release()
+    if (waiting.length % 2 === 0) for (const release of waiting.splice(0)) release()
   })
   slow.listen(0, OUTSIDE)
   await once(slow, 'listening')

@@ -69,8 +69,8 @@ describe('EGR-24: TLS is verified by name', () => {
     )
     const extraCa = [authority.pem]
     const egress = makeEgress({ policy: testPolicy(), dnsServers: [dns.address], extraCa, after: makeTimer().after })
-    const asked = request(egress, { method: 'GET', url: `https://${HOST}:${receiver.port}/`, bodyBytesMax: 100 })
-    assert.deepEqual(await asked, { outcome: 'protocol_error', reason: 'short_pieces' })
+    const pending = request(egress, { method: 'GET', url: `https://${HOST}:${receiver.port}/`, bodyBytesMax: 100 })
+    assert.deepEqual(await pending, { outcome: 'protocol_error', reason: 'short_pieces' })
     await receiver.close()
   })
 
@@ -89,8 +89,8 @@ describe('EGR-24: TLS is verified by name', () => {
     )
     const extraCa = [authority.pem]
     const egress = makeEgress({ policy: testPolicy(), dnsServers: [dns.address], extraCa, after: makeTimer().after })
-    const asked = request(egress, { method: 'GET', url: `https://${HOST}:${receiver.port}/`, bodyBytesMax: 100 })
-    const { outcome } = await within('the request ends', asked)
+    const pending = request(egress, { method: 'GET', url: `https://${HOST}:${receiver.port}/`, bodyBytesMax: 100 })
+    const { outcome } = await within('the request ends', pending)
     // Which of the two ends it first decides whether it is an error of TLS or of HTTP.
     assert.notEqual(outcome, 'answered')
     assert.equal(handshakes, 0)
@@ -119,8 +119,8 @@ describe('EGR-24: TLS is verified by name', () => {
     const port = await within('openssl listens', accepts)
     const extraCa = [authority.pem]
     const egress = makeEgress({ policy: testPolicy(), dnsServers: [dns.address], extraCa, after: makeTimer().after })
-    const asked = request(egress, { method: 'GET', url: `https://${HOST}:${port}/`, bodyBytesMax: 100_000 })
-    assert.deepEqual(await within('the request ends', asked), { outcome: 'protocol_error', reason: 'records' })
+    const pending = request(egress, { method: 'GET', url: `https://${HOST}:${port}/`, bodyBytesMax: 100_000 })
+    assert.deepEqual(await within('the request ends', pending), { outcome: 'protocol_error', reason: 'records' })
   })
 
   test('an endless handshake is aborted', async () => {
@@ -133,8 +133,8 @@ describe('EGR-24: TLS is verified by name', () => {
       socket.once('data', () => more())
     })
     const egress = makeEgress({ policy: testPolicy(), dnsServers: [dns.address], after: makeTimer().after })
-    const asked = request(egress, { method: 'GET', url: `https://${HOST}:${receiver.port}/`, bodyBytesMax: 100 })
-    const outcome = await within('the request ends', asked)
+    const pending = request(egress, { method: 'GET', url: `https://${HOST}:${receiver.port}/`, bodyBytesMax: 100 })
+    const outcome = await within('the request ends', pending)
     assert.deepEqual(outcome, { outcome: 'tls_error', reason: 'handshake_too_long' })
     await receiver.close()
   })
@@ -190,15 +190,15 @@ describe('EGR-24: TLS is verified by name', () => {
   })
 
   test('the name is sent as server name', async () => {
-    let asked = ''
+    let received = ''
     await deliverTo({
       ...good,
       SNICallback: (name, done) => {
-        asked = name
+        received = name
         done(null)
       },
     })
-    assert.equal(asked, HOST)
+    assert.equal(received, HOST)
   })
 })
 

@@ -85,10 +85,10 @@ test('helpers leave a processor to other processes, and queue no more than they 
 
 test('a helper runs only on idle processors', async () => {
   const SCHED_IDLE = '5'
-  const told = join(folder, 'pid')
-  const { verifier } = processOf(`require('fs').writeFileSync('${told}',String(process.pid));${say("'valid'")}`)
+  const pidFile = join(folder, 'pid')
+  const { verifier } = processOf(`require('fs').writeFileSync('${pidFile}',String(process.pid));${say("'valid'")}`)
   assert.equal(await verifier.verify(STATEMENT, ASKER), 'valid')
-  const threads = `/proc/${await readFile(told, 'utf8')}/task`
+  const threads = `/proc/${await readFile(pidFile, 'utf8')}/task`
   const policies = async () => {
     const stats = (await readdir(threads)).map((thread) => readFile(join(threads, thread, 'stat'), 'utf8'))
     // After the name, which may contain blanks, the 39th.
@@ -116,8 +116,8 @@ for (const [title, words, problem] of [
 
 test('a helper has a low priority, and none of our environment variables', async () => {
   process.env.VIDIMUS_TEST_SECRET = 'ours'
-  const told = "require('os').getPriority()===19&&!('VIDIMUS_TEST_SECRET' in process.env)"
-  const { verifier } = processOf(say(`${told}?'valid':'invalid'`))
+  const condition = "require('os').getPriority()===19&&!('VIDIMUS_TEST_SECRET' in process.env)"
+  const { verifier } = processOf(say(`${condition}?'valid':'invalid'`))
   assert.equal(await verifier.verify(STATEMENT, ASKER), 'valid')
 })
 
@@ -139,7 +139,7 @@ test('one that takes too long is stopped, and so is one that waited too long: no
   assert.equal(await second, 'later')
   impatient.verifier.close()
   assert.equal(await first, 'later')
-  for (const told of [problems, impatient.problems]) assert.match(told.join('\n'), /in time/)
+  for (const reported of [problems, impatient.problems]) assert.match(reported.join('\n'), /in time/)
 })
 
 test('a proof that took too long may be retried once; then it gets no answer, and others start again', async () => {
@@ -161,12 +161,12 @@ test('however many wait too long, each started check gets its full time', async 
 })
 
 test('a stopped helper has exited before another replaces it', async () => {
-  const told = join(folder, 'pids')
-  const lines = async () => (await readFile(told, 'utf8')).trim().split('\n')
-  await writeFile(told, '')
-  const perLine = `const fs=require('fs');const before=fs.readFileSync('${told}','utf8').match(/\\d+/g)??[]
+  const pidFile = join(folder, 'pids')
+  const lines = async () => (await readFile(pidFile, 'utf8')).trim().split('\n')
+  await writeFile(pidFile, '')
+  const perLine = `const fs=require('fs');const before=fs.readFileSync('${pidFile}','utf8').match(/\\d+/g)??[]
     const isThere=pid=>{try{return process.kill(Number(pid),0)}catch{return false}}
-    fs.appendFileSync('${told}',process.pid+(before.some(isThere)?' beside another':'')+'\\n')`
+    fs.appendFileSync('${pidFile}',process.pid+(before.some(isThere)?' beside another':'')+'\\n')`
   const { verifier } = processOf(perLine, { atOnce: 1, checkMs: 200 })
   // Under load it may be stopped before it has written anything.
   await waitUntil('four helpers were started', async () => {
@@ -180,14 +180,14 @@ test('only its first answer counts, and output before a question is not an answe
   // The second line of the same write says yes to the question that waits.
   const yesToBoth = `const {id}=JSON.parse(line);process.stdout.write(JSON.stringify({id,answer:'invalid'})+'\\n'+JSON.stringify({id:id+1,answer:'valid'})+'\\n')`
   const { verifier, problems } = processOf(yesToBoth, { atOnce: 1 })
-  const asked = [verifier.verify(STATEMENT, ASKER), verifier.verify(STATEMENT, ASKER)]
-  assert.deepEqual(await Promise.all(asked), ['invalid', 'invalid'])
+  const verdicts = [verifier.verify(STATEMENT, ASKER), verifier.verify(STATEMENT, ASKER)]
+  assert.deepEqual(await Promise.all(verdicts), ['invalid', 'invalid'])
   assert.match(problems.join('\n'), /invalid answer/)
 })
 
 /** A helper at a socket that answers on demand. */
 async function heldHelper(name: string) {
-  const held: { readonly id: number; readonly say: (id: number, answer: string) => void }[] = []
+  const waiting: { readonly id: number; readonly say: (id: number, answer: string) => void }[] = []
   const server = createServer((socket) => {
     let text = ''
     socket.on('error', () => undefined)
@@ -196,7 +196,7 @@ async function heldHelper(name: string) {
       for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n')) {
         const { id } = JSON.parse(text.slice(0, at)) as { id: number }
         text = text.slice(at + 1)
-        held.push({ id, say: (to, answer) => socket.write(`${JSON.stringify({ id: to, answer })}\n`) })
+        waiting.push({ id, say: (to, answer) => socket.write(`${JSON.stringify({ id: to, answer })}\n`) })
       }
     })
   })
@@ -204,12 +204,12 @@ async function heldHelper(name: string) {
   server.listen(path)
   await once(server, 'listening')
   const heldAt = async (at: number) => {
-    await waitUntil(`${at + 1} questions were asked`, () => held.length > at)
-    const found = held[at]
+    await waitUntil(`${at + 1} questions were asked`, () => waiting.length > at)
+    const found = waiting[at]
     assert.ok(found !== undefined)
     return found
   }
-  return { address: { kind: 'socket', path } as const, held, heldAt, server }
+  return { address: { kind: 'socket', path } as const, waiting, heldAt, server }
 }
 
 test('ignores a late answer, by its own line or another', async () => {
@@ -243,13 +243,13 @@ test('ignores a late answer, by its own line or another', async () => {
 })
 
 test('so many at once and so many waiting, per tenant and in total; others are refused at once', async () => {
-  const { address, held, heldAt, server } = await heldHelper('many')
+  const { address, waiting, heldAt, server } = await heldHelper('many')
   const verifier = createZkVerifier(address, () => undefined, BOUNDS)
-  const asked = Array.from({ length: 7 }, () => verifier.verify(STATEMENT, ASKER))
+  const verdicts = Array.from({ length: 7 }, () => verifier.verify(STATEMENT, ASKER))
   // Two are checked, three wait; two are the limit of one tenant.
-  assert.deepEqual(await Promise.all(asked.slice(5)), ['later', 'later'])
+  assert.deepEqual(await Promise.all(verdicts.slice(5)), ['later', 'later'])
   await heldAt(1)
-  assert.equal(held.length, 2)
+  assert.equal(waiting.length, 2)
   // One more sender is admitted; then there is no room.
   const other = verifier.verify(STATEMENT, { ...ASKER, tenantId: 'tnt_b' })
   assert.equal(await verifier.verify(STATEMENT, { ...ASKER, tenantId: 'tnt_c' }), 'later')
@@ -257,7 +257,7 @@ test('so many at once and so many waiting, per tenant and in total; others are r
     const { id, say } = await heldAt(answered)
     say(id, 'valid')
   }
-  assert.deepEqual(await Promise.all([...asked.slice(0, 5), other]), Array(6).fill('valid'))
+  assert.deepEqual(await Promise.all([...verdicts.slice(0, 5), other]), Array(6).fill('valid'))
   // Callers that still wait when the service stops get an error.
   const last = verifier.verify(STATEMENT, ASKER)
   await heldAt(6)
@@ -274,7 +274,7 @@ const WARM = warmUpOf(STATEMENT.system, [
 const [FIRST, SECOND] = WARM.map(({ circuitHash }) => circuitHash)
 
 test('a helper loads its circuits at the start: until then nothing can be checked, and it gets no proof', async () => {
-  const { address, held, heldAt, server } = await heldHelper('warm')
+  const { address, waiting, heldAt, server } = await heldHelper('warm')
   const verifier = createZkVerifier(address, () => undefined, { ...BOUNDS, atOnce: 1 }, WARM)
   opened.push(verifier)
   assert.ok(FIRST !== undefined && SECOND !== undefined)
@@ -286,11 +286,11 @@ test('a helper loads its circuits at the start: until then nothing can be checke
   assert.equal(verifier.canCheck(FIRST), false, 'one circuit is still to be loaded')
   // It does not have this one.
   second.say(second.id, 'unavailable')
-  const asked = await heldAt(2)
+  const requested = await heldAt(2)
   assert.deepEqual([verifier.canCheck(FIRST), verifier.canCheck(SECOND)], [true, false])
-  asked.say(asked.id, 'valid')
+  requested.say(requested.id, 'valid')
   assert.equal(await proof, 'valid')
-  assert.equal(held.length, 3)
+  assert.equal(waiting.length, 3)
   server.close()
 })
 

@@ -59,9 +59,9 @@ it('a pairing code', async () => {
 })
 
 it('a link', async () => {
-  const made = await service.call('POST', '/v1/links', { key: await service.key(own), body: { template: 'identity' } })
-  assert.equal(made.status, 201, made.text)
-  const { pathname } = new URL(made.json.url)
+  const link = await service.call('POST', '/v1/links', { key: await service.key(own), body: { template: 'identity' } })
+  assert.equal(link.status, 201, link.text)
+  const { pathname } = new URL(link.json.url)
   const open = () => service.app.inject({ method: 'GET', url: pathname, remoteAddress: '203.0.113.9' })
   assert.equal((await open()).statusCode, 200)
   await copyRows('links')
@@ -70,8 +70,8 @@ it('a link', async () => {
 
 it('an invitation', async () => {
   const owner = await person(service, own, 'owner')
-  const made = await owner.call('POST', '@/team/invite', { body: { email: 'new@example.com', role: 'viewer' } })
-  const token = tokenOf(made.json.url)
+  const invitation = await owner.call('POST', '@/team/invite', { body: { email: 'new@example.com', role: 'viewer' } })
+  const token = tokenOf(invitation.json.url)
   const from = { from: '203.0.113.10' }
   assert.equal((await post(service, '/links/look', { token }, from)).status, 200)
   await copyRows('sign_in_links')

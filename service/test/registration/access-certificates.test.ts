@@ -79,32 +79,32 @@ const leafOf = async (id: string) => {
   const { header } = decode((await service.call('GET', `/wallet/request/${id}`)).text)
   return (header as { x5c?: string[] }).x5c?.[0]
 }
-const asked = async (intended_use: string) => (await create(service, key, { query: QUERY, intended_use })).id
+const createFor = async (intended_use: string) => (await create(service, key, { query: QUERY, intended_use })).id
 
 test('a request is signed with the certificate of the service, or else with one for all, never with that of another', async () => {
   const general = await install(null)
   const first = await install('shop-1')
-  assert.equal(await leafOf(await asked('one')), first.leaf)
-  assert.equal(await leafOf(await asked('two')), general.leaf)
-  assert.equal(await leafOf(await asked('none')), general.leaf)
+  assert.equal(await leafOf(await createFor('one')), first.leaf)
+  assert.equal(await leafOf(await createFor('two')), general.leaf)
+  assert.equal(await leafOf(await createFor('none')), general.leaf)
   const second = await install('shop-2')
-  assert.equal(await leafOf(await asked('two')), second.leaf)
-  assert.equal(await leafOf(await asked('one')), first.leaf)
+  assert.equal(await leafOf(await createFor('two')), second.leaf)
+  assert.equal(await leafOf(await createFor('one')), first.leaf)
 })
 
 test('simultaneous creations of several services each get their own', async () => {
-  const ids = await Promise.all(['one', 'two', 'one', 'none'].map(asked))
+  const ids = await Promise.all(['one', 'two', 'one', 'none'].map(createFor))
   const leaves = await Promise.all(ids.map(leafOf))
   assert.equal(leaves[0], leaves[2])
   assert.equal(new Set(leaves).size, 3)
 })
 
 test('renewed without a gap: open verifications keep their certificate, new ones get the new one', async () => {
-  const under = await asked('one')
+  const under = await createFor('one')
   const before = await leafOf(under)
   const renewed = await install('shop-1')
   assert.equal(await leafOf(under), before)
-  assert.equal(await leafOf(await asked('one')), renewed.leaf)
+  assert.equal(await leafOf(await createFor('one')), renewed.leaf)
   const current = (await listCertificates(deps)).filter(
     ({ tenantId, state }) => tenantId === realm.tenantId && state === 'current',
   )
@@ -114,9 +114,9 @@ test('renewed without a gap: open verifications keep their certificate, new ones
 test('a signing request names the asking party and, from the register, the party it asks for', async () => {
   const subject = { commonName: 'Corner Shop Online', country: 'UT' }
   const use = { owner: realm, purpose: 'openid4vp', subject } as const
-  const made = await requestCertificate(deps, { ...use, serviceId: 'shop-1' })
-  assert.ok(made.outcome === 'requested')
-  const der = Buffer.from(made.csr.replace(/-----[^-]+-----|\s/g, ''), 'base64').toString('latin1')
+  const created = await requestCertificate(deps, { ...use, serviceId: 'shop-1' })
+  assert.ok(created.outcome === 'requested')
+  const der = Buffer.from(created.csr.replace(/-----[^-]+-----|\s/g, ''), 'base64').toString('latin1')
   assert.ok(der.includes('NTRUT-VIDIMUS'))
   assert.ok(der.includes(`https://register.example/api/wrp/${MERCHANT_ID}/services/shop-1`))
   const bare = { tenantId: await service.tenant(), environment: 'test' } as const

@@ -64,14 +64,14 @@ async function requestOf(id: string) {
 test('R01, R02: the request has exactly one entry, the certificate by value, and nothing else in it', async () => {
   const jwt = registrar.certify()
   const { key } = await merchant('live', jwt)
-  const made = await create(service, key, WITHIN)
-  assert.deepEqual((await requestOf(made.id)).verifier_info, [{ format: 'registration_cert', data: jwt }])
+  const created = await create(service, key, WITHIN)
+  assert.deepEqual((await requestOf(created.id)).verifier_info, [{ format: 'registration_cert', data: jwt }])
 })
 
 test('a tenant without certificates asks as before, and gets a warning if it names an intended use', async () => {
   const { key } = await merchant('live')
-  const made = await create(service, key, WITHIN)
-  assert.equal('verifier_info' in (await requestOf(made.id)), false)
+  const created = await create(service, key, WITHIN)
+  assert.equal('verifier_info' in (await requestOf(created.id)), false)
   assertRefused(await ask(key, { ...WITHIN, intended_use: 'age-check' }), 422, 'not_registered')
 })
 
@@ -86,13 +86,13 @@ test('if the operator requires registration, live refuses a tenant without a cer
     const realm = { tenantId: await strict.tenant(), environment }
     await registerTenant(strict, trusted, realm)
     const key = await strict.key(realm.tenantId, { environment })
-    const asked = () => strict.call('POST', '/v1/verifications', { key, body: WITHIN })
-    const without = await asked()
+    const createWithin = () => strict.call('POST', '/v1/verifications', { key, body: WITHIN })
+    const without = await createWithin()
     if (environment === 'live') assertRefused(without, 422, 'not_registered')
     else assert.match(String(without.headers['vidimus-warning']), /^"not_registered: /)
     assert.equal((await addTo(strict, realm, trusted.certify())).outcome, 'added')
     strict.clock.advance(10_000)
-    const within = await asked()
+    const within = await createWithin()
     assert.deepEqual([within.status, within.headers['vidimus-warning']], [201, undefined])
   }
 })
@@ -125,13 +125,13 @@ test('acr_values is a preference: a template beyond the registration is ignored,
 test('R15: the chosen certificate stays exactly the same, whatever is added or removed later', async () => {
   const first = registrar.certify()
   const { realm, ids, key } = await merchant('live', first)
-  const made = await create(service, key, WITHIN)
+  const created = await create(service, key, WITHIN)
   service.clock.advance(1000)
   const second = registrar.certify()
   assert.equal((await addTo(service, realm, second)).outcome, 'added')
   assert.ok(await removeRegistration(service.deps, { realm, id: ids[0] ?? '', actor: OPERATOR }))
-  for (let i = 0; i < 2; i += 1) assert.equal((await requestOf(made.id)).verifier_info[0].data, first)
-  const { json: offer } = await fetchOffer(service, made.id)
+  for (let i = 0; i < 2; i += 1) assert.equal((await requestOf(created.id)).verifier_info[0].data, first)
+  const { json: offer } = await fetchOffer(service, created.id)
   const [, offered = ''] = offer.requests[0].data.request.split('.')
   assert.equal(JSON.parse(Buffer.from(offered, 'base64url').toString()).verifier_info[0].data, first)
   const next = await create(service, key, WITHIN)
@@ -153,8 +153,8 @@ test('R16: the audit entry holds the hash of the certificate and the intended us
 test('R16: the hash survives the erasure of the verification, and the chain is complete', async () => {
   const jwt = registrar.certify()
   const { realm, key } = await merchant('live', jwt)
-  const made = await create(service, key, WITHIN)
-  assert.equal((await service.call('DELETE', `/v1/verifications/${made.id}`, { key })).status, 200)
+  const verification = await create(service, key, WITHIN)
+  assert.equal((await service.call('DELETE', `/v1/verifications/${verification.id}`, { key })).status, 200)
   const scan = scanChain(service.deps, realm, { checkpoints: [] })
   const entries: RecordedEntry[] = []
   let step = await scan.next()
@@ -323,8 +323,8 @@ test('a built-in template names a domestic PID only if it is registered together
     ['one', [european]],
     ['both', [european, german]],
   ] as const) {
-    const made = await create(service, key, { template: 'identity', intended_use: use })
-    const { credentials } = (await requestOf(made.id)).dcql_query
+    const created = await create(service, key, { template: 'identity', intended_use: use })
+    const { credentials } = (await requestOf(created.id)).dcql_query
     assert.deepEqual(credentials[0].meta.vct_values, types, use)
   }
 })

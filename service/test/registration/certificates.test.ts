@@ -148,7 +148,7 @@ test('R08: providers come from their list, which vouches for no credential, and 
       ],
     },
   }
-  const given = {
+  const trustList = {
     owner: realm,
     kind: 'lote',
     providers: 'registration-certificate',
@@ -157,9 +157,9 @@ test('R08: providers come from their list, which vouches for no credential, and 
     signer: null,
     signerAuthority: null,
   } as const
-  const both = await importTrustList(service.deps, { ...given, types: ['rc-wrp+jwt:*', 'dc+sd-jwt:*'] })
+  const both = await importTrustList(service.deps, { ...trustList, types: ['rc-wrp+jwt:*', 'dc+sd-jwt:*'] })
   assert.equal(both.outcome, 'refused')
-  const loaded = await importTrustList(service.deps, { ...given, types: ['rc-wrp+jwt:*'] })
+  const loaded = await importTrustList(service.deps, { ...trustList, types: ['rc-wrp+jwt:*'] })
   assert.ok(loaded.outcome === 'loaded')
   service.clock.advance(6_000)
   const added = await addTo(service, realm, registrar.certify())
@@ -346,22 +346,22 @@ test('the cache of certificates has a total limit in bytes', async () => {
   await service.deps.db.query({ name: 'test_arrived', text: `select pg_notify('${REGISTRATION_CHANNEL}', 'arrived')` })
   await within('the notification arrives', arrived.promise)
   await stop()
-  let asked = 0
+  let requestCount = 0
   const db: typeof service.deps.db = {
     ...service.deps.db,
     query: (statement, values) => {
-      asked += 1
+      requestCount += 1
       return service.deps.db.query(statement, values)
     },
   }
   const askedAgain = async (bytesMax: number) => {
     const memory = await createRegistrationCache(db, bytesMax)
     for (const realm of realms) await memory.find(realm, service.clock.now())
-    asked = 0
+    requestCount = 0
     for (const realm of realms.toReversed())
       assert.equal((await memory.find(realm, service.clock.now())).registrations.length, 1)
     await memory.close()
-    return asked > 0
+    return requestCount > 0
   }
   assert.equal(await askedAgain(6 * length), false)
   assert.equal(await askedAgain(3 * length), true, 'the first had to go for the second')

@@ -71,8 +71,8 @@ test('each protocol has it in its place, and nowhere else', async () => {
     change: { dcApiUnsignedInTest: true },
     actor: OPERATOR,
   })
-  const made = await create(service, key, { query: QUERY })
-  const { requests } = (await fetchOffer(service, made.id)).json
+  const created = await create(service, key, { query: QUERY })
+  const { requests } = (await fetchOffer(service, created.id)).json
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the requests hold
   const data = (protocol: string): any => requests.find((one: { protocol: string }) => one.protocol === protocol)?.data
   const { claims } = decode(data('openid4vp-v1-signed').request)

@@ -73,8 +73,8 @@ test("what the page reads does not grow with other tenants' trust", async () => 
     let rows = 0
     const counting: Db = {
       ...service.deps.db,
-      async query<R extends object>(...asked: Parameters<Db['query']>) {
-        const found = await service.deps.db.query<R>(...asked)
+      async query<R extends object>(...requested: Parameters<Db['query']>) {
+        const found = await service.deps.db.query<R>(...requested)
         rows += found.length
         return found
       },
@@ -265,8 +265,8 @@ test('stored facts of the merchant complete a step: identity, registration, trus
     actor: OPERATOR,
   })
   assert.equal(added.outcome, 'added')
-  const made = { name: 'Shop', scopes: ['verifications:create'], expires_in_days: null }
-  assert.equal((await staff.call('POST', '@/keys', { ...LIVE, body: made })).status, 201)
+  const keyTerms = { name: 'Shop', scopes: ['verifications:create'], expires_in_days: null }
+  assert.equal((await staff.call('POST', '@/keys', { ...LIVE, body: keyTerms })).status, 201)
   assert.equal((await staff.call('POST', '@/webhooks/secret/show', { ...LIVE })).status, 200)
   assert.deepEqual(await open(), ['mandate', 'access_certificate'])
   // The certificate is about the merchant's former identity.
@@ -317,8 +317,8 @@ test('a declined mandate is not checked', async () => {
 
 test('one request per kind is open, however many ask at once; an answered one may be made again, and few are kept', async () => {
   const { tenant, staff } = await staffOfNew()
-  const asked = await Promise.all(Array.from({ length: 8 }, () => ask(staff, { kind: 'trusted_list' })))
-  assert.equal(asked.filter(({ json }) => json.outcome === 'asked').length, 1)
+  const answers = await Promise.all(Array.from({ length: 8 }, () => ask(staff, { kind: 'trusted_list' })))
+  assert.equal(answers.filter(({ json }) => json.outcome === 'asked').length, 1)
   for (let round = 0; round < ANSWERED_MAX + 3; round += 1) {
     const [request] = await waiting(tenant)
     const answered = { id: request?.id ?? '', state: 'done', answer: null, actor: OPERATOR } as const

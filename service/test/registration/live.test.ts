@@ -141,7 +141,7 @@ async function prepare(environment: Environment): Promise<void> {
 }
 
 function issued(defect?: RegistrationDefect) {
-  const made = issueRegistrationCertificate(registrar, {
+  const issued = issueRegistrationCertificate(registrar, {
     identifier: MERCHANT,
     serviceIdentifier: 'shop',
     intendedUseIdentifier: 'identity',
@@ -150,8 +150,8 @@ function issued(defect?: RegistrationDefect) {
     version: '1.2.1',
     ...(defect === undefined ? {} : { defect }),
   })
-  registrar = made.state
-  return made
+  registrar = issued.state
+  return issued
 }
 
 const add = (environment: Environment, jwt: string) =>
@@ -223,15 +223,15 @@ test('registered and certified, the merchant asks within its registration, and n
   assert.deepEqual(added.outcome === 'added' && added.warnings, [], JSON.stringify(added))
   assert.equal((await checkRegister(deps, { tenantId, environment: 'live' }))?.outcome, 'same')
   assert.equal((await checkRegister(deps, { tenantId: null, environment: 'live' }))?.outcome, 'same')
-  const made = await create(service, liveKey, { ...WITHIN, intended_use: 'identity' })
-  assert.deepEqual(await present(made.wallet_uri), {
+  const created = await create(service, liveKey, { ...WITHIN, intended_use: 'identity' })
+  assert.deepEqual(await present(created.wallet_uri), {
     party: 'Muster Weine GmbH',
     service: 'Muster online shop',
     purposes: [{ lang: 'en', text: 'To know who buys' }],
     privacyPolicy: 'https://shop.example/privacy',
     warnings: [],
   })
-  const result = await read(service, liveKey, made.id)
+  const result = await read(service, liveKey, created.id)
   assert.equal(result.status, 'completed', JSON.stringify(result))
 })
 
@@ -273,10 +273,10 @@ test("live does not accept a registrar's mistakes", async () => {
 
 test('wallets warn if the registrar revoked it', async () => {
   const { state, index } = issued()
-  const made = await create(service, testKey, WITHIN)
+  const created = await create(service, testKey, WITHIN)
   for (let revoked = 0; revoked <= index; revoked++)
     if (state.issued.some((one) => one.index === revoked)) registrar = revokeRegistration(registrar, revoked)
-  assert.deepEqual(codes(await present(made.wallet_uri)), ['revoked_registration'])
+  assert.deepEqual(codes(await present(created.wallet_uri)), ['revoked_registration'])
 })
 
 test('facts that the register no longer confirms for a live merchant are an alarm, a metric and a problem', async () => {

@@ -23,8 +23,8 @@ async function pageOf(claims: object, language = 'en', body: object = {}): Promi
   const realm = { tenantId: await service.tenant(), environment: 'test' } as const
   await registerTenant(service, registrar, realm)
   assert.equal((await addTo(service, realm, registrar.certify(claims))).outcome, 'added')
-  const made = await create(service, await service.key(realm.tenantId), { query: QUERY, ...body })
-  return (await service.call('GET', `/verify/${made.id}?lang=${language}`)).text
+  const created = await create(service, await service.key(realm.tenantId), { query: QUERY, ...body })
+  return (await service.call('GET', `/verify/${created.id}?lang=${language}`)).text
 }
 
 test('in the language of the page, beside what the merchant wrote', async () => {

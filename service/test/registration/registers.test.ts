@@ -170,8 +170,11 @@ await once(server.listen(0, OUTSIDE), 'listening')
 after(() => server.close())
 const base = `http://${OUTSIDE}:${(server.address() as AddressInfo).port}`
 const nowSeconds = () => Math.floor(service.clock.now() / 1000)
-const made = createRegistrar({ base, now: nowSeconds() })
-const foreign: RegistrarState = registerParty(registerParty(made, readParty(merchantJson)), readParty(intermediaryJson))
+const fresh = createRegistrar({ base, now: nowSeconds() })
+const foreign: RegistrarState = registerParty(
+  registerParty(fresh, readParty(merchantJson)),
+  readParty(intermediaryJson),
+)
 
 /** As a separate register serves it; `change` corrupts the answer. */
 function register(

@@ -47,8 +47,8 @@ test('registration reports the templates that the list of templates marks: own o
   assert.deepEqual(keysOf(await marked()), ['guest'])
   assert.deepEqual(keysOf(await reported()), ['guest'])
 
-  const asked = await service.call('POST', '/v1/verifications', { key, body: { template: 'identity' } })
-  await wallet.present(asked.json.wallet_uri)
+  const answer = await service.call('POST', '/v1/verifications', { key, body: { template: 'identity' } })
+  await wallet.present(answer.json.wallet_uri)
   await runJob(service.deps, 'count-endings')
   assert.deepEqual(keysOf(await marked()), ['identity', 'guest'])
   const both = await reported()

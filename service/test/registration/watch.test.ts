@@ -63,14 +63,14 @@ test('30, 7 and 1 days before its end: doctor, metric and dashboard say so', asy
   const owner = await person(service, realm.tenantId, 'owner')
   const end = clock.now() + 60 * DAY_MS
   await added({ exp: Math.floor(end / 1000), status: { status_list: { idx: 1, uri: registrar.list.uri } } })
-  const said = async () => {
+  const readDiagnosis = async () => {
     const doctor = (await diagnose(deps)).find(({ area }) => area === 'registration')
     const [certificate] = (await owner.call('GET', '@/registration')).json.certificates
     const metrics = await deps.metrics.registry.metrics()
     const left = /vidimus_registration_certificate_seconds_left\{environment="test"\} (-?\d+)/.exec(metrics)?.[1]
     return [doctor?.status, certificate.ending, certificate.days_left, Number(left)]
   }
-  assert.deepEqual(await said(), ['ok', null, 60, (60 * DAY_MS) / 1000])
+  assert.deepEqual(await readDiagnosis(), ['ok', null, 60, (60 * DAY_MS) / 1000])
   for (const [days, ending, status] of [
     [29, 30, 'warning'],
     [7, 7, 'warning'],
@@ -79,7 +79,7 @@ test('30, 7 and 1 days before its end: doctor, metric and dashboard say so', asy
   ] as const) {
     clock.set(end - days * DAY_MS)
     await person(service, realm.tenantId, 'owner').then((fresh) => Object.assign(owner, fresh))
-    assert.deepEqual(await said(), [status, ending, days, (days * DAY_MS) / 1000])
+    assert.deepEqual(await readDiagnosis(), [status, ending, days, (days * DAY_MS) / 1000])
   }
   await clear()
 })
@@ -97,21 +97,21 @@ test('a removed certificate is deleted once no verification can need it', async 
 
 test('many simultaneous creations ask the store once', async () => {
   await added({})
-  let asked = 0
+  let requestCount = 0
   const counting = {
     ...deps.db,
     query: ((statement: { name: string }, values: unknown[]) => {
-      if (statement.name === 'list_registrations') asked += 1
+      if (statement.name === 'list_registrations') requestCount += 1
       return deps.db.query(statement as never, values as never)
     }) as typeof deps.db.query,
   }
   const memory = await createRegistrationCache(counting)
   const found = await Promise.all(Array.from({ length: 50 }, () => memory.find(realm, clock.now())))
   assert.equal(found[49]?.registrations.length, 1)
-  assert.equal(asked, 1)
+  assert.equal(requestCount, 1)
   await memory.find(realm, clock.now() + 4_999)
-  assert.equal(asked, 1)
+  assert.equal(requestCount, 1)
   await memory.find(realm, clock.now() + 5_000)
-  assert.equal(asked, 2)
+  assert.equal(requestCount, 2)
   await memory.close()
 })

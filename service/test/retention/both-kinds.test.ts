@@ -10,7 +10,7 @@ import { create } from '../wallet/verifications.ts'
 /** One connection, so that its prepared statements are those that the processes send. */
 const service = await testService({}, {}, { poolMax: 1 })
 /** With two processes, each finds that the other has written the trail, and reads it before it writes. */
-const other = await testService({}, {}, { beside: service })
+const other = await testService({}, {}, { sharedWith: service })
 const { db } = service.deps
 
 async function tenantKeeping(days: number, dailyQuota: number | null = null): Promise<string> {

@@ -45,11 +45,11 @@ const isPrepared = async (day: number) => (await preparedWhere(`name ~ '@${day}$
 
 /** A flow with the usual steps: fetched, answered, delivered, read. */
 async function wholeFlow(key: string, url: string): Promise<void> {
-  const made = await create(service, key, { template: 'identity', webhook_url: url })
-  await wallet.present(made.wallet_uri)
+  const created = await create(service, key, { template: 'identity', webhook_url: url })
+  await wallet.present(created.wallet_uri)
   await deps.fetchNotes.flush()
   await deliverAllDue(service)
-  const found = await read(service, key, made.id)
+  const found = await read(service, key, created.id)
   assert.equal(found.status, 'completed')
   await deps.readNotes.flush()
 }
@@ -109,8 +109,8 @@ test('at midnight a batch has two days: all of it is written and found, and a re
   clock.advance(2)
   const after = Array.from({ length: 3 }, () => create(service, key))
   const long = Array.from({ length: 3 }, () => create(service, other))
-  const made = await Promise.all([...before, ...after, ...long])
-  const ids = made.map(({ id }) => id)
+  const created = await Promise.all([...before, ...after, ...long])
+  const ids = created.map(({ id }) => id)
   const places = await db.query<{ place: string; count: number }>(
     {
       name: 'test_places_at_midnight',
@@ -125,7 +125,7 @@ test('at midnight a batch has two days: all of it is written and found, and a re
   assert.ok(places.some(({ place }) => place === 'verifications_singly'))
   for (const { place } of places)
     assert.ok([`verifications_${day}`, `verifications_${day + 1}`, 'verifications_singly'].includes(place))
-  await Promise.all(made.map(({ wallet_uri }) => wallet.present(wallet_uri)))
+  await Promise.all(created.map(({ wallet_uri }) => wallet.present(wallet_uri)))
   for (const [n, id] of ids.entries()) assert.equal((await read(service, n < 6 ? key : other, id)).status, 'completed')
 })
 

@@ -58,28 +58,28 @@ async function assertWhole(tenantId: string): Promise<void> {
 
 test('without a partition nothing is refused: rows go to the default one, and each is erased at its own time', async () => {
   const { key } = await tenantKeeping(1)
-  const made = await create(service, key)
-  await wallet.present(made.wallet_uri)
-  assert.deepEqual(await placesOf(made.id), [
+  const created = await create(service, key)
+  await wallet.present(created.wallet_uri)
+  assert.deepEqual(await placesOf(created.id), [
     'verifications_unplanned',
     'verification_results_unplanned',
     'audit_details_unplanned',
   ])
   await runJob(deps, 'make-days')
-  assert.ok(!(await loadDays(db)).made.includes(today()), 'a day whose rows are elsewhere gets no partition')
+  assert.ok(!(await loadDays(db)).partitioned.includes(today()), 'a day whose rows are elsewhere gets no partition')
   assert.ok(service.logged.some((line) => line.includes('has rows and no partition')))
   clock.advance(DAY_MS + 1_000)
   await applyRetention(deps)
-  assert.deepEqual(await placesOf(made.id), [])
+  assert.deepEqual(await placesOf(created.id), [])
 })
 
 test('partitions are created 14 days ahead, with the statistics, checks, fill factor and indexes of the others', async () => {
   toNextDay(3)
   await runJob(deps, 'make-days')
-  const days = (await loadDays(db)).made
+  const days = (await loadDays(db)).partitioned
   for (let day = today(); day <= today() + 14; day += 1) assert.ok(days.includes(day), `day ${day}`)
   await runJob(deps, 'make-days')
-  assert.deepEqual((await loadDays(db)).made, days)
+  assert.deepEqual((await loadDays(db)).partitioned, days)
   for (const parent of ['verifications', 'verification_results', 'audit_details']) {
     const shape = (table: string) =>
       db.query({
@@ -133,9 +133,9 @@ test("a day is dropped when the last tenant stops keeping it; before, others' ro
   const early = (await create(service, long.key)).id
   const shortId = (await create(service, short.key)).id
   await deliverAllDue(service)
-  const made = await create(service, long.key)
-  await wallet.present(made.wallet_uri)
-  assert.deepEqual(await placesOf(made.id), [
+  const created = await create(service, long.key)
+  await wallet.present(created.wallet_uri)
+  assert.deepEqual(await placesOf(created.id), [
     `verifications_${day}`,
     `verification_results_${day}`,
     `audit_details_${day}`,
@@ -152,13 +152,13 @@ test("a day is dropped when the last tenant stops keeping it; before, others' ro
   assert.deepEqual(await lapsesOf(short.tenantId), [], 'by itself, with its own entry')
   toNextDay(2)
   await applyRetention(deps)
-  for (const id of [...ids, made.id]) assert.ok(await isThere(long.key, id))
+  for (const id of [...ids, created.id]) assert.ok(await isThere(long.key, id))
   toNextDay()
   const { verifications } = await applyRetention(deps)
   assert.equal(verifications, 3)
-  assert.ok(!(await loadDays(db)).made.includes(day))
+  assert.ok(!(await loadDays(db)).partitioned.includes(day))
   assert.deepEqual((await loadDays(db)).lapsed, [])
-  for (const id of [...ids, made.id]) assert.ok(!(await isThere(long.key, id)))
+  for (const id of [...ids, created.id]) assert.ok(!(await isThere(long.key, id)))
   assert.deepEqual(await lapsesOf(long.tenantId), [{ count: 3 }])
   const left = await db.query<{ table: string }>({
     name: 'test_left_of_day',
@@ -174,14 +174,14 @@ test('a tenant with long retention does not keep a day: its rows are stored apar
   toNextDay()
   await runJob(deps, 'make-days')
   const { key } = await tenantKeeping(400)
-  const made = await create(service, key)
-  await wallet.present(made.wallet_uri)
-  assert.deepEqual(await placesOf(made.id), [
+  const created = await create(service, key)
+  await wallet.present(created.wallet_uri)
+  assert.deepEqual(await placesOf(created.id), [
     'verifications_singly',
     'verification_results_singly',
     'audit_details_singly',
   ])
-  assert.ok(await isThere(key, made.id))
+  assert.ok(await isThere(key, created.id))
 })
 
 test('a longer retention keeps the existing days', async () => {
@@ -197,7 +197,7 @@ test('a longer retention keeps the existing days', async () => {
   toNextDay(2)
   await applyRetention(deps)
   assert.ok(!(await isThere(key, id)))
-  assert.ok(!(await loadDays(db)).made.includes(day))
+  assert.ok(!(await loadDays(db)).partitioned.includes(day))
   await assertWhole(tenantId)
 })
 
@@ -205,8 +205,8 @@ test('a retention that becomes long keeps no day: its rows are moved, and the da
   toNextDay()
   await runJob(deps, 'make-days')
   const [long, short] = [await tenantKeeping(30), await tenantKeeping(30)]
-  const made = await create(service, long.key)
-  await wallet.present(made.wallet_uri)
+  const created = await create(service, long.key)
+  await wallet.present(created.wallet_uri)
   const other = (await create(service, short.key)).id
   const day = today()
   await db.query({ name: 'test_days', text: 'update tenants set retention_days = $2 where id = $1' }, [
@@ -215,24 +215,24 @@ test('a retention that becomes long keeps no day: its rows are moved, and the da
   ])
   toNextDay(40)
   await applyRetention(deps)
-  assert.ok((await placesOf(made.id)).includes(`verifications_${day}`), 'others may still keep it')
+  assert.ok((await placesOf(created.id)).includes(`verifications_${day}`), 'others may still keep it')
   assert.ok(!(await isThere(short.key, other)))
   toNextDay(7)
   await applyRetention(deps)
-  assert.ok(!(await loadDays(db)).made.includes(day))
-  assert.deepEqual(await placesOf(made.id), [
+  assert.ok(!(await loadDays(db)).partitioned.includes(day))
+  assert.deepEqual(await placesOf(created.id), [
     'verifications_singly',
     'verification_results_singly',
     'audit_details_singly',
   ])
-  const read = await call('GET', `/v1/verifications/${made.id}`, { key: long.key })
+  const read = await call('GET', `/v1/verifications/${created.id}`, { key: long.key })
   assert.deepEqual([read.status, read.json.status], [200, 'completed'])
   assert.deepEqual(await lapsesOf(long.tenantId), [])
   for (const { tenantId } of [long, short]) await assertWhole(tenantId)
   const { entries } = await readTrail(deps, { tenantId: long.tenantId, environment }, { before: null, limit: 20 })
   assert.ok(entries.some(({ action, details }) => action === 'verification.created' && details !== null))
-  assert.equal((await call('DELETE', `/v1/verifications/${made.id}`, { key: long.key })).status, 200)
-  assert.deepEqual(await placesOf(made.id), [])
+  assert.equal((await call('DELETE', `/v1/verifications/${created.id}`, { key: long.key })).status, 200)
+  assert.deepEqual(await placesOf(created.id), [])
 })
 
 test('a locked table delays a day and blocks no request; a run that died in between is continued', async () => {
@@ -251,7 +251,7 @@ test('a locked table delays a day and blocks no request; a run that died in betw
   })
   await within('the table is locked', holding.promise)
   await applyRetention(deps)
-  assert.ok((await loadDays(db)).made.includes(day))
+  assert.ok((await loadDays(db)).partitioned.includes(day))
   assert.ok(await isThere(key, id))
   letGo.resolve()
   await holder

@@ -39,33 +39,33 @@ const isThere = async (key: string, id: string) =>
 test('a kept day is searched once an hour, and right after the day that ends a retention', async () => {
   await runJob(deps, 'make-days')
   const [brief, long] = [await tenantKeeping(1), await tenantKeeping(3)]
-  const made = today()
+  const day = today()
   const [gone, kept] = [(await create(service, brief)).id, (await create(service, long)).id]
-  to(made + 2, 9)
+  to(day + 2, 9)
   assert.equal(await searchesOfRun(), 1, 'what is erased one by one: late rows of the day may still come')
   assert.equal(await isThere(brief, gone), true)
-  to(made + 2, 10)
+  to(day + 2, 10)
   assert.equal(await searchesOfRun(), 2, 'and the kept day')
   assert.deepEqual([await isThere(brief, gone), await isThere(long, kept)], [false, true])
-  to(made + 2, 11)
+  to(day + 2, 11)
   assert.equal(await searchesOfRun(), 2, 'until nothing is found')
   for (const minutes of [12, 30, 69]) {
-    to(made + 2, minutes)
+    to(day + 2, minutes)
     assert.equal(await searchesOfRun(), 1)
   }
-  to(made + 2, 70)
+  to(day + 2, 70)
   assert.equal(await searchesOfRun(), 2)
-  to(made + 4, 9)
+  to(day + 4, 9)
   await runJob(deps, 'apply-retention')
-  assert.ok((await loadDays(db)).made.includes(made))
-  to(made + 4, 10)
+  assert.ok((await loadDays(db)).partitioned.includes(day))
+  to(day + 4, 10)
   await runJob(deps, 'apply-retention')
-  assert.ok(!(await loadDays(db)).made.includes(made), 'dropped as soon as no tenant keeps it')
+  assert.ok(!(await loadDays(db)).partitioned.includes(day), 'dropped as soon as no tenant keeps it')
 })
 
 test('a day that no tenant keeps is dropped as a whole, not row by row in the minutes before', async () => {
   await runJob(deps, 'make-days')
-  const made = today()
+  const day = today()
   const tenantId = await service.tenant()
   await db.query({ name: 'test_day', text: 'update tenants set retention_days = 1 where id = $1' }, [tenantId])
   const key = await service.key(tenantId)
@@ -76,11 +76,11 @@ test('a day that no tenant keeps is dropped as a whole, not row by row in the mi
     return rows.map(({ action }) => action).filter((action) => /erased|lapsed/.test(action))
   }
   for (const minutes of [0, 1, 9]) {
-    to(made + 2, minutes)
+    to(day + 2, minutes)
     await runJob(deps, 'apply-retention')
     assert.deepEqual(await erased(), [])
   }
-  to(made + 2, 11)
+  to(day + 2, 11)
   await runJob(deps, 'apply-retention')
   assert.deepEqual(await erased(), ['verifications.lapsed'])
 })
@@ -88,27 +88,27 @@ test('a day that no tenant keeps is dropped as a whole, not row by row in the mi
 test('a retention that becomes shorter applies within an hour', async () => {
   await runJob(deps, 'make-days')
   const [brief, long] = [await tenantKeeping(20), await tenantKeeping(30)]
-  const made = today()
+  const day = today()
   const { id } = await create(service, brief)
   await create(service, long)
-  to(made + 5, 15)
+  to(day + 5, 15)
   await runJob(deps, 'apply-retention')
   await db.query({ name: 'test_shorter', text: 'update tenants set retention_days = 2 where retention_days = 20' })
-  to(made + 5, 16)
+  to(day + 5, 16)
   await runJob(deps, 'apply-retention')
-  to(made + 5, 75)
+  to(day + 5, 75)
   await runJob(deps, 'apply-retention')
   assert.equal(await isThere(brief, id), false)
 })
 
 test('a second run finds its days dropped by the first: no alarm', async () => {
   await runJob(deps, 'make-days')
-  const made = today()
+  const day = today()
   await create(service, await tenantKeeping(1))
-  to(made + 2, 15)
+  to(day + 2, 15)
   const days = await loadDays(db)
-  assert.ok(days.made.includes(made))
-  const stale = { ...days, made: [made], lapsed: [made] }
+  assert.ok(days.partitioned.includes(day))
+  const stale = { ...days, partitioned: [day], lapsed: [day] }
   assert.equal((await lapseDays(deps, { ...stale, lapsed: [] }, NEVER_STOPPED)).verifications, 1)
   assert.deepEqual(await lapseDays(deps, stale, NEVER_STOPPED), { verifications: 0, kept: [], stuck: [] })
   assert.doesNotMatch(await deps.metrics.registry.metrics(), /alarm="retention_not_applied"\} [1-9]/)

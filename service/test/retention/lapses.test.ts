@@ -67,7 +67,7 @@ test('a lapse accounts for the entries that it names, not for others from before
   for (let n = 0; n < 3; n += 1) await create(service, key)
   await toNextDay()
   await applyRetention(deps)
-  assert.ok(!(await loadDays(db)).made.includes(day))
+  assert.ok(!(await loadDays(db)).partitioned.includes(day))
   assert.equal((await verdictOf(tenantId)).outcome, 'whole')
   await run(`delete from audit_details where tenant_id = $1 and day = $2`, [tenantId, day + 1])
   assert.equal((await verdictOf(tenantId)).outcome, 'tampered')
@@ -87,7 +87,7 @@ test('a verification that was written just after its day is kept as long as thos
   clock.advance(900_000)
   await applyRetention(deps)
   assert.ok(!(await isThere(key, id)))
-  assert.ok(!(await loadDays(db)).made.includes(day))
+  assert.ok(!(await loadDays(db)).partitioned.includes(day))
 })
 
 test('a trail whose time was ahead of the clock stays complete', async () => {
@@ -103,7 +103,7 @@ test('a trail whose time was ahead of the clock stays complete', async () => {
   assert.equal(dayAt(Date.parse((row as { created_at: string }).created_at)), day + 2)
   await toNextDay(2)
   await applyRetention(deps)
-  assert.ok(!(await loadDays(db)).made.includes(day))
+  assert.ok(!(await loadDays(db)).partitioned.includes(day))
   assert.ok(await isThere(key, id), 'it is erased at its own time')
   await toNextDay(2)
   await applyRetention(deps)
@@ -119,7 +119,7 @@ test('a day is kept if it has a row of a tenant that keeps its verifications', a
   await run(`update verifications set tenant_id = $2 where id = $1`, [id, long.tenantId])
   await toNextDay(2)
   await applyRetention(deps)
-  assert.ok((await loadDays(db)).made.includes(day))
+  assert.ok((await loadDays(db)).partitioned.includes(day))
   assert.equal((await verdictOf(long.tenantId)).outcome, 'whole')
   await run('update tenants set retention_days = 1 where id = $1', [long.tenantId])
 })
@@ -154,7 +154,7 @@ test('a lock delays a day without an alarm; in the morning there is one, and all
     assert.equal(await alarms(), before + 1)
   })
   await applyRetention(deps)
-  assert.ok(!(await loadDays(db)).made.includes(day))
+  assert.ok(!(await loadDays(db)).partitioned.includes(day))
   assert.equal((await verdictOf(tenantId)).outcome, 'whole')
 })
 
@@ -168,7 +168,7 @@ test('a day and its audit entries change together, or not at all', async () => {
   await applyRetention({ ...deps, audit: { ...deps.audit, recordEach: died, recordAll: died } })
   assert.ok((await alarms()) > before)
   assert.ok(await isThere(key, id))
-  assert.ok((await loadDays(db)).made.includes(day))
+  assert.ok((await loadDays(db)).partitioned.includes(day))
   assert.equal((await applyRetention(deps)).verifications, 1)
   assert.equal((await verdictOf(tenantId)).outcome, 'whole')
 })
@@ -206,7 +206,7 @@ test('a day that cannot have all of its tables gets none', async () => {
   const { tenantId } = await tenantKeeping(1)
   await insertUnplanned(tenantId, 1_000_000, day)
   assert.equal(await db.transaction((tx) => makeDay(tx, day)), false)
-  assert.ok(!(await loadDays(db)).made.includes(day))
+  assert.ok(!(await loadDays(db)).partitioned.includes(day))
 })
 
 test('no day is created automatically while attaching it would read much under a lock', async () => {

@@ -116,7 +116,7 @@ test('a use of a link is counted, not returned, when its day is dropped before t
   toNextDay()
   await runJob(deps, 'make-days')
   const { realm, key } = await tenantKeepingADay()
-  const made = await create(service, key)
+  const created = await create(service, key)
   const linkId = 'lnk_000000000000000000000001'
   await db.query(
     {
@@ -127,8 +127,8 @@ test('a use of a link is counted, not returned, when its day is dropped before t
     },
     [realm.tenantId, linkId, now()],
   )
-  assert.ok(await takeUse(db, realm, { linkId, verificationId: made.id, now: now() }))
-  await wallet.present(made.wallet_uri)
+  assert.ok(await takeUse(db, realm, { linkId, verificationId: created.id, now: now() }))
+  await wallet.present(created.wallet_uri)
   toNextDay(2)
   await applyRetention(deps)
   await runJob(deps, 'count-link-openings')
@@ -233,7 +233,7 @@ test('a clock that goes back while its day is being dropped: the day has tables 
   clock.set(then + 2 * DAY_MS)
   await applyRetention(deps)
   const days = await loadDays(db)
-  assert.ok(!days.made.includes(day) && !days.lapsed.includes(day))
+  assert.ok(!days.partitioned.includes(day) && !days.lapsed.includes(day))
   assert.equal((await call('GET', `/v1/verifications/${id}`, { key })).status, 404)
   assert.equal((await verifyStored(deps, { realm, log: 'whole' })).outcome, 'whole')
 })

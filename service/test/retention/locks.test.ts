@@ -77,14 +77,14 @@ for (const [what, run] of Object.entries(STATEMENTS))
     for (const id of [old, newest])
       for (let round = 0; round < ROUNDS; round += 1) {
         const undone = new Error('undone')
-        let held = Number.NaN
+        let lockCount = Number.NaN
         const work = async (tx: Tx) => {
           await run(tx, id)
-          held = await locksIn(tx)
+          lockCount = await locksIn(tx)
           throw undone
         }
         await assert.rejects(db.transaction(work), (error) => error === undone)
-        assert.ok(held < 60, `${held} locks in round ${round}`)
+        assert.ok(lockCount < 60, `${lockCount} locks in round ${round}`)
       }
   })
 
@@ -103,17 +103,17 @@ const WHOLE: Readonly<Record<string, (watched: Deps, id: string) => Promise<unkn
 
 for (const [what, run] of Object.entries(WHOLE))
   test(`${what}: few locks in the whole transaction`, async () => {
-    let held = Number.NaN
+    let lockCount = Number.NaN
     const transaction = <T>(work: (tx: Transaction) => Promise<T>) =>
       db.transaction(async (tx) => {
         const done = await work(tx)
-        held = await locksIn(tx)
+        lockCount = await locksIn(tx)
         return done
       })
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = answered.pop()
       assert.ok(id !== undefined)
       await run({ ...deps, db: { ...db, transaction } }, id)
-      assert.ok(held < 200, `${held} locks in round ${round}`)
+      assert.ok(lockCount < 200, `${lockCount} locks in round ${round}`)
     }
   })

@@ -34,14 +34,14 @@ for (const [what, requestFor] of Object.entries(CALLS))
     const key = await service.key(await service.tenant())
     const { id } = await create(service, key)
     const [method, path] = requestFor(id)
-    const asked = await db.transaction(async (tx) => {
+    const moved = await db.transaction(async (tx) => {
       const look = { keptMax: 0, createdAfter: instantOf(clock.now()), rowsMax: 10 }
       assert.equal(await moveKept(tx, dayAt(clock.now()), look), 1)
       const answer = call(method, path, { key })
       await waitUntil('the request waits for the row', isWaiting)
       return { answer }
     })
-    const refused = await asked.answer
+    const refused = await moved.answer
     assert.equal(refused.status, 503, refused.text)
     assert.ok(refused.headers['retry-after'] !== undefined)
     assert.equal((await call(method, path, { key })).status, 200)

@@ -64,7 +64,7 @@ test('after a restore, lapsed verifications are erased again, like those that we
     await run('create table backup as select * from verifications where id = $1', [id])
     await keep(tenantId, 1)
     await applyRetention(how === 'whole, and not dropped yet' ? failing : deps)
-    assert.equal((await loadDays(db)).made.includes(day), !isWhole)
+    assert.equal((await loadDays(db)).partitioned.includes(day), !isWhole)
     assert.equal(await status(key, id), 404)
     const lines = await exported(tenantId)
     await applyRetention(deps)

@@ -35,21 +35,21 @@ async function storeOfReleaseBefore(t: TestContext) {
 }
 
 const manyVerifications = (count: number) => `
-  with made as (
+  with added as (
     insert into verifications (id, tenant_id, environment, created_at, expires_at, template, actor_type, actor_id, nonce, state,
       client_id, response_mode, status, responded_at)
     select 'ver_' || n, 'ten_a', 'test', now() - interval '1 day' + n * interval '1 ms', now(), 'identity', 'api_key', 'key_a', 'n', 's',
       'c', 'direct_post', 'completed', now() from generate_series(1, ${count}) n returning id),
   results as (
-    insert into verification_results (verification_id, tenant_id, environment, sealed) select id, 'ten_a', 'test', '\\x01' from made),
+    insert into verification_results (verification_id, tenant_id, environment, sealed) select id, 'ten_a', 'test', '\\x01' from added),
   bundles as (
     insert into evidence_bundles (verification_id, tenant_id, environment, jwe, drop_at)
-    select id, 'ten_a', 'test', 'jwe', now() from made where id like '%0'),
+    select id, 'ten_a', 'test', 'jwe', now() from added where id like '%0'),
   codes as (
     insert into authentication_codes (tenant_id, environment, digest, verification_id, used_at)
-    select 'ten_a', 'test', sha256(id::bytea), id, now() from made where id like '%0')
+    select 'ten_a', 'test', sha256(id::bytea), id, now() from added where id like '%0')
   insert into audit_details (tenant_id, environment, seq, object_id, salt, details)
-  select 'ten_a', 'test', substr(id, 5)::int, id, '\\x01', '{}' from made`
+  select 'ten_a', 'test', substr(id, 5)::int, id, '\\x01', '{}' from added`
 
 /** The statements of the release before on these tables, shortened to what their form depends on. */
 const STATEMENTS = {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
 
-async function lookFor(name: string, ci: boolean): Promise<{ status: number | null; said: string }> {
+async function lookFor(name: string, ci: boolean): Promise<{ status: number | null; output: string }> {
   const empty = await mkdtemp(join(tmpdir(), 'vidimus-path-'))
   const { CI: _, NODE_TEST_CONTEXT: __, ...rest } = process.env
   const env = { ...rest, PATH: empty, ...(ci ? { CI: '1' } : {}) }
@@ -20,16 +20,16 @@ async function lookFor(name: string, ci: boolean): Promise<{ status: number | nu
     encoding: 'utf8',
   })
   await rm(empty, { recursive: true })
-  return { status, said: `${stdout}${stderr}` }
+  return { status, output: `${stdout}${stderr}` }
 }
 
 it('is reported, and fails in CI where set-up installs it', async () => {
   for (const name of ['Python', 'PHP']) {
-    const { status, said } = await lookFor(name, false)
-    assert.equal(status, 0, said)
-    assert.match(said, new RegExp(`^skipped: no ${name} on this machine.*\\nnull\\n$`))
+    const { status, output } = await lookFor(name, false)
+    assert.equal(status, 0, output)
+    assert.match(output, new RegExp(`^skipped: no ${name} on this machine.*\\nnull\\n$`))
     const inCi = await lookFor(name, true)
     assert.notEqual(inCi.status, 0)
-    assert.match(inCi.said, new RegExp(`set-up installs ${name}, and there is none`))
+    assert.match(inCi.output, new RegExp(`set-up installs ${name}, and there is none`))
   }
 })

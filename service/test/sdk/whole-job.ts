@@ -94,9 +94,9 @@ async function converse(
   const done: string[] = []
   try {
     for await (const line of createInterface({ input: child.stdout })) {
-      const said = JSON.parse(line) as { did?: string; ask?: string }
-      if (said.did !== undefined) done.push(said.did)
-      if (said.ask !== undefined) child.stdin.write(`${JSON.stringify(await reply(said as Ask))}\n`)
+      const message = JSON.parse(line) as { did?: string; ask?: string }
+      if (message.did !== undefined) done.push(message.did)
+      if (message.ask !== undefined) child.stdin.write(`${JSON.stringify(await reply(message as Ask))}\n`)
     }
     const { code } = await within('the job has ended', ended)
     assert.equal(code, 0, `after "${done.at(-1)}": ${complaints}`)

@@ -18,9 +18,9 @@ const FULL = {
 }
 
 test('2 timestamps are ISO 8601 date-times in UTC that end in Z; dates are YYYY-MM-DD', async () => {
-  const made = await create(service, key)
-  await wallet.present(made.wallet_uri)
-  const result = await read(service, key, made.id)
+  const created = await create(service, key)
+  await wallet.present(created.wallet_uri)
+  const result = await read(service, key, created.id)
   for (const field of ['created_at', 'expires_at', 'responded_at']) {
     assert.match(result[field], /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/, field)
   }
@@ -29,8 +29,8 @@ test('2 timestamps are ISO 8601 date-times in UTC that end in Z; dates are YYYY-
 })
 
 test('2.1 a pending verification has its required fields and the given ones, and no other property', async () => {
-  const made = await create(service, key, FULL)
-  assert.deepEqual(Object.keys(made), [
+  const created = await create(service, key, FULL)
+  assert.deepEqual(Object.keys(created), [
     'id',
     'status',
     'template',
@@ -66,14 +66,14 @@ test('2.1 id is opaque: a type prefix followed by random characters, never the s
 })
 
 test('2.1 wallet_uri is an openid4vp:// URI that carries request_uri; both are there for pending ones only', async () => {
-  const made = await create(service, key)
-  const uri = new URL(made.wallet_uri)
+  const created = await create(service, key)
+  const uri = new URL(created.wallet_uri)
   assert.equal(uri.protocol, 'openid4vp:')
-  assert.equal(uri.searchParams.get('request_uri'), made.request_uri)
+  assert.equal(uri.searchParams.get('request_uri'), created.request_uri)
   assert.match(uri.searchParams.get('client_id') ?? '', /^x509_hash:/)
-  assert.equal(made.request_uri, `https://verify.example.com/wallet/request/${made.id}`)
-  await wallet.present(made.wallet_uri)
-  const completed = await read(service, key, made.id)
+  assert.equal(created.request_uri, `https://verify.example.com/wallet/request/${created.id}`)
+  await wallet.present(created.wallet_uri)
+  const completed = await read(service, key, created.id)
   assert.ok(!('wallet_uri' in completed) && !('request_uri' in completed))
   const failing = await create(service, key)
   await wallet.present(failing.wallet_uri, 'declined')
@@ -87,9 +87,9 @@ test('2.1 wallet_uri is an openid4vp:// URI that carries request_uri; both are t
 })
 
 test('2.1 a completed one has claims and credentials, a failed one error and credentials', async () => {
-  const made = await create(service, key, FULL)
-  await wallet.present(made.wallet_uri)
-  const completed = await read(service, key, made.id)
+  const created = await create(service, key, FULL)
+  await wallet.present(created.wallet_uri)
+  const completed = await read(service, key, created.id)
   assert.deepEqual(Object.keys(completed.claims).sort(), ['birth_date', 'family_name', 'given_name'])
   assert.equal(completed.credentials.length, 1)
   assert.equal(completed.error, undefined)
@@ -101,9 +101,9 @@ test('2.1 a completed one has claims and credentials, a failed one error and cre
 })
 
 test('2.1 metadata, purpose, template and redirect_url are echoed on results', async () => {
-  const made = await create(service, key, FULL)
-  await wallet.present(made.wallet_uri)
-  const result = await read(service, key, made.id)
+  const created = await create(service, key, FULL)
+  await wallet.present(created.wallet_uri)
+  const result = await read(service, key, created.id)
   for (const field of ['metadata', 'purpose', 'template', 'redirect_url'] as const) {
     assert.deepEqual(result[field], FULL[field])
   }
@@ -136,12 +136,12 @@ test('2.5 both environments count on one budget of the tenant', async () => {
 })
 
 test('2.6 an erasure names the verification, the rows hard-deleted per table, and when', async () => {
-  const made = await create(service, key, FULL)
-  await wallet.present(made.wallet_uri)
+  const created = await create(service, key, FULL)
+  await wallet.present(created.wallet_uri)
   service.clock.advance(1000)
-  const full = await service.call('DELETE', `/v1/verifications/${made.id}`, { key })
+  const full = await service.call('DELETE', `/v1/verifications/${created.id}`, { key })
   assert.deepEqual(full.json.deleted, { verification_sessions: 1, verification_results: 1, webhook_deliveries: 1 })
-  assert.equal(full.json.id, made.id)
+  assert.equal(full.json.id, created.id)
   assert.equal(Date.parse(full.json.erased_at), service.clock.now())
   const pending = await create(service, key)
   const bare = await service.call('DELETE', `/v1/verifications/${pending.id}`, { key })
@@ -160,9 +160,9 @@ test('2.9 built-in templates and tenant templates both exist', async () => {
   })
   assert.equal(saved.outcome, 'created')
   assert.equal((await create(service, own, { template: 'age_over_18' })).status, 'pending')
-  const made = await create(service, own, { template: 'surname' })
-  await wallet.present(made.wallet_uri)
-  const result = await read(service, own, made.id)
+  const created = await create(service, own, { template: 'surname' })
+  await wallet.present(created.wallet_uri)
+  const result = await read(service, own, created.id)
   assert.equal(result.template, 'surname')
   assert.deepEqual(Object.keys(result.claims), ['family_name'])
 })

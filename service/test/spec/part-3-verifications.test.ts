@@ -17,11 +17,11 @@ test('3.1 an accepted request makes a pending verification; expires_at is creati
     [60, 60],
     [3600, 3600],
   ] as const) {
-    const made = await create(service, key, {
+    const created = await create(service, key, {
       template: 'identity',
       ...(ttl === undefined ? {} : { ttl_seconds: ttl }),
     })
-    const stored = await read(service, key, made.id)
+    const stored = await read(service, key, created.id)
     assert.equal(stored.status, 'pending')
     assert.equal(Date.parse(stored.expires_at) - Date.parse(stored.created_at), seconds * 1000)
     assert.equal(stored.created_at.slice(-8), stored.expires_at.slice(-8), 'to the microsecond')
@@ -32,27 +32,27 @@ test('3.1 an accepted request makes a pending verification; expires_at is creati
 test('3.1 one unit of daily quota is consumed by a creation, and none by anything that follows', async () => {
   const key = await service.key(await service.tenant())
   const used = async () => (await call('GET', '/v1/usage', { key })).json.verifications_created
-  const made = await create(service, key)
+  const created = await create(service, key)
   assert.equal(await used(), 1)
-  await wallet.present(made.wallet_uri)
-  await read(service, key, made.id)
-  await call('DELETE', `/v1/verifications/${made.id}`, { key })
+  await wallet.present(created.wallet_uri)
+  await read(service, key, created.id)
+  await call('DELETE', `/v1/verifications/${created.id}`, { key })
   assert.equal(await used(), 1)
 })
 
 test('3.1 when expires_at passes, every reader sees expired at the same moment, whether or not a job has run', async () => {
   const key = await service.key(await service.tenant())
-  const made = await create(service, key, { template: 'identity', ttl_seconds: 60 })
+  const created = await create(service, key, { template: 'identity', ttl_seconds: 60 })
   const statuses = async () => [
-    (await read(service, key, made.id)).status,
+    (await read(service, key, created.id)).status,
     (await call('GET', '/v1/verifications', { key })).json.data[0].status,
-    (await call('GET', `/v1/verifications/${made.id}/status`)).json.status,
+    (await call('GET', `/v1/verifications/${created.id}/status`)).json.status,
   ]
-  clock.set(Date.parse(made.expires_at) - 1)
+  clock.set(Date.parse(created.expires_at) - 1)
   assert.deepEqual(await statuses(), ['pending', 'pending', 'pending'])
-  clock.set(Date.parse(made.expires_at) + 1)
+  clock.set(Date.parse(created.expires_at) + 1)
   assert.deepEqual(await statuses(), ['expired', 'expired', 'expired'])
-  assertRefused(await call('GET', `/wallet/request/${made.id}`), 410, 'session_expired')
+  assertRefused(await call('GET', `/wallet/request/${created.id}`), 410, 'session_expired')
 })
 
 test('3.1 completed and failed are terminal: they do not expire', async () => {

@@ -19,19 +19,19 @@ const rowsOf = async (table: 'webhook_deliveries' | 'verification_results', id: 
 }
 
 test('3.1 an accepted wallet response makes a pending verification completed; responded_at is set', async () => {
-  const made = await create(service, key)
+  const created = await create(service, key)
   service.clock.advance(1500)
-  await wallet.present(made.wallet_uri)
-  const result = await read(service, key, made.id)
+  await wallet.present(created.wallet_uri)
+  const result = await read(service, key, created.id)
   assert.equal(result.status, 'completed')
   assert.equal(Date.parse(result.responded_at), service.clock.now())
   assert.ok(!('error' in result) && !('wallet_uri' in result) && !('request_uri' in result))
 })
 
 test('3.1 or failed, with an error and without claims', async () => {
-  const made = await create(service, key)
-  await wallet.present(made.wallet_uri, 'untrusted')
-  const result = await read(service, key, made.id)
+  const created = await create(service, key)
+  await wallet.present(created.wallet_uri, 'untrusted')
+  const result = await read(service, key, created.id)
   assert.equal(result.status, 'failed')
   assert.equal(result.error.code, 'issuer_untrusted')
   assert.ok('responded_at' in result && !('claims' in result))
@@ -50,22 +50,22 @@ test('3.1 a webhook is sent if webhook_url was given, and none otherwise', async
 })
 
 test('3.1 when expires_at passes a pending verification is expired, and wallet calls on it answer 410 session_expired', async () => {
-  const made = await create(service, key, { template: 'identity', ttl_seconds: 60 })
-  const body = await validBody(wallet, await wallet.request(made.wallet_uri))
-  service.clock.set(Date.parse(made.expires_at) + 1)
-  assertRefused(await service.call('GET', `/wallet/request/${made.id}`), 410, 'session_expired')
-  assertRefused(await respond(service, made.id, body), 410, 'session_expired')
-  assert.equal((await read(service, key, made.id)).status, 'expired')
-  assert.equal(await rowsOf('verification_results', made.id), 0)
+  const created = await create(service, key, { template: 'identity', ttl_seconds: 60 })
+  const body = await validBody(wallet, await wallet.request(created.wallet_uri))
+  service.clock.set(Date.parse(created.expires_at) + 1)
+  assertRefused(await service.call('GET', `/wallet/request/${created.id}`), 410, 'session_expired')
+  assertRefused(await respond(service, created.id, body), 410, 'session_expired')
+  assert.equal((await read(service, key, created.id)).status, 'expired')
+  assert.equal(await rowsOf('verification_results', created.id), 0)
 })
 
 test('3.1 a second wallet response answers 409 session_already_responded and leaves the verification unchanged', async () => {
   for (const scenario of ['good', 'declined', 'tampered'] as const) {
-    const made = await create(service, key)
-    const body = await validBody(wallet, await wallet.request(made.wallet_uri))
-    await wallet.present(made.wallet_uri, scenario)
-    const before = await read(service, key, made.id)
-    assertRefused(await respond(service, made.id, body), 409, 'session_already_responded')
-    assert.deepEqual(await read(service, key, made.id), before)
+    const created = await create(service, key)
+    const body = await validBody(wallet, await wallet.request(created.wallet_uri))
+    await wallet.present(created.wallet_uri, scenario)
+    const before = await read(service, key, created.id)
+    assertRefused(await respond(service, created.id, body), 409, 'session_already_responded')
+    assert.deepEqual(await read(service, key, created.id), before)
   }
 })

@@ -32,14 +32,14 @@ async function rows(table: 'verifications' | 'idempotency_keys', tenantId = tena
 
 /** Locks the rows that every creation of the tenant needs, until it is released. */
 async function holdCreations(tenantId = tenant): Promise<() => Promise<void>> {
-  const held = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const holding = db.transaction(async (tx: Tx) => {
     await tx.query({ name: 'test_hold', text: 'select from audit_heads where tenant_id = $1 for update' }, [tenantId])
-    held.resolve()
+    locked.resolve()
     await release.promise
   })
-  await within('the row is locked', held.promise)
+  await within('the row is locked', locked.promise)
   return async () => {
     release.resolve()
     await holding

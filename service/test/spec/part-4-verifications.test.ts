@@ -216,10 +216,10 @@ for (const url of [
 }
 
 test('4.1 a redirect_url that no browser or app opens is refused, with the right form', async () => {
-  const said = async (url: string) => (await post({ template: 'identity', redirect_url: url })).json.error.message
-  assert.match(await said('localhost:3000/back'), /write http:\/\/ or https:\/\/ before it/)
-  assert.match(await said('ftp://shop.example/'), /ftp: is not allowed; .* the scheme of your app/)
-  assert.match(await said('shop.example/back'), /such as https:\/\/shop\.example\/back/)
+  const messageFor = async (url: string) => (await post({ template: 'identity', redirect_url: url })).json.error.message
+  assert.match(await messageFor('localhost:3000/back'), /write http:\/\/ or https:\/\/ before it/)
+  assert.match(await messageFor('ftp://shop.example/'), /ftp: is not allowed; .* the scheme of your app/)
+  assert.match(await messageFor('shop.example/back'), /such as https:\/\/shop\.example\/back/)
 })
 
 test('4.1 metadata is string to string', async () => {
@@ -238,13 +238,13 @@ test('4.1 purpose is recorded on the audit chain and mirrored into the query tha
     { query: QUERY },
   ]
   for (const body of bodies) {
-    const made = await create(service, key, { ...body, purpose: 'Renting a car' })
+    const created = await create(service, key, { ...body, purpose: 'Renting a car' })
     const [entry] = (
       await readTrail(service.deps, { tenantId: tenant, environment: 'test' }, { before: null, limit: 1 })
     ).entries
-    assert.equal(entry?.object.id, made.id)
+    assert.equal(entry?.object.id, created.id)
     assert.deepEqual(entry?.details, { template: body.template ?? null, purpose: 'Renting a car' })
-    const { claims } = decode((await call('GET', `/wallet/request/${made.id}`)).text)
+    const { claims } = decode((await call('GET', `/wallet/request/${created.id}`)).text)
     const { credentials, credential_sets: sets } = claims.dcql_query as unknown as AskedQuery
     assert.deepEqual(
       sets.map((set) => set.purpose),
@@ -260,8 +260,8 @@ interface AskedQuery {
 }
 
 test('4.1 GET of one answers exactly the bytes of the creation until something happens', async () => {
-  const made = await post({ template: 'identity', metadata: { a: 'b' } })
-  assert.equal((await call('GET', `/v1/verifications/${made.json.id}`, { key })).text, made.text)
+  const created = await post({ template: 'identity', metadata: { a: 'b' } })
+  assert.equal((await call('GET', `/v1/verifications/${created.json.id}`, { key })).text, created.text)
 })
 
 test('4.1 a list has data, newest first, 20 by default, at most 100', async () => {
@@ -308,8 +308,8 @@ test('4.1 before bounds a page: strictly earlier, so that pages neither skip nor
 
 test('4.1 before is a date-time in UTC that ends in Z, of any precision', async () => {
   const lister = await service.key(await service.tenant())
-  const made = await create(service, lister)
-  const at = (await call('GET', `/v1/verifications/${made.id}`, { key: lister })).json.created_at
+  const created = await create(service, lister)
+  const at = (await call('GET', `/v1/verifications/${created.id}`, { key: lister })).json.created_at
   const count = async (before: string) => {
     const answer = await call('GET', `/v1/verifications?before=${encodeURIComponent(before)}`, { key: lister })
     return answer.status === 200 ? answer.json.data.length : answer.json.error.code
@@ -332,7 +332,7 @@ test('4.1 before is a date-time in UTC that ends in Z, of any precision', async 
 })
 
 test("4.1 another tenant's id, another environment's, an unknown one and a malformed one get the same answer", async () => {
-  const made = await create(service, key)
+  const created = await create(service, key)
   const live = await service.key(tenant, { environment: 'live' })
   const foreign = await service.key(await service.tenant())
   const unknown = `ver_${'x'.repeat(32)}`
@@ -352,31 +352,31 @@ test("4.1 another tenant's id, another environment's, an unknown one and a malfo
   ] as const) {
     const body = tail === '/redeem' ? { body: { response_code: 'x'.repeat(43) } } : {}
     const answers = await Promise.all([
-      call(method, `/v1/verifications/${made.id}${tail}`, { key: live, ...body }),
-      call(method, `/v1/verifications/${made.id}${tail}`, { key: foreign, ...body }),
+      call(method, `/v1/verifications/${created.id}${tail}`, { key: live, ...body }),
+      call(method, `/v1/verifications/${created.id}${tail}`, { key: foreign, ...body }),
       call(method, `/v1/verifications/${unknown}${tail}`, { key, ...body }),
       call(method, `/v1/verifications/%00${tail}`, { key, ...body }),
-      call(method, `/v1/verifications/${made.id}x${tail}`, { key, ...body }),
+      call(method, `/v1/verifications/${created.id}x${tail}`, { key, ...body }),
     ])
     for (const answer of answers) {
       assertRefused(answer, 404, code)
       assert.equal(answer.text, answers[0]?.text)
     }
   }
-  assert.equal((await call('GET', `/v1/verifications/${made.id}`, { key })).json.status, 'pending')
+  assert.equal((await call('GET', `/v1/verifications/${created.id}`, { key })).json.status, 'pending')
 })
 
 test('4.1 a response code is redeemed once: then it is like a wrong one, and like one of an unknown verification', async () => {
-  const made = await create(service, key, { template: 'identity', redirect_url: 'https://shop.example/back' })
-  const { redirectUri } = await presented(made.wallet_uri)
+  const created = await create(service, key, { template: 'identity', redirect_url: 'https://shop.example/back' })
+  const { redirectUri } = await presented(created.wallet_uri)
   const code = new URL(redirectUri).hash.slice('#response_code='.length)
   assert.match(code, /^[A-Za-z0-9_-]{43}$/)
-  const redeem = (response_code: string, id = made.id) =>
+  const redeem = (response_code: string, id = created.id) =>
     call('POST', `/v1/verifications/${id}/redeem`, { key, body: { response_code } })
   const wrong = await redeem(`${code.slice(0, -1)}${code.endsWith('A') ? 'B' : 'A'}`)
   assertRefused(wrong, 404, 'invalid_response_code')
   for (const other of [await service.key(await service.tenant()), await service.key(tenant, { environment: 'live' })]) {
-    const stolen = await call('POST', `/v1/verifications/${made.id}/redeem`, {
+    const stolen = await call('POST', `/v1/verifications/${created.id}/redeem`, {
       key: other,
       body: { response_code: code },
     })
@@ -386,7 +386,7 @@ test('4.1 a response code is redeemed once: then it is like a wrong one, and lik
   const [good, ...bad] = answers.sort((a, b) => a.status - b.status)
   assert.equal(good?.status, 200)
   assert.equal(good?.json.status, 'completed')
-  assert.equal(good?.text, (await call('GET', `/v1/verifications/${made.id}`, { key })).text)
+  assert.equal(good?.text, (await call('GET', `/v1/verifications/${created.id}`, { key })).text)
   for (const answer of [...bad, await redeem(code), await redeem(code, `ver_${'x'.repeat(32)}`)]) {
     assertRefused(answer, 404, 'invalid_response_code')
     assert.equal(answer.text, wrong.text)
@@ -401,8 +401,8 @@ async function presented(walletUri: string): Promise<{ redirectUri: string }> {
 }
 
 test('4.1 response_code is a string of at least 16 characters', async () => {
-  const made = await create(service, key)
-  const redeem = (body: unknown) => call('POST', `/v1/verifications/${made.id}/redeem`, { key, body })
+  const created = await create(service, key)
+  const redeem = (body: unknown) => call('POST', `/v1/verifications/${created.id}/redeem`, { key, body })
   for (const bad of [
     {},
     { response_code: 'x'.repeat(15) },
@@ -415,9 +415,9 @@ test('4.1 response_code is a string of at least 16 characters', async () => {
 })
 
 test('4.1 a verification without a redirect has no code that could be redeemed', async () => {
-  const made = await create(service, key)
-  await wallet.present(made.wallet_uri)
-  const answer = await call('POST', `/v1/verifications/${made.id}/redeem`, {
+  const created = await create(service, key)
+  await wallet.present(created.wallet_uri)
+  const answer = await call('POST', `/v1/verifications/${created.id}/redeem`, {
     key,
     body: { response_code: 'x'.repeat(43) },
   })
@@ -425,14 +425,19 @@ test('4.1 a verification without a redirect has no code that could be redeemed',
 })
 
 test('4.2 the public poll answers any origin with the id and the status, and never with claims', async () => {
-  const made = await create(service, key, { template: 'identity', metadata: { secret: 'canary' }, purpose: 'canary' })
-  const poll = () => call('GET', `/v1/verifications/${made.id}/status`, { headers: { origin: 'https://shop.example' } })
+  const created = await create(service, key, {
+    template: 'identity',
+    metadata: { secret: 'canary' },
+    purpose: 'canary',
+  })
+  const poll = () =>
+    call('GET', `/v1/verifications/${created.id}/status`, { headers: { origin: 'https://shop.example' } })
   const pending = await poll()
-  assert.deepEqual(pending.json, { id: made.id, status: 'pending' })
+  assert.deepEqual(pending.json, { id: created.id, status: 'pending' })
   assert.equal(pending.headers['access-control-allow-origin'], '*')
-  await wallet.present(made.wallet_uri)
+  await wallet.present(created.wallet_uri)
   const completed = await poll()
-  assert.deepEqual(completed.json, { id: made.id, status: 'completed' })
+  assert.deepEqual(completed.json, { id: created.id, status: 'completed' })
   const unknown = await call('GET', '/v1/verifications/ver_unknown/status')
   assertRefused(unknown, 404, 'session_not_found')
   assert.equal(unknown.headers['access-control-allow-origin'], '*')

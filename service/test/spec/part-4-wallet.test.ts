@@ -11,11 +11,11 @@ const wallet = await testWallet(service)
 const key = await service.key(await service.tenant())
 
 test('4.2 GET /wallet/request/{sessionId} returns the JAR request object for the session', async () => {
-  const made = await create(service, key)
-  const answer = await service.call('GET', `/wallet/request/${made.id}`)
+  const created = await create(service, key)
+  const answer = await service.call('GET', `/wallet/request/${created.id}`)
   assert.equal(answer.status, 200)
   assert.equal(answer.headers['content-type'], 'application/oauth-authz-req+jwt')
-  assert.equal((await wallet.request(made.wallet_uri, { method: 'get' })).responseUri.endsWith(made.id), true)
+  assert.equal((await wallet.request(created.wallet_uri, { method: 'get' })).responseUri.endsWith(created.id), true)
 })
 
 test('4.2 POST /wallet/response/{sessionId} accepts a form and answers 200 with only an optional redirect_uri', async () => {
@@ -29,12 +29,12 @@ test('4.2 POST /wallet/response/{sessionId} accepts a form and answers 200 with 
 })
 
 test('4.2 its errors are in the envelope: 400, 404, 409 session_already_responded, 410 session_expired', async () => {
-  const made = await create(service, key, { template: 'identity', ttl_seconds: 60 })
-  const body = await validBody(wallet, await wallet.request(made.wallet_uri))
-  assertRefused(await respond(service, made.id, 'x=y'), 400, 'invalid_wallet_response')
+  const created = await create(service, key, { template: 'identity', ttl_seconds: 60 })
+  const body = await validBody(wallet, await wallet.request(created.wallet_uri))
+  assertRefused(await respond(service, created.id, 'x=y'), 400, 'invalid_wallet_response')
   assertRefused(await respond(service, 'unknown', body), 404, 'session_not_found')
-  await respond(service, made.id, body)
-  assertRefused(await respond(service, made.id, body), 409, 'session_already_responded')
+  await respond(service, created.id, body)
+  assertRefused(await respond(service, created.id, body), 409, 'session_already_responded')
   const late = await create(service, key, { template: 'identity', ttl_seconds: 60 })
   service.clock.advance(61_000)
   assertRefused(await respond(service, late.id, body), 410, 'session_expired')
@@ -55,13 +55,13 @@ test('4.2, 8 a verification has its own budget: 429 rate_limit_exceeded with Ret
 })
 
 test('5.9 on the wallet routes the id in the path is the capability: no key is required, and a key changes nothing', async () => {
-  const made = await create(service, key)
-  assert.equal((await service.call('GET', `/wallet/request/${made.id}`)).status, 200)
+  const created = await create(service, key)
+  assert.equal((await service.call('GET', `/wallet/request/${created.id}`)).status, 200)
   const headers = { authorization: 'Bearer nonsense' }
-  assert.equal((await service.call('GET', `/wallet/request/${made.id}`, { headers })).status, 200)
+  assert.equal((await service.call('GET', `/wallet/request/${created.id}`, { headers })).status, 200)
 })
 
 test('9 the wallet routes carry no version prefix', async () => {
-  const made = await create(service, key)
-  assertRefused(await service.call('GET', `/v1/wallet/request/${made.id}`), 404, 'not_found')
+  const created = await create(service, key)
+  assertRefused(await service.call('GET', `/v1/wallet/request/${created.id}`), 404, 'not_found')
 })

@@ -46,9 +46,9 @@ test('6.1 a session with webhook_url that fails sends verification.failed by POS
 test('6.1 a session without webhook_url sends nothing', async () => {
   const { key, at } = await realm()
   const receiver = await startReceiver()
-  const made = await call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
+  const created = await call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
   const { decline } = await import('../harness/webhooks.ts')
-  await decline(service, made.json.id)
+  await decline(service, created.json.id)
   await deliverDue(service)
   assert.equal(receiver.received.length, 0)
   assert.deepEqual(await readDeliveries(deps, { realm: at, limit: 10, before: null, verificationId: null }), [])
@@ -198,8 +198,8 @@ test('6.5 at most five secrets sign: a further rotation is refused and ends none
   const { key, at } = await realm()
   const receiver = await startReceiver()
   const rotate = (endPrevious = false) => rotateSecret(deps, { realm: at, actor: OPERATOR, endPrevious })
-  const made = [await showWebhookSecret(deps, { realm: at, actor: OPERATOR })]
-  for (let count = 0; count < 4; count += 1) made.unshift(await rotate())
+  const secrets = [await showWebhookSecret(deps, { realm: at, actor: OPERATOR })]
+  for (let count = 0; count < 4; count += 1) secrets.unshift(await rotate())
   const soonest = new Date(clock.now() + 24 * HOUR).toISOString().slice(0, 19)
   await assert.rejects(rotate(), (error: Refusal) => {
     assert.equal(error.code, 'too_many_webhook_secrets')
@@ -208,14 +208,14 @@ test('6.5 at most five secrets sign: a further rotation is refused and ends none
   const signing = async () => {
     await declined(service, { key, url: receiver.url })
     await deliverDue(service)
-    return verifyingSecrets(receiver.received.at(-1), made)
+    return verifyingSecrets(receiver.received.at(-1), secrets)
   }
   assert.deepEqual(
     await signing(),
-    made.map(({ secret }) => secret),
+    secrets.map(({ secret }) => secret),
   )
   const last = await rotate(true)
-  made.unshift(last)
+  secrets.unshift(last)
   assert.deepEqual(await signing(), [last.secret])
   clock.advance(24 * HOUR)
   for (let count = 0; count < 3; count += 1) await rotate()

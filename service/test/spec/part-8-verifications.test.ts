@@ -144,8 +144,8 @@ test('8 a refusal before midnight has the seconds to that midnight, even if it p
   clock.set(lastMoment)
   const batcher: Batcher = {
     isBusy: () => true,
-    async add(work, needs, given) {
-      const creation = await deps.batcher.add(work, needs, given)
+    async add(work, needs, input) {
+      const creation = await deps.batcher.add(work, needs, input)
       clock.advance(5)
       return creation
     },

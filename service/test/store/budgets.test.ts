@@ -151,15 +151,15 @@ test('a server that is always late is down, reported once, and back when it answ
 test('a server that hangs delays one request, and is not used after that', async () => {
   const own = await startServer()
   const reasons: unknown[] = []
-  const told = new EventEmitter()
+  const events = new EventEmitter()
   const replica = open(own.port, 100, (reason) => {
     reasons.push(reason)
-    told.emit('change')
+    events.emit('change')
   })
   await replica.reach()
   assert.ok((await replica.spend('x', budget, 0)).allowed)
   own.child.kill('SIGSTOP')
-  const change = once(told, 'change')
+  const change = once(events, 'change')
   assert.ok((await replica.spend('x', budget, 0)).allowed)
   await change
   assert.match(String(reasons[0]), /in time/)

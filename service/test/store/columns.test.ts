@@ -157,16 +157,16 @@ test('numbers follow the order of the calls; a repeated or unknown column is a b
     { name: 'count', type: 'integer', get: ({ count }) => count },
   ]
   const statement = defineStatement<Given>('test_times', (parameters) => {
-    const pairs = parameters.rows(columns, (given) => given.pairs)
-    const by = parameters.one((given) => given.by)
+    const pairs = parameters.rows(columns, (value) => value.pairs)
+    const by = parameters.one((value) => value.by)
     return `select word, count * ${by}::integer as times from ${pairs.unnest('g')} where word = any (${pairs.arrayOf('word')})`
   })
   assert.equal(
     statement.text,
     'select word, count * $3::integer as times from (select * from unnest($1::text[], $2::integer[]) limit (select 2147483647)) as g (word, count) where word = any ($1::text[])',
   )
-  const given = { by: 3, pairs: ['a', 'b'].map((word, i) => ({ word, count: i + 1 })) }
-  assert.deepEqual(await runStatement(db, statement, given), [
+  const result = { by: 3, pairs: ['a', 'b'].map((word, i) => ({ word, count: i + 1 })) }
+  assert.deepEqual(await runStatement(db, statement, result), [
     { word: 'a', times: 3 },
     { word: 'b', times: 6 },
   ])
@@ -180,8 +180,8 @@ test('numbers follow the order of the calls; a repeated or unknown column is a b
     forOne.text,
     'select g.* from (values ($1::text, $2::integer)) as g (word, count) left join (values ($3::text, $4::integer)) as n (word, count) on n.word = g.word where n.word is null',
   )
-  const single = { by: 3, pairs: given.pairs.slice(0, 1) }
-  assert.deepEqual([given, single, { by: 3, pairs: [] }].map(forOne.fits), [false, true, false])
+  const single = { by: 3, pairs: result.pairs.slice(0, 1) }
+  assert.deepEqual([result, single, { by: 3, pairs: [] }].map(forOne.fits), [false, true, false])
   assert.deepEqual(await db.query(forOne, forOne.valuesOf(single)), single.pairs)
   const define = (write: Parameters<typeof defineStatement<Given>>[1]) => () =>
     defineStatement<Given>('test_bug', write)

@@ -110,14 +110,14 @@ describe('a transaction', () => {
 
   it('that does nothing sends nothing', async (t) => {
     const own = await open(t)
-    const told: string[] = []
-    own.watch(({ name }) => told.push(name))
+    const messages: string[] = []
+    own.watch(({ name }) => messages.push(name))
     await own.transaction(async () => undefined)
     await assert.rejects(
       own.transaction(() => Promise.reject(new Error('no'))),
       /^Error: no$/,
     )
-    assert.deepEqual(told, [])
+    assert.deepEqual(messages, [])
   })
 
   it("runs at READ COMMITTED, whatever the database's default", async (t) => {
@@ -146,9 +146,9 @@ describe('the last statement of a transaction, with its commit', () => {
 
   it('is one message, and done when it resolves', async (t) => {
     const own = await open(t, { poolMax: 1 })
-    const told: string[] = []
-    own.watch(({ name }) => told.push(name))
-    const given = await own.transaction(async (tx) => {
+    const messages: string[] = []
+    own.watch(({ name }) => messages.push(name))
+    const returned = await own.transaction(async (tx) => {
       await tx.query(insert, [11])
       await tx.finish(insert, [12])
       assert.equal((await rowOf(12)).length, 1, 'seen by another connection')
@@ -156,8 +156,8 @@ describe('the last statement of a transaction, with its commit', () => {
       await assert.rejects(tx.finish(insert, [13]), /after the end of its transaction/)
       return 'given'
     })
-    assert.equal(given, 'given')
-    assert.deepEqual(told, ['insert_row', 'insert_row'])
+    assert.equal(returned, 'given')
+    assert.deepEqual(messages, ['insert_row', 'insert_row'])
     await own.transaction((tx) => tx.finish(insert, [14]))
     assert.equal((await rowOf(14)).length, 1)
   })
@@ -237,12 +237,12 @@ describe('the last statement of a transaction, with its commit', () => {
   it('completes even if a watcher throws: the error is reported, and other watchers are called', async (t) => {
     const reported: [string, unknown][] = []
     const own = await open(t, { poolMax: 1, report: (event, error) => reported.push([event, error]) })
-    const told: string[] = []
+    const messages: string[] = []
     const wrong = new Error('no')
     own.watch(() => {
       throw wrong
     })
-    own.watch(({ name }) => told.push(name))
+    own.watch(({ name }) => messages.push(name))
     let decided = false
     await own.transaction(async (tx) => {
       await tx.finish(insert, [61])
@@ -250,7 +250,7 @@ describe('the last statement of a transaction, with its commit', () => {
     })
     assert.equal(decided, true)
     assert.equal((await rowOf(61)).length, 1)
-    assert.deepEqual(told, ['insert_row'])
+    assert.deepEqual(messages, ['insert_row'])
     assert.deepEqual(reported, [['a watcher of statements threw', wrong]])
     // A failed statement keeps its own error.
     await assert.rejects(own.query(sql('select 1/0 as boom')), { code: '22012' })

@@ -158,9 +158,9 @@ if (isRoot) {
       assert.equal(shared.shared, true)
       const pgdata = join(shared.home, '18')
       assert.equal(await ownerOf(pgdata), NOBODY)
-      const beside = await startEmbeddedPostgres(dataDir)
-      assert.deepEqual([beside.adopted, beside.shared], [true, true], 'a server that runs is left alone')
-      await Promise.all([shared.stop(), beside.stop()])
+      const second = await startEmbeddedPostgres(dataDir)
+      assert.deepEqual([second.adopted, second.shared], [true, true], 'a server that runs is left alone')
+      await Promise.all([shared.stop(), second.stop()])
 
       const service = await startProcess(t, dataDir)
       service.tell('write 1')

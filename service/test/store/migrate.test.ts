@@ -182,7 +182,7 @@ it('a step waits only briefly for a lock, and tries again', async (t) => {
   await db.transaction(async (tx) => {
     await tx.query({ name: 'hold', text: 'select from a' })
     const migrating = run()
-    for (let asked = 0; asked < 4; asked += 1) {
+    for (let requestCount = 0; requestCount < 4; requestCount += 1) {
       await delay(500)
       const began = performance.now()
       await db.query({ name: 'passes', text: 'select from a' })

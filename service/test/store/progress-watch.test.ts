@@ -38,21 +38,21 @@ async function otherProcess() {
 
 test('a write by another process is announced: its fetch is reported, and only its row is read for the end', async () => {
   const other = await otherProcess()
-  const made = [await create(service, key), await create(service, key), await create(service, key)]
-  const steps = new Map<string, Step[]>(made.map(({ id }) => [id, []]))
-  for (const { id } of made) {
+  const created = [await create(service, key), await create(service, key), await create(service, key)]
+  const steps = new Map<string, Step[]>(created.map(({ id }) => [id, []]))
+  for (const { id } of created) {
     other.progress.watch(id, (step) => void steps.get(id)?.push(step))
   }
-  const [asked] = made
-  if (asked === undefined) throw new Error('nothing was created')
-  const told = () => steps.get(asked.id) ?? []
+  const [watched] = created
+  if (watched === undefined) throw new Error('nothing was created')
+  const stepsSeen = () => steps.get(watched.id) ?? []
   await other.until(() => [...steps.values()].every(({ length }) => length === 1))
-  await wallet.present(asked.wallet_uri)
-  await other.until(() => told().includes('completed'))
-  await other.until(() => other.looks.some((ids) => ids.length === 1 && ids[0] === asked.id))
-  assert.deepEqual([told()[0], told().at(-1)], ['waiting', 'completed'])
+  await wallet.present(watched.wallet_uri)
+  await other.until(() => stepsSeen().includes('completed'))
+  await other.until(() => other.looks.some((ids) => ids.length === 1 && ids[0] === watched.id))
+  assert.deepEqual([stepsSeen()[0], stepsSeen().at(-1)], ['waiting', 'completed'])
   assert.deepEqual(
-    made.slice(1).map(({ id }) => steps.get(id)),
+    created.slice(1).map(({ id }) => steps.get(id)),
     [['waiting'], ['waiting']],
   )
 })

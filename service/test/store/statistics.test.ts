@@ -111,10 +111,10 @@ it('after analysing and erasing, nothing of a result or its metadata is in pg_st
       headers: { 'Idempotency-Key': secret },
     })
     assert.equal(answer.status, 201, answer.text)
-    const made = answer.json
-    await wallet.present(made.wallet_uri, 'good')
+    const statistics = answer.json
+    await wallet.present(statistics.wallet_uri, 'good')
     secrets.push(secret)
-    ids.push(made.id)
+    ids.push(statistics.id)
   }
   const store = service.deps.db
   const sealed = await store.query<{ value: string }>({

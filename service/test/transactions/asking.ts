@@ -57,8 +57,8 @@ export const CONSENT_SCHEMA = {
   additionalProperties: false,
 }
 
-export async function openShop(...given: Parameters<typeof testService>) {
-  const service = await testService(...given)
+export async function openShop(...input: Parameters<typeof testService>) {
+  const service = await testService(...input)
   const tenant = await service.tenant()
   const key = await service.key(tenant)
   const realm = { tenantId: tenant, environment: 'test' } as const
@@ -66,9 +66,9 @@ export async function openShop(...given: Parameters<typeof testService>) {
   const create = (body: object, headers: Record<string, string> = {}) =>
     service.call('POST', '/v1/verifications', { key, body, headers })
   const asking = async (transaction: readonly object[], credentials: readonly object[] = [CARD]) => {
-    const made = await create({ query: { credentials }, transaction })
-    assert.equal(made.status, 201, made.text)
-    return made.json as { readonly id: string; readonly wallet_uri: string; readonly status: string }
+    const created = await create({ query: { credentials }, transaction })
+    assert.equal(created.status, 201, created.text)
+    return created.json as { readonly id: string; readonly wallet_uri: string; readonly status: string }
   }
   const read = async (id: string) => (await service.call('GET', `/v1/verifications/${id}`, { key })).json
   const transactionOf = async (id: string) => {
@@ -77,11 +77,11 @@ export async function openShop(...given: Parameters<typeof testService>) {
     return answer.json
   }
   const answer = async (
-    made: { readonly id: string; readonly wallet_uri: string },
+    created: { readonly id: string; readonly wallet_uri: string },
     change: Partial<WalletOptions> = {},
   ) => {
-    await wallet.present(made.wallet_uri, 'good', change)
-    return read(made.id)
+    await wallet.present(created.wallet_uri, 'good', change)
+    return read(created.id)
   }
   return { service, tenant, key, realm, wallet, create, asking, read, transactionOf, answer }
 }

@@ -30,12 +30,12 @@ const payFor = (amount: number, id = 'order-4711') => ({
 })
 
 test('a signed payment is confirmed, with code and factors, in trail and receipt', async () => {
-  const made = await asking([PAYMENT])
-  const before = (await transactionOf(made.id)).transaction[0]
+  const created = await asking([PAYMENT])
+  const before = (await transactionOf(created.id)).transaction[0]
   assert.deepEqual(Object.keys(before), ['type', 'hash', 'alg', 'data', 'confirmed'])
-  const ended = await answer(made)
+  const ended = await answer(created)
   assert.equal(ended.status, 'completed')
-  const { status, transaction } = await transactionOf(made.id)
+  const { status, transaction } = await transactionOf(created.id)
   const [item] = transaction
   assert.equal(status, 'completed')
   assert.deepEqual(
@@ -53,15 +53,15 @@ test('a signed payment is confirmed, with code and factors, in trail and receipt
   assert.equal(Date.parse(item.at), Math.floor(clock.now() / 1000) * 1000)
   const entries = await deps.db.query<{ details: { transaction?: unknown } }>(
     { name: 'test_details', text: `select details from audit_details where object_id = $1 order by seq` },
-    [made.id],
+    [created.id],
   )
   assert.deepEqual(entries[0]?.details.transaction, [{ type: PAYMENT.type, hash: before.hash }])
   assert.doesNotMatch(JSON.stringify(entries), /Corner Shop|42\.5/)
-  const receipt = await service.call('GET', `/v1/verifications/${made.id}/receipt`, { key })
-  const said = JSON.parse(Buffer.from(receipt.text.split('.')[1] ?? '', 'base64url').toString())
-  const salt = (await service.call('GET', `/v1/verifications/${made.id}`, { key })).headers['x-vidimus-receipt-salt']
+  const receipt = await service.call('GET', `/v1/verifications/${created.id}/receipt`, { key })
+  const claims = JSON.parse(Buffer.from(receipt.text.split('.')[1] ?? '', 'base64url').toString())
+  const salt = (await service.call('GET', `/v1/verifications/${created.id}`, { key })).headers['x-vidimus-receipt-salt']
   const salted = createHmac('sha256', Buffer.from(String(salt), 'base64url')).update(`transaction\0${before.hash}`)
-  assert.deepEqual(said.transaction, [{ type: PAYMENT.type, hash: salted.digest('base64url') }])
+  assert.deepEqual(claims.transaction, [{ type: PAYMENT.type, hash: salted.digest('base64url') }])
 })
 
 test('two transactions with one credential, an approval, and an mdoc whose issuer allows it', async () => {
@@ -78,9 +78,9 @@ test('two transactions with one credential, an approval, and an mdoc whose issue
     ],
     [[PAYMENT], [PID, CARD]],
   ] as const) {
-    const made = await asking(transaction, credentials)
-    assert.equal((await answer(made)).status, 'completed')
-    const items = (await transactionOf(made.id)).transaction
+    const created = await asking(transaction, credentials)
+    assert.equal((await answer(created)).status, 'completed')
+    const items = (await transactionOf(created.id)).transaction
     assert.ok(items.every((one: { confirmed: boolean }) => one.confirmed))
   }
 })
@@ -92,20 +92,20 @@ for (const name of TRANSACTION_MISBEHAVIOUR_NAMES) {
     // The first use of the one code that it always sends is not a reuse yet.
     if (name === 'fixed_code')
       assert.equal((await answer(await asking(items), { transaction: name })).status, 'completed')
-    const made = await asking(items)
-    const ended = await answer(made, { transaction: name })
+    const created = await asking(items)
+    const ended = await answer(created, { transaction: name })
     assert.equal(ended.status, 'failed')
     assert.equal(ended.error.code, wrong.expected)
     assert.ok(!('claims' in ended))
-    const { transaction } = await transactionOf(made.id)
+    const { transaction } = await transactionOf(created.id)
     assert.ok(transaction.every((one: { confirmed: boolean }) => one.confirmed === false))
   })
 }
 
 test('T15 a code belongs to one realm and one verification; the same answer sent again is accepted', async () => {
   const other = await openShop()
-  const made = await other.asking([PAYMENT])
-  assert.equal((await other.answer(made, { transaction: 'fixed_code' })).status, 'completed')
+  const created = await other.asking([PAYMENT])
+  assert.equal((await other.answer(created, { transaction: 'fixed_code' })).status, 'completed')
   const { takeAuthenticationCodes } = await import('../../src/core/transactions/usecases/take-authentication-codes.ts')
   const confirmation = (queryId: string) => ({
     text: 'a',
@@ -151,29 +151,32 @@ async function presentedBody(request: VerifierRequest): Promise<string> {
 }
 
 test('an answer without a confirmation never completes, on any channel', async () => {
-  const made = await asking([CONSENT])
-  const request = await wallet.request(made.wallet_uri)
+  const created = await asking([CONSENT])
+  const request = await wallet.request(created.wallet_uri)
   const { issuer, now } = wallet.options
-  const body = await validBody(wallet, request, { held: issueAll(issuer, { holderKey: generateKey(), now }) })
-  assert.equal((await respond(service, made.id, body)).status, 200)
-  assert.equal((await read(made.id)).error.code, 'transaction_not_confirmed')
+  const body = await validBody(wallet, request, { credentials: issueAll(issuer, { holderKey: generateKey(), now }) })
+  assert.equal((await respond(service, created.id, body)).status, 200)
+  assert.equal((await read(created.id)).error.code, 'transaction_not_confirmed')
 })
 
 test('T11 unrequested hashes end the verification as failed', async () => {
-  const asked = await asking([CONSENT])
+  const other = await asking([CONSENT])
   const plain = (await shop.create({ query: { credentials: [CARD] } })).json
-  const [first, second] = [await wallet.request(asked.wallet_uri), await wallet.request(plain.wallet_uri)]
+  const [first, second] = [await wallet.request(other.wallet_uri), await wallet.request(plain.wallet_uri)]
   const body = await presentedBody({ ...second, transaction: first.transaction })
   assert.equal((await respond(service, plain.id, body)).status, 200)
   assert.equal((await read(plain.id)).error.code, 'transaction_not_confirmed')
 })
 
 test('T20 the texts are the same by GET, by POST, again, and in an offer; Annex C is not offered', async () => {
-  const made = await asking([CONSENT, { ...CONSENT, text: 'Other', credential: ['card'] }], [{ ...CARD }, { ...PID }])
+  const created = await asking(
+    [CONSENT, { ...CONSENT, text: 'Other', credential: ['card'] }],
+    [{ ...CARD }, { ...PID }],
+  )
   const made2 = await asking([{ ...CONSENT, credential: ['licence'] }], [LICENCE])
-  const texts = (await transactionOf(made.id)).transaction.map(({ data }: { data: string }) => data)
+  const texts = (await transactionOf(created.id)).transaction.map(({ data }: { data: string }) => data)
   for (const method of ['get', 'post', 'get', 'post'] as const) {
-    const { transaction } = await wallet.request(made.wallet_uri, { method })
+    const { transaction } = await wallet.request(created.wallet_uri, { method })
     assert.deepEqual(
       transaction.map(({ text }) => text),
       texts,
@@ -187,8 +190,8 @@ test('T20 the texts are the same by GET, by POST, again, and in an offer; Annex 
     )
     return JSON.parse(Buffer.from(requests[0].data.request.split('.')[1], 'base64url').toString())
   }
-  assert.deepEqual((await claims(made.id)).transaction_data, texts)
-  assert.deepEqual((await claims(made.id)).transaction_data, texts)
+  assert.deepEqual((await claims(created.id)).transaction_data, texts)
+  assert.deepEqual((await claims(created.id)).transaction_data, texts)
   assert.equal((await claims(made2.id)).transaction_data.length, 1)
 })
 
@@ -198,24 +201,24 @@ test('through the browser it is confirmed, too, and refused without a confirmati
     ['other_response_mode', 'failed'],
     ['no_hashes', 'failed'],
   ] as const) {
-    const made = await asking([PAYMENT])
-    const offer = (await fetchOffer(service, made.id)).json
-    const given = await browserAnswer(wallet, offer, {
+    const created = await asking([PAYMENT])
+    const offer = (await fetchOffer(service, created.id)).json
+    const answer = await browserAnswer(wallet, offer, {
       origin: OWN_ORIGIN,
       protocols: ['openid4vp-v1-signed'],
       ...(transaction === undefined ? {} : { transaction }),
     })
-    assert.equal((await postAnswer(service, made.id, { protocol: given.protocol, data: given.data })).status, 200)
-    assert.equal((await read(made.id)).status, status)
+    assert.equal((await postAnswer(service, created.id, { protocol: answer.protocol, data: answer.data })).status, 200)
+    assert.equal((await read(created.id)).status, status)
   }
 })
 
 test('a wallet that cannot show it says so, and that is the reason', async () => {
-  const refuse = async (made: { readonly id: string; readonly wallet_uri: string }) => {
-    const { state } = await wallet.request(made.wallet_uri)
+  const refuse = async (created: { readonly id: string; readonly wallet_uri: string }) => {
+    const { state } = await wallet.request(created.wallet_uri)
     const body = new URLSearchParams({ error: 'invalid_transaction_data', state: state ?? '' }).toString()
-    assert.equal((await respond(service, made.id, body)).status, 200)
-    return (await read(made.id)).error.code
+    assert.equal((await respond(service, created.id, body)).status, 200)
+    return (await read(created.id)).error.code
   }
   assert.equal(await refuse(await asking([CONSENT])), 'wallet_refused_transaction')
   const plain = (await shop.create({ query: { credentials: [CARD] } })).json
@@ -223,11 +226,11 @@ test('a wallet that cannot show it says so, and that is the reason', async () =>
 })
 
 test('deleted when the content is forgotten and the verification erased, and only then', async () => {
-  const made = await asking([CONSENT])
+  const created = await asking([CONSENT])
   const plain = (await shop.create({ query: { credentials: [CARD] } })).json
   assert.deepEqual((await transactionOf(plain.id)).transaction, [])
-  await answer(made)
-  const path = `/v1/verifications/${made.id}/transaction`
+  await answer(created)
+  const path = `/v1/verifications/${created.id}/transaction`
   const stranger = await service.key(await service.tenant())
   const live = await service.key(realm.tenantId, { environment: 'live' })
   for (const other of [stranger, live]) {
@@ -240,9 +243,9 @@ test('deleted when the content is forgotten and the verification erased, and onl
   }
   const creator = await service.key(realm.tenantId, { scopes: ['verifications:create'] })
   assertRefused(await service.call('GET', path, { key: creator }), 403, 'insufficient_scope')
-  assert.equal((await service.call('POST', `/v1/verifications/${made.id}/forget`, { key })).status, 200)
-  assert.deepEqual(await transactionOf(made.id), { id: made.id, status: 'completed', transaction: null })
-  assert.equal((await service.call('DELETE', `/v1/verifications/${made.id}`, { key })).status, 200)
+  assert.equal((await service.call('POST', `/v1/verifications/${created.id}/forget`, { key })).status, 200)
+  assert.deepEqual(await transactionOf(created.id), { id: created.id, status: 'completed', transaction: null })
+  assert.equal((await service.call('DELETE', `/v1/verifications/${created.id}`, { key })).status, 200)
   assertRefused(await service.call('GET', path, { key }), 404, 'session_not_found')
 })
 
@@ -261,25 +264,25 @@ test('a forgotten failure, and an expired one, have no confirmation', async () =
 test('results that only the merchant can read have it, too, and after the end the row has nothing of it', async () => {
   const sealed = await openShop()
   await holdKey(sealed.service, sealed.realm)
-  const made = await sealed.asking([PAYMENT])
-  const ended = await sealed.answer(made)
+  const created = await sealed.asking([PAYMENT])
+  const ended = await sealed.answer(created)
   assert.deepEqual(Object.keys(ended.claims), ['$jwe'])
-  assert.equal((await sealed.transactionOf(made.id)).transaction[0].confirmed, true)
+  assert.equal((await sealed.transactionOf(created.id)).transaction[0].confirmed, true)
   const [row] = await sealed.service.deps.db.query<{ data: Buffer | null }>(
     { name: 'test_ended_row', text: 'select transaction_data as data from verifications where id = $1' },
-    [made.id],
+    [created.id],
   )
   assert.equal(row?.data, null)
 })
 
 test('stored texts are unreadable, and a tampered row is not sent', async () => {
-  const made = await asking([{ ...CONSENT, text: 'canary-in-terms' }])
+  const created = await asking([{ ...CONSENT, text: 'canary-in-terms' }])
   const rows = await deps.db.query<{ row: string; data: Buffer | null }>(
     {
       name: 'test_row',
       text: `select row_to_json(v)::text as row, transaction_data as data from verifications v where id = $1`,
     },
-    [made.id],
+    [created.id],
   )
   assert.doesNotMatch(rows[0]?.row ?? '', /canary-in-terms/)
   assert.doesNotMatch(rows[0]?.data?.toString('latin1') ?? '', /canary|eyJ/)
@@ -289,13 +292,13 @@ test('stored texts are unreadable, and a tampered row is not sent', async () => 
       name: 'test_swap',
       text: `update verifications set transaction_data = (select transaction_data from verifications where id = $1) where id = $2`,
     },
-    [another.id, made.id],
+    [another.id, created.id],
   )
-  assert.equal((await service.call('GET', `/wallet/request/${made.id}`)).status, 500)
+  assert.equal((await service.call('GET', `/wallet/request/${created.id}`)).status, 500)
 })
 
 test('T15 erasing a verification frees no code; after thirteen months it is forgotten', async () => {
-  const made = await asking([payFor(1, 'erased')])
+  const created = await asking([payFor(1, 'erased')])
   const codes = async () =>
     (
       await deps.db.query<{ codes: number; named: number }>(
@@ -307,9 +310,9 @@ test('T15 erasing a verification frees no code; after thirteen months it is forg
         [realm.tenantId],
       )
     )[0]
-  assert.equal((await answer(made)).status, 'completed')
+  assert.equal((await answer(created)).status, 'completed')
   const before = await codes()
-  assert.equal((await service.call('DELETE', `/v1/verifications/${made.id}`, { key })).status, 200)
+  assert.equal((await service.call('DELETE', `/v1/verifications/${created.id}`, { key })).status, 200)
   const after = await codes()
   assert.equal(after?.codes, before?.codes)
   assert.equal(after?.named, (before?.named ?? 0) - 1)

@@ -70,8 +70,8 @@ const SOUND: Record<string, readonly object[]> = {
 }
 for (const [title, transaction] of Object.entries(SOUND))
   test(`${title} is accepted`, async () => {
-    const made = await shop.asking(transaction)
-    const { status, transaction: items } = await shop.transactionOf(made.id)
+    const created = await shop.asking(transaction)
+    const { status, transaction: items } = await shop.transactionOf(created.id)
     assert.equal(status, 'pending')
     assert.equal(items.length, transaction.length)
     assert.ok(items.every((one: { confirmed: boolean }) => !one.confirmed))
@@ -188,11 +188,11 @@ test('text that cannot be shown is refused even without a schema for it: in valu
 
 test('types of a merchant are its own, in one environment, and removed only for new verifications', async () => {
   const type = 'https://shop.example/terms'
-  const made = async () => create({ query: { credentials: [CARD] }, transaction: [{ type, text: 'a' }] })
-  assertRefused(await made(), 422, 'invalid_transaction')
+  const created = async () => create({ query: { credentials: [CARD] }, transaction: [{ type, text: 'a' }] })
+  assertRefused(await created(), 422, 'invalid_transaction')
   assert.equal((await own(type)).outcome, 'created')
   assert.equal((await own(type)).outcome, 'replaced')
-  const { id } = (await made()).json
+  const { id } = (await created()).json
   const stranger = await service.key(await service.tenant())
   const elsewhere = await service.call('POST', '/v1/verifications', {
     key: stranger,
@@ -202,7 +202,7 @@ test('types of a merchant are its own, in one environment, and removed only for 
   assert.ok((await listTypes(deps, realm)).some((one) => one.type === type && !one.builtIn))
   assert.equal(await removeType(deps, { realm, type, actor: OPERATOR }), true)
   assert.equal(await removeType(deps, { realm, type, actor: OPERATOR }), false)
-  assertRefused(await made(), 422, 'invalid_transaction')
+  assertRefused(await created(), 422, 'invalid_transaction')
   assert.equal((await shop.transactionOf(id)).transaction[0].type, type)
 })
 
@@ -228,15 +228,15 @@ test('a type has a unique name, a title and a valid schema; there are at most a 
 test('a template fixes the type and maps its fields: pay and be over 18 in one answer, from a till, too', async () => {
   const till = await pairDevice(service, key, { templates: ['pay_over_18'] })
   for (const caller of [key, till.accessToken]) {
-    const made = await service.call('POST', '/v1/verifications', {
+    const created = await service.call('POST', '/v1/verifications', {
       key: caller,
       body: { template: 'pay_over_18', transaction: [{ values: { amount: 9.99 } }] },
     })
-    assert.equal(made.status, 201, made.text)
-    const ended = await shop.answer(made.json)
+    assert.equal(created.status, 201, created.text)
+    const ended = await shop.answer(created.json)
     assert.equal(ended.status, 'completed', JSON.stringify(ended))
     assert.deepEqual(ended.claims, { age_over_18: true })
-    const seen = await service.call('GET', `/v1/verifications/${made.json.id}/transaction`, { key: caller })
+    const seen = await service.call('GET', `/v1/verifications/${created.json.id}/transaction`, { key: caller })
     const [item] = seen.json.transaction
     assert.equal(item.confirmed, true)
     const { payload } = JSON.parse(Buffer.from(item.data, 'base64url').toString())

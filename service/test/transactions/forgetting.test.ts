@@ -40,10 +40,10 @@ test('with the key of one that expired', async () => {
 })
 
 test('when it is forgotten, after its end: before, nothing could complete without it', async () => {
-  const made = await asking([CONSENT])
-  assert.equal((await forget(made.id)).status, 200)
-  assert.equal(await isKept(made.id), true)
-  assert.equal((await answer(made, { transaction: 'no_hashes' })).status, 'failed')
+  const created = await asking([CONSENT])
+  assert.equal((await forget(created.id)).status, 200)
+  assert.equal(await isKept(created.id), true)
+  assert.equal((await answer(created, { transaction: 'no_hashes' })).status, 'failed')
   const expired = await asking([CONSENT])
   clock.advance(3_600_000)
   assert.equal((await forget(expired.id)).status, 200)

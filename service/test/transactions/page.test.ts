@@ -28,13 +28,13 @@ const PAYS = {
 }
 
 test('payee and amount are the heading, then who asks, the reference and the date of payment, before what is shared, in six languages', async () => {
-  const made = await shop.asking([PAYMENT])
+  const created = await shop.asking([PAYMENT])
   for (const [language, words] of Object.entries(PAYS)) {
-    const text = await pageOf(made.id, language)
+    const text = await pageOf(created.id, language)
     assert.match(text, words)
     assert.ok(gzipSync(text).length < 5 * 1024, 'the page itself stays light')
   }
-  const text = await pageOf(made.id, 'en')
+  const text = await pageOf(created.id, 'en')
   assert.deepEqual(linesOf(text), [
     'Test tenant asks you to pay Corner Shop.',
     'Reference: order-4711',
@@ -53,29 +53,29 @@ test('payee and amount are the heading, then who asks, the reference and the dat
   )
   const plain = (await shop.create({ query: { credentials: [CARD] } })).json
   assert.doesNotMatch(await pageOf(plain.id, 'en'), /agreed|class="pay"|asks you/)
-  await shop.answer(made)
-  assert.doesNotMatch(await pageOf(made.id, 'en'), /Corner Shop|42\.50/)
+  await shop.answer(created)
+  assert.doesNotMatch(await pageOf(created.id, 'en'), /Corner Shop|42\.50/)
 })
 
 test('after expiry neither the page nor the card shows it', async () => {
-  const said = /Corner Shop|42\.50|order-4711/
-  const made = await shop.asking([PAYMENT])
-  const cardOf = () => service.call('GET', `/verify/${made.id}/card?lang=en`)
-  assert.match((await cardOf()).text, said)
-  await openHostedPage(service, made.id)
+  const details = /Corner Shop|42\.50|order-4711/
+  const created = await shop.asking([PAYMENT])
+  const cardOf = () => service.call('GET', `/verify/${created.id}/card?lang=en`)
+  assert.match((await cardOf()).text, details)
+  await openHostedPage(service, created.id)
   assert.equal((await cardOf()).json.error.code, 'session_mismatch', 'a browser holds it')
   service.clock.advance(3_600_000)
   const { status, json, text } = await cardOf()
   assert.deepEqual([status, json.step, json.facts], [200, 'expired', []])
-  assert.doesNotMatch(text, said)
-  assert.doesNotMatch(await pageOf(made.id, 'en'), said)
+  assert.doesNotMatch(text, details)
+  assert.doesNotMatch(await pageOf(created.id, 'en'), details)
 })
 
 test("a merchant's text stays text, whatever it contains", async () => {
   const type = 'https://shop.example/terms'
   await saveType(service.deps, { realm, type, title: 'Terms <i>', schema: { type: 'object' }, actor: OPERATOR })
   const hostile = '<img src=x onerror=alert(1)>"&\''
-  const made = await shop.asking([
+  const created = await shop.asking([
     { ...PAYMENT, payload: { ...PAYLOAD, payee: { name: hostile, id: 'a' }, recurrence: { frequency: 'MNTH' } } },
     { ...APPROVAL, documentDigests: [{ ...APPROVAL.documentDigests[0], label: '<script>' }] },
     { type, first: hostile, second: 7, third: { hidden: 'in an object' } },
@@ -86,7 +86,7 @@ test("a merchant's text stays text, whatever it contains", async () => {
     { type: 'urn:eudi:sca:emandate:1', payload: { transaction_id: 'a', purpose: 'The monthly bill' } },
     { type: 'urn:eudi:sca:account_access:1', payload: { transaction_id: 'a', description: 'See the balance' } },
   ])
-  const text = await pageOf(made.id, 'en')
+  const text = await pageOf(created.id, 'en')
   assert.doesNotMatch(text, /<img src=x|<script>|<i>/)
   assert.match(text, /to &#60;img src=x onerror=alert\(1\)&#62;/)
   assert.match(text, /This payment repeats\./)
@@ -109,18 +109,18 @@ test('exactly the signed text is shown: nothing is rounded', () => {
 })
 
 test('the test wallet shows what it signs: amount, payee, type, and the exact text in a fold', async () => {
-  const made = await shop.asking([PAYMENT])
-  const asked = (uri: string) => service.call('GET', `/sandbox/wallet?uri=${encodeURIComponent(uri)}`)
-  const { text } = await asked(made.wallet_uri)
+  const created = await shop.asking([PAYMENT])
+  const openWallet = (uri: string) => service.call('GET', `/sandbox/wallet?uri=${encodeURIComponent(uri)}`)
+  const { text } = await openWallet(created.wallet_uri)
   assert.match(text, /<h1 class="pay"><span>Pay Corner Shop<\/span> <span class="amount">€42\.50<\/span><\/h1>/)
   assert.match(text, /<summary>What you sign, exactly<\/summary><p>Type: <code>urn:eudi:sca:payment:1<\/code>/)
-  const { json } = await service.call('GET', `/v1/verifications/${made.id}/transaction`, { key: shop.key })
+  const { json } = await service.call('GET', `/v1/verifications/${created.id}/transaction`, { key: shop.key })
   assert.ok(text.includes(`<pre>${json.transaction[0].data}</pre>`))
   assert.match(text, /<pre>\{&#34;payload&#34;:.*order-4711/)
-  const form = new URLSearchParams({ uri: made.wallet_uri, scenario: 'good', transaction: 'no_hashes' }).toString()
+  const form = new URLSearchParams({ uri: created.wallet_uri, scenario: 'good', transaction: 'no_hashes' }).toString()
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const signed = await service.call('POST', '/sandbox/wallet', { raw: form, headers })
   assert.match(signed.text, /Verification failed/)
   const plain = (await shop.create({ query: { credentials: [CARD] } })).json
-  assert.doesNotMatch((await asked(plain.wallet_uri)).text, /What you sign/)
+  assert.doesNotMatch((await openWallet(plain.wallet_uri)).text, /What you sign/)
 })

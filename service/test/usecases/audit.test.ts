@@ -25,15 +25,15 @@ const lines = await exported()
 
 /** Twelve verifications, every third of them erased. */
 async function createAndErase(): Promise<string[]> {
-  const made: string[] = []
+  const created: string[] = []
   for (let i = 0; i < 12; i += 1) {
     const body = { template: 'age_over_18', purpose: `Purpose ${i}` }
-    made.push((await service.call('POST', '/v1/verifications', { key, body })).json.id)
+    created.push((await service.call('POST', '/v1/verifications', { key, body })).json.id)
   }
-  for (const id of made.filter((_, i) => i % 3 === 0)) {
+  for (const id of created.filter((_, i) => i % 3 === 0)) {
     assert.equal((await service.call('DELETE', `/v1/verifications/${id}`, { key })).status, 200)
   }
-  return made
+  return created
 }
 
 async function exported(): Promise<string[]> {
@@ -46,8 +46,8 @@ async function* fromArray(array: readonly string[]) {
   yield* array
 }
 
-const verify = (given: readonly string[], notes: readonly string[] = [], pem = publicKey): Promise<AuditVerdict> =>
-  verifyExport({ lines: () => fromArray(given), publicKey: pem, notes, logKeys: null })
+const verify = (ids: readonly string[], notes: readonly string[] = [], pem = publicKey): Promise<AuditVerdict> =>
+  verifyExport({ lines: () => fromArray(ids), publicKey: pem, notes, logKeys: null })
 
 /** Entries start at index 1, after the header. */
 const entryAt = (seq: number) => JSON.parse(lines[seq] ?? '')

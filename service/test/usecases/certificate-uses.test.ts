@@ -179,8 +179,8 @@ test('of simultaneous installations for an unused use one is current, and the ot
 
 test('one chain signs requests; with one for Google Wallet there are two, and that of the client_id comes first', async () => {
   const realm = await newRealm()
-  const purposes = async (asked: Parameters<typeof signersFor>[1]) =>
-    (await signersFor(deps, asked)).map(({ purpose }) => purpose)
+  const purposes = async (request: Parameters<typeof signersFor>[1]) =>
+    (await signersFor(deps, request)).map(({ purpose }) => purpose)
   assert.ok((await certificateFor(deps, realm, 'google')) === null)
   assert.deepEqual(await purposes(realm), ['openid4vp'])
   const google = await installed('google', realm.tenantId)
@@ -238,8 +238,8 @@ test('metrics and diagnosis show the expiry of each use', async () => {
   const seconds = (days: number) => days * 86_400
   assert.deepEqual([left('openid4vp'), left('iso-reader'), left('google')], [seconds(20), seconds(397), seconds(20)])
   assert.doesNotMatch(text, /seconds_left\{purpose="apple"/)
-  const said = (await diagnoseTrust(watched.deps)).filter(({ area }) => area === 'access certificate')
-  const found = (finding: string) => said.find((one) => one.finding === finding)
+  const diagnoses = (await diagnoseTrust(watched.deps)).filter(({ area }) => area === 'access certificate')
+  const found = (finding: string) => diagnoses.find((one) => one.finding === finding)
   assert.equal(found('service, test, iso-reader: valid for 397 days')?.status, 'ok')
   const ending = found('service, live, google: expires in 20 days')
   assert.deepEqual([ending?.status, /--purpose google/.test(ending?.remedy ?? '')], ['warning', true])

@@ -43,16 +43,16 @@ const IDS = rowKey<readonly string[]>('ids of the stub')
 const inserting = (step: string): Fragment<readonly string[]> => ({
   name: `stub_${step}`,
   ctes(parameters) {
-    const ids = parameters.one((given) => given)
+    const ids = parameters.one((value) => value)
     return `stub_${step} as (insert into stub_rows select '${step}', id from unnest(${ids}::text[]) as g (id))`
   },
 })
 
 const lock: TenantLock = {
   name: 'stub_locked',
-  query: (tenants, _, held) =>
+  query: (tenants, _, locking) =>
     `select s.tenant_id, s.count from stub_ledger s where s.tenant_id in (${tenants})
-     order by s.tenant_id for update of s ${held}`,
+     order by s.tenant_id for update of s ${locking}`,
   columns: 'stub_locked.count as "stubCount"',
   read(locked, filled) {
     for (const { row } of locked) if ('stubCount' in row) filled.put(COUNTS, Number(row.stubCount))

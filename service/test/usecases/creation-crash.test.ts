@@ -60,8 +60,10 @@ test('a stopped process keeps its lease; after its death exactly one retry gets 
   }
   await untilForgotten()
   const answers = await Promise.all(Array.from({ length: 10 }, retry))
-  const made = answers.filter(({ status, headers }) => status === 201 && headers['idempotent-replayed'] === undefined)
-  assert.equal(made.length, 1, JSON.stringify(answers.map(({ status }) => status)))
+  const created = answers.filter(
+    ({ status, headers }) => status === 201 && headers['idempotent-replayed'] === undefined,
+  )
+  assert.equal(created.length, 1, JSON.stringify(answers.map(({ status }) => status)))
   for (const { status } of answers) assert.ok(status === 201 || status === 409, String(status))
   assert.equal(await rowsOf('verifications', tenantId), 1)
 })

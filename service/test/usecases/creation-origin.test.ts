@@ -22,13 +22,13 @@ const ask = (origin: string, as = key) =>
 
 test('a proven origin is accepted, stored sealed, and not shown', async () => {
   for (const origin of [LOCAL, APP]) {
-    const made = await ask(origin)
-    assert.equal(made.status, 201, made.text)
-    assert.ok(!made.text.includes(origin))
-    assert.equal((await findWalletVerification(deps, made.json.id))?.origin, origin)
+    const created = await ask(origin)
+    assert.equal(created.status, 201, created.text)
+    assert.ok(!created.text.includes(origin))
+    assert.equal((await findWalletVerification(deps, created.json.id))?.origin, origin)
     const [row] = await deps.db.query<{ text: string }>(
       { name: 'test_whole_row', text: 'select v::text as text from verifications v where id = $1' },
-      [made.json.id],
+      [created.json.id],
     )
     assert.ok(!row?.text.includes(origin) && !row?.text.includes(Buffer.from(origin).toString('hex')))
   }

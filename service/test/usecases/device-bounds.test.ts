@@ -36,9 +36,9 @@ test('revoked devices make room, the longest revoked first, and their tokens are
     clock.advance(1_000)
     assert.equal((await call('DELETE', `/v1/devices/${id}`, { key })).status, 200)
   }
-  const made = await register(key)
-  assert.equal(made.status, 201)
-  assert.deepEqual(await listed(key), [made.json.device.id, second, kept])
+  const created = await register(key)
+  assert.equal(created.status, 201)
+  assert.deepEqual(await listed(key), [created.json.device.id, second, kept])
   const again = await Promise.all([register(key), register(key)])
   assert.deepEqual(again.map(({ status }) => status).sort(), [201, 409])
   assert.ok(!(await listed(key)).includes(second ?? ''))

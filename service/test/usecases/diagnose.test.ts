@@ -11,10 +11,10 @@ const service = await testService()
 const { deps } = service
 
 test('a store that runs as "nobody" is a warning with a remedy', async () => {
-  const said = async (storeShared: boolean) =>
+  const diagnoseSecrets = async (storeShared: boolean) =>
     (await diagnose({ ...deps, storeShared })).filter(({ area, status }) => area === 'store' && status === 'warning')
-  assert.deepEqual(await said(false), [])
-  const [warning] = await said(true)
+  assert.deepEqual(await diagnoseSecrets(false), [])
+  const [warning] = await diagnoseSecrets(true)
   assert.match(warning?.remedy ?? '', /useradd --system vidimus/)
 })
 
@@ -29,15 +29,15 @@ test('a public log without a witness is a warning with a remedy, also in a test 
 })
 
 test('a master key that only decrypts is a warning with its name, until it is removed', async () => {
-  const said = async (readable: readonly Uint8Array[]) => {
+  const diagnoseWith = async (readable: readonly Uint8Array[]) => {
     const sealer = createSealer(TEST_MASTER_KEY, deps.random, readable)
     const findings = (await diagnose({ ...deps, db: { ...deps.db, sealer } })).filter(
       ({ area }) => area === 'master key',
     )
     return { findings, earlier: sealer.keyIds.slice(1) }
   }
-  assert.deepEqual((await said([])).findings, [])
-  const { findings, earlier } = await said([deps.random(32)])
+  assert.deepEqual((await diagnoseWith([])).findings, [])
+  const { findings, earlier } = await diagnoseWith([deps.random(32)])
   assert.deepEqual([findings.length, findings[0]?.status, earlier.length], [1, 'warning', 1])
   assert.ok(findings[0]?.finding.includes(earlier[0] ?? 'no name'))
   assert.match(findings[0]?.remedy ?? '', /master-key rotate/)
@@ -45,8 +45,8 @@ test('a master key that only decrypts is a warning with its name, until it is re
 
 test('a head with a foreign MAC is a problem, before anything is appended to its chain', async () => {
   const tenantId = await service.tenant()
-  const said = async () => (await diagnose(deps)).find(({ area }) => area === 'audit trail')
-  assert.equal((await said())?.status, 'ok')
+  const diagnoseTrail = async () => (await diagnose(deps)).find(({ area }) => area === 'audit trail')
+  assert.equal((await diagnoseTrail())?.status, 'ok')
   await deps.db.query(
     {
       name: 'test_forge_seal',
@@ -54,7 +54,7 @@ test('a head with a foreign MAC is a problem, before anything is appended to its
     },
     [tenantId],
   )
-  const found = await said()
+  const found = await diagnoseTrail()
   assert.equal(found?.status, 'problem')
   assert.match(found?.finding ?? '', /^1 chains have a head whose MAC is not this service's/)
 })

@@ -130,37 +130,37 @@ async function claimValues(key: string, ids: Iterable<string>): Promise<string[]
 
 test('a webhook delivery that is still waiting is deleted with its verification', async () => {
   const key = await service.key(await service.tenant())
-  const made = await create(service, key, { template: 'identity', webhook_url: 'http://127.0.0.1:9/hook' })
-  await wallet.present(made.wallet_uri)
-  const answer = await call('DELETE', `/v1/verifications/${made.id}`, { key })
+  const created = await create(service, key, { template: 'identity', webhook_url: 'http://127.0.0.1:9/hook' })
+  await wallet.present(created.wallet_uri)
+  const answer = await call('DELETE', `/v1/verifications/${created.id}`, { key })
   assert.equal(answer.json.deleted.webhook_deliveries, 1)
-  assert.ok(!(await dump()).get('webhook_deliveries')?.includes(made.id))
+  assert.ok(!(await dump()).get('webhook_deliveries')?.includes(created.id))
 })
 
 test('a response that arrives during the erasure is judged before it or finds nothing; no row comes back', async () => {
   const key = await service.key(await service.tenant())
   for (let round = 0; round < 15; round += 1) {
-    const made = await create(service, key)
-    const body = await validBody(wallet, await wallet.request(made.wallet_uri))
+    const created = await create(service, key)
+    const body = await validBody(wallet, await wallet.request(created.wallet_uri))
     const [answer, erasure, seen] = await Promise.all([
-      respond(service, made.id, body),
-      call('DELETE', `/v1/verifications/${made.id}`, { key }),
-      call('GET', `/v1/verifications/${made.id}`, { key }),
+      respond(service, created.id, body),
+      call('DELETE', `/v1/verifications/${created.id}`, { key }),
+      call('GET', `/v1/verifications/${created.id}`, { key }),
     ])
     assert.equal(erasure.status, 200, erasure.text)
     assert.ok([200, 404].includes(answer.status), answer.text)
     assert.ok([200, 404].includes(seen.status), seen.text)
     // The receipt is written with the ending, so it exists exactly if the answer counted.
     const left = answer.status === 200 ? ['audit_entries', 'receipts'] : ['audit_entries']
-    assert.deepEqual(tablesWith(await dump(), made.id).sort(), left)
+    assert.deepEqual(tablesWith(await dump(), created.id).sort(), left)
   }
 })
 
 test('of two simultaneous erasures one gets the counts, the other 404; one entry', async () => {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
-  const made = await create(service, key)
-  const answers = await Promise.all([1, 2, 3].map(() => call('DELETE', `/v1/verifications/${made.id}`, { key })))
+  const created = await create(service, key)
+  const answers = await Promise.all([1, 2, 3].map(() => call('DELETE', `/v1/verifications/${created.id}`, { key })))
   assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, 404, 404])
   const lines: string[] = []
   for await (const line of exportAudit(service.deps, { tenantId, environment: 'test' })) lines.push(line)
@@ -224,27 +224,27 @@ const stillThere = async (ids: readonly string[]) =>
 test('verifications past their retention are erased together, with an entry each, and do not wait for a locked one', async () => {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
-  const made = []
+  const created = []
   for (let n = 0; n < 6; n += 1) {
     const headers = { 'idempotency-key': `${CANARIES.idempotencyKey}-${n}` }
     const body = { template: 'identity', purpose: CANARIES.purpose }
-    made.push((await call('POST', '/v1/verifications', { key, body, headers })).json)
+    created.push((await call('POST', '/v1/verifications', { key, body, headers })).json)
   }
-  for (const { wallet_uri } of made.slice(0, 3)) await wallet.present(wallet_uri)
-  const ids: string[] = made.map(({ id }) => id)
-  const [held = ''] = ids
+  for (const { wallet_uri } of created.slice(0, 3)) await wallet.present(wallet_uri)
+  const ids: string[] = created.map(({ id }) => id)
+  const [lockedId = ''] = ids
   clock.advance(31 * DAY)
   const holding = Promise.withResolvers<void>()
   const letGo = Promise.withResolvers<void>()
   const holder = db.transaction(async (tx) => {
-    await tx.query({ name: 'test_hold', text: 'select id from verifications where id = $1 for update' }, [held])
+    await tx.query({ name: 'test_hold', text: 'select id from verifications where id = $1 for update' }, [lockedId])
     holding.resolve()
     await letGo.promise
   })
   await within('the row is locked', holding.promise)
   const retention = applyRetention(service.deps)
   await waitUntil('all but the locked one are erased', async () => (await stillThere(ids)).length <= 1)
-  assert.deepEqual(await stillThere(ids), [held])
+  assert.deepEqual(await stillThere(ids), [lockedId])
   assert.deepEqual(await erasuresOf(ids), { transactions: 1, entries: 5 })
   letGo.resolve()
   await holder
@@ -266,7 +266,7 @@ test('a verification with a waiting webhook is erased separately, and delays no 
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   const receiver = await startReceiver()
-  const told = [
+  const notified = [
     await declined(service, { key, url: receiver.url }),
     await declined(service, { key, url: receiver.url }),
   ]
@@ -275,9 +275,9 @@ test('a verification with a waiting webhook is erased separately, and delays no 
   clock.advance(31 * DAY)
   const { id: young } = await create(service, key)
   await applyRetention(service.deps)
-  assert.deepEqual(await stillThere([...told, waiting, young]), [young])
-  assert.deepEqual(await erasuresOf(told), { transactions: 1, entries: 2 })
-  assert.deepEqual(await erasuresOf([...told, waiting]), { transactions: 2, entries: 3 })
+  assert.deepEqual(await stillThere([...notified, waiting, young]), [young])
+  assert.deepEqual(await erasuresOf(notified), { transactions: 1, entries: 2 })
+  assert.deepEqual(await erasuresOf([...notified, waiting]), { transactions: 2, entries: 3 })
   await assertWhole(tenantId)
 })
 

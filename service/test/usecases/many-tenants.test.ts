@@ -64,7 +64,7 @@ async function assertSound(ids: readonly string[], entries: number): Promise<voi
 }
 
 /** Keeps the locks of the statement until the work is done. */
-async function held<T>(text: string, values: readonly unknown[], work: () => Promise<T>): Promise<T> {
+async function whileLocked<T>(text: string, values: readonly unknown[], work: () => Promise<T>): Promise<T> {
   return deps.db.transaction(async (tx) => {
     await tx.query({ name: `test_${text.length}_${values.length}`, text }, values)
     return work()
@@ -76,8 +76,10 @@ test('simultaneous creations of many tenants are one transaction; only the one o
   const [poor = ''] = await tenants(1, { dailyQuota: 1 })
   const { world, count } = counting()
   // All of them arrive in one turn of the event loop.
-  const made = await Promise.allSettled([ids[0] ?? '', ...ids, poor, ...ids].map((id, i) => ask(world, id, `key-${i}`)))
-  const refused = made.filter((one) => one.status === 'rejected')
+  const created = await Promise.allSettled(
+    [ids[0] ?? '', ...ids, poor, ...ids].map((id, i) => ask(world, id, `key-${i}`)),
+  )
+  const refused = created.filter((one) => one.status === 'rejected')
   assert.deepEqual(
     refused.map(({ reason }) => reason.code),
     ['quota_exceeded'],
@@ -93,7 +95,7 @@ test('a locked chain or usage row delays only its own tenant', async () => {
     'select from audit_heads where tenant_id = $1 for update',
     'select from usage_days where tenant_id = $1 for update',
   ]) {
-    const waits = await held(text, [blocked], async () => {
+    const waits = await whileLocked(text, [blocked], async () => {
       await ask(deps, free[0] ?? '')
       const waiting = ask(deps, blocked)
       // Held until these have been created: waiting for the other's rows would never end.
@@ -110,8 +112,8 @@ test('a creation that lost its key in a batch is refused, and the others are cre
   const [loser = ''] = ids
   const batcher: Deps['batcher'] = {
     isBusy: deps.batcher.isBusy,
-    async add(work, needs, given) {
-      const result = await deps.batcher.add(work, needs, given)
+    async add(work, needs, input) {
+      const result = await deps.batcher.add(work, needs, input)
       // Between the lease and the creation, another request takes the key.
       if (result === 'taken')
         await deps.db.query(
@@ -124,9 +126,9 @@ test('a creation that lost its key in a batch is refused, and the others are cre
       return result
     },
   }
-  const made = await Promise.allSettled(ids.map((id) => ask({ ...deps, batcher }, id, 'lost')))
+  const created = await Promise.allSettled(ids.map((id) => ask({ ...deps, batcher }, id, 'lost')))
   assert.deepEqual(
-    made.map((one) => (one.status === 'fulfilled' ? 'made' : one.reason.code)),
+    created.map((one) => (one.status === 'fulfilled' ? 'made' : one.reason.code)),
     ['idempotency_key_in_flight', 'made', 'made', 'made'],
   )
   await assertSound([loser], 1)
@@ -182,7 +184,7 @@ test('a locked verification or chain delays only its own ending', async () => {
     const others = await Promise.all(free.map(endingOf))
     const [before, ...met] = others
     assert.ok(before !== undefined)
-    const waits = await held(text, [value], async () => {
+    const waits = await whileLocked(text, [value], async () => {
       const first = deps.endings.end(before)
       const waiting = deps.endings.end(own)
       assert.deepEqual(await Promise.all([first, ...met.map((one) => deps.endings.end(one))]), [true, true, true])

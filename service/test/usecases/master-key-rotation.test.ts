@@ -127,8 +127,8 @@ async function under(masterKey: Uint8Array, readableMasterKeys: readonly Uint8Ar
     applicationName: 'vidimus test ~9999',
   })
   after(() => own.close())
-  const given = { config, db: own, clock, clockOffsetMs: () => 0, random, log }
-  const { deps, close } = await assembleDeps({ ...given, dnsServers: ['127.0.0.1:9'] })
+  const parts = { config, db: own, clock, clockOffsetMs: () => 0, random, log }
+  const { deps, close } = await assembleDeps({ ...parts, dnsServers: ['127.0.0.1:9'] })
   after(close)
   return deps
 }
@@ -177,8 +177,8 @@ async function fill() {
   const redirect_url = 'https://shop.example/back'
   const done = await ask({ template: 'identity', metadata, redirect_url }, 'same-again')
   await wallet.present(done.wallet_uri, 'good')
-  const told = await ask({ template: 'identity', webhook_url: receiver.url })
-  await wallet.present(told.wallet_uri, 'good')
+  const withWebhook = await ask({ template: 'identity', webhook_url: receiver.url })
+  await wallet.present(withWebhook.wallet_uri, 'good')
   await deliverDue(service)
   const draft = { name: 'Shop', url: receiver.url, isDefault: true }
   const endpoint = await saveEndpoint(service.deps, { realm, id: null, draft, actor: OPERATOR })
@@ -247,13 +247,13 @@ test('every column of bytes is in the table of sealed columns, or is known to ha
 
 test('everything is sealed again, only the new key decrypts it, and earlier signatures and tokens still count', async () => {
   const old = service.deps
-  const made = await fill()
+  const created = await fill()
   const next = randomBytes(32)
-  const secrets = await signingSecrets(old, made.realm)
-  const before = await listPage(old, { principal: made.principal, limit: 10, before: null })
+  const secrets = await signingSecrets(old, created.realm)
+  const before = await listPage(old, { principal: created.principal, limit: 10, before: null })
   const search = async (deps: Deps) => {
     const input = {
-      realm: made.realm,
+      realm: created.realm,
       before: null,
       limit: 10,
       to: null,
@@ -268,7 +268,7 @@ test('everything is sealed again, only the new key decrypts it, and earlier sign
     return (await listVerificationsForStaff(deps, input)).rows.map(({ id }) => id)
   }
   const both = await under(next, [TEST_MASTER_KEY])
-  assert.deepEqual(await search(both), [made.done.id], 'found before it is sealed again')
+  assert.deepEqual(await search(both), [created.done.id], 'found before it is sealed again')
   const rotation = await rotateMasterKey(both, quiet)
   assert.equal(rotation.outcome, 'done', JSON.stringify(rotation))
   assert.equal(rotation.left, 0)
@@ -281,46 +281,46 @@ test('everything is sealed again, only the new key decrypts it, and earlier sign
   )
   assert.ok(rotation.pairingCodesUntil !== null, 'a pairing code is open')
   assert.equal((await rotateMasterKey(both, quiet)).resealed, 0, 'once is enough')
-  const pair = await enrollDevice(both, made.code)
-  assert.equal(pair.device.tenantId, made.realm.tenantId, 'a code given out before is good')
+  const pair = await enrollDevice(both, created.code)
+  assert.equal(pair.device.tenantId, created.realm.tenantId, 'a code given out before is good')
 
   const alone = await under(next)
-  assert.equal(await listPage(alone, { principal: made.principal, limit: 10, before: null }), before)
-  assert.deepEqual(await signingSecrets(alone, made.realm), secrets)
+  assert.equal(await listPage(alone, { principal: created.principal, limit: 10, before: null }), before)
+  assert.deepEqual(await signingSecrets(alone, created.realm), secrets)
   assert.equal(secrets.length, 2)
-  assert.deepEqual(await search(alone), [made.done.id])
-  const request = { template: 'identity', metadata: made.metadata, redirect_url: 'https://shop.example/back' }
-  const again = await createVerification(alone, { principal: made.principal, request, idempotencyKey: 'same-again' })
-  assert.deepEqual([again.replayed, JSON.parse(again.answer).id], [true, made.done.id])
+  assert.deepEqual(await search(alone), [created.done.id])
+  const request = { template: 'identity', metadata: created.metadata, redirect_url: 'https://shop.example/back' }
+  const again = await createVerification(alone, { principal: created.principal, request, idempotencyKey: 'same-again' })
+  assert.deepEqual([again.replayed, JSON.parse(again.answer).id], [true, created.done.id])
   assert.equal(auditPublicKey(alone), auditPublicKey(old), 'auditors hold the public key')
-  const verdict = await verifyStored(alone, { realm: made.realm, log: 'whole' })
+  const verdict = await verifyStored(alone, { realm: created.realm, log: 'whole' })
   assert.ok(verdict.outcome === 'whole' && verdict.checkpoints > 0, JSON.stringify(verdict))
   await assert.rejects(under(TEST_MASTER_KEY), /which this process does not have/, 'the old key opens nothing any more')
   // For the tests below, back again.
   assert.equal((await rotateMasterKey(await under(TEST_MASTER_KEY, [next]), quiet)).outcome, 'done')
-  assert.equal(await subjectAt(made.shop), made.subject, 'the person keeps the same subject')
+  assert.equal(await subjectAt(created.shop), created.subject, 'the person keeps the same subject')
   assert.deepEqual(alone.db.sealer.derive('oidc-subject-v1', 32), old.db.sealer.derive('oidc-subject-v1', 32))
-  const route = routeOf(old.derivedKeys, made.open.id)
-  assert.equal(route?.tenantId, made.realm.tenantId)
-  for (const deps of [both, alone]) assert.deepEqual(routeOf(deps.derivedKeys, made.open.id), route)
+  const route = routeOf(old.derivedKeys, created.open.id)
+  assert.equal(route?.tenantId, created.realm.tenantId)
+  for (const deps of [both, alone]) assert.deepEqual(routeOf(deps.derivedKeys, created.open.id), route)
 })
 
 test('values from before key ids are sealed again, too; those that no key decrypts are counted and left', async () => {
-  const made = await fill()
+  const created = await fill()
   const key = Buffer.from(hkdfSync('sha256', TEST_MASTER_KEY, new Uint8Array(0), 'vidimus|seal-v1', 32))
   const write = (bytes: Buffer) =>
     db.query(
       { name: 'test_write_result', text: 'update verification_results set sealed = $2 where verification_id = $1' },
-      [made.done.id, bytes],
+      [created.done.id, bytes],
     )
-  const realm = resultSealContext({ ...made.realm, id: made.done.id })
+  const realm = resultSealContext({ ...created.realm, id: created.done.id })
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(realm))
   const text = JSON.stringify({ outcome: 'completed', claims: { family_name: 'Muster' }, credentials: [] })
   await write(Buffer.concat([Uint8Array.of(1), nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]))
   const rotation = await rotateMasterKey(service.deps, quiet)
   assert.deepEqual([rotation.outcome, rotation.resealed], ['done', 1])
-  const read = await service.call('GET', `/v1/verifications/${made.done.id}`, { key: made.key })
+  const read = await service.call('GET', `/v1/verifications/${created.done.id}`, { key: created.key })
   assert.deepEqual(read.json.claims, { family_name: 'Muster' })
 
   const stranger = createSealer(randomBytes(32), service.deps.random)
@@ -332,12 +332,12 @@ test('values from before key ids are sealed again, too; those that no key decryp
 })
 
 test('killed at any point and run again, it ends with nothing left, while a replica still seals with the old key', async () => {
-  const made = await fill()
+  const created = await fill()
   const next = randomBytes(32)
   const ask = () =>
     service.call('POST', '/v1/verifications', {
-      key: made.key,
-      body: { template: 'identity', metadata: made.metadata },
+      key: created.key,
+      body: { template: 'identity', metadata: created.metadata },
     })
   for (let batch = 0; batch < 5; batch += 1) await Promise.all(Array.from({ length: 60 }, ask))
   let writing = true
@@ -359,9 +359,9 @@ test('killed at any point and run again, it ends with nothing left, while a repl
     [alone.db.sealer.header],
   )
   assert.equal(left?.many, 0)
-  const page = JSON.parse(await listPage(alone, { principal: made.principal, limit: 100, before: null }))
+  const page = JSON.parse(await listPage(alone, { principal: created.principal, limit: 100, before: null }))
   assert.equal(page.data.length, 100)
-  for (const { metadata } of page.data) assert.deepEqual(metadata, made.metadata)
+  for (const { metadata } of page.data) assert.deepEqual(metadata, created.metadata)
 })
 
 const CHILD = fileURLToPath(new URL('../harness/children/rotation-child.ts', import.meta.url))

@@ -31,11 +31,11 @@ let body = ''
 let head = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain'
 /** Returned for a request instead of its answer. */
 let unanswered: (() => void) | null = null
-const asked: string[] = []
+const requests: string[] = []
 const host = await startReceiver(
   (socket) => {
     socket.once('data', (bytes) => {
-      asked.push(String(bytes).split('\r\n', 1)[0] ?? '')
+      requests.push(String(bytes).split('\r\n', 1)[0] ?? '')
       if (unanswered !== null) return unanswered()
       socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
     })
@@ -82,7 +82,7 @@ test('a host that shows the token proves its origin, and loses the proof when it
   assert.equal(await prove(at, id), 'not_shown')
   body = `vidimus-origin=another\n${token}\n`
   assert.equal(await prove(at, id), 'proven')
-  assert.equal(asked.at(-1), 'GET /.well-known/vidimus-origin.txt HTTP/1.1')
+  assert.equal(requests.at(-1), 'GET /.well-known/vidimus-origin.txt HTTP/1.1')
   assert.ok(await isProven(at))
   body = `${token}.`
   assert.equal(await prove(at, id), 'not_shown')
@@ -98,10 +98,10 @@ test('a proven page is checked every day; on the third day without its line the 
   const days = async (shown: string) => {
     clock.advance(86_400_000)
     body = shown
-    const before = asked.length
+    const before = requests.length
     await runJob(deps, 'recheck-origins')
     await runJob(deps, 'recheck-origins')
-    return asked.length - before
+    return requests.length - before
   }
   const warnings = async () =>
     (await diagnoseOrigins(deps)).filter(({ finding }) => finding.startsWith(at.tenantId)).map(({ finding }) => finding)
@@ -135,17 +135,17 @@ test('an aborted check ends immediately, counts for no origin, and is not follow
   }
   clock.advance(86_400_000)
   const stopping = new AbortController()
-  const before = asked.length
+  const before = requests.length
   unanswered = () => stopping.abort()
   const job = { name: 'recheck-origins', everySeconds: 60, leaseSeconds: 900, run: recheckOrigins }
   for (const signal of [AbortSignal.abort(), stopping.signal])
     assert.equal(await runDueJob(deps, job, signal), 'stopped')
   unanswered = null
   // Those that were in progress with the first.
-  assert.ok(asked.length - before <= 8)
-  const looked = asked.length
+  assert.ok(requests.length - before <= 8)
+  const looked = requests.length
   await runJob(deps, 'recheck-origins')
-  assert.ok(asked.length - looked >= pages.length - 8, 'the others are looked at as if nothing had been')
+  assert.ok(requests.length - looked >= pages.length - 8, 'the others are looked at as if nothing had been')
   const tenants = new Set(pages.map(({ at }) => at.tenantId))
   const warned = (await diagnoseOrigins(deps)).filter(({ finding }) => tenants.has(finding.split(':', 1)[0] ?? ''))
   assert.deepEqual(warned, [])
@@ -165,9 +165,9 @@ test('redirects are not followed, and an endless answer is refused', async () =>
   const { id, token } = await added(at)
   body = token
   head = `HTTP/1.1 302 Found\r\nLocation: ${ORIGIN}/elsewhere`
-  const before = asked.length
+  const before = requests.length
   assert.equal(await prove(at, id), 'not_shown')
-  assert.equal(asked.length, before + 1)
+  assert.equal(requests.length, before + 1)
   head = 'HTTP/1.1 404 Not Found'
   assert.equal(await prove(at, id), 'not_shown')
   head = 'HTTP/1.1 200 OK'
@@ -198,12 +198,12 @@ test('a host is asked once in ten seconds, however often the button is pressed',
   const { id } = await added(at)
   body = ''
   clock.advance(10_000)
-  const before = asked.length
+  const before = requests.length
   const proofs = await Promise.all(
     Array.from({ length: 5 }, () => proveOrigin(deps, { realm: at, id, actor: OPERATOR })),
   )
   assert.deepEqual(proofs.toSorted(), ['not_shown', 'too_soon', 'too_soon', 'too_soon', 'too_soon'])
-  assert.equal(asked.length, before + 1)
+  assert.equal(requests.length, before + 1)
 })
 
 test('localhost needs no proof in test, and only the operator approves an app', async () => {

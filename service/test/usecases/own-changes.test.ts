@@ -36,9 +36,9 @@ const nowMs = service.clock.now()
 
 test('a key that was revoked, or rolled with an hour left', async () => {
   const make = async () => {
-    const made = await createKey(deps, { ...realm, name: 'x', scopes: [], expiresInDays: null, actor: OPERATOR })
-    assert.ok(made !== null)
-    return made
+    const created = await createKey(deps, { ...realm, name: 'x', scopes: [], expiresInDays: null, actor: OPERATOR })
+    assert.ok(created !== null)
+    return created
   }
   const found = async (key: string) => deps.keys.find(hashSecret(key), nowMs)
   const first = await make()

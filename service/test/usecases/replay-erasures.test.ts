@@ -77,9 +77,9 @@ async function backUpAccess(): Promise<() => Promise<void>> {
 
 async function createdKey(tenantId: string) {
   const input = { name: 'leaked', scopes: SCOPES, expiresInDays: null, actor: OPERATOR }
-  const made = await createKey(deps, { tenantId, environment: 'test', ...input })
-  assert.ok(made !== null)
-  return made
+  const created = await createKey(deps, { tenantId, environment: 'test', ...input })
+  assert.ok(created !== null)
+  return created
 }
 
 test('access that was removed after the backup is removed again; tenants without an export are named', async () => {

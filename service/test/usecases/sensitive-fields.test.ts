@@ -100,7 +100,7 @@ test('plain values of an earlier release can be read, are then sealed, and nothi
   await db.query({ name: 'test_write_url', text: 'update webhook_attempts set url = $1' }, [plain.url])
   assert.equal(await sealPlainSensitiveFields(deps), 6)
   assert.equal(await sealPlainSensitiveFields(deps), 0)
-  for (const one of [id, ...many.map((made) => made.id)])
+  for (const one of [id, ...many.map((created) => created.id)])
     assert.deepEqual(await plainColumns(one), [{ metadata: null, redirect_url: null, webhook_url: null, sealed: true }])
   assert.deepEqual(await read(service, key, id), before)
   const [left] = await db.query<{ many: number }>({

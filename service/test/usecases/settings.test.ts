@@ -33,9 +33,9 @@ test('a concurrent change is not overwritten', async () => {
     return { first, second }
   })
   await changes.first
-  const told = await changes.second
-  assert.deepEqual([told?.retentionDays, told?.statusPolicyTest], [7, 'prefer'])
-  assert.deepEqual(await readSettings(deps, tenantId), told)
+  const secondResult = await changes.second
+  assert.deepEqual([secondResult?.retentionDays, secondResult?.statusPolicyTest], [7, 'prefer'])
+  assert.deepEqual(await readSettings(deps, tenantId), secondResult)
 })
 
 test("a new tenant has the values of the table of settings, and the store accepts exactly the table's values", async () => {

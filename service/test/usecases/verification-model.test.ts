@@ -142,12 +142,12 @@ async function create(one: Extract<Step, { do: 'create' }>, model: Model, real: 
 
 async function respond(life: Life, scenario: 'good' | 'declined' | 'untrusted'): Promise<void> {
   const status = statusOf(life)
-  const told = await wallet.present(life.walletUri, scenario).then(JSON.stringify, (error: Error) => error)
-  if (status !== 'pending') return assert.ok(told instanceof Error, `a wallet was served in state ${status}`)
-  assert.ok(!(told instanceof Error), String(told))
+  const presented = await wallet.present(life.walletUri, scenario).then(JSON.stringify, (error: Error) => error)
+  if (status !== 'pending') return assert.ok(presented instanceof Error, `a wallet was served in state ${status}`)
+  assert.ok(!(presented instanceof Error), String(presented))
   life.state = scenario === 'good' ? 'completed' : 'failed'
-  life.code = /response_code=([A-Za-z0-9_-]{43})/.exec(told)?.[1] ?? null
-  assert.ok(life.code !== null, told)
+  life.code = /response_code=([A-Za-z0-9_-]{43})/.exec(presented)?.[1] ?? null
+  assert.ok(life.code !== null, presented)
 }
 
 async function redeem(life: Life, wrong: boolean, real: Real): Promise<void> {
@@ -193,13 +193,13 @@ async function books(
   const [row] = await service.deps.db.query<Awaited<ReturnType<typeof books>>>(
     {
       name: 'test_books',
-      text: `with said as (select convert_from(bytes, 'UTF8')::jsonb ->> 'action' as action
+      text: `with actions as (select convert_from(bytes, 'UTF8')::jsonb ->> 'action' as action
                            from audit_entries where tenant_id = $1 and environment = 'test')
              select (select count(*)::int from verifications where tenant_id = $1) as rows,
-                    (select count(*)::int from said where action = 'verification.created') as created,
-                    (select count(*)::int from said where action = 'verification.erased') as erased,
-                    (select count(*)::int from said where action in ('verification.completed', 'verification.failed')) as ended,
-                    (select count(*)::int from said where action = 'verification.cancelled') as cancelled,
+                    (select count(*)::int from actions where action = 'verification.created') as created,
+                    (select count(*)::int from actions where action = 'verification.erased') as erased,
+                    (select count(*)::int from actions where action in ('verification.completed', 'verification.failed')) as ended,
+                    (select count(*)::int from actions where action = 'verification.cancelled') as cancelled,
                     (select coalesce(sum(created), 0)::int from usage_days where tenant_id = $1) as used`,
     },
     [real.tenantId],
@@ -275,8 +275,8 @@ async function atOnce(one: Step, { real, lives, codes, spent }: Crowd): Promise<
   assert.ok(life !== undefined)
   const path = `/v1/verifications/${life.id}`
   if (one.do === 'respond') {
-    const told = await wallet.present(life.wallet_uri, one.scenario).then(JSON.stringify, () => '')
-    const code = /response_code=([A-Za-z0-9_-]{43})/.exec(told)?.[1]
+    const presented = await wallet.present(life.wallet_uri, one.scenario).then(JSON.stringify, () => '')
+    const code = /response_code=([A-Za-z0-9_-]{43})/.exec(presented)?.[1]
     if (code !== undefined) codes.set(life.id, code)
     return code === undefined ? 'nothing' : 'ended'
   }

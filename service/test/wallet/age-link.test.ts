@@ -36,18 +36,18 @@ async function linkOf(id: string): Promise<string | null> {
 }
 
 async function askedByLink(owner = key, template = 'age_over_18') {
-  const made = await create(service, owner, { template })
-  const link = await linkOf(made.id)
+  const created = await create(service, owner, { template })
+  const link = await linkOf(created.id)
   assert.ok(link !== null)
-  return { made, link }
+  return { created, link }
 }
 
 test('the age app answers by the link, unencrypted, and the template has its output', async () => {
   for (const template of ['age_over_16', 'age_over_18', 'age_over_21']) {
-    const { made, link } = await askedByLink(key, template)
+    const { created, link } = await askedByLink(key, template)
     const answer = await answerAgeLink(link, wallet.options)
     assert.equal(answer.status, 200)
-    const result = await read(service, key, made.id)
+    const result = await read(service, key, created.id)
     assert.equal(result.status, 'completed', JSON.stringify(result.error))
     assert.deepEqual(result.claims, { [template]: true })
     assert.equal(result.credentials[0].doctype_or_vct, 'eu.europa.ec.av.1')
@@ -60,41 +60,41 @@ test('declined, or nothing to show: reported like over the signed channel', asyn
     ['tampered', 'credential_invalid'],
     ['wrong_nonce', 'holder_binding_invalid'],
   ] as const) {
-    const { made, link } = await askedByLink()
+    const { created, link } = await askedByLink()
     await answerAgeLink(link, { ...wallet.options, scenario })
-    assert.equal((await read(service, key, made.id)).error.code, code)
+    assert.equal((await read(service, key, created.id)).error.code, code)
   }
 })
 
 test('receipt, evidence and staff have the link, not the signed request that others fetched', async () => {
   const one = await merchant(service, { content: 'keep' })
-  const held = await holdKey(service, one.realm)
+  const resultKey = await holdKey(service, one.realm)
   const { tenantId } = one.realm
   await changeSettings(service.deps, { tenantId, change: { ageLink: true }, actor: OPERATOR })
   await changeEvidence(service.deps, { tenantId, basis: 'Youth protection act, section 5', actor: OPERATOR })
   const registrar = await testRegistrar(service)
   await registerTenant(service, registrar, one.realm)
   await addTo(service, one.realm, registrar.certify())
-  const { made, link } = await askedByLink(one.key)
-  assert.notEqual((await wallet.request(made.wallet_uri)).verifierInfo, undefined, 'the signed request has it')
+  const { created, link } = await askedByLink(one.key)
+  assert.notEqual((await wallet.request(created.wallet_uri)).verifierInfo, undefined, 'the signed request has it')
   await answerAgeLink(link, wallet.options)
   // Later settings do not change what was sent.
   await changeSettings(service.deps, { tenantId, change: { ageLink: false }, actor: OPERATOR })
   await growLog(service.deps)
-  const delivery = await service.call('POST', `/v1/verifications/${made.id}/evidence`, { key: one.key })
+  const delivery = await service.call('POST', `/v1/verifications/${created.id}/evidence`, { key: one.key })
   assert.equal(delivery.status, 200, delivery.text)
-  const bundle = await openEvidence(delivery.json, held.privateKey)
+  const bundle = await openEvidence(delivery.json, resultKey.privateKey)
   assert.equal(bundle.request, link)
   const keys = (await service.call('GET', '/log/receipt-keys')).json
-  const { asked } = await verifyReceipt(delivery.json.receipt, keys, { id: made.id })
+  const { asked } = await verifyReceipt(delivery.json.receipt, keys, { id: created.id })
   assert.equal(asked.request_sha256, hash('sha256', link, 'base64url'))
   assert.deepEqual([asked.registration_sha256, asked.intended_use], [undefined, undefined])
 
   const viewer = await person(service, tenantId, 'viewer')
-  const shown = (await viewer.call('GET', `@/verifications/${made.id}/request`)).json
-  const said = Object.fromEntries(new URLSearchParams(link.slice('av://?'.length)))
-  const [query, metadata] = [said.dcql_query, said.client_metadata].map((text) => JSON.parse(text ?? ''))
-  assert.deepEqual(shown.request, { ...said, dcql_query: query, client_metadata: metadata })
+  const shown = (await viewer.call('GET', `@/verifications/${created.id}/request`)).json
+  const parameters = Object.fromEntries(new URLSearchParams(link.slice('av://?'.length)))
+  const [query, metadata] = [parameters.dcql_query, parameters.client_metadata].map((text) => JSON.parse(text ?? ''))
+  assert.deepEqual(shown.request, { ...parameters, dcql_query: query, client_metadata: metadata })
   // OpenID4VP §5.1: the formats, and no key, because the answer is unencrypted.
   assert.deepEqual(Object.keys(metadata), ['vp_formats_supported'])
   assert.deepEqual(Object.keys(metadata.vp_formats_supported), ['mso_mdoc'])
@@ -108,18 +108,18 @@ test('receipt, evidence and staff have the link, not the signed request that oth
 test('if the signed request is answered, staff see that one', async () => {
   const tenantId = await service.tenant()
   await changeSettings(service.deps, { tenantId, change: { ageLink: true }, actor: OPERATOR })
-  const { made } = await askedByLink(await service.key(tenantId))
-  await wallet.present(made.wallet_uri)
+  const { created } = await askedByLink(await service.key(tenantId))
+  await wallet.present(created.wallet_uri)
   const viewer = await person(service, tenantId, 'viewer')
-  const shown = (await viewer.call('GET', `@/verifications/${made.id}/request`)).json
+  const shown = (await viewer.call('GET', `@/verifications/${created.id}/request`)).json
   assert.deepEqual([shown.by_age_link, shown.request.response_mode], [false, 'direct_post.jwt'])
 })
 
 test('the signed request stays available, too', async () => {
-  const { made } = await askedByLink()
-  const body = await validBody(wallet, await wallet.request(made.wallet_uri))
-  assert.equal((await respond(service, made.id, body)).status, 200)
-  assert.equal((await read(service, key, made.id)).status, 'completed')
+  const { created } = await askedByLink()
+  const body = await validBody(wallet, await wallet.request(created.wallet_uri))
+  assert.equal((await respond(service, created.id, body)).status, 200)
+  assert.equal((await read(service, key, created.id)).status, 'completed')
 })
 
 test('there is no link for another question, without the setting, or under HAIP', async () => {
@@ -138,10 +138,10 @@ const clear = (state: string, vpToken: object) =>
   new URLSearchParams({ vp_token: JSON.stringify(vpToken), state }).toString()
 
 test('an unencrypted answer counts only for the link: with its state, and if there is a link', async () => {
-  const { made, link } = await askedByLink()
-  const request = await wallet.request(made.wallet_uri)
+  const { created, link } = await askedByLink()
+  const request = await wallet.request(created.wallet_uri)
   assertRefused(
-    await respond(service, made.id, clear(request.state ?? '', { age_proof: ['x'] })),
+    await respond(service, created.id, clear(request.state ?? '', { age_proof: ['x'] })),
     400,
     'invalid_wallet_response',
   )
@@ -152,15 +152,15 @@ test('an unencrypted answer counts only for the link: with its state, and if the
     400,
     'invalid_wallet_response',
   )
-  assert.equal((await read(service, key, made.id)).status, 'pending')
+  assert.equal((await read(service, key, created.id)).status, 'pending')
   assert.equal(parseAgeLink(link).state, `${request.state}.av`)
 })
 
 test('by the link only the age attestation counts, bound to its own client identifier', async () => {
   const { presentCredential } = await import('@vidimus/wallet')
-  const held = newCredentials(wallet)
+  const credentials = newCredentials(wallet)
   const mdoc = (type: string) => {
-    const found = held.find((one) => one.format === 'mso_mdoc' && one.type === type)
+    const found = credentials.find((one) => one.format === 'mso_mdoc' && one.type === type)
     assert.ok(found !== undefined)
     return found
   }
@@ -170,13 +170,13 @@ test('by the link only the age attestation counts, bound to its own client ident
     ['mdl', mdl, ['org.iso.18013.5.1', 'age_over_18'], true],
     ['age_proof', age, ['eu.europa.ec.av.1', 'age_over_18'], false],
   ] as const) {
-    const { made, link } = await askedByLink()
+    const { created, link } = await askedByLink()
     const request = parseAgeLink(link)
-    const signed = bindingOf(wallet, await wallet.request(made.wallet_uri))
+    const signed = bindingOf(wallet, await wallet.request(created.wallet_uri))
     const binding = own ? { ...signed, ...request, encryptionKey: null } : { ...signed, encryptionKey: null }
     const presented = presentCredential(credential, [path], binding)
-    await respond(service, made.id, clear(request.state ?? '', { [id]: [presented] }))
-    const result = await read(service, key, made.id)
+    await respond(service, created.id, clear(request.state ?? '', { [id]: [presented] }))
+    const result = await read(service, key, created.id)
     assert.equal(result.status, 'failed')
     assert.equal(result.error.code, own ? 'query_not_satisfied' : 'holder_binding_invalid')
   }

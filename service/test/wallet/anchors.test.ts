@@ -43,10 +43,10 @@ async function outcome(
   kind: 'pid_sd_jwt' | 'pid_mdoc' | 'age_proof' = 'pid_sd_jwt',
   by = issuer,
 ): Promise<string> {
-  const made = await create(service, owner, { template: kind === 'age_proof' ? 'age_over_18' : 'identity' })
-  const held = [issue(by, kind, { holderKey: generateKey(), now: now(), statusIndex: null })]
-  await respond(service, made.id, await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
-  const result = await read(service, owner, made.id)
+  const created = await create(service, owner, { template: kind === 'age_proof' ? 'age_over_18' : 'identity' })
+  const credentials = [issue(by, kind, { holderKey: generateKey(), now: now(), statusIndex: null })]
+  await respond(service, created.id, await validBody(wallet, await wallet.request(created.wallet_uri), { credentials }))
+  const result = await read(service, owner, created.id)
   return result.error?.code ?? result.status
 }
 
@@ -574,16 +574,16 @@ test('marks are compared with ended anchors by key, and the key of each is compu
   const sole = { docType: TYPE.pidMdoc, nameSpace: TYPE.pidMdoc, withoutStatus: false }
   const marked = Array.from({ length: 20 }, (_, at) => ({ key: `${at}`, types: [PID.mdoc], sole }))
   const ended = Array.from({ length: 30 }, (_, at) => ({ key: `${at + 19}`, types: ['mso_mdoc:*' as const] }))
-  let asked = 0
+  let requestCount = 0
   const left = withoutContradictedMarks<(typeof marked | typeof ended)[number]>(marked, ended, ({ key }) => {
-    asked += 1
+    requestCount += 1
     return key
   })
   assert.deepEqual(
     left.map((anchor) => 'sole' in anchor),
     marked.map(({ key }) => key !== '19'),
   )
-  assert.equal(asked, marked.length + ended.length)
+  assert.equal(requestCount, marked.length + ended.length)
 })
 
 const LICENCES = { docType: TYPE.mdl, nameSpace: 'org.iso.18013.5.1', withoutStatus: false }

@@ -90,16 +90,16 @@ test('the hosted page knows whether it is the page that asks', async () => {
 test('both routes use the budget of the verification', async () => {
   const rates = { ...service.deps.config.rates, verification: { perSecond: 0.001, burst: 3 } }
   const tight = await testService({ rates })
-  const made = await create(tight, await tight.key(await tight.tenant()), { ...body, browser_binding: 'none' })
+  const created = await create(tight, await tight.key(await tight.tenant()), { ...body, browser_binding: 'none' })
   // The first request opens the hosted page, too.
-  assert.equal((await fetchOffer(tight, made.id)).status, 200)
-  assertRefused(await postAnswer(tight, made.id, {}), 400, 'invalid_wallet_response')
-  assertRefused(await fetchOffer(tight, made.id), 429, 'rate_limit_exceeded')
-  assertRefused(await postAnswer(tight, made.id, {}), 429, 'rate_limit_exceeded')
+  assert.equal((await fetchOffer(tight, created.id)).status, 200)
+  assertRefused(await postAnswer(tight, created.id, {}), 400, 'invalid_wallet_response')
+  assertRefused(await fetchOffer(tight, created.id), 429, 'rate_limit_exceeded')
+  assertRefused(await postAnswer(tight, created.id, {}), 429, 'rate_limit_exceeded')
   // Answered before the verification is loaded, so to every page: it reveals nothing about the verification.
   for (const spent of [
-    await fetchOffer(tight, made.id, OWN_ORIGIN),
-    await postAnswer(tight, made.id, {}, OWN_ORIGIN),
+    await fetchOffer(tight, created.id, OWN_ORIGIN),
+    await postAnswer(tight, created.id, {}, OWN_ORIGIN),
   ]) {
     assertRefused(spent, 429, 'rate_limit_exceeded')
     assert.equal(allowed(spent), '*')

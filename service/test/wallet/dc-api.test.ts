@@ -62,12 +62,12 @@ for (const [protocol, query] of [
 ] as const) {
   test(`${protocol}, ${query.credentials[0]?.format}: a wallet's answer on the right page completes`, async () => {
     for (const origin of [undefined, SHOP]) {
-      const made = await create(service, key, { query, ...(origin === undefined ? {} : { origin }) })
-      const offer = await offered(made.id, origin)
+      const created = await create(service, key, { query, ...(origin === undefined ? {} : { origin }) })
+      const offer = await offered(created.id, origin)
       const answer = await browserAnswer(wallet, offer, { origin: origin ?? OWN_ORIGIN, protocols: [protocol] })
-      const posted = await postAnswer(service, made.id, answer, origin)
+      const posted = await postAnswer(service, created.id, answer, origin)
       assert.deepEqual([posted.status, posted.json], [200, {}], posted.text)
-      const { status, claims } = await read(service, key, made.id)
+      const { status, claims } = await read(service, key, created.id)
       assert.equal(status, 'completed')
       assert.equal(Object.keys(claims).length, 1)
     }
@@ -77,20 +77,20 @@ for (const [protocol, query] of [
 test('Annex C, an age: a licence with only a birth date answers with it, as alternativeDataElements says', async () => {
   const { issuer, now } = wallet.options
   const ages = [12, 14, 16, 18, 21, 25, 60, 62, 65, 68].map((age) => `age_over_${age}`)
-  const held = [issue(issuer, 'mdl', { holderKey: generateKey(), now, without: ages })]
-  const made = await create(service, key, { template: 'age_over_18' })
-  const answer = await browserAnswer(wallet, await offered(made.id), { protocols: ['org-iso-mdoc'], held })
-  assert.equal((await postAnswer(service, made.id, answer)).status, 200)
-  const result = await read(service, key, made.id)
+  const credentials = [issue(issuer, 'mdl', { holderKey: generateKey(), now, without: ages })]
+  const created = await create(service, key, { template: 'age_over_18' })
+  const answer = await browserAnswer(wallet, await offered(created.id), { protocols: ['org-iso-mdoc'], credentials })
+  assert.equal((await postAnswer(service, created.id, answer)).status, 200)
+  const result = await read(service, key, created.id)
   assert.deepEqual([result.status, result.claims], ['completed', { age_over_18: true }])
   assert.doesNotMatch(JSON.stringify(result), /1990-07/)
 })
 
 test('with a redirect_url the page gets the address to go to, with the redeemable code', async () => {
-  const made = await create(service, key, { query: SD_JWT, redirect_url: 'https://shop.example/back' })
-  const posted = await postAnswer(service, made.id, await browserAnswer(wallet, await offered(made.id)))
+  const created = await create(service, key, { query: SD_JWT, redirect_url: 'https://shop.example/back' })
+  const posted = await postAnswer(service, created.id, await browserAnswer(wallet, await offered(created.id)))
   const [, code = ''] = /^https:\/\/shop\.example\/back#response_code=([\w-]{43})$/.exec(posted.json.redirect_uri) ?? []
-  const redeemed = await service.call('POST', `/v1/verifications/${made.id}/redeem`, {
+  const redeemed = await service.call('POST', `/v1/verifications/${created.id}/redeem`, {
     key,
     body: { response_code: code },
   })
@@ -99,16 +99,16 @@ test('with a redirect_url the page gets the address to go to, with the redeemabl
 
 test('under HAIP, too, a page that asked through the browser stays open', async () => {
   const haip = await tenantWith({ haip: true })
-  const made = await create(service, haip, { query: SD_JWT })
-  const posted = await postAnswer(service, made.id, await browserAnswer(wallet, await offered(made.id)))
+  const created = await create(service, haip, { query: SD_JWT })
+  const posted = await postAnswer(service, created.id, await browserAnswer(wallet, await offered(created.id)))
   assert.deepEqual([posted.status, posted.json], [200, {}], posted.text)
 })
 
 test('the offer has the same nonces and keys until the verification ends: an earlier offer can be answered', async () => {
-  const made = await create(service, key, { query: MDOC })
-  const first = await offered(made.id)
+  const created = await create(service, key, { query: MDOC })
+  const first = await offered(created.id)
   service.clock.advance(30_000)
-  const second = await offered(made.id)
+  const second = await offered(created.id)
   const fixed = (offer: Offered) => {
     const { nonce, client_metadata } = claimsOf(offer)
     return { nonce, client_metadata, encryptionInfo: offer.requests[1]?.data.encryptionInfo }
@@ -116,14 +116,14 @@ test('the offer has the same nonces and keys until the verification ends: an ear
   assert.deepEqual(fixed(first), fixed(second))
   assert.ok(fixed(first).encryptionInfo !== undefined)
   const answer = await browserAnswer(wallet, first, { protocols: ['org-iso-mdoc'] })
-  assert.equal((await postAnswer(service, made.id, answer)).status, 200)
-  assertRefused(await fetchOffer(service, made.id), 409, 'session_already_responded')
+  assert.equal((await postAnswer(service, created.id, answer)).status, 200)
+  assertRefused(await fetchOffer(service, created.id), 409, 'session_already_responded')
 })
 
 test('D19, D21: a signed request names the one origin, as browsers write it, and no redirect', async () => {
   for (const origin of [undefined, SHOP]) {
-    const made = await create(service, key, { query: SD_JWT, ...(origin === undefined ? {} : { origin }) })
-    const offer = await offered(made.id)
+    const created = await create(service, key, { query: SD_JWT, ...(origin === undefined ? {} : { origin }) })
+    const offer = await offered(created.id)
     assert.deepEqual(protocolsOf(offer), ['openid4vp-v1-signed'])
     const claims = claimsOf(offer)
     assert.deepEqual(claims.expected_origins, [origin ?? OWN_ORIGIN])
@@ -180,16 +180,16 @@ for (const name of MISBEHAVIOUR_NAMES) {
   const misbehaviour: (typeof MISBEHAVIOURS)[typeof name] & { readonly format?: string } = MISBEHAVIOURS[name]
   test(`${misbehaviour.case}: ${misbehaviour.title}`, async () => {
     const query = misbehaviour.by === 'org-iso-mdoc' || misbehaviour.format === 'mso_mdoc' ? MDOC : SD_JWT
-    const made = await create(service, key, { query })
+    const created = await create(service, key, { query })
     const protocols = misbehaviour.by === 'org-iso-mdoc' ? ['org-iso-mdoc'] : ['openid4vp-v1-signed']
-    const offer = await offered(made.id)
+    const offer = await offered(created.id)
     const answer = await browserAnswer(wallet, offer, { protocols, misbehaviour: name })
-    const posted = await postAnswer(service, made.id, answer)
-    const { status, error } = await read(service, key, made.id)
+    const posted = await postAnswer(service, created.id, answer)
+    const { status, error } = await read(service, key, created.id)
     if (misbehaviour.expected === 'refused') {
       assertRefused(posted, 400, 'invalid_wallet_response')
       assert.equal(status, 'pending')
-      assert.equal((await postAnswer(service, made.id, await browserAnswer(wallet, offer))).status, 200)
+      assert.equal((await postAnswer(service, created.id, await browserAnswer(wallet, offer))).status, 200)
     } else {
       assert.deepEqual([posted.status, status, error.code], [200, 'failed', misbehaviour.expected])
     }
@@ -197,10 +197,10 @@ for (const name of MISBEHAVIOUR_NAMES) {
 }
 
 test('D22: an Annex C document of an untrusted issuer', async () => {
-  const made = await create(service, key, { query: MDOC })
+  const created = await create(service, key, { query: MDOC })
   const change = { protocols: ['org-iso-mdoc'], scenario: 'untrusted' } as const
-  await postAnswer(service, made.id, await browserAnswer(wallet, await offered(made.id), change))
-  const { status, error } = await read(service, key, made.id)
+  await postAnswer(service, created.id, await browserAnswer(wallet, await offered(created.id), change))
+  const { status, error } = await read(service, key, created.id)
   assert.deepEqual([status, error.code], ['failed', 'issuer_untrusted'])
 })
 
@@ -212,36 +212,36 @@ test('an answer without an offer is refused', async () => {
 })
 
 test('D15: an answer posted twice, one after the other and at once: one counts', async () => {
-  const made = await create(service, key, { query: SD_JWT })
-  const answer = await browserAnswer(wallet, await offered(made.id))
-  const posted = await Promise.all(Array.from({ length: 3 }, () => postAnswer(service, made.id, answer)))
+  const created = await create(service, key, { query: SD_JWT })
+  const answer = await browserAnswer(wallet, await offered(created.id))
+  const posted = await Promise.all(Array.from({ length: 3 }, () => postAnswer(service, created.id, answer)))
   assert.deepEqual(posted.map(({ status }) => status).toSorted(), [200, 409, 409])
-  assertRefused(await postAnswer(service, made.id, answer), 409, 'session_already_responded')
+  assertRefused(await postAnswer(service, created.id, answer), 409, 'session_already_responded')
 })
 
 test('by QR code and by browser at once: exactly one wins, and the keys of both are gone', async () => {
   for (let race = 0; race < 20; race += 1) {
-    const made = await create(service, key, { query: SD_JWT })
-    const form = await validBody(wallet, await wallet.request(made.wallet_uri))
-    const answer = await browserAnswer(wallet, await offered(made.id))
-    const both = [() => respond(service, made.id, form), () => postAnswer(service, made.id, answer)]
+    const created = await create(service, key, { query: SD_JWT })
+    const form = await validBody(wallet, await wallet.request(created.wallet_uri))
+    const answer = await browserAnswer(wallet, await offered(created.id))
+    const both = [() => respond(service, created.id, form), () => postAnswer(service, created.id, answer)]
     const answers = await Promise.all((race % 2 === 0 ? both : both.toReversed()).map((send) => send()))
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409])
-    assert.equal((await read(service, key, made.id)).status, 'completed')
-    assert.equal(await keepsKeys(made.id), false)
+    assert.equal((await read(service, key, created.id)).status, 'completed')
+    assert.equal(await keepsKeys(created.id), false)
   }
 })
 
 test("D18: a wallet's error ends nothing; a valid answer afterwards is accepted", async () => {
-  const made = await create(service, key, { query: SD_JWT })
-  const offer = await offered(made.id)
+  const created = await create(service, key, { query: SD_JWT })
+  const offer = await offered(created.id)
   const declined = await browserAnswer(wallet, offer, { scenario: 'declined' })
   assert.deepEqual(declined.data, { error: 'access_denied' })
-  const posted = await postAnswer(service, made.id, declined)
+  const posted = await postAnswer(service, created.id, declined)
   assert.deepEqual([posted.status, posted.json], [200, {}])
-  assert.equal((await read(service, key, made.id)).status, 'pending')
-  assert.equal((await postAnswer(service, made.id, await browserAnswer(wallet, offer))).status, 200)
-  assert.equal((await read(service, key, made.id)).status, 'completed')
+  assert.equal((await read(service, key, created.id)).status, 'pending')
+  assert.equal((await postAnswer(service, created.id, await browserAnswer(wallet, offer))).status, 200)
+  assert.equal((await read(service, key, created.id)).status, 'completed')
 })
 
 /** Whether its encrypted answers can still be decrypted. */
@@ -275,9 +275,9 @@ test('the keys of an offer are deleted with its verification: cancelled, erased 
 test('bodies: only JSON, limited, and no malformed answer', async () => {
   const { id } = await create(service, key, { query: SD_JWT })
   await offered(id)
-  const held = await openHostedPage(service, id)
+  const page = await openHostedPage(service, id)
   const send = (raw: string, type = 'application/json') =>
-    service.call('POST', `/wallet/dc-api/${id}`, { raw, headers: { ...held, 'content-type': type } })
+    service.call('POST', `/wallet/dc-api/${id}`, { raw, headers: { ...page, 'content-type': type } })
   assertRefused(await send('a=b', 'application/x-www-form-urlencoded'), 415, 'unsupported_media_type')
   assertRefused(await send(' '.repeat(2 * 1024 * 1024 + 1)), 413, 'payload_too_large')
   for (const raw of [

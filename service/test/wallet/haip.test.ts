@@ -26,29 +26,29 @@ test('a HAIP tenant has x509_hash and direct_post.jwt, whatever else it set', as
     await tenantWith({ haip: true, clientIdPrefix: 'x509_san_dns', responseMode: 'direct_post' }),
   )
   for (const format of ['dc+sd-jwt', 'mso_mdoc'] as const) {
-    const made = await create(service, key)
-    const { request } = await wallet.present(made.wallet_uri, 'good', { formats: [format] })
+    const created = await create(service, key)
+    const { request } = await wallet.present(created.wallet_uri, 'good', { formats: [format] })
     assert.ok(request.clientId.startsWith('x509_hash:'))
     assert.equal(request.responseMode, 'direct_post.jwt')
-    assert.deepEqual((await read(service, key, made.id)).status, 'completed')
+    assert.deepEqual((await read(service, key, created.id)).status, 'completed')
   }
 })
 
 test('HAIP §5.1: a wallet always gets a redirect, with a code that is redeemed once', async () => {
   const whereTo = async (key: string, body: object, scenario: 'good' | 'declined' = 'good') => {
-    const made = await create(service, key, { template: 'identity', ...body })
-    const { redirectUri } = await wallet.present(made.wallet_uri, scenario)
+    const created = await create(service, key, { template: 'identity', ...body })
+    const { redirectUri } = await wallet.present(created.wallet_uri, scenario)
     const [url, code] = redirectUri?.split('#response_code=') ?? []
-    return { made, url, code }
+    return { created, url, code }
   }
   const haip = await service.key(await tenantWith({ haip: true }))
   for (const scenario of ['good', 'declined'] as const) {
-    const { made, url, code } = await whereTo(haip, {}, scenario)
-    assert.equal(url, `${service.deps.config.baseUrl}/verify/${made.id}`)
-    assert.equal('redirect_url' in made, false)
+    const { created, url, code } = await whereTo(haip, {}, scenario)
+    assert.equal(url, `${service.deps.config.baseUrl}/verify/${created.id}`)
+    assert.equal('redirect_url' in created, false)
     const redeem = () =>
-      service.call('POST', `/v1/verifications/${made.id}/redeem`, { key: haip, body: { response_code: code } })
-    assert.equal((await redeem()).json.id, made.id)
+      service.call('POST', `/v1/verifications/${created.id}/redeem`, { key: haip, body: { response_code: code } })
+    assert.equal((await redeem()).json.id, created.id)
     assert.equal((await redeem()).status, 404)
   }
   const own = 'https://shop.example.com/back'
@@ -63,10 +63,10 @@ test('VIDIMUS_HAIP=on applies to every tenant', async () => {
   assert.ok(settings !== null)
   await updateTenantSettings(everywhere.deps.db, tenant, { ...settings, responseMode: 'direct_post' })
   const key = await everywhere.key(tenant)
-  const made = await create(everywhere, key)
-  const { request } = await (await testWallet(everywhere)).present(made.wallet_uri)
+  const created = await create(everywhere, key)
+  const { request } = await (await testWallet(everywhere)).present(created.wallet_uri)
   assert.equal(request.responseMode, 'direct_post.jwt')
-  assert.equal((await read(everywhere, key, made.id)).status, 'completed')
+  assert.equal((await read(everywhere, key, created.id)).status, 'completed')
 })
 
 test('N218: a chain with its anchor, a self-signed leaf and a foreign key are never installed', async () => {

@@ -12,7 +12,7 @@ import { create, newCredentials, read, respond, validBody } from './verification
 const service = await testService()
 const wallet = await testWallet(service)
 const key = await service.key(await service.tenant())
-const held = newCredentials(wallet)
+const credentials = newCredentials(wallet)
 const AT_ONCE = 25
 
 /** Counts how often a presentation is examined. */
@@ -37,24 +37,24 @@ async function refusalOf(answer: Promise<unknown>): Promise<string> {
 }
 
 test(`${AT_ONCE} at once: one is judged and ends it, two wait and find it ended, the others are refused`, async () => {
-  const made = await create(service, key)
-  const body = Buffer.from(await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
+  const created = await create(service, key)
+  const body = Buffer.from(await validBody(wallet, await wallet.request(created.wallet_uri), { credentials }))
   const { deps, judged } = counting()
-  const verification = await findOpen(deps, made.id)
+  const verification = await findOpen(deps, created.id)
   const answers = await Promise.all(
     Array.from({ length: AT_ONCE }, () => refusalOf(acceptWalletResponse(deps, { verification, body }))),
   )
   assert.deepEqual(answers.slice(0, 3), ['accepted', 'session_already_responded', 'session_already_responded'])
   assert.deepEqual(new Set(answers.slice(3)), new Set(['rate_limit_exceeded']))
   assert.equal(judged(), 1)
-  assert.equal((await read(service, key, made.id)).status, 'completed')
+  assert.equal((await read(service, key, created.id)).status, 'completed')
 })
 
 test('one after the other: those whose bodies arrive after the end are not judged', async () => {
-  const made = await create(service, key)
-  const body = Buffer.from(await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
+  const created = await create(service, key)
+  const body = Buffer.from(await validBody(wallet, await wallet.request(created.wallet_uri), { credentials }))
   const { deps, judged } = counting()
-  const verification = await findOpen(deps, made.id)
+  const verification = await findOpen(deps, created.id)
   assert.equal(await refusalOf(acceptWalletResponse(deps, { verification, body })), 'accepted')
   for (let i = 0; i < AT_ONCE; i++) {
     assert.equal(await refusalOf(acceptWalletResponse(deps, { verification, body })), 'session_already_responded')
@@ -63,16 +63,16 @@ test('one after the other: those whose bodies arrive after the end are not judge
 })
 
 test('noise before it does not exclude the genuine one', async () => {
-  const made = await create(service, key)
-  const body = await validBody(wallet, await wallet.request(made.wallet_uri), { held })
-  const [noise, answer] = await Promise.all([respond(service, made.id, 'noise'), respond(service, made.id, body)])
+  const created = await create(service, key)
+  const body = await validBody(wallet, await wallet.request(created.wallet_uri), { credentials })
+  const [noise, answer] = await Promise.all([respond(service, created.id, 'noise'), respond(service, created.id, body)])
   assert.deepEqual([noise.status, answer.status], [400, 200])
 })
 
 test('over HTTP: exactly one 200, and every other one is 409, or 429 with Retry-After', async () => {
-  const made = await create(service, key)
-  const body = await validBody(wallet, await wallet.request(made.wallet_uri), { held })
-  const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => respond(service, made.id, body)))
+  const created = await create(service, key)
+  const body = await validBody(wallet, await wallet.request(created.wallet_uri), { credentials })
+  const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => respond(service, created.id, body)))
   const count = (status: number) => answers.filter((answer) => answer.status === status).length
   assert.equal(count(200), 1)
   assert.equal(count(409) + count(429), AT_ONCE - 1)

@@ -193,11 +193,11 @@ test("without time for all, the operator's lists come first, failed ones last, a
   serve = async (path) => (path === '/1' ? '' : lote({ sequence: 2 }))
   await runJob(deps, 'refresh-trust-lists')
   // Four are read at once, and when these answer the time of the run is over.
-  let asked: string[] = []
+  let requests: string[] = []
   let answer = Promise.withResolvers<string>()
   serve = (path) => {
-    asked.push(path)
-    if (asked.length === 4) {
+    requests.push(path)
+    if (requests.length === 4) {
       service.clock.advance(REFRESH_MS)
       answer.resolve(lote({ sequence: 3 }))
     }
@@ -205,13 +205,13 @@ test("without time for all, the operator's lists come first, failed ones last, a
   }
   service.clock.advance(1_000)
   await runJob(deps, 'refresh-trust-lists')
-  assert.equal(asked.length, 4)
-  assert.ok(asked.includes('/operator') && !asked.includes('/1'), asked.join())
-  const left = ['/2', '/3', '/4', '/5'].filter((path) => !asked.includes(path))
-  asked = []
+  assert.equal(requests.length, 4)
+  assert.ok(requests.includes('/operator') && !requests.includes('/1'), requests.join())
+  const left = ['/2', '/3', '/4', '/5'].filter((path) => !requests.includes(path))
+  requests = []
   answer = Promise.withResolvers<string>()
   service.clock.advance(1_000)
   await runJob(deps, 'refresh-trust-lists')
-  assert.ok(asked.includes('/operator') && left.every((path) => asked.includes(path)), asked.join())
+  assert.ok(requests.includes('/operator') && left.every((path) => requests.includes(path)), requests.join())
   for (const id of ids) await removeTrustList(deps, id)
 })

@@ -112,10 +112,10 @@ async function refresh() {
 async function outcome(by: ReturnType<typeof createIssuer>): Promise<string> {
   // Anchors are cached for some seconds.
   service.clock.advance(5_001)
-  const made = await create(service, key)
-  const held = [issue(by, 'pid_sd_jwt', { holderKey: generateKey(), now: now(), statusIndex: null })]
-  await respond(service, made.id, await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
-  const result = await read(service, key, made.id)
+  const created = await create(service, key)
+  const credentials = [issue(by, 'pid_sd_jwt', { holderKey: generateKey(), now: now(), statusIndex: null })]
+  await respond(service, created.id, await validBody(wallet, await wallet.request(created.wallet_uri), { credentials }))
+  const result = await read(service, key, created.id)
   return result.error?.code ?? result.status
 }
 
@@ -231,7 +231,7 @@ test('a list from before its kind was required keeps its anchors, is not read ag
     [[id, 'banks'], /must be one of pid, mdl/],
     [['lst_None', 'pid'], /there is no list lst_None/],
   ]
-  for (const [given, why] of refused) assert.match((await vidimus('anchor', 'set-providers', ...given)).err, why)
+  for (const [input, why] of refused) assert.match((await vidimus('anchor', 'set-providers', ...input)).err, why)
   // With the wrong kind nothing is lost.
   assert.match(
     (await vidimus('anchor', 'set-providers', id, 'mdl')).out,

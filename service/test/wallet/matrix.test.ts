@@ -21,12 +21,12 @@ for (const responseMode of ['direct_post.jwt', 'direct_post'] as const) {
       for (const format of ['dc+sd-jwt', 'mso_mdoc'] as const) {
         for (const method of ['get', 'post'] as const) {
           await t.test(`${format}, request by ${method}`, async () => {
-            const made = await create(service, key)
-            const presented = await wallet.present(made.wallet_uri, 'good', { formats: [format], method })
+            const created = await create(service, key)
+            const presented = await wallet.present(created.wallet_uri, 'good', { formats: [format], method })
             assert.equal(presented.status, 200)
             assert.equal(presented.request.responseMode, responseMode)
             assert.ok(presented.request.clientId.startsWith(`${clientIdPrefix}:`))
-            const result = await read(service, key, made.id)
+            const result = await read(service, key, created.id)
             assert.equal(result.status, 'completed', JSON.stringify(result))
             assert.equal(result.credentials[0].format, format)
           })
@@ -34,9 +34,9 @@ for (const responseMode of ['direct_post.jwt', 'direct_post'] as const) {
       }
       if (responseMode === 'direct_post.jwt') {
         await t.test('mso_mdoc with a device MAC', async () => {
-          const made = await create(service, key)
-          await wallet.present(made.wallet_uri, 'good', { formats: ['mso_mdoc'], deviceAuth: 'mac' })
-          assert.equal((await read(service, key, made.id)).status, 'completed')
+          const created = await create(service, key)
+          await wallet.present(created.wallet_uri, 'good', { formats: ['mso_mdoc'], deviceAuth: 'mac' })
+          assert.equal((await read(service, key, created.id)).status, 'completed')
         })
       }
     })

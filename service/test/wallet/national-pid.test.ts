@@ -36,13 +36,13 @@ async function trustFor(types: readonly string[], authority = issuer) {
 
 async function underAnchorFor(types: readonly string[]) {
   const id = await trustFor(types)
-  const made = await create(service, key, { template: 'identity' })
-  const held = [
+  const created = await create(service, key, { template: 'identity' })
+  const credentials = [
     issue(issuer, 'pid_sd_jwt', { holderKey: generateKey(), now: now(), statusIndex: null, nationalType: GERMAN }),
   ]
-  await respond(service, made.id, await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
+  await respond(service, created.id, await validBody(wallet, await wallet.request(created.wallet_uri), { credentials }))
   await removeAnchor(service.deps, { id, actor: OPERATOR })
-  return read(service, key, made.id)
+  return read(service, key, created.id)
 }
 
 test('a German PID answers a query for a PID, and is shown as what it is', async () => {
@@ -71,26 +71,28 @@ const silent = () =>
   })
 
 async function typesAsked(body: object) {
-  const made = await create(service, key, body)
-  const request = await wallet.request(made.wallet_uri)
-  return { made, request, types: request.query.credentials.find(({ format }) => format === 'dc+sd-jwt')?.types }
+  const created = await create(service, key, body)
+  const request = await wallet.request(created.wallet_uri)
+  return { created, request, types: request.query.credentials.find(({ format }) => format === 'dc+sd-jwt')?.types }
 }
 
 test('if its anchor vouches for both types, the query names it, and a PID without the European type answers', async () => {
   const id = await trustFor([GERMAN, TYPE.pidSdJwt])
   for (const template of ['identity', 'age_over_18', 'address']) {
-    const { made, request, types } = await typesAsked({ template })
+    const { created, request, types } = await typesAsked({ template })
     assert.deepEqual(types, [TYPE.pidSdJwt, GERMAN])
-    await respond(service, made.id, await validBody(wallet, request, { held: [silent()] }))
-    const result = await read(service, key, made.id)
+    await respond(service, created.id, await validBody(wallet, request, { credentials: [silent()] }))
+    const result = await read(service, key, created.id)
     assert.equal(result.status, 'completed', JSON.stringify(result.error))
     assert.equal(result.credentials[0].doctype_or_vct, GERMAN)
     assert.equal(result.template, template)
   }
-  const { made } = await typesAsked({ template: 'identity' })
-  const browser = await browserAnswer(wallet, (await fetchOffer(service, made.id)).json, { held: [silent()] })
-  assert.equal((await postAnswer(service, made.id, browser, OWN_ORIGIN)).status, 200)
-  assert.equal((await read(service, key, made.id)).status, 'completed')
+  const { created: verification } = await typesAsked({ template: 'identity' })
+  const browser = await browserAnswer(wallet, (await fetchOffer(service, verification.id)).json, {
+    credentials: [silent()],
+  })
+  assert.equal((await postAnswer(service, verification.id, browser, OWN_ORIGIN)).status, 200)
+  assert.equal((await read(service, key, verification.id)).status, 'completed')
   // A merchant's own query stays unchanged.
   const query = { credentials: [{ id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: [TYPE.pidSdJwt] } }] }
   assert.deepEqual((await typesAsked({ query })).types, [TYPE.pidSdJwt])
@@ -100,14 +102,14 @@ test('if its anchor vouches for both types, the query names it, and a PID withou
 test('it is not named if any anchor vouches only for it, and then does not answer', async () => {
   const other = createIssuer({ base: 'https://other.example', now: now(), name: 'Another issuer' })
   const ids = [await trustFor([GERMAN, TYPE.pidSdJwt]), await trustFor([GERMAN], other)]
-  const { made, request, types } = await typesAsked({ template: 'identity' })
+  const { created, request, types } = await typesAsked({ template: 'identity' })
   assert.deepEqual(types, [TYPE.pidSdJwt])
   const asIfNamed = request.query.credentials.map((one) =>
     one.format === 'dc+sd-jwt' ? { ...one, types: [GERMAN] } : one,
   )
   const changed = { ...request, query: { ...request.query, credentials: asIfNamed } }
-  await respond(service, made.id, await validBody(wallet, changed, { held: [silent()] }))
-  assert.equal((await read(service, key, made.id)).error.code, 'query_not_satisfied')
+  await respond(service, created.id, await validBody(wallet, changed, { credentials: [silent()] }))
+  assert.equal((await read(service, key, created.id)).error.code, 'query_not_satisfied')
   for (const id of ids) await removeAnchor(service.deps, { id, actor: OPERATOR })
 })
 

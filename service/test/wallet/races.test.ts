@@ -12,7 +12,7 @@ const wallet = await testWallet(service)
 const tenants = await Promise.all([service.tenant({ plan: 'enterprise' }), service.tenant({ plan: 'enterprise' })])
 const keys = await Promise.all(tenants.map((tenant) => service.key(tenant)))
 
-const held = newCredentials(wallet)
+const credentials = newCredentials(wallet)
 const RACES = repeats(200, 1_000)
 const AT_ONCE = 20
 /** They take long on a busy machine. */
@@ -41,12 +41,15 @@ test(`N004: ${RACES} races of two valid responses: one 200, one 409, one result,
 })
 
 async function race(key: string): Promise<void> {
-  const made = await create(service, key, body)
-  const request = await wallet.request(made.wallet_uri)
-  const bodies = await Promise.all([validBody(wallet, request, { held }), validBody(wallet, request, { held })])
-  const answers = await Promise.all(bodies.map((one) => respond(service, made.id, one)))
+  const created = await create(service, key, body)
+  const request = await wallet.request(created.wallet_uri)
+  const bodies = await Promise.all([
+    validBody(wallet, request, { credentials }),
+    validBody(wallet, request, { credentials }),
+  ])
+  const answers = await Promise.all(bodies.map((one) => respond(service, created.id, one)))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
   const winner = answers.find(({ status }) => status === 200)
   assert.match(winner?.json.redirect_uri, /^https:\/\/shop\.example\.com\/back#response_code=[\w-]{43}$/)
-  assert.equal((await read(service, key, made.id)).status, 'completed')
+  assert.equal((await read(service, key, created.id)).status, 'completed')
 }

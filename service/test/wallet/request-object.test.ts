@@ -18,8 +18,8 @@ const PURPOSE = 'To open an account for you'
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the claims hold
 type Claims = any
 
-const made = await create(service, key, { template: 'identity', purpose: PURPOSE })
-const path = `/wallet/request/${made.id}`
+const created = await create(service, key, { template: 'identity', purpose: PURPOSE })
+const path = `/wallet/request/${created.id}`
 const fetched = await service.call('GET', path)
 const { header, claims } = decode(fetched.text) as { header: Claims; claims: Claims }
 const leaf = new X509Certificate(Buffer.from(header.x5c[0], 'base64'))
@@ -51,23 +51,23 @@ test('x5c is standard base64, leaf first, without the anchor; the leaf is not se
 
 test('N217: client_id is x509_hash of the leaf, the same inside and in the link', () => {
   assert.equal(claims.client_id, `x509_hash:${createHash('sha256').update(leaf.raw).digest('base64url')}`)
-  assert.equal(new URL(made.wallet_uri).searchParams.get('client_id'), claims.client_id)
+  assert.equal(new URL(created.wallet_uri).searchParams.get('client_id'), claims.client_id)
 })
 
 test('the link has only client_id, request_uri and request_uri_method=post, in lower case (N024)', () => {
-  const link = new URL(made.wallet_uri)
+  const link = new URL(created.wallet_uri)
   assert.equal(link.protocol, 'openid4vp:')
   assert.deepEqual([...link.searchParams.keys()], ['client_id', 'request_uri', 'request_uri_method'])
   assert.equal(link.searchParams.get('request_uri_method'), 'post')
-  assert.equal(link.searchParams.get('request_uri'), made.request_uri)
-  assert.equal(made.request_uri, `https://verify.example.com${path}`)
+  assert.equal(link.searchParams.get('request_uri'), created.request_uri)
+  assert.equal(created.request_uri, `https://verify.example.com${path}`)
 })
 
 test('aud, response_type, response_mode and response_uri are those of the redirect flow', () => {
   assert.equal(claims.aud, 'https://self-issued.me/v2')
   assert.equal(claims.response_type, 'vp_token')
   assert.equal(claims.response_mode, 'direct_post.jwt')
-  assert.equal(claims.response_uri, `https://verify.example.com/wallet/response/${made.id}`)
+  assert.equal(claims.response_uri, `https://verify.example.com/wallet/response/${created.id}`)
 })
 
 test('nonce and state are 43 characters of base64url, and not the same', () => {
@@ -78,7 +78,7 @@ test('nonce and state are 43 characters of base64url, and not the same', () => {
 
 test('iat is now and exp is the end of the verification', () => {
   assert.equal(claims.iat, Math.floor(service.clock.now() / 1000))
-  assert.equal(claims.exp, Math.ceil(millisecondsOf(made.expires_at) / 1000))
+  assert.equal(claims.exp, Math.ceil(millisecondsOf(created.expires_at) / 1000))
 })
 
 test('absent members are absent', () => {
@@ -235,7 +235,7 @@ test('a request for the request object in JSON is 415', async () => {
 })
 
 test('404 for an unknown id, 409 once answered, 410 past the end, each in the envelope', async () => {
-  for (const id of [`ver_${'a'.repeat(32)}`, 'x', `${made.id}x`]) {
+  for (const id of [`ver_${'a'.repeat(32)}`, 'x', `${created.id}x`]) {
     assertRefused(await service.call('GET', `/wallet/request/${id}`), 404, 'session_not_found')
     assertRefused(await service.call('POST', `/wallet/request/${id}`), 404, 'session_not_found')
   }

@@ -64,10 +64,12 @@ async function result(
 ) {
   const { to = service, kind = 'pid_sd_jwt', statusIndex = 0 } = options
   const wallet = await testWallet(to)
-  const made = await create(to, key)
-  const held = [issue(issuer, kind, { holderKey: generateKey(), now: Math.floor(to.clock.now() / 1000), statusIndex })]
-  await respond(to, made.id, await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
-  return read(to, key, made.id)
+  const created = await create(to, key)
+  const credentials = [
+    issue(issuer, kind, { holderKey: generateKey(), now: Math.floor(to.clock.now() / 1000), statusIndex }),
+  ]
+  await respond(to, created.id, await validBody(wallet, await wallet.request(created.wallet_uri), { credentials }))
+  return read(to, key, created.id)
 }
 
 test('a list is fetched once for all callers, also simultaneous ones, and again when its time to live is over', async () => {
@@ -100,9 +102,9 @@ test('N213: no list is fetched for a credential that is not genuine', async () =
   service.clock.advance(400_000)
   fetched.length = 0
   const wallet = await testWallet(service)
-  const made = await create(service, require)
-  await wallet.present(made.wallet_uri, 'wrong_nonce', { issuer, formats: ['dc+sd-jwt'] })
-  assert.equal((await read(service, require, made.id)).error.code, 'holder_binding_invalid')
+  const created = await create(service, require)
+  await wallet.present(created.wallet_uri, 'wrong_nonce', { issuer, formats: ['dc+sd-jwt'] })
+  assert.equal((await read(service, require, created.id)).error.code, 'holder_binding_invalid')
   assert.deepEqual(fetched, [])
 })
 

@@ -104,19 +104,19 @@ for (const [title, format, mint] of cases) {
   test(`${title}: no text of a stranger is repeated anywhere`, async () => {
     const word = `stranger${randomBytes(8).toString('hex')}`
     const receiver = await startReceiver()
-    const made = await create(service, key, { query: { credentials: [QUERIES[format]] }, webhook_url: receiver.url })
-    const request = await wallet.request(made.wallet_uri)
+    const created = await create(service, key, { query: { credentials: [QUERIES[format]] }, webhook_url: receiver.url })
+    const request = await wallet.request(created.wallet_uri)
     const presented = mint(word, request)
     assert.ok(
       isIn(word, Buffer.from(presented, 'base64url').toString('latin1') + presented),
       'it is there to be repeated',
     )
     const vpToken = { [QUERIES[format].id]: [presented] }
-    const taken = await respond(service, made.id, await formBody(request, { vpToken }))
+    const taken = await respond(service, created.id, await formBody(request, { vpToken }))
     assert.equal(taken.status, 200, taken.text)
     assert.ok((await deliverDue(service)) > 0)
 
-    const read = await service.call('GET', `/v1/verifications/${made.id}`, { key })
+    const read = await service.call('GET', `/v1/verifications/${created.id}`, { key })
     assert.equal(read.json.status, 'failed', read.text)
     assert.equal(read.json.error.code, 'issuer_untrusted')
     const [credential] = read.json.credentials
@@ -125,10 +125,10 @@ for (const [title, format, mint] of cases) {
       taken,
       read,
       await service.call('GET', '/v1/verifications', { key }),
-      await service.call('GET', `/v1/verifications/${made.id}/receipt`, { key }),
-      await service.call('GET', `/v1/verifications/${made.id}/diagnostics`, { key }),
-      await service.call('GET', `/verify/${made.id}`),
-      await viewer.call('GET', `@/verifications/${made.id}`),
+      await service.call('GET', `/v1/verifications/${created.id}/receipt`, { key }),
+      await service.call('GET', `/v1/verifications/${created.id}/diagnostics`, { key }),
+      await service.call('GET', `/verify/${created.id}`),
+      await viewer.call('GET', `@/verifications/${created.id}`),
       await viewer.call('GET', '@/verifications'),
       await viewer.call('GET', '@/audit'),
       await service.call('GET', '/metrics', { from: '127.0.0.1' }),

@@ -28,10 +28,10 @@ for (const template of listBuiltInTemplates()) {
   const formats = [...new Set(template.query.credentials.map(({ format }) => format))]
   for (const format of formats) {
     test(`${template.key} (${format})`, async () => {
-      const made = await create(service, key, { template: template.key })
-      const presented = await wallet.present(made.wallet_uri, 'good', { formats: [format], fetch: globalThis.fetch })
+      const created = await create(service, key, { template: template.key })
+      const presented = await wallet.present(created.wallet_uri, 'good', { formats: [format], fetch: globalThis.fetch })
       assert.equal(presented.status, 200)
-      const result = await read(service, key, made.id)
+      const result = await read(service, key, created.id)
       assert.equal(result.status, 'completed', JSON.stringify(result.error))
       assert.deepEqual(Object.keys(result.claims), Object.keys(template.outputs ?? {}))
       for (const [name, value] of Object.entries(result.claims)) {
@@ -81,9 +81,9 @@ test('claims of two credentials: the union in the order of the query, the first 
       },
     ],
   }
-  const made = await create(service, key, { query })
-  await wallet.present(made.wallet_uri)
-  const result = await read(service, key, made.id)
+  const created = await create(service, key, { query })
+  await wallet.present(created.wallet_uri)
+  const result = await read(service, key, created.id)
   assert.deepEqual(result.claims, { nationality: 'DE', family_name: 'Specimen' })
   assert.deepEqual(result.credentials[1].claims, { nationality: ['DE', 'FR'], family_name: 'Specimen' })
   const findings = result.credentials.map(({ findings: found }: { findings: { check: string }[] }) =>
@@ -103,9 +103,9 @@ test('an explicit query of an SD-JWT returns its members as they are nested, and
       },
     ],
   }
-  const made = await create(service, key, { query })
-  await wallet.present(made.wallet_uri, 'over_disclosing')
-  const result = await read(service, key, made.id)
+  const created = await create(service, key, { query })
+  await wallet.present(created.wallet_uri, 'over_disclosing')
+  const result = await read(service, key, created.id)
   assert.deepEqual(result.claims, { address: { locality: 'Musterstadt' }, nationalities: ['DE', 'FR'] })
   assert.deepEqual(result.credentials[0].claims, result.claims)
 })
@@ -145,12 +145,16 @@ for (const [name, { lacks, cannot }] of Object.entries(PIDS)) {
     test(`a PID answers every template for which it has the claims: ${name}, ${kind}`, async () => {
       const { issuer, now } = wallet.options
       const options = { holderKey: generateKey(), now, without: lacks }
-      const held = [issue(issuer, kind, options)]
+      const credentials = [issue(issuer, kind, options)]
       for (const { key: template } of listBuiltInTemplates()) {
         if (cannot.includes(template)) continue
-        const made = await create(service, key, { template })
-        await respond(service, made.id, await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
-        const result = await read(service, key, made.id)
+        const created = await create(service, key, { template })
+        await respond(
+          service,
+          created.id,
+          await validBody(wallet, await wallet.request(created.wallet_uri), { credentials }),
+        )
+        const result = await read(service, key, created.id)
         assert.equal(result.status, 'completed', `${template}: ${JSON.stringify(result.error)}`)
       }
     })
@@ -160,9 +164,13 @@ for (const [name, { lacks, cannot }] of Object.entries(PIDS)) {
 test('a house number follows its street, in both formats', async () => {
   const { issuer, now } = wallet.options
   for (const kind of ['pid_sd_jwt', 'pid_mdoc'] as const) {
-    const made = await create(service, key, { template: 'address' })
-    const held = [issue(issuer, kind, { holderKey: generateKey(), now })]
-    await respond(service, made.id, await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
-    assert.equal((await read(service, key, made.id)).claims.address.street_address, 'Beispielweg 1', kind)
+    const created = await create(service, key, { template: 'address' })
+    const credentials = [issue(issuer, kind, { holderKey: generateKey(), now })]
+    await respond(
+      service,
+      created.id,
+      await validBody(wallet, await wallet.request(created.wallet_uri), { credentials }),
+    )
+    assert.equal((await read(service, key, created.id)).claims.address.street_address, 'Beispielweg 1', kind)
   }
 })

@@ -89,10 +89,10 @@ async function stateOf(id: string) {
 async function outcome(kind: 'age_proof' | 'pid_mdoc' = 'age_proof', by = issuer): Promise<string> {
   // Anchors are cached for some seconds.
   service.clock.advance(5_001)
-  const made = await create(service, key, { template: kind === 'age_proof' ? 'age_over_18' : 'identity' })
-  const held = [issue(by, kind, { holderKey: generateKey(), now: now(), statusIndex: null })]
-  await respond(service, made.id, await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
-  const result = await read(service, key, made.id)
+  const created = await create(service, key, { template: kind === 'age_proof' ? 'age_over_18' : 'identity' })
+  const credentials = [issue(by, kind, { holderKey: generateKey(), now: now(), statusIndex: null })]
+  await respond(service, created.id, await validBody(wallet, await wallet.request(created.wallet_uri), { credentials }))
+  const result = await read(service, key, created.id)
   return result.error?.code ?? result.status
 }
 

@@ -47,23 +47,23 @@ const KINDS: Readonly<Record<string, CredentialKind>> = { pid_sd: 'pid_sd_jwt', 
 
 /** Each person answers one credential query, with their own holder's key. */
 async function answered(question: string | object, people: Readonly<Record<string, Person>>) {
-  const made = await create(service, key, typeof question === 'string' ? { template: question } : question)
-  const request = await wallet.request(made.wallet_uri)
+  const created = await create(service, key, typeof question === 'string' ? { template: question } : question)
+  const request = await wallet.request(created.wallet_uri)
   const { issuer, now } = wallet.options
   const binding = bindingOf(wallet, request)
   const vpToken: Record<string, string[]> = {}
   for (const [id, person] of Object.entries(people)) {
     const kind = KINDS[id]
     assert.ok(kind)
-    const held = issue(issuer, kind, { holderKey: generateKey(), now, person })
+    const credentials = issue(issuer, kind, { holderKey: generateKey(), now, person })
     const query = { credentials: request.query.credentials.filter((one) => one.id === id), sets: null }
-    const [choice] = chooseCredentials(query, [held])
+    const [choice] = chooseCredentials(query, [credentials])
     assert.ok(choice)
     vpToken[id] = [presentCredential(choice.credential, choice.paths, binding)]
   }
-  const taken = await respond(service, made.id, await formBody(request, { vpToken }))
+  const taken = await respond(service, created.id, await formBody(request, { vpToken }))
   assert.equal(taken.status, 200, taken.text)
-  return read(service, key, made.id)
+  return read(service, key, created.id)
 }
 
 test('the identity comes from one credential, and the other is not stored', async () => {
@@ -169,25 +169,32 @@ const SEVERAL = {
 } as const
 
 /** Each person shows one claim set for the one query, with their own key. */
-async function answeredTogether(asked: (typeof SEVERAL)[keyof typeof SEVERAL], shown: readonly [Person, string[]][]) {
-  const made = await create(service, key, { query: { credentials: [asked] } })
-  const request = await wallet.request(made.wallet_uri)
+async function answeredTogether(
+  credentialQuery: (typeof SEVERAL)[keyof typeof SEVERAL],
+  shown: readonly [Person, string[]][],
+) {
+  const created = await create(service, key, { query: { credentials: [credentialQuery] } })
+  const request = await wallet.request(created.wallet_uri)
   const { issuer, now } = wallet.options
   const presentations = shown.map(([person, names]) => {
-    const held = issue(issuer, KINDS[asked.id] ?? 'mdl', { holderKey: generateKey(), now, person })
-    const paths = asked.claims.filter(({ id }) => names.includes(id)).map(({ path }) => [...path])
-    return presentCredential(held, paths, bindingOf(wallet, request))
+    const credentials = issue(issuer, KINDS[credentialQuery.id] ?? 'mdl', { holderKey: generateKey(), now, person })
+    const paths = credentialQuery.claims.filter(({ id }) => names.includes(id)).map(({ path }) => [...path])
+    return presentCredential(credentials, paths, bindingOf(wallet, request))
   })
-  const taken = await respond(service, made.id, await formBody(request, { vpToken: { [asked.id]: presentations } }))
+  const taken = await respond(
+    service,
+    created.id,
+    await formBody(request, { vpToken: { [credentialQuery.id]: presentations } }),
+  )
   assert.equal(taken.status, 200, taken.text)
-  return read(service, key, made.id)
+  return read(service, key, created.id)
 }
 
-for (const asked of Object.values(SEVERAL)) {
-  test(`${asked.format}: never merges two claim sets of one query, even of one holder`, async () => {
+for (const credentialQuery of Object.values(SEVERAL)) {
+  test(`${credentialQuery.format}: never merges two claim sets of one query, even of one holder`, async () => {
     // Siblings: their common claims do not distinguish them.
     const sister = { ...BERT, familyName: ANNA.familyName, givenName: 'Berta', birthDate: '2015-01-01' }
-    const result = await answeredTogether(asked, [
+    const result = await answeredTogether(credentialQuery, [
       [sister, ['family', 'given']],
       [ANNA, ['family', 'born']],
     ])
@@ -209,8 +216,8 @@ for (const asked of Object.values(SEVERAL)) {
     assert.doesNotMatch(JSON.stringify(result), /Berta|Muster|1980|2015/)
   })
 
-  test(`${asked.format}: of several with the same claims only the first fills the claims`, async () => {
-    const result = await answeredTogether(asked, [
+  test(`${credentialQuery.format}: of several with the same claims only the first fills the claims`, async () => {
+    const result = await answeredTogether(credentialQuery, [
       [ANNA, ['family', 'given']],
       [BERT, ['family', 'given']],
     ])

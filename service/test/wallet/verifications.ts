@@ -47,11 +47,11 @@ export function respond(service: TestService, id: string, body: string | Buffer)
 export async function validBody(
   wallet: TestWallet,
   request: VerifierRequest,
-  envelope: Partial<Pick<VerifierRequest, 'state' | 'encryption' | 'nonce'>> & { held?: Held } = {},
+  envelope: Partial<Pick<VerifierRequest, 'state' | 'encryption' | 'nonce'>> & { credentials?: Held } = {},
 ): Promise<string> {
-  const { held = newCredentials(wallet), ...change } = envelope
+  const { credentials = newCredentials(wallet), ...change } = envelope
   const changed = { ...request, ...change }
-  return formBody(changed, { vpToken: validToken(wallet, changed, held) })
+  return formBody(changed, { vpToken: validToken(wallet, changed, credentials) })
 }
 
 type Held = ReturnType<typeof issueAll>
@@ -68,11 +68,11 @@ export function bindingOf({ options: { now } }: TestWallet, request: VerifierReq
 export function validToken(
   wallet: TestWallet,
   request: VerifierRequest,
-  held: Held = newCredentials(wallet),
+  credentials: Held = newCredentials(wallet),
 ): Record<string, string[]> {
   const binding = bindingOf(wallet, request)
   return Object.fromEntries(
-    chooseCredentials(request.query, held).map(({ queryId, credential, paths }) => [
+    chooseCredentials(request.query, credentials).map(({ queryId, credential, paths }) => [
       queryId,
       [presentCredential(credential, paths, binding)],
     ]),

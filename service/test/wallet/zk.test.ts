@@ -31,7 +31,7 @@ const ONE_ELEMENT = ZK_CIRCUITS.find(({ attributes }) => attributes === 1)?.id ?
 /** How often the helper was asked. */
 let questions = 0
 /** Questions that the helper answers with yes when the test says so. */
-const held: (() => void)[] = []
+const waiting: (() => void)[] = []
 
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-zk-'))
 after(() => rm(folder, { recursive: true }))
@@ -49,11 +49,11 @@ const helper = createServer((socket) => {
       } = JSON.parse(text.slice(0, at)) as { id: number; proof: string; doc_type: string }
       text = text.slice(at + 1)
       questions += type === 'warm.up' ? 0 : 1
-      const [told] = Buffer.from(proof, 'base64')
+      const [content] = Buffer.from(proof, 'base64')
       const yes = () => void socket.write(`${JSON.stringify({ id, answer: 'valid' })}\n`)
-      if (told === DIES) socket.destroy()
-      else if (told === HELD) held.push(yes)
-      else socket.write(`${JSON.stringify({ id, answer: told === VALID ? 'valid' : 'invalid' })}\n`)
+      if (content === DIES) socket.destroy()
+      else if (content === HELD) waiting.push(yes)
+      else socket.write(`${JSON.stringify({ id, answer: content === VALID ? 'valid' : 'invalid' })}\n`)
     }
   })
 })
@@ -94,26 +94,26 @@ async function askedOf(requestUri: string, formats: object | null = ALL_FORMATS)
 }
 
 /** For the query id `age_proof_zk`, with any signer. */
-async function proofFor(owner: string, told: number, by: IssuerState = ages) {
-  const made = await create(service, owner, { template: 'age_over_18' })
-  const request = await wallet.request(made.wallet_uri)
-  const asked = (await askedOf(made.request_uri)).find(({ id }) => id === 'age_proof_zk')
+async function proofFor(owner: string, proofByte: number, by: IssuerState = ages) {
+  const created = await create(service, owner, { template: 'age_over_18' })
+  const request = await wallet.request(created.wallet_uri)
+  const requested = (await askedOf(created.request_uri)).find(({ id }) => id === 'age_proof_zk')
   const data = mapOf({
     docType: AGE,
     // If no proof is requested: the one that would be.
-    zkSystemId: asked?.meta.zk_system_type?.[0]?.zkSystemId ?? ONE_ELEMENT,
+    zkSystemId: requested?.meta.zk_system_type?.[0]?.zkSystemId ?? ONE_ELEMENT,
     timestamp: dateTime(wallet.options.now),
     issuerSigned: mapOf({ [AGE]: [mapOf({ elementIdentifier: 'age_over_18', elementValue: true })] }),
     msoX5chain: certificateBytes(by.mdoc.signer),
   })
-  const zkDocument = mapOf({ documentData: embedded(data), proof: new Uint8Array(400_000).fill(told) })
+  const zkDocument = mapOf({ documentData: embedded(data), proof: new Uint8Array(400_000).fill(proofByte) })
   const response = encodeCbor(mapOf({ version: '1.1', zkDocuments: [zkDocument], status: 0 }))
   const vpToken = { age_proof_zk: [Buffer.from(response).toString('base64url')] }
-  return { id: String(made.id), body: await formBody(request, { vpToken }) }
+  return { id: String(created.id), body: await formBody(request, { vpToken }) }
 }
 
-async function answerByProof(owner: string, told: number) {
-  const { id, body } = await proofFor(owner, told)
+async function answerByProof(owner: string, proofByte: number) {
+  const { id, body } = await proofFor(owner, proofByte)
   const posted = await respond(service, id, body)
   return { posted, result: await read(service, owner, id) }
 }
@@ -137,12 +137,12 @@ test('a proof of age answers the template like the document', async () => {
   )
 })
 
-for (const [title, told, code] of [
+for (const [title, proofByte, code] of [
   ['does not hold', INVALID, 'credential_invalid'],
   ['could not be checked', DIES, 'proof_unavailable'],
 ] as const)
   test(`a proof that ${title} fails the verification, and reveals nothing`, async () => {
-    const { result } = await answerByProof(key, told)
+    const { result } = await answerByProof(key, proofByte)
     assert.equal(result.status, 'failed')
     assert.equal(result.error.code, code)
     assert.doesNotMatch(JSON.stringify(result.credentials), /age_over_18/)
@@ -159,7 +159,7 @@ test('while too many proofs are being checked one is deferred; its retry counts'
   assert.ok(Number(refusal.headers['retry-after']) > 0)
   assert.equal((await read(service, owner, refused.id)).status, 'pending', 'nothing is known of the proof')
   const answering = setInterval(() => {
-    for (const yes of held.splice(0)) yes()
+    for (const yes of waiting.splice(0)) yes()
   }, 10)
   const statuses = (await Promise.all(posted)).map(({ answer }) => answer.status)
   assert.deepEqual(statuses.sort(), [...Array(each).fill(200), 429])
@@ -182,8 +182,8 @@ test('result and receipt name format, claim and issuer, and nothing that two mer
     ],
   )
   const receipt = (await service.call('GET', `/v1/verifications/${result.id}/receipt`, { key })).text
-  const said = decode(receipt).claims as unknown as { readonly credentials: readonly Record<string, unknown>[] }
-  assert.deepEqual(Object.keys(said.credentials[0] ?? {}).sort(), [
+  const claims = decode(receipt).claims as unknown as { readonly credentials: readonly Record<string, unknown>[] }
+  assert.deepEqual(Object.keys(claims.credentials[0] ?? {}).sort(), [
     'anchor_sha256',
     'checks',
     'format',
@@ -192,16 +192,16 @@ test('result and receipt name format, claim and issuer, and nothing that two mer
     'trusted',
     'type',
   ])
-  assert.equal(said.credentials[0]?.format, 'mso_mdoc_zk')
+  assert.equal(claims.credentials[0]?.format, 'mso_mdoc_zk')
   const NOT_PROVABLE = { check: 'not_revoked', outcome: 'not_provable' }
-  assert.match(JSON.stringify(said.credentials[0]?.checks), /\{"check":"not_revoked","outcome":"not_provable"\}/)
-  const told = (await service.call('GET', `/v1/verifications/${result.id}/diagnostics`, { key })).json
-  const checks = told.credentials[0].checks as { check: string; outcome: string }[]
+  assert.match(JSON.stringify(claims.credentials[0]?.checks), /\{"check":"not_revoked","outcome":"not_provable"\}/)
+  const diagnostics = (await service.call('GET', `/v1/verifications/${result.id}/diagnostics`, { key })).json
+  const checks = diagnostics.credentials[0].checks as { check: string; outcome: string }[]
   assert.deepEqual(
     checks.find(({ check }) => check === 'not_revoked'),
     NOT_PROVABLE,
   )
-  assert.doesNotMatch(JSON.stringify([credential, said, told]), /names no status/)
+  assert.doesNotMatch(JSON.stringify([credential, claims, diagnostics]), /names no status/)
 })
 
 /** A tenant whose own anchor vouches for ages, as the case says. */
@@ -297,8 +297,8 @@ for (const [title, certificateOf, refused] of [
 
 test('asks for proofs only if every anchor of the type has the mark, because others would not count', async () => {
   const idsFor = async (owner: string) => {
-    const made = await create(service, owner, { template: 'age_over_18' })
-    return (await askedOf(made.request_uri)).flatMap(({ id, format }) => (format === 'mso_mdoc_zk' ? [id] : []))
+    const created = await create(service, owner, { template: 'age_over_18' })
+    return (await askedOf(created.request_uri)).flatMap(({ id, format }) => (format === 'mso_mdoc_zk' ? [id] : []))
   }
   assert.deepEqual(await idsFor(key), ['age_proof_zk', 'mdl_zk', 'pid_mdoc_zk'])
   assert.deepEqual(await idsFor((await tenantTrusting(null)).owner), ['mdl_zk', 'pid_mdoc_zk'])
@@ -310,17 +310,17 @@ test('asks for proofs only if every anchor of the type has the mark, because oth
   const query = {
     credentials: [{ id: 'age', format: 'mso_mdoc', meta: { doctype_value: AGE }, claims }],
   }
-  const made = await create(service, key, { query })
+  const verification = await create(service, key, { query })
   assert.deepEqual(
-    (await askedOf(made.request_uri)).map(({ format }) => format),
+    (await askedOf(verification.request_uri)).map(({ format }) => format),
     ['mso_mdoc'],
   )
 })
 
 test('without any mark a helper is never asked, and doctor says so', async () => {
   const plain = await testService({}, { VIDIMUS_ZK_VERIFIER: `unix:${socketPath}` })
-  const made = await create(plain, await plain.key(await plain.tenant()), { template: 'age_over_18' })
-  const answer = await plain.call('GET', new URL(made.request_uri).pathname)
+  const created = await create(plain, await plain.key(await plain.tenant()), { template: 'age_over_18' })
+  const answer = await plain.call('GET', new URL(created.request_uri).pathname)
   assert.doesNotMatch(JSON.stringify(decode(answer.text).claims.dcql_query), /zk/)
   const proofsIn = async ({ deps }: typeof plain) =>
     (await diagnoseTrust(deps)).filter(({ area }) => area === 'zero-knowledge proofs')
@@ -365,8 +365,8 @@ test('only wallets that list the format get a request for a proof: not GET, not 
 
 test('through the browser Annex C requests a proof beside the document, and OpenID4VP does not', async () => {
   await waitUntil('the helper has loaded its circuits', async () => isWarm())
-  const made = await create(service, key, { template: 'age_over_18' })
-  const { requests } = (await fetchOffer(service, made.id, OWN_ORIGIN)).json as {
+  const created = await create(service, key, { template: 'age_over_18' })
+  const { requests } = (await fetchOffer(service, created.id, OWN_ORIGIN)).json as {
     requests: { protocol: string; data: { request?: string; deviceRequest?: string } }[]
   }
   const of = (protocol: string) => requests.find((one) => one.protocol === protocol)?.data
@@ -386,19 +386,19 @@ test('with a transaction only documents are requested: a proof cannot confirm it
   const query = { credentials: [{ id: 'mdl', format: 'mso_mdoc', meta, claims }] }
   const without = await create(service, key, { query })
   assert.ok((await askedOf(without.request_uri)).some(({ format }) => format === 'mso_mdoc_zk'))
-  const made = await create(service, key, { query, transaction: [CONSENT] })
-  assert.ok((await askedOf(made.request_uri)).every(({ format }) => format !== 'mso_mdoc_zk'))
+  const created = await create(service, key, { query, transaction: [CONSENT] })
+  assert.ok((await askedOf(created.request_uri)).every(({ format }) => format !== 'mso_mdoc_zk'))
 })
 
 test('a wallet that shows documents gets both, and answers with the document', async () => {
-  const made = await create(service, key, { template: 'age_over_18' })
-  const asked = await askedOf(made.request_uri)
-  for (const { id, format } of asked)
+  const created = await create(service, key, { template: 'age_over_18' })
+  const requested = await askedOf(created.request_uri)
+  for (const { id, format } of requested)
     if (format === 'mso_mdoc_zk')
-      assert.ok(asked.some((plain) => `${plain.id}_zk` === id && plain.format === 'mso_mdoc'))
-  const presented = await wallet.present(made.wallet_uri, 'good', { formats: ['mso_mdoc'] })
+      assert.ok(requested.some((plain) => `${plain.id}_zk` === id && plain.format === 'mso_mdoc'))
+  const presented = await wallet.present(created.wallet_uri, 'good', { formats: ['mso_mdoc'] })
   assert.equal(presented.status, 200)
-  const { status, credentials } = await read(service, key, made.id)
+  const { status, credentials } = await read(service, key, created.id)
   assert.deepEqual([status, credentials[0].format], ['completed', 'mso_mdoc'])
 })
 
@@ -408,23 +408,23 @@ async function formatsWith(
 ) {
   const other = await service.tenant()
   await changeSettings(service.deps, { tenantId: other, change, actor: OPERATOR })
-  const made = await create(service, await service.key(other, { environment }), { template: 'age_over_18' })
-  return (await askedOf(made.request_uri)).filter(({ format }) => format === 'mso_mdoc_zk').map(({ id }) => id)
+  const created = await create(service, await service.key(other, { environment }), { template: 'age_over_18' })
+  return (await askedOf(created.request_uri)).filter(({ format }) => format === 'mso_mdoc_zk').map(({ id }) => id)
 }
 
 test('if a status is required only age attestations count by proof, and none under HAIP', async () => {
   assert.deepEqual(await formatsWith({ statusPolicyTest: 'prefer' }), ['age_proof_zk', 'mdl_zk', 'pid_mdoc_zk'])
   assert.deepEqual(await formatsWith({ statusPolicyTest: 'require' }), ['age_proof_zk'])
   const { owner } = await tenantTrusting({ ...AGE_ALONE, withoutStatus: false })
-  const made = await create(service, owner, { template: 'age_over_18' })
-  assert.ok((await askedOf(made.request_uri)).every(({ id }) => id !== 'age_proof_zk'))
+  const created = await create(service, owner, { template: 'age_over_18' })
+  assert.ok((await askedOf(created.request_uri)).every(({ id }) => id !== 'age_proof_zk'))
   assert.deepEqual(await formatsWith({ haip: true }), [])
 })
 
 test('without a verifier no proof is requested', async () => {
   const plain = await testService()
-  const made = await create(plain, await plain.key(await plain.tenant()), { template: 'age_over_18' })
-  const answer = await plain.call('GET', new URL(made.request_uri).pathname)
+  const created = await create(plain, await plain.key(await plain.tenant()), { template: 'age_over_18' })
+  const answer = await plain.call('GET', new URL(created.request_uri).pathname)
   const { dcql_query: query, client_metadata: metadata } = decode(answer.text).claims as unknown as {
     readonly dcql_query: object
     readonly client_metadata: { readonly vp_formats_supported: object }

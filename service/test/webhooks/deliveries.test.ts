@@ -201,8 +201,8 @@ test('a destination that fails for days is reported, then disabled; its deliveri
   await deliverAllDue(service)
   assert.equal(receiver.received.length, sent, 'nothing is sent to a disabled destination')
   assert.equal((await newest(at))?.state, 'held')
-  const held = { realm: at, deliveryId: (await newest(at))?.id ?? '', actor: OPERATOR }
-  assert.equal((await resendDelivery(deps, held))?.outcome, 'delivered')
+  const resend = { realm: at, deliveryId: (await newest(at))?.id ?? '', actor: OPERATOR }
+  assert.equal((await resendDelivery(deps, resend))?.outcome, 'delivered')
   assert.equal((await listDestinations(deps, at)).length, 1, 'a resend does not enable it')
   await declined(service, { key, url: receiver.url })
   await deliverAllDue(service)

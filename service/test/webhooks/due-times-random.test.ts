@@ -56,13 +56,13 @@ interface World {
 }
 
 async function newWorld(realms: number): Promise<World> {
-  const made = await Promise.all(
+  const created = await Promise.all(
     Array.from({ length: realms }, async () => {
       const tenantId = await service.tenant()
       return { tenantId, key: await service.key(tenantId) }
     }),
   )
-  return { realms: made, verifications: [], leased: [], nth: 0 }
+  return { realms: created, verifications: [], leased: [], nth: 0 }
 }
 
 const pick = <T>(items: readonly T[], which: number): T | undefined => items[which % Math.max(1, items.length)]

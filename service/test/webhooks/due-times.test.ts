@@ -122,8 +122,8 @@ test('a due time that is missing or too late is added within a minute, and the l
     const before = service.logged.length
     await runJob(deps, 'rebuild-due-times')
     await runJob(deps, 'rebuild-due-times')
-    const said = service.logged.slice(before).filter((line) => line.includes('would not have been sent in time'))
-    assert.equal(said.length, 1, 'the second run found nothing')
+    const warnings = service.logged.slice(before).filter((line) => line.includes('would not have been sent in time'))
+    assert.equal(warnings.length, 1, 'the second run found nothing')
     assert.deepEqual(lateRealms(await readDueTimes(deps.db)), [])
     assert.equal((await takeDue(deps, ALL_DUE)).length, 1)
     clock.advance(45_001)

@@ -49,7 +49,7 @@ for (const { title, answered, runningMin, runningMax } of [
     const { deps } = service
     const hanging = await startHanging(t, answered)
     const calm = await startReceiver()
-    for (let made = 0; made < TENANTS; made += 1) {
+    for (let nth = 0; nth < TENANTS; nth += 1) {
       await enqueueMany(service, { tenantId: await service.tenant(), url: hanging.url, many: 150 })
     }
     const key = await service.key(await service.tenant())

@@ -26,23 +26,23 @@ test('events of the test environment reach localhost with bytes and signature th
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // Collected from the start, because output without a listener would be lost.
-  let [told, printed] = ['', '']
+  let [errors, printed] = ['', '']
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    told += text
+    errors += text
   })
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text
   })
-  await waitUntil('it says what signs', () => told.includes('Signed with'))
-  assert.match(told, /Signed with the tenant's test secret: `vidimus webhook-secret show/)
+  await waitUntil('it says what signs', () => errors.includes('Signed with'))
+  assert.match(errors, /Signed with the tenant's test secret: `vidimus webhook-secret show/)
   const ids: string[] = []
   for (const creator of [key, other, key]) {
-    const made = await service.call('POST', '/v1/verifications', {
+    const created = await service.call('POST', '/v1/verifications', {
       key: creator,
       body: { template: 'identity', metadata: { note: 'ünï/\u2028' } },
     })
-    await decline(service, made.json.id)
-    if (creator === key) ids.push(made.json.id)
+    await decline(service, created.json.id)
+    if (creator === key) ids.push(created.json.id)
   }
   await waitUntil('each event has its line', () => printed.split('\n').length > ids.length)
   child.kill('SIGTERM')

@@ -12,8 +12,8 @@ const service = await testService()
 const { deps, clock } = service
 
 /** So many failed deliveries, each tried so often, the last time so many minutes ago. */
-async function failed(tenantId: string, made: { many: number; tried: number; minutesAgo: number }): Promise<void> {
-  await enqueueMany(service, { tenantId, url: 'https://shop.example/hook', many: made.many })
+async function failed(tenantId: string, input: { many: number; tried: number; minutesAgo: number }): Promise<void> {
+  await enqueueMany(service, { tenantId, url: 'https://shop.example/hook', many: input.many })
   await fail(tenantId)
   await deps.db.query(
     {
@@ -22,7 +22,7 @@ async function failed(tenantId: string, made: { many: number; tried: number; min
              select d.id, d.tenant_id, d.environment, 'schedule', $2, $2, 'nth ' || n
              from webhook_deliveries d, generate_series(1, $3::integer) n where d.tenant_id = $1 order by d.id, n`,
     },
-    [tenantId, new Date(clock.now() - made.minutesAgo * 60_000).toISOString(), made.tried],
+    [tenantId, new Date(clock.now() - input.minutesAgo * 60_000).toISOString(), input.tried],
   )
 }
 

@@ -54,8 +54,15 @@ export function openDisplayLink({
   let scene: Scene = { kind: 'welcome' }
 
   function tell(): void {
-    const said: TillSays = { from: 'till', shop: shop(), look: shopLook(), language: language(), test: isTest(), scene }
-    channel?.postMessage(said)
+    const message: TillSays = {
+      from: 'till',
+      shop: shop(),
+      look: shopLook(),
+      language: language(),
+      test: isTest(),
+      scene,
+    }
+    channel?.postMessage(message)
   }
 
   function setHere(next: boolean): void {
@@ -69,11 +76,11 @@ export function openDisplayLink({
     isHere = false
     channel = openChannel(code)
     channel.addEventListener('message', ({ data }) => {
-      const said = readDisplaySays(data)
-      if (said === null) return
-      if (said.kind === 'hello') tell()
+      const message = readDisplaySays(data)
+      if (message === null) return
+      if (message.kind === 'hello') tell()
       answered()
-      setHere(said.kind !== 'gone')
+      setHere(message.kind !== 'gone')
     })
     tell()
   }

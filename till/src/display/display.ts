@@ -32,18 +32,19 @@ export async function startDisplay(): Promise<void> {
   let thanks: ReturnType<typeof setTimeout> | undefined
   let isControlledHere = false
 
-  function show(said: TillSays): void {
+  function show(message: TillSays): void {
     clearTimeout(thanks)
-    draw(said)
-    if (said.scene.kind === 'done') thanks = setTimeout(() => draw({ ...said, scene: { kind: 'welcome' } }), THANKS_MS)
+    draw(message)
+    if (message.scene.kind === 'done')
+      thanks = setTimeout(() => draw({ ...message, scene: { kind: 'welcome' } }), THANKS_MS)
   }
 
   channel.addEventListener('message', ({ data }) => {
-    const said = readTillSays(data)
-    if (said === null) return
+    const message = readTillSays(data)
+    if (message === null) return
     isControlledHere = true
     say('here')
-    show(said)
+    show(message)
   })
   addEventListener('pagehide', () => say('gone'))
   addEventListener('pageshow', () => say('hello'))

@@ -47,7 +47,7 @@ export interface DcApiOptions {
   /** The documents that the holder chose; a DeviceRequest has no such sets. */
   readonly picks?: Picks
   /** Instead of the scenario's credentials. */
-  readonly held?: readonly HeldCredential[]
+  readonly credentials?: readonly HeldCredential[]
   /** Authorities of verifiers and readers that the wallet trusts. Without any, it checks only the chain itself. */
   readonly trustedVerifiers?: readonly Uint8Array[]
   readonly readerAuth?: 'required' | 'optional'
@@ -196,7 +196,8 @@ function behaviourOf(options: DcApiOptions): {
 function tryChoose(query: DcqlQuery, options: DcApiOptions): readonly Choice[] | null {
   const { scenario } = behaviourOf(options)
   const { formats, issuer, now } = options
-  const available = options.held ?? scenario.credentials({ issuer, holderKey: options.holderKey ?? generateKey(), now })
+  const available =
+    options.credentials ?? scenario.credentials({ issuer, holderKey: options.holderKey ?? generateKey(), now })
   const offered = formats === undefined ? available : available.filter(({ format }) => formats.includes(format))
   try {
     const choices = chooseCredentials(query, offered, options.picks)

@@ -18,7 +18,7 @@ interface Asked extends Omit<AssessedRequest, 'certificate'> {
 
 /** null if it does not check: unsigned, or with a prefix that no access certificate of the EU has. */
 export async function assessFor(
-  asked: Asked,
+  request: Asked,
   options: {
     readonly registration?: RegistrationPolicy
     readonly fetch?: typeof globalThis.fetch
@@ -26,10 +26,13 @@ export async function assessFor(
   },
 ): Promise<RegistrationView | null> {
   const { registration, fetch = globalThis.fetch, now } = options
-  const { certificate, clientId } = asked
+  const { certificate, clientId } = request
   if (registration === undefined || certificate === null) return null
   if (clientId !== null && !clientId.startsWith('x509_hash:')) return null
-  return assessRegistration({ ...asked, certificate }, { trustedProviders: registration.trustedProviders, fetch, now })
+  return assessRegistration(
+    { ...request, certificate },
+    { trustedProviders: registration.trustedProviders, fetch, now },
+  )
 }
 
 export function isRefusedFor(view: RegistrationView | null, policy: RegistrationPolicy | undefined): boolean {

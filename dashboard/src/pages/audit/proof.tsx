@@ -28,11 +28,11 @@ const NO_FILES: Files = { receipt: null, proof: null, exported: null }
 
 export function ProofPage() {
   const words = useWords()
-  const said = usePageWords(proofWords)
+  const pageWords = usePageWords(proofWords)
   const here = useHere()
   const [params] = useSearchParams()
   const id = params.get('verification')
-  const title = id === null ? said.title : words.proof.show
+  const title = id === null ? pageWords.title : words.proof.show
   useTitle(title)
   const log = useAnswer('@/log')
   return (
@@ -41,9 +41,9 @@ export function ProofPage() {
         to={here.page(id === null ? '/audit' : `/verifications/${id}`)}
         className="mb-4 inline-block text-sm text-accent underline"
       >
-        ← {id === null ? words.audit.title : said.toVerification}
+        ← {id === null ? words.audit.title : pageWords.toVerification}
       </Link>
-      <PageTitle title={title} lead={said.lead} />
+      <PageTitle title={title} lead={pageWords.lead} />
       <ErrorNote error={log.error} />
       {log.data === undefined ? (
         log.error === null && <Skeleton lines={6} />

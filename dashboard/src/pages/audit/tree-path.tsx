@@ -13,18 +13,18 @@ const BOTTOM = 34
 
 export function TreePath({ leaf }: { leaf: ProvenLeaf }) {
   const words = usePageWords(proofWords)
-  const { way, index, size, origin } = leaf
-  const height = TOP + way.length * STEP + BOTTOM
-  const yOf = (level: number) => TOP + (way.length - level) * STEP
+  const { way: sides, index, size, origin } = leaf
+  const height = TOP + sides.length * STEP + BOTTOM
+  const yOf = (level: number) => TOP + (sides.length - level) * STEP
   return (
     <figure>
       <svg
         role="img"
-        aria-label={words.pictureOf(index, size, way.length)}
+        aria-label={words.pictureOf(index, size, sides.length)}
         viewBox={`0 0 ${WIDTH} ${height}`}
         className="mx-auto block w-full max-w-md text-ink"
       >
-        {way.map((side, level) => {
+        {sides.map((side, level) => {
           const [y, above] = [yOf(level), yOf(level + 1)]
           const x = side === 'right' ? MIDDLE + SIDE_OFFSET : MIDDLE - SIDE_OFFSET
           return (
@@ -41,8 +41,8 @@ export function TreePath({ leaf }: { leaf: ProvenLeaf }) {
             </g>
           )
         })}
-        {[...way.keys(), way.length].map((level) => (
-          <circle key={level} cx={MIDDLE} cy={yOf(level)} r={level === way.length ? 9 : 6} className="fill-accent" />
+        {[...sides.keys(), sides.length].map((level) => (
+          <circle key={level} cx={MIDDLE} cy={yOf(level)} r={level === sides.length ? 9 : 6} className="fill-accent" />
         ))}
         <text x={MIDDLE} y={height - 8} textAnchor="middle" className="fill-ink text-[13px] font-medium">
           {words.leaf(index)}
@@ -53,9 +53,9 @@ export function TreePath({ leaf }: { leaf: ProvenLeaf }) {
         <text x={MIDDLE} y="38" textAnchor="middle" className="fill-soft text-[11px]">
           {shortened(words.signedBy(origin))}
         </text>
-        {way[0] !== undefined && (
+        {sides[0] !== undefined && (
           <text
-            x={way[0] === 'right' ? MIDDLE + SIDE_OFFSET : MIDDLE - SIDE_OFFSET}
+            x={sides[0] === 'right' ? MIDDLE + SIDE_OFFSET : MIDDLE - SIDE_OFFSET}
             y={yOf(0) + 20}
             textAnchor="middle"
             className="fill-soft text-[11px]"
@@ -64,7 +64,7 @@ export function TreePath({ leaf }: { leaf: ProvenLeaf }) {
           </text>
         )}
       </svg>
-      <figcaption className="mt-3 text-sm text-soft">{words.pictureOf(index, size, way.length)}</figcaption>
+      <figcaption className="mt-3 text-sm text-soft">{words.pictureOf(index, size, sides.length)}</figcaption>
     </figure>
   )
 }

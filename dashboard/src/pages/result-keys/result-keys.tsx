@@ -188,9 +188,9 @@ function Prove({ challenged, onClose }: { challenged: Challenged; onClose(): voi
   const open = async ([file]: readonly File[]) => {
     if (file === undefined) return
     const key = await readKeyFile(file)
-    const said = key === null ? null : await openChallenge(challenged.challenge, key, challenged.id).catch(() => null)
-    setIsOther(said === null)
-    if (said !== null) setAnswer(said)
+    const opened = key === null ? null : await openChallenge(challenged.challenge, key, challenged.id).catch(() => null)
+    setIsOther(opened === null)
+    if (opened !== null) setAnswer(opened)
   }
   const prove = async () => {
     setProof(null)

@@ -76,9 +76,9 @@ export function SignedInPage() {
  */
 export function useRefusal(search: string): ApiError | null {
   const { codes } = useWords().errors
-  const said = new URLSearchParams(search)
-  const code = said.get('refused') ?? ''
-  const id = said.get('request') ?? ''
+  const parameters = new URLSearchParams(search)
+  const code = parameters.get('refused') ?? ''
+  const id = parameters.get('request') ?? ''
   if (!Object.hasOwn(codes, code)) return null
   return new ApiError(403, { code, message: code }, /^req_[0-9A-Za-z]{20}$/.test(id) ? id : null)
 }

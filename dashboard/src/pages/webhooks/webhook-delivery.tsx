@@ -49,13 +49,13 @@ function Detail({ delivery }: { delivery: DeliveryDetail }) {
   const here = useHere()
   const act = useAct()
   const { busy, error, run } = useSubmit()
-  const [said, setSaid] = useState<{ outcome: string; http_status: number | null } | null>(null)
+  const [result, setResult] = useState<{ outcome: string; http_status: number | null } | null>(null)
   const last = delivery.attempts.at(-1)
   const isTest = delivery.verification_id === null
   const resend = async () => {
-    setSaid(null)
+    setResult(null)
     await run(async () => {
-      setSaid(await act(() => post('@/deliveries/:id/resend', {}, here.at({ id: delivery.id }))))
+      setResult(await act(() => post('@/deliveries/:id/resend', {}, here.at({ id: delivery.id }))))
     })
   }
   const facts: readonly (readonly [string, ReactNode])[] = [
@@ -87,9 +87,9 @@ function Detail({ delivery }: { delivery: DeliveryDetail }) {
         )}
       </PageTitle>
       <ErrorNote error={error} />
-      {said !== null && (
-        <Note tone={said.outcome === 'delivered' ? 'good' : 'warn'}>
-          {words.delivery.resending} {reasonOf(words, said)}
+      {result !== null && (
+        <Note tone={result.outcome === 'delivered' ? 'good' : 'warn'}>
+          {words.delivery.resending} {reasonOf(words, result)}
         </Note>
       )}
       <div className="mb-6">

@@ -14,7 +14,7 @@ export type Destination = Webhooks['destinations'][number]
 
 export function FailingDestination({ destination }: { destination: Destination }) {
   const words = useWords()
-  const { endpoints: said, log } = usePageWords(webhookWords)
+  const { endpoints: endpointWords, log } = usePageWords(webhookWords)
   const here = useHere()
   const act = useAct()
   const [error, setError] = useState<unknown>(null)
@@ -25,7 +25,7 @@ export function FailingDestination({ destination }: { destination: Destination }
       <ErrorNote error={error} />
       <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
         {disabledAt === null ? (
-          <StatusMark name="warning" word={failures === 1 ? log.retrying : said.failing} />
+          <StatusMark name="warning" word={failures === 1 ? log.retrying : endpointWords.failing} />
         ) : (
           <StatusMark name="held" word={words.webhooks.disabled} />
         )}
@@ -36,7 +36,7 @@ export function FailingDestination({ destination }: { destination: Destination }
           <Button onClick={enable}>{words.webhooks.enable}</Button>
         ) : (
           <a href="#deliveries" className="text-accent underline">
-            {said.look}
+            {endpointWords.look}
           </a>
         )}
       </div>

@@ -150,7 +150,7 @@ export const dePages: typeof enPages = {
     copyKey: 'Schlüssel kopieren',
     rest: 'Weitere Vorlagen',
     inDetail: 'Was genau abgefragt wird',
-    uses: (n, said) => (n === 0 ? '30 Tage ungenutzt' : `${said} in 30 Tagen`),
+    uses: (n, formatted) => (n === 0 ? '30 Tage ungenutzt' : `${formatted} in 30 Tagen`),
     more: 'Weitere Aktionen',
     edit: 'Bearbeiten',
     remove: 'Entfernen',

@@ -38,8 +38,8 @@ export const deRegistrationProblems: RegistrationProblemWords = {
       `Kein oder mehr als ein registrierter Verwendungszweck deckt das ab. Nennen Sie einen. ${known === '' ? 'Hier ist keiner registriert.' : `Registriert sind: ${known}.`}`,
     use_unknown: (use, known) =>
       `Für den Verwendungszweck „${use}“ gibt es keine Registrierung. ${known === '' ? 'Hier ist keiner registriert.' : `Registriert sind: ${known}.`}`,
-    beyond: (use, asked, covering) =>
-      `Für den Zweck „${use}“ nicht registriert: ${asked}.${covering === '' ? '' : ` Andere Zwecke decken einen Teil davon ab: ${covering}.`}`,
+    beyond: (use, requested, covering) =>
+      `Für den Zweck „${use}“ nicht registriert: ${requested}.${covering === '' ? '' : ` Andere Zwecke decken einen Teil davon ab: ${covering}.`}`,
     not_comparable: (use) =>
       `Es werden zu viele Angaben verlangt, um sie mit der Registrierung für „${use}“ zu vergleichen.`,
     none_at_all: () => 'Dafür brauchen Sie ein Registrierungszertifikat.',

@@ -151,7 +151,7 @@ export const enPages = {
     copyKey: 'Copy key',
     rest: 'More templates',
     inDetail: 'What exactly is asked',
-    uses: (n: number, said: string) => (n === 0 ? 'Unused for 30 days' : `${said} in 30 days`),
+    uses: (n: number, formatted: string) => (n === 0 ? 'Unused for 30 days' : `${formatted} in 30 days`),
     more: 'More actions',
     edit: 'Edit',
     remove: 'Remove',

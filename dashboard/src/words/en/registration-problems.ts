@@ -45,8 +45,8 @@ export const enRegistrationProblems: RegistrationProblemWords = {
       `No intended use, or more than one, covers this. Name one. ${known === '' ? 'None is registered here.' : `Registered: ${known}.`}`,
     use_unknown: (use, known) =>
       `There is no registration for the intended use “${use}”. ${known === '' ? 'None is registered here.' : `Registered: ${known}.`}`,
-    beyond: (use, asked, covering) =>
-      `Not registered for the purpose “${use}”: ${asked}.${covering === '' ? '' : ` Other purposes cover some of it: ${covering}.`}`,
+    beyond: (use, requested, covering) =>
+      `Not registered for the purpose “${use}”: ${requested}.${covering === '' ? '' : ` Other purposes cover some of it: ${covering}.`}`,
     not_comparable: (use) => `This asks for too many claims to compare them with the registration for “${use}”.`,
     none_at_all: () => 'You need a registration certificate to ask for this.',
     identifier: () => 'The identifier must be 1 to 200 plain characters without spaces.',

@@ -64,8 +64,8 @@ export function drawElement(root: ShadowRoot, { codeUrl, walletUri, language, re
   const mark = make('span', { part: 'mark', class: 'mark', 'aria-hidden': 'true' })
   const title = make('p', { class: 'title' }, words.pending)
   const text = make('p', {})
-  const said = make('div', { part: 'status', role: 'status', 'aria-live': 'polite' })
-  said.append(title, text)
+  const status = make('div', { part: 'status', role: 'status', 'aria-live': 'polite' })
+  status.append(title, text)
   const codeAgain = make('button', { part: 'button again', class: 'quiet', type: 'button' })
   const walletAgain = make('a', { part: 'button again', class: 'quiet', href: walletUri, rel: 'noreferrer' })
   const time = make('p', { class: 'soft time' })
@@ -74,7 +74,7 @@ export function drawElement(root: ShadowRoot, { codeUrl, walletUri, language, re
   again.addEventListener('click', retry)
   leave.addEventListener('click', cancel)
   const answer = make('div', { class: 'answer' })
-  answer.append(browser, trouble, ...(onPhone ? [link] : []), ways, mark, said, codeAgain, time, again, leave)
+  answer.append(browser, trouble, ...(onPhone ? [link] : []), ways, mark, status, codeAgain, time, again, leave)
   const card = make('div', { part: 'card', class: 'card', 'data-step': 'pending' })
   card.append(test, question, answer, more)
   for (const part of [test, question, more, browser, mark, text, codeAgain, time, again]) part.hidden = true
@@ -93,10 +93,10 @@ export function drawElement(root: ShadowRoot, { codeUrl, walletUri, language, re
   })
   /** On a phone, shows no waiting state before the tap. */
   const showWaiting = () => {
-    if (card.dataset.step === 'pending') said.hidden = false
+    if (card.dataset.step === 'pending') status.hidden = false
   }
   ways.addEventListener('toggle', () => ways.open && showWaiting())
-  said.hidden = onPhone
+  status.hidden = onPhone
 
   let clock: ReturnType<typeof setInterval> | undefined
   function countDown(secondsLeft: number): void {
@@ -171,9 +171,9 @@ export function drawElement(root: ShadowRoot, { codeUrl, walletUri, language, re
       ways.hidden = !isWaiting
       if (onPhone) link.hidden = !isWaiting
       codeAgain.hidden = step !== 'fetched' || wasOpenedHere
-      if (step === 'fetched' && wasOpenedHere) said.after(walletAgain)
+      if (step === 'fetched' && wasOpenedHere) status.after(walletAgain)
       else walletAgain.remove()
-      if (!isWaiting) said.hidden = false
+      if (!isWaiting) status.hidden = false
       if (isOpen) return
       clearInterval(clock)
       card.dataset.ended = ''

@@ -81,7 +81,7 @@ function twoWriters(writers: readonly Candidate[]): StoreRefused {
     .join(' and ')
   return new StoreRefused(
     'two_writers',
-    `two servers of DATABASE_URL take writes at the same time: ${names}. No connection is made until one of them is stopped`,
+    `two servers of DATABASE_URL take writes at the same time: ${names}. No connection is opened until one of them is stopped`,
     FENCE,
   )
 }

@@ -24,9 +24,9 @@ const browser = await testBrowser()
 
 async function link(email: string, options: { tenantId?: string; role?: Role; byOperator?: boolean } = {}) {
   const { tenantId = tenant, role = 'admin', byOperator = false } = options
-  const made = await invite(service.deps, { tenantId, email, role, actor: OPERATOR, byOperator })
-  assert.ok(made !== null)
-  return made.url
+  const invitation = await invite(service.deps, { tenantId, email, role, actor: OPERATOR, byOperator })
+  assert.ok(invitation !== null)
+  return invitation.url
 }
 
 /** A separate browser with a signed-in person. */

@@ -179,8 +179,8 @@ async function createLink(page: Page, words: (typeof WORDS)[keyof typeof WORDS])
   assert.equal(decodeQR(await imageOf(page, await fileOf(words.png), 'image/png')), url)
   await dialog.getByRole('button', { name: words.done }).click()
 
-  const made = await page.request.get(url)
-  assert.equal(made.status(), 200)
+  const answer = await page.request.get(url)
+  assert.equal(answer.status(), 200)
   const row = page.getByRole('row', { name: /Poster 17/ }).first()
   // The page that created it can copy it and show its code again.
   await row.getByRole('button', { name: words.qrCode }).click()
@@ -257,7 +257,7 @@ test('a viewer gets neither the panel nor the link', async () => {
   const { page } = await openPage(browser, { service })
   await signInAt(page, base, viewer.email)
   const body = { template: 'age_over_18', idempotency_key: 'for-the-viewer-to-see' }
-  const made = (await admin.call('POST', '@/verifications', { body })).json
+  const created = (await admin.call('POST', '@/verifications', { body })).json
   await page.goto(`${base}/dashboard/${tenant}/test/verifications?new=`)
   await settled(page)
   await assertCount(page.locator('dialog[open]'), 0)
@@ -266,7 +266,7 @@ test('a viewer gets neither the panel nor the link', async () => {
   await settled(page)
   await page.getByText('Poster 17').first().waitFor()
   await assertCount(page.locator('#main button, dialog[open]'), 0)
-  await page.goto(`${base}/dashboard/${tenant}/test/verifications/${made.id}`)
+  await page.goto(`${base}/dashboard/${tenant}/test/verifications/${created.id}`)
   await settled(page)
   assert.ok(!(await page.innerText('#main')).includes('/verify/'))
   await page.context().close()

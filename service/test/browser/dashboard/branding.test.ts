@@ -108,8 +108,8 @@ for (const language of ['en', 'de'] as const)
       await assertAccessible(page)
       await page.getByRole('button', { name: words.save }).click()
       await page.getByText(words.saved, { exact: true }).waitFor()
-      const made = await create(service, await service.key(tenant))
-      const hosted = (await service.call('GET', `/verify/${made.id}`)).text
+      const created = await create(service, await service.key(tenant))
+      const hosted = (await service.call('GET', `/verify/${created.id}`)).text
       assert.match(hosted, /with Sonnenhof/)
       assert.match(hosted, /<img class="logo"/)
       assert.match(hosted, /https:\/\/shop\.example\/help/)

@@ -303,9 +303,9 @@ test('unsaved input is kept until the person confirms: at Escape, at the back bu
   await dialog.getByRole('button', { name: 'Keep editing' }).press('Enter')
   // A frame that loads another document closes any dialog of its page, so the preview must have loaded.
   await waitInFrame(page, page.frameLocator('iframe').locator('.asked li', { hasText: WORDS.en.given }))
-  const asked = page.waitForEvent('dialog')
+  const opened = page.waitForEvent('dialog')
   const leaving = page.close({ runBeforeUnload: true })
-  const question = await asked
+  const question = await opened
   assert.equal(question.type(), 'beforeunload')
   await question.dismiss()
   await leaving
@@ -328,13 +328,13 @@ test('on a phone a button in the title closes it, and asks first if there is uns
   await dialog.waitFor({ state: 'detached' })
 
   await page.getByRole('button', { name: WORDS.en.first }).click()
-  const given = dialog.getByLabel(WORDS.en.given, { exact: true })
-  await given.check()
+  const givenName = dialog.getByLabel(WORDS.en.given, { exact: true })
+  await givenName.check()
   await close.click()
   await dialog.getByText('You have unsaved changes.').waitFor()
   await assertWhole(page)
   await dialog.getByRole('button', { name: 'Keep editing' }).click()
-  assert.ok(await given.isChecked())
+  assert.ok(await givenName.isChecked())
   await close.click()
   await dialog.getByRole('button', { name: 'Discard' }).click()
   await dialog.waitFor({ state: 'detached' })

@@ -148,11 +148,11 @@ for (const language of ['en', 'de'] as const)
     await dialog.getByText('openid vidimus:identity').waitFor()
     await keep()
     const { data } = (await admin.call('GET', '@/clients')).json
-    const made = data.find(({ name }: { name: string }) => name === 'Keycloak')
+    const created = data.find(({ name }: { name: string }) => name === 'Keycloak')
     assert.deepEqual(
-      [made.redirect_uris, made.templates, made.subject_mode, made.subject_claims],
+      [created.redirect_uris, created.templates, created.subject_mode, created.subject_claims],
       [[REDIRECT], ['identity'], 'derived', ['given_name', 'family_name', 'birth_date']],
     )
-    await admin.call('POST', `@/clients/${made.id}/remove`)
+    await admin.call('POST', `@/clients/${created.id}/remove`)
     await page.close()
   })

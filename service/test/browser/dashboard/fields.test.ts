@@ -47,8 +47,8 @@ async function answered(environment: Environment) {
   const key = keys[environment]
   const { id, wallet_uri } = await create(service, key)
   const request = await wallet.request(wallet_uri)
-  const held = [issue(mute, 'pid_sd_jwt', { holderKey: generateKey(), now: wallet.options.now, statusIndex: 0 })]
-  const reply = await respond(service, id, await validBody(wallet, request, { held }))
+  const credentials = [issue(mute, 'pid_sd_jwt', { holderKey: generateKey(), now: wallet.options.now, statusIndex: 0 })]
+  const reply = await respond(service, id, await validBody(wallet, request, { credentials }))
   const { status, error } = await read(service, key, id)
   return { id, request, end: [reply.status, error?.code ?? status] }
 }

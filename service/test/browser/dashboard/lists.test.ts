@@ -184,9 +184,9 @@ test('a device that pairs is confirmed next to its code', async () => {
 })
 
 test('a cancelled dialog creates nothing', async () => {
-  const asked: string[] = []
+  const requests: string[] = []
   const note = (request: Request) => {
-    if (request.method() === 'POST' && !request.url().endsWith('/preview')) asked.push(request.url())
+    if (request.method() === 'POST' && !request.url().endsWith('/preview')) requests.push(request.url())
   }
   page.on('request', note)
   for (const [path, open, field] of [
@@ -202,7 +202,7 @@ test('a cancelled dialog creates nothing', async () => {
     await page.waitForFunction(() => document.querySelector('dialog[open]') === null)
   }
   page.off('request', note)
-  assert.deepEqual(asked, [])
+  assert.deepEqual(requests, [])
 })
 
 test('the last owner cannot give up the role, and sees why', async () => {

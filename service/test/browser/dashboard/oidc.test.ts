@@ -32,9 +32,9 @@ const atProvider = (name: string) => {
 }
 
 async function invited(email: string, tenantId = tenant): Promise<string> {
-  const made = await invite(service.deps, { tenantId, email, role: 'admin', actor: OPERATOR, byOperator: false })
-  assert.ok(made !== null)
-  return made.url
+  const invitation = await invite(service.deps, { tenantId, email, role: 'admin', actor: OPERATOR, byOperator: false })
+  assert.ok(invitation !== null)
+  return invitation.url
 }
 
 /** On the provider's own page. */

@@ -107,9 +107,9 @@ test('the entry has at most 130 KB of compressed JavaScript, one language, and f
 test('code and words of a page load while the session is still being checked', async () => {
   const { page } = await openPage(browser, busy)
   await signInAt(page, base, busy.owner.email)
-  const asked = page.waitForRequest(/\/dashboard\/assets\/keys-[^/]+\.js$/)
+  const requested = page.waitForRequest(/\/dashboard\/assets\/keys-[^/]+\.js$/)
   await page.route('**/dashboard/api/me', async (route) => {
-    await asked
+    await requested
     await route.continue()
   })
   await page.goto(`${base}/dashboard/${busy.tenant}/test/keys`)

@@ -17,19 +17,19 @@ const { page } = await openPage(await testBrowser(), { service })
 
 test('the first request and the one after a change count as activity, polls do not', async () => {
   await signInAt(page, service.base, email)
-  const asked: boolean[] = []
+  const requests: boolean[] = []
   page.on('request', (request) => {
-    if (DEVICES.test(request.url())) asked.push(request.headers()['vidimus-poll'] === '1')
+    if (DEVICES.test(request.url())) requests.push(request.headers()['vidimus-poll'] === '1')
   })
   await page.goto(`${service.base}/dashboard/${tenant}/test/devices`)
   await settled(page)
-  await waitUntil('the page asks a second time', () => asked.length >= 2)
-  assert.deepEqual(asked.slice(0, 2), [false, true])
+  await waitUntil('the page asks a second time', () => requests.length >= 2)
+  assert.deepEqual(requests.slice(0, 2), [false, true])
   await page.getByRole('button', { name: 'Add a device' }).click()
   const dialog = page.locator('dialog[open]').last()
   await dialog.getByLabel('Name').fill('Till 9')
-  asked.length = 0
+  requests.length = 0
   await dialog.getByRole('button', { name: 'Add a device' }).click()
   await dialog.locator('svg[role=img]').waitFor()
-  assert.ok(asked.filter((isPoll) => !isPoll).length >= 2, 'the change, and the look after it')
+  assert.ok(requests.filter((isPoll) => !isPoll).length >= 2, 'the change, and the look after it')
 })

@@ -33,15 +33,15 @@ const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
 const viewer = await person(service, tenant, 'viewer')
 const key = await service.key(tenant)
 const wallet = await testWallet(service)
-const made = await create(service, key)
-await wallet.present(made.wallet_uri)
+const created = await create(service, key)
+await wallet.present(created.wallet_uri)
 for (let i = 0; i < 3; i += 1) await wallet.present((await create(service, key)).wallet_uri, 'declined')
 // The witness stores the log's name and accepts only that one from now on.
 await growLog({ ...service.deps, config: { ...service.deps.config, baseUrl: 'https://verify.example.com' } })
 await runJob(service.deps, 'keep-log')
 const get = async (path: string) => (await service.call('GET', path, { key })).text
-const receipt = await get(`/v1/verifications/${made.id}/receipt`)
-const proof = await get(`/v1/verifications/${made.id}/receipt.tlog-proof`)
+const receipt = await get(`/v1/verifications/${created.id}/receipt`)
+const proof = await get(`/v1/verifications/${created.id}/receipt.tlog-proof`)
 const exported = `${(await Array.fromAsync(exportAudit(service.deps, { tenantId: tenant, environment: 'test' }))).join('\n')}\n`
 
 const WORDS = {
@@ -80,9 +80,9 @@ const flipped = (text: string, at: number) => `${text.slice(0, at)}${text[at] ==
 
 /** In the form in which a browser passes a dropped file. */
 async function drop(page: Page, files: readonly { name: string; text: string }[]): Promise<void> {
-  const transfer = await page.evaluateHandle((given) => {
+  const transfer = await page.evaluateHandle((input) => {
     const dropped = new DataTransfer()
-    for (const { name, text } of given) dropped.items.add(new File([text], name))
+    for (const { name, text } of input) dropped.items.add(new File([text], name))
     return dropped
   }, files)
   await page.dispatchEvent('input[type=file]', 'drop', { dataTransfer: transfer })
@@ -98,10 +98,10 @@ for (const [language, scheme] of [
     const sent: string[] = []
     page.on('request', (request) => sent.push(request.postData() ?? ''))
     await signInAt(page, base, viewer.email)
-    await page.goto(`${base}/dashboard/${tenant}/test/verifications/${made.id}`)
+    await page.goto(`${base}/dashboard/${tenant}/test/verifications/${created.id}`)
     await page.getByRole('link', { name: words.link, exact: true }).click()
     await page.getByText(words.signed).waitFor()
-    for (const text of [words.about, words.outcome, made.id]) await page.getByText(text, { exact: true }).waitFor()
+    for (const text of [words.about, words.outcome, created.id]) await page.getByText(text, { exact: true }).waitFor()
     await page.getByText(words.seen).waitFor()
     await page.locator('summary', { hasText: words.advanced }).click()
     await page.getByText(words.behind).waitFor()

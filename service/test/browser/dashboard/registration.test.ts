@@ -154,11 +154,11 @@ for (const language of ['en', 'de'] as const) {
     await page.getByText(words.beyond).waitFor()
     await assertAccessible(page)
 
-    const asked = await service.call('POST', '/v1/verifications', {
+    const answer = await service.call('POST', '/v1/verifications', {
       key: await service.key(tenant),
       body: { template: 'identity' },
     })
-    await (await testWallet(service)).present(asked.json.wallet_uri, 'declined')
+    await (await testWallet(service)).present(answer.json.wallet_uri, 'declined')
     await runJob(service.deps, 'count-endings')
     await page.reload()
     await page.getByRole('button', { name: words.addFor }).click()
@@ -220,15 +220,15 @@ for (const language of ['en', 'de'] as const) {
     assert.ok(sent.some((request) => request.includes(sha256)))
     assert.equal(sent.filter((request) => request.includes('Mustermann')).length, 0, 'the document left the page')
 
-    const asked = (await readRequests(service.deps, { answeredToo: false })).filter((one) => one.tenantId === tenant)
-    assert.deepEqual(asked.map(({ kind }) => kind).sort(), [
+    const requests = (await readRequests(service.deps, { answeredToo: false })).filter((one) => one.tenantId === tenant)
+    assert.deepEqual(requests.map(({ kind }) => kind).sort(), [
       'access_certificate',
       'identity',
       'mandate',
       'registration_provider',
       'trusted_list',
     ])
-    const id = asked.find(({ kind }) => kind === 'identity')?.id ?? ''
+    const id = requests.find(({ kind }) => kind === 'identity')?.id ?? ''
     await answerOperatorRequest(service.deps, { id, state: 'declined', answer: 'Not in the register', actor: OPERATOR })
     await page.reload()
     await page.getByText('Not in the register').waitFor()
@@ -261,8 +261,8 @@ test('a merchant with only a browser gets ready for live: some steps are request
   const setUp = (step: string) => page.getByRole('link', { name: `Set up: ${step}` }).click()
   const setUpHere = (step: string) => page.getByRole('button', { name: `Set up: ${step}` }).click()
   const answerAll = async () => {
-    const asked = await readRequests(deps, { answeredToo: false })
-    for (const { id } of asked.filter((one) => one.tenantId === tenantId))
+    const requests = await readRequests(deps, { answeredToo: false })
+    for (const { id } of requests.filter((one) => one.tenantId === tenantId))
       await answerOperatorRequest(deps, { id, state: 'done', answer: null, actor: OPERATOR })
   }
 
@@ -362,9 +362,9 @@ test('a merchant with only a browser gets ready for live: some steps are request
 
 test('after a confirmation the content of a verification is forgotten, and the verification stays', async () => {
   const { tenant, admin, page } = await signedIn('en')
-  const made = await create(service, await service.key(tenant))
-  await (await testWallet(service)).present(made.wallet_uri)
-  await page.goto(`${base}/dashboard/${tenant}/test/verifications/${made.id}`)
+  const created = await create(service, await service.key(tenant))
+  await (await testWallet(service)).present(created.wallet_uri)
+  await page.goto(`${base}/dashboard/${tenant}/test/verifications/${created.id}`)
   const forget = async () => {
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Delete the personal data' }).click()
@@ -373,14 +373,14 @@ test('after a confirmation the content of a verification is forgotten, and the v
   const dialog = page.locator('dialog[open]')
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'Cancel' }).click()
-  assert.notEqual((await admin.call('GET', `@/verifications/${made.id}`)).json.claims, null)
+  assert.notEqual((await admin.call('GET', `@/verifications/${created.id}`)).json.claims, null)
   await forget()
   await dialog.getByRole('button', { name: 'Delete the personal data' }).click()
   await page.getByText(/^Deleted, because/).waitFor()
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'Delete the whole verification' }).waitFor()
   await assertCount(page.getByRole('menuitem', { name: 'Delete the personal data' }), 0)
-  const { claims, status, credentials } = (await admin.call('GET', `@/verifications/${made.id}`)).json
+  const { claims, status, credentials } = (await admin.call('GET', `@/verifications/${created.id}`)).json
   assert.deepEqual([claims, status, credentials], [null, 'completed', []])
   await page.close()
 })

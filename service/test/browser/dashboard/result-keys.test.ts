@@ -103,9 +103,9 @@ for (const language of ['en', 'de'] as const) {
     await page.getByText(words.full).waitFor()
     await assertAccessible(page)
 
-    const made = await create(service, await service.key(tenant))
-    await (await testWallet(service)).present(made.wallet_uri)
-    await page.goto(`${base}/dashboard/${tenant}/test/verifications/${made.id}`)
+    const created = await create(service, await service.key(tenant))
+    await (await testWallet(service)).present(created.wallet_uri)
+    await page.goto(`${base}/dashboard/${tenant}/test/verifications/${created.id}`)
     await page.getByText(words.encrypted).waitFor()
     await assertCount(page.getByText('Specimen'), 0)
     await assertAccessible(page)

@@ -100,19 +100,25 @@ test('on a phone a verification is opened by a tap on its row, and by its link w
 
 test('a used link leads to the sign-in, or to the start page if the person is signed in', async () => {
   const email = 'nina.neu@example.com'
-  const made = await invite(service.deps, { tenantId: tenant, email, role: 'admin', actor: OPERATOR, byOperator: true })
-  assert.ok(made !== null)
+  const invitation = await invite(service.deps, {
+    tenantId: tenant,
+    email,
+    role: 'admin',
+    actor: OPERATOR,
+    byOperator: true,
+  })
+  assert.ok(invitation !== null)
   const { page } = await openPage(browser, busy)
-  await page.goto(made.url)
+  await page.goto(invitation.url)
   await page.fill('input[name=password]', PASSWORD)
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.waitForSelector('#main h1')
   await page.goto('about:blank')
-  await page.goto(made.url)
+  await page.goto(invitation.url)
   await page.getByRole('link', { name: 'Go to overview' }).click()
   await page.waitForURL(`${base}/dashboard/${tenant}/test`)
   const { page: elsewhere } = await openPage(browser, busy)
-  await elsewhere.goto(made.url)
+  await elsewhere.goto(invitation.url)
   await elsewhere.getByText('This link no longer works.').waitFor()
   await assertAccessible(elsewhere)
   await elsewhere.getByRole('link', { name: 'Go to sign-in' }).click()
@@ -137,15 +143,15 @@ test('an unknown address is reported, with and without a company in it', async (
 test('in German, built-in templates and failure reasons are German', async () => {
   const page = await opened('/templates', { locale: 'de-DE' })
   await page.getByRole('heading', { name: 'Führerschein' }).waitFor()
-  const told = await page.locator('main :is(h3, p)').allInnerTexts()
+  const texts = await page.locator('main :is(h3, p)').allInnerTexts()
   assert.ok(
-    told.includes(
+    texts.includes(
       'Ob eine Person mindestens 18 Jahre alt ist. Kann eine Wallet nur ein Geburtsdatum liefern, bewahren wir es nicht auf.',
     ),
   )
   for (const template of listBuiltInTemplates()) {
-    assert.ok(!told.includes(template.title), template.title)
-    assert.ok(!told.includes(template.description), template.description)
+    assert.ok(!texts.includes(template.title), template.title)
+    assert.ok(!texts.includes(template.description), template.description)
   }
   await goto(page, '/verifications?status=failed')
   await page.locator('tbody').getByText('Die Person hat abgelehnt').first().waitFor()

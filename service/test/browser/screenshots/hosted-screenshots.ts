@@ -75,24 +75,24 @@ const NOTHING_HELD = {
   credentials: [{ id: 'card', format: 'dc+sd-jwt', meta: { vct_values: ['urn:example:library-card'] } }],
 }
 
-type State = { does(made: Created, page: Page): Promise<unknown>; shows: string }
+type State = { does(created: Created, page: Page): Promise<unknown>; shows: string }
 
 /** What to do once the page is open, and the element that then appears. */
 const STATES: Record<string, State> = {
   waiting: { does: async () => undefined, shows: 'waiting' },
-  fetched: { does: (made) => wallet.request(made.wallet_uri), shows: 'fetched' },
+  fetched: { does: (created) => wallet.request(created.wallet_uri), shows: 'fetched' },
   checking: {
-    async does(made, page) {
+    async does(created, page) {
       // The page follows by then.
-      await wallet.request(made.wallet_uri)
+      await wallet.request(created.wallet_uri)
       await page.waitForSelector('[data-show=fetched]:visible')
-      service.deps.progress.noteChecking(made.id)
+      service.deps.progress.noteChecking(created.id)
     },
     shows: 'checking',
   },
-  done: { does: (made) => wallet.present(made.wallet_uri), shows: 'completed' },
-  declined: { does: (made) => wallet.present(made.wallet_uri, 'declined'), shows: 'declined' },
-  failed: { does: (made) => wallet.present(made.wallet_uri, 'revoked'), shows: 'failed' },
+  done: { does: (created) => wallet.present(created.wallet_uri), shows: 'completed' },
+  declined: { does: (created) => wallet.present(created.wallet_uri, 'declined'), shows: 'declined' },
+  failed: { does: (created) => wallet.present(created.wallet_uri, 'revoked'), shows: 'failed' },
   expired: { does: async () => service.clock.advance(24 * 3_600_000), shows: 'expired' },
 }
 
@@ -107,20 +107,20 @@ const ENDS: Record<string, State> = {
     },
     shows: 'waiting',
   },
-  'failed-expired': { does: (made) => wallet.present(made.wallet_uri, 'expired'), shows: 'failed' },
-  'failed-untrusted': { does: (made) => wallet.present(made.wallet_uri, 'untrusted'), shows: 'failed' },
-  'failed-incomplete': { does: (made) => wallet.present(made.wallet_uri, 'missing_claim'), shows: 'failed' },
-  'failed-forged': { does: (made) => wallet.present(made.wallet_uri, 'tampered'), shows: 'failed' },
+  'failed-expired': { does: (created) => wallet.present(created.wallet_uri, 'expired'), shows: 'failed' },
+  'failed-untrusted': { does: (created) => wallet.present(created.wallet_uri, 'untrusted'), shows: 'failed' },
+  'failed-incomplete': { does: (created) => wallet.present(created.wallet_uri, 'missing_claim'), shows: 'failed' },
+  'failed-forged': { does: (created) => wallet.present(created.wallet_uri, 'tampered'), shows: 'failed' },
   'failed-wallet': {
-    async does(made) {
-      const { state } = await wallet.request(made.wallet_uri)
+    async does(created) {
+      const { state } = await wallet.request(created.wallet_uri)
       const error = new URLSearchParams({ error: 'vp_formats_not_supported', state: state ?? '' })
-      await fetch(`${service.base}/wallet/response/${made.id}`, { method: 'POST', body: error })
+      await fetch(`${service.base}/wallet/response/${created.id}`, { method: 'POST', body: error })
     },
     shows: 'failed',
   },
   cancelled: {
-    does: (made) => service.call('POST', `/v1/verifications/${made.id}/cancel`, { key }),
+    does: (created) => service.call('POST', `/v1/verifications/${created.id}/cancel`, { key }),
     shows: 'expired',
   },
 }
@@ -142,25 +142,25 @@ const SURFACES: Record<string, (scene: Scene) => Promise<void>> = {
   async hosted({ context, page, language, another, shoot }) {
     for (const [state, { does, shows }] of Object.entries({ ...STATES, ...ENDS })) {
       const own = await context.newPage()
-      const made = await create(service, key, bodyIn(language))
-      await own.goto(`${service.base}/verify/${made.id}`)
+      const created = await create(service, key, bodyIn(language))
+      await own.goto(`${service.base}/verify/${created.id}`)
       await own.waitForSelector('[data-waiting]:visible')
-      await does(made, own)
+      await does(created, own)
       await own.waitForSelector(shows === 'waiting' ? '[data-waiting]:visible' : `[data-show=${shows}]:visible`)
       await shoot(state, true, own)
       if (state === 'waiting') {
         for (const summary of await own.locator('.notes[data-open] summary').all()) await summary.click()
         await shoot('waiting-unfolded', true, own)
         const other = await another()
-        await other.goto(`${service.base}/verify/${made.id}`)
+        await other.goto(`${service.base}/verify/${created.id}`)
         await other.waitForSelector('[data-stopped]')
         await shoot('opened-elsewhere', false, other)
         await other.context().close()
       }
       await own.close()
     }
-    const made = await create(service, plain, { template: 'driving_licence', ...BACK })
-    await page.goto(`${service.base}/verify/${made.id}`)
+    const verification = await create(service, plain, { template: 'driving_licence', ...BACK })
+    await page.goto(`${service.base}/verify/${verification.id}`)
     await page.waitForSelector('[data-waiting]:visible')
     await shoot('plain', true)
     await context.setOffline(true)
@@ -176,16 +176,16 @@ const SURFACES: Record<string, (scene: Scene) => Promise<void>> = {
   async payment({ context, page, shoot }) {
     for (const [state, does, shows] of [
       ['pay', async () => undefined, null],
-      ['pay-fetched', (made: Created) => wallet.request(made.wallet_uri), 'fetched'],
-      ['pay-done', (made: Created) => wallet.present(made.wallet_uri), 'completed'],
-      ['pay-declined', (made: Created) => wallet.present(made.wallet_uri, 'declined'), 'declined'],
-      ['pay-failed', (made: Created) => wallet.present(made.wallet_uri, 'revoked'), 'failed'],
+      ['pay-fetched', (created: Created) => wallet.request(created.wallet_uri), 'fetched'],
+      ['pay-done', (created: Created) => wallet.present(created.wallet_uri), 'completed'],
+      ['pay-declined', (created: Created) => wallet.present(created.wallet_uri, 'declined'), 'declined'],
+      ['pay-failed', (created: Created) => wallet.present(created.wallet_uri, 'revoked'), 'failed'],
     ] as const) {
       const own = await context.newPage()
-      const made = await create(service, key, payment('Grünhof'))
-      await own.goto(`${service.base}/verify/${made.id}`)
+      const created = await create(service, key, payment('Grünhof'))
+      await own.goto(`${service.base}/verify/${created.id}`)
       await own.waitForSelector('[data-waiting]:visible')
-      await does(made)
+      await does(created)
       if (shows !== null) await own.waitForSelector(`[data-show=${shows}]:visible`)
       await shoot(state, true, own)
       await own.close()
@@ -338,10 +338,10 @@ for (const language of LANGUAGES)
       await page.addInitScript('delete globalThis.DigitalCredential')
       for (const [state, { does, shows }] of Object.entries(STATES)) {
         const body = { ...bodyIn(language), template: 'identity', purpose: PURPOSES[language][1] }
-        const made = await create(service, key, body)
-        await page.goto(`${service.base}/verify/${made.id}?lang=${language}`)
+        const created = await create(service, key, body)
+        await page.goto(`${service.base}/verify/${created.id}?lang=${language}`)
         await page.waitForSelector('[data-waiting]:visible')
-        await does(made, page)
+        await does(created, page)
         await page.waitForSelector(shows === 'waiting' ? '[data-waiting]:visible' : `[data-show=${shows}]:visible`)
         await page.screenshot({ path: join(FOLDER, `hosted-in-${language}-${size}-${state}.png`), fullPage: true })
       }
@@ -354,13 +354,13 @@ test('from right to left', async () => {
     const page = await browser.newPage({ viewport })
     await page.addInitScript('delete globalThis.DigitalCredential')
     for (const [state, { does, shows }] of Object.entries(STATES)) {
-      const made = await create(service, key, bodyIn('en'))
-      await page.goto(`${service.base}/verify/${made.id}`)
+      const created = await create(service, key, bodyIn('en'))
+      await page.goto(`${service.base}/verify/${created.id}`)
       await page.evaluate(() => {
         document.documentElement.dir = 'rtl'
       })
       await page.waitForSelector('[data-waiting]:visible')
-      await does(made, page)
+      await does(created, page)
       await page.waitForSelector(shows === 'waiting' ? '[data-waiting]:visible' : `[data-show=${shows}]:visible`)
       await page.screenshot({ path: join(FOLDER, `hosted-rtl-${size}-${state}.png`), fullPage: true })
     }
@@ -371,8 +371,8 @@ test('from right to left', async () => {
 test('if the browser asks wallets', async () => {
   for (const [size, viewport] of Object.entries(SIZES)) {
     const page = await browser.newPage({ viewport, locale: 'en-GB' })
-    const made = await create(service, key, bodyIn('en'))
-    await page.goto(`${service.base}/verify/${made.id}`)
+    const created = await create(service, key, bodyIn('en'))
+    await page.goto(`${service.base}/verify/${created.id}`)
     await page.waitForSelector('[data-ask]:enabled')
     await page.screenshot({ path: join(FOLDER, `hosted-${size}-asks.png`) })
     await page.close()

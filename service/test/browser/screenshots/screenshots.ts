@@ -24,9 +24,9 @@ const LOOKS: Record<string, Look> = {
 async function untrustedVerification(): Promise<string> {
   const { service, tenant } = busy
   const body = { template: 'identity', purpose: 'To open an account', metadata: { reference: 'Order 1031' } }
-  const made = (await service.call('POST', '/v1/verifications', { key: await service.key(tenant), body })).json
-  await (await testWallet(service)).present(made.wallet_uri, 'untrusted')
-  return made.id
+  const created = (await service.call('POST', '/v1/verifications', { key: await service.key(tenant), body })).json
+  await (await testWallet(service)).present(created.wallet_uri, 'untrusted')
+  return created.id
 }
 
 /** Two links as a person creates them: their addresses can be copied. */

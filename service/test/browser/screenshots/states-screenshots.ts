@@ -100,9 +100,9 @@ async function pressOne(page: Page, name: RegExp): Promise<void> {
 
 async function linkTo(email: string): Promise<string> {
   const input = { tenantId: fresh, email, role: 'admin', actor: OPERATOR, byOperator: false } as const
-  const made = await invite(busy.service.deps, input)
-  assert.ok(made !== null)
-  return made.url
+  const invitation = await invite(busy.service.deps, input)
+  assert.ok(invitation !== null)
+  return invitation.url
 }
 
 for (const [name, look] of Object.entries(LOOKS)) {
@@ -251,13 +251,13 @@ for (const [name, look] of Object.entries(LOOKS)) {
       ['trust', '/trust'],
       ['webhooks', '/webhooks'],
     ] as const) {
-      const held = (url: URL) => url.pathname.includes(`/api/`) && url.pathname.includes(busy.tenant)
-      await page.route(held, () => undefined)
+      const isBlocked = (url: URL) => url.pathname.includes(`/api/`) && url.pathname.includes(busy.tenant)
+      await page.route(isBlocked, () => undefined)
       await page.goto(`${base}/dashboard/${busy.tenant}/test${path}`)
       await page.waitForSelector('#main :is(h1, a)')
       await page.waitForSelector('#main .animate-pulse')
       await shooting(page)(`loading-${title}`)
-      await page.unroute(held)
+      await page.unroute(isBlocked)
     }
     await page.context().close()
   })

@@ -50,9 +50,9 @@ async function enterPin(page: Page, digits: string): Promise<void> {
 async function answerAsChild(walletUri: string): Promise<void> {
   const { issuer, now } = wallet.options
   const born = new Date((now - 10 * 365 * 86_400) * 1000).toISOString().slice(0, 10)
-  const held = issueAll(issuer, { holderKey: generateKey(), now, person: { ...PERSON, birthDate: born } })
+  const credentials = issueAll(issuer, { holderKey: generateKey(), now, person: { ...PERSON, birthDate: born } })
   const id = /ver_[A-Za-z0-9]{32}/.exec(decodeURIComponent(walletUri))?.[0] ?? ''
-  await respond(service, id, await validBody(wallet, await wallet.request(walletUri), { held }))
+  await respond(service, id, await validBody(wallet, await wallet.request(walletUri), { credentials }))
 }
 
 for (const [name, look] of Object.entries(LOOKS)) {

@@ -88,14 +88,17 @@ test('both chains record a link, a password and a new password, with the method 
 
 test('a person of two tenants: in the trails of both, and of no other', async () => {
   const bob = await person(service, tenant, 'admin')
-  const made = await invite(deps, {
+  const invitation = await invite(deps, {
     tenantId: second,
     email: bob.email,
     role: 'viewer',
     actor: OPERATOR,
     byOperator: false,
   })
-  assert.equal((await bob.call('POST', '/links/accept', { body: { token: tokenOf(made?.url ?? '') } })).status, 200)
+  assert.equal(
+    (await bob.call('POST', '/links/accept', { body: { token: tokenOf(invitation?.url ?? '') } })).status,
+    200,
+  )
   assert.equal((await signIn(bob.email)).status, 200)
   assert.equal((await trailOf(bob.id)).at(-1)?.action, 'user.signed_in')
   assert.deepEqual(

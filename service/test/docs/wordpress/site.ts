@@ -46,7 +46,7 @@ export interface Account {
 
 export interface WordPress {
   /** Serves it at that port, and returns the address; `settings` become constants of wp-config.php. */
-  serve(held: ReservedPort, settings: Readonly<Record<string, string>>): Promise<string>
+  serve(reserved: ReservedPort, settings: Readonly<Record<string, string>>): Promise<string>
   readAccounts(): Promise<readonly Account[]>
   close(): Promise<void>
 }
@@ -76,14 +76,14 @@ export async function installWordPress(): Promise<WordPress> {
       child.kill('SIGTERM')
       await within(`${program} has ended`, ended)
     })
-    let said = ''
+    let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
-        said += text
+        output += text
       })
     await waitUntil(`${program} is ready`, () => {
-      if (child.exitCode !== null) throw new Error(`${program} ended: ${said}`)
-      return ready.test(said)
+      if (child.exitCode !== null) throw new Error(`${program} ended: ${output}`)
+      return ready.test(output)
     })
   }
 

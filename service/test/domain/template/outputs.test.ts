@@ -21,8 +21,8 @@ const MDL = 'org.iso.18013.5.1'
 const AV = 'eu.europa.ec.av.1'
 
 function outputsOf(outputs: Outputs, credentials: readonly AnsweringCredential[]) {
-  const given = createOutputReader(outputs, TODAY).find(credentials)
-  return { claims: renderOutputs(given) ?? assert.fail('too long'), missing: given.missing }
+  const found = createOutputReader(outputs, TODAY).find(credentials)
+  return { claims: renderOutputs(found) ?? assert.fail('too long'), missing: found.missing }
 }
 const keptClaims = (outputs: Outputs, credential: AnsweringCredential) =>
   createOutputReader(outputs, TODAY).keptClaims(credential)
@@ -327,10 +327,10 @@ for (const template of listBuiltInTemplates()) {
     for (const [name, rule] of Object.entries(template.outputs ?? {})) {
       for (const { credential, path } of sourcesOf(rule)) {
         const claims = parsed.credentials.find(({ id }) => id === credential)?.claims ?? []
-        const asked = claims.some((claim) =>
+        const isRequested = claims.some((claim) =>
           claim.path.slice(0, Math.min(claim.path.length, path.length)).every((part, i) => part === path[i]),
         )
-        assert.ok(asked, `${name} reads ${credential} ${path.join('.')}`)
+        assert.ok(isRequested, `${name} reads ${credential} ${path.join('.')}`)
       }
     }
   })
@@ -353,9 +353,9 @@ test('a street gets its house number once', () => {
 test('age templates ask an issuer for at most two ages, and use a higher one only if it is true', () => {
   for (const age of [16, 18, 21]) {
     for (const credential of builtInTemplate(`age_over_${age}`)?.query.credentials ?? []) {
-      const asked = (credential.claims ?? []).filter((claim) => /^age_over_/.test(String(claim.path.at(-1))))
-      assert.ok(asked.length <= 2)
-      for (const claim of asked) {
+      const ageClaims = (credential.claims ?? []).filter((claim) => /^age_over_/.test(String(claim.path.at(-1))))
+      assert.ok(ageClaims.length <= 2)
+      for (const claim of ageClaims) {
         if (claim.path.at(-1) !== `age_over_${age}`) assert.deepEqual(claim.values, [true])
       }
     }
@@ -376,8 +376,8 @@ test('every credential set has the purpose; without sets, one over all credentia
 })
 
 test('a row without a query uses its built-in template, with its purpose; a row without either is a bug', () => {
-  const asked = resolveQuestion({ template: 'identity', purpose: 'why', query: null, outputs: null })
-  assert.equal(asked.query.credential_sets?.[0]?.purpose, 'why')
-  assert.deepEqual(asked.outputs, builtInTemplate('identity')?.outputs)
+  const resolved = resolveQuestion({ template: 'identity', purpose: 'why', query: null, outputs: null })
+  assert.equal(resolved.query.credential_sets?.[0]?.purpose, 'why')
+  assert.deepEqual(resolved.outputs, builtInTemplate('identity')?.outputs)
   assert.throws(() => resolveQuestion({ template: 'removed', purpose: null, query: null, outputs: null }), /bug/)
 })

@@ -22,8 +22,8 @@ const TODAY = '2027-06-15'
 const MDL = 'org.iso.18013.5.1'
 const AV = 'eu.europa.ec.av.1'
 
-const answerTemplate = (asked: { query: DcqlQuery; outputs: Outputs }, accepted: ReturnType<typeof shown>[]) =>
-  answerWith({ query: asked.query, outputs: createOutputReader(asked.outputs, TODAY) }, accepted)
+const answerTemplate = (question: { query: DcqlQuery; outputs: Outputs }, accepted: ReturnType<typeof shown>[]) =>
+  answerWith({ query: question.query, outputs: createOutputReader(question.outputs, TODAY) }, accepted)
 
 const shown = (queryId: string, claims: JsonObject) => ({ queryId, claims })
 const anna = { given_name: 'Anna', family_name: 'Muster' }
@@ -38,16 +38,16 @@ function answer(template: string, ...accepted: { queryId: string; claims: JsonOb
 test("a place of birth is one person's: no part comes from another credential", () => {
   const pid = { ...anna, birthdate: '1990-01-01', nationalities: ['DE'], place_of_birth: { locality: 'Aburg' } }
   const licence = { ...bert, birth_date: '1980-01-01', nationality: 'FR', birth_place: 'Bstadt' }
-  const given = answer('identity_extended', shown('pid_sd', pid), shown('mdl', { [MDL]: licence }))
-  assert.equal(given.outcome, 'answered')
-  assert.deepEqual(given.claims.birth_place, { locality: 'Aburg' })
-  assert.deepEqual(given.credentials, [shown('pid_sd', pid)])
+  const result = answer('identity_extended', shown('pid_sd', pid), shown('mdl', { [MDL]: licence }))
+  assert.equal(result.outcome, 'answered')
+  assert.deepEqual(result.claims.birth_place, { locality: 'Aburg' })
+  assert.deepEqual(result.credentials, [shown('pid_sd', pid)])
 })
 
 test('a portrait that one holder withholds is not taken from another: names come with it or not at all', () => {
   const licence = { [MDL]: { ...bert, portrait: '_-8' } }
-  const given = answer('portrait', shown('pid_sd', { ...anna, picture: '' }), shown('mdl', licence))
-  assert.deepEqual(given, {
+  const result = answer('portrait', shown('pid_sd', { ...anna, picture: '' }), shown('mdl', licence))
+  assert.deepEqual(result, {
     outcome: 'answered',
     claims: { ...bert, portrait: '_-8' },
     credentials: [shown('mdl', licence)],
@@ -56,15 +56,15 @@ test('a portrait that one holder withholds is not taken from another: names come
 
 test('an output that no single alternative gives is missing: two halves are not an answer', () => {
   const half = { [MDL]: { family_name: 'Beispiel', portrait: '_-8' } }
-  const given = answer('portrait', shown('pid_sd', { ...anna, picture: '' }), shown('mdl', half))
-  assert.deepEqual(given, { outcome: 'unanswered', missing: ['portrait'] })
+  const result = answer('portrait', shown('pid_sd', { ...anna, picture: '' }), shown('mdl', half))
+  assert.deepEqual(result, { outcome: 'unanswered', missing: ['portrait'] })
 })
 
 test("the query's first alternative counts, not the first that was presented", () => {
   const licence = shown('mdl', { [MDL]: { ...bert, birth_date: '1980-01-01' } })
   const pid = shown('pid_sd', { ...anna, birthdate: '1990-01-01' })
-  const given = answer('identity', licence, pid)
-  assert.deepEqual(given.outcome === 'answered' && given.claims.given_name, 'Anna')
+  const result = answer('identity', licence, pid)
+  assert.deepEqual(result.outcome === 'answered' && result.claims.given_name, 'Anna')
 })
 
 const ageProof = shown('age_proof', { [AV]: { age_over_18: true } })
@@ -79,15 +79,15 @@ for (const [name, denial] of denials) {
       [ageProof, denial],
       [denial, ageProof],
     ]) {
-      const given = answer('age_over_18', ...accepted)
-      assert.deepEqual(given, { outcome: 'answered', claims: { age_over_18: false }, credentials: [denial] })
+      const result = answer('age_over_18', ...accepted)
+      assert.deepEqual(result, { outcome: 'answered', claims: { age_over_18: false }, credentials: [denial] })
     }
   })
 }
 
 test('two that prove an age: the first in the query is kept', () => {
-  const given = answer('age_over_18', shown('pid_sd', { birthdate: '1990-01-01' }), ageProof)
-  assert.deepEqual(given, { outcome: 'answered', claims: { age_over_18: true }, credentials: [ageProof] })
+  const result = answer('age_over_18', shown('pid_sd', { birthdate: '1990-01-01' }), ageProof)
+  assert.deepEqual(result, { outcome: 'answered', claims: { age_over_18: true }, credentials: [ageProof] })
 })
 
 const credential = (id: string, multiple = false) =>
@@ -105,8 +105,8 @@ test('takes one option of each set; an optional set without an answer has none',
     degree: { value: [from('c', 'degree'), from('d', 'degree')] },
   }
   const accepted = [shown('a', {}), shown('b', { name: 'B' }), shown('c', { degree: 'C' }), shown('d', { degree: 'D' })]
-  const given = answerTemplate({ query, outputs }, accepted)
-  assert.deepEqual(given, {
+  const result = answerTemplate({ query, outputs }, accepted)
+  assert.deepEqual(result, {
     outcome: 'answered',
     claims: { name: 'B', degree: 'C' },
     credentials: [accepted[1], accepted[2]],
@@ -119,8 +119,8 @@ test('several of one kind: the outputs come from one of them', () => {
   const query: DcqlQuery = { credentials: [credential('a', true)] }
   const outputs: Outputs = { name: { value: [from('a', 'name')] }, face: { value: [from('a', 'face')] } }
   const accepted = [shown('a', { name: 'Anna', face: '' }), shown('a', { name: 'Bert', face: 'b' })]
-  const given = answerTemplate({ query, outputs }, accepted)
-  assert.deepEqual(given, { outcome: 'answered', claims: { name: 'Bert', face: 'b' }, credentials: accepted })
+  const result = answerTemplate({ query, outputs }, accepted)
+  assert.deepEqual(result, { outcome: 'answered', claims: { name: 'Bert', face: 'b' }, credentials: accepted })
 })
 
 test('an object has its members from one credential, even if two were requested', () => {
@@ -129,8 +129,8 @@ test('an object has its members from one credential, even if two were requested'
     realm: { object: { town: [from('a', 'town'), from('b', 'town')], land: [from('a', 'land'), from('b', 'land')] } },
   }
   const both = [shown('a', { town: 'Aburg' }), shown('b', { town: 'Bstadt', land: 'BB' })]
-  const given = answerTemplate({ query, outputs }, both)
-  assert.deepEqual(given.outcome === 'answered' && given.claims, { realm: { town: 'Aburg' } })
+  const result = answerTemplate({ query, outputs }, both)
+  assert.deepEqual(result.outcome === 'answered' && result.claims, { realm: { town: 'Aburg' } })
 })
 
 test('a query that leaves too much open ends unanswered', () => {
@@ -155,8 +155,8 @@ const CHECKED = {
   doctypeOrVct: 'urn:x',
   trustEvidence: TRUST_EVIDENCE,
 }
-function verdictOf(...given: ReturnType<typeof shown>[]): Verdict {
-  const credentials = given.map(
+function verdictOf(...result: ReturnType<typeof shown>[]): Verdict {
+  const credentials = result.map(
     (one): AcceptedCredential => ({
       ...CHECKED,
       ...one,

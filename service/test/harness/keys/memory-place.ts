@@ -18,9 +18,9 @@ export interface MemoryPlace {
   /** Creates no keys of this kind; null: no restriction. */
   refuse(algorithm: KeyAlgorithm | null): void
   /** How many keys it has created. */
-  made(): number
+  createdCount(): number
   /** Requested signatures, by object. */
-  readonly asked: ReadonlyMap<string, number>
+  readonly signatures: ReadonlyMap<string, number>
 }
 
 const REFERENCE = 'pkcs11:token=memory;object='
@@ -28,10 +28,10 @@ const REFERENCE = 'pkcs11:token=memory;object='
 export function memoryPlace(): MemoryPlace {
   const keys = new Map<string, KeyObject>()
   const moods = new Map<string, PlaceMood>()
-  const asked = new Map<string, number>()
+  const signatures = new Map<string, number>()
   let all: PlaceMood = 'signs'
   let refused: KeyAlgorithm | null = null
-  let made = 0
+  let createdCount = 0
   let awake = Promise.withResolvers<void>()
   const pinnedOf = (reference: string, privateKey: KeyObject): PinnedKey => {
     const { algorithm, publicKey } = localKey(privateKey)
@@ -50,14 +50,14 @@ export function memoryPlace(): MemoryPlace {
     async create(reference, algorithm) {
       requirePresent()
       if (algorithm === refused) throw new KeyFailure('refused', 'no keys of this kind')
-      made += 1
+      createdCount += 1
       const key = newKey(algorithm)
       keys.set(reference, key)
       return pinnedOf(reference, key)
     },
     async sign({ reference, algorithm }, bytes): Promise<RemoteSignature> {
       const object = reference.slice(REFERENCE.length)
-      asked.set(object, (asked.get(object) ?? 0) + 1)
+      signatures.set(object, (signatures.get(object) ?? 0) + 1)
       const mood = () => moods.get(object) ?? all
       if (mood() === 'hangs') await awake.promise
       if (mood() === 'away') throw new KeyFailure('away', 'the place is away')
@@ -77,8 +77,8 @@ export function memoryPlace(): MemoryPlace {
   }
   return {
     keyPlace: { provide: async () => provider },
-    asked,
-    made: () => made,
+    signatures,
+    createdCount: () => createdCount,
     refuse(algorithm) {
       refused = algorithm
     },

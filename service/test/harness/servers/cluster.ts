@@ -35,15 +35,15 @@ export function heldCluster({ connection, admin, home, shared }: EmbeddedPostgre
 function readHeld(wanted: string | null): EmbeddedPostgres | null {
   const text = process.env[HELD]
   if (text === undefined) return null
-  const held: Pick<EmbeddedPostgres, 'connection' | 'admin' | 'home' | 'shared'> & { wanted: string | null } =
+  const shared: Pick<EmbeddedPostgres, 'connection' | 'admin' | 'home' | 'shared'> & { wanted: string | null } =
     JSON.parse(text)
-  return held.wanted === wanted ? { ...held, adopted: true, stop: async () => undefined } : null
+  return shared.wanted === wanted ? { ...shared, adopted: true, stop: async () => undefined } : null
 }
 
 /** Ours, or with VIDIMUS_TEST_POSTGRES=15 the machine's own PostgreSQL 15. */
 export async function testCluster(wanted = process.env.VIDIMUS_TEST_POSTGRES ?? null): Promise<EmbeddedPostgres> {
-  const held = readHeld(wanted)
-  if (held !== null) return held
+  const shared = readHeld(wanted)
+  if (shared !== null) return shared
   const account = await serverAccount()
   const binaries =
     wanted === null ? await reachableBinaries(await packagedBinaries(), account) : await installedBinaries(wanted)

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { runProgram } from '../../../src/cli/program.ts'
 import type { TestService } from '../service.ts'
 
-export interface Said {
+export interface CommandOutput {
   readonly code: number
   readonly out: string
   readonly err: string
@@ -19,14 +19,14 @@ export const commandLineWithoutStore = () =>
   })
 
 export function commandLine(service: Pick<TestService, 'deps'>) {
-  const run = async (...args: readonly string[]): Promise<Said> => {
-    const said = { out: '', err: '' }
+  const run = async (...args: readonly string[]): Promise<CommandOutput> => {
+    const output = { out: '', err: '' }
     const world = {
       out: (text: string) => {
-        said.out += text
+        output.out += text
       },
       err: (text: string) => {
-        said.err += text
+        output.err += text
       },
       reach: globalThis.fetch,
       withDeps: <T>(work: (deps: TestService['deps']) => Promise<T>) => work(service.deps),
@@ -41,7 +41,7 @@ export function commandLine(service: Pick<TestService, 'deps'>) {
       unreadVariables: [],
       runningService: async () => null,
     }
-    return { code: await runProgram(world, args), ...said }
+    return { code: await runProgram(world, args), ...output }
   }
   return {
     run,

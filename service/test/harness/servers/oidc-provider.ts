@@ -42,7 +42,7 @@ export interface TestProvider {
   authenticatedAt: number | null
   spoiling: Spoiling
   /** Requested paths. */
-  readonly asked: string[]
+  readonly requests: string[]
   readonly keys: { readonly private: KeyObject; readonly public: KeyObject; readonly kid: string }
   /** Signs in like a browser that was redirected to `url`: returns the redirect target, from its path on. */
   visit(url: string): string
@@ -76,7 +76,7 @@ export async function startProvider(now: () => number): Promise<TestProvider> {
     account: { sub: 'nobody' },
     authenticatedAt: null,
     spoiling: {},
-    asked: [],
+    requests: [],
     keys: { private: pair.privateKey, public: pair.publicKey, kid: 'key-1' },
     visit: (url) => authorize(provider, grants, { url: new URL(url), now: now() }),
   }
@@ -84,13 +84,13 @@ export async function startProvider(now: () => number): Promise<TestProvider> {
 }
 
 /** OpenID Connect Core 1.0 §3.1.2: everything a request must have, and its answer. */
-function authorize(provider: TestProvider, grants: Map<string, Grant>, asked: { url: URL; now: number }): string {
-  const { searchParams } = asked.url
+function authorize(provider: TestProvider, grants: Map<string, Grant>, request: { url: URL; now: number }): string {
+  const { searchParams } = request.url
   const one = (name: string): string => {
     assert.equal(searchParams.getAll(name).length, 1, `${name} once`)
     return searchParams.get(name) ?? ''
   }
-  assert.equal(asked.url.href.split('?')[0], `${provider.issuer}/authorize`)
+  assert.equal(request.url.href.split('?')[0], `${provider.issuer}/authorize`)
   assert.equal(one('response_type'), 'code')
   assert.equal(one('client_id'), CLIENT.id)
   assert.equal(one('scope'), 'openid email')
@@ -100,7 +100,7 @@ function authorize(provider: TestProvider, grants: Map<string, Grant>, asked: { 
   assert.match(one('nonce'), /^[A-Za-z0-9_-]{43}$/)
   const redirect = new URL(one('redirect_uri'))
   assert.equal(redirect.pathname, CALLBACK)
-  const seconds = Math.floor(asked.now / 1000)
+  const seconds = Math.floor(request.now / 1000)
   const again = searchParams.get('prompt') === 'login' && searchParams.get('max_age') === '0'
   const code = createHash('sha256')
     .update(`${one('state')}${grants.size}`)
@@ -130,7 +130,7 @@ async function serve(
   response: ServerResponse,
 ): Promise<void> {
   const url = new URL(request.url ?? '', provider.issuer)
-  provider.asked.push(url.pathname)
+  provider.requests.push(url.pathname)
   const spoilt = provider.spoiling.at?.[url.pathname]
   if (spoilt !== undefined) return spoilt(request, response)
   if (url.pathname === '/realm/.well-known/openid-configuration') return json(response, 200, metadataOf(provider))

@@ -127,15 +127,15 @@ function spawnServer({ binDir, account, data, port, folder, settings }: Launch) 
     stdio: ['ignore', 'ignore', 'pipe'],
     ...account,
   })
-  let said = ''
+  let output = ''
   const ready = new Promise<void>((resolve, reject) => {
     child.stderr.setEncoding('utf8')
     child.stderr.on('data', (text: string) => {
-      said += text
+      output += text
       // "…to accept read-only connections" of a standby.
-      if (/database system is ready to accept/.test(said)) resolve()
+      if (/database system is ready to accept/.test(output)) resolve()
     })
-    child.once('exit', (code) => reject(new Error(`PostgreSQL ended with ${code}: ${said}`)))
+    child.once('exit', (code) => reject(new Error(`PostgreSQL ended with ${code}: ${output}`)))
   })
   return { child, ready: within('PostgreSQL is ready', ready) }
 }

@@ -129,9 +129,9 @@ function showPublic(name: string, key: GoogleKey, privateKey: KeyObject): Answer
 
 function signWith(name: string, key: KeyObject, input: Record<string, unknown>): Answer {
   const isWhole = key.asymmetricKeyType === 'ed25519'
-  const given = isWhole ? input.data : (input.digest as { readonly sha256?: string } | undefined)?.sha256
-  if (typeof given !== 'string') return refuse(400, 'INVALID_ARGUMENT')
-  const bytes = Buffer.from(given, 'base64')
+  const digest = isWhole ? input.data : (input.digest as { readonly sha256?: string } | undefined)?.sha256
+  if (typeof digest !== 'string') return refuse(400, 'INVALID_ARGUMENT')
+  const bytes = Buffer.from(digest, 'base64')
   if ((isWhole ? input.dataCrc32c : input.digestCrc32c) !== sumOf(bytes)) return refuse(400, 'INVALID_ARGUMENT')
   const raw = isWhole ? sign(null, bytes, key) : signDigest(bytes, key)
   const signature = key.asymmetricKeyType === 'ec' ? derOfRaw(raw) : raw

@@ -39,11 +39,11 @@ function openLists(bounds: Partial<ListBounds> = {}) {
 
 /** Answers a list; if its path starts with /slow, only on release. */
 async function startListHost() {
-  const held: ServerResponse[] = []
+  const openResponses: ServerResponse[] = []
   const answer = (response: ServerResponse) =>
     void response.writeHead(200, { 'content-type': 'application/statuslist+jwt' }).end(mintJwt())
   const server = createServer(({ url = '' }, response) => {
-    if (url.startsWith('/slow')) held.push(response)
+    if (url.startsWith('/slow')) openResponses.push(response)
     else answer(response)
   })
   server.listen(0, OUTSIDE)
@@ -52,9 +52,9 @@ async function startListHost() {
   const { port } = server.address() as { port: number }
   return {
     base: `http://${OUTSIDE}:${port}`,
-    held,
+    openResponses,
     release: () => {
-      for (const response of held.splice(0)) answer(response)
+      for (const response of openResponses.splice(0)) answer(response)
     },
   }
 }
@@ -62,17 +62,17 @@ async function startListHost() {
 const SLOW = Array.from({ length: TENANT_DOWNLOADS_AT_ONCE }, (_, at) => `/slow${at}`)
 
 test('a tenant downloads a limited number of lists at once: its others wait, and no other tenant does', async () => {
-  const { base, held, release } = await startListHost()
+  const { base, openResponses, release } = await startListHost()
   const ask = openLists()
   const slow = SLOW.map((path) => ask(`${base}${path}`, 'one'))
   const queued = ['/slow-too', '/common'].map((path) => ask(`${base}${path}`, 'one'))
-  await waitUntil('the host has as many requests as may be', () => held.length === SLOW.length)
+  await waitUntil('the host has as many requests as may be', () => openResponses.length === SLOW.length)
   assert.equal((await ask(`${base}/other`, 'two')).outcome, 'fetched')
   assert.equal((await ask(`${base}/common`, 'two')).outcome, 'fetched', 'the list that waits for the other tenant')
-  assert.equal(held.length, SLOW.length)
+  assert.equal(openResponses.length, SLOW.length)
   release()
   assert.deepEqual([...new Set((await Promise.all(slow)).map(({ outcome }) => outcome))], ['fetched'])
-  await waitUntil('the next has its turn', () => held.length === 1)
+  await waitUntil('the next has its turn', () => openResponses.length === 1)
   release()
   assert.deepEqual(
     (await Promise.all(queued)).map(({ outcome }) => outcome),
@@ -81,7 +81,7 @@ test('a tenant downloads a limited number of lists at once: its others wait, and
 })
 
 test('a list that waited too long is no longer fetched', async () => {
-  const { base, held, release } = await startListHost()
+  const { base, openResponses, release } = await startListHost()
   const beginWithinMs = 500
   const ask = openLists({ beginWithinMs })
   const began = performance.now()
@@ -89,7 +89,7 @@ test('a list that waited too long is no longer fetched', async () => {
   const late = ask(`${base}/late`, 'one')
   await waitUntil(
     'the time to begin is over',
-    () => held.length === SLOW.length && performance.now() - began > 2 * beginWithinMs,
+    () => openResponses.length === SLOW.length && performance.now() - began > 2 * beginWithinMs,
   )
   release()
   await Promise.all(slow)
@@ -132,30 +132,30 @@ test('a list starts only while there is room for its bytes: the total stays with
 })
 
 test('lists of many tenants wait for room, and a list that was read or failed frees it', async () => {
-  const { base, held, release } = await startListHost()
+  const { base, openResponses, release } = await startListHost()
   const ask = openLists({ room: NARROW })
   const tenants = Array.from({ length: 8 }, (_, at) => `tenant ${at}`)
-  const asked = tenants.map((owner, at) => ask(`${base}/slow${at}`, owner))
+  const downloads = tenants.map((owner, at) => ask(`${base}/slow${at}`, owner))
   let over = 0
   let isDone = false
-  void Promise.all(asked).then(() => {
+  void Promise.all(downloads).then(() => {
     isDone = true
   })
-  await waitUntil('as many downloads as there is room for', () => held.length === 3)
+  await waitUntil('as many downloads as there is room for', () => openResponses.length === 3)
   await waitUntil('all lists were served', () => {
-    if (held.length > 3) over += 1
+    if (openResponses.length > 3) over += 1
     release()
     return isDone
   })
   assert.equal(over, 0)
-  assert.deepEqual([...new Set((await Promise.all(asked)).map(({ outcome }) => outcome))], ['fetched'])
+  assert.deepEqual([...new Set((await Promise.all(downloads)).map(({ outcome }) => outcome))], ['fetched'])
   for (let round = 0; round < 4; round += 1)
     assert.equal((await ask('http://127.0.0.1:1/', `failing ${round}`)).outcome, 'unavailable')
   assert.equal((await ask(`${base}/after`, 'one')).outcome, 'fetched')
 })
 
 test('hanging hosts of some tenants keep no other tenant from its lists', async () => {
-  const { base, held, release } = await startListHost()
+  const { base, openResponses, release } = await startListHost()
   const silent = await startReceiver(() => undefined)
   after(() => silent.close())
   const dear = await startTlsHost(makeCostlyChain(10, 'secp384r1'))
@@ -172,7 +172,7 @@ test('hanging hosts of some tenants keep no other tenant from its lists', async 
   )
   let ended = 0
   for (const one of hostile) void one.then(() => (ended += 1))
-  await waitUntil('their hosts hold downloads', () => held.length > 0)
+  await waitUntil('their hosts hold downloads', () => openResponses.length > 0)
   for (const path of ['/1', '/2', '/3']) {
     assert.equal((await ask(`${base}${path}`, 'bystander')).outcome, 'fetched')
     assert.ok(ended < hostile.length, 'while the others still wait')

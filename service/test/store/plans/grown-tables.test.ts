@@ -33,7 +33,7 @@ const service = await testService({}, LOOPBACK, { poolMax: 1 })
 const { deps } = service
 const receiver = await startReceiver()
 const wallet = await testWallet(service)
-const held = newCredentials(wallet)
+const credentials = newCredentials(wallet)
 const key = await service.key(await service.tenant({ plan: 'enterprise' }))
 
 let keys = 0
@@ -46,7 +46,7 @@ const KINDS = {
 /** So many verifications of each kind at once: created, fetched, answered, polled and read; then what they leave for later. */
 async function sendFlows(count: number): Promise<void> {
   for (const kind of Object.values(KINDS)) {
-    const made = await Promise.all(
+    const created = await Promise.all(
       Array.from({ length: count }, async () => {
         const { body, ...rest } = kind()
         const call = { key, body: { template: 'identity', ...body }, ...rest }
@@ -55,11 +55,11 @@ async function sendFlows(count: number): Promise<void> {
         return answer.json
       }),
     )
-    const requests = await Promise.all(made.map((one) => wallet.request(one.wallet_uri)))
-    const bodies = await Promise.all(requests.map((request) => validBody(wallet, request, { held })))
-    const answers = await Promise.all(made.map(({ id }, i) => respond(service, id, bodies[i] ?? '')))
-    const polls = await Promise.all(made.map(({ id }) => service.call('GET', `/v1/verifications/${id}/status`)))
-    const reads = await Promise.all(made.map(({ id }) => service.call('GET', `/v1/verifications/${id}`, { key })))
+    const requests = await Promise.all(created.map((one) => wallet.request(one.wallet_uri)))
+    const bodies = await Promise.all(requests.map((request) => validBody(wallet, request, { credentials })))
+    const answers = await Promise.all(created.map(({ id }, i) => respond(service, id, bodies[i] ?? '')))
+    const polls = await Promise.all(created.map(({ id }) => service.call('GET', `/v1/verifications/${id}/status`)))
+    const reads = await Promise.all(created.map(({ id }) => service.call('GET', `/v1/verifications/${id}`, { key })))
     for (const { status, text } of [...answers, ...polls, ...reads]) assert.equal(status, 200, text)
     await untilDue(deps)
     await deliverAllDue(service)

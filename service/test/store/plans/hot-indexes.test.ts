@@ -63,15 +63,15 @@ const HOT = {
 
 describe('hot tables', async () => {
   const wallet = await testWallet(service)
-  const held = newCredentials(wallet)
+  const credentials = newCredentials(wallet)
   const tenantId = await service.tenant({ plan: 'enterprise' })
   const key = await service.key(tenantId)
 
   const newOne = () => create(service, key)
 
-  async function answer(made: Awaited<ReturnType<typeof newOne>>): Promise<void> {
-    const request = await wallet.request(made.wallet_uri)
-    assert.equal((await respond(service, made.id, await validBody(wallet, request, { held }))).status, 200)
+  async function answer(created: Awaited<ReturnType<typeof newOne>>): Promise<void> {
+    const request = await wallet.request(created.wallet_uri)
+    assert.equal((await respond(service, created.id, await validBody(wallet, request, { credentials }))).status, 200)
   }
 
   it('each index is needed by a statement', async () => {
@@ -82,9 +82,9 @@ describe('hot tables', async () => {
       body: { template: 'identity' },
       headers: { 'idempotency-key': 'hot' },
     })
-    const made = await newOne()
-    const { id } = made
-    await answer(made)
+    const created = await newOne()
+    const { id } = created
+    await answer(created)
     await read(service, key, id)
     for (const deviceId of [null, 'dev_1']) await listVersions(deps.db, realm, { deviceId, before: now, now, limit: 1 })
     await findUnansweredAcrossTenants(deps.db, { after: { expiresAt: now, id }, until: now, rowsMax: 1 })
@@ -118,8 +118,8 @@ describe('hot tables', async () => {
       const [{ types }] = (await client.query('select parameter_types::text[] as types from pg_prepared_statements'))
         .rows as [{ types: string[] }]
       // A null day would be in no partition.
-      const given = types.map((type) => (type === 'integer' ? '0' : 'null'))
-      const { rows } = await client.query(`explain execute hot${given.length === 0 ? '' : `(${given.join()})`}`)
+      const values = types.map((type) => (type === 'integer' ? '0' : 'null'))
+      const { rows } = await client.query(`explain execute hot${values.length === 0 ? '' : `(${values.join()})`}`)
       const plan = rows.map((row) => Object.values(row)[0]).join('\n')
       assert.match(plan, new RegExp(`\\b${index}\\b`), `${name} does not use ${index}:\n${plan}`)
     }
@@ -130,7 +130,7 @@ describe('hot tables', async () => {
     // All at first, so that pages are as full as inserts leave them.
     const all = []
     for (let i = 0; i < FLOWS; i += 1) all.push(await newOne())
-    for (const made of all) await answer(made)
+    for (const created of all) await answer(created)
     for (const { id } of all) await read(service, key, id)
     await deps.readNotes.flush()
     const counts = () =>

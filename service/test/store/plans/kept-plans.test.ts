@@ -54,7 +54,7 @@ import { noteStatements } from '../../harness/servers/statements.ts'
 const { db, connection } = await testDatabase()
 db.sealer.keep(new Map())
 // As many partitions as a service has: a plan for all of them must be kept, too.
-for (let made = 1; made <= 40; made += 1) await db.transaction((tx) => makeDay(tx, made))
+for (let day = 1; day <= 40; day += 1) await db.transaction((tx) => makeDay(tx, day))
 const REALM = { tenantId: 'ten_1', environment: 'test' } as const
 const routedId = (random: Random) => newVerificationId(db.sealer, random, { tenantId: newTenantId(random), nowMs: 0 })
 const ids = (count: number, make: typeof randomVerificationId) => Array.from({ length: count }, () => make(randomBytes))
@@ -183,12 +183,12 @@ describe('what a flow writes', () => {
 
   /** A verification of each tenant is created and ended. */
   async function flow(own: Db, tenantIds: readonly string[], statement: 'free' | 'waiting' = 'free'): Promise<void> {
-    const made = tenantIds.map((tenantId) => newVerification(tenantId))
+    const created = tenantIds.map((tenantId) => newVerification(tenantId))
     await own.transaction(async (tx) => {
       const wanted = tenantIds.map((tenantId) => ({ tenantId, others: 1, signIns: 0 }))
       const openings = await openFreeCreations(tx, creations.statements, { environment, day, wanted })
       assert.equal(openings.size, tenantIds.length)
-      const admitted = made.map((one) => {
+      const admitted = created.map((one) => {
         const draft = { ...one, registration: null, actorDetails: {}, transaction: [] } as unknown as Draft
         const { row } = openings.get(one.tenantId) ?? assert.fail('not opened')
         return {
@@ -209,10 +209,10 @@ describe('what a flow writes', () => {
       for (const { memory } of creations.statements.locks) memory?.remember(filled)
     })
     await own.transaction(async (tx) => {
-      const rows = made.map(({ tenantId, id }) => ({ ...ENDING, tenantId, id, day: SINGLY }))
+      const rows = created.map(({ tenantId, id }) => ({ ...ENDING, tenantId, id, day: SINGLY }))
       const ended = await endVerifications(tx, endings.statements[statement], { environment, endings: rows, at: NOW })
       const filled = await beginBatch(endings, Date.parse(NOW))
-      const locked = made.map(({ tenantId, id }) => {
+      const locked = created.map(({ tenantId, id }) => {
         const { row } = ended.get(id) ?? assert.fail('not ended')
         return { realm: { tenantId, environment } as const, row, verification: { id }, outcome: 'completed' }
       })
@@ -230,9 +230,9 @@ describe('what a flow writes', () => {
       for (const { memory } of locks) assert.equal(memory?.recall(realms, filled), true)
       return filled
     }
-    const made = realms.map((realm) => ({ ...newVerification(realm.tenantId), realm }))
+    const created = realms.map((realm) => ({ ...newVerification(realm.tenantId), realm }))
     const filled = await recalled(creations.statements.locks)
-    const drafts = made.map((one) => {
+    const drafts = created.map((one) => {
       const draft = { ...one, registration: null, actorDetails: {}, transaction: [] } as unknown as Draft
       return { one, draft, realm: one.realm, drafts: [draft], dayOf: () => SINGLY }
     })
@@ -253,12 +253,12 @@ describe('what a flow writes', () => {
     await own.transaction((tx) => createAtOnce(tx, creating, { verifications, answers: [], filled, day, tenants }))
     for (const { memory } of creations.statements.locks) memory?.remember(filled)
     const ending = await recalled(endings.locks)
-    const ended = made.map(({ id, realm }) => ({ realm, verification: { id }, outcome: 'completed' }))
+    const ended = created.map(({ id, realm }) => ({ realm, verification: { id }, outcome: 'completed' }))
     for (const one of endings.all) one.collect?.(ended as unknown as EndedAnswer[], { now: NOW, filled: ending })
     const { atOnce } = endings.statements
     assert.ok(atOnce !== null)
-    const rows = made.map(({ tenantId, id }) => ({ ...ENDING, tenantId, id, day: SINGLY }))
-    const foreseen = made.map(({ id }) => ({ id, requestHash: null }))
+    const rows = created.map(({ tenantId, id }) => ({ ...ENDING, tenantId, id, day: SINGLY }))
+    const foreseen = created.map(({ id }) => ({ id, requestHash: null }))
     await own.transaction((tx) =>
       endAtOnce(tx, atOnce, { environment, endings: rows, at: NOW, foreseen, filled: ending }),
     )

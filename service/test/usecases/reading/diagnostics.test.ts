@@ -41,28 +41,28 @@ const outcomesOf = ({ credentials }: Told, index = 0) =>
   Object.fromEntries(credentials?.[index]?.checks.map(({ check, outcome }) => [check, outcome]) ?? [])
 
 async function answered(scenario: ScenarioName = 'good', template = 'age_over_18', owner = key): Promise<Created> {
-  const made = await create(service, owner, { template })
-  await wallet.present(made.wallet_uri, scenario)
-  return made
+  const created = await create(service, owner, { template })
+  await wallet.present(created.wallet_uri, scenario)
+  return created
 }
 
 /** By the browser's API, with only one protocol. */
 async function answerInBrowser(protocol: string): Promise<Created> {
-  const made = await create(service, key, { template: 'age_over_18' })
-  const { requests } = (await fetchOffer(service, made.id, OWN_ORIGIN)).json
+  const created = await create(service, key, { template: 'age_over_18' })
+  const { requests } = (await fetchOffer(service, created.id, OWN_ORIGIN)).json
   const offer = { requests: requests.filter((one: { protocol: string }) => one.protocol === protocol) }
-  const posted = await postAnswer(service, made.id, await browserAnswer(wallet, offer), OWN_ORIGIN)
+  const posted = await postAnswer(service, created.id, await browserAnswer(wallet, offer), OWN_ORIGIN)
   assert.equal(posted.status, 200, posted.text)
-  return made
+  return created
 }
 
 async function answerByAgeLink(): Promise<Created> {
-  const made = await create(service, key, { template: 'age_over_18' })
-  const page = await service.call('GET', `/verify/${made.id}`)
+  const created = await create(service, key, { template: 'age_over_18' })
+  const page = await service.call('GET', `/verify/${created.id}`)
   const [, href = ''] = /data-age href="([^"]+)"/.exec(page.text) ?? []
   const link = href.replaceAll('&amp;', '&').replaceAll('&#38;', '&')
   assert.equal((await answerAgeLink(link, wallet.options)).status, 200)
-  return made
+  return created
 }
 
 for (const [channel, answer, binding] of [
@@ -73,12 +73,12 @@ for (const [channel, answer, binding] of [
 ] as const)
   test(`an answer by ${channel}: its channel, and every check passed or was not applicable`, async () => {
     const { id } = await answer()
-    const { requests: _, ...told } = await diagnosticsOf(id)
+    const { requests: _, ...diagnostics } = await diagnosticsOf(id)
     assert.deepEqual(
-      { ...told, credentials: told.credentials?.length },
+      { ...diagnostics, credentials: diagnostics.credentials?.length },
       { id, status: 'completed', channel, binding, credentials: 1 },
     )
-    const outcomes = outcomesOf(told)
+    const outcomes = outcomesOf(diagnostics)
     for (const check of [
       'well_formed',
       'issuer_trusted',
@@ -95,46 +95,46 @@ for (const [channel, answer, binding] of [
   })
 
 test('a failed one says which check failed, and which did not run', async () => {
-  const told = await diagnosticsOf((await answered('tampered')).id)
-  assert.equal(told.status, 'failed')
-  assert.equal(told.channel, 'redirect')
-  const outcomes = outcomesOf(told)
+  const diagnostics = await diagnosticsOf((await answered('tampered')).id)
+  assert.equal(diagnostics.status, 'failed')
+  assert.equal(diagnostics.channel, 'redirect')
+  const outcomes = outcomesOf(diagnostics)
   assert.ok(Object.values(outcomes).includes('failed'), JSON.stringify(outcomes))
   assert.equal(outcomes.not_revoked, 'not_checked', 'no list is fetched for a forgery')
   assert.equal(outcomes.query_answered, 'not_checked')
 })
 
 test('an unparseable answer is listed, too: parsing is the check that failed', async () => {
-  const made = await create(service, key, { template: 'age_over_18' })
-  const request = await wallet.request(made.wallet_uri)
+  const created = await create(service, key, { template: 'age_over_18' })
+  const request = await wallet.request(created.wallet_uri)
   const [query] = request.query.credentials
   assert.ok(query !== undefined)
-  await respond(service, made.id, await formBody(request, { vpToken: { [query.id]: ['nothing'] } }))
-  const told = await diagnosticsOf(made.id)
-  assert.deepEqual((await read(service, key, made.id)).credentials, [], 'the result does not list it')
-  assert.equal(told.credentials?.[0]?.query, query.id)
-  const { well_formed: form, ...others } = outcomesOf(told)
+  await respond(service, created.id, await formBody(request, { vpToken: { [query.id]: ['nothing'] } }))
+  const diagnostics = await diagnosticsOf(created.id)
+  assert.deepEqual((await read(service, key, created.id)).credentials, [], 'the result does not list it')
+  assert.equal(diagnostics.credentials?.[0]?.query, query.id)
+  const { well_formed: form, ...others } = outcomesOf(diagnostics)
   assert.equal(form, 'failed')
   assert.deepEqual(new Set(Object.values(others)), new Set(['not_checked']))
 })
 
 test('a holder who declines presents no credential', async () => {
-  const told = await diagnosticsOf((await answered('declined')).id)
-  assert.deepEqual([told.status, told.channel, told.credentials], ['failed', 'redirect', []])
+  const diagnostics = await diagnosticsOf((await answered('declined')).id)
+  assert.deepEqual([diagnostics.status, diagnostics.channel, diagnostics.credentials], ['failed', 'redirect', []])
 })
 
 test('a pending and an expired one have no channel and no checks', async () => {
-  const made = await create(service, key)
-  const nothing = { id: made.id, channel: null, binding: null, requests: [], credentials: [] }
-  assert.deepEqual(await diagnosticsOf(made.id), { ...nothing, status: 'pending' })
-  await service.call('POST', `/v1/verifications/${made.id}/cancel`, { key })
-  assert.deepEqual(await diagnosticsOf(made.id), { ...nothing, status: 'expired' })
+  const created = await create(service, key)
+  const nothing = { id: created.id, channel: null, binding: null, requests: [], credentials: [] }
+  assert.deepEqual(await diagnosticsOf(created.id), { ...nothing, status: 'pending' })
+  await service.call('POST', `/v1/verifications/${created.id}/cancel`, { key })
+  assert.deepEqual(await diagnosticsOf(created.id), { ...nothing, status: 'expired' })
 })
 
 test('it contains nothing of the content: no claim, no name of one, no type, no issuer', async () => {
-  const made = await answered('good', 'identity')
-  const result = await read(service, key, made.id)
-  const text = JSON.stringify(await diagnosticsOf(made.id))
+  const created = await answered('good', 'identity')
+  const result = await read(service, key, created.id)
+  const text = JSON.stringify(await diagnosticsOf(created.id))
   const names = Object.keys(result.claims)
   const values = Object.values(result.claims).filter((value) => typeof value === 'string')
   assert.ok(names.length > 2 && values.length > 2)
@@ -151,8 +151,8 @@ test('the checks are forgotten with the content, and the channel stays; erasure 
     const { id } = await answered(scenario)
     assert.ok((await diagnosticsOf(id)).credentials !== null)
     assert.equal((await service.call('POST', `/v1/verifications/${id}/forget`, { key })).status, 200)
-    const { requests: _, ...told } = await diagnosticsOf(id)
-    assert.deepEqual(told, { id, status, channel: 'redirect', binding: null, credentials: null })
+    const { requests: _, ...diagnostics } = await diagnosticsOf(id)
+    assert.deepEqual(diagnostics, { id, status, channel: 'redirect', binding: null, credentials: null })
     assert.equal((await service.call('DELETE', `/v1/verifications/${id}`, { key })).status, 200)
     assertRefused(await service.call('GET', `/v1/verifications/${id}/diagnostics`, { key }), 404, 'session_not_found')
   }
@@ -161,8 +161,8 @@ test('the checks are forgotten with the content, and the channel stays; erasure 
 test('if content is forwarded, checks of a failed one are not even written', async () => {
   const one = await merchant(service, { content: 'forward' })
   const { id } = await answered('tampered', 'age_over_18', one.key)
-  const told = await diagnosticsOf(id, one.key)
-  assert.deepEqual([told.status, told.channel, told.credentials], ['failed', 'redirect', null])
+  const diagnostics = await diagnosticsOf(id, one.key)
+  assert.deepEqual([diagnostics.status, diagnostics.channel, diagnostics.credentials], ['failed', 'redirect', null])
 })
 
 test('reading it is not a read of the result', async () => {
@@ -219,6 +219,6 @@ test('an answer that an earlier release accepted has neither channel nor checks'
     },
     [id, sealResult(service.deps.db, owner, before)],
   )
-  const told = await diagnosticsOf(id)
-  assert.deepEqual([told.status, told.channel, told.credentials], ['completed', null, null])
+  const diagnostics = await diagnosticsOf(id)
+  assert.deepEqual([diagnostics.status, diagnostics.channel, diagnostics.credentials], ['completed', null, null])
 })

@@ -126,8 +126,8 @@ test('an erasure between the two statements of a list does not make the page loo
   for (let i = 0; i < 3; i += 1) ids.unshift((await create(service, key)).id)
   const [newest = ''] = ids
   const db = withBetween(() => eraseVerification(elsewhere, { realm, id: newest, actor: OPERATOR }))
-  const asked = { principal: principalOf(realm), limit: 2, before: null }
-  const page = JSON.parse(await listPage({ ...elsewhere, db }, asked))
+  const requested = { principal: principalOf(realm), limit: 2, before: null }
+  const page = JSON.parse(await listPage({ ...elsewhere, db }, requested))
   assert.deepEqual(
     page.data.map(({ id }: { id: string }) => id),
     ids.slice(1),
@@ -145,8 +145,8 @@ test('a change between the two statements is cached as the version that was read
     listVersions(deps.db, realm, { deviceId: null, limit: 1, before: END_OF_TIME, now: instantOf(clock.now()) })
   const [before] = await versionsOf()
   const db = withBetween(() => call('POST', `/v1/verifications/${id}/cancel`, { key }))
-  const asked = { principal: principalOf(realm), limit: 1, before: null }
-  const page = JSON.parse(await listPage({ ...deps, listed, db }, asked))
+  const requested = { principal: principalOf(realm), limit: 1, before: null }
+  const page = JSON.parse(await listPage({ ...deps, listed, db }, requested))
   assert.equal(page.data[0].status, 'expired')
   const [after] = await versionsOf()
   assert.ok(before !== undefined && after !== undefined && before.version !== after.version)

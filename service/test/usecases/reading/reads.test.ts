@@ -24,13 +24,13 @@ test('of many simultaneous reads each gets its own result', async () => {
     found.map((one) => one?.id ?? null),
     [...own.map(({ id }) => id), null, null],
   )
-  const asked = await Promise.all(ids.map((id) => findWalletVerification(deps, id)))
+  const requested = await Promise.all(ids.map((id) => findWalletVerification(deps, id)))
   assert.deepEqual(
-    asked.map((one) => one?.id ?? null),
+    requested.map((one) => one?.id ?? null),
     [...own.map(({ id }) => id), foreign.id, null],
   )
   assert.deepEqual(
-    [...new Set(asked.flatMap((one) => (one === null ? [] : [one.tenantId])))].sort(),
+    [...new Set(requested.flatMap((one) => (one === null ? [] : [one.tenantId])))].sort(),
     [mine, theirs].sort(),
   )
 })

@@ -97,7 +97,7 @@ async function assertWhole(tenantId: string, wanted: { created: number; ended: n
   const [row] = await deps.db.query<Record<string, number>>(
     {
       name: 'test_counts_of',
-      text: `select (select count(*)::int from verifications where tenant_id = $1) as made,
+      text: `select (select count(*)::int from verifications where tenant_id = $1) as created,
                     (select coalesce(sum(created), 0)::int from usage_days where tenant_id = $1) as spent,
                     (select count(*)::int from verification_results where tenant_id = $1) as results,
                     (select count(*)::int from receipts where tenant_id = $1) as receipts,
@@ -108,7 +108,7 @@ async function assertWhole(tenantId: string, wanted: { created: number; ended: n
   )
   const { created, ended } = wanted
   assert.deepEqual(row, {
-    made: created,
+    created,
     spent: created,
     results: ended,
     receipts: ended,
@@ -233,10 +233,10 @@ test('settings of the tenant apply to the next creation, whatever the process re
 test('the quota is spent exactly, and a new day starts over', async () => {
   const world = newWorld()
   const tenantId = await rememberedBy(world, { dailyQuota: 6 })
-  const made = await Promise.allSettled(Array.from({ length: 5 }, () => ask(world, tenantId)))
+  const created = await Promise.allSettled(Array.from({ length: 5 }, () => ask(world, tenantId)))
   assert.deepEqual(
-    made.map((one) => (one.status === 'fulfilled' ? 'made' : one.reason.code)),
-    ['made', 'made', 'made', 'quota_exceeded', 'quota_exceeded'],
+    created.map((one) => (one.status === 'fulfilled' ? 'created' : one.reason.code)),
+    ['created', 'created', 'created', 'quota_exceeded', 'quota_exceeded'],
   )
   assert.deepEqual(
     await statementsOf(() => assert.rejects(ask(world, tenantId))),
@@ -324,8 +324,8 @@ test('a lost idempotency key is refused, and nothing is created from memory', as
   const tenantId = await rememberedBy(world)
   const batcher: Deps['batcher'] = {
     isBusy: world.batcher.isBusy,
-    async add(work, needs, given) {
-      const result = await world.batcher.add(work, needs, given)
+    async add(work, needs, input) {
+      const result = await world.batcher.add(work, needs, input)
       if (result === 'taken')
         await deps.db.query(
           { name: 'test_steal', text: `update idempotency_keys set fence = 'thief' where tenant_id = $1` },
@@ -345,13 +345,13 @@ test('a batch from memory waits for no lock of another transaction, and those of
     'select from audit_heads where tenant_id = $1 for update',
     'select from usage_days where tenant_id = $1 for update',
   ]) {
-    const waiting = await deps.db.transaction(async (tx) => {
+    const { waiting } = await deps.db.transaction(async (tx) => {
       await tx.query({ name: `test_hold_${text.length}`, text }, [blocked])
-      const held = ask(world, blocked)
+      const waiting = ask(world, blocked)
       await ask(world, free)
-      return { held }
+      return { waiting }
     })
-    await waiting.held
+    await waiting
   }
   await assertWhole(blocked, { created: 5, ended: 0 })
   await assertWhole(free, { created: 5, ended: 0 })

@@ -99,7 +99,7 @@ function Completed({ verification }: { verification: VerificationDetail }) {
   const day = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeZone: 'UTC' })
   const list = (parts: readonly string[]) => new Intl.ListFormat(language).format(parts)
   const answer = answerOf(claims === null || isEncrypted({ claims }) ? null : claims)
-  const said = {
+  const sentences = {
     person: ({ name, born }: { name: string; born: string | null }) =>
       born === null ? name : words.outcome.born(name, day.format(new Date(`${born}T00:00:00Z`))),
     answers: (names: readonly string[], word: string) =>
@@ -108,11 +108,11 @@ function Completed({ verification }: { verification: VerificationDetail }) {
   const isNo = answer?.kind === 'answers' && answer.no.length > 0
   const title =
     answer?.kind === 'person'
-      ? said.person(answer)
+      ? sentences.person(answer)
       : answer?.kind === 'answers'
         ? [
-            ...(answer.yes.length > 0 ? [said.answers(answer.yes, words.yes)] : []),
-            ...(answer.no.length > 0 ? [said.answers(answer.no, words.no)] : []),
+            ...(answer.yes.length > 0 ? [sentences.answers(answer.yes, words.yes)] : []),
+            ...(answer.no.length > 0 ? [sentences.answers(answer.no, words.no)] : []),
           ].join(' · ')
         : forgottenAt !== null
           ? words.outcome.deleted

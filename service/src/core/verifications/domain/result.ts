@@ -75,13 +75,13 @@ export function resultOf(
 }
 
 function judgedCompleted(
-  said: { readonly claims: JsonObject; readonly credentials: readonly CredentialResult[] },
+  completed: { readonly claims: JsonObject; readonly credentials: readonly CredentialResult[] },
   examined: readonly AcceptedCredential[],
   bytesMax: number,
 ): JudgedResult {
-  if (isLongerThan([said.claims, ...said.credentials.map((one) => one.claims)], bytesMax))
+  if (isLongerThan([completed.claims, ...completed.credentials.map((one) => one.claims)], bytesMax))
     return judgedFailed(TOO_LONG, examined)
-  return { result: { outcome: 'completed', ...said }, trustEvidence: examined.map(evidenceOf), examined }
+  return { result: { outcome: 'completed', ...completed }, trustEvidence: examined.map(evidenceOf), examined }
 }
 
 const TOO_LONG: ResultError = {
@@ -161,8 +161,8 @@ function described(credential: RejectedCredential, claims: JsonObject): Credenti
 }
 
 /** A finding of the interface has four statuses; diagnostics and receipt also have `not_provable`. */
-function toFinding({ check, status: said, detail }: Check): Finding {
-  const status = said === 'not_provable' ? 'skipped' : said
+function toFinding({ check, status: checked, detail }: Check): Finding {
+  const status = checked === 'not_provable' ? 'skipped' : checked
   return detail === undefined ? { check, status } : { check, status, detail: sentence(detail) }
 }
 

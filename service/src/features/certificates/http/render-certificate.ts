@@ -46,16 +46,16 @@ export async function renderCertificate(
  * not built in.
  */
 function requestLines(
-  { request: asked, receipt }: CertifiedVerification,
+  { request: question, receipt }: CertifiedVerification,
   speaker: { readonly labels: Labels; readonly language: Language },
 ): readonly string[] | null {
   const { labels } = speaker
-  if (asked === null) {
+  if (question === null) {
     const title = receipt.asked.template === undefined ? undefined : labels.templates[receipt.asked.template]?.title
     return title === undefined ? null : [title]
   }
-  if (asked.outputs !== null) return asked.outputs.map((name) => answerLabel(labels, name))
-  return sayQuestion(asked.question, speaker).flatMap(({ heading, lines }) => [
+  if (question.outputs !== null) return question.outputs.map((name) => answerLabel(labels, name))
+  return sayQuestion(question.question, speaker).flatMap(({ heading, lines }) => [
     ...(heading === null ? [] : [heading]),
     ...lines.map(lineText),
   ])

@@ -40,9 +40,9 @@ export function standardClaims(claims: JsonObject): JsonObject {
   const ages = agesOf(claims)
   if (Object.keys(ages).length > 0)
     mapped.set('age_equal_or_over', { ...objectOf(mapped.get('age_equal_or_over')), ...ages })
-  const [given, family] = [claims.given_name, claims.family_name]
-  if (!mapped.has('name') && typeof given === 'string' && typeof family === 'string')
-    mapped.set('name', `${given} ${family}`)
+  const [givenName, family] = [claims.given_name, claims.family_name]
+  if (!mapped.has('name') && typeof givenName === 'string' && typeof family === 'string')
+    mapped.set('name', `${givenName} ${family}`)
   return Object.fromEntries(mapped)
 }
 

@@ -23,14 +23,14 @@ function step<Item, Result>(
 ): Step<Item, Result> {
   return {
     itemsMax: ITEMS_MAX,
-    async run(deps, given) {
-      const realm = given[0]?.realm
+    async run(deps, batch) {
+      const realm = batch[0]?.realm
       return realm === undefined
         ? []
         : run(
             deps,
             realm,
-            given.map(({ item }) => item),
+            batch.map(({ item }) => item),
           )
     },
   }

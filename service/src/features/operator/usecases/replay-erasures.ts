@@ -85,11 +85,11 @@ function goneBy({ action, object }: ReadEntry): Gone | null {
 }
 
 /** The verifications that lapsed with a day, if the entry says so. An export has details that lapsed while it was written. */
-function lapsedBy(losses: Losses, recorded: RecordedEntry, said: ReadEntry): readonly string[] {
-  const { at, object } = said
-  if (said.action === 'verification.erased') losses.erase(said)
-  if (said.details !== null) losses.add({ seq: recorded.seq, at, object })
-  return said.action === LAPSE ? [...(losses.lapse(lapseIn(recorded, said)) ?? [])] : []
+function lapsedBy(losses: Losses, recorded: RecordedEntry, entry: ReadEntry): readonly string[] {
+  const { at, object } = entry
+  if (entry.action === 'verification.erased') losses.erase(entry)
+  if (entry.details !== null) losses.add({ seq: recorded.seq, at, object })
+  return entry.action === LAPSE ? [...(losses.lapse(lapseIn(recorded, entry)) ?? [])] : []
 }
 
 /** Looks them up together: there may be many, and nearly all are gone. */

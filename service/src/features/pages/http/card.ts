@@ -100,16 +100,16 @@ function rowsOf(verification: HostedVerification, { words, language }: Drawing):
 
 function stepsOf(verification: HostedVerification, drawing: Drawing): NonNullable<VerificationCard['steps']> {
   const { words, brand } = drawing
-  const said = ({ title, text }: StepText) => ({ title, text: text(brand.name) })
+  const renderText = ({ title, text }: StepText) => ({ title, text: text(brand.name) })
   const { waiting, fetched, checking, declined, failed } = words.steps
   return {
-    waiting: said(waiting),
-    fetched: said(fetched),
-    scanned: said(words.scanned),
-    checking: said(checking),
-    completed: said(words.done[subjectOf(verification)]),
-    declined: said(declined),
-    failed: said(failed),
+    waiting: renderText(waiting),
+    fetched: renderText(fetched),
+    scanned: renderText(words.scanned),
+    checking: renderText(checking),
+    completed: renderText(words.done[subjectOf(verification)]),
+    declined: renderText(declined),
+    failed: renderText(failed),
   }
 }
 

@@ -1,7 +1,7 @@
 // Renders the request in words: what the merchant receives, and what the wallet may present for it.
 
 import { claimLabel, documentLabel, type Language } from '../../../../../labels/catalogue.ts'
-import { lineText, type Said, sayQuestion } from '../../../../../labels/say-question.ts'
+import { lineText, type QuestionPart, sayQuestion } from '../../../../../labels/say-question.ts'
 import type { DescribedQuery } from '../../../core/templates/domain/describe-query.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import type { ShownQuestion } from '../usecases/read-hosted-page.ts'
@@ -37,16 +37,16 @@ export function ageOf(name: string): number | null {
 /** What the merchant receives: a template's outputs, otherwise what the wallet presents. Empty if it receives nothing. */
 export function receivedList({ outputs, question }: Shown, language: Language, list: List = 'asked'): string {
   if (outputs !== null) return outputs.length === 0 ? '' : listOf(outputs.map(labelIn(language)), list)
-  const said = sayQuestion(question, { labels: LABELS[language], language })
-  const line = onlyLine(said)
-  return line === null ? questionPart(said, language, list) : listOf(line.items, list)
+  const sentences = sayQuestion(question, { labels: LABELS[language], language })
+  const line = onlyLine(sentences)
+  return line === null ? questionPart(sentences, language, list) : listOf(line.items, list)
 }
 
 /** The same, as plain lines. */
 export function receivedItems({ outputs, question }: Shown, language: Language): readonly string[] {
   if (outputs !== null) return outputs.map(labelIn(language))
-  const said = sayQuestion(question, { labels: LABELS[language], language })
-  return onlyLine(said)?.items ?? said.flatMap(({ lines }) => lines.map(lineText))
+  const sentences = sayQuestion(question, { labels: LABELS[language], language })
+  return onlyLine(sentences)?.items ?? sentences.flatMap(({ lines }) => lines.map(lineText))
 }
 
 /** For an age, the merchant receives only yes or no. */
@@ -61,15 +61,15 @@ function listOf(items: readonly string[], list: List): string {
 }
 
 /** For a request without a choice of documents: a plain list, and the document below it. */
-function onlyLine(said: readonly Said[]): Said['lines'][number] | null {
-  const [first, ...others] = said
+function onlyLine(sentences: readonly QuestionPart[]): QuestionPart['lines'][number] | null {
+  const [first, ...others] = sentences
   return first !== undefined && others.length === 0 && first.heading === null ? (first.lines[0] ?? null) : null
 }
 
 /** The whole request, each line with its documents. */
-export function questionPart(said: readonly Said[], language: Language, list: List = 'asked'): string {
+export function questionPart(sentences: readonly QuestionPart[], language: Language, list: List = 'asked'): string {
   const { colon } = WORDS[language]
-  return said
+  return sentences
     .map(({ heading, lines }) => {
       const items = lines.map((line) => `<li>${lineHtml(line)}</li>`).join('')
       return `${heading === null ? '' : `<p>${escapeHtml(heading + colon)}</p>`}<ul class="${list}">${items}</ul>`
@@ -78,7 +78,7 @@ export function questionPart(said: readonly Said[], language: Language, list: Li
 }
 
 /** The documents follow in their own element, because they apply to the whole line and not only to its last option. */
-function lineHtml({ items, from }: Said['lines'][number]): string {
+function lineHtml({ items, from }: QuestionPart['lines'][number]): string {
   const what = escapeHtml(lineText({ items, from: null }))
   return from === null ? what : `${what} <small>${escapeHtml(from)}</small>`
 }
@@ -86,20 +86,20 @@ function lineHtml({ items, from }: Said['lines'][number]): string {
 /** What the wallet presents, if the merchant receives something else; null if it is the same. */
 export function presentedList({ outputs, question, birthDateOnlyForAge }: ShownQuestion, language: Language) {
   if (outputs === null) return null
-  const said = sayQuestion(question, { labels: LABELS[language], language })
+  const sentences = sayQuestion(question, { labels: LABELS[language], language })
   const birthDate = birthDateOnlyForAge ? `<p>${escapeHtml(WORDS[language].birthDateForAge)}</p>` : ''
-  return `${questionPart(said, language, 'presented')}${birthDate}`
+  return `${questionPart(sentences, language, 'presented')}${birthDate}`
 }
 
 /** The same, as plain lines. */
 export function presentedLines({ outputs, question, birthDateOnlyForAge }: ShownQuestion, language: Language) {
   if (outputs === null) return null
   const { colon, birthDateForAge } = WORDS[language]
-  const said = sayQuestion(question, { labels: LABELS[language], language })
-  const headings = said.flatMap(({ heading }) => (heading === null ? [] : [heading + colon]))
+  const sentences = sayQuestion(question, { labels: LABELS[language], language })
+  const headings = sentences.flatMap(({ heading }) => (heading === null ? [] : [heading + colon]))
   return {
     texts: [...headings, ...(birthDateOnlyForAge ? [birthDateForAge] : [])],
-    items: said.flatMap(({ lines }) => lines.map(lineText)),
+    items: sentences.flatMap(({ lines }) => lines.map(lineText)),
   }
 }
 
@@ -107,8 +107,8 @@ export function presentedLines({ outputs, question, birthDateOnlyForAge }: Shown
 export function acceptedDocuments({ outputs, question }: Shown, language: Language): readonly string[] {
   const { credentials, sets } = question
   const isOneOfThem = sets.length === 1 && sets.every(({ options }) => options.every(({ length }) => length === 1))
-  const said = sayQuestion(question, { labels: LABELS[language], language })
-  if (!isOneOfThem || (outputs === null && onlyLine(said) === null)) return []
+  const sentences = sayQuestion(question, { labels: LABELS[language], language })
+  if (!isOneOfThem || (outputs === null && onlyLine(sentences) === null)) return []
   const names = credentials.flatMap(({ types }) => types.map((type) => documentLabel(LABELS[language], type)))
   return [...new Set(names.filter((name) => name !== null))]
 }

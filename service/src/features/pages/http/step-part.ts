@@ -25,11 +25,13 @@ export function stepPart(step: Step, verification: HostedVerification, drawing: 
   const level = isOpen ? 'h2' : 'h1'
   const { title, text } = endWords(step, verification, drawing)
   const paid = step === 'completed' ? paidPart(verification, drawing) : ''
-  const said = `<${level} class="outcome">${escapeHtml(title)}</${level}>${paid}<p>${escapeHtml(text)}</p>`
+  const message = `<${level} class="outcome">${escapeHtml(title)}</${level}>${paid}<p>${escapeHtml(text)}</p>`
   // The clock icon means that time ran out, so a cancelled verification has the icon of a declined one.
   const isCancelled = knownReason(step, verification, drawing) === 'cancelled'
   const tone = !isOpen && (isCancelled || isNeutral(step, verification, drawing)) ? 'declined' : step
-  const rest = isOpen ? openPart(step, said, verification, drawing) : `${said}${endPart(step, verification, drawing)}`
+  const rest = isOpen
+    ? openPart(step, message, verification, drawing)
+    : `${message}${endPart(step, verification, drawing)}`
   return `<div class="state ${tone}" data-show="${step}"${hidden}><span class="mark" aria-hidden="true"></span>${rest}</div>`
 }
 
@@ -38,15 +40,15 @@ function waitingPart({ words, brand }: Drawing, hidden: string): string {
   return `<div class="state waiting" data-show="waiting"${hidden}><p class="outcome">${escapeHtml(title)}</p><p class="small">${escapeHtml(text(brand.name))}</p></div>`
 }
 
-function openPart(step: Step, said: string, verification: HostedVerification, { words, brand }: Drawing): string {
-  if (step !== 'fetched') return said
+function openPart(step: Step, message: string, verification: HostedVerification, { words, brand }: Drawing): string {
+  if (step !== 'fetched') return message
   const { takesOtherDevices } = verification
   const { scanned, codeAgain, walletAgain, browser } = words
   const other = `<div class="wide"><h2 class="outcome">${escapeHtml(scanned.title)}</h2><p>${escapeHtml(scanned.text(brand.name))}</p></div>`
   const code = escapeHtml(takesOtherDevices ? codeAgain : browser.otherOptions)
   const again = `<p class="wide"><button class="button quiet" type="button" data-code-again>${code}</button></p><p class="narrow"><button class="button quiet" type="button" data-wallet-again>${escapeHtml(walletAgain)}</button></p>`
   // A wide screen shows the code for a phone, unless the wallet was opened here. The stylesheet chooses.
-  return `${takesOtherDevices ? `<div class="narrow">${said}</div>${other}` : said}${again}`
+  return `${takesOtherDevices ? `<div class="narrow">${message}</div>${other}` : message}${again}`
 }
 
 /** Amount and payee, for the browser that saw them while it was open. A reload no longer has them. */
@@ -75,9 +77,9 @@ export function endWords(
   const done = step === 'completed' && knowsRequest && verification.onward === null
   const { title, text } =
     reason !== null ? words.reasons[reason] : done ? words.done[subjectOf(verification)] : words.steps[step]
-  const said = text(brand.name)
+  const message = text(brand.name)
   const isOver = step === 'completed' && verification.merchantSite === null && verification.onward === null
-  return { title, text: isOver ? `${said} ${words.close}` : said }
+  return { title, text: isOver ? `${message} ${words.close}` : message }
 }
 
 export function subjectOf(verification: HostedVerification): Subject {

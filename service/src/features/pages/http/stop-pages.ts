@@ -57,9 +57,9 @@ interface Stop {
 
 function stopPage(language: Language, { title, texts, brand, icon, status, action }: Stop): Page {
   const words = WORDS[language]
-  const said = texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('')
+  const paragraphs = texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('')
   const [help, contact] = brand === null ? ['', ''] : [helpPart(brand), contactPart(brand, words)]
-  const body = `<main class="card" data-stopped>${brand === null ? '' : brandPart(brand)}<div class="state ${icon}"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(title)}</h1>${said}${help}${action}${contact}</div></main>
+  const body = `<main class="card" data-stopped>${brand === null ? '' : brandPart(brand)}<div class="state ${icon}"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(title)}</h1>${paragraphs}${help}${action}${contact}</div></main>
 ${footerPart(language, words, brand)}`
   return { language, title, body, status, styles: brand?.styles ?? [] }
 }

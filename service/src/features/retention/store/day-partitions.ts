@@ -35,7 +35,7 @@ export async function holdDays(tx: Tx): Promise<void> {
 
 export interface StoredDays {
   /** Days with a partition. */
-  readonly made: readonly number[]
+  readonly partitioned: readonly number[]
   /** Detached, and not dropped yet. */
   readonly lapsed: readonly number[]
   /** With rows and no partition. */
@@ -51,7 +51,7 @@ const daysUnder = (parent: string) => `array(select substring(c.relname from '[0
 export async function loadDays(tx: Tx): Promise<StoredDays> {
   const [row] = await tx.query<StoredDays>({
     name: 'load_days',
-    text: `select ${daysUnder('verifications')} as made, ${daysUnder('lapsed_verifications')} as lapsed,
+    text: `select ${daysUnder('verifications')} as partitioned, ${daysUnder('lapsed_verifications')} as lapsed,
              array(with recursive found (day) as (
                  select min(day) from verifications_unplanned
                  union all select (select min(u.day) from verifications_unplanned u where u.day > found.day) from found where day is not null)

@@ -80,7 +80,11 @@ async function forgetVerifications(deps: Needs, stopped: AbortSignal, searched: 
   const days = await loadDays(deps.db)
   const hour = Math.floor((deps.clock.now() - WRITTEN_MS_MAX) / HOUR_MS)
   for (const day of searched.keys()) if (searched.get(day) !== hour) searched.delete(day)
-  const lapsed = await lapseDays(deps, { ...days, made: days.made.filter((day) => !searched.has(day)) }, stopped)
+  const lapsed = await lapseDays(
+    deps,
+    { ...days, partitioned: days.partitioned.filter((day) => !searched.has(day)) },
+    stopped,
+  )
   let count = lapsed.verifications + (await eraseOverdue(deps, { day: SINGLY, today: null }, stopped)).erased
   for (const day of days.unplanned) count += (await eraseOverdue(deps, { day, today: null }, stopped)).erased
   const today = dayOfRetention(deps)

@@ -61,7 +61,7 @@ export async function lapseDays(deps: Needs, days: StoredDays, stopped: AbortSig
   const today = dayOfRetention(deps)
   const [kept, stuck, locked]: [number[], number[], number[]] = [[], [], []]
   let verifications = 0
-  for (const day of days.made.filter((one) => one + 1 + (days.shortestRetention ?? 1) <= today)) {
+  for (const day of days.partitioned.filter((one) => one + 1 + (days.shortestRetention ?? 1) <= today)) {
     stopped.throwIfAborted()
     const outcome = await tryToLapse(deps, day, { isLocked: locked.length > 0, stopped })
     if (outcome === 'kept') kept.push(day)
@@ -102,7 +102,7 @@ async function tryToLapse(
       return 'locked'
     }
     if (isStoreGone(error)) throw error
-    if (hasSqlState(error, '42P01') && !(await loadDays(db)).made.includes(day)) {
+    if (hasSqlState(error, '42P01') && !(await loadDays(db)).partitioned.includes(day)) {
       log.info('a day past its retention was dropped by another run')
       return 0
     }

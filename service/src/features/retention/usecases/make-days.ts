@@ -26,7 +26,7 @@ export interface DayPartitions {
 
 export async function readDayPartitions({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<DayPartitions> {
   const days = await loadDays(db)
-  const existing = new Set(days.made)
+  const existing = new Set(days.partitioned)
   let day = dayAt(clock.now()) + 1
   const first = day
   while (existing.has(day)) day += 1
@@ -35,7 +35,7 @@ export async function readDayPartitions({ db, clock }: Pick<Deps, 'db' | 'clock'
 
 /** Returns how many it created. */
 async function makeUntil(deps: Needs, ahead: number, stopped: AbortSignal): Promise<number> {
-  const known = new Set((await loadDays(deps.db)).made)
+  const known = new Set((await loadDays(deps.db)).partitioned)
   const today = dayAt(deps.clock.now())
   let count = 0
   for (let day = today; day <= today + ahead; day += 1) {

@@ -30,10 +30,10 @@ async function acceptInTurn(deps: Needs, { verification, body }: WalletResponse)
   const { response, answered } = readAnswer(deps, { verification, body }, budget)
   if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
   if (response.kind === 'wallet_error') {
-    const said = { result: walletErrorResult(response.code, verification), checks: [], judgement: null }
+    const judged = { result: walletErrorResult(response.code, verification), checks: [], judgement: null }
     return conclude(deps, {
       verification,
-      ...said,
+      ...judged,
       isError: true,
       channelName: answered.channelName,
       ...underOther(verification, answered),

@@ -52,17 +52,25 @@ async function makeOpenId4Vp(
   if (signer === undefined) throw new Error('bug: no certificate signs for a verification')
   const { clientId, ...request } = await offeredRequest(deps, verification)
   const shared = { ...request, issuedAt: issuedAtOf([signer, ...others], verification, deps.clock.now()) }
-  const said = registration === null ? {} : { verifierInfo: registrationInfo(registration.certificate.raw) }
-  const jws = await signCompact(headerOf(signer), signedDcApiClaims({ ...shared, ...said, clientId }), signer.key)
+  const registrationMember =
+    registration === null ? {} : { verifierInfo: registrationInfo(registration.certificate.raw) }
+  const jws = await signCompact(
+    headerOf(signer),
+    signedDcApiClaims({ ...shared, ...registrationMember, clientId }),
+    signer.key,
+  )
   const signed: OfferedRequest = { protocol: 'openid4vp-v1-signed', data: { request: jws } }
   // The registration belongs to the certificate of the first signer only.
-  const signers = [{ ...signer, ...said, clientId }, ...others.map((one) => ({ ...one, clientId: one.hashClientId }))]
+  const signers = [
+    { ...signer, ...registrationMember, clientId },
+    ...others.map((one) => ({ ...one, clientId: one.hashClientId })),
+  ]
   const multisigned: OfferedRequest[] =
     others.length === 0
       ? []
       : [{ protocol: 'openid4vp-v1-multisigned', data: { request: await multisignedDcApiRequest(shared, signers) } }]
   const inTest: OfferedRequest[] = testRelaxations(deps, verification).unsigned
-    ? [{ protocol: 'openid4vp-v1-unsigned', data: unsignedDcApiRequest({ ...request, ...said }) }]
+    ? [{ protocol: 'openid4vp-v1-unsigned', data: unsignedDcApiRequest({ ...request, ...registrationMember }) }]
     : []
   return [signed, ...multisigned, ...inTest]
 }

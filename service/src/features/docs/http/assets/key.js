@@ -70,9 +70,9 @@ async function offer(panel) {
 
 async function make(panel, tenant) {
   const body = { name: 'Samples of the docs', scopes: ['verifications:create', 'verifications:read', 'verifications:delete', 'devices:manage'], expires_in_days: 30 }
-  const made = await ask('POST', `/dashboard/api/tenants/${tenant.id}/test/keys`, body)
-  if (made === null) draw(panel, 'Your role cannot create keys. Ask an admin for a key and paste it here.')
-  else use(panel, made.key)
+  const answer = await ask('POST', `/dashboard/api/tenants/${tenant.id}/test/keys`, body)
+  if (answer === null) draw(panel, 'Your role cannot create keys. Ask an admin for a key and paste it here.')
+  else use(panel, answer.key)
 }
 
 async function ask(method, path, body) {
@@ -85,16 +85,16 @@ async function ask(method, path, body) {
 }
 
 function line(text, loud = false) {
-  const made = document.createElement('p')
-  made.textContent = text
-  if (loud) made.setAttribute('role', 'alert')
-  return made
+  const paragraph = document.createElement('p')
+  paragraph.textContent = text
+  if (loud) paragraph.setAttribute('role', 'alert')
+  return paragraph
 }
 
 function button(text, onClick) {
-  const made = document.createElement('button')
-  made.type = 'button'
-  made.textContent = text
-  made.addEventListener('click', onClick)
-  return made
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.textContent = text
+  button.addEventListener('click', onClick)
+  return button
 }

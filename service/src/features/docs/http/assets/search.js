@@ -73,7 +73,7 @@ export function openSearch() {
 }
 
 function result({ url, page, heading, text }, words) {
-  const made = document.createElement('li')
+  const item = document.createElement('li')
   const link = document.createElement('a')
   link.href = url
   const [title, where, about] = ['b', 'small', 'span'].map((tag) => document.createElement(tag))
@@ -82,8 +82,8 @@ function result({ url, page, heading, text }, words) {
   about.append(...marked(excerptOf(text, words), words))
   link.append(title, where, about)
   link.addEventListener('click', () => document.querySelector('dialog.search').close())
-  made.append(link)
-  return made
+  item.append(link)
+  return item
 }
 
 /** Starts shortly before the first match, and starts and ends between words. */
@@ -109,7 +109,7 @@ function marked(text, words) {
 }
 
 function item(text) {
-  const made = document.createElement('li')
-  made.textContent = text
-  return made
+  const item = document.createElement('li')
+  item.textContent = text
+  return item
 }

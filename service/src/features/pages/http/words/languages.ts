@@ -43,11 +43,11 @@ export function wordsOf(language: Language, isPayment: boolean): Words {
 
 /** Adds "not paid", which is what a person wants to know first. */
 function withNotPaid(reasons: Words['reasons'], notPaid: string): Words['reasons'] {
-  const said = ([reason, { title, text }]: [string, StepText]) => [
+  const reasonEntry = ([reason, { title, text }]: [string, StepText]) => [
     reason,
     { title, text: (merchant: string) => (reason === 'cancelled' ? text(merchant) : `${notPaid} ${text(merchant)}`) },
   ]
-  return Object.fromEntries(Object.entries(reasons).map(said)) as Words['reasons']
+  return Object.fromEntries(Object.entries(reasons).map(reasonEntry)) as Words['reasons']
 }
 
 export const LABELS: Readonly<Record<Language, Labels>> = {

@@ -134,9 +134,9 @@ function payloadOf(facts: ReceiptFacts): object {
 /** HMAC-SHA256 with the salt over what a merchant reads: `claims`, `credentials` and `error`, as canonical JSON. */
 export function resultDigest(salt: Uint8Array, result: VerificationResult): string {
   const credentials = result.credentials ?? undefined
-  const said =
+  const content =
     result.outcome === 'completed' ? { claims: result.claims, credentials } : { credentials, error: result.error }
-  return salted(salt, canonicalJson(said as unknown as CanonicalValue))
+  return salted(salt, canonicalJson(content as unknown as CanonicalValue))
 }
 
 function describe(credential: CredentialResult, facts: CredentialFacts | undefined): object {

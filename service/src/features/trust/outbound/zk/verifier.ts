@@ -278,10 +278,16 @@ const ANSWERS: readonly HelperAnswer[] = ['valid', 'invalid', 'unavailable']
 /** Returns null unless the text answers this very question. */
 function answerIn(text: string, id: number): HelperAnswer | null {
   try {
-    const said: unknown = JSON.parse(text)
-    if (typeof said !== 'object' || said === null || !('id' in said) || !('answer' in said) || said.id !== id)
+    const message: unknown = JSON.parse(text)
+    if (
+      typeof message !== 'object' ||
+      message === null ||
+      !('id' in message) ||
+      !('answer' in message) ||
+      message.id !== id
+    )
       return null
-    return ANSWERS.find((answer) => answer === said.answer) ?? null
+    return ANSWERS.find((answer) => answer === message.answer) ?? null
   } catch {
     return null
   }

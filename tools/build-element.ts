@@ -7,7 +7,7 @@ import { build } from 'vite'
 /** The element and its dependencies in one classic script, which leaves no global name. */
 export const buildElementScript = () => buildScript('sdk/typescript/src/element-script.ts')
 
-/** Of the page that verifies receipts, in the same form. */
+/** Builds the script of the page that verifies receipts, in the same form. */
 export const buildReceiptScript = () => buildScript('dashboard/src/receipt-page/script.ts')
 
 async function buildScript(entry: string): Promise<string> {

@@ -41,7 +41,7 @@ const SAMPLE_MS = 5_000
 const ROTATE_MS = 20_000
 /** The pool of each process, which has two more connections: to listen, and to probe the store. */
 const POOL = 6
-/** Of two replicas, and of this process. */
+/** For two replicas and this process. */
 const CONNECTIONS_MAX = 3 * (POOL + 2)
 /** Webhook secrets that may sign at the same time. */
 const SIGNING_MAX = 5

@@ -68,7 +68,11 @@ export const Trust = Closed({
       client_id: orNull(Type.String()),
       created_at: Instant,
       valid_until: orNull(Instant),
-      csr: orNull(Type.String({ description: 'The signing request (PEM) of a key that waits, for owners' })),
+      csr: orNull(
+        Type.String({
+          description: 'The signing request (PEM) of a key that waits for its certificate; only owners get it',
+        }),
+      ),
     }),
   ),
   register: orNull(
@@ -130,7 +134,7 @@ export const ImportList = Closed({
 export type ImportList = Static<typeof ImportList>
 
 export const RequestCertificate = Closed({
-  /** For a waiting key: its signing request again. */
+  /** The id of a waiting key: returns its signing request again. */
   id: Type.Optional(Line(64)),
   purpose: Purpose,
   common_name: Line(64),

@@ -33,7 +33,7 @@ const PROOFS = 101
 
 interface EvidenceCost {
   readonly receiptMicros: number
-  /** Of the process that grows the log, per receipt. */
+  /** CPU time per receipt of the process that grows the log. */
   readonly growthMicros: number
   readonly proofMedianMs: number
   readonly proofSlowestMs: number

@@ -39,7 +39,7 @@ interface FlowCpu {
 
 /** The maximum in addition to the floor. */
 export const flowCpuMax = (connections: number) => (connections === 1 ? 1.6 : 1.3)
-/** Of one flow's requests together, 16 at once. */
+/** For all requests of one flow together, with 16 flows at the same time. */
 export const FLOW_P99_MS_MAX = 60
 
 export const allMs = ({ serviceMs, storeMs }: FlowFigure) => serviceMs + storeMs

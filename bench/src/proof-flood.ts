@@ -9,7 +9,7 @@ import { dateTime, embedded, encodeCbor, mapOf } from '../../wallet/src/encoding
 
 interface Flood {
   readonly port: number
-  /** Of a tenant each. */
+  /** One key for each tenant. */
   readonly keys: readonly string[]
   /** Proofs of one tenant in progress at the same time. */
   readonly each: number
@@ -24,7 +24,7 @@ export interface Prepared {
 
 interface Flooded {
   /** How many were checked, and found valid. */
-  readonly held: number
+  readonly checked: number
   /** Refused for lack of capacity or time: they may be retried. */
   readonly sentAway: number
 }
@@ -141,7 +141,7 @@ if (import.meta.main) {
     for (let i = 0; i < PROOFS_EACH; i += 1) answers.push(await prepareOne(flood, key))
     prepared.set(key, answers)
   }
-  const flooded = { held: 0, sentAway: 0 }
+  const flooded = { checked: 0, sentAway: 0 }
   process.send?.(flooded)
   await once(process, 'message')
   let stopped = false
@@ -153,7 +153,7 @@ if (import.meta.main) {
     while (!stopped) {
       const answer = prepared.get(key)?.pop()
       if (answer === undefined) throw new Error('the flood ran dry before it was stopped')
-      flooded[(await sendOne(flood, key, answer)) ? 'held' : 'sentAway'] += 1
+      flooded[(await sendOne(flood, key, answer)) ? 'checked' : 'sentAway'] += 1
       if (!begun) process.send?.(flooded)
       begun = true
     }

@@ -57,9 +57,9 @@ const HELPER: Readonly<Record<Helpers, string>> = {
 interface ProofFlood {
   readonly aloneMs: number
   readonly floodedMs: number
-  /** p99 alone over p99 in the flood. */
+  /** The p99 without the flood, divided by the p99 in the flood. */
   readonly ratio: number
-  /** That were checked. */
+  /** Proofs that were checked. */
   readonly proofs: number
   /** Refused for lack of capacity or time. */
   readonly sentAway: number
@@ -112,11 +112,11 @@ async function measure(world: BenchWorld, each: number): Promise<ProofFlood> {
     const isSpoiled = stolen.share() > STOLEN_MAX
     const flooded = await flood.stop()
     // A flood that is refused delays no one.
-    if (flooded.held === 0) throw new Error('no proof of the flood was checked')
+    if (flooded.checked === 0) throw new Error('no proof of the flood was checked')
     if (isSpoiled) spoiled += 1
     else {
       rounds += 1
-      proofs += flooded.held
+      proofs += flooded.checked
       sentAway += flooded.sentAway
       alone.push(...before)
       inFlood.push(...during)
@@ -127,12 +127,12 @@ async function measure(world: BenchWorld, each: number): Promise<ProofFlood> {
   return { aloneMs, floodedMs, ratio: aloneMs / floodedMs, proofs, sentAway, spoiled }
 }
 
-/** Of all rounds together, because in one round it would be the fourth slowest flow, which is chance. */
+/** The 99th percentile of all rounds together: in one round it would be the fourth slowest flow, which is chance. */
 function p99Of(milliseconds: readonly number[]): number {
   return milliseconds.toSorted((a, b) => a - b)[Math.floor(milliseconds.length * 0.99)] ?? Number.NaN
 }
 
-/** Of whole flows: the four requests that make one, one after the other. */
+/** The times of whole flows. A flow is four requests, one after the other. */
 async function millisecondsOf(
   { servicePort: port, key, deps }: BenchWorld,
   issuer: IssuerState,

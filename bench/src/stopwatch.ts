@@ -11,11 +11,11 @@ export interface FlowFigure {
   readonly perSecond: number
   /** Only of the serving thread. */
   readonly cpuMs: number
-  /** Of the whole process without the client, including threads that sign or collect garbage. */
+  /** CPU time of the whole process without the client, including threads that sign or collect garbage. */
   readonly serviceMs: number
-  /** Of PostgreSQL and all its processes. */
+  /** CPU time of PostgreSQL and all its processes. */
   readonly storeMs: number
-  /** Of the requests of one flow together, the 99th percentile. */
+  /** The 99th percentile of the time that all requests of one flow take together. */
   readonly p99Ms: number
 }
 

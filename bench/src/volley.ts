@@ -12,7 +12,7 @@ interface Volley {
 interface Volleyed {
   readonly milliseconds: number
   readonly bodies: readonly string[]
-  /** Of each, from sending to the end of its answer. */
+  /** The latency of each request, from sending it to the end of its answer. */
   readonly latencies: readonly number[]
   /** CPU time of the sending thread, which is also part of the process's. */
   readonly cpuMicros: number

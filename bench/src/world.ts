@@ -77,7 +77,7 @@ export async function openBench(
   }
 }
 
-/** Of a separate tenant, which no quota stops. */
+/** Creates a key of a separate tenant, with a quota that is never reached. */
 export async function newKey(deps: Deps): Promise<string> {
   const tenant = await createTenant(deps, { name: 'Bench', plan: 'enterprise', dailyQuota: 100_000_000, actor: ACTOR })
   const created = await createKey(deps, {

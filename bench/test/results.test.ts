@@ -36,13 +36,13 @@ it('hostile responses have their own table, and one that costs too much is marke
   const text = renderResults(
     [
       { ...row, what: 'cheap', ratio: 15 },
-      { ...row, what: 'dear', ratio: 0.5 },
+      { ...row, what: 'expensive', ratio: 0.5 },
     ],
     { seconds: 1, loadBefore: 0 },
   )
   const [, section = ''] = text.split('## Hostile responses')
   assert.match(section, /\| cheap \|.*✓/)
-  assert.match(section, /\| dear \|.*✗/)
+  assert.match(section, /\| expensive \|.*✗/)
   assert.doesNotMatch(renderResults([], { seconds: 1, loadBefore: 0 }), /Hostile/)
 })
 

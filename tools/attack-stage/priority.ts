@@ -5,7 +5,7 @@ import { getPriority, platform, setPriority } from 'node:os'
 const NICER_BY = 10
 const NICEST = 19
 
-/** Of the calling thread on Linux; nothing elsewhere, where it would be the whole process. */
+/** Lowers the priority of the calling thread on Linux. Does nothing elsewhere, where it would affect the whole process. */
 export function lowerPriority(): void {
   if (platform() === 'linux') setPriority(Math.min(NICEST, getPriority() + NICER_BY))
 }

@@ -11,11 +11,11 @@ interface BegunVerification {
 export class RefusedCreation extends Error {
   override name = 'RefusedCreation'
   constructor(status: number) {
-    super(`no verification could be made: ${status}`)
+    super(`no verification could be created: ${status}`)
   }
 }
 
-/** Of an SD-JWT. */
+/** Begins a verification of an SD-JWT. */
 export function beginVerification(url: string, key: string, vct: string): Promise<BegunVerification> {
   return begin(url, key, { format: 'dc+sd-jwt', meta: { vct_values: [vct] }, claims: [{ path: ['given_name'] }] })
 }

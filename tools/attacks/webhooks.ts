@@ -21,7 +21,7 @@ export const about = 'ten tenants whose webhook receivers never answer'
 
 interface WebhookAttackOptions {
   readonly url: string
-  /** Of attacking tenants; if the service is our own, ten tenants are created instead. */
+  /** API keys of attacking tenants; if the service is our own, ten tenants are created instead. */
   readonly attackerKeys: readonly string[]
   readonly bystanderKey: string
   readonly seconds: number

@@ -10,7 +10,7 @@ export interface Failure {
 export interface FileResult {
   passed: number
   readonly failures: Failure[]
-  /** Of its tests. */
+  /** The time that its tests took. */
   milliseconds: number
 }
 

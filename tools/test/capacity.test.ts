@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..', '..')
 const results = readFileSync(join(ROOT, 'bench', 'RESULTS.md'), 'utf8')
 const guide = readFileSync(join(ROOT, 'docs', 'capacity.md'), 'utf8')
 
-/** Of the row with that name in the results. */
+/** Reads the figures of the row with that name in the results. */
 function figures(name: string, pattern: RegExp): string[] {
   const row = results.split('\n').find((line) => line.includes(`| ${name}`))
   const [, ...found] = pattern.exec(row ?? '') ?? []

@@ -101,11 +101,13 @@ it('catalogues, comments, messages, test titles and guides have plain words; nam
     '1',
     '4',
   ])
+  assert.deepEqual(await linesOf('docs/b.md', 'See [the log](0044-where-checkpoints-stand.md).\n'), [])
   assert.deepEqual(await linesOf('sdk/a.py', '# Whoever waits\nasked = 1\n'), ['1'])
   const names =
-    'const made = 1\nfor (let held = 0; ; ) {}\nuse((asked) => asked)\nfunction f(given: X) {}\n  given: { readonly x: X },\nconst madeOf = { made: 1, asked: [] }\n'
-  assert.deepEqual(await linesOf('wallet/src/a.ts', names), ['1', '2', '3', '4', '5'])
-  assert.deepEqual(await linesOf('wallet/test/a.ts', names), [])
+    'const made = 1\nfor (let held = 0; ; ) {}\nuse((asked) => asked)\nfunction f(given: X) {}\n  given: { readonly x: X },\nconst { status: said } = answer\nconst madeOf = { made: 1, asked: [] }\n'
+  assert.deepEqual(await linesOf('wallet/src/a.ts', names), ['1', '2', '3', '4', '5', '6'])
+  assert.deepEqual(await linesOf('wallet/test/a.ts', names), ['1', '2', '3', '4', '5', '6'])
+  assert.deepEqual(await linesOf('a.ts', "const texts = ['const made = 1']\n"), [])
 })
 
 it('a page of the dashboard is in a folder named after a feature or a subject', () => {

@@ -197,7 +197,7 @@ export function transcriptFor(expectations: Expectations): Uint8Array {
   return dcApiTranscript({ origin: ORIGIN, nonce, thumbprint: key })
 }
 
-/** Of the redirect flow. */
+/** The handover of the redirect flow. */
 export function handoverFor({ nonce, encryptionKey }: Expectations): Handover {
   return {
     clientId: CLIENT_ID,

@@ -23,7 +23,7 @@ const VOLUMES = [
   { connections: 16, flows: 240 },
   { connections: 64, flows: 480 },
 ] as const
-/** Of one step after the other, one at a time. */
+/** Flows of which each step is counted, one step at a time. */
 const STEP_FLOWS = 60
 
 type Side = 'ours' | 'floor'

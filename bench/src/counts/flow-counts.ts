@@ -11,13 +11,13 @@ import { fire } from '../volley.ts'
 import { createMixed, type SendFlows } from './mixed.ts'
 import type { WalReader, Written, WrittenTable } from './wal.ts'
 
-/** Of one flow. */
+/** What one flow costs. */
 export interface Counts extends Written {
   /** Statements that the service sends, without those that PostgreSQL runs for foreign keys. */
   readonly statements: number
   /** Messages to the store that the service waits for. A begin or a commit mostly shares one with a statement. */
   readonly roundTrips: number
-  /** Of the serving thread: to clients and to the store. */
+  /** Writes of the serving thread to clients and to the store. */
   readonly socketWrites: number
   /** On the JavaScript heap of the serving thread, without buffers. */
   readonly allocatedBytes: number

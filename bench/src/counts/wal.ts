@@ -3,7 +3,7 @@
 import pg from 'pg'
 import type { Connection } from '../../../service/src/platform/postgres/connection.ts'
 
-/** Of the tables of the service and of its values stored out of line, without the catalogue's. */
+/** What was written to the tables of the service and to values stored out of line, without the catalogue's. */
 export interface Written {
   /** Transactions that wrote. */
   readonly commits: number
@@ -26,7 +26,7 @@ export interface WrittenTable extends Omit<Written, 'commits'> {
 export interface WalReader {
   /** Runs `work` and returns what was written during it. */
   during(work: () => Promise<void>): Promise<Written>
-  /** The same by table: those that were written to, by the bytes of the log. Records without a table (commits) are left out. */
+  /** Log bytes of each table that was written to. Records without a table (commits) are left out. */
   tablesDuring(work: () => Promise<void>): Promise<readonly WrittenTable[]>
   close(): Promise<void>
 }

@@ -21,7 +21,7 @@ const VOLUME = { connections: 16, flows: 200 }
 const SIGNATURES = 2_000
 /** Enough for the receipts of the flows that warm up. */
 const LOG_BATCHES = 6
-/** Of the CPU time of a flow whose keys are local. */
+/** CPU time of a flow, at most this many times that of a flow whose keys are local. */
 const KEYS_CPU_MAX = 1.15
 
 interface Side {

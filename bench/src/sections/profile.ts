@@ -8,9 +8,9 @@ export interface Frame {
 }
 
 export interface Profiled {
-  /** Of this thread, while `work` ran. */
+  /** CPU time of this thread while `work` ran. */
   readonly micros: number
-  /** By label: the time that belongs to it. Together they are `micros`. */
+  /** The time of each label. The sum is `micros`. */
   readonly byLabel: ReadonlyMap<string, number>
 }
 

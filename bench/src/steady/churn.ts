@@ -34,7 +34,7 @@ export interface Churn {
   /** When retention began to erase, and each week after. */
   readonly weeks: readonly Sizes[]
   readonly deadShare: number
-  /** By one worker. */
+  /** By one erasing worker. */
   readonly erasedPerSecond: number
 }
 

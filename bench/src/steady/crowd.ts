@@ -8,7 +8,7 @@ import { httpRequest } from '../world.ts'
 export interface Crowd {
   readonly port: number
   readonly connections: number
-  /** Of them from one address. */
+  /** How many of them come from one address. */
   readonly each: number
   /** Every `@` becomes a unique number. */
   readonly request: string

@@ -23,7 +23,7 @@ const QUERY = {
 const BODY = JSON.stringify({ query: QUERY, purpose: 'Sale of wine', metadata: { order: '4711' } })
 
 interface Footprint {
-  /** Of the process, in milliseconds a flow; its clients have threads of their own, which are in it. */
+  /** CPU time of the process per flow, including the threads of its clients. */
   readonly serviceMs: number
   readonly storeMs: number
   readonly walBytes: number

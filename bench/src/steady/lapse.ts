@@ -23,8 +23,9 @@ export interface Lapse {
   /** CPU of PostgreSQL for the whole run of the retention job. */
   readonly storeMs: number
   readonly seconds: number
-  /** Of the tables and indexes: full, and afterwards beyond what was there before. */
+  /** Bytes of tables and indexes when they are full. */
   readonly bytesFull: number
+  /** Bytes more than before the rows were written. */
   readonly bytesLeft: number
 }
 
@@ -81,7 +82,7 @@ async function endOne({ db }: Deps, { port, key }: { readonly port: number; read
   await fire({ port, connections: 1, requests: [answer] })
 }
 
-/** Of the one verification, its result and the details of its creation, under other ids; vacuumed like autovacuum would. */
+/** Copies the one verification, its result and the details of its creation under other ids. Vacuums as autovacuum would. */
 async function copyRows({ db, clock }: Deps, count: number): Promise<void> {
   const day = dayAt(clock.now())
   const id = (n: string) => `'ver_' || lpad(to_hex(${n}), 32, 'x')`

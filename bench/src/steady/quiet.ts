@@ -4,14 +4,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 
-const LOOK_MS = 1_000
-/** Of all processors. A kernel and a few daemons stay well below. */
+const SAMPLE_MS = 1_000
+/** The share of all processors that other programs may use. A kernel and a few daemons use far less. */
 export const OTHERS_MAX = 0.1
 
 /** The share of all processors that others use. */
 export async function othersShare(): Promise<number> {
   const before = times()
-  await delay(LOOK_MS)
+  await delay(SAMPLE_MS)
   const after = times()
   const all = after.all - before.all
   return all === 0 ? 0 : (after.busy - before.busy) / all
@@ -43,7 +43,7 @@ export function watchStolen(): StolenWatch {
   }
 }
 
-/** If there is no such count, we assume that nothing was taken. */
+/** Time that the host took from this machine. A system without /proc/stat counts as 0. */
 function stolen(): { stolen: number; all: number } {
   if (!existsSync('/proc/stat')) return { stolen: 0, all: 0 }
   const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1)

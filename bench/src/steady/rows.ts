@@ -7,9 +7,9 @@ import type { Memory } from './memory.ts'
 import type { Overload } from './overload.ts'
 import type { Waiting } from './waiting.ts'
 
-/** Of one core. */
+/** The share of one core that idle pages may use. */
 const WAITING_SHARE_MAX = 0.05
-const TOLD_MS_MAX = 1_000
+const NOTIFIED_MS_MAX = 1_000
 const OVERLOAD_LEAST = 0.8
 const PROBE_MS_MAX = 1_000
 const MEMORY_MAX = 1.5
@@ -36,7 +36,7 @@ export function waitingRows({ pages, serviceShare, storeShare, kilobytesEach, no
       what: 'all of them end, half through another replica: the last to be notified, of a second',
       figure: `${notified.slowestMs.toFixed(0)} ms`,
       comparison: `p99 ${notified.p99Ms.toFixed(0)} ms; ${(pages / notified.seconds).toFixed(0)} ended a second`,
-      ratio: TOLD_MS_MAX / notified.slowestMs,
+      ratio: NOTIFIED_MS_MAX / notified.slowestMs,
       least: 1,
     },
   ]

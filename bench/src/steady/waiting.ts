@@ -1,4 +1,4 @@
-// Measures ten thousand waiting pages on one process: their idle cost, and how soon each learns of the end.
+// Measures ten thousand waiting pages on one process: their idle cost, and how soon each is notified of the end.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { startService } from '../scaling.ts'
@@ -13,8 +13,9 @@ const CONNECTIONS = 32
 
 export interface Waiting {
   readonly pages: number
-  /** Of one core, while nothing happens: the process, and the store for it. */
+  /** The share of one core that the process uses while nothing happens. */
   readonly serviceShare: number
+  /** The share that the store uses for it. */
   readonly storeShare: number
   readonly kilobytesEach: number
   readonly notified: Notified

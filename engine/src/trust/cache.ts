@@ -28,7 +28,7 @@ export interface ChainCache {
   readonly lists: ListMemory
 }
 
-/** Of all realms of a process, twice those of the largest lists. */
+/** Cached anchors of all realms of a process: twice as many as the largest lists have. */
 const ANCHORS_MAX = 20_000
 /** Memory of the certificates in each of the two caches. A real one takes about 8 kB. */
 const PRESENTED_BYTES_MAX = 40_000_000

@@ -52,7 +52,7 @@ export interface TrustedListPlan {
   readonly digestMethod?: string
   /** The signature itself, instead of one by the signer's key. */
   readonly signWith?: (info: Buffer) => Buffer
-  /** Of the certificate in KeyInfo; by default the signer's own. */
+  /** The certificate in KeyInfo; by default the signer's. */
   readonly keyInfo?: Uint8Array
   readonly document?: (written: string) => string
 }

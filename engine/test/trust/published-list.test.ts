@@ -24,7 +24,7 @@ interface LotePlan {
   /** undefined: it does not say. */
   readonly listType?: unknown
   readonly operator?: string
-  /** Of each entity: its services, with their type and status. */
+  /** The services of each entity, with their type and status. */
   readonly services?: readonly { readonly type?: unknown; readonly status?: string }[]
 }
 

@@ -26,7 +26,7 @@ export interface WholeExport {
   readonly entries: number
   /** Entries whose details were erased, each accounted for by a later one. */
   readonly detailsErased: number
-  /** Of these, how many are accounted for only by entries that the log does not have yet: anyone can append such entries. */
+  /** How many of these only later entries account for that are not in the log yet. Anyone can append such entries. */
   readonly erasuresNotLogged: number
   /** The last entry of the chain that the log has. */
   readonly logged: ProvenLeaf & { readonly seq: number }
@@ -35,7 +35,7 @@ export interface WholeExport {
 interface Header {
   readonly tenant: string
   readonly environment: 'test' | 'live'
-  /** `salt` of this one leaf; or `tag`, of a leaf from before blinding. */
+  /** `salt`: of a blinded leaf, for this leaf only. `tag`: of a leaf from before blinding. */
   readonly log: ({ readonly seq: number; readonly proof: string } & ({ salt: string } | { tag: string })) | null
 }
 
@@ -65,7 +65,7 @@ const ERASED = 'verification.erased'
 /** After this, the details of the entries that it names may be gone, if they are about webhook destinations. */
 const DESTINATION_FORGOTTEN = 'destination.forgotten'
 
-/** After this, all earlier details may be gone: the tenant has taken them along. */
+/** After this, all earlier details may be gone: the tenant has moved to another installation with them. */
 const MOVED_AWAY = 'tenant.moved_away'
 
 /** After this, the details of the entries that it names may be gone. */

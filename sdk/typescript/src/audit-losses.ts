@@ -1,4 +1,4 @@
-// Entries of an audit chain whose details are gone, until a later entry accounts for them.
+// Tracks audit entries whose details were deleted, until a later entry accounts for them.
 
 export interface Lost {
   readonly seq: number
@@ -13,11 +13,11 @@ interface LostObject {
 
 export interface Losses {
   add(lost: Lost): void
-  /** All earlier details of this object may be gone. */
+  /** Accounts for all earlier details of this object. */
   erase(object: LostObject): void
-  /** The details that this entry names may be gone if they are of the same type of object. False: as of `lapse`. */
+  /** Accounts for the details that this entry names, if their object has the type of its object. False: as for `lapse`. */
   forget(entry: Lost, details: unknown): boolean
-  /** `said.object` is the day, such as `2026-11-18`. False: the entry does not name its lost details, or names more than there are. */
+  /** Accounts for the details of a lapsed day: `entry.object`, such as `2026-11-18`. False: the entry does not name its details, or names too many. */
   lapse(entry: Lost, details: unknown): boolean
   /** The first entry that nothing accounts for; null: there is none. */
   first(): number | null
@@ -34,15 +34,15 @@ const BEFORE_LAPSE_MS = 23 * 3_600_000
 export function createLosses(): Losses {
   const bySeq = new Map<number, Lost>()
   const byObject = new Map<string, number[]>()
-  /** Each entry is named once, so this limits the work. */
-  let named = 0
+  /** How many entries were named. Each can be named once, so this limits the work. */
+  let namedCount = 0
 
-  /** Removes the named entries that are meant. False: they are not named, or are more than there are. */
+  /** Removes those of the named entries for which `isMeant` is true. False: the details name none, or too many. */
   function take(details: unknown, end: number, isMeant: (lost: Lost) => boolean): boolean {
     const runs = runsIn(details, end)
     if (runs === null) return false
-    named += runs.reduce((sum, [first, last]) => sum + last - first + 1, 0)
-    if (named > end) return false
+    namedCount += runs.reduce((sum, [first, last]) => sum + last - first + 1, 0)
+    if (namedCount > end) return false
     const objects = new Set<string>()
     for (const [first, last] of runs) {
       for (let number = first; number <= last; number += 1) {
@@ -53,9 +53,9 @@ export function createLosses(): Losses {
       }
     }
     for (const name of objects) {
-      const left = byObject.get(name)?.filter((number) => bySeq.has(number)) ?? []
-      if (left.length === 0) byObject.delete(name)
-      else byObject.set(name, left)
+      const remaining = byObject.get(name)?.filter((number) => bySeq.has(number)) ?? []
+      if (remaining.length === 0) byObject.delete(name)
+      else byObject.set(name, remaining)
     }
     return true
   }
@@ -83,7 +83,7 @@ export function createLosses(): Losses {
 
 const nameOf = ({ type, id }: LostObject) => `${type} ${id}`
 
-/** The last time of an entry that a lapse of this day accounts for, with microseconds like all times. */
+/** The time of the latest entry that the lapse of this day accounts for, with microseconds like all times. */
 function lapsesUntil(day: string, at: string): string | null {
   const ms = Math.min(Date.parse(`${day}T00:00:00Z`) + DAY_MS + AFTER_DAY_MS, Date.parse(at) - BEFORE_LAPSE_MS)
   return Number.isNaN(ms) ? null : new Date(ms).toISOString().replace('Z', '000Z')
@@ -91,7 +91,7 @@ function lapsesUntil(day: string, at: string): string | null {
 
 type Run = readonly [first: number, last: number]
 
-/** `entries`: alternately how many entries are left out, from 1 on, and how many follow, all before entry `end`. */
+/** `entries` are run lengths from entry 1 on: alternately entries that are left out, and entries that follow. All are before entry `end`. */
 function runsIn(details: unknown, end: number): readonly Run[] | null {
   const { entries } = (details ?? {}) as { readonly entries?: unknown }
   if (typeof entries !== 'string') return null

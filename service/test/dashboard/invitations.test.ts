@@ -1,4 +1,4 @@
-// Tests that invitations end with their creator's rights, and take no address from its owner.
+// Tests that invitations end with their creator's rights, and give no one control of another person's account.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -59,14 +59,14 @@ async function whileRemoved(
   ask: () => Promise<Answer>,
 ): Promise<Answer> {
   const locked = Promise.withResolvers<void>()
-  const letGo = Promise.withResolvers<void>()
+  const mayCommit = Promise.withResolvers<void>()
   const removal = deps.db.transaction(async (tx) => {
     await tx.query({ name: 'test_leave', text: 'delete from members where tenant_id = $1 and person_id = $2' }, [
       removed.tenantId,
       removed.personId,
     ])
     locked.resolve()
-    await letGo.promise
+    await mayCommit.promise
   })
   await within('the row is locked', locked.promise)
   const requested = ask()
@@ -79,7 +79,7 @@ async function whileRemoved(
     answered = true
   })
   await waitUntil('it waits or is answered', async () => answered || (await deps.db.query(waiting)).length > 0)
-  letGo.resolve()
+  mayCommit.resolve()
   await removal
   return requested
 }
@@ -95,8 +95,8 @@ test('an invitation by a person who is being removed does not survive the remova
 })
 
 for (const [what, path, body] of [
-  ['makes no one owner', (id: string) => `@/team/${id}/role`, { role: 'owner' }],
-  ['removes no one', (id: string) => `@/team/${id}/remove`, {}],
+  ['appoints no owner', (id: string) => `@/team/${id}/role`, { role: 'owner' }],
+  ['removes no member', (id: string) => `@/team/${id}/remove`, {}],
 ] as const) {
   test(`a person who is being removed ${what} after the removal`, async () => {
     const { tenantId, boss, other } = await team()
@@ -110,7 +110,7 @@ for (const [what, path, body] of [
   })
 }
 
-test("the number of open invitations is limited; creating one again, or the operator's, is not refused", async () => {
+test("the limit of open invitations refuses a new one, but not one that is created again or by the operator", async () => {
   const { tenantId, boss } = await team()
   const now = new Date(service.clock.now()).toISOString()
   await deps.db.query(
@@ -127,7 +127,7 @@ test("the number of open invitations is limited; creating one again, or the oper
     addresses.map((email) => boss.call('POST', '@/team/invite', { body: { email, role: 'viewer' } })),
   )
   const email = addresses[answers.findIndex(({ status }) => status === 201)]
-  assert.equal(answers.filter(({ status }) => status === 201).length, 1, 'however many come at once')
+  assert.equal(answers.filter(({ status }) => status === 201).length, 1, 'of simultaneous invitations, one is created')
   const oneMore = () => boss.call('POST', '@/team/invite', { body: { email: 'late@example.com', role: 'viewer' } })
   assertRefused(await oneMore(), 409, 'invitation_limit_reached')
   const again = await boss.call('POST', '@/team/invitations/again', { body: { email } })
@@ -166,7 +166,7 @@ test('an account that a foreign owner opened for the address blocks no one, and 
   const email = 'victim@example.com'
   const squat = await use(await invited(theirs.boss, email, 'admin'))
   assert.equal(squat.status, 200)
-  // However often it was used to sign in since.
+  // A sign-in to that account does not change this.
   assert.equal((await signInWith(email, PASSWORD)).status, 200)
   const squatter = await signedIn(service, theirs.tenantId, { email, cookie: cookieOf(squat) })
   const token = await invited(ours.boss, email, 'admin')
@@ -185,7 +185,7 @@ test('an account that a foreign owner opened for the address blocks no one, and 
   assertRefused(await squatter.call('GET', '@/team', { tenant: ours.tenantId }), 404, 'not_found')
 })
 
-test('no invitation of another tenant ends or changes anything of a member, however recent', async () => {
+test('an invitation of another tenant does not change a member's account, even a new one', async () => {
   const [ours, theirs] = [await team(), await team()]
   const email = 'fresh@example.com'
   const joined = await use(await invited(ours.boss, email, 'admin'))

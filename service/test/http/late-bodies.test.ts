@@ -1,4 +1,4 @@
-// Bodies that arrive after their answer, or whose sender has hung up: nothing of them is stored or counted, and they end.
+// Bodies that arrive after their answer, or whose client has hung up, are neither stored nor counted, and their connection ends.
 
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -27,8 +27,8 @@ async function untilNothingIsHeld(): Promise<void> {
 }
 
 const early = {
-  'a GET of nothing': `GET /nope HTTP/1.1\r\n${CHUNKED}\r\n`,
-  'a GET of something': `GET /readyz HTTP/1.1\r\n${CHUNKED}\r\n`,
+  'a GET of an unknown route': `GET /nope HTTP/1.1\r\n${CHUNKED}\r\n`,
+  'a GET of a known route': `GET /readyz HTTP/1.1\r\n${CHUNKED}\r\n`,
   'a POST of an unsupported type to an unknown route': `POST /nope HTTP/1.1\r\n${CHUNKED}Content-Type: text/plain\r\n\r\n`,
   'a POST of another media type': `POST /v1/devices/enroll HTTP/1.1\r\n${CHUNKED}Content-Type: text/plain\r\n\r\n`,
   'a POST without a key': `POST /v1/verifications HTTP/1.1\r\n${CHUNKED}${json}\r\n`,
@@ -61,7 +61,7 @@ test('a body that is too large is answered before it ends, and no byte stays cou
 test('a body that does not end after its answer ends its connection', async () => {
   const { socket, theirs } = await client.open()
   const before = await connectionsCut(deps, 'late_body')
-  assert.match(await head(socket, early['a GET of nothing']), /^HTTP\/1\.1 404 /)
+  assert.match(await head(socket, early['a GET of an unknown route']), /^HTTP\/1\.1 404 /)
   const closed = closing(theirs)
   socket.write(chunk(LATE_BODY_BYTES + 1))
   await closed
@@ -83,7 +83,11 @@ for (const [what, length] of Object.entries({ small: 1_000, large: 100_000 })) {
     const line = 'POST /v1/devices/enroll HTTP/1.1\r\nHost: x\r\n'
     socket.write(`${line}${json}Content-Length: ${length}\r\n\r\n${'A'.repeat(500)}`)
     await waitUntil('bytes are held', async () => (await heldBytes(deps)) > 0)
-    assert.equal(await heldBytes(deps), what === 'small' ? length : CHUNK_BYTES_LEAST, 'a small one by its word')
+    assert.equal(
+      await heldBytes(deps),
+      what === 'small' ? length : CHUNK_BYTES_LEAST,
+      'a small body counts with its declared length',
+    )
     const closed = closing(theirs)
     socket.destroy()
     await closed
@@ -108,14 +112,14 @@ test('does not count the body of a client that hung up while a hook waited', asy
 
 test('the remaining hooks do nothing for a client that hung up while a hook waited', async () => {
   const gate = Promise.withResolvers<void>()
-  let looks = 0
+  let runs = 0
   const app = buildApp(deps)
   const { onRequest: access, ...rest } = withoutKey(deps)
   const waiting = async () => gate.promise
-  const looking = async () => {
-    looks += 1
+  const counting = async () => {
+    runs += 1
   }
-  const hooks = { onRequest: [access, waiting].flat(), preHandler: looking }
+  const hooks = { onRequest: [access, waiting].flat(), preHandler: counting }
   app.get('/waits', { ...rest, ...hooks, schema: { hide: true } }, async () => ({}))
   after(() => app.close())
   const own = await rawClient(app)
@@ -123,7 +127,7 @@ test('the remaining hooks do nothing for a client that hung up while a hook wait
   await aborted(own, request, app)
   gate.resolve()
   assert.match(await own.ask(request), /^HTTP\/1\.1 200 /)
-  assert.equal(looks, 1, 'for the one who stayed')
+  assert.equal(runs, 1, 'the hook runs for the client that waited')
 })
 
 test('does not count a body that continues after an unread answer', async () => {

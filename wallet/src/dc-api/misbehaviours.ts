@@ -16,7 +16,7 @@ export interface Situation {
   readonly nonce: string
   /** The thumbprint of the encryption key; null if the answer is not encrypted. */
   readonly thumbprint: Uint8Array | null
-  /** Of Annex C; null for OpenID4VP. */
+  /** The `encryptionInfo` of Annex C; null for OpenID4VP. */
   readonly encryptionInfo: string | null
 }
 

@@ -7,7 +7,7 @@ interface DcApiHandover {
   /** Without a prefix, as the platform reports it. */
   readonly origin: string
   readonly nonce: string
-  /** Of the verifier's encryption key; null if the response is not encrypted. */
+  /** The thumbprint of the verifier's encryption key; null if the response is not encrypted. */
   readonly thumbprint: Uint8Array | null
 }
 

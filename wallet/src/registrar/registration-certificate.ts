@@ -26,7 +26,7 @@ export interface RegistrationRequest {
 export const REGISTRATION_DEFECTS = {
   expired_registration: 'it ended yesterday',
   revoked_registration: 'the status list calls it revoked',
-  wrong_intermediary: 'it names another intermediary than the one who asks',
+  wrong_intermediary: 'it names another intermediary than the one that asks',
   service_mismatch: 'it is for another service than the access certificate',
   over_asking: 'it lacks the last claim of each credential, so that the usual question asks for too much',
 } as const
@@ -62,16 +62,16 @@ export function issueRegistrationCertificate(state: RegistrarState, request: Reg
     revoked: request.defect === 'revoked_registration',
   }
   const terms = { issuedAt, expiresAt, index, defect: request.defect ?? null }
-  const { write, jades } = request.version === '1.2.1' ? TODAY : THEN
+  const { write, jades } = request.version === '1.2.1' ? V1_2_1 : V1_1_1
   const { signer } = state.provider
   const header = { alg: CURVES[signer.key.crv].jose, typ: 'rc-wrp+jwt', x5c: [signer.certificate], ...jades(issuedAt) }
   const jwt = signJws(header, write(state, { party, service, use }, terms), signer.key)
   // Expired certificates need no status.
-  const living = state.issued.filter((one) => one.expiresAt > request.now - DAY)
-  return { state: { ...state, issued: [...living, issued] }, jwt, index }
+  const unexpired = state.issued.filter((one) => one.expiresAt > request.now - DAY)
+  return { state: { ...state, issued: [...unexpired, issued] }, jwt, index }
 }
 
-/** Below the size of the list; an index is reused long after its certificate has expired. */
+/** The lowest free index of the status list. An index is free again once its certificate has expired. */
 function nextIndex(state: RegistrarState): number {
   const taken = new Set(state.issued.map(({ index }) => index))
   for (let index = 0; index < STATUS_LIST_SIZE; index++) if (!taken.has(index)) return index
@@ -115,13 +115,12 @@ interface Terms {
   readonly defect: RegistrationDefect | null
 }
 
-/** V1.2.1: a baseline signature of JAdES has its time. Some libraries refuse a `b64` that is not a boolean. */
-const TODAY = { write: claimsOfToday, jades: (issuedAt: number): JsonObject => ({ iat: issuedAt }) }
-/** V1.1.1, table 5: both are texts there. */
-const THEN = { write: claimsOfThen, jades: (): JsonObject => ({ b64: 'true', cty: 'b64' }) }
+/** V1.2.1: a JAdES baseline signature contains the time of signing. No `b64`, because some libraries refuse one that is not a boolean. */
+const V1_2_1 = { write: claimsOfV121, jades: (issuedAt: number): JsonObject => ({ iat: issuedAt }) }
+/** V1.1.1, table 5: `b64` and `cty` are strings. */
+const V1_1_1 = { write: claimsOfV111, jades: (): JsonObject => ({ b64: 'true', cty: 'b64' }) }
 
-/** V1.2.1. */
-function claimsOfToday(state: RegistrarState, { party, service, use }: Registered, terms: Terms): JsonObject {
+function claimsOfV121(state: RegistrarState, { party, service, use }: Registered, terms: Terms): JsonObject {
   const between = intermediaryOf(state, service, terms)
   const { supervisoryAuthority: authority } = party
   return {
@@ -131,7 +130,7 @@ function claimsOfToday(state: RegistrarState, { party, service, use }: Registere
       ? { sub_gn: party.givenName ?? '', sub_fn: party.familyName ?? '' }
       : { sub_ln: party.legalName }),
     name: service.serviceTradeName,
-    // No member of the standard: Italy's, for what the ARF asks for (RPRC_07a).
+    // The standard has no member for what the ARF requires (RPRC_07a). This is Italy's.
     srv_id: terms.defect === 'service_mismatch' ? `${service.serviceIdentifier}-other` : service.serviceIdentifier,
     srv_description: [described(service)],
     privacy_policy: use.privacyPolicy,
@@ -144,7 +143,7 @@ function claimsOfToday(state: RegistrarState, { party, service, use }: Registere
 }
 
 /** V1.1.1 has no member for the identifier of the service, so its name contains it. */
-function claimsOfThen(state: RegistrarState, { party, service, use }: Registered, terms: Terms): JsonObject {
+function claimsOfV111(state: RegistrarState, { party, service, use }: Registered, terms: Terms): JsonObject {
   const between = intermediaryOf(state, service, terms)
   return {
     ...shared(state, { party, service, use }, terms),
@@ -159,8 +158,8 @@ function claimsOfThen(state: RegistrarState, { party, service, use }: Registered
     info_uri: party.infoURI === undefined ? [] : [party.infoURI],
     ...(service.supportURI.length === 0 ? {} : { support_uri: [...service.supportURI] }),
     privacy_policy: [{ type: 'http://data.europa.eu/eudi/policy/privacy-policy', policyURI: use.privacyPolicy }],
-    dpa: authorityOfThen(party),
-    credentials: use.credentials.flatMap((type) => registeredThen(type, terms)),
+    dpa: authorityOfV111(party),
+    credentials: use.credentials.flatMap((type) => registeredInV111(type, terms)),
     ...(between === null ? {} : { act: { sub: { id: between.id, name: between.name } } }),
   }
 }
@@ -191,12 +190,12 @@ function intermediaryOf(
   return { id: first, name: state.parties.find((party) => identifierOf(party) === first)?.tradeName ?? first }
 }
 
-/** At least one text is required. */
+/** The standard requires at least one text. */
 const described = ({ description, serviceTradeName }: PartyService) =>
   description.length === 0 ? [{ lang: 'en', value: serviceTradeName }] : description.map(valued)
 
 /** V1.1.1 has lists, and requires all of them. */
-function authorityOfThen({ supervisoryAuthority: authority, country }: Party): JsonObject {
+function authorityOfV111({ supervisoryAuthority: authority, country }: Party): JsonObject {
   const email = authority?.email === undefined ? [] : [authority.email]
   return { country: authority?.country ?? country, email, phone: [], uri: [] }
 }
@@ -205,7 +204,7 @@ const keptOf = ({ claims }: RegisteredType, { defect }: Terms) =>
   defect === 'over_asking' ? claims.slice(0, -1) : claims
 
 /** V1.1.1 has one type and each path as a text; a path of several names is written as JSON. */
-function registeredThen(type: RegisteredType, terms: Terms): readonly JsonObject[] {
+function registeredInV111(type: RegisteredType, terms: Terms): readonly JsonObject[] {
   const { doctype_value: docType, vct_values: types = [] } = type.meta
   const claim = keptOf(type, terms).map(({ path }) => {
     const [only] = path

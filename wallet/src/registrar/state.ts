@@ -31,7 +31,7 @@ export interface IssuedRegistration {
 }
 
 export const PARTIES_MAX = 50
-/** Of one party, as JSON, because the register is read for every question. */
+/** The length of one party as JSON is limited, because the register is read for every question. */
 const PARTY_LENGTH_MAX = 16_384
 export const STATUS_LIST_SIZE = 4096
 

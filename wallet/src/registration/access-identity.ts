@@ -11,7 +11,7 @@ export interface AccessIdentity {
   readonly organization: string | null
   readonly identifier: string | null
   readonly commonName: string | null
-  /** Of the certificate's own party; null if it names none. */
+  /** The service of the certificate's own party; null if it names none. */
   readonly serviceId: string | null
   /** ARF Reg_34a: the party and service on whose behalf it asks. */
   readonly association: ServiceName | null

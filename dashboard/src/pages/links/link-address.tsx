@@ -1,4 +1,4 @@
-// The address of a link, to copy, mail or print. Warns before it closes with a new address that was not used.
+// Shows the address of a link, to copy, mail or print. Asks before it is closed if a new address was not used yet.
 
 import { useState } from 'react'
 import type { CreatedLink } from '../../../../wire/links.ts'

@@ -79,15 +79,15 @@ function SettingsForm({ settings, saved, onSaved, isUnfolded, setUnfolded }: For
   }
   const fieldOf = (setting: Setting) => {
     // Shows the value in effect; sends the stored one, which applies again when HAIP is turned off.
-    const ruled = setting.forced ?? (haip ? setting.under_haip : null)
+    const overridden = setting.forced ?? (haip ? setting.under_haip : null)
     return {
       setting,
-      value: ruled ?? values[setting.name] ?? setting.value,
-      disabled: setting.name === 'haip' ? forced : ruled !== null,
+      value: overridden ?? values[setting.name] ?? setting.value,
+      disabled: setting.name === 'haip' ? forced : overridden !== null,
       onChange: (value: SettingValue) => setValues((before) => ({ ...before, [setting.name]: value })),
     }
   }
-  /** How long results are held applies only if they are not kept. */
+  /** The setting for how long results are held has an effect only if results are not kept. It is shown below the setting for that. */
   const holdSeconds = settings.find(({ name }) => name === 'hold_seconds')
   const inGroup = (group: Setting['group']) =>
     settings.filter((setting) => setting.group === group && setting !== holdSeconds)

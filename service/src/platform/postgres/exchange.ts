@@ -225,7 +225,7 @@ class Exchange implements pg.Submittable {
   }
 }
 
-/** Of its columns, and of its plan if that is kept: a statement may be sent both ways. */
+/** The name under which its columns are cached. Planned at each call, a statement has another one. */
 const nameOf = ({ name, preparedAs = name, replanEachCall }: Sent) =>
   replanEachCall ? `${preparedAs} (planned at each call)` : preparedAs
 

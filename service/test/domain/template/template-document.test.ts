@@ -61,23 +61,19 @@ const bad: [string, unknown, string][] = [
     'outputs.a.optional',
   ],
   ['no sources', { query: {}, outputs: { a: { value: [] } } }, 'outputs.a.value'],
+  ['an unknown form', { query: {}, outputs: { a: { value: from('family_name'), as: 'text' } } }, 'outputs.a.as'],
   [
-    'a form that is not known',
-    { query: {}, outputs: { a: { value: from('family_name'), as: 'text' } } },
-    'outputs.a.as',
-  ],
-  [
-    'a credential that is not asked for',
+    'a credential that is not requested',
     { query: {}, outputs: { a: { value: [{ credential: 'x', path: ['a'] }] } } },
     'outputs.a.value[0].credential',
   ],
   [
-    'a claim that is not asked for',
+    'a claim that is not requested',
     { query: {}, outputs: { a: { value: from('given_name') } } },
     'outputs.a.value[0].path',
   ],
   [
-    'a claim beside the one asked for',
+    'a claim next to the requested one',
     { query: {}, outputs: { a: { value: from('address', 'locality') } } },
     'outputs.a.value[0].path',
   ],

@@ -14,7 +14,7 @@ import { testSealer } from './master-key.ts'
 import { noteStatements } from './statements.ts'
 
 export interface TestDatabase {
-  /** The harness closes it; a test that needs more opens others with `connection`. */
+  /** The harness closes it. A test that needs more connections opens them with `connection`. */
   readonly db: Db
   readonly connection: Connection
   /** The same, as a URL for DATABASE_URL. */
@@ -33,11 +33,12 @@ export interface TestDatabaseOptions {
   readonly masterKey?: Uint8Array
 }
 
-/** Where the end of the test is registered: `t`, or the file itself. */
+/** Runs work when the test ends: `t`, or the file itself. */
 interface Ends {
   after(work: () => Promise<void>): void
 }
 
+/** The advisory lock of the process that builds a template. */
 const BUILDING = 7_310_020
 const CONNECTIONS_GONE_MS = 30_000
 /** The speed of the machine is not tested; tests of the limits themselves open their own store. */
@@ -57,7 +58,7 @@ export async function testDatabase(ends: Ends = { after }, options: TestDatabase
     connection,
     sealer: testSealer(options.masterKey),
     poolMax: options.poolMax ?? 5,
-    // Of no particular release: it delays no late part of a migration.
+    // The name of no release, so that it delays no late part of a migration.
     applicationName: 'vidimus test ~9999',
     ...PATIENT,
   })

@@ -50,7 +50,7 @@ export function sourcesOf(rule: OutputRule): readonly Source[] {
   return [...rule.flags, ...rule.birth_dates]
 }
 
-/** Of all outputs together: each source is read in every presentation. Built-in templates have at most 19. */
+/** For all outputs together: each source is read in every presentation. Built-in templates have at most 19. */
 export const TEMPLATE_SOURCES_MAX = 500
 export const TOO_MANY_SOURCES = `must name at most ${TEMPLATE_SOURCES_MAX} sources in total`
 

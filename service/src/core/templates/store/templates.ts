@@ -31,7 +31,7 @@ export async function listTemplates(tx: Tx, realm: Realm): Promise<OwnTemplate[]
   )
 }
 
-/** Of the named tenants. */
+/** Lists the templates of the named tenants. */
 export async function listTemplatesAcrossTenants(
   tx: Tx,
   tenantIds: readonly string[],

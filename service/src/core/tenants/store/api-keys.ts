@@ -37,7 +37,7 @@ export async function insertApiKey(tx: Tx, key: ApiKey, hash: Uint8Array): Promi
 }
 
 export interface KnownKey extends ApiKey {
-  /** Of its tenant. */
+  /** Whether its tenant is closed. */
   readonly closed: Closed
 }
 

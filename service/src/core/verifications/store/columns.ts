@@ -50,7 +50,7 @@ export interface WalletVerification
   /** For `openEphemeralKey`; null once there is a response. */
   readonly encryptionKey: Buffer | null
   readonly requestFetchedAt: Instant | null
-  /** Of the first request object under its own client id. */
+  /** The hash of the first request object under its own client id. */
   readonly requestSha256: Buffer | null
   /** null: none, or only requests that the two members above describe completely. */
   readonly requestsSent: readonly SentRequest[] | null
@@ -171,6 +171,6 @@ export function writtenOf(lines: Readonly<Record<string, Line>>): Column<SealedV
   return Object.values(lines).flatMap(({ name, type, get }) => (get === undefined ? [] : [{ name, type, get }]))
 }
 
-/** Of `verifications v left join verification_results r`: a `StoredVerification`. */
+/** The columns of a `StoredVerification`, from `verifications v left join verification_results r`. */
 export const VERIFICATION_COLUMNS = `${selectAs('v', READ_BY_ALL)}, r.sealed as "sealedResult", r.forget_at as "forgetAt",
   r.forgotten_at as "forgottenAt", r.first_read_at as "firstReadAt", r.answered_by as "answeredBy"`

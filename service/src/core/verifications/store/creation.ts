@@ -197,7 +197,7 @@ export interface RecordedResponse {
   readonly warnings: string | null
 }
 
-/** Of one realm or of many. */
+/** What is written for one realm or for many. */
 export interface CreationBatch {
   readonly verifications: readonly NewVerification[]
   readonly answers: readonly RecordedResponse[]

@@ -141,7 +141,7 @@ export interface Fetched extends TenantNote {
   readonly day: number
   /** By the link for the device that shows the page. */
   readonly sameDevice: boolean
-  /** Of the signed request object; null: none was sent. Under another client id it is only in `sent`. */
+  /** The hash of the signed request object; null: none was sent. Under another client id it is only in `sent`. */
   readonly sha256: Uint8Array | null
   /** Requests that the members above do not describe completely. */
   readonly sent: readonly SentRequest[]

@@ -8,22 +8,22 @@ import { codeBlock, type Resolve, renderInline } from './markdown.ts'
 import { errorSample } from './samples.ts'
 
 /** The calls of the API, and the targets of links. */
-interface Around {
+interface Linked {
   readonly operations: readonly ApiOperation[]
   readonly resolve: Resolve
 }
 
 /** null for an unknown code. */
-export function errorPage(code: string, around: Around): DocsPage | null {
+export function errorPage(code: string, around: Linked): DocsPage | null {
   const refusal = REFUSALS.get(code)
   if (refusal !== undefined) return refusalPage(code, refusal, around)
   const reason = FAILURES.get(code)
   return reason === undefined ? null : failurePage(code, reason)
 }
 
-function refusalPage(code: string, { status, message, advice }: Problem, { operations, resolve }: Around): DocsPage {
-  const meeting = operations.filter(({ operation }) => operation.responses[status]?.description.includes(`\`${code}\``))
-  const links = meeting.map(
+function refusalPage(code: string, { status, message, advice }: Problem, { operations, resolve }: Linked): DocsPage {
+  const callers = operations.filter(({ operation }) => operation.responses[status]?.description.includes(`\`${code}\``))
+  const links = callers.map(
     (one) => `<li><a href="${addressOf(one)}"><code>${one.method} ${escapeHtml(one.path)}</code></a></li>`,
   )
   const remedy =

@@ -31,7 +31,7 @@ export interface Figures {
   readonly stepSeconds: number
   readonly bars: readonly Outcomes[]
   readonly total: Outcomes
-  /** Of the previous span of the same length. */
+  /** The outcomes of the previous span of the same length. */
   readonly before: Outcomes
   readonly answerMs: { readonly median: number; readonly p90: number } | null
   readonly reasons: readonly { readonly code: string; readonly count: number }[]

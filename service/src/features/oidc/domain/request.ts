@@ -84,7 +84,7 @@ export const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
   'id_token_hint',
 ])
 
-/** Of a hint, only its subject is stored: the token may contain claims of the person. */
+/** Stores only the subject of a hint: the token may contain claims of the person. */
 export const storedParameters = (parameters: Parameters): [string, string][] =>
   [...parameters]
     .filter(([name]) => KNOWN_PARAMETERS.has(name))

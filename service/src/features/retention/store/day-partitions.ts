@@ -28,7 +28,7 @@ export async function makeDay(tx: Tx, day: number): Promise<boolean> {
 
 const waitBriefly = (tx: Tx) => tx.query({ name: 'wait_briefly', text: `select ${LOCK_WAIT}` })
 
-/** Prevents until the transaction ends that a day is created or lapses, with the lock of `make_day` and `lapse_day`. */
+/** Takes the lock of `make_day` and `lapse_day`: until the transaction ends, no day is created or lapses. */
 export async function holdDays(tx: Tx): Promise<void> {
   await tx.query({ name: 'hold_days', text: 'select pg_advisory_xact_lock(7310011)' })
 }
@@ -36,9 +36,9 @@ export async function holdDays(tx: Tx): Promise<void> {
 export interface StoredDays {
   /** Days with a partition. */
   readonly partitioned: readonly number[]
-  /** Detached, and not dropped yet. */
+  /** Days whose partitions are detached and not dropped yet. */
   readonly lapsed: readonly number[]
-  /** With rows and no partition. */
+  /** Days with rows and without a partition. */
   readonly unplanned: readonly number[]
   /** The shortest retention of all tenants, in days; null: there are no tenants. */
   readonly shortestRetention: number | null
@@ -63,9 +63,8 @@ export async function loadDays(tx: Tx): Promise<StoredDays> {
 }
 
 /**
- * Moves rows, at most of this many verifications, to where they are deleted one by one: rows of tenants that keep them for more than
- * `keptMax` days, and those that were created later than a verification of that day can be, because the trail was ahead of the clocks.
- * Returns how many. Readers search an id's day first, so they miss none.
+ * Moves verifications of a day to the partition where rows are deleted one by one; at most `rowsMax`. Moves those of tenants that keep
+ * them for more than `keptMax` days, and those created after `createdAfter`: their trail was ahead of the clocks. Returns the number.
  */
 export async function moveKept(
   tx: Tx,
@@ -101,7 +100,7 @@ export async function moveKept(
   return row?.count ?? 0
 }
 
-/** Whether a tenant keeps rows of it, or is closed. Takes no lock. */
+/** Whether a tenant keeps rows of the day, or is closed. Takes no lock. */
 export async function isDayKept(tx: Tx, day: number, now: Instant): Promise<boolean> {
   const [row] = await tx.query<{ kept: boolean }>({ name: 'is_day_kept', text: 'select is_day_kept($1, $2) as kept' }, [
     day,
@@ -121,7 +120,7 @@ export async function lapseDay(tx: Tx, day: number, now: Instant): Promise<boole
 }
 
 export interface NamedEntries extends Realm {
-  /** The audit entries whose details are in the day: alternately how many are left out, from 1 on, and how many follow. */
+  /** The audit entries whose details are in the day, as run lengths from entry 1 on: alternately entries that are not in it, and that are. */
   readonly entries: string
   readonly last: number
   /** When the last of them was recorded; null: that entry is lost. */
@@ -191,7 +190,7 @@ export async function dropDetails(tx: Tx, day: number): Promise<void> {
   await tx.query({ name: 'drop_details', text: 'select drop_details($1)' }, [day])
 }
 
-/** The bytes of all of these tables; a missing table has none. */
+/** The blocks of all of these tables; a missing table has none. */
 export async function countBlocks(tx: Tx, tables: readonly string[]): Promise<number> {
   const [row] = await tx.query<{ blocks: number }>(
     {

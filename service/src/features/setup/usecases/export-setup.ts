@@ -1,4 +1,4 @@
-// Exports an installation as a set-up file without secrets. Applied to an empty one, it creates the same.
+// Exports an installation as a set-up file without secrets. The file can be applied to an empty installation.
 
 import { KEY_LIFETIMES_DAYS, SCOPES } from '../../../../../wire/values/keys.ts'
 import type { OwnTemplate } from '../../../core/templates/domain/template.ts'
@@ -38,7 +38,7 @@ export async function exportSetup(
   const tenants = await listTenants(deps)
   // Sorted, so that the same installation always gives the same file.
   tenants.sort((one, other) => compare(one.name, other.name) || compare(one.id, other.id))
-  const ambiguous = input.withIds ? null : findTwice(tenants)
+  const ambiguous = input.withIds ? null : findDuplicateName(tenants)
   if (ambiguous !== null) return { ambiguous }
   const trustOf = await readTrustToExport(deps)
   const [test, live] = ENVIRONMENTS.map((environment) => renderTrust(trustOf({ tenantId: null, environment })))
@@ -61,8 +61,8 @@ export async function exportSetup(
 }
 
 /**
- * Without the marks that a list contradicts: an installation that applies the file does not know what earlier issues,
- * lists from files and lists of owners have named.
+ * Leaves out the marks that a list contradicts: the installation that applies the file has not seen earlier issues of
+ * the list, lists from files, and lists of owners.
  */
 async function readTrustToExport(deps: Pick<Deps, 'db'>): Promise<(owner: Owner) => KnownTrust> {
   const trustOf = await readAllTrust(deps)
@@ -80,7 +80,7 @@ async function readTrustToExport(deps: Pick<Deps, 'db'>): Promise<(owner: Owner)
 
 const withoutMark = <Marked extends { readonly sole?: SoleType }>({ sole: _, ...one }: Marked) => one
 
-function findTwice(tenants: readonly Tenant[]): string | null {
+function findDuplicateName(tenants: readonly Tenant[]): string | null {
   const seen = new Set<string>()
   for (const { name } of tenants) {
     if (seen.has(name)) return name

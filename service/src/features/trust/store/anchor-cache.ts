@@ -27,7 +27,7 @@ export interface AnchorCache {
 }
 
 interface RealmAnchors {
-  /** Of the rows in the store. */
+  /** The state of the rows in the store; it changes with them. */
   readonly state: string
   readonly installed: readonly InstalledAnchor[]
   readonly anchors: readonly TrustAnchor[]

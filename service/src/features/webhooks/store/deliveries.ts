@@ -298,7 +298,7 @@ export async function eraseDeliveries(
   return { count: erased?.count ?? 0, failedOrigins: erased?.origins ?? [] }
 }
 
-/** Of these, those whose verification is gone: they would be leased for ever. */
+/** Deletes the deliveries among these whose verification was deleted: they would be leased for ever. */
 export async function eraseOrphans(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.query(
     {
@@ -310,7 +310,7 @@ export async function eraseOrphans(tx: Tx, ids: readonly string[]): Promise<void
   )
 }
 
-/** Of verifications of a lapsed day, of all tenants. In the order of their ids, as above. */
+/** Deletes the deliveries of a lapsed day, of all tenants, in the order of their ids as above. */
 export async function eraseDeliveriesOfLapsed(tx: Tx, lapsed: Lapsed): Promise<void> {
   await tx.query(
     {

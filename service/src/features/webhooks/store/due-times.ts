@@ -20,7 +20,7 @@ export interface ChoiceTerms {
 
 export interface Choice {
   readonly deliveryIds: readonly string[]
-  /** Of these deliveries. */
+  /** The verifications of these deliveries. */
   readonly verificationIds: readonly string[]
   /** More deliveries may be due than the limits allowed. */
   readonly mayHaveMore: boolean

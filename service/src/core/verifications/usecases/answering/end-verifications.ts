@@ -39,7 +39,7 @@ interface Item {
   readonly realm: Realm
   readonly ending: PreparedEnding
   readonly prepared: Filled
-  /** Of its claims as JSON. */
+  /** The size of its claims as JSON. */
   readonly bytes: number
 }
 

@@ -92,9 +92,9 @@ function line(text, loud = false) {
 }
 
 function button(text, onClick) {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.textContent = text
-  button.addEventListener('click', onClick)
-  return button
+  const element = document.createElement('button')
+  element.type = 'button'
+  element.textContent = text
+  element.addEventListener('click', onClick)
+  return element
 }

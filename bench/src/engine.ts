@@ -146,7 +146,7 @@ function floorWork(): Work {
     for (const [index, { data, signature, issuer }] of signed.entries()) {
       const key = index === 0 ? issuer : createPublicKey({ key: { ...holder }, format: 'jwk' })
       if (!verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signature))
-        throw new Error('the floor is not sound')
+        throw new Error('the floor refuses a valid signature')
     }
   }
 }

@@ -41,7 +41,7 @@ export function judgeAnswer(
 
 const NOT_ANSWERED: Fault = {
   code: 'query_not_satisfied',
-  detail: 'the credential does not disclose every claim, or not with a value, that was asked for',
+  detail: 'the credential does not disclose every requested claim, or one has a value that was not requested',
 }
 const OTHER_AUTHORITY: Fault = {
   code: 'query_not_satisfied',

@@ -78,7 +78,7 @@ test('a response that names too many lists is refused under every policy, and no
     assert.deepEqual(requests, [])
     assert.equal(rejected.code, 'status_unavailable')
     const last = rejected.credentials.at(-1)?.checks.find(({ check }) => check === 'not_revoked')
-    assert.match(last?.detail ?? '', /more or longer status lists than may be read for one/)
+    assert.match(last?.detail ?? '', /more or longer status lists than one response may use/)
   }
   const fewer = presentations.slice(0, LIMITS.lists)
   await acceptance({ identity: fewer }, { expected: several, trust: { fetchStatus, statusPolicy: 'prefer' } })

@@ -22,7 +22,7 @@ const HONEST = 10
 const ADDRESSES = 60
 
 export async function run({ url, own }: AttackOptions): Promise<AttackReport> {
-  if (own === null) throw new Error('this attack needs a service of its own: a merchant with a client is made')
+  if (own === null) throw new Error('this attack needs a service of its own: a merchant with a client is created')
   const { key, authorize } = await merchant(own, url)
   const spared = await merchant(own, url)
   /** A client whose sign-ins are used up gets a redirect with an error, with the same status. */

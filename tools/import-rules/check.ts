@@ -102,7 +102,7 @@ export function checkImports(root: string): Finding[] {
   const circles = importCircles(root, everything).map(([file = '', ...others]) => ({
     file,
     line: 1,
-    problem: `is in an import circle with ${others.join(', ')}`,
+    problem: `is in an import cycle with ${others.join(', ')}`,
   }))
   const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
   const found = [...sources].flatMap(([file, source]) => checkFile(file, source, declared))

@@ -27,7 +27,7 @@ for await (const event of run({ files: paths, isolation: 'none', concurrency: 1,
   const collector = collectors.get(path) ?? collectFrom(path, path)
   collector.collect(event)
   if (!collectors.has(path) && collector.failures.length > 0)
-    throw new Error(`a test of no file: ${collector.failures[0]?.what}`)
+    throw new Error(`a failure outside of every file: ${collector.failures[0]?.what}`)
   if (event.type !== 'test:dequeue' && event.type !== 'test:complete') continue
   const test = `line ${event.data.line ?? 0} ${event.data.name}`
   if (event.type === 'test:dequeue') running.add(test)

@@ -15,7 +15,7 @@ const FILES = {
     test('says why', () => { throw new Error('the till is open', { cause: new Error('the key is lost') }) })`,
   'dies.test.ts': `import test from 'node:test'
     test('takes the process along', () => process.kill(process.pid, 'SIGKILL'))`,
-  'breaks.test.ts': `throw new Error('broken at the door')`,
+  'breaks.test.ts': `throw new Error('throws at import')`,
   'hangs.test.ts': `import test from 'node:test'
     test('never ends', { timeout: 10 }, () => new Promise((resolve) => setTimeout(resolve, 2000)))`,
   'leaves.test.ts': `import test, { after } from 'node:test'
@@ -39,7 +39,7 @@ it('repeats every failure right before the count: thrown, timed out, crashed, in
   for (const expected of [
     /throws\.test\.ts:2 says why\n\s+Error: the till is open\n\s+at .*throws\.test\.ts:2:.*\n\s+caused by Error: the key is lost/,
     /dies\.test\.ts\n\s+its process ended with SIGKILL/,
-    /breaks\.test\.ts\n\s+its process ended with code 1\n[\s\S]*Error: broken at the door/,
+    /breaks\.test\.ts\n\s+its process ended with code 1\n[\s\S]*Error: throws at import/,
     /hangs\.test\.ts:2 never ends\n\s+test timed out after 10ms/,
     /leaves\.test\.ts\n\s+Error: left something behind/,
     /is-empty\.test\.ts\n\s+holds no tests/,

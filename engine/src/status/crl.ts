@@ -50,7 +50,7 @@ const UNREADABLE = "a revocation list of the signer's chain cannot be read"
 const UNSIGNED = 'the revocation list is not signed by the authority that issued the certificate'
 const EXCEEDED: RevocationStatus = {
   outcome: 'exceeded',
-  detail: 'the response asks for more or longer revocation lists to be verified than may be for one',
+  detail: 'the response needs more or longer revocation lists than one response may use',
 }
 
 /** All that needs no signature. */

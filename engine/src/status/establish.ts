@@ -160,11 +160,11 @@ const UNAVAILABLE: Readonly<Record<'host' | 'tenant' | 'response', RevocationSta
   host: UNFETCHED,
   tenant: {
     outcome: 'unknown',
-    detail: 'the status was not established: more or longer lists were read for this tenant than may be in a minute',
+    detail: 'the status was not established: this tenant has used up its lists of this minute',
   },
   response: {
     outcome: 'exceeded',
-    detail: 'the response names more or longer status lists than may be read for one',
+    detail: 'the response names more or longer status lists than one response may use',
   },
 }
 const UNANSWERED: RevocationStatus = { outcome: 'unknown', detail: 'the status could not be established' }

@@ -51,7 +51,7 @@ export async function readTokenStatus(
 
 const exceeded = (what: string): ListStatus => ({
   outcome: 'exceeded',
-  detail: `the response names status lists with ${what} than may be checked for one`,
+  detail: `the response names status lists with ${what} than one response may use`,
   dependsOn: [],
 })
 

@@ -153,7 +153,7 @@ function mismatch(certificate: Certificate, registration: RegistrationCertificat
   }
   if (!intermediary.ids.includes(identifier)) return 'the registration certificate names another intermediary'
   const associated = services.filter(({ party }) => party !== null && subject.includes(party))
-  if (associated.length === 0) return 'it is not made out for the merchant whom the registration certificate speaks of'
+  if (associated.length === 0) return 'it was not issued for the merchant that the registration certificate names'
   return associated.some(isService) ? null : SERVICE_DIFFERS
 }
 

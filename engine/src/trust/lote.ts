@@ -96,7 +96,7 @@ function interpret(
   const sequence = member(scheme, 'LoTESequenceNumber')
   // ETSI TS 119 602 §6.3: all three are required. Without them, the age of a list is unknown.
   if (issuedAt === null || nextUpdate === null || typeof sequence !== 'number' || !Number.isSafeInteger(sequence)) {
-    return refused('the list does not say when it was issued, its number, or when the next one comes')
+    return refused('the list lacks its time of issue, its number, or the time of the next update')
   }
   const endsAt = endOf(issuedAt, nextUpdate)
   const fault = currencyFault({ issuedAt, endsAt }, now)

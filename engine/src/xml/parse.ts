@@ -139,7 +139,7 @@ function readChildren(
       continue
     }
     const [, prefix = '', name] = closing
-    if (prefix !== parent.prefix || name !== parent.name) throw new MalformedXml('an element ends as another')
+    if (prefix !== parent.prefix || name !== parent.name) throw new MalformedXml('the end tag of an element has another name')
     return children
   }
 }

@@ -132,7 +132,7 @@ test('each key pays for the bytes of the list; a response beyond its budget is r
   assert.ok(two.work > 2 * PRICE, `${two.work}`)
   const refused = await holder()([first, second, third])
   assert.equal(refused.outcome, 'status_unavailable')
-  assert.match(refused.own[2]?.detail ?? '', /more signed bytes than may be checked for one/)
+  assert.match(refused.own[2]?.detail ?? '', /more signed bytes than one response may use/)
   // A signature that was verified before costs nothing.
   const again = await present([first, second, third])
   assert.equal(again.outcome, 'accepted')

@@ -27,14 +27,14 @@ test('both types of the list of ages are read, and both versions of the format',
   assert.deepEqual(await reading(mint({ version: '5' })), named(first))
 })
 
-const NO_DATES = 'the list does not say when it was issued, its number, or when the next one comes'
+const NO_DATES = 'the list lacks its time of issue, its number, or the time of the next update'
 const TYPE = 'the list does not say that it names providers of age attestations'
 const contents: [string, Partial<TrustedListPlan>, string][] = [
   ['of a national list', { type: 'http://uri.etsi.org/TrstSvc/TrustedList/TSLType/EUgeneric' }, TYPE],
   ['of a list of lists', { type: 'http://uri.etsi.org/TrstSvc/TrustedList/TSLType/EUlistofthelists' }, TYPE],
   ['of no type', { type: '' }, TYPE],
-  ['of version 4', { version: '4' }, 'the list is of a version that is not read'],
-  ['of version 7', { version: '7' }, 'the list is of a version that is not read'],
+  ['of version 4', { version: '4' }, 'the version of the list is not supported'],
+  ['of version 7', { version: '7' }, 'the version of the list is not supported'],
   [
     'without a version',
     { list: (xml) => xml.replace(/<TSLVersionIdentifier>.*?<\/TSLVersionIdentifier>/, '') },
@@ -69,7 +69,7 @@ const contents: [string, Partial<TrustedListPlan>, string][] = [
           '<SchemeExtensions><Extension Critical="true">x</Extension></SchemeExtensions>$&',
         ),
     },
-    'the list has an extension that is not read',
+    'the list has a critical extension that is not supported',
   ],
 ]
 for (const [title, plan, why] of contents) {

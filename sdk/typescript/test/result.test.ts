@@ -70,7 +70,7 @@ test('one that is not encrypted is refused, unless that is accepted; one without
   await refuses(openResult(verificationWith({ $jwe: 'a..b.c.d', beside: true }), privateKey), 'damaged')
 })
 
-test('of several keys the right one is found; without it there is a word for that', async () => {
+test('the right one of several keys is used; without it the error says so', async () => {
   const other = await generateResultKey()
   const verification = verificationWith({ $jwe: await encrypt(JSON.stringify(CONTENT)) })
   const opened = await openResult(verification, [other.privateKey, privateKey])
@@ -96,14 +96,14 @@ test('meant for another verification, of another kind or another encryption, it 
   }
 })
 
-test('noise is refused with a word, whatever it is', async () => {
+test('a text that is not a JWE is refused as damaged', async () => {
   const jwe = await encrypt(JSON.stringify(CONTENT))
   const parts = jwe.split('.')
   const noise = ['', 'a', '....', 'a.b.c.d.e', jwe.slice(1), `${jwe}.`, jwe.replace('..', '.x.'), `${parts[0]}....`]
   for (const text of noise) await refuses(openResult(verificationWith({ $jwe: text }), privateKey), 'damaged')
 })
 
-test('a challenge says what it says to the key it was made for, under the id it was made for', async () => {
+test('a challenge opens only with the key and the id that it was created for', async () => {
   const challenge = await encrypt('the answer', { typ: 'vidimus-challenge+jwe', audience: 'rky_1' })
   assert.equal(await openChallenge(challenge, privateKey, 'rky_1'), 'the answer')
   await refuses(openChallenge(challenge, privateKey, 'rky_2'), 'damaged')

@@ -185,7 +185,7 @@ test('an account that a foreign owner opened for the address blocks no one, and 
   assertRefused(await squatter.call('GET', '@/team', { tenant: ours.tenantId }), 404, 'not_found')
 })
 
-test('an invitation of another tenant does not change a member's account, even a new one', async () => {
+test("an invitation of another tenant does not change a member's account, even a new one", async () => {
   const [ours, theirs] = [await team(), await team()]
   const email = 'fresh@example.com'
   const joined = await use(await invited(ours.boss, email, 'admin'))

@@ -329,18 +329,18 @@ test('a sign-in at the provider works once, for ten minutes', async () => {
   const answers = await Promise.all([1, 2, 3].map(() => comeBack(service, path, cookie)))
   const [lost, alsoLost] = answers.filter(({ headers }) => headers.location !== '/dashboard/signed-in')
   assert.ok(lost !== undefined && alsoLost !== undefined)
-  assertTurnedAway(service, lost, 'oidc_round_lost', 'spent or too late')
+  assertTurnedAway(service, lost, 'oidc_round_lost', 'used or too late')
   const late = await begin(service)
   const latePath = provider.visit(late.url)
   service.clock.advance(10 * 60_000)
-  assertTurnedAway(service, await comeBack(service, latePath, late.cookie), 'oidc_round_lost', 'spent or too late')
+  assertTurnedAway(service, await comeBack(service, latePath, late.cookie), 'oidc_round_lost', 'used or too late')
 })
 
 test('an unknown token starts no sign-in', async () => {
   const token = Buffer.alloc(32, 5).toString('base64url')
   const path = `${CALLBACK}?${new URLSearchParams({ code: 'x', state: roundOf(token).state })}`
   const answer = await comeBack(service, path, `__Host-vidimus-oidc=${token}`)
-  assertTurnedAway(service, answer, 'oidc_round_lost', 'spent or too late')
+  assertTurnedAway(service, answer, 'oidc_round_lost', 'used or too late')
 })
 
 test('an internal token endpoint cannot be reached through an allowed provider', async () => {

@@ -33,7 +33,7 @@ test('one key per verification is used, however often it fetches and whatever ot
   assert.equal(agreementCount(), 2)
 })
 
-test('an invalid key was work, too', () => {
+test('an invalid key uses up the agreement of its verification', () => {
   const { fetchWith, agreementCount } = counted()
   assert.equal(
     fetchWith('ver_a', 'bad', () => null),

@@ -58,7 +58,7 @@ export function requireVersion(response: CborMap): void {
 function readDocuments(value: CborValue | undefined): readonly CborMap[] {
   if (value === undefined) return []
   if (!isCborArray(value) || value.length === 0 || !value.every(isCborMap))
-    throw new MalformedCbor('the device response has documents that are none')
+    throw new MalformedCbor('the device response has malformed documents')
   return value
 }
 
@@ -71,7 +71,7 @@ function readProved(value: CborValue | undefined, budget: CborBudget): readonly 
     const data = isCborMap(document) ? document.get('documentData') : undefined
     const statement = isCborEmbedded(data) ? decodeCbor(data.embedded, budget) : undefined
     if (!isCborMap(document) || !isCborMap(statement))
-      throw new MalformedCbor('the device response has proved documents that are none')
+      throw new MalformedCbor('the device response has malformed proved documents')
     return { docType: statement.get('docType'), document }
   })
 }
@@ -80,9 +80,9 @@ function readProved(value: CborValue | undefined, budget: CborBudget): readonly 
 function readErrors(value: CborValue | undefined): ReadonlySet<CborValue | undefined> {
   if (value === undefined) return new Set()
   if (!isCborArray(value) || !value.every(isCborMap))
-    throw new MalformedCbor('the device response has errors that are none')
+    throw new MalformedCbor('the device response has malformed errors')
   const entries = value.flatMap((errors) => [...errors])
   if (!entries.every(([type, code]) => typeof type === 'string' && typeof code === 'number'))
-    throw new MalformedCbor('the device response has errors that are none')
+    throw new MalformedCbor('the device response has malformed errors')
   return new Set(entries.map(([type]) => type))
 }

@@ -82,7 +82,7 @@ export function requireDistinct<T extends { readonly path: SetupPath }>(
     const identity = identityOf(entry)
     if (identity === null) continue
     if (seen.has(identity))
-      value?.problems.push({ path: [...entry.path, member], message: 'another one has it already' })
+      value?.problems.push({ path: [...entry.path, member], message: 'another entry has the same' })
     seen.add(identity)
   }
 }

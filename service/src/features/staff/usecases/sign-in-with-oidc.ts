@@ -90,7 +90,7 @@ export async function finishOidcSignIn(deps: Needs, back: Return): Promise<Signe
   if (states.length !== 1 || states[0] !== round.state)
     throw new Refusal('oidc_round_lost', { reason: 'another state' })
   const spent = await spendRound(deps.db, hashSecret(token), instantOf(deps.clock.now()))
-  if (spent === null) throw new Refusal('oidc_round_lost', { reason: 'spent or too late' })
+  if (spent === null) throw new Refusal('oidc_round_lost', { reason: 'used or too late' })
   const proof = await provider.prove({
     round,
     parameters,

@@ -54,7 +54,7 @@ export function addReceiptCommands(program: Command, world: CliWorld): Command {
     )
     .option(
       '--key <reference>',
-      `a key in your HSM or key service, made there if there is none: ${REFERENCE_SHAPE} (default: sealed in the store)`,
+      `a key in your HSM or key service, created there if it does not exist: ${REFERENCE_SHAPE} (default: sealed in the store)`,
     )
     .action(async (options: { readonly key?: string }, command: Command) => {
       const { kid, activeAt } = await world

@@ -98,7 +98,7 @@ async function diagnoseWitnesses(deps: Needs): Promise<Diagnosis[]> {
       area,
       status: 'warning',
       finding,
-      remedy: 'see that it runs, knows the key at /log/key, and can be reached',
+      remedy: 'check that it runs, has the key that /log/key shows, and can be reached',
     }
   })
 }

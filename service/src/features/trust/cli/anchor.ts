@@ -72,7 +72,7 @@ export function addAnchorCommands(program: Command, world: CliWorld): Command {
     })
   anchor
     .command('remove')
-    .description('trust an anchor no longer')
+    .description('stop trusting an anchor')
     .argument('<anchor>', 'its id')
     .action(async (id: string, _options: unknown, command: Command) => {
       const removed = await world.withDeps((deps) => removeAnchor(deps, { id, actor: OPERATOR }))

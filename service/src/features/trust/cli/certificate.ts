@@ -53,7 +53,7 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
     .description('create a key and a certificate signing request')
     .option(
       '--key <reference>',
-      `a key in your HSM or key service, made there if there is none: ${REFERENCE_SHAPE} (default: sealed in the store)`,
+      `a key in your HSM or key service, created there if it does not exist: ${REFERENCE_SHAPE} (default: sealed in the store)`,
     )
     .requiredOption('--common-name <name>', 'the name wallets show')
     .option('--organization <name>')

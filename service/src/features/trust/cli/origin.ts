@@ -31,7 +31,7 @@ export function addOriginCommands(program: Command, world: CliWorld): void {
       answer(world, command, { json: toJson(added.origin), text: `Added ${added.origin.id}. ${next}` })
     })
   inRealm(origin.command('list'))
-    .description('the websites of a tenant, and which are proven')
+    .description('list the websites of a tenant, and whether they are proven')
     .action(async (options: RealmOptions, command: Command) => {
       const origins = await world.withDeps((deps) => readOrigins(deps, realmOf(options)))
       const rows = origins.map((one) => [one.id, one.origin, one.provenAt ?? 'not proven', one.token])
@@ -62,7 +62,7 @@ export function addOriginCommands(program: Command, world: CliWorld): void {
 
 const UNPROVEN: Readonly<Record<Exclude<Proof, 'proven'>, string>> = {
   not_shown: 'the host answers without the token: the origin is not proven',
-  not_reached: 'the host could not be asked; what was proven before stays so',
+  not_reached: 'the host could not be reached; an earlier proof stays valid',
   too_soon: 'it was checked a moment ago; try again in ten seconds',
   not_found: 'there is no such origin of this tenant in this environment',
 }

@@ -22,7 +22,7 @@ interface ImportOptions extends OwnerOptions, SoleOptions {
 export function addTrustListCommands(anchor: Command, world: CliWorld): void {
   withSoleType(withOwner(anchor.command('import'), 'every tenant'))
     .description(
-      'trust the authorities of a published list: a VICAL, an ETSI list of trusted entities in JSON, or the EU list of who attests ages in XML',
+      'trust the authorities of a published list: a VICAL, an ETSI list of trusted entities in JSON, or the EU list of providers of age attestations in XML',
     )
     .argument('<source>', 'an http(s) address, read again from then on, or a file, read once')
     .requiredOption('--kind <kind>', 'vical, lote (JSON, ETSI TS 119 602) or tsl (XML, ETSI TS 119 612)')
@@ -57,7 +57,7 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
     })
   anchor
     .command('lists')
-    .description('imported lists and how fresh they are')
+    .description('list imported trust lists, and when they were loaded')
     .action(async (_options: unknown, command: Command) => {
       const lists = await world.withDeps(showTrustLists)
       const rows = lists.map((list) => [
@@ -124,8 +124,8 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
     })
   anchor
     .command('forget')
-    .description('drop a trust list and its anchors')
-    .argument('<list>', 'its id; its anchors go with it')
+    .description('remove a trust list and its anchors')
+    .argument('<list>', 'its id; its anchors are removed too')
     .action(async (id: string, _options: unknown, command: Command) => {
       if (!(await world.withDeps((deps) => removeTrustList(deps, id)))) throw new CliProblem(`there is no list ${id}`)
       answer(world, command, { json: { removed: id }, text: `Removed ${id} and its anchors.` })

@@ -25,7 +25,7 @@ export function addDeliveryCommands(program: Command, world: CliWorld): void {
       const text = found.length === 0 ? 'Nothing was delivered or is to be.' : found.map(describe).join('\n')
       answer(world, command, { json: { data: found.map(renderDelivery) }, text })
     })
-  inRealm(delivery.command('resend').description('one more attempt, now').argument('<delivery>', 'its id')).action(
+  inRealm(delivery.command('resend').description('make one more attempt now').argument('<delivery>', 'its id')).action(
     async (deliveryId: string, options: RealmOptions, command: Command) => {
       const end = await world.withDeps((deps) =>
         resendDelivery(deps, { realm: realmOf(options), deliveryId, actor: OPERATOR }),
@@ -53,7 +53,7 @@ export function addDeliveryCommands(program: Command, world: CliWorld): void {
   inRealm(
     delivery
       .command('enable')
-      .description('let a disabled destination have its webhooks again')
+      .description('enable a disabled destination; its held webhooks are sent')
       .argument('<origin>', 'like https://shop.example'),
   ).action(async (origin: string, options: RealmOptions, command: Command) => {
     const destination = { ...realmOf(options), origin }
@@ -65,7 +65,7 @@ export function addDeliveryCommands(program: Command, world: CliWorld): void {
 
 export function addWebhookSecretCommands(program: Command, world: CliWorld): void {
   const secret = program.command('webhook-secret').description("what a tenant's webhooks are signed with")
-  inRealm(secret.command('show').description('show it; the look is recorded')).action(
+  inRealm(secret.command('show').description('show the secret; the audit trail records this')).action(
     async (options: RealmOptions, command: Command) => {
       const shown = await world.withDeps((deps) =>
         showWebhookSecret(deps, { realm: realmOf(options), actor: OPERATOR }),
@@ -73,7 +73,7 @@ export function addWebhookSecretCommands(program: Command, world: CliWorld): voi
       answer(world, command, { json: renderWebhookSecret(shown), text: `${shown.secret}\n${overlap(shown)}` })
     },
   )
-  inRealm(secret.command('rotate').description('make a new one; each old one signs on for its 24 hours'))
+  inRealm(secret.command('rotate').description('create a new secret; each replaced one still signs for its 24 hours'))
     .option('--now', 'all old ones stop signing at once')
     .action(async (options: RealmOptions & { now?: boolean }, command: Command) => {
       const input = { realm: realmOf(options), actor: OPERATOR, endPrevious: options.now === true }

@@ -45,7 +45,7 @@ export async function answerOperatorRequest(
     const { sha256 } = request.wanted
     if (request.kind === 'mandate' && state === 'done') {
       const isChecked = sha256 !== undefined && (await setMandateChecked(tx, request, { sha256, at }))
-      if (!isChecked) return refused('the mandate is another by now')
+      if (!isChecked) return refused('the mandate was replaced in the meantime')
     }
     await answerRequest(tx, request, { id, state, answer, at })
     await forgetAnswered(tx, request, ANSWERED_MAX)

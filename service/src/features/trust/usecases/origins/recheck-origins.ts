@@ -66,7 +66,7 @@ export async function diagnoseOrigins({ db }: Pick<Deps, 'db'>): Promise<Diagnos
         provenAt === null
           ? `${tenantId}: ${origin} no longer shows its line; verifications there are refused`
           : `${tenantId}: ${origin} did not show its line ${failedChecks} of ${FAILURES_MAX} times`,
-      remedy: 'have the line shown again and prove the origin, or remove it (`vidimus origin`)',
+      remedy: 'show the line again and prove the origin, or remove it (`vidimus origin`)',
     }),
   )
 }

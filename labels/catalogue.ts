@@ -29,7 +29,7 @@ export interface Labels {
   /** By the name of an output, or the last name of a path. */
   readonly claims: Readonly<Record<string, string>>
   /** An age, as a request and as a result. */
-  readonly ages: { readonly asked: (age: number) => string; readonly told: (age: number) => string }
+  readonly ages: { readonly requested: (age: number) => string; readonly received: (age: number) => string }
   /** By doctype or vct. */
   readonly documents: Readonly<Record<string, string>>
   /** Why a verification failed, by the code of its error. */
@@ -58,12 +58,12 @@ export interface QuestionWords {
 
 /** The name of a claim in a request. A claim without a label gets its own name, made readable. */
 export function claimLabel({ claims, ages }: Labels, name: string): string {
-  return agedLabel(ages.asked, name) ?? plainLabel(claims, name)
+  return agedLabel(ages.requested, name) ?? plainLabel(claims, name)
 }
 
 /** The name of a claim in a result. */
 export function answerLabel({ claims, ages }: Labels, name: string): string {
-  return agedLabel(ages.told, name) ?? plainLabel(claims, name)
+  return agedLabel(ages.received, name) ?? plainLabel(claims, name)
 }
 
 /** Finds the label by the names of a claim's path, longest first. `age_equal_or_over`, `18` is an age. A one-line address has the label of the whole address. */

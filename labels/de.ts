@@ -37,7 +37,7 @@ export const de: Labels = {
     country: 'Land',
     age_in_years: 'Alter',
   },
-  ages: { asked: (age) => `Dass Sie ${age} oder älter sind`, told: (age) => `Mindestens ${age}` },
+  ages: { requested: (age) => `Dass Sie ${age} oder älter sind`, received: (age) => `Mindestens ${age}` },
   documents: {
     'urn:eudi:pid:1': 'Personalausweis (PID)',
     'eu.europa.ec.eudi.pid.1': 'Personalausweis (PID)',

@@ -37,7 +37,7 @@ export const en: Labels = {
     country: 'Country',
     age_in_years: 'Age',
   },
-  ages: { asked: (age) => `That you are ${age} or older`, told: (age) => `${age} or older` },
+  ages: { requested: (age) => `That you are ${age} or older`, received: (age) => `${age} or older` },
   documents: {
     'urn:eudi:pid:1': 'Personal ID (PID)',
     'eu.europa.ec.eudi.pid.1': 'Personal ID (PID)',

@@ -37,7 +37,7 @@ export const es: Labels = {
     country: 'País',
     age_in_years: 'Edad',
   },
-  ages: { asked: (age) => `Que tiene ${age} años o más`, told: (age) => `${age} años o más` },
+  ages: { requested: (age) => `Que tiene ${age} años o más`, received: (age) => `${age} años o más` },
   documents: {
     'urn:eudi:pid:1': 'Identidad personal (PID)',
     'eu.europa.ec.eudi.pid.1': 'Identidad personal (PID)',

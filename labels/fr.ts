@@ -37,7 +37,7 @@ export const fr: Labels = {
     country: 'Pays',
     age_in_years: 'Âge',
   },
-  ages: { asked: (age) => `Que vous avez ${age} ans ou plus`, told: (age) => `${age} ans ou plus` },
+  ages: { requested: (age) => `Que vous avez ${age} ans ou plus`, received: (age) => `${age} ans ou plus` },
   documents: {
     'urn:eudi:pid:1': 'Identité personnelle (PID)',
     'eu.europa.ec.eudi.pid.1': 'Identité personnelle (PID)',

@@ -37,7 +37,7 @@ export const it: Labels = {
     country: 'Paese',
     age_in_years: 'Età',
   },
-  ages: { asked: (age) => `Che hai compiuto ${age} anni`, told: (age) => `${age} anni o più` },
+  ages: { requested: (age) => `Che hai compiuto ${age} anni`, received: (age) => `${age} anni o più` },
   documents: {
     'urn:eudi:pid:1': 'Identità personale (PID)',
     'eu.europa.ec.eudi.pid.1': 'Identità personale (PID)',

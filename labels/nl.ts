@@ -37,7 +37,7 @@ export const nl: Labels = {
     country: 'Land',
     age_in_years: 'Leeftijd',
   },
-  ages: { asked: (age) => `Dat u ${age} jaar of ouder bent`, told: (age) => `${age} jaar of ouder` },
+  ages: { requested: (age) => `Dat u ${age} jaar of ouder bent`, received: (age) => `${age} jaar of ouder` },
   documents: {
     'urn:eudi:pid:1': 'Identiteitsgegevens (PID)',
     'eu.europa.ec.eudi.pid.1': 'Identiteitsgegevens (PID)',

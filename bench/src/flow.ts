@@ -21,9 +21,9 @@ import { type BenchWorld, formRequest, httpRequest, openBench, sandboxIssuerOf }
 
 const FLOWS = 600
 const ROUNDS = 3
-/** Until the measured code is compiled as in a process that has run for a minute. */
+/** Flows until the code is compiled as in a process that has run for a minute. */
 export const WARM_UP = 400
-/** Until the optimising compiler has finished, if the machine is fast enough. */
+/** Flows until the optimising compiler has finished, or fewer on a slow machine. */
 const WARM_UP_LONG = { flows: 4_000, group: 200, milliseconds: 120_000 }
 const QUERY = {
   credentials: [
@@ -111,7 +111,7 @@ export async function warmUp(sendAll: (flows: Flows) => Promise<void>): Promise<
   return sent
 }
 
-/** Whole flows, each step for all of them before the next. */
+/** Sends whole flows: the first step of all flows, then the second of all, and so on. */
 export async function sendFlows(
   world: Pick<BenchWorld, 'deps' | 'key' | 'servicePort'>,
   holder: Holder,
@@ -169,7 +169,7 @@ export async function holderOf({ deps }: Pick<BenchWorld, 'deps'>): Promise<Hold
   return { now, credential: issue(await sandboxIssuerOf(deps), 'pid_sd_jwt', { holderKey: generateKey(), now }) }
 }
 
-/** Otherwise the store would run its own analyze during the measurement. */
+/** Turns off autovacuum, so that the store runs no analyze during the measurement. */
 export async function neverAnalyse({ db }: Pick<Deps, 'db'>): Promise<void> {
   await db.query({
     name: 'bench_autovacuum_off',
@@ -208,7 +208,7 @@ export async function addFloor(floor: FastifyInstance, { db }: Deps): Promise<vo
     text: 'create table flow_floor (id text primary key, body json not null, result bytea)',
   })
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  // Of another installation's issuer, if one was measured before in this process.
+  // Forgets the issuer of an installation that this process measured before.
   issuerKey = undefined
   // As many bytes as a request object signs.
   const object = Buffer.alloc(2_500, 'x')

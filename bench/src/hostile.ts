@@ -23,7 +23,7 @@ interface HostileRow {
   readonly cpuMs: number
   /** CPU time of one P-256 verification, measured alternately with it. */
   readonly verificationMs: number
-  /** Its cost in P-256 verifications: the figure that decides. */
+  /** Its cost in P-256 verifications, which is compared with the limit. */
   readonly verifications: number
 }
 
@@ -31,11 +31,11 @@ interface HostileRow {
 export const VERIFICATIONS_MAX = 180
 
 const BYTES_MAX = 2_000_000
-/** A running service has compiled its frequent code; a hostile kind need not be frequent. */
+/** Few runs, because a service may not have compiled the code that a rare hostile response needs. */
 const WARM_UP = 4
 const ROUNDS = 10
-/** The most expensive ones are measured again, with as many rounds. These results decide. */
-const DEAREST = { rows: 10, rounds: 50 }
+/** The most expensive rows are measured again, with more rounds. These results are compared with the limit. */
+const MOST_EXPENSIVE = { rows: 10, rounds: 50 }
 const RUNS_PER_ROUND = 2
 /** About as long as the runs of a round. */
 const VERIFICATIONS_PER_ROUND = 150
@@ -65,20 +65,20 @@ export async function benchHostile(named = ''): Promise<readonly HostileRow[]> {
   // One part of the catalogue after another, because the memory of the others would make each garbage collection longer.
   for (const part of PARTS)
     for (const hostile of part()) if (hostile.kind.includes(named)) rows.push(await measured(hostile, ROUNDS))
-  const dearest = new Set(
+  const expensive = new Set(
     rows
-      .sort(dearestFirst)
-      .slice(0, DEAREST.rows)
+      .sort(byCost)
+      .slice(0, MOST_EXPENSIVE.rows)
       .map(({ kind }) => kind),
   )
   for (const part of PARTS)
     for (const hostile of part())
-      if (dearest.has(hostile.kind))
-        rows[rows.findIndex(({ kind }) => kind === hostile.kind)] = await measured(hostile, DEAREST.rounds)
-  return rows.sort(dearestFirst)
+      if (expensive.has(hostile.kind))
+        rows[rows.findIndex(({ kind }) => kind === hostile.kind)] = await measured(hostile, MOST_EXPENSIVE.rounds)
+  return rows.sort(byCost)
 }
 
-const dearestFirst = (a: HostileRow, b: HostileRow) => b.verifications - a.verifications
+const byCost = (a: HostileRow, b: HostileRow) => b.verifications - a.verifications
 
 async function measured({ kind, body, judge }: Hostile, rounds: number): Promise<HostileRow> {
   if (body.length > BYTES_MAX)
@@ -117,11 +117,11 @@ function verifyOften(times: number): void {
 }
 
 /** The most expensive row, and whether it is within the limit. */
-function verdictOn([dearest]: readonly HostileRow[]): string {
-  if (dearest === undefined) return ''
-  const { kind, cpuMs, verificationMs, verifications } = dearest
+function verdictOn([first]: readonly HostileRow[]): string {
+  if (first === undefined) return ''
+  const { kind, cpuMs, verificationMs, verifications } = first
   const within = verifications <= VERIFICATIONS_MAX ? 'within' : 'OVER'
-  return `dearest: ${kind}, ${cpuMs.toFixed(1)} ms where one P-256 verification takes ${verificationMs.toFixed(3)} ms: ${verifications.toFixed(0)} verifications, ${within} ${VERIFICATIONS_MAX}`
+  return `most expensive: ${kind}, ${cpuMs.toFixed(1)} ms where one P-256 verification takes ${verificationMs.toFixed(3)} ms: ${verifications.toFixed(0)} verifications, ${within} ${VERIFICATIONS_MAX}`
 }
 
 if (import.meta.main) {

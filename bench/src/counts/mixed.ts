@@ -2,7 +2,7 @@
 
 import { type Flows, STEPS } from '../flow.ts'
 
-/** Sends whole flows, each step for all of them before the next. */
+/** Sends whole flows: the first step of all flows, then the second of all, and so on. */
 export type SendFlows = (flows: Flows) => Promise<void>
 type SendAll = (port: number, requests: readonly string[]) => Promise<readonly string[]>
 

@@ -14,7 +14,7 @@ const es512 = (input: string) =>
   sign('sha512', Buffer.from(input), { key: p521.privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')
 
 /** Signed and bound with keys on P-521, over so many bytes with so many escapes, which `digest` hashes again. */
-function dear(bytes: number, escapes: number, digest: string): string {
+function expensive(bytes: number, escapes: number, digest: string): string {
   const long = '\n'.repeat(escapes) + 'x'.repeat(bytes)
   const isDisclosed = digest === 'sha-256'
   return forged({
@@ -54,7 +54,7 @@ export function combined(): readonly Hostile[] {
     const first = Math.floor(((HASHED / TIMES[digest]) * 3) / 4) - escapes * 2
     return JSON.stringify({
       identity: many(count, (at) =>
-        dear(at === 0 ? Math.min(Math.max(first, 1_000), 350_000) : bytes, escapes, digest),
+        expensive(at === 0 ? Math.min(Math.max(first, 1_000), 350_000) : bytes, escapes, digest),
       ),
     })
   }

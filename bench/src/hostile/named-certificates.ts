@@ -60,7 +60,7 @@ const trust: Trust = {
 export function namingLists(): readonly Hostile[] {
   return [
     storm('20 documents with two lists each', () => ({})),
-    storm('20 documents that name 40 certificates for their lists', (at) => ({ certificate: dear(at) })),
+    storm('20 documents that name 40 certificates for their lists', (at) => ({ certificate: expensive(at) })),
   ]
 }
 
@@ -88,7 +88,7 @@ const point = sequence(tlv(0xa0, tlv(0xa0, tlv(0x86, Buffer.from('http://a')))))
 const names = sequence(...Array<Uint8Array>(90).fill(tlv(0x82, Buffer.from('a'))))
 
 /** A compressed point, whose other coordinate has to be computed, long names and many extensions. */
-function dear(index: number): Uint8Array {
+function expensive(index: number): Uint8Array {
   const spki = p521.publicKey.export({ type: 'spki', format: 'der' })
   const compressed = ECDH.convertKey(spki.subarray(-133), 'secp521r1', undefined, undefined, 'compressed')
   const key = Buffer.from(

@@ -56,7 +56,7 @@ const ofAuthority = (at: number) => [
 ]
 const root = mintCertificate({ subjectName: ownName, key: ownKey, extensions: ofAuthority(1) })
 
-/** A signer below so many authorities, all of one name, signer first. */
+/** A chain, signer first: the signer and this many authorities with the same name. */
 function chainBelow(
   above: number,
   first: number,

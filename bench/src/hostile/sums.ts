@@ -240,12 +240,12 @@ function searched(count: number, each: number, value: unknown, more: readonly st
 
 export function sums(): readonly Hostile[] {
   const members = Object.fromEntries(many(2_400, (at) => `member ${at}`).map((member, at) => [member, at]))
-  const dear = unsigned(compressedKey(p521), name({ CN: '\ufdfa'.repeat(150), C: 'UT' }))
+  const expensive = unsigned(compressedKey(p521), name({ CN: '\ufdfa'.repeat(150), C: 'UT' }))
   const long = 'é€'.repeat(140)
   const types = many(20, (at) => `urn:o${at}${long}`).map((type) => `dc+sd-jwt:${type}` as const)
   return [
     appended('', null, 18),
-    appended('beside five certificates on P-521', dear, 18),
+    appended('with five certificates on P-521', expensive, 18),
     elements(18, 30, { list: Array(2_400).fill(0) }, 'two forgeries of many values'),
     elements(16, 50, members, 'two forgeries of many members'),
     searched(16, 56, 0, []),

@@ -73,7 +73,8 @@ function interpret(root: XmlElement, { profile, signerChain, now }: Interpreting
     return refused('the version of the list is not supported')
   const otherType = listTypeFault(profile, textIn(information, tsl('TSLType')))
   if (otherType !== null) return otherType
-  if (isCritical(information, 'SchemeExtensions')) return refused('the list has a critical extension that is not supported')
+  if (isCritical(information, 'SchemeExtensions'))
+    return refused('the list has a critical extension that is not supported')
   const sequence = sequenceOf(textIn(information, tsl('TSLSequenceNumber')))
   const issuedAt = instantSeconds(textIn(information, tsl('ListIssueDateTime')))
   const nextUpdate = nextUpdateOf(information)

@@ -139,7 +139,8 @@ function readChildren(
       continue
     }
     const [, prefix = '', name] = closing
-    if (prefix !== parent.prefix || name !== parent.name) throw new MalformedXml('the end tag of an element has another name')
+    if (prefix !== parent.prefix || name !== parent.name)
+      throw new MalformedXml('the end tag of an element has another name')
     return children
   }
 }

@@ -136,7 +136,7 @@ const CASES: Readonly<Record<string, readonly [ZkPlan, string, RegExp]>> = {
   'Z15 a time as plain text': [data({ timestamp: date(NOW).value }), 'credential_invalid', /no time/],
   'Z16 no certificates': [without('msoX5chain'), 'issuer_untrusted', /certificates/],
   'Z17 certificates of a stranger': [data({ msoX5chain: stranger.der }), 'issuer_untrusted', /./],
-  'Z18 certificates that are none': [data({ msoX5chain: [] }), 'issuer_untrusted', /certificates/],
+  'Z18 an empty list of certificates': [data({ msoX5chain: [] }), 'issuer_untrusted', /certificates/],
   'Z19 elements the device signed': [
     data({ deviceSigned: { [MDL_SPACE]: [item('nym', 'x')] } }),
     'credential_invalid',

@@ -18,11 +18,11 @@ const SERIAL = bytes('4d2a')
 const reason = (code: number) => extensionOf('551d15', false, tlv(0x0a, Buffer.of(code)))
 
 test('a listed serial number is revoked, others are valid', async () => {
-  assert.equal(await standing({}), 'valid')
-  assert.equal(await standing({ revoked: [{ serial: bytes('4d2b') }] }), 'valid')
-  assert.equal(await standing({ revoked: [{ serial: bytes('4d2b') }, { serial: SERIAL }] }), 'revoked')
-  assert.equal(await standing({ revoked: [{ serial: SERIAL, extensions: [reason(1)] }] }), 'revoked')
-  assert.equal(await standing({ revoked: [{ serial: SERIAL, extensions: [reason(6)] }] }), 'suspended')
+  assert.equal(await revocationStatusOf({}), 'valid')
+  assert.equal(await revocationStatusOf({ revoked: [{ serial: bytes('4d2b') }] }), 'valid')
+  assert.equal(await revocationStatusOf({ revoked: [{ serial: bytes('4d2b') }, { serial: SERIAL }] }), 'revoked')
+  assert.equal(await revocationStatusOf({ revoked: [{ serial: SERIAL, extensions: [reason(1)] }] }), 'revoked')
+  assert.equal(await revocationStatusOf({ revoked: [{ serial: SERIAL, extensions: [reason(6)] }] }), 'suspended')
 })
 
 const open: [string, CrlPlan][] = [
@@ -54,15 +54,15 @@ for (const [title, plan] of open) {
       extensions: [extension.authority(), extension.subjectKeyId(Buffer.alloc(20, 4))],
     })
     const against = title.includes('identifier') ? top : authority
-    assert.equal(await standing({ ...plan, ...(against === top && { by: top }) }, against.der), 'unknown')
+    assert.equal(await revocationStatusOf({ ...plan, ...(against === top && { by: top }) }, against.der), 'unknown')
   })
 }
 
 test('an authority that may not sign revocation lists cannot answer', async () => {
   const top = mintAuthority({ extensions: [extension.authority(), extension.keyUsage('0204')] })
-  assert.equal(await standing({ by: top }, top.der), 'unknown')
+  assert.equal(await revocationStatusOf({ by: top }, top.der), 'unknown')
   const may = mintAuthority({ extensions: [extension.authority(), extension.keyUsage(keyUsage.authority)] })
-  assert.equal(await standing({ by: may }, may.der), 'valid')
+  assert.equal(await revocationStatusOf({ by: may }, may.der), 'valid')
 })
 
 test('every truncation and every changed byte makes the status unknown or leaves it unchanged', async () => {
@@ -83,9 +83,9 @@ test('every truncation and every changed byte makes the status unknown or leaves
 
 test('a serial number that is listed twice is on hold only if both entries say so', async () => {
   const [revoked, onHold] = [{ serial: SERIAL }, { serial: SERIAL, extensions: [reason(6)] }]
-  assert.equal(await standing({ revoked: [revoked, onHold] }), 'revoked')
-  assert.equal(await standing({ revoked: [onHold, revoked] }), 'revoked')
-  assert.equal(await standing({ revoked: [onHold, onHold] }), 'suspended')
+  assert.equal(await revocationStatusOf({ revoked: [revoked, onHold] }), 'revoked')
+  assert.equal(await revocationStatusOf({ revoked: [onHold, revoked] }), 'revoked')
+  assert.equal(await revocationStatusOf({ revoked: [onHold, onHold] }), 'suspended')
 })
 
 test('finds one serial number among a hundred thousand', async () => {
@@ -94,7 +94,7 @@ test('finds one serial number among a hundred thousand', async () => {
     serial.writeUInt32BE(number, 1)
     return { serial, extensions: [reason(1)] }
   })
-  assert.equal(await standing({ revoked: [...revoked, { serial: SERIAL }] }), 'revoked')
+  assert.equal(await revocationStatusOf({ revoked: [...revoked, { serial: SERIAL }] }), 'revoked')
 })
 
 interface LimboCrl {
@@ -141,7 +141,7 @@ function crlIn(bytes: Uint8Array): CrlContent | null {
   return list?.kind === 'crl' ? list : null
 }
 
-async function standing(plan: CrlPlan, by: Uint8Array = authority.der): Promise<string | undefined> {
+async function revocationStatusOf(plan: CrlPlan, by: Uint8Array = authority.der): Promise<string | undefined> {
   const source = { uri: 'http://iaca.example/crl', kind: 'crl', format: 'mso_mdoc' } as const
   const reference = { kind: 'crl', source, serial: SERIAL, authority: parseCertificate(by) } as const
   const [, signer] = await establish({

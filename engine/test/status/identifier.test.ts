@@ -8,23 +8,23 @@ import { establish, mintCwt, stranger, URI } from './mint-status.ts'
 const ID = Buffer.from('cafe42', 'hex')
 
 test('a listed identifier is revoked, others are valid', async () => {
-  assert.equal(await standing(identifiers(ID)), 'revoked')
-  assert.equal(await standing(identifiers(Buffer.from('cafe43', 'hex'), Buffer.from('cafe', 'hex'))), 'valid')
-  assert.equal(await standing(new Raw(Buffer.from('a0', 'hex'))), 'valid')
+  assert.equal(await revocationStatusOf(identifiers(ID)), 'revoked')
+  assert.equal(await revocationStatusOf(identifiers(Buffer.from('cafe43', 'hex'), Buffer.from('cafe', 'hex'))), 'valid')
+  assert.equal(await revocationStatusOf(new Raw(Buffer.from('a0', 'hex'))), 'valid')
 })
 
 test('an identifier written as text is found as text and as bytes', async () => {
   const text = Buffer.from('450')
-  assert.equal(await standing({ 450: {} }, { id: text }), 'revoked')
-  assert.equal(await standing(identifiers(text), { id: text }), 'revoked')
+  assert.equal(await revocationStatusOf({ 450: {} }, { id: text }), 'revoked')
+  assert.equal(await revocationStatusOf(identifiers(text), { id: text }), 'revoked')
 })
 
 test('a list of another form, type or signer gives no status', async () => {
-  assert.equal(await standing([]), 'unknown')
-  assert.equal(await standing(undefined), 'unknown')
-  assert.equal(await standing(identifiers(ID, ID)), 'unknown')
-  assert.equal(await standing(identifiers(ID), { type: 'application/statuslist+cwt' }), 'unknown')
-  assert.equal(await standing(identifiers(), { by: stranger }), 'unknown')
+  assert.equal(await revocationStatusOf([]), 'unknown')
+  assert.equal(await revocationStatusOf(undefined), 'unknown')
+  assert.equal(await revocationStatusOf(identifiers(ID, ID)), 'unknown')
+  assert.equal(await revocationStatusOf(identifiers(ID), { type: 'application/statuslist+cwt' }), 'unknown')
+  assert.equal(await revocationStatusOf(identifiers(), { by: stranger }), 'unknown')
 })
 
 test('finds one identifier among a hundred thousand', async () => {
@@ -33,7 +33,7 @@ test('finds one identifier among a hundred thousand', async () => {
     id.writeUInt32BE(number)
     return id
   })
-  assert.equal(await standing(identifiers(...many, ID)), 'revoked')
+  assert.equal(await revocationStatusOf(identifiers(...many, ID)), 'revoked')
 })
 
 function identifiers(...ids: readonly Uint8Array[]): Raw {
@@ -42,7 +42,10 @@ function identifiers(...ids: readonly Uint8Array[]): Raw {
   return new Raw(Buffer.concat([head, ...ids.flatMap((id) => [cbor(id), cbor({})])]))
 }
 
-async function standing(list: unknown, change: { id?: Uint8Array; type?: string; by?: typeof stranger } = {}) {
+async function revocationStatusOf(
+  list: unknown,
+  change: { id?: Uint8Array; type?: string; by?: typeof stranger } = {},
+) {
   const answer = mintCwt({
     type: change.type ?? 'application/identifierlist+cwt',
     claims: new Map<number, unknown>([

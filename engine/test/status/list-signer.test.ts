@@ -63,7 +63,7 @@ interface Case {
   readonly trust?: Partial<Trust>
 }
 
-async function standing(form: Form, { by = listed, status = 0, crl = mintCrl(), ...more }: Case = {}) {
+async function revocationStatusOf(form: Form, { by = listed, status = 0, crl = mintCrl(), ...more }: Case = {}) {
   const { mint, contentType } = FORMS[form]
   const list = more.list ?? mint(by, status)
   const requests: string[] = []
@@ -83,19 +83,19 @@ async function standing(form: Form, { by = listed, status = 0, crl = mintCrl(), 
 
 for (const form of Object.keys(FORMS) as Form[]) {
   test(`${form}: a signer that names no revocation list is accepted`, async () => {
-    const { outcome, requests } = await standing(form, { by: issuer, crl: null })
+    const { outcome, requests } = await revocationStatusOf(form, { by: issuer, crl: null })
     assert.deepEqual([outcome, requests], ['valid', [URI]])
   })
 
   test(`${form}: a signer that names one is checked, once`, async () => {
-    const { outcome, requests } = await standing(form)
+    const { outcome, requests } = await revocationStatusOf(form)
     assert.deepEqual([outcome, requests], ['valid', [URI, CRL]])
   })
 
   test(`${form}: "valid" from a revoked or suspended signer is not established`, async () => {
     for (const extensions of [undefined, [onHold]]) {
       const entry = extensions === undefined ? { serial: SERIAL } : { serial: SERIAL, extensions }
-      const { outcome, detail } = await standing(form, { crl: mintCrl({ revoked: [entry] }) })
+      const { outcome, detail } = await revocationStatusOf(form, { crl: mintCrl({ revoked: [entry] }) })
       assert.equal(outcome, 'unknown')
       assert.match(detail, /status list's signer has been revoked or is on hold/)
     }
@@ -110,7 +110,7 @@ for (const form of Object.keys(FORMS) as Form[]) {
       { crl: Buffer.of(0x30, 0x00) },
     ]
     for (const input of cases) {
-      const { outcome, detail } = await standing(form, input)
+      const { outcome, detail } = await revocationStatusOf(form, input)
       assert.equal(outcome, 'unknown')
       assert.match(detail, /whether the status list's signer has been revoked could not be established/)
     }
@@ -118,7 +118,7 @@ for (const form of Object.keys(FORMS) as Form[]) {
 
   test(`${form}: what the list revoked stays revoked, whatever happened to its signer`, async () => {
     for (const crl of [null, mintCrl({ revoked: [{ serial: SERIAL }] })]) {
-      const { outcome, requests } = await standing(form, { status: 1, crl })
+      const { outcome, requests } = await revocationStatusOf(form, { status: 1, crl })
       assert.deepEqual([outcome, requests], ['revoked', [URI]])
     }
   })
@@ -132,9 +132,9 @@ for (const form of Object.keys(FORMS) as Form[]) {
     }
     const signer = { certificate: listed.der, anchor: authority.der, fingerprint: 'l', anchorFingerprint: 'a' }
     const examination = { status: [own], signer }
-    const fine = await standing(form, { examination })
+    const fine = await revocationStatusOf(form, { examination })
     assert.deepEqual([fine.outcome, fine.signer, fine.requests.sort()], ['valid', 'valid', [CRL, URI]])
-    const revoked = await standing(form, { examination, crl: mintCrl({ revoked: [{ serial: SERIAL }] }) })
+    const revoked = await revocationStatusOf(form, { examination, crl: mintCrl({ revoked: [{ serial: SERIAL }] }) })
     assert.deepEqual([revoked.signer, revoked.requests.sort()], ['revoked', [CRL, URI]])
     // Another serial number, or another authority, at the same address is a different one.
     const crl = mintCrl({ revoked: [{ serial: SERIAL }] })
@@ -144,7 +144,7 @@ for (const form of Object.keys(FORMS) as Form[]) {
       { authority: null },
     ]) {
       const other: Partial<Examination> = { ...examination, status: [{ ...own, ...change }] }
-      assert.equal((await standing(form, { examination: other, crl })).outcome, 'unknown')
+      assert.equal((await revocationStatusOf(form, { examination: other, crl })).outcome, 'unknown')
     }
   })
 }
@@ -156,26 +156,30 @@ test('an intermediate above the signer of a list may be revoked, too', async () 
   const by = mintSigner(intermediate)
   const x5c = [by, intermediate].map(({ der }) => Buffer.from(der).toString('base64'))
   const list = mintJwt({ by, header: { x5c } })
-  assert.equal((await standing('status_list_jwt', { list })).outcome, 'valid')
+  assert.equal((await revocationStatusOf('status_list_jwt', { list })).outcome, 'valid')
   const crl = mintCrl({ revoked: [{ serial }] })
-  assert.equal((await standing('status_list_jwt', { list, crl })).outcome, 'unknown')
+  assert.equal((await revocationStatusOf('status_list_jwt', { list, crl })).outcome, 'unknown')
 })
 
 test('a certificate that the credential names for its list is checked by the authority above its signer, or not at all', async () => {
   const crl = mintCrl({ revoked: [{ serial: SERIAL }] })
-  assert.equal((await standing('status_list_cwt', { certificate: listed.der })).outcome, 'valid')
-  assert.equal((await standing('status_list_cwt', { certificate: listed.der, crl })).outcome, 'unknown')
+  assert.equal((await revocationStatusOf('status_list_cwt', { certificate: listed.der })).outcome, 'valid')
+  assert.equal((await revocationStatusOf('status_list_cwt', { certificate: listed.der, crl })).outcome, 'unknown')
   const stranger = mintAuthority({ subject: { CN: 'Another Root' } })
   const by = mintSigner(stranger, { subject, serial: SERIAL, extensions: [...signing, extension.crlAt(CRL)] })
-  const foreign = await standing('status_list_cwt', { by, certificate: by.der, crl: mintCrl({ by: stranger }) })
+  const foreign = await revocationStatusOf('status_list_cwt', {
+    by,
+    certificate: by.der,
+    crl: mintCrl({ by: stranger }),
+  })
   assert.deepEqual([foreign.outcome, foreign.requests], ['unknown', [URI]])
   // If it is the credential's own signer, whose issuer was found, it is checked there and not again here.
   const known = { kind: 'crl', source: { uri: CRL, kind: 'crl', format: 'mso_mdoc' }, serial: SERIAL } as const
   const examination = { status: [{ ...known, authority: parseCertificate(stranger.der) }] }
   const own = { by, certificate: by.der, crl: mintCrl({ by: stranger }), examination }
-  assert.equal((await standing('status_list_cwt', own)).outcome, 'valid')
+  assert.equal((await revocationStatusOf('status_list_cwt', own)).outcome, 'valid')
   // That authority vouches only for signers that the credential names.
-  assert.equal((await standing('status_list_cwt', { certificate: by.der })).outcome, 'unknown')
+  assert.equal((await revocationStatusOf('status_list_cwt', { certificate: by.der })).outcome, 'unknown')
 })
 
 test('certificates that a credential names for its lists are paid, each once, and never cached with anchors', async () => {

@@ -150,7 +150,7 @@ return [
         same(5.0, max($waits));
         same('/v1/verifications/ver_1', $service->requests()[11]['path']);
     },
-    'outlives a network that is away, and obeys a budget' => static function () use ($service, $client, $ok, $verification, $refused, &$waits): void {
+    'retries while the network is unavailable, within its budget' => static function () use ($service, $client, $ok, $verification, $refused, &$waits): void {
         $busy = $refused(429, 'rate_limit_exceeded', ['Retry-After' => '20']);
         $done = ['status' => 'completed'];
         $service->script(['broken' => true], $busy, $ok(['id' => 'ver_1'] + $done), $ok($verification($done)));

@@ -275,7 +275,7 @@ test("a stranger's page cannot start sign-ins for its visitors; silent ones in a
   assert.deepEqual(begun, [])
   const visits = rp.visits.length
   assert.equal(await load({ prompt: 'none' }, frame), 303)
-  await waitUntil('the client to be told', () => rp.visits.length > visits)
+  await waitUntil('the client gets the error', () => rp.visits.length > visits)
   assert.equal(rp.visits[visits]?.url.searchParams.get('error'), 'interaction_required')
   // A link on the same page works as usual.
   await load({}, (address) => `<a href="${attribute(address)}">Sign in</a><script>document.links[0].click()</script>`)

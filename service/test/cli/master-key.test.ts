@@ -1,4 +1,4 @@
-// vidimus master-key in real processes: the key in the environment of replicas, and in a file beside the embedded store.
+// vidimus master-key in real processes: the key in the environment of replicas, and in a file next to the embedded store.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -80,7 +80,11 @@ test('key in the environment: refused until every process has both keys, then se
   assert.match(lost.stderr, /^master key: it is not the right one: [^\n]+\n$/)
   const { seals } = await json(vidimus(alone, 'master-key', 'show', '--json'))
   assert.match(seals, /^[0-9a-f]{8}$/)
-  assert.equal((await vidimus(alone, 'master-key', 'rotate', '--new')).code, 2, 'there is no file to make one in')
+  assert.equal(
+    (await vidimus(alone, 'master-key', 'rotate', '--new')).code,
+    2,
+    'without a data directory there is no key file',
+  )
 })
 
 test('key in the data directory: a new one is created, everything sealed again, the old one kept in another file', async () => {

@@ -110,7 +110,7 @@ for (const [what, path, body] of [
   })
 }
 
-test("the limit of open invitations refuses a new one, but not one that is created again or by the operator", async () => {
+test('the limit of open invitations refuses a new one, but not one that is created again or by the operator', async () => {
   const { tenantId, boss } = await team()
   const now = new Date(service.clock.now()).toISOString()
   await deps.db.query(

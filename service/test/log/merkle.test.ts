@@ -144,7 +144,7 @@ test('L02 a proof of another form is refused', () => {
     ['backwards, to none', at(1), at(0), []],
     ['a fraction', { ...at(5), size: 5.5 }, { ...at(11), size: 5.5 }, []],
     ['a negative size', { ...at(1), size: -1 }, { ...at(1), size: -1 }, []],
-    ['roots that are none', short, short, []],
+    ['malformed roots', short, short, []],
     ['a new root of a wrong length, from nothing', at(0), short, []],
     ['an old root of a wrong length', { ...at(5), root: rootOf(5).subarray(1) }, at(11), good],
     ['another old root', { ...at(5), root: rootOf(4) }, at(11), good],

@@ -144,8 +144,8 @@ test('only a trusted proxy may set the trace and the request id', async () => {
       .find((one) => one.request_id === answer.headers['request-id'])
     return { id: String(answer.headers['request-id']), trace: line.trace_id }
   }
-  const believed = await ask(PROXY, { traceparent, 'x-request-id': traceId })
-  assert.deepEqual(believed, { id: traceId, trace: PARENT.traceId })
+  const used = await ask(PROXY, { traceparent, 'x-request-id': traceId })
+  assert.deepEqual(used, { id: traceId, trace: PARENT.traceId })
   const stranger = await ask('203.0.113.9', { traceparent, 'x-request-id': traceId })
   assert.match(stranger.id, /^req_/)
   assert.notEqual(stranger.trace, PARENT.traceId)

@@ -202,7 +202,7 @@ async function elsewhere(): Promise<string> {
 }
 const abroad = await elsewhere()
 
-test('does not believe a register without a trusted authority, whatever keys it publishes', async () => {
+test('does not trust a register without a trusted authority, whatever keys it publishes', async () => {
   serve = register()
   requested.length = 0
   assert.deepEqual(await codes(abroad), ['not_authentic'])

@@ -124,15 +124,15 @@ test('T15 a code belongs to one realm and one verification; the same answer sent
 })
 
 test('T12 an answer of another verification, with another amount, is refused', async () => {
-  const [cheap, dear] = [await asking([payFor(1, 'cheap')]), await asking([payFor(1_000, 'dear')])]
-  const [first, second] = [await wallet.request(cheap.wallet_uri), await wallet.request(dear.wallet_uri)]
+  const [cheap, expensive] = [await asking([payFor(1, 'cheap')]), await asking([payFor(1_000, 'expensive')])]
+  const [first, second] = [await wallet.request(cheap.wallet_uri), await wallet.request(expensive.wallet_uri)]
   const signedFor = (request: VerifierRequest) => ({ ...request, transaction: first.transaction })
   const body = await presentedBody(signedFor({ ...second, nonce: first.nonce }))
-  assert.equal((await respond(service, dear.id, body)).status, 200)
-  const ended = await read(dear.id)
+  assert.equal((await respond(service, expensive.id, body)).status, 200)
+  const ended = await read(expensive.id)
   assert.equal(ended.status, 'failed')
   assert.equal(ended.error.code, 'holder_binding_invalid')
-  const other = await asking([payFor(1_000, 'dear')])
+  const other = await asking([payFor(1_000, 'expensive')])
   const third = await wallet.request(other.wallet_uri)
   assert.equal((await respond(service, other.id, await presentedBody(signedFor(third)))).status, 200)
   assert.equal((await read(other.id)).error.code, 'transaction_not_confirmed')

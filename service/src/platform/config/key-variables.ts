@@ -44,7 +44,7 @@ export const KEY_VARIABLES = {
   AWS_ACCESS_KEY_ID: optional(anyText, '(none)', 'credentials for AWS KMS; without them the next ones are tried'),
   AWS_SECRET_ACCESS_KEY: optional(anyText, '(none)', 'belongs to the one before'),
   AWS_SESSION_TOKEN: optional(anyText, '(none)', 'belongs to temporary ones'),
-  AWS_ROLE_ARN: optional(anyText, '(none)', 'with the next one: the role to take on (EKS sets both)'),
+  AWS_ROLE_ARN: optional(anyText, '(none)', 'with the next one: the role to assume (EKS sets both)'),
   AWS_WEB_IDENTITY_TOKEN_FILE: optional(anyText, '(none)', 'the file with the web identity token'),
   AWS_CONTAINER_CREDENTIALS_FULL_URI: optional(anyText, '(none)', 'where credentials of a container come from (EKS)'),
   AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: optional(anyText, '(none)', 'the same (ECS)'),
@@ -60,7 +60,7 @@ export const KEY_VARIABLES = {
   AZURE_CLIENT_ID: optional(anyText, '(none)', 'the application, or the managed identity if there are several'),
   AZURE_CLIENT_SECRET: optional(anyText, '(none)', "the application's secret"),
   AZURE_FEDERATED_TOKEN_FILE: optional(anyText, '(none)', "instead of a secret: the pod's token (AKS sets it)"),
-  AZURE_AUTHORITY_HOST: withDefault(anyText, 'https://login.microsoftonline.com', 'who hands out tokens'),
+  AZURE_AUTHORITY_HOST: withDefault(anyText, 'https://login.microsoftonline.com', 'the authority that issues tokens'),
   IDENTITY_ENDPOINT: optional(anyText, '(none)', 'managed identity of App Service and Container Apps, which set it'),
   IDENTITY_HEADER: optional(anyText, '(none)', 'belongs to the one before'),
   AZURE_POD_IDENTITY_AUTHORITY_HOST: withDefault(

@@ -82,7 +82,7 @@ export const VARIABLES = {
     '80,443,8443',
     'ports that outbound requests may reach at public addresses, webhooks among them; the list replaces this one',
   ),
-  VIDIMUS_TRUSTED_PROXIES: list(cidrs, 'CIDRs of reverse proxies whose `X-Forwarded-For` is believed'),
+  VIDIMUS_TRUSTED_PROXIES: list(cidrs, 'CIDRs of reverse proxies whose `X-Forwarded-For` is trusted'),
   VIDIMUS_RATE_KEY: withDefault(budget, '50/100', 'requests a second and burst for one API key or device'),
   VIDIMUS_RATE_TENANT: optional(
     budget,
@@ -93,7 +93,11 @@ export const VARIABLES = {
   VIDIMUS_RATE_IP: withDefault(budget, '20/60', 'the same for one address on routes without a key'),
   VIDIMUS_RATE_VERIFICATION: withDefault(budget, '5/30', "the same for one verification's public and wallet routes"),
   VIDIMUS_RATE_ENROLL: withDefault(budget, '0.1667/10', 'the same for pairing attempts from one address'),
-  VIDIMUS_RATE_ENROLL_ALL: withDefault(budget, '5/300', 'the same for failed pairing attempts in all'),
+  VIDIMUS_RATE_ENROLL_ALL: withDefault(
+    budget,
+    '5/300',
+    'the same for failed pairing attempts of all addresses together',
+  ),
   VIDIMUS_RATE_SIGN_IN: withDefault(
     budget,
     '1/60',
@@ -108,7 +112,7 @@ export const VARIABLES = {
   VIDIMUS_WAITING_PAGES_MAX: withDefault(
     integer(4, 1_000_000),
     '16000',
-    'pages and tills that wait on a stream of one process; the others ask now and then. Each is a connection and about 20 kB',
+    'pages and tills that wait on a stream of one process; the others poll. Each is a connection and about 20 kB',
   ),
   VIDIMUS_DEVICES_MAX: withDefault(integer(1, 100_000), '1000', 'venue devices of one tenant and environment, at most'),
   VIDIMUS_TEMPLATES_MAX: withDefault(integer(1, 1_000), '200', 'own templates of one tenant and environment, at most'),
@@ -182,8 +186,8 @@ export const VARIABLES = {
     '(none)',
     'issuer of the OpenID provider that staff may sign in through; with the next two',
   ),
-  VIDIMUS_OIDC_CLIENT_ID: optional(anyText, '(none)', 'what the provider calls Vidimus'),
-  VIDIMUS_OIDC_CLIENT_SECRET: optional(anyText, '(none)', 'the secret it gave Vidimus'),
+  VIDIMUS_OIDC_CLIENT_ID: optional(anyText, '(none)', 'the client id of Vidimus at the provider'),
+  VIDIMUS_OIDC_CLIENT_SECRET: optional(anyText, '(none)', 'the client secret of Vidimus at the provider'),
   VIDIMUS_OIDC_NAME: withDefault(anyText, 'OpenID', 'what the button on the sign-in page calls the provider'),
   VIDIMUS_LOG_LEVEL: withDefault(oneOf(LOG_LEVELS), 'info', '`debug`, `info`, `warn`, `error` or `silent`'),
 }

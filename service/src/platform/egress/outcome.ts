@@ -48,7 +48,7 @@ export function failed(outcome: FailureWord, reason: string): Failed {
   return { outcome, reason }
 }
 
-const DEAR = new Set([
+const COSTLY = new Set([
   'framing',
   'handshake_too_long',
   'informational_answers',
@@ -61,7 +61,7 @@ const DEAR = new Set([
 export const THREAD_LOST = 'thread_lost'
 
 /** Whether the request was aborted because it cost the thread more than a body of its length should. */
-export const wasDear = ({ reason }: Failed): boolean => DEAR.has(reason)
+export const wasCostly = ({ reason }: Failed): boolean => COSTLY.has(reason)
 
 /** The code of a system, TLS or parser error; never its message, which may quote the other side. */
 export function codeOf(error: unknown): string {

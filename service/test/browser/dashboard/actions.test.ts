@@ -285,7 +285,7 @@ test('language and colours are stored; the content can be reached by keyboard', 
   await page.getByRole('menu').waitFor()
   assert.equal(await focused(), 'Your account')
   await press('ArrowUp')
-  assert.equal(await focused(), 'Sign out', 'around the end')
+  assert.equal(await focused(), 'Sign out', 'the arrow key wraps around')
   await press('Home', 'ArrowDown', 'ArrowDown')
   assert.equal(await focused(), 'Deutsch')
   await press('Enter')

@@ -20,9 +20,9 @@ const ECDSA = sequence(oid('1.2.840.10045.4.3.2'))
 /** On a refused curve (the default), or on the most expensive allowed one. */
 export function makeCostlyChain(certificates: number, curve: keyof typeof CURVES = 'sect571r1'): ServerCertificate {
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const dear = costlyKey(curve)
+  const expensive = costlyKey(curve)
   const chain = Array.from({ length: certificates }, (_, at) =>
-    certificate(at, at === 0 ? new Uint8Array(own.publicKey.export({ type: 'spki', format: 'der' })) : dear),
+    certificate(at, at === 0 ? new Uint8Array(own.publicKey.export({ type: 'spki', format: 'der' })) : expensive),
   )
   return {
     cert: chain.map(pemOf).join(''),

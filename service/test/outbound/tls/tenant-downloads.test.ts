@@ -158,14 +158,14 @@ test('hanging hosts of some tenants keep no other tenant from its lists', async 
   const { base, openResponses, release } = await startListHost()
   const silent = await startReceiver(() => undefined)
   after(() => silent.close())
-  const dear = await startTlsHost(makeCostlyChain(10, 'secp384r1'))
+  const expensive = await startTlsHost(makeCostlyChain(10, 'secp384r1'))
   const ask = openLists()
   const hostile = ['a', 'b', 'c'].flatMap((tenant) =>
     Array.from({ length: 30 }, (_, at) => {
       const uris = [
         `${base}/slow-${tenant}${at}`,
         `https://${OUTSIDE}:${silent.port}/${tenant}${at}`,
-        `${dear}/${tenant}${at}`,
+        `${expensive}/${tenant}${at}`,
       ]
       return ask(uris[at % 3] ?? base, tenant)
     }),
@@ -190,17 +190,17 @@ async function startTlsHost(tls: object): Promise<string> {
 }
 
 test('a failed handshake costs its tenant by its bytes: an expensive chain much, an expired certificate little', async () => {
-  const dear = await startTlsHost(makeCostlyChain(45))
+  const expensive = await startTlsHost(makeCostlyChain(45))
   const plain = await startTlsHost(await (await makeAuthority()).issue({ ip: OUTSIDE, expired: true }))
   const ask = openLists({ perMinute: { lists: 100, bytes: 1e9, items: 500_000 } })
   const little = newListBudget()
   assert.equal((await ask(`${plain}/1`, 'honest', little)).outcome, 'unavailable')
   assert.ok(little.itemsLeft < LIMITS.listItems && little.itemsLeft > LIMITS.listItems / 2, `${little.itemsLeft}`)
   const much = newListBudget()
-  assert.equal((await ask(`${dear}/1`, 'hostile', much)).outcome, 'unavailable')
+  assert.equal((await ask(`${expensive}/1`, 'hostile', much)).outcome, 'unavailable')
   assert.equal(much.itemsLeft, 0)
-  await ask(`${dear}/2`, 'hostile')
-  const third = await ask(`${dear}/3`, 'hostile')
+  await ask(`${expensive}/2`, 'hostile')
+  const third = await ask(`${expensive}/3`, 'hostile')
   assert.equal(third.outcome === 'unavailable' && third.overBudget, 'tenant')
 })
 

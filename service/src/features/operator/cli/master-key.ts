@@ -28,7 +28,10 @@ export function addMasterKeyCommands(program: Command, world: CliWorld): void {
     .description(
       'encrypt the master key with a key in your HSM or key service: the text for VIDIMUS_MASTER_KEY_WRAPPED',
     )
-    .requiredOption('--with <reference>', `the key that encrypts it, created there if it does not exist: ${REFERENCE_SHAPE}`)
+    .requiredOption(
+      '--with <reference>',
+      `the key that encrypts it, created there if it does not exist: ${REFERENCE_SHAPE}`,
+    )
     .option('--new', 'wrap a new master key instead of the current one; it never exists in plain text on disk')
     .action(async (options: { readonly with: string; readonly new?: boolean }, command: Command) => {
       const wrapped = await world.wrapMasterKey({ reference: options.with, isNew: options.new === true })

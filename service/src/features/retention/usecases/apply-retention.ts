@@ -73,8 +73,8 @@ async function forgetOverdue(
 const beforeGrace = (deps: Pick<Deps, 'clock'>) => instantOf(deps.clock.now() - KEY_GRACE_MS)
 
 /**
- * Whole days first; then, one by one, verifications outside of such days or in days that other tenants keep. A search of a kept day
- * asks for all tenants, so it runs once an hour, from when late rows of that day are over.
+ * Drops whole days first. Then erases, one by one, verifications outside of such days or in days that other tenants keep. A search of
+ * a kept day reads rows of all tenants, so it runs once an hour. The hour starts late enough for rows that are written late.
  */
 async function forgetVerifications(deps: Needs, stopped: AbortSignal, searched: SearchedDays): Promise<number> {
   const days = await loadDays(deps.db)
@@ -147,10 +147,7 @@ function inBatches(overdue: readonly (Realm & { readonly id: string })[]): Erasu
   return batches
 }
 
-/**
- * Returns which were erased. Returns none after a failure or a timeout: then each is tried alone, to find the one at
- * fault.
- */
+/** Returns the ids that were erased. Returns none after a failure: then the caller erases each alone, to find the cause. */
 async function eraseTogether(deps: Needs, realm: Realm, ids: readonly string[]): Promise<ReadonlySet<string>> {
   try {
     return await eraseFree(deps, { realm, ids, actor: RETENTION })

@@ -172,7 +172,7 @@ async function reportFailure(
     application.done.length === 0
       ? 'Nothing was changed.\n'
       : `Done before it stopped:\n${renderChanges(doneOf(application))}`
-  world.err(`${done}It stopped at ${what}. What is done stays so; run it again for the rest.\n`)
+  world.err(`${done}It stopped at ${what}. The changes before it remain; run it again for the rest.\n`)
   if (error instanceof ChangeRefused) throw new CliProblem(error.message, 1)
   if (error instanceof Refusal) throw new CliProblem(error.publicMessage ?? error.code, 1)
   throw error

@@ -34,7 +34,7 @@ export function addReceiptCommands(program: Command, world: CliWorld): Command {
     .option('--salt <salt>', 'of the header X-Vidimus-Receipt-Salt that came with it')
     .option('--proof <file>', 'its proof (receipt.tlog-proof): also that the log has it, with --log-key')
     .option('--log-key <key>', 'as /log/key shows it')
-    .option('--witness-key <key...>', 'keys of witnesses that you believe')
+    .option('--witness-key <key...>', 'keys of witnesses that you trust')
     .option(
       '--epoch <file...>',
       'statements of epochs of the log, as /log/epoch/2 and so on show them: whether it was lost',

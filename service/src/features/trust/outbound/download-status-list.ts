@@ -1,7 +1,7 @@
 // Downloads one status or revocation list through the egress guard, outside the event loop.
 
 import type { StatusSource } from '@vidimus/engine'
-import { THREAD_LOST, wasDear } from '../../../platform/egress/outcome.ts'
+import { THREAD_LOST, wasCostly } from '../../../platform/egress/outcome.ts'
 import type { RequestThread } from '../../../platform/egress/request-thread.ts'
 import type { Environment } from '../../../platform/world.ts'
 import { HANDSHAKE_BYTE_ITEMS, UNREAD_LIST_ITEMS } from '../domain/list-bounds.ts'
@@ -54,7 +54,9 @@ export async function downloadStatusList(
       failure: { cause: outcome.outcome, reason: outcome.reason },
       isThreadLost: outcome.reason === THREAD_LOST,
       bytes,
-      items: wasDear(outcome) ? UNREAD_LIST_ITEMS : Math.min(UNREAD_LIST_ITEMS, handshakeBytes * HANDSHAKE_BYTE_ITEMS),
+      items: wasCostly(outcome)
+        ? UNREAD_LIST_ITEMS
+        : Math.min(UNREAD_LIST_ITEMS, handshakeBytes * HANDSHAKE_BYTE_ITEMS),
     }
   const items = 0
   const { status, body, headers } = outcome

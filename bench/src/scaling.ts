@@ -35,7 +35,7 @@ export async function benchScaling(): Promise<Curve[]> {
   }
 }
 
-/** By tenants, each of which already has usage on this day; the rounds of each number alternate. */
+/** One curve by the number of tenants, in alternating rounds. Each tenant already has usage on this day. */
 export async function benchTenants(): Promise<Curve[]> {
   const world = await openBench(async () => undefined)
   try {

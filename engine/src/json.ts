@@ -43,7 +43,7 @@ export function bareObject<Value extends Json = Json>(): { [member: string]: Val
 }
 
 const Bare = function Bare() {
-  // nothing of its own either
+  // Sets no own members.
 } as unknown as new () => { [member: string]: Json }
 Bare.prototype = Object.freeze(Object.create(null))
 

@@ -13,7 +13,7 @@ export const NO_LOOK: Look = { style: null, logo: null, logoDark: null }
 const STYLE = /^\/assets\/brand\/[a-z0-9_-]{1,80}\/till\.css$/
 const LOGO = /^\/assets\/logo\/[\w-]{1,80}\/(?:test|live)\/[0-9a-f]{32}$/
 
-/** Anything else counts as none. The previous release sends nothing. */
+/** Ignores other values. The previous release sends no look. */
 export function readLook(value: unknown): Look {
   const { style, logo, logo_dark: dark, logoDark = dark } = (value ?? {}) as Readonly<Record<string, unknown>>
   return { style: addressIn(style, STYLE), logo: addressIn(logo, LOGO), logoDark: addressIn(logoDark, LOGO) }

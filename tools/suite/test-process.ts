@@ -23,7 +23,7 @@ const running = new Set<string>()
 for await (const event of run({ files: paths, isolation: 'none', concurrency: 1, timeout: Number(timeout) })) {
   // A test that another file defines belongs to the only file of the process.
   const path = others.length === 0 ? join(root, first) : 'file' in event.data ? (event.data.file ?? '') : ''
-  // Among several files it belongs to none of them: it must pass.
+  // If the process has several files, such a test belongs to none of them, and it must pass.
   const collector = collectors.get(path) ?? collectFrom(path, path)
   collector.collect(event)
   if (!collectors.has(path) && collector.failures.length > 0)

@@ -23,7 +23,7 @@ const VOLUMES = [
   { connections: 16, flows: 240 },
   { connections: 64, flows: 480 },
 ] as const
-/** Flows of which each step is counted, one step at a time. */
+/** Flows whose steps are counted one after another. */
 const STEP_FLOWS = 60
 
 type Side = 'ours' | 'floor'

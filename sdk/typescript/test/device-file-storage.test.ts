@@ -1,4 +1,4 @@
-// The device's file: whole, private, and held by one at a time.
+// The device's file is never partial, is private, and is locked by one caller at a time.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
@@ -88,7 +88,7 @@ test('of some who find the lock of a dead holder one after the other, each still
       inside -= 1
     }
     const all: Promise<void>[] = []
-    // One look apart, so that one is about to remove the lock when another has taken it.
+    // Started one file access apart, so that one removes the lock when another has just taken it.
     for (let count = 0; count < 4; count += 1) {
       all.push(fileStorage(path).exclusively(work))
       for (let look = 0; look < round % 5; look += 1) await stat(folder)

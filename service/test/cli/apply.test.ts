@@ -276,7 +276,7 @@ tenants:
   )
   assert.match(
     stopped.err,
-    /It stopped at anchor .* of Half\. What is done stays so; run it again for the rest\.\n.* has the same key/,
+    /It stopped at anchor .* of Half\. The changes before it remain; run it again for the rest\.\n.* has the same key/,
   )
   assert.match(
     (await apply(mixed)).err,

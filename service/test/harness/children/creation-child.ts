@@ -47,7 +47,7 @@ function mortal(db: Db, { diesAfter, by }: CreationOrder): Db {
     async query(statement, values) {
       const rows = await tx.query(statement, values)
       if (statement.name.startsWith(diesAfter)) await die(by)
-      // biome-ignore lint/suspicious/noExplicitAny: the rows are handed on as they are
+      // biome-ignore lint/suspicious/noExplicitAny: the rows are returned unchanged
       return rows as any[]
     },
   })

@@ -80,7 +80,7 @@ export async function createProgressWatch(world: World): Promise<ProgressWatch> 
         world.report('open pages did not get the current step', error)
       }
     }
-    // In the same tick in which nothing was urgent any more: the next request starts a new loop.
+    // Set in the tick that found nothing urgent, so that the next request starts a new loop.
     polling = undefined
     if (watched.size > 0) timer ??= setTimeout(pollNext, POLL_EVERY_MS).unref()
   }

@@ -50,10 +50,7 @@ export const LISTS_AT_ONCE = 2
 /** No further list of a response is started after this time, so that a series of slow hosts does not delay it. */
 export const BEGIN_WITHIN_MS = 6_000
 
-/**
- * Memory for cached lists, by their real size: for good ones; and for unverified and for replaced ones each, so that
- * those do not evict good lists.
- */
+/** Memory for cached lists, by their real size. Unverified and replaced lists each have their own, and evict no good ones. */
 export const LIST_MEMORY = { good: 128_000_000, unverified: 32_000_000 } as const
 
 /** Timeout of a worker for one list; the longest list takes half a second. */

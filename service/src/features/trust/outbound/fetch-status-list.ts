@@ -114,8 +114,8 @@ async function downloadInTurn(
 const UNREADABLE: ListFailure = { cause: 'unreadable', reason: 'content' }
 
 /**
- * Parses the list at the cost of the first response in turn that has received no list yet, whatever the list's length.
- * If there is none, the response that started the fetch pays from its remaining budget.
+ * Parses the list. The first waiting response that has received no list yet pays, for any length of the list. If there
+ * is none, the response that started the fetch pays from its remaining budget.
  */
 function readShared(world: Fetching, shared: SharedFetch, bytes: Uint8Array): ReturnType<typeof readList> {
   const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof readList>>>()

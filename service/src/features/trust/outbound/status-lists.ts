@@ -51,10 +51,7 @@ type OwnLists = (
 ) => Promise<{ readonly bytes: Uint8Array; readonly contentType: string } | null>
 
 export interface ListBounds {
-  /**
-   * Bytes of memory for good lists; and for unverified and for replaced ones each, so that those do not evict good
-   * lists.
-   */
+  /** Bytes. Unverified and replaced lists each have as much as `unverified`, and evict no good ones. */
   readonly memory: { readonly good: number; readonly unverified: number }
   readonly perMinute: ListAmounts
   readonly inProgress: ShareBound

@@ -157,7 +157,7 @@ function stayJoined(cluster: Cluster, first: pg.Client, options: ClusterOptions)
     return client
   }
 
-  /** null once we are leaving: a server that runs by then is left for the next process to adopt. */
+  /** null while this process ends: the next process adopts a server that still runs. */
   async function revive(): Promise<pg.Client | null> {
     report('the embedded PostgreSQL stopped; restarting it', undefined)
     while (!leaving.signal.aborted) {

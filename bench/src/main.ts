@@ -66,7 +66,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
     return [
       {
         part: 'engine',
-        what: `wallet_metadata of a fetch: read, negotiated, noted, of ${METADATA_MICROS_MAX} µs`,
+        what: `wallet_metadata of a fetch: read, negotiated, noted, at most ${METADATA_MICROS_MAX} µs`,
         figure: `${micros.toFixed(0)} µs of CPU`,
         comparison: 'as the EU library sends it',
         ratio: METADATA_MICROS_MAX / micros,
@@ -79,7 +79,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
     return [
       {
         part: 'flow',
-        what: "what a merchant's own key adds: claims encrypted to it, of 300 µs",
+        what: "what a merchant's own key adds: claims encrypted to it, at most 300 µs",
         figure: `${micros.toFixed(0)} µs of CPU`,
         comparison: `${floorMicros.toFixed(0)} µs: a key pair and one agreement on P-256`,
         ratio: RESULT_KEY_MICROS_MAX / micros,
@@ -93,7 +93,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
     return [
       {
         part: 'evidence',
-        what: 'what receipts and the log add to a flow, of 5 % of its CPU',
+        what: 'what receipts and the log add to a flow, at most 5 % of its CPU',
         figure: `${micros.toFixed(0)} µs of CPU`,
         comparison: `${cost.receiptMicros.toFixed(0)} µs signing, ${cost.growthMicros.toFixed(0)} µs in the log`,
         ratio: EVIDENCE_MICROS_MAX / micros,
@@ -101,7 +101,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
       },
       {
         part: 'evidence',
-        what: 'proof of the first leaf of 10 million, of 20 ms',
+        what: 'proof of the first leaf of 10 million, at most 20 ms',
         figure: `${cost.proofMedianMs.toFixed(1)} ms`,
         comparison: `slowest ${cost.proofSlowestMs.toFixed(1)} ms`,
         ratio: PROOF_MS_MAX / cost.proofMedianMs,
@@ -109,7 +109,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
       },
       {
         part: 'evidence',
-        what: '10 million leaves in the store, of 1.5 GB',
+        what: '10 million leaves in the store, at most 1.5 GB',
         figure: `${(cost.logBytes / 1e9).toFixed(2)} GB`,
         comparison: 'hashes and the longest leaves, with their index',
         ratio: LOG_BYTES_MAX / cost.logBytes,
@@ -136,7 +136,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
       const where = helpers === 'shared' ? 'on these processors' : 'on processors of their own'
       rows.push({
         part: 'proofs',
-        what: `p99 of a flow while ${proofs} zero-knowledge proofs are checked (${sentAway} sent away) ${where}, of ${PROOF_FLOOD_P99_MAX} of it`,
+        what: `p99 of a flow while ${proofs} zero-knowledge proofs are checked (${sentAway} sent away) ${where}, at most ${PROOF_FLOOD_P99_MAX} of it`,
         figure: `${floodedMs.toFixed(1)} ms`,
         comparison: `${aloneMs.toFixed(1)} ms: the same without them (${spoiled} rounds that the host spoiled were measured again)`,
         ratio,
@@ -199,7 +199,7 @@ async function flowCpuRows(): Promise<Row[]> {
       ? [
           {
             part,
-            what: `p99 of a flow's requests together, 16 at once, ${store} store, of ${FLOW_P99_MS_MAX} ms`,
+            what: `p99 of a flow's requests together, 16 at once, ${store} store, at most ${FLOW_P99_MS_MAX} ms`,
             figure: `${ours.p99Ms.toFixed(1)} ms`,
             comparison: `${floor.p99Ms.toFixed(1)} ms: the floor's`,
             ratio: FLOW_P99_MS_MAX / ours.p99Ms,

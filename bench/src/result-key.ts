@@ -55,7 +55,7 @@ const RESULT: VerificationResult = {
   ],
 }
 
-/** Alternately, so that a disturbance affects all; of each the least disturbed tenth. */
+/** Runs the works alternately, so that a disturbance affects all. Returns the time of each in its least disturbed tenth. */
 function quietest(works: readonly (() => void)[]): number[] {
   const times = works.map((): number[] => [])
   for (let round = -WARM_UP; round < ROUNDS; round += 1) {

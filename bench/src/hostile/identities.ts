@@ -30,14 +30,14 @@ const namedSigner = mintSigner(authority, {
 })
 
 /** One letter that becomes six, and thousands of different ones: as expensive as a host can be. */
-const DEAR_HOST = `${'\u3316'.repeat(2_164)}${Array.from({ length: 3_276 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('')}`
+const COSTLY_HOST = `${'\u3316'.repeat(2_164)}${Array.from({ length: 3_276 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('')}`
 
 function named(kind: string, count: number, signWith: KeyObject): Hostile {
   const identity = many(count, (i) =>
     mintPresentation({
       signWith,
       header: (header) => ({ ...header, x5c: [base64(namedSigner.der)] }),
-      payload: (payload) => ({ ...payload, iss: `ftp://${DEAR_HOST}`, iat: NOW - 100 - i }),
+      payload: (payload) => ({ ...payload, iss: `ftp://${COSTLY_HOST}`, iat: NOW - 100 - i }),
     }),
   )
   return token(`issuer name: ${kind}`, { identity })
@@ -59,7 +59,7 @@ export function identities(): readonly Hostile[] {
   return [
     token('an honest one', { identity: [mintPresentation()] }),
     token('20 genuine ones of one credential', { identity: many(20, () => mintPresentation()) }),
-    token('20 genuine ones, each another', {
+    token('20 different genuine ones', {
       identity: many(20, (i) => mintPresentation({ payload: (payload) => ({ ...payload, iat: NOW - 100 - i }) })),
     }),
     named('an address of 16 kB beyond ASCII, unsigned', 1, mallory.privateKey),
@@ -87,8 +87,8 @@ export function identities(): readonly Hostile[] {
     token('20 key bindings of many members', {
       identity: many(20, (i) => forged({ bindingHeader: wide(2_500, i), binding: wide(2_500, i) })),
     }),
-    token('digests of nothing', { identity: [forged({ payload: decoys(9_000) })] }),
-    token('20 × digests of nothing', { identity: many(20, () => forged({ payload: decoys(1_500) })) }),
+    token('digests without disclosures', { identity: [forged({ payload: decoys(9_000) })] }),
+    token('20 × digests without disclosures', { identity: many(20, () => forged({ payload: decoys(1_500) })) }),
     token('disclosures of many values', { identity: [forged({ concealed: { given_name: Array(9_000).fill([]) } })] }),
     token('20 × disclosures of many values', {
       identity: many(20, () => forged({ concealed: { given_name: Array(19_000).fill(0) } })),

@@ -71,8 +71,8 @@ export function licences(): readonly Hostile[] {
     token('mdoc: 20 × 400 elements', { licence: many(20, () => forged({ elements: space(400) })) }),
     token('mdoc: as many elements as fit', { licence: [forged({ elements: space(480) })] }),
     token('mdoc: name spaces of many elements', { licence: [forged({ elements: spaces(8, 120) })] }),
-    token('mdoc: many digests of nothing', { licence: [forged({ mso: digests(450) })] }),
-    token('mdoc: 4 × many digests of nothing', { licence: many(4, () => forged({ mso: digests(450) })) }),
+    token('mdoc: many digests without items', { licence: [forged({ mso: digests(450) })] }),
+    token('mdoc: 4 × many digests without items', { licence: many(4, () => forged({ mso: digests(450) })) }),
     token('mdoc: deep element values', {
       licence: [forged({ elements: { [MDL_SPACE]: { given_name: nested(12, 600) } } })],
     }),

@@ -25,7 +25,7 @@ export function waitingRows({ pages, serviceShare, storeShare, kilobytesEach, no
   return [
     {
       part: 'waiting',
-      what: `${pages.toLocaleString('en')} pages that wait on one process, of ${percent(WAITING_SHARE_MAX)} of a core`,
+      what: `${pages.toLocaleString('en')} pages that wait on one process, at most ${percent(WAITING_SHARE_MAX)} of a core`,
       figure: percent(share),
       comparison: `${percent(serviceShare)} of it the service; ${kilobytesEach.toFixed(0)} kB each`,
       ratio: WAITING_SHARE_MAX / share,
@@ -69,7 +69,7 @@ export function memoryRows({ idleBytes, loadedBytes, afterBytes, afterSeconds }:
   return [
     {
       part: 'memory',
-      what: `memory of the service ${afterSeconds} s after load, of ${MEMORY_MAX} of idle`,
+      what: `memory of the service ${afterSeconds} s after load, at most ${MEMORY_MAX} of idle`,
       figure: mebibytes(afterBytes),
       comparison: `${mebibytes(idleBytes)} idle, ${mebibytes(loadedBytes)} at most under load`,
       ratio: (idleBytes * MEMORY_MAX) / afterBytes,
@@ -83,7 +83,7 @@ export function churnRows({ days, perDay, weeks, deadShare, erasedPerSecond }: C
   if (first === undefined || last === undefined) throw new Error('no week was run')
   return (['tables', 'indexes'] as const).map((kind) => ({
     part: 'churn',
-    what: `${kind} after ${days} days, each of which takes in and erases ${perDay.toLocaleString('en')}, of ${GROWTH_MAX} of their size when retention began`,
+    what: `${kind} after ${days} days, each of which takes in and erases ${perDay.toLocaleString('en')}, at most ${GROWTH_MAX} of their size when retention began`,
     figure: mebibytes(last[kind]),
     comparison: `${mebibytes(first[kind])}; ${percent(deadShare)} of the rows are dead, ${erasedPerSecond.toFixed(0)} erased a second`,
     ratio: (first[kind] * GROWTH_MAX) / last[kind],
@@ -104,7 +104,7 @@ export function lapseRows({ rows, storeMs, seconds, bytesFull, bytesLeft }: Laps
     },
     {
       part: 'churn',
-      what: `${what}: what is left of it on the disk, of ${percent(LAPSE_LEFT_MAX)}`,
+      what: `${what}: what is left of it on the disk, at most ${percent(LAPSE_LEFT_MAX)}`,
       figure: mebibytes(Math.max(0, bytesLeft)),
       comparison: mebibytes(bytesFull),
       ratio: (bytesFull * LAPSE_LEFT_MAX) / Math.max(1, bytesLeft),

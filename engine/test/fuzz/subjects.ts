@@ -35,7 +35,7 @@ function subject(trial: Trial, id: string) {
   return { trial, presented, expected, trust, judge: (text: string) => judge({ [id]: [text] }), judgeToken: judge }
 }
 
-/** What an accepted mutant must not change: who said what. */
+/** What an accepted mutant must not change: the claims and their issuer. */
 export function conclusion(verdict: Verdict): unknown {
   if (verdict.outcome === 'rejected') return null
   return JSON.parse(

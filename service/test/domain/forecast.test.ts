@@ -8,7 +8,7 @@ import { forecastOf } from '../../src/features/figures/domain/forecast.ts'
 const NOON = Date.parse('2027-06-15T12:00:00Z')
 const created = (days: Record<string, number>) => new Map(Object.entries(days))
 
-test('half a day more of the mean of the last week, and the rest of the month', () => {
+test('at noon: the count so far, and half of the daily mean of the last week; the same for the month', () => {
   const days = created({ '2027-06-15': 30, '2027-06-14': 60, '2027-06-13': 20, '2027-06-01': 500 })
   const { today, spentAtMs, month } = forecastOf(days, 1_000, NOON)
   assert.equal(today, 50, 'the mean of two days, 40, for half a day')
@@ -16,11 +16,11 @@ test('half a day more of the mean of the last week, and the rest of the month', 
   assert.deepEqual(month, { soFar: 610, atEnd: 610 + 20 + 15 * 40 })
 })
 
-test('days without any count, back to the first with some', () => {
+test('days without verifications count in the mean, from the first day that has some', () => {
   assert.equal(forecastOf(created({ '2027-06-11': 80 }), 1_000, NOON).today, 10)
 })
 
-test('the quota ends it: the time, and never more than the quota', () => {
+test('the forecast gives the time when the quota is used up, and never exceeds the quota', () => {
   const days = created({ '2027-06-15': 90, '2027-06-14': 80 })
   const { today, spentAtMs } = forecastOf(days, 100, NOON)
   assert.equal(today, 100)
@@ -54,5 +54,5 @@ test('thresholds: whole percents, each once, rising; reached at exactly that sha
   assert.ok(isReached(80, { used: 80, quota: 100 }))
   assert.ok(!isReached(80, { used: 79, quota: 100 }))
   assert.ok(isReached(1, { used: 1, quota: 3 }))
-  assert.ok(!isReached(1, { used: 0, quota: 0 }), 'a quota of nothing')
+  assert.ok(!isReached(1, { used: 0, quota: 0 }), 'the quota is 0')
 })

@@ -84,7 +84,7 @@ test("no space on a disk, and none on the store's disk", async () => {
   assert.equal(troubleOf(new Error('a fault of ours')), null)
 })
 
-test('doctor ends beside a service that accepts its request and never answers', async () => {
+test('doctor ends even if the running service accepts its request and never answers', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`

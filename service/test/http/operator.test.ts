@@ -36,7 +36,7 @@ test('simultaneous probes ask once', async () => {
   const counting: typeof db = {
     ...db,
     // On a separate connection, however many wait for the pool.
-    query: () => assert.fail('readiness waits behind work'),
+    query: () => assert.fail('readiness must not wait for the pool'),
     probe: {
       query: (statement, values) => {
         requests.push(statement.name)
@@ -78,7 +78,7 @@ test('without a token only this machine reads metrics, also in production', asyn
 })
 
 test('through a proxy on this machine every caller would look local, so without a token none reads metrics', async () => {
-  assert.equal(await scraperOf({ production: true })(), 404, 'it is not said where the proxy is')
+  assert.equal(await scraperOf({ production: true })(), 404, 'no proxy is configured')
   const scrape = scraperOf({ production: true, trustedProxies: [proxyElsewhere] })
   const names = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via']
   for (const name of names) assert.equal(await scrape({ [name]: '127.0.0.1' }), 404, name)

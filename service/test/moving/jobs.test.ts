@@ -54,7 +54,7 @@ async function busyTenant(service: TestService, email: string): Promise<string> 
   return tenantId
 }
 
-it('every job runs beside an arriving and a moved tenant', async () => {
+it('every job runs in an installation with an arriving and a moved tenant', async () => {
   const copied = await busyTenant(source, 'copied@example.org')
   const moved = await busyTenant(source, 'moved@example.org')
   const atOld = await busyTenant(source, 'old@example.org')

@@ -58,16 +58,16 @@ test('EGR-24: no environment variable turns verification off', async () => {
   await Promise.all([dns.close(), receiver.close()])
 })
 
-test('certificates that the operator trusts stay trusted beside those of the caller', async () => {
+test('certificates that the operator trusts are trusted together with those of the caller', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'authority-'))
   const dns = await startDnsServer(() => ({ A: [OUTSIDE] }))
-  const [operators, handedIn] = await Promise.all([makeAuthority(), makeAuthority('Another test root')])
+  const [operators, callers] = await Promise.all([makeAuthority(), makeAuthority('Another test root')])
   await writeFile(join(folder, 'ca.pem'), operators.pem)
-  for (const authority of [operators, handedIn]) {
+  for (const authority of [operators, callers]) {
     const receiver = await startReceiver(answering(OK), { tls: await authority.issue({ names: [HOST] }) })
     const outcome = await requestIn(
       { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') },
-      { url: `https://${HOST}:${receiver.port}/`, dnsServers: [dns.address], extraCa: [handedIn.pem] },
+      { url: `https://${HOST}:${receiver.port}/`, dnsServers: [dns.address], extraCa: [callers.pem] },
     )
     assert.equal(outcome.outcome, 'answered')
     await receiver.close()

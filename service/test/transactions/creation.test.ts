@@ -95,7 +95,7 @@ const WRONG: Record<string, readonly [readonly object[], RegExp]> = {
     [{ type: 'urn:eudi:sca:emandate:1', payload: { transaction_id: 'a' } }],
     /none of the allowed forms/,
   ],
-  'an approval of nothing': [[without(APPROVAL, 'documentDigests')], /none of the allowed forms/],
+  'an approval without documents': [[without(APPROVAL, 'documentDigests')], /none of the allowed forms/],
   'an approval by another algorithm': [[{ ...APPROVAL, hashAlgorithmOID: '1.2.3' }], /hashAlgorithmOID/],
   'no payload': [[{ type: PAYMENT.type }], /payload: is required/],
   'no type': [[{ payload: PAYLOAD }], /type: is required/],

@@ -42,7 +42,7 @@ for (const { title, answered, runningMin, runningMax } of [
   // Each has a share of 64 from before: together they use all shared slots, and the reserve stays free.
   { title: 'receivers that answer well at first and then never', answered: 400, runningMin: 192, runningMax: 201 },
 ]) {
-  test(`beside ten tenants with ${title}, a webhook of an eleventh is sent, and its next one, too`, async (t) => {
+  test(`while ten tenants have ${title}, the webhooks of an eleventh are sent`, async (t) => {
     // The worker must end before the database does, because hooks run in order.
     const ends: (() => Promise<void>)[] = []
     const service = await testService({}, LOOPBACK, { ends: { after: (work) => void ends.push(work) } })

@@ -148,7 +148,7 @@ interface Uncounted {
 
 /**
  * Whether there is anything to count. One read, because mostly there is nothing. Expired ones wait while a tenant is
- * closed for its move: what changes between its last copy and the comparison ends the move.
+ * closed for its move: a row that changes between the last copy and the comparison makes the move fail.
  */
 export async function findUncountedAcrossTenants(
   tx: Tx,

@@ -4,7 +4,7 @@ import type { FetchedList, StatusAnswer } from '@vidimus/engine'
 import type { ReadContent } from './list-reader.ts'
 import { createMemory, type Kept, type Memory } from './status-list-memory.ts'
 
-const TTL_MS = { unsaid: 300_000, least: 60_000, most: 86_400_000 } as const
+const TTL_MS = { default: 300_000, least: 60_000, most: 86_400_000 } as const
 /** How long an expired list still answers while its host fails. */
 const STALE_MS_MAX = 3_600_000
 /** A host that failed or served an unverified list is not asked again for this long: lookups must not wait for it. */
@@ -12,14 +12,12 @@ const PAUSE_MS = 10_000
 const FAILURES_MAX = 10_000
 
 /**
- * By name of an address, which is of one environment and one kind.
- *
- * For one address, in one environment and as one kind, there may be at a time
+ * The lists by name: an address in one environment, read as one kind of list. A name can have at the same time
  *
  *   an unverified one fetched, and not verified yet; for 10 s it is not fetched again
  *   a good list       verified by a caller; fresh as long as it says (1 minute to 1 day), usable for an hour after that
  *   a replaced list   was good before the good one; usable just as long
- *   a failure         the last fetch brought nothing that can be read as a list; for 10 s its host is left alone
+ *   a failure         the last fetch returned nothing that can be read as a list; for 10 s the host is not asked again
  *
  * A lookup takes the first of these states and returns:
  *
@@ -172,7 +170,7 @@ function isOlder(issuedAt: number | null, other: number | null): boolean {
 
 /** Token Status List §13.7: the token's own lifetime counts, not HTTP's; within limits, and never past its expiry. */
 function freshUntil({ ttlSeconds, expiresAt }: ReadContent['lifetime'], nowMs: number): number {
-  const wanted = ttlSeconds === null ? TTL_MS.unsaid : ttlSeconds * 1000
+  const wanted = ttlSeconds === null ? TTL_MS.default : ttlSeconds * 1000
   const ttlMs = Math.min(Math.max(wanted, TTL_MS.least), TTL_MS.most)
   return Math.min(nowMs + ttlMs, expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt * 1000)
 }

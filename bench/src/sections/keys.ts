@@ -190,7 +190,7 @@ export function renderKeys(cost: KeysCost | string): string {
   const within = ratio <= KEYS_CPU_MAX ? 'reached' : '**missed**'
   const range = `${(ratios[0] ?? 0).toFixed(2)} to ${(ratios.at(-1) ?? 0).toFixed(2)}`
   return `${heading} The same flows by two installations in one process, in turns: ${WINDOWS} windows of ${VOLUME.flows} flows each, ${VOLUME.connections} at once. CPU time in milliseconds a flow, of the window
-with the median ratio, with the job that signs receipts. SoftHSM runs in the process: what it burns is in the figures, and with a real HSM it would not be.
+with the median ratio, with the job that signs receipts. SoftHSM runs in the process, so its CPU time is included. That of a real HSM would not be.
 
 | keys | together | process | of it serving thread | store | signatures outside |
 |---|---|---|---|---|---|

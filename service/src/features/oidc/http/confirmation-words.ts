@@ -111,13 +111,13 @@ export const CONFIRMATION_WORDS: Readonly<Record<Language, ConfirmationWords>> =
         'Geben Sie ihn nirgendwo sonst ein. Der Kundendienst fragt nie danach.',
       ],
       notYou:
-        'Sie melden sich gar nicht an? Schließen Sie diese Seite. Ohne den Code kann sich niemand als Sie anmelden.',
+        'Sie melden sich gar nicht an? Schließen Sie diese Seite. Ohne den Code kann sich niemand in Ihrem Namen anmelden.',
     },
     mismatch: {
       title: 'Diese Anmeldung wurde in einem anderen Browser begonnen',
       texts: [
         'Sie sind nicht angemeldet. Diese Website akzeptiert nur eine Wallet auf demselben Gerät und im selben Browser.',
-        'Wenn Sie sich anmelden möchten, öffnen Sie die Website und beginnen Sie dort. Haben Sie keine Anmeldung begonnen, wollte sich vielleicht jemand als Sie anmelden.',
+        'Wenn Sie sich anmelden möchten, öffnen Sie die Website und beginnen Sie dort. Haben Sie keine Anmeldung begonnen, wollte sich vielleicht jemand in Ihrem Namen anmelden.',
       ],
     },
   },
@@ -280,13 +280,13 @@ export const CONFIRMATION_WORDS: Readonly<Record<Language, ConfirmationWords>> =
       title: (merchant) => `Uw code om in te loggen bij ${merchant}`,
       where: 'Voer hem alleen in op de pagina waarop u bent begonnen met inloggen:',
       warning: ['Vertel deze code aan niemand.', 'Voer hem nergens anders in. De klantenservice vraagt er nooit om.'],
-      notYou: 'Bent u niet zelf gaan inloggen? Sluit dan deze pagina. Zonder de code kan niemand als u inloggen.',
+      notYou: 'Bent u niet zelf gaan inloggen? Sluit dan deze pagina. Zonder de code kan niemand uit uw naam inloggen.',
     },
     mismatch: {
       title: 'Het inloggen is in een andere browser begonnen',
       texts: [
         'U bent niet ingelogd. Deze website accepteert alleen een wallet op hetzelfde apparaat en in dezelfde browser.',
-        'Wilt u inloggen, open dan de website en begin daar. Bent u niet zelf gaan inloggen, dan heeft misschien iemand geprobeerd als u in te loggen.',
+        'Wilt u inloggen, open dan de website en begin daar. Bent u niet zelf gaan inloggen, dan heeft misschien iemand geprobeerd uit uw naam in te loggen.',
       ],
     },
   },

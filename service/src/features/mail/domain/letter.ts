@@ -38,6 +38,8 @@ export interface RenderedLetter {
 export interface LetterFrame {
   readonly language: Language
   readonly footer: string
+  /** Between a button and its address. */
+  readonly orOpen: string
   readonly brand: MailBrand | null
 }
 
@@ -64,7 +66,7 @@ function imagesOf({ sender }: Letter, { brand }: LetterFrame): readonly InlineIm
 
 function html(letter: Letter, frame: LetterFrame): string {
   const { subject, paragraphs, links, notes, legalName, unsubscribe } = letter
-  const { language, footer, brand } = frame
+  const { language, footer, orOpen, brand } = frame
   const look = lookOf(brand)
   const { light } = look
   // Some mail programs ignore <style>, so the button also has its style inline.
@@ -83,7 +85,7 @@ function html(letter: Letter, frame: LetterFrame): string {
 ${senderPart(letter, brand)}<div class="card">
 <h1>${escaped(subject)}</h1>
 ${paragraphs.map((one) => `<p>${escaped(one)}</p>`).join('\n')}
-${links.map(({ label, url }) => `<p><a class="button" href="${escaped(url)}" style="${button}">${escaped(label)}</a></p>\n<p class="soft">${escaped(url)}</p>`).join('\n')}
+${links.map(({ label, url }) => `<p><a class="button" href="${escaped(url)}" style="${button}">${escaped(label)}</a></p>\n<p class="soft">${escaped(orOpen)}<br>${escaped(url)}</p>`).join('\n')}
 ${notes.map((one) => `<p class="soft">${escaped(one)}</p>`).join('\n')}
 </div>
 <p class="foot">${legalName === undefined ? '' : `${escaped(legalName)}<br>`}${escaped(footer)}${unsubscribe === undefined ? '' : `<br><a href="${escaped(unsubscribe.url)}">${escaped(unsubscribe.label)}</a>`}</p>
@@ -123,6 +125,7 @@ h1 { margin: 0 0 16px; font-size: 20px; line-height: 1.3; }
 p { margin: 0 0 16px; overflow-wrap: anywhere; }
 .button { border-radius: ${buttonRadius}px; }
 .soft { color: ${light.soft}; font-size: 14px; }
+.card > :last-child { margin-bottom: 0; }
 .foot { padding: 16px 28px 0; color: ${light.onGround}; font-size: 14px; }
 .foot a { color: inherit; }
 @media (prefers-color-scheme: dark) {

@@ -21,7 +21,7 @@ export function writeLetter(mail: Mail, baseUrl: string, brand: MailBrand | null
   const words = MAIL_WORDS[language]
   const write = LETTERS[kind] as (words: MailWords, values: Mail['values'], language: Language) => Letter
   const footer = words.footer(new URL(baseUrl).host)
-  return renderLetter(write(words, values, language), { language, footer, brand })
+  return renderLetter(write(words, values, language), { language, footer, orOpen: words.orOpen, brand })
 }
 
 type Letters = {
@@ -99,9 +99,9 @@ const LETTERS: Letters = {
 }
 
 export function writeTestLetter(language: Language, baseUrl: string): RenderedLetter {
-  const { test, footer } = MAIL_WORDS[language]
+  const { test, footer, orOpen } = MAIL_WORDS[language]
   const letter = { subject: test.subject, paragraphs: [test.lead], links: [], notes: [] }
-  return renderLetter(letter, { language, footer: footer(new URL(baseUrl).host), brand: null })
+  return renderLetter(letter, { language, footer: footer(new URL(baseUrl).host), orOpen, brand: null })
 }
 
 /** British English: the day before the month, 24 hours. */

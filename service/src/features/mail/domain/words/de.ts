@@ -5,6 +5,7 @@ import type { MailWords } from './words.ts'
 export const de: MailWords = {
   footer: (host) => `Gesendet von Vidimus über ${host}. Bitte antworten Sie nicht: Dieses Postfach wird nicht gelesen.`,
   once: (until) => `Sie können diesen Link einmal verwenden, bis zum ${until}.`,
+  orOpen: 'Falls die Schaltfläche nicht funktioniert, öffnen Sie diese Adresse:',
   roles: { owner: 'Inhaber', admin: 'Admin', viewer: 'Betrachter' },
   invitation: {
     subject: (tenant) => `Einladung in das Team von ${tenant} bei Vidimus`,
@@ -46,7 +47,7 @@ export const de: MailWords = {
     webhooks: (tenant, host, since, isDisabled) => ({
       subject: `${tenant}: Webhooks an ${host} schlagen fehl`,
       paragraphs: [
-        `Webhooks von ${tenant} an ${host} schlagen seit ${since} fehl.`,
+        `Die Zustellung von Webhooks an ${host} schlägt seit ${since} fehl.`,
         isDisabled
           ? 'Wir senden keine Webhooks mehr dorthin. Beheben Sie den Fehler beim Empfänger und schalten Sie das Ziel dann wieder ein.'
           : 'Wir versuchen es weiter. Nach fünf Tagen ohne Erfolg senden wir keine Webhooks mehr dorthin.',

@@ -5,6 +5,7 @@ import type { MailWords } from './words.ts'
 export const en: MailWords = {
   footer: (host) => `Sent by Vidimus at ${host}. Please do not reply: this mailbox is not read.`,
   once: (until) => `You can use this link once, until ${until}.`,
+  orOpen: 'If the button does not work, open this address:',
   roles: { owner: 'an owner', admin: 'an admin', viewer: 'a viewer' },
   invitation: {
     subject: (tenant) => `You are invited to join ${tenant} on Vidimus`,
@@ -44,7 +45,7 @@ export const en: MailWords = {
     webhooks: (tenant, host, since, isDisabled) => ({
       subject: `${tenant}: webhooks to ${host} are failing`,
       paragraphs: [
-        `Webhooks of ${tenant} to ${host} have failed since ${since}.`,
+        `${tenant}’s webhooks to ${host} have been failing since ${since}.`,
         isDisabled
           ? 'We have stopped sending webhooks there. Fix the receiver, then turn the destination on again.'
           : 'We keep retrying. After five days of failures, we stop sending webhooks there.',

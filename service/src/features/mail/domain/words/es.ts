@@ -5,6 +5,7 @@ import type { MailWords } from './words.ts'
 export const es: MailWords = {
   footer: (host) => `Enviado por Vidimus en ${host}. No responda: este buzón no se lee.`,
   once: (until) => `El enlace funciona una sola vez, hasta el ${until}.`,
+  orOpen: 'Si el botón no funciona, abra esta dirección:',
   roles: { owner: 'propietario', admin: 'administrador', viewer: 'lector' },
   invitation: {
     subject: (tenant) => `Invitación al equipo de ${tenant} en Vidimus`,

@@ -6,6 +6,7 @@ export const fr: MailWords = {
   footer: (host) =>
     `Envoyé par Vidimus sur ${host}. Merci de ne pas répondre : cette boîte aux lettres n’est pas consultée.`,
   once: (until) => `Le lien fonctionne une seule fois, jusqu’au ${until}.`,
+  orOpen: 'Si le bouton ne fonctionne pas, ouvrez cette adresse :',
   roles: { owner: 'propriétaire', admin: 'administrateur', viewer: 'lecteur' },
   invitation: {
     subject: (tenant) => `Invitation à rejoindre ${tenant} sur Vidimus`,

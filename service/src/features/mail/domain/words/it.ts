@@ -5,6 +5,7 @@ import type { MailWords } from './words.ts'
 export const it: MailWords = {
   footer: (host) => `Inviato da Vidimus su ${host}. Non rispondere: questa casella non viene letta.`,
   once: (until) => `Il link funziona una sola volta, fino al ${until}.`,
+  orOpen: 'Se il pulsante non funziona, apri questo indirizzo:',
   roles: { owner: 'proprietario', admin: 'amministratore', viewer: 'visualizzatore' },
   invitation: {
     subject: (tenant) => `Invito nel team di ${tenant} su Vidimus`,

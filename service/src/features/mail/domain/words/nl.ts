@@ -5,6 +5,7 @@ import type { MailWords } from './words.ts'
 export const nl: MailWords = {
   footer: (host) => `Verzonden door Vidimus op ${host}. Antwoord niet op deze e-mail: deze mailbox wordt niet gelezen.`,
   once: (until) => `De link werkt één keer, tot ${until}.`,
+  orOpen: 'Werkt de knop niet, open dan dit adres:',
   roles: { owner: 'eigenaar', admin: 'beheerder', viewer: 'lezer' },
   invitation: {
     subject: (tenant) => `Uitnodiging voor het team van ${tenant} op Vidimus`,

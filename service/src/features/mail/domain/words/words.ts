@@ -8,6 +8,7 @@ interface AlertText {
 export interface MailWords {
   readonly footer: (host: string) => string
   readonly once: (until: string) => string
+  readonly orOpen: string
   /** As in "join as …". */
   readonly roles: Readonly<Record<string, string>>
   readonly invitation: {

@@ -27,6 +27,9 @@ a, button { display: block; box-sizing: border-box; width: 100%; min-height: 3.2
   background: var(--b); color: var(--ob); font: inherit; font-weight: 600; text-align: center; text-decoration: none; text-wrap: balance; cursor: pointer }
 .quiet { min-height: 2.75rem; margin: 0; padding: .5rem; border-color: transparent; background: none; color: var(--a); font-weight: 500 }
 .cancel { color: var(--soft) }
+.or { display: flex; align-items: center; align-self: stretch; gap: .75rem; margin: .5rem 0 1rem }
+.or::before, .or::after { content: ''; flex: 1; border-top: 1px solid var(--line) }
+[part~=browser] { margin-top: 0 }
 button:disabled { opacity: .6; cursor: progress }
 summary { display: flex; align-items: center; justify-content: center; min-height: 2.75rem; color: var(--a); font-weight: 600; cursor: pointer; list-style: none }
 summary::-webkit-details-marker { display: none }

@@ -49,7 +49,9 @@ export function drawElement(root: ShadowRoot, { codeUrl, walletUri, language, re
   const fold = make('summary', { part: 'fold' }, onPhone ? words.another : words.other)
   const ways = make('details', { part: 'ways' })
   const codePart = make('div', { class: 'way' })
+  const or = make('p', { class: 'or soft' }, words.orScan)
   codePart.append(
+    or,
     make('img', { part: 'code', alt: words.code, src: codeUrl }),
     make('p', { class: 'soft' }, words.scan),
   )
@@ -77,7 +79,7 @@ export function drawElement(root: ShadowRoot, { codeUrl, walletUri, language, re
   answer.append(browser, trouble, ...(onPhone ? [link] : []), ways, mark, status, codeAgain, time, again, leave)
   const card = make('div', { part: 'card', class: 'card', 'data-step': 'pending' })
   card.append(test, question, answer, more)
-  for (const part of [test, question, more, browser, mark, text, codeAgain, time, again]) part.hidden = true
+  for (const part of [or, test, question, more, browser, mark, text, codeAgain, time, again]) part.hidden = true
   root.replaceChildren(card)
   /** As the service described it while it was open. */
   let known: VerificationCard | null = null
@@ -190,6 +192,9 @@ export function drawElement(root: ShadowRoot, { codeUrl, walletUri, language, re
     },
     offerBrowser(ask) {
       browser.hidden = false
+      or.hidden = onPhone
+      // The button does the same, and more. The link appears if asking failed.
+      link.hidden = !onPhone
       if (onPhone) {
         fold.textContent = words.other
         ways.open = false
@@ -205,6 +210,7 @@ export function drawElement(root: ShadowRoot, { codeUrl, walletUri, language, re
           // Browsers do not distinguish "cancelled" from "no wallet", so this shows the other channels without a message.
           trouble.textContent = outcome === 'failed' ? words.troubled : ''
           ways.open = true
+          link.hidden = false
           browser.disabled = false
         })
       })

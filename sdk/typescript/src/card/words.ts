@@ -3,6 +3,7 @@
 const en = {
   choose: 'Choose your wallet',
   other: 'Other options',
+  orScan: 'or scan with your phone',
   another: 'Use another device',
   troubled: 'That did not work. Try again or choose another option.',
   scan: 'Scan this code with your phone’s camera to open your wallet.',
@@ -30,6 +31,7 @@ const WORDS: Readonly<Record<string, ElementWords>> = {
   de: {
     choose: 'Wallet auswählen',
     other: 'Weitere Möglichkeiten',
+    orScan: 'oder per Smartphone scannen',
     another: 'Anderes Gerät verwenden',
     troubled: 'Das hat nicht geklappt. Versuchen Sie es noch einmal oder wählen Sie eine andere Möglichkeit.',
     scan: 'Scannen Sie den Code mit der Kamera Ihres Smartphones, um Ihre Wallet zu öffnen.',
@@ -52,6 +54,7 @@ const WORDS: Readonly<Record<string, ElementWords>> = {
   fr: {
     choose: 'Choisir votre portefeuille',
     other: 'Autres options',
+    orScan: 'ou scanner avec le téléphone',
     another: 'Utiliser un autre appareil',
     troubled: 'Cela n’a pas fonctionné. Réessayez ou choisissez une autre option.',
     scan: 'Scannez ce code avec l’appareil photo de votre téléphone pour ouvrir votre portefeuille.',
@@ -74,6 +77,7 @@ const WORDS: Readonly<Record<string, ElementWords>> = {
   it: {
     choose: 'Scegli il tuo wallet',
     other: 'Altre opzioni',
+    orScan: 'o scansiona con il telefono',
     another: 'Usa un altro dispositivo',
     troubled: 'Non ha funzionato. Riprova o scegli un’altra opzione.',
     scan: 'Inquadra questo codice con la fotocamera del telefono per aprire il tuo wallet.',
@@ -96,6 +100,7 @@ const WORDS: Readonly<Record<string, ElementWords>> = {
   es: {
     choose: 'Elegir su cartera',
     other: 'Otras opciones',
+    orScan: 'o escanee con el teléfono',
     another: 'Usar otro dispositivo',
     troubled: 'No ha funcionado. Inténtelo de nuevo o elija otra opción.',
     scan: 'Escanee este código con la cámara del teléfono para abrir su cartera digital.',
@@ -118,6 +123,7 @@ const WORDS: Readonly<Record<string, ElementWords>> = {
   nl: {
     choose: 'Kies uw wallet',
     other: 'Andere opties',
+    orScan: 'of scan met uw telefoon',
     another: 'Ander apparaat gebruiken',
     troubled: 'Dat is niet gelukt. Probeer het opnieuw of kies een andere optie.',
     scan: 'Scan deze code met de camera van uw telefoon om uw wallet te openen.',

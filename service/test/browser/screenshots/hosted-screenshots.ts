@@ -369,12 +369,17 @@ test('from right to left', async () => {
 })
 
 test('if the browser asks wallets', async () => {
-  for (const [size, viewport] of Object.entries(SIZES)) {
-    const page = await browser.newPage({ viewport, locale: 'en-GB' })
-    const created = await create(service, key, bodyIn('en'))
-    await page.goto(`${service.base}/verify/${created.id}`)
-    await page.waitForSelector('[data-ask]:enabled')
-    await page.screenshot({ path: join(FOLDER, `hosted-${size}-asks.png`) })
-    await page.close()
-  }
+  for (const [size, viewport] of Object.entries(SIZES))
+    for (const [locale, colorScheme] of [
+      ['en-GB', 'light'],
+      ['de-DE', 'dark'],
+    ] as const) {
+      const page = await browser.newPage({ viewport, locale, colorScheme })
+      const created = await create(service, key, bodyIn('en'))
+      await page.goto(`${service.base}/verify/${created.id}`)
+      await page.waitForSelector('[data-ask]:enabled')
+      const look = `hosted-${size}-${locale.slice(0, 2)}-${colorScheme}`
+      await page.screenshot({ path: join(FOLDER, `${look}-asks.png`) })
+      await page.close()
+    }
 })

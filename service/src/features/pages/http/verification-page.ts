@@ -212,7 +212,7 @@ function optionsPart(verification: HostedVerification, words: Words, { onPhone, 
 ${verification.asksInBrowser ? browserPart(words) : ''}
 <p class="same" data-same><a class="button" href="${escapeHtml(verification.sameDeviceUri)}" rel="noreferrer">${eitherWidth(words.sameDevice.wide, words.sameDevice.narrow)}</a></p>
 ${agePart(verification, words)}<details class="ways" data-ways${onPhone ? '' : ' open'}><summary><span data-another>${escapeHtml(words.anotherDevice)}</span><span data-others hidden>${escapeHtml(words.browser.otherOptions)}</span></summary>
-${otherDevicePart(verification, words)}
+${verification.asksInBrowser && verification.takesOtherDevices ? `<p class="or small">${escapeHtml(words.browser.orScan)}</p>\n` : ''}${otherDevicePart(verification, words)}
 </details>
 </div>
 ${isPreview ? '' : `<noscript><p class="small">${escapeHtml(words.reload)}</p></noscript>`}`

@@ -38,6 +38,7 @@ export const de: Words = {
   browser: {
     ask: 'Wallet auswählen',
     otherOptions: 'Weitere Möglichkeiten',
+    orScan: 'oder per Smartphone scannen',
     sending: 'Ihre Antwort ist unterwegs…',
     failed: 'Das hat nicht geklappt. Versuchen Sie es noch einmal oder wählen Sie eine andere Möglichkeit.',
   },

@@ -38,6 +38,7 @@ export const en: Words = {
   browser: {
     ask: 'Choose your wallet',
     otherOptions: 'Other options',
+    orScan: 'or scan with your phone',
     sending: 'Your answer is on its way…',
     failed: 'That did not work. Try again or choose another option.',
   },

@@ -38,6 +38,7 @@ export const es: Words = {
   browser: {
     ask: 'Elegir su cartera',
     otherOptions: 'Otras opciones',
+    orScan: 'o escanee con el teléfono',
     sending: 'Su respuesta está en camino…',
     failed: 'No ha funcionado. Inténtelo de nuevo o elija otra opción.',
   },

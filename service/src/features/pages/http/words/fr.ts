@@ -39,6 +39,7 @@ export const fr: Words = {
   browser: {
     ask: 'Choisir votre portefeuille',
     otherOptions: 'Autres options',
+    orScan: 'ou scanner avec le téléphone',
     sending: 'Envoi de votre réponse…',
     failed: 'Cela n’a pas fonctionné. Réessayez ou choisissez une autre option.',
   },

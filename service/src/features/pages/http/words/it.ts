@@ -38,6 +38,7 @@ export const it: Words = {
   browser: {
     ask: 'Scegli il tuo wallet',
     otherOptions: 'Altre opzioni',
+    orScan: 'o scansiona con il telefono',
     sending: 'La tua risposta è in viaggio…',
     failed: 'Non ha funzionato. Riprova o scegli un’altra opzione.',
   },

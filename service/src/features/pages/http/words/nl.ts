@@ -37,6 +37,7 @@ export const nl: Words = {
   browser: {
     ask: 'Kies uw wallet',
     otherOptions: 'Andere opties',
+    orScan: 'of scan met uw telefoon',
     sending: 'Uw antwoord is onderweg…',
     failed: 'Dat is niet gelukt. Probeer het opnieuw of kies een andere optie.',
   },

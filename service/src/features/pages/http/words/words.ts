@@ -59,7 +59,7 @@ export interface Words {
   /** On the phone that has the wallet. */
   readonly walletAgain: string
   /** If the browser itself asks the wallets. */
-  readonly browser: Readonly<Record<'ask' | 'otherOptions' | 'sending' | 'failed', string>>
+  readonly browser: Readonly<Record<'ask' | 'otherOptions' | 'orScan' | 'sending' | 'failed', string>>
   /** For a sign-in. */
   readonly signIn: {
     readonly asks: (merchant: string) => string

@@ -67,7 +67,7 @@ const de: CertificateWords = {
   time: 'Zeitpunkt',
   verification: 'Prüfung',
   issuer: 'Geprüft von',
-  log: 'Öffentliches Protokoll',
+  log: 'Öffentliches Log',
   logAt: (index, origin) => `Eintrag ${index} von ${origin}`,
   receiptHash: 'Quittung (SHA-256)',
   check: 'Diese Bescheinigung prüfen',
@@ -77,7 +77,7 @@ const de: CertificateWords = {
     'Vergleichen Sie die Angaben der Seite mit diesem Blatt. Es zählt die signierte Quittung, nicht der gedruckte Text.',
   noData: 'Diese Bescheinigung nennt keine Person und enthält keine der gezeigten Daten.',
   qrAlt: (address) => `QR-Code, der mit der Quittung dieser Prüfung zu ${address} führt`,
-  files: { receipt: 'Die signierte Quittung', proof: 'Der Eintrag der Quittung im öffentlichen Protokoll' },
+  files: { receipt: 'Die signierte Quittung', proof: 'Der Eintrag der Quittung im öffentlichen Log' },
 }
 
 const fr: CertificateWords = {

@@ -54,7 +54,7 @@ function bodyIn(language: Language): string {
 <h1>${text(words.title)}</h1>
 <p class="lead">${text(words.lead)}</p>
 <div class="field"><input id="file" type="file" multiple accept=".pdf,.jws,.jwt,.txt,.tlog-proof,application/pdf" aria-describedby="local">
-<label for="file">${text(words.choose)} <span class="button">${text(words.pick)}</span></label>
+<label for="file"><span class="choose">${text(words.choose)}</span><span class="another">${text(words.another)}</span> <span class="button">${text(words.pick)}</span></label>
 <p class="small" id="chosen" hidden></p>
 <p class="small" id="local">${text(words.local)}</p></div>
 <noscript><p><strong>${text(words.script)}</strong></p></noscript>

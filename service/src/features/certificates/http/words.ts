@@ -7,6 +7,8 @@ export interface ReceiptPageWords {
   readonly title: string
   readonly lead: string
   readonly choose: string
+  /** Instead of `choose`, below a result. */
+  readonly another: string
   readonly pick: string
   readonly local: string
   readonly script: string
@@ -28,10 +30,11 @@ const en: ReceiptPageWords = {
   title: 'Verify a receipt',
   lead: 'Choose a certificate (PDF), or a receipt together with its proof.',
   choose: 'Certificate or receipt',
+  another: 'Verify another',
   pick: 'Choose files',
   local: 'The check runs in your browser. Nothing is uploaded.',
   script: 'This page needs JavaScript to check receipts in your browser.',
-  checking: 'Checking …',
+  checking: 'Checking…',
   verified: 'Genuine receipt',
   verifiedRejected: 'Genuine receipt of a rejected answer',
   verifiedText: 'This service signed the receipt, and its public log has it.',
@@ -61,21 +64,22 @@ const en: ReceiptPageWords = {
     issuer: 'Checked by',
     log: 'Entry in the public log',
   },
-  accepted: 'Genuine answer. What was answered is not stated',
+  accepted: 'A genuine answer. This receipt does not say what it was.',
   rejected: 'Answer rejected',
 }
 
 const de: ReceiptPageWords = {
   title: 'Quittung prüfen',
-  lead: 'Wählen Sie eine Bescheinigung (PDF) oder eine Quittung zusammen mit ihrem Eintrag aus dem öffentlichen Protokoll (receipt.tlog-proof).',
+  lead: 'Wählen Sie eine Bescheinigung (PDF) oder eine Quittung zusammen mit ihrem Eintrag aus dem öffentlichen Log (receipt.tlog-proof).',
   choose: 'Bescheinigung oder Quittung',
+  another: 'Weitere Quittung prüfen',
   pick: 'Dateien auswählen',
   local: 'Geprüft wird in Ihrem Browser. Nichts wird hochgeladen.',
   script: 'Diese Seite braucht JavaScript, um Quittungen in Ihrem Browser zu prüfen.',
   checking: 'Wird geprüft …',
   verified: 'Echte Quittung',
   verifiedRejected: 'Echte Quittung über eine abgelehnte Antwort',
-  verifiedText: 'Dieser Dienst hat die Quittung signiert, und sie steht in seinem öffentlichen Protokoll.',
+  verifiedText: 'Dieser Dienst hat die Quittung signiert, und sie steht in seinem öffentlichen Log.',
   compare: 'Vergleichen Sie eine gedruckte Bescheinigung mit diesen Angaben. Nur die Angaben hier sind geprüft.',
   notVerified: 'Nicht bestätigt',
   missing: 'Eine Datei fehlt',
@@ -87,12 +91,12 @@ const de: ReceiptPageWords = {
       'Dieser Dienst hat die Quittung nicht signiert. Öffnen Sie die Seite des Dienstes, den die Bescheinigung nennt.',
     bad_signature: 'Die Signatur ist falsch: Die Quittung wurde verändert oder gefälscht. Vertrauen Sie ihr nicht.',
     no_proof:
-      'Die Signatur stimmt, aber der Eintrag aus dem öffentlichen Protokoll fehlt. Wählen Sie beide Dateien oder die Bescheinigung.',
-    not_in_log: 'Das öffentliche Protokoll enthält diese Quittung nicht. Vertrauen Sie ihr nicht.',
+      'Die Signatur stimmt, aber der Eintrag aus dem öffentlichen Log fehlt. Wählen Sie beide Dateien oder die Bescheinigung.',
+    not_in_log: 'Das öffentliche Log enthält diese Quittung nicht. Vertrauen Sie ihr nicht.',
     no_keys:
       'Die Schlüssel dieses Dienstes konnten nicht geladen werden. Prüfen Sie Ihre Verbindung, und laden Sie die Seite neu.',
     no_log:
-      'Das öffentliche Protokoll konnte nicht gelesen werden. Prüfen Sie Ihre Verbindung, oder wählen Sie die Bescheinigung als Datei.',
+      'Das öffentliche Log konnte nicht gelesen werden. Prüfen Sie Ihre Verbindung, oder wählen Sie die Bescheinigung als Datei.',
     unsupported: 'Ihr Browser ist zu alt, um solche Signaturen zu prüfen. Verwenden Sie einen neueren.',
   },
   test: 'Testumgebung: Das war keine echte Prüfung.',
@@ -103,9 +107,9 @@ const de: ReceiptPageWords = {
     verification: 'Prüfung',
     company: 'Angefragt von (Unternehmens-ID)',
     issuer: 'Geprüft von',
-    log: 'Eintrag im öffentlichen Protokoll',
+    log: 'Eintrag im öffentlichen Log',
   },
-  accepted: 'Echte Antwort. Was geantwortet wurde, steht hier nicht',
+  accepted: 'Eine echte Antwort. Welche, steht nicht in dieser Quittung.',
   rejected: 'Antwort abgelehnt',
 }
 
@@ -113,10 +117,11 @@ const fr: ReceiptPageWords = {
   title: 'Vérifier un reçu',
   lead: 'Choisissez une attestation (PDF), ou un reçu avec sa preuve.',
   choose: 'Attestation ou reçu',
+  another: 'Vérifier un autre reçu',
   pick: 'Choisir des fichiers',
   local: 'La vérification se fait dans votre navigateur. Rien n’est envoyé.',
   script: 'Cette page a besoin de JavaScript pour vérifier les reçus dans votre navigateur.',
-  checking: 'Vérification …',
+  checking: 'Vérification…',
   verified: 'Reçu authentique',
   verifiedRejected: 'Reçu authentique d’une réponse refusée',
   verifiedText: 'Ce service a signé le reçu, et il figure dans son registre public.',
@@ -147,7 +152,7 @@ const fr: ReceiptPageWords = {
     issuer: 'Vérifiée par',
     log: 'Entrée du registre public',
   },
-  accepted: 'Réponse authentique. Ce qui a été répondu n’est pas indiqué',
+  accepted: 'Une réponse authentique. Ce reçu ne dit pas laquelle.',
   rejected: 'Réponse refusée',
 }
 
@@ -155,10 +160,11 @@ const it: ReceiptPageWords = {
   title: 'Verifica una ricevuta',
   lead: 'Scegli un attestato (PDF), oppure una ricevuta insieme alla sua prova.',
   choose: 'Attestato o ricevuta',
+  another: 'Verifica un’altra ricevuta',
   pick: 'Scegli i file',
   local: 'Il controllo avviene nel tuo browser. Nulla viene caricato.',
   script: 'Questa pagina ha bisogno di JavaScript per controllare le ricevute nel tuo browser.',
-  checking: 'Controllo in corso …',
+  checking: 'Controllo in corso…',
   verified: 'Ricevuta autentica',
   verifiedRejected: 'Ricevuta autentica di una risposta rifiutata',
   verifiedText: 'Questo servizio ha firmato la ricevuta, ed è nel suo registro pubblico.',
@@ -188,7 +194,7 @@ const it: ReceiptPageWords = {
     issuer: 'Controllata da',
     log: 'Voce del registro pubblico',
   },
-  accepted: 'Risposta autentica. Che cosa è stato risposto non è indicato',
+  accepted: 'Una risposta autentica. Questa ricevuta non dice quale.',
   rejected: 'Risposta rifiutata',
 }
 
@@ -196,10 +202,11 @@ const es: ReceiptPageWords = {
   title: 'Comprobar un recibo',
   lead: 'Elija un certificado (PDF), o un recibo junto con su prueba.',
   choose: 'Certificado o recibo',
+  another: 'Comprobar otro recibo',
   pick: 'Elegir archivos',
   local: 'La comprobación se hace en su navegador. No se envía nada.',
   script: 'Esta página necesita JavaScript para comprobar recibos en su navegador.',
-  checking: 'Comprobando …',
+  checking: 'Comprobando…',
   verified: 'Recibo auténtico',
   verifiedRejected: 'Recibo auténtico de una respuesta rechazada',
   verifiedText: 'Este servicio firmó el recibo, y está en su registro público.',
@@ -228,7 +235,7 @@ const es: ReceiptPageWords = {
     issuer: 'Comprobada por',
     log: 'Entrada del registro público',
   },
-  accepted: 'Respuesta auténtica. Lo que se respondió no se indica',
+  accepted: 'Una respuesta auténtica. Este recibo no dice cuál.',
   rejected: 'Respuesta rechazada',
 }
 
@@ -236,10 +243,11 @@ const nl: ReceiptPageWords = {
   title: 'Een ontvangstbewijs controleren',
   lead: 'Kies een certificaat (pdf), of een ontvangstbewijs samen met het logboekbewijs.',
   choose: 'Certificaat of ontvangstbewijs',
+  another: 'Nog een ontvangstbewijs controleren',
   pick: 'Bestanden kiezen',
   local: 'De controle gebeurt in uw browser. Er wordt niets geüpload.',
   script: 'Deze pagina heeft JavaScript nodig om ontvangstbewijzen in uw browser te controleren.',
-  checking: 'Bezig met controleren …',
+  checking: 'Bezig met controleren…',
   verified: 'Echt ontvangstbewijs',
   verifiedRejected: 'Echt ontvangstbewijs van een afgewezen antwoord',
   verifiedText: 'Deze dienst heeft het ontvangstbewijs ondertekend, en het staat in het openbare logboek.',
@@ -273,7 +281,7 @@ const nl: ReceiptPageWords = {
     issuer: 'Gecontroleerd door',
     log: 'Regel in het openbare logboek',
   },
-  accepted: 'Echt antwoord. Wat er is geantwoord, staat hier niet',
+  accepted: 'Een echt antwoord. Dit ontvangstbewijs zegt niet welk.',
   rejected: 'Antwoord afgewezen',
 }
 

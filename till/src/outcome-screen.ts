@@ -7,7 +7,7 @@ import { outcomeOf } from './outcome.ts'
 import { imageAddress } from './portrait.ts'
 import { noteRecent } from './recent.ts'
 import { show } from './screen.ts'
-import { answeredTitle, words } from './state.ts'
+import { title, words } from './state.ts'
 import { outcomeTitle, outcomeView } from './views.ts'
 import { type Ended, pause } from './watch.ts'
 
@@ -28,7 +28,7 @@ export async function showOutcome(
   const seconds = facts.length > 0 || portrait !== null ? READING_SECONDS : GLANCE_SECONDS
   const shown = () => ({
     template,
-    title: answeredTitle(template),
+    title: title(template),
     outcome: outcome(),
     agreement: agreementLines(agreed, words()),
     paid: kind === 'yes' ? agreedPayment(agreed, words()) : null,

@@ -5,7 +5,7 @@ import type { DeviceInfo } from '../../sdk/typescript/src/device/device-storage.
 import type { TemplateList } from '../../wire/templates.ts'
 import { loadLanguage } from './device/browser-storage.ts'
 import { type Look, NO_LOOK } from './look.ts'
-import { answeredTitleOf, chooseLanguage, titleOf, WORDS, type Words } from './words/words.ts'
+import { chooseLanguage, titleOf, WORDS, type Words } from './words/words.ts'
 
 export interface State {
   language: Language
@@ -28,8 +28,5 @@ export const state: State = {
 
 export const words = (): Words => WORDS[state.language]
 export const title = (template: string): string => titleOf(words(), state.templates?.data ?? [], template)
-/** The title next to an outcome. */
-export const answeredTitle = (template: string): string =>
-  answeredTitleOf(words(), state.templates?.data ?? [], template)
 /** Also true while it is unknown: only the service's answer removes the mark. */
 export const isTest = (): boolean => state.templates?.environment !== 'live'

@@ -106,5 +106,5 @@ export const de: Text = {
   unpairMeans: 'Die Kasse vergisst ihre Kopplung. Danach braucht sie einen neuen Kopplungscode.',
   unpairSure: 'Zum Entkoppeln noch einmal tippen',
   unpairedHere: (device) =>
-    `Hier entkoppelt, der Dienst war aber nicht erreichbar: „${device}“ gilt dort womöglich noch als gekoppelt. Bitte im Händlerkonto unter „Geräte“ sperren.`,
+    `Diese Kasse ist hier entkoppelt. Weil der Dienst nicht erreichbar war, gilt „${device}“ dort womöglich noch als gekoppelt. Sperren Sie das Gerät im Händlerkonto unter „Geräte“.`,
 }

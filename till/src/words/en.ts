@@ -107,7 +107,7 @@ export const en = {
   unpairMeans: 'The till forgets its pairing. To use it again you need a new pairing code.',
   unpairSure: 'Tap again to unpair',
   unpairedHere: (device: string) =>
-    `Unpaired here, but the service could not be reached: “${device}” may still be listed as paired. Revoke it in your merchant account, under Devices.`,
+    `This till is unpaired here. The service could not be reached, so “${device}” may still be listed as paired there. Revoke it in your merchant account, under Devices.`,
 }
 
 export type Text = typeof en

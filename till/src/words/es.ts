@@ -104,5 +104,5 @@ export const es: Text = {
   unpairMeans: 'La caja olvida su vinculación. Para volver a usarla hará falta un código nuevo.',
   unpairSure: 'Toque otra vez para desvincular',
   unpairedHere: (device) =>
-    `Desvinculada aquí, pero no se pudo avisar al servicio: «${device}» puede figurar aún como vinculada. Revóquela en su cuenta de comercio, en Dispositivos.`,
+    `Esta caja está desvinculada aquí. No se pudo avisar al servicio, así que «${device}» puede figurar allí aún como vinculada. Revóquela en su cuenta de comercio, en Dispositivos.`,
 }

@@ -105,5 +105,5 @@ export const fr: Text = {
   unpairMeans: 'La caisse oublie son association. Il faudra un nouveau code pour la réutiliser.',
   unpairSure: 'Touchez encore pour dissocier',
   unpairedHere: (device) =>
-    `Dissociée ici, mais le service n’a pas pu être prévenu : « ${device} » y figure peut-être encore comme associée. Révoquez-la dans votre compte marchand, sous « Appareils ».`,
+    `Cette caisse est dissociée ici. Le service n’a pas pu être prévenu : « ${device} » y figure peut-être encore comme associée. Révoquez-la dans votre compte marchand, sous « Appareils ».`,
 }

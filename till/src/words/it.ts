@@ -104,5 +104,5 @@ export const it: Text = {
   unpairMeans: 'La cassa dimentica l’abbinamento. Per riusarla servirà un nuovo codice.',
   unpairSure: 'Tocca di nuovo per dissociare',
   unpairedHere: (device) =>
-    `Abbinamento annullato qui, ma non è stato possibile avvisare il servizio: «${device}» può risultare ancora abbinata. Revocala nel tuo account esercente, sotto Dispositivi.`,
+    `L’abbinamento di questa cassa è annullato qui. Non è stato possibile avvisare il servizio, quindi «${device}» può risultarvi ancora abbinata. Revocala nel tuo account esercente, sotto Dispositivi.`,
 }

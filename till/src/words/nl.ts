@@ -104,5 +104,5 @@ export const nl: Text = {
   unpairMeans: 'De kassa vergeet de koppeling. Daarna is een nieuwe koppelcode nodig.',
   unpairSure: 'Tik nog eens om te ontkoppelen',
   unpairedHere: (device) =>
-    `Hier ontkoppeld, maar de dienst kon niet worden ingelicht: ‘${device}’ staat daar misschien nog als gekoppeld. Trek hem in uw winkeliersaccount in, onder Apparaten.`,
+    `Deze kassa is hier ontkoppeld. De dienst kon niet worden ingelicht, dus ‘${device}’ staat daar misschien nog als gekoppeld. Trek hem in uw winkeliersaccount in, onder Apparaten.`,
 }

@@ -130,6 +130,7 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(added: Challenged)
   const { busy, error, run } = useSubmit()
   const [problem, setProblem] = useState<string | null>(null)
   const [jwk, setJwk] = useState('')
+  const [isOwn, setOwn] = useState(false)
   const add = (text: string) =>
     run(async () => {
       setProblem(null)
@@ -148,7 +149,7 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(added: Challenged)
         {problem !== null && <Note tone="bad">{problem}</Note>}
         <p className="mb-4">{words.makeLead}</p>
         <Note tone="warn">{words.lost}</Note>
-        <details className="mt-4">
+        <details className="mt-4" onToggle={({ currentTarget }) => setOwn(currentTarget.open)}>
           <summary className="min-h-8 py-1 text-sm font-medium text-accent">{words.own}</summary>
           <div className="mt-3">
             <AreaField
@@ -160,16 +161,19 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(added: Challenged)
               value={jwk}
               onChange={({ currentTarget }) => setJwk(currentTarget.value)}
             />
-            <Button type="submit" busy={busy}>
-              {words.add}
-            </Button>
           </div>
         </details>
         <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{all.cancel}</Button>
-          <Button tone="primary" busy={busy} onClick={make}>
-            {words.make}
-          </Button>
+          {isOwn ? (
+            <Button key="add" type="submit" tone="primary" busy={busy}>
+              {words.addThis}
+            </Button>
+          ) : (
+            <Button key="make" tone="primary" busy={busy} onClick={make}>
+              {words.make}
+            </Button>
+          )}
         </DialogFoot>
       </Form>
     </Dialog>
@@ -202,24 +206,28 @@ function Prove({ challenged, onClose }: { challenged: Challenged; onClose(): voi
   return (
     <Dialog title={words.proveTitle} onClose={onClose}>
       <Form onSubmit={prove}>
-        <p className="mb-2 text-soft">{words.proveLead}</p>
-        <div className="mb-4 space-y-2">
-          <Code>{challenged.challenge}</Code>
-          <Copy text={challenged.challenge} />
-        </div>
+        <p className="mb-4 text-soft">{words.proveLead}</p>
         <FileField label={words.keyFile} onFiles={open} />
         {isOther && <Note tone="bad">{words.notThisKey}</Note>}
-        <TextField
-          label={words.answer}
-          maxLength={100}
-          required
-          value={answer}
-          onChange={({ currentTarget }) => setAnswer(currentTarget.value)}
-        />
+        <details className="mb-4">
+          <summary className="min-h-8 py-1 text-sm font-medium text-accent">{words.decrypt}</summary>
+          <p className="my-3 text-sm text-soft">{words.decryptLead}</p>
+          <div className="mb-4 space-y-2">
+            <Code>{challenged.challenge}</Code>
+            <Copy text={challenged.challenge} />
+          </div>
+          <TextField
+            label={words.answer}
+            maxLength={100}
+            required
+            value={answer}
+            onChange={({ currentTarget }) => setAnswer(currentTarget.value)}
+          />
+        </details>
         {proof !== null && <Note tone={proof === 'proven' ? 'good' : 'bad'}>{words.proofs[proof]}</Note>}
         <DialogFoot note={<ErrorNote error={error} />}>
-          <Button onClick={onClose}>{all.close}</Button>
-          <Button type="submit" tone="primary" busy={busy} disabled={proof === 'proven'}>
+          <Button onClick={onClose}>{proof === 'proven' ? all.close : all.cancel}</Button>
+          <Button type="submit" tone="primary" busy={busy} disabled={proof === 'proven' || answer.trim() === ''}>
             {words.prove}
           </Button>
         </DialogFoot>

@@ -12,6 +12,7 @@ export const deResultKeys = {
     proven: 'Bestätigt',
     unproven: 'Nicht bestätigt',
     add: 'Schlüssel hinzufügen',
+    addThis: 'Diesen Schlüssel hinzufügen',
     jwk: 'Öffentlicher Schlüssel (JWK)',
     jwkHint: 'Ein P-256-Schlüssel mit "use": "enc" und "alg": "ECDH-ES". Fügen Sie nie einen privaten Schlüssel ein.',
     makeLead:
@@ -32,14 +33,16 @@ export const deResultKeys = {
     },
     proveTitle: 'Bestätigen, dass Sie den privaten Schlüssel haben',
     proveLead:
-      'Wählen Sie die Datei mit dem privaten Schlüssel. Ihr Browser entschlüsselt damit die Aufgabe; der Schlüssel bleibt auf Ihrem Computer. Oder entschlüsseln Sie die Aufgabe selbst und geben Sie den Text ein.',
+      'Wählen Sie die Datei mit dem privaten Schlüssel. Ihr Browser entschlüsselt damit einen Prüftext; der Schlüssel bleibt auf Ihrem Computer.',
     keyFile: 'Datei mit dem privaten Schlüssel',
+    decrypt: 'Selbst entschlüsseln',
+    decryptLead: 'Entschlüsseln Sie diesen Prüftext mit Ihrem privaten Schlüssel und geben Sie das Ergebnis ein.',
     answer: 'Entschlüsselter Text',
     prove: 'Bestätigen',
     proofs: {
       proven: 'Bestätigt. Neue Ergebnisse werden mit diesem Schlüssel verschlüsselt.',
       wrong: 'Der Text ist nicht richtig.',
-      lapsed: 'Die Aufgabe ist abgelaufen. Schließen Sie das Fenster und wählen Sie noch einmal „Bestätigen“.',
+      lapsed: 'Der Prüftext ist abgelaufen. Schließen Sie das Fenster und wählen Sie noch einmal „Bestätigen“.',
       not_found: 'Diesen Schlüssel gibt es nicht mehr.',
     },
     notThisKey: 'Diese Datei enthält nicht den passenden Schlüssel.',

@@ -12,6 +12,7 @@ export const enResultKeys = {
     proven: 'Confirmed',
     unproven: 'Not confirmed',
     add: 'Add a key',
+    addThis: 'Add this key',
     jwk: 'Public key (JWK)',
     jwkHint: 'A P-256 key with "use": "enc" and "alg": "ECDH-ES". Never paste a private key.',
     makeLead:
@@ -31,14 +32,16 @@ export const enResultKeys = {
     },
     proveTitle: 'Confirm that you have the private key',
     proveLead:
-      'Choose the private key file. Your browser uses it to decrypt the challenge; the key stays on your computer. Or decrypt the challenge yourself and enter the text.',
+      'Choose the private key file. Your browser decrypts a test text with it; the key stays on your computer.',
     keyFile: 'Private key file',
+    decrypt: 'Decrypt it yourself',
+    decryptLead: 'Decrypt this test text with your private key and enter the result.',
     answer: 'Decrypted text',
     prove: 'Confirm',
     proofs: {
       proven: 'Confirmed. New results are encrypted with this key.',
       wrong: 'The text is not correct.',
-      lapsed: 'The challenge has expired. Close this window and choose “Confirm” again.',
+      lapsed: 'The test text has expired. Close this window and choose “Confirm” again.',
       not_found: 'This key no longer exists.',
     },
     notThisKey: 'This file does not contain the matching key.',

@@ -19,13 +19,21 @@ const { base } = service
 const browser = await testBrowser()
 
 const WORDS = {
-  en: { add: 'Add a key', make: 'Create a key pair', file: 'Private key file', prove: 'Confirm', close: 'Close' },
+  en: {
+    add: 'Add a key',
+    make: 'Create a key pair',
+    file: 'Private key file',
+    prove: 'Confirm',
+    close: 'Close',
+    cancel: 'Cancel',
+  },
   de: {
     add: 'Schlüssel hinzufügen',
     make: 'Schlüsselpaar erstellen',
     file: 'Datei mit dem privaten Schlüssel',
     prove: 'Bestätigen',
     close: 'Schließen',
+    cancel: 'Abbrechen',
   },
 } as const
 const REST = {
@@ -35,6 +43,7 @@ const REST = {
     open: 'Open with a key file',
     other: /matching key/,
     own: 'Use a key pair of your own',
+    addThis: 'Add this key',
     known: /already been added/,
     full: /already have two keys/,
   },
@@ -44,6 +53,7 @@ const REST = {
     open: 'Mit einer Schlüsseldatei öffnen',
     other: /den passenden Schlüssel/,
     own: 'Eigenes Schlüsselpaar verwenden',
+    addThis: 'Diesen Schlüssel hinzufügen',
     known: /schon hinzugefügt/,
     full: /schon zwei Schlüssel/,
   },
@@ -75,7 +85,7 @@ for (const language of ['en', 'de'] as const) {
     const { d, ...own } = JSON.parse(file.buffer.toString())
     // Closed before it was proven: the list offers another challenge.
     await dialog.getByLabel(words.file).waitFor()
-    await dialog.getByRole('button', { name: words.close }).click()
+    await dialog.getByRole('button', { name: words.cancel }).click()
     await page.getByRole('row').getByRole('button', { name: words.prove }).click()
     await dialog.getByLabel(words.file).setInputFiles({ ...file, buffer: Buffer.from('{}') })
     await dialog.getByText(words.other).waitFor()
@@ -90,14 +100,15 @@ for (const language of ['en', 'de'] as const) {
     // The merchant pastes a key of its own; with two, a third cannot be added.
     await page.getByRole('button', { name: words.add }).click()
     await dialog.getByText(words.own).click()
+    await assertCount(dialog.getByRole('button', { name: words.make }), 0)
     await dialog.locator('textarea').fill(JSON.stringify({ ...own, use: 'enc', alg: 'ECDH-ES' }))
-    await dialog.getByRole('button', { name: words.add }).click()
+    await dialog.getByRole('button', { name: words.addThis }).click()
     await dialog.getByText(words.known).waitFor()
     const { publicKey } = await generateResultKey()
     await dialog.locator('textarea').fill(JSON.stringify(publicKey))
-    await dialog.getByRole('button', { name: words.add }).click()
+    await dialog.getByRole('button', { name: words.addThis }).click()
     await dialog.getByLabel(words.file).waitFor()
-    await dialog.getByRole('button', { name: words.close }).click()
+    await dialog.getByRole('button', { name: words.cancel }).click()
     await assertCount(page.locator('tbody tr'), 2)
     assert.ok(await page.getByRole('button', { name: words.add }).isDisabled())
     await page.getByText(words.full).waitFor()

@@ -17,10 +17,12 @@ interface DialogProps {
   wide?: boolean
   /** As large as the window. */
   full?: boolean
+  /** The title is only for screen readers, and the content reaches the lower edge. */
+  bare?: boolean
 }
 
 export function Dialog(props: DialogProps) {
-  const { title, onClose, children, closable = true, unsaved = false, wide = false, full = false } = props
+  const { title, onClose, children, closable = true, unsaved = false, wide = false, full = false, bare = false } = props
   const words = useWords()
   const box = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -57,9 +59,15 @@ export function Dialog(props: DialogProps) {
       }}
       onKeyDown={onKeyDown}
       tabIndex={-1}
-      className={`m-auto w-[calc(100%-2rem)] rounded-2xl border border-line bg-surface px-6 pb-6 shadow-xl scroll-pt-28 scroll-pb-24 sm:px-8 sm:pb-8 ${full ? 'h-full max-h-[calc(100dvh-2rem)] max-w-[90rem]' : wide ? 'max-w-5xl' : 'max-w-lg'}`}
+      className={`m-auto w-[calc(100%-2rem)] rounded-2xl border border-line bg-surface shadow-xl ${bare ? 'px-4 pt-4' : 'px-6 pb-6 scroll-pt-28 scroll-pb-24 sm:px-8 sm:pb-8'} ${full ? 'h-full max-h-[calc(100dvh-2rem)] max-w-[90rem]' : wide ? 'max-w-5xl' : 'max-w-lg'}`}
     >
-      <div className="sticky top-0 z-1 -mx-6 mb-1 flex items-start justify-between gap-2 bg-surface px-6 pt-6 pb-3 sm:-mx-8 sm:px-8">
+      <div
+        className={
+          bare
+            ? 'sr-only'
+            : 'sticky top-0 z-1 -mx-6 mb-1 flex items-start justify-between gap-2 bg-surface px-6 pt-6 pb-3 sm:-mx-8 sm:px-8'
+        }
+      >
         <h2 id={id} className="text-lg font-semibold">
           {title}
         </h2>

@@ -44,7 +44,7 @@ export function Palette({ pages, onClose }: { pages: readonly PageEntry[]; onClo
     }
   }
   return (
-    <Dialog title={words.finding.palette} onClose={onClose}>
+    <Dialog title={words.finding.palette} onClose={onClose} bare>
       <input
         role="combobox"
         aria-label={words.finding.paletteHint}
@@ -62,8 +62,13 @@ export function Palette({ pages, onClose }: { pages: readonly PageEntry[]; onClo
         onKeyDown={onKeyDown}
         className="mb-3 min-h-11 w-full rounded-lg border border-soft/60 bg-surface px-3 placeholder:text-soft"
       />
-      {entries.length === 0 && <p className="px-3 py-2 text-soft">{words.finding.paletteNone}</p>}
-      <div id={`${id}-list`} role="listbox" aria-label={words.finding.palette} className="max-h-96 overflow-y-auto">
+      {entries.length === 0 && <p className="px-3 pt-2 pb-4 text-soft">{words.finding.paletteNone}</p>}
+      <div
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={words.finding.palette}
+        className="max-h-96 overflow-y-auto pb-3"
+      >
         {(['action', 'page'] as const).map((group) => {
           const here = entries.flatMap((entry, index) => (entry.group === group ? [{ entry, index }] : []))
           if (here.length === 0) return null

@@ -28,7 +28,7 @@ export const en = {
   none: 'none',
   never: 'never',
   justNow: 'just now',
-  loading: 'Loading …',
+  loading: 'Loading…',
   tenant: 'Company',
   environment: 'Environment',
   test: 'Test',

@@ -26,7 +26,7 @@ export const enFinding = {
     saveViewLead: 'Saves these filters in this browser, for you only. The search text is not saved.',
     viewName: 'View name',
     removeView: (name: string) => `Remove the view “${name}”`,
-    palette: 'Search …',
+    palette: 'Search…',
     palettePages: 'Pages',
     paletteActions: 'Actions',
     paletteHint: 'Page, action, order number or ID',

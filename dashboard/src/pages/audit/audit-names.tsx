@@ -75,7 +75,9 @@ export function Thing({ entry }: { entry: AuditEntry }) {
   const { actor, object } = entry
   const { objects } = usePageWords(auditWords)
   if (isSame(actor, object)) return null
-  return <Label kind={objects[object.type] ?? object.type} thing={object} fallback={calledIn(entry)} isKindObvious />
+  return (
+    <Label kind={objects[object.type] ?? object.type} thing={object} fallback={calledIn(entry)} isKindObvious wraps />
+  )
 }
 
 /** Both in one line, without links. */
@@ -97,16 +99,18 @@ interface LabelProps {
   readonly fallback: string | null
   /** Whether its type is obvious: it is shown already, or the name says it, as an e-mail address does. */
   readonly isKindObvious: boolean
+  /** Long names break into lines. An e-mail address would break at any hyphen. */
+  readonly wraps?: boolean
   readonly children?: ReactNode
 }
 
-function Label({ kind, thing, fallback, isKindObvious, children }: LabelProps) {
+function Label({ kind, thing, fallback, isKindObvious, wraps = false, children }: LabelProps) {
   const here = useHere()
   const page = pageOf(thing)
   const name = nameOf(thing, fallback)
   const title = name === null ? kind : name
   return (
-    <span className="sm:flex sm:items-center sm:whitespace-nowrap">
+    <span className={`sm:flex sm:items-center ${wraps ? '' : 'sm:whitespace-nowrap'}`}>
       {name !== null && !isKindObvious && <span className="mr-1.5 text-soft">{kind}</span>}
       {page === null ? (
         <span title={thing.id}>{title}</span>

@@ -64,7 +64,7 @@ export function ConcernText({ concern, isMarked = false, nameOfUse = (use) => us
     const names = claimNames(labels, unregistered)
     const left = names.length - NAMED_MAX
     const listed = [...names.slice(0, NAMED_MAX), ...(left > 0 ? [words.more(left)] : [])].join(', ')
-    return isMarked ? words.missing(listed) : words.problems.beyond(nameOfUse(use), listed, covering)
+    return isMarked ? words.missing(listed, names.length) : words.problems.beyond(nameOfUse(use), listed, covering)
   }
   return (
     <>

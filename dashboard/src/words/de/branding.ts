@@ -39,7 +39,7 @@ export const deBranding: typeof enBranding = {
   helpTextHint: 'Ein oder zwei Sätze, die beim Grund stehen. Zum Beispiel: „Rufen Sie uns an: 030 123456.“',
   logos: { logo: 'Logo', logo_dark: 'Logo für das dunkle Design' },
   logoDarkHint: 'Leer lassen, um dasselbe Logo zu verwenden.',
-  logoHint: (kib) => `SVG oder PNG, bis ${kib} KiB. Skripte, externe Inhalte und versteckte Daten entfernen wir.`,
+  logoHint: (kib) => `SVG oder PNG, bis ${kib} KB. Skripte, externe Inhalte und versteckte Daten entfernen wir.`,
   preview: 'Vorschau',
   previewTitle: 'Vorschau der gehosteten Seite',
   screen: 'Bildschirm',

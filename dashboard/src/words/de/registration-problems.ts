@@ -5,7 +5,7 @@ import type { RegistrationProblemWords } from '../en/registration-problems.ts'
 export const deRegistrationProblems: RegistrationProblemWords = {
   technical: 'Technische Details',
   more: (n) => `${n} weitere`,
-  missing: (claims) => `Es fehlt: ${claims}`,
+  missing: (claims, count) => `${count === 1 ? 'Es fehlt' : 'Es fehlen'}: ${claims}`,
   unusable: (use) => `Die Registrierung für „${use}“ ist nicht verwendbar:`,
   problems: {
     identity_unknown: () => 'Ihre Registrierung ist noch nicht eingerichtet.',

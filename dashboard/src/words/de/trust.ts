@@ -18,12 +18,12 @@ export const deTrust: TrustWords = {
   addAnchorLead:
     'Fügen Sie das Zertifikat der Stelle ein, deren Nachweise Sie annehmen. Es gilt für die gewählten Nachweise, in dieser Umgebung, ab der nächsten Prüfung.',
   certificate: 'Zertifikat (PEM)',
-  certificateHint: 'Von -----BEGIN CERTIFICATE----- bis -----END CERTIFICATE-----.',
+  certificateHint: 'Der ganze Text im PEM-Format, mit der ersten und der letzten Zeile.',
   file: 'Oder eine Datei wählen',
   kind: 'Art des Zertifikats',
   advanced: 'Erweitert',
   kinds: { ca: 'Zertifizierungsstelle', pinned: 'Der Aussteller selbst (nur in Test)' },
-  profile: 'Regeln für Signierer',
+  profile: 'Regeln für Unterzeichner',
   profiles: { generic: 'Allgemein', 'iso-mdl': 'ISO-Führerschein (IACA)' },
   types: 'Vertrauenswürdig für',
   typesHint: 'Eine Art pro Zeile, mit Format: dc+sd-jwt:urn:eudi:pid:1 oder mso_mdoc:org.iso.18013.5.1.mDL.',
@@ -35,7 +35,7 @@ export const deTrust: TrustWords = {
   removeAnchorLead: 'Nachweise dieses Ausstellers werden ab der nächsten Prüfung abgelehnt.',
   addList: 'Liste importieren',
   addListLead:
-    'Wir rufen die Liste jetzt und alle sechs Stunden ab. Sie muss vom angegebenen Signierer signiert sein und gilt nur für die gewählten Nachweise.',
+    'Wir rufen die Liste jetzt und alle sechs Stunden ab. Sie muss vom angegebenen Unterzeichner signiert sein und gilt nur für die gewählten Nachweise.',
   listKind: 'Art der Liste',
   listKinds: {
     lote: 'ETSI-Vertrauensliste (JSON)',
@@ -53,8 +53,9 @@ export const deTrust: TrustWords = {
     'age-attestation': 'Altersnachweise',
   },
   url: 'Adresse der Liste',
-  signer: 'Zertifikat des Signierers (PEM)',
-  signerHint: 'Führt eine Stelle eine Sperrliste für den Signierer, fügen Sie ihr Zertifikat danach ein.',
+  signer: 'Zertifikat des Unterzeichners (PEM)',
+  signerHint:
+    'Führt die Stelle, die es ausgestellt hat, eine Sperrliste? Dann fügen Sie deren Zertifikat darunter ein.',
   removeList: 'Entfernen',
   removeListTitle: 'Diese Liste entfernen?',
   removeListLead: 'Den Ausstellern dieser Liste wird ab der nächsten Prüfung nicht mehr vertraut.',
@@ -67,7 +68,7 @@ export const deTrust: TrustWords = {
     'Wir erzeugen einen Schlüssel, der diesen Dienst nie verlässt, und eine Zertifikatsanforderung. Senden Sie die Anforderung an Ihre Zertifizierungsstelle und laden Sie dann das Zertifikat hoch.',
   install: 'Zertifikat hochladen',
   installLead:
-    'Laden Sie das Zertifikat hoch, das Ihre Stelle für eine Anforderung von hier ausgestellt hat. Wir verwenden es ab der nächsten Prüfung.',
+    'Laden Sie das Zertifikat hoch, das Ihre Zertifizierungsstelle auf Ihre Anforderung hin ausgestellt hat. Wir verwenden es ab der nächsten Prüfung.',
   chain: 'Zertifikate (PEM), Ihres zuerst',
   purpose: 'Verwendung',
   commonName: 'In Wallets angezeigter Name',
@@ -99,7 +100,7 @@ export const deTrust: TrustWords = {
     no_tenant: 'Dieses Unternehmen gibt es nicht mehr.',
     by_operator_in_live: 'In Live fügt Ihr Betreiber Aussteller hinzu oder erlaubt es Ihnen.',
     registrations_by_operator: 'Nur Ihr Betreiber kann Registrierungsstellen hinzufügen.',
-    one_certificate: 'Fügen Sie ein Zertifikat ein, von -----BEGIN CERTIFICATE----- bis -----END CERTIFICATE-----.',
+    one_certificate: 'Fügen Sie den ganzen Text eines einzelnen Zertifikats im PEM-Format ein.',
     too_many_anchors: 'Die Höchstzahl ist erreicht. Entfernen Sie zuerst einen Aussteller.',
     types_missing: 'Geben Sie Nachweisarten mit ihrem Format ein, zum Beispiel dc+sd-jwt:urn:eudi:pid:1.',
     types_mixed: 'Einem Aussteller kann nicht zugleich für Registrierungen und für Nachweise vertraut werden.',
@@ -113,13 +114,13 @@ export const deTrust: TrustWords = {
     anchor_unfit: 'Mit diesem Zertifikat lassen sich keine Nachweise prüfen. Es wurde nicht hinzugefügt.',
     address: 'Die Adresse muss mit https:// beginnen.',
     signer_certificate:
-      'Fügen Sie das Zertifikat des Signierers der Liste ein, danach gegebenenfalls das seiner Zertifizierungsstelle.',
+      'Fügen Sie das Zertifikat des Unterzeichners der Liste ein, danach gegebenenfalls das seiner Zertifizierungsstelle.',
     too_many_lists: 'Die Höchstzahl ist erreicht. Entfernen Sie zuerst eine Liste.',
     list_not_fetched:
       'Die Liste ließ sich nicht abrufen. Prüfen Sie, ob die Adresse stimmt und öffentlich erreichbar ist.',
     list_too_long: 'Die Liste enthält mehr Stellen, als Sie importieren können. Ihr Betreiber kann sie importieren.',
     list_older: 'Die Liste unter dieser Adresse ist älter als unsere. Sie wurde nicht importiert.',
-    list_signer_revoked: 'Das Zertifikat des Signierers wurde gesperrt. Die Liste wurde nicht importiert.',
+    list_signer_revoked: 'Das Zertifikat des Unterzeichners wurde gesperrt. Die Liste wurde nicht importiert.',
     list_unfit: 'Diese Liste lässt sich mit diesem Zertifikat nicht verwenden.',
     list_providers: 'Diese Art von Liste ist für diese Nachweise nicht geeignet.',
     list_mismatch: 'Das ist nicht die gewählte Art von Liste. Sie wurde nicht importiert.',
@@ -133,7 +134,7 @@ export const deTrust: TrustWords = {
     email: 'Das ist keine E-Mail-Adresse.',
     apple_name: 'Für Apple Wallet muss der Name Ihre Domain sein, zum Beispiel shop.example.com.',
     apple_subject: 'Apple verlangt außerdem Organisation, Land, Bundesland oder Ort und eine E-Mail-Adresse.',
-    no_certificates: 'Fügen Sie Zertifikate ein, jedes von -----BEGIN CERTIFICATE----- bis -----END CERTIFICATE-----.',
+    no_certificates: 'Das ist kein Zertifikat. Fügen Sie den ganzen Text im PEM-Format ein.',
     no_private_key: 'Das ist kein privater Schlüssel.',
     no_key_waits:
       'Dieses Zertifikat passt zu keiner Ihrer Anforderungen für diese Verwendung. Fordern Sie ein neues an.',

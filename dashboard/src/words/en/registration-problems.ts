@@ -5,7 +5,7 @@ import type { RegistrationProblemCode } from '../../../../wire/registration.ts'
 export interface RegistrationProblemWords {
   technical: string
   more(n: number): string
-  missing(claims: string): string
+  missing(claims: string, count: number): string
   unusable(use: string): string
   problems: Record<RegistrationProblemCode, (first: string, second: string, third: string) => string>
 }

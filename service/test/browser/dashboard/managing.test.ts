@@ -73,7 +73,7 @@ const WORDS = {
       country: 'Land (optional)',
       noPage: 'Seite nicht gefunden',
     },
-    ...{ signer: 'Zertifikat des Signierers (PEM)' },
+    ...{ signer: 'Zertifikat des Unterzeichners (PEM)' },
   },
 } as const
 

@@ -167,7 +167,7 @@ export const de: VerificationWords = {
   },
 
   wallets: {
-    title: 'Gesendete Anfragen',
+    title: 'Jeder Abruf durch die Wallet',
     sent: (time: string) => `Anfrage gesendet, ${time}`,
     refused: (time: string) => `Diese Wallet kann die Anfrage nicht beantworten, ${time}`,
     missing: (needed: string, list: string) => `Die Wallet unterstützt ${needed} nicht (${list}).`,

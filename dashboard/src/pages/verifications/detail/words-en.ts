@@ -163,7 +163,7 @@ export const en = {
   } as Record<string, string>,
 
   wallets: {
-    title: 'Requests sent',
+    title: 'Each fetch by the wallet',
     sent: (time: string) => `Request sent, ${time}`,
     refused: (time: string) => `This wallet cannot answer the request, ${time}`,
     missing: (needed: string, list: string) => `The wallet does not support ${needed} (${list}).`,

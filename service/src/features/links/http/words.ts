@@ -54,10 +54,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
         title: 'Dieser Link wurde schon benutzt',
         text: (merchant) => `Sind Sie noch nicht fertig? Bitten Sie ${merchant} um einen neuen Link.`,
       },
-      ended: {
-        title: 'Dieser Link ist abgelaufen',
-        text: (merchant) => `Bitten Sie ${merchant} um einen neuen Link.`,
-      },
+      ended: { title: 'Dieser Link ist abgelaufen', text: (merchant) => `Bitten Sie ${merchant} um einen neuen Link.` },
       revoked: {
         title: 'Dieser Link wurde zurückgezogen',
         text: (merchant) =>
@@ -188,10 +185,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
         text: (merchant) =>
           `${merchant} moet hem opnieuw instellen. Neem contact op met ${merchant}, of vraag om een nieuwe link.`,
       },
-      busy: {
-        title: 'Het is hier nu te druk',
-        text: () => 'Uw link blijft geldig. Probeer het later opnieuw.',
-      },
+      busy: { title: 'Het is hier nu te druk', text: () => 'Uw link blijft geldig. Probeer het later opnieuw.' },
     },
   },
 }

@@ -13,10 +13,7 @@ const SCRIPT = 'page.js'
 const MODULES = ['browser-wallets.js', 'progress.js'] as const
 const RETURN_SCRIPT = 'return.js'
 
-const TYPES: Readonly<Record<string, string>> = {
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-}
+const TYPES: Readonly<Record<string, string>> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
 
 export interface Asset {
   readonly path: string

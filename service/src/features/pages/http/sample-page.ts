@@ -84,11 +84,5 @@ const NOBODY_ASKED = {
   onward: null,
   reason: null,
   takesOtherDevices: true,
-  browser: {
-    browserBinding: 'none',
-    browserHash: null,
-    isSignIn: false,
-    hasOwnOrigin: false,
-    setting: 'none',
-  },
+  browser: { browserBinding: 'none', browserHash: null, isSignIn: false, hasOwnOrigin: false, setting: 'none' },
 } as const

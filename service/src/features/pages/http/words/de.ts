@@ -85,10 +85,7 @@ export const de: Words = {
       title: 'Ihr Nachweis wird geprüft',
       text: () => 'Das dauert meist nur wenige Sekunden. Bitte lassen Sie diese Seite geöffnet.',
     },
-    completed: {
-      title: 'Fertig',
-      text: (merchant) => `${merchant} hat das Ergebnis erhalten.`,
-    },
+    completed: { title: 'Fertig', text: (merchant) => `${merchant} hat das Ergebnis erhalten.` },
     declined: {
       title: 'Es wurde nichts übermittelt',
       text: () => 'Sie haben abgelehnt, oder Ihre Wallet enthält keinen passenden Nachweis.',

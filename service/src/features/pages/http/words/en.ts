@@ -83,10 +83,7 @@ export const en: Words = {
       text: () => 'This usually takes a few seconds. Please keep this page open.',
     },
     completed: { title: 'Done', text: (merchant) => `${merchant} has received the result.` },
-    declined: {
-      title: 'Nothing was shared',
-      text: () => 'You declined, or your wallet has no matching ID.',
-    },
+    declined: { title: 'Nothing was shared', text: () => 'You declined, or your wallet has no matching ID.' },
     failed: {
       title: 'We could not confirm your ID',
       text: () => 'The check of your ID failed. Your data was not passed on. Use another ID.',
@@ -109,14 +106,8 @@ export const en: Words = {
   close: 'You can close this page.',
   received: (merchant) => `What ${merchant} received`,
   reasons: {
-    revoked: {
-      title: 'This ID has been revoked',
-      text: () => 'Contact the office that issued it, or use another ID.',
-    },
-    suspended: {
-      title: 'This ID is suspended',
-      text: () => 'Contact the office that issued it, or use another ID.',
-    },
+    revoked: { title: 'This ID has been revoked', text: () => 'Contact the office that issued it, or use another ID.' },
+    suspended: { title: 'This ID is suspended', text: () => 'Contact the office that issued it, or use another ID.' },
     outdated: {
       title: 'This ID is not valid now',
       text: () => 'It has expired or is not valid yet. Renew it in your wallet, or use another ID.',

@@ -82,10 +82,7 @@ export const es: Words = {
       title: 'Comprobando su documento',
       text: () => 'Suele tardar solo unos segundos. Mantenga abierta esta página.',
     },
-    completed: {
-      title: 'Listo',
-      text: (merchant) => `${merchant} ha recibido el resultado.`,
-    },
+    completed: { title: 'Listo', text: (merchant) => `${merchant} ha recibido el resultado.` },
     declined: {
       title: 'No se ha compartido nada',
       text: () => 'Ha rechazado la solicitud, o su cartera no contiene ningún documento adecuado.',

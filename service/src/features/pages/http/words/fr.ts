@@ -86,10 +86,7 @@ export const fr: Words = {
       title: 'Nous vérifions votre justificatif',
       text: () => 'Cela ne prend en général que quelques secondes. Gardez cette page ouverte.',
     },
-    completed: {
-      title: 'Terminé',
-      text: (merchant) => `${merchant} a reçu le résultat.`,
-    },
+    completed: { title: 'Terminé', text: (merchant) => `${merchant} a reçu le résultat.` },
     declined: {
       title: 'Rien n’a été transmis',
       text: () => 'Vous avez refusé la demande, ou votre portefeuille ne contient aucun justificatif correspondant.',

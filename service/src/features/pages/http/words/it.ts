@@ -85,10 +85,7 @@ export const it: Words = {
       title: 'Stiamo verificando il tuo documento',
       text: () => 'Di solito bastano pochi secondi. Lascia aperta questa pagina.',
     },
-    completed: {
-      title: 'Fatto',
-      text: (merchant) => `${merchant} ha ricevuto il risultato.`,
-    },
+    completed: { title: 'Fatto', text: (merchant) => `${merchant} ha ricevuto il risultato.` },
     declined: {
       title: 'Non è stato condiviso nulla',
       text: () => 'Hai rifiutato la richiesta, oppure il wallet non contiene un documento adatto.',

@@ -81,10 +81,7 @@ export const nl: Words = {
       title: 'Uw bewijs wordt gecontroleerd',
       text: () => 'Dit duurt meestal maar enkele seconden. Houd deze pagina open.',
     },
-    completed: {
-      title: 'Klaar',
-      text: (merchant) => `${merchant} heeft het resultaat ontvangen.`,
-    },
+    completed: { title: 'Klaar', text: (merchant) => `${merchant} heeft het resultaat ontvangen.` },
     declined: {
       title: 'Er is niets gedeeld',
       text: () => 'U hebt het verzoek geweigerd, of uw wallet bevat geen passend bewijs.',

@@ -85,12 +85,7 @@ export const es: WalletWords = {
   noMatch: 'Esta cartera no contiene ningún documento adecuado para esta solicitud. Solo puede rechazarla.',
   exactRequest: 'Lo que permite la solicitud',
   technical: 'Detalles técnicos',
-  consent: {
-    share: 'Compartir',
-    confirm: 'Confirmar',
-    signIn: 'Iniciar sesión',
-    pay: (amount) => `Pagar ${amount}`,
-  },
+  consent: { share: 'Compartir', confirm: 'Confirmar', signIn: 'Iniciar sesión', pay: (amount) => `Pagar ${amount}` },
   decline: 'Rechazar',
   trial: {
     scenario: 'Caso de prueba',

@@ -87,12 +87,7 @@ export const fr: WalletWords = {
     'Ce portefeuille ne contient aucun justificatif qui corresponde à la demande. Vous ne pouvez que la refuser.',
   exactRequest: 'Ce que la demande autorise',
   technical: 'Détails techniques',
-  consent: {
-    share: 'Transmettre',
-    confirm: 'Confirmer',
-    signIn: 'Se connecter',
-    pay: (amount) => `Payer ${amount}`,
-  },
+  consent: { share: 'Transmettre', confirm: 'Confirmer', signIn: 'Se connecter', pay: (amount) => `Payer ${amount}` },
   decline: 'Refuser',
   trial: {
     scenario: 'Cas de test',

@@ -42,10 +42,7 @@ export const en: PaymentWords = {
   },
   notPaid: 'Nothing was paid.',
   reasons: {
-    revoked: {
-      title: 'This card has been blocked',
-      text: () => 'Contact your bank, or use another card.',
-    },
+    revoked: { title: 'This card has been blocked', text: () => 'Contact your bank, or use another card.' },
     suspended: { title: 'This card is suspended', text: () => 'Contact the bank that issued it, or use another card.' },
     outdated: {
       title: 'This card is not valid now',

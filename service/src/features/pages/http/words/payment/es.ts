@@ -42,10 +42,7 @@ export const es: PaymentWords = {
   },
   notPaid: 'No se ha pagado nada.',
   reasons: {
-    revoked: {
-      title: 'Esta tarjeta está bloqueada',
-      text: () => 'Diríjase a su banco, o use otra tarjeta.',
-    },
+    revoked: { title: 'Esta tarjeta está bloqueada', text: () => 'Diríjase a su banco, o use otra tarjeta.' },
     suspended: {
       title: 'Esta tarjeta está suspendida',
       text: () => 'Diríjase al banco que la emitió, o use otra tarjeta.',

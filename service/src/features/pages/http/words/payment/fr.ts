@@ -64,9 +64,6 @@ export const fr: PaymentWords = {
       text: () =>
         'Il n’a peut-être aucune carte correspondante ou a besoin d’une mise à jour. Ajoutez une carte ou utilisez un autre portefeuille, puis réessayez.',
     },
-    cancelled: {
-      title: 'Paiement annulé',
-      text: (merchant) => `${merchant} a annulé ce paiement. Rien n’a été payé.`,
-    },
+    cancelled: { title: 'Paiement annulé', text: (merchant) => `${merchant} a annulé ce paiement. Rien n’a été payé.` },
   },
 }

@@ -42,10 +42,7 @@ export const it: PaymentWords = {
   },
   notPaid: 'Non è stato pagato nulla.',
   reasons: {
-    revoked: {
-      title: 'Questa carta è bloccata',
-      text: () => 'Rivolgiti alla tua banca, oppure usa un’altra carta.',
-    },
+    revoked: { title: 'Questa carta è bloccata', text: () => 'Rivolgiti alla tua banca, oppure usa un’altra carta.' },
     suspended: {
       title: 'Questa carta è sospesa',
       text: () => 'Rivolgiti alla banca che l’ha emessa, oppure usa un’altra carta.',

@@ -11,9 +11,9 @@ export interface Column<Row> {
 
 const ROW =
   'group/row max-sm:relative border-line hover:bg-sunken/60 max-sm:block max-sm:rounded-2xl max-sm:border max-sm:bg-surface max-sm:p-4 sm:border-b sm:last:border-0'
-/** On a phone the first cell is the card's title. A column without a heading has the row's buttons. */
+/** On a phone the first cell is the card's title. A column without a heading has the row's buttons; a lone menu lies in the card's corner. */
 const CELL =
-  'align-middle sm:px-4 sm:py-2 sm:[&[data-head=""]>div]:flex sm:[&[data-head=""]>div]:justify-end sm:[&_:is(button,a.border)]:min-h-8 sm:[&_:is(button,a.border)]:px-3 [&_:is(button,a.border)]:whitespace-nowrap max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1 max-sm:[&:has(>:empty)]:hidden max-sm:not-first:before:shrink-0 max-sm:not-first:before:text-soft max-sm:not-first:before:content-[attr(data-head)] max-sm:first:pb-2 max-sm:first:font-medium max-sm:[&:not(:first-child)>div]:text-right max-sm:[&[data-head=""]]:justify-start max-sm:[&[data-head=""]]:pt-3 max-sm:[&[data-head=""]]:before:hidden'
+  'align-middle sm:px-4 sm:py-2 sm:[&[data-head=""]>div]:flex sm:[&[data-head=""]>div]:justify-end sm:[&_:is(button,a.border)]:min-h-8 sm:[&_:is(button,a.border)]:px-3 [&_:is(button,a.border)]:whitespace-nowrap max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1 max-sm:[&:has(>:empty)]:hidden max-sm:not-first:before:shrink-0 max-sm:not-first:before:text-soft max-sm:not-first:before:content-[attr(data-head)] max-sm:first:pb-2 max-sm:first:font-medium max-sm:[&:not(:first-child)>div]:text-right max-sm:[&[data-head=""]]:justify-start max-sm:[&[data-head=""]]:pt-3 max-sm:[&[data-head=""]]:before:hidden max-sm:[&:has([data-corner]:only-child)]:p-0!'
 
 const LONG = 'max-sm:flex-col max-sm:gap-0.5! max-sm:[&:not(:first-child)>div]:text-left!'
 

@@ -59,7 +59,7 @@ export const de: Words = {
     tooLarge: (limit) => `Geben Sie höchstens ${limit} ein.`,
     tooEarly: (limit) => `Wählen Sie eine Zeit nach ${limit}.`,
     tooLate: (limit) => `Wählen Sie eine Zeit vor ${limit}.`,
-    notEmail: () => 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel name@example.com.',
+    notEmail: () => 'Geben Sie eine E\u2011Mail-Adresse ein, zum Beispiel name@example.com.',
     notUrl: () => 'Geben Sie eine vollständige Adresse ein, die mit https:// beginnt.',
     notDate: () => 'Geben Sie ein Datum ein, zum Beispiel 15.06.2027.',
     other: () => 'Dieses Format ist nicht gültig.',
@@ -89,14 +89,14 @@ export const de: Words = {
       oidc_round_lost: 'Anmeldung nicht abgeschlossen',
       oidc_declined: 'Nicht angemeldet',
       oidc_not_proven: 'Anmeldung nicht bestätigt',
-      oidc_email_not_verified: 'E-Mail-Adresse nicht bestätigt',
+      oidc_email_not_verified: 'E\u2011Mail-Adresse nicht bestätigt',
       oidc_not_invited: 'Keine Einladung für dieses Konto',
       oidc_account_bound: 'Mit einem anderen Konto verbunden',
       oidc_other_person: 'Anderes Konto',
       oidc_unavailable: 'Anbieter nicht verfügbar',
     },
     codes: {
-      sign_in_failed: 'E-Mail oder Passwort ist falsch.',
+      sign_in_failed: 'E\u2011Mail oder Passwort ist falsch.',
       not_signed_in: 'Bitte melden Sie sich an.',
       fresh_sign_in_required: 'Dafür müssen Sie sich erneut anmelden.',
       role_insufficient: 'Ihre Rolle erlaubt das nicht.',
@@ -111,9 +111,9 @@ export const de: Words = {
       oidc_declined: 'Der Anbieter hat Sie nicht angemeldet.',
       oidc_not_proven:
         'Die Antwort des Anbieters ließ sich nicht prüfen, deshalb wurden Sie nicht angemeldet. Nennen Sie Ihrem Betreiber die Anfrage-ID.',
-      oidc_email_not_verified: 'Der Anbieter hat Ihre E-Mail-Adresse nicht bestätigt.',
+      oidc_email_not_verified: 'Der Anbieter hat Ihre E\u2011Mail-Adresse nicht bestätigt.',
       oidc_not_invited:
-        'Bitten Sie einen Inhaber Ihres Unternehmens, die E-Mail-Adresse einzuladen, die Sie beim Anbieter verwenden.',
+        'Bitten Sie einen Inhaber Ihres Unternehmens, die E\u2011Mail-Adresse einzuladen, die Sie beim Anbieter verwenden.',
       oidc_account_bound:
         'Ihr Konto ist mit einem anderen Konto beim Anbieter verbunden. Bitten Sie Ihren Betreiber um einen neuen Anmeldelink.',
       oidc_other_person: 'Sie haben sich beim Anbieter mit einem anderen Konto angemeldet.',
@@ -174,15 +174,15 @@ export const de: Words = {
   lostAccess: {
     link: 'Passwort vergessen?',
     noMail:
-      'Dieser Dienst versendet keine E-Mails. Bitten Sie Ihren Betreiber um einen neuen Anmeldelink. Damit wählen Sie ein neues Passwort.',
+      'Dieser Dienst versendet keine E\u2011Mails. Bitten Sie Ihren Betreiber um einen neuen Anmeldelink. Damit wählen Sie ein neues Passwort.',
     title: 'Neues Passwort wählen',
-    lead: 'Wir senden einen Link an die E-Mail-Adresse Ihres Kontos.',
+    lead: 'Wir senden einen Link an die E\u2011Mail-Adresse Ihres Kontos.',
     send: 'Link senden',
     back: 'Zurück zur Anmeldung',
-    sentTitle: 'Prüfen Sie Ihre E-Mails',
+    sentTitle: 'Prüfen Sie Ihre E\u2011Mails',
     sent: 'Wenn es zu dieser Adresse ein Konto mit Passwort gibt, haben wir einen Link gesendet.',
     sentNext:
-      'Der Link gilt 15 Minuten, nur in diesem Browser. Keine E-Mail? Sehen Sie im Spam-Ordner nach. Wenn Sie sich mit Passkey oder über Ihr Unternehmen anmelden, bitten Sie Ihren Betreiber um einen neuen Link.',
+      'Der Link gilt 15 Minuten, nur in diesem Browser. Keine E\u2011Mail? Sehen Sie im Spam-Ordner nach. Wenn Sie sich mit Passkey oder über Ihr Unternehmen anmelden, bitten Sie Ihren Betreiber um einen neuen Link.',
     choose: 'Neues Passwort wählen',
     replaces: 'Ihr altes Passwort und Ihre Passkeys gelten dann nicht mehr, und alle anderen Sitzungen enden.',
     invalid:
@@ -262,9 +262,9 @@ export const de: Words = {
     ended: (n) => (n === 1 ? '1 Sitzung beendet' : `${n} Sitzungen beendet`),
   },
   alertMails: {
-    title: 'Hinweise per E-Mail',
-    lead: (company, email) => `Für ${company}, an ${email}. Jede E-Mail enthält einen Link zum Abbestellen.`,
-    off: 'E-Mail ist auf diesem Dienst nicht eingerichtet. Ihr Betreiber kann das einschalten.',
+    title: 'Hinweise per E\u2011Mail',
+    lead: (company, email) => `Für ${company}, an ${email}. Jede E\u2011Mail enthält einen Link zum Abbestellen.`,
+    off: 'E\u2011Mail ist auf diesem Dienst nicht eingerichtet. Ihr Betreiber kann das einschalten.',
     topics: {
       quota: { label: 'Tageskontingent', hint: 'Wenn 80 % und wenn 100 % des Tageskontingents verbraucht sind.' },
       webhooks: {

@@ -109,7 +109,7 @@ function Actions({ link, show, replace, revoke }: RowActions & { link: LinkForSt
           </Button>
         </>
       )}
-      <span className="max-sm:absolute max-sm:top-3 max-sm:right-2">
+      <span data-corner className="max-sm:absolute max-sm:top-3 max-sm:right-2">
         <RowMenu label={`${words.more}: ${name}`} actions={more} />
       </span>
     </div>

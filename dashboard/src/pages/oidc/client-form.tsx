@@ -87,7 +87,7 @@ function PresetChoice({ preset, onChoose }: { preset: PresetName; onChoose(prese
   return (
     <fieldset className="mb-5">
       <legend className="mb-1 text-sm font-medium">{clients.preset}</legend>
-      <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap">
+      <div className="grid grid-cols-2 gap-2 *:last:odd:col-span-full sm:flex sm:flex-wrap">
         {PRESET_NAMES.map((name) => (
           <ChoiceCard
             key={name}

@@ -48,14 +48,14 @@ const NAMED_MAX = 6
 
 interface ConcernTextProps {
   readonly concern: RegistrationConcern
-  /** Lists only the claims, without a sentence around them. */
-  readonly isMarked?: boolean
+  /** `missing` and `names` list only the claims; `sentence` also names the purpose. */
+  readonly form?: 'sentence' | 'missing' | 'names'
   /** Returns the name of an intended use. Absent: its identifier is shown. */
   nameOfUse?(use: string): string
 }
 
 /** What live refuses and test warns about. Lists in words what is not registered. */
-export function ConcernText({ concern, isMarked = false, nameOfUse = (use) => use }: ConcernTextProps) {
+export function ConcernText({ concern, form = 'sentence', nameOfUse = (use) => use }: ConcernTextProps) {
   const words = usePageWords(registrationProblemWords)
   const labels = useLabels()
   const { reason, intended_use: use, unregistered } = concern
@@ -64,7 +64,10 @@ export function ConcernText({ concern, isMarked = false, nameOfUse = (use) => us
     const names = claimNames(labels, unregistered)
     const left = names.length - NAMED_MAX
     const listed = [...names.slice(0, NAMED_MAX), ...(left > 0 ? [words.more(left)] : [])].join(', ')
-    return isMarked ? words.missing(listed, names.length) : words.problems.beyond(nameOfUse(use), listed, covering)
+    if (form === 'names') return listed
+    return form === 'missing'
+      ? words.missing(listed, names.length)
+      : words.problems.beyond(nameOfUse(use), listed, covering)
   }
   return (
     <>

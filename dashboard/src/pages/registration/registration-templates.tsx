@@ -34,6 +34,10 @@ export function TemplatesInUse({ report, onAdd }: { report: RegistrationReport; 
     const certificate = report.certificates.find(({ intended_use: own }) => own === use)
     return (certificate === undefined ? undefined : purposeIn(certificate, language)?.text) ?? use
   }
+  // With a single certificate the purpose is the same in each row: it is named once, above.
+  const [only] = report.certificates
+  const sameUse = report.certificates.length === 1 && only !== undefined ? nameOfUse(only.intended_use) : null
+  const form = sameUse === null ? 'sentence' : 'names'
   const concerned = report.templates.filter(({ concerns }) => concerns.length > 0)
   const columns: Column<ReportedTemplate>[] = [
     { head: words.template, cell: ({ key }) => <span className="font-medium">{titleOf(key)}</span> },
@@ -43,7 +47,7 @@ export function TemplatesInUse({ report, onAdd }: { report: RegistrationReport; 
       cell: ({ concerns }) =>
         concerns.map((concern) => (
           <p key={concern.reason.code}>
-            <ConcernText {...{ concern, nameOfUse }} />
+            <ConcernText {...{ concern, nameOfUse, form }} />
           </p>
         )),
     },
@@ -56,7 +60,7 @@ export function TemplatesInUse({ report, onAdd }: { report: RegistrationReport; 
         {concerned.length === 0 && <p className="text-soft">{words.templatesGood}</p>}
         {concerned.length > 0 && (
           <>
-            <Note tone="warn">{words.templatesBeyond(concerned.length)}</Note>
+            <Note tone="warn">{words.templatesBeyond(concerned.length, sameUse)}</Note>
             <Table caption={words.templates} columns={columns} rows={concerned} keyOf={({ key }) => key} />
           </>
         )}

@@ -116,7 +116,7 @@ export const isUncovered = ({ concerns, in_use: isInUse }: Template) => isInUse 
 function Concerns({ template: { concerns } }: { template: Template }) {
   return concerns.map((concern) => (
     <p key={concern.reason.code} className="mt-1.5 text-sm text-soft">
-      <ConcernText concern={concern} isMarked />
+      <ConcernText concern={concern} form="missing" />
     </p>
   ))
 }

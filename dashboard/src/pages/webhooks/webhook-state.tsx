@@ -8,5 +8,5 @@ import { webhookWords } from '../../words/webhooks.ts'
 export function DeliveryState({ delivery }: { delivery: Pick<Delivery, 'state'> & { attempts: readonly unknown[] } }) {
   const { log } = usePageWords(webhookWords)
   const isRetried = delivery.state === 'pending' && delivery.attempts.length > 0
-  return <StatusMark name={delivery.state} {...(isRetried ? { word: log.retrying } : {})} />
+  return isRetried ? <StatusMark name="warning" word={log.retrying} /> : <StatusMark name={delivery.state} />
 }

@@ -46,10 +46,14 @@ export function WebhooksPage() {
             <Health health={data.health} />
             <SecretCard webhooks={data} />
           </div>
-          <Events events={data.events} />
         </div>
       )}
       <Log />
+      {data !== undefined && (
+        <div className="mt-9">
+          <Events events={data.events} />
+        </div>
+      )}
       {adding && data !== undefined && (
         <EndpointForm endpoint={null} isFirst={data.endpoints.length === 0} onClose={() => setAdding(false)} />
       )}

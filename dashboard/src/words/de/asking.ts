@@ -30,7 +30,7 @@ export const deAsking: typeof enAsking = {
     scan: 'Oder lassen Sie die Person diesen Code mit dem Smartphone scannen',
     mail: 'E-Mail-Text',
     copyMail: 'Text kopieren',
-    openMail: 'Im E-Mail-Programm öffnen',
+    openMail: 'Im E\u2011Mail-Programm öffnen',
     mailSubject: (merchant) => `${merchant}: Bitte bestätigen Sie Ihre Angaben`,
     mailText: ({ merchant, purpose, link, until }) =>
       `Guten Tag,\n\n${merchant} bittet Sie, Angaben mit Ihrer digitalen Wallet zu bestätigen.${purpose === null ? '' : `\nGrund: ${purpose}`}\n\nBitte öffnen Sie diesen Link auf Ihrem Smartphone oder Computer:\n${link}\n\nSie sehen genau, was abgefragt wird, bevor Sie etwas teilen. Der Link gilt bis ${until}.\n\nFreundliche Grüße\n${merchant}`,

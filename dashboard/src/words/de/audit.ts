@@ -67,7 +67,7 @@ export const deAudit: AuditWords = {
     passkey: 'Passkey',
     link: 'Anmeldelink',
     oidc: 'Ihr Anbieter',
-    lost_access: 'Link per E-Mail',
+    lost_access: 'Link per E\u2011Mail',
     ca: 'Zertifizierungsstelle',
     pinned: 'Aussteller selbst',
   },

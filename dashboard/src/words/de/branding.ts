@@ -4,7 +4,7 @@ import type { enBranding } from '../en/branding.ts'
 
 export const deBranding: typeof enBranding = {
   title: 'Erscheinungsbild',
-  lead: 'So sehen die gehostete Seite, Ihre Kassen, Kundenbildschirme und E-Mails aus. Wallets zeigen immer den Namen aus Ihrem Zertifikat.',
+  lead: 'So sehen die gehostete Seite, Ihre Kassen, Kundenbildschirme und E\u2011Mails aus. Wallets zeigen immer den Namen aus Ihrem Zertifikat.',
   name: 'Anzeigename',
   nameHint: (tenant) => `Leer lassen, um „${tenant}“ zu verwenden. Bei einem anderen Namen erscheinen beide.`,
   colour: 'Farbe',
@@ -39,7 +39,7 @@ export const deBranding: typeof enBranding = {
   helpTextHint: 'Ein oder zwei Sätze, die beim Grund stehen. Zum Beispiel: „Rufen Sie uns an: 030 123456.“',
   logos: { logo: 'Logo', logo_dark: 'Logo für das dunkle Design' },
   logoDarkHint: 'Leer lassen, um dasselbe Logo zu verwenden.',
-  logoHint: (kib) => `SVG oder PNG, bis ${kib} KB. Skripte, externe Inhalte und versteckte Daten entfernen wir.`,
+  logoHint: (kb) => `SVG oder PNG, bis ${kb} KB. Skripte, externe Inhalte und versteckte Daten entfernen wir.`,
   preview: 'Vorschau',
   previewTitle: 'Vorschau der gehosteten Seite',
   screen: 'Bildschirm',

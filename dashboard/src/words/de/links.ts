@@ -5,9 +5,9 @@ import type { enLinks } from '../en/links.ts'
 export const deLinks: typeof enLinks = {
   lead: 'Eine Adresse zum Verschicken oder Drucken. Jede Person, die sie öffnet, startet eine Prüfung.',
   empty: 'Noch keine Links',
-  emptyLead: 'Mit einem Link prüfen Sie per E-Mail, per SMS oder über ein Plakat, ganz ohne Programmierung.',
+  emptyLead: 'Mit einem Link prüfen Sie per E\u2011Mail, per SMS oder über ein Plakat, ganz ohne Programmierung.',
   examples: [
-    ['In einer E-Mail', '„Bitte bestätigen Sie Ihre Identität vor dem Termin.“ Für eine Person.'],
+    ['In einer E\u2011Mail', '„Bitte bestätigen Sie Ihre Identität vor dem Termin.“ Für eine Person.'],
     ['Auf einer Einladung', '„Zeigen Sie vor der Weinprobe, dass Sie 18 sind.“ Für die 50 Gäste auf Ihrer Liste.'],
     ['Auf einem Plakat', 'Ein QR-Code am Eingang. Für alle, bis die Veranstaltung vorbei ist.'],
   ],
@@ -15,7 +15,7 @@ export const deLinks: typeof enLinks = {
   leadLive: 'Dieser Link richtet sich an echte Personen. Jede Prüfung zählt zu Ihrem Kontingent.',
   who: 'Für wen ist der Link?',
   kinds: {
-    once: ['Eine Person', 'Gilt einmal, zum Beispiel in einer E-Mail.'],
+    once: ['Eine Person', 'Gilt einmal, zum Beispiel in einer E\u2011Mail.'],
     several: ['Eine Gruppe', 'Gilt für so viele Personen, wie Sie angeben.'],
     any: ['Alle', 'Für Plakat oder Website, bis er endet.'],
   },
@@ -38,7 +38,7 @@ export const deLinks: typeof enLinks = {
   qr: 'QR-Code des Links',
   qrCode: 'QR-Code',
   copy: 'Link kopieren',
-  mail: 'Per E-Mail senden',
+  mail: 'Per E\u2011Mail senden',
   more: 'Weitere Aktionen',
   similar: 'Ähnlichen Link erstellen',
   addressNote:

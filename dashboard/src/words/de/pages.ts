@@ -38,7 +38,7 @@ export const dePages: typeof enPages = {
     seeResult: 'Ergebnis ansehen',
     noSandbox: 'Die Test-Wallet ist auf diesem Dienst abgeschaltet.',
     left: (left, all) => `${left} von ${all} übrig`,
-    failing: (n) => (n === 1 ? '1 Webhook-Adresse schlägt fehl' : `${n} Webhook-Adressen schlagen fehl`),
+    failing: (n) => `Zustellung an ${n} ${n === 1 ? 'Webhook-Adresse' : 'Webhook-Adressen'} schlägt fehl`,
     curl: 'Oder im Terminal',
     guide: 'Schnellstart für Entwickler (englisch)',
   },
@@ -387,11 +387,11 @@ export const dePages: typeof enPages = {
     linkLead: (email, hours) =>
       `Senden Sie diesen Link an ${email}. Er gilt einmal, innerhalb von ${hours} Stunden, und wird nicht noch einmal angezeigt.`,
     linkMailed: (email, hours) =>
-      `Wir senden diesen Link per E-Mail an ${email}. Sie können ihn auch selbst weitergeben. Er gilt einmal, innerhalb von ${hours} Stunden, und wird nicht noch einmal angezeigt.`,
+      `Wir senden diesen Link per E\u2011Mail an ${email}. Sie können ihn auch selbst weitergeben. Er gilt einmal, innerhalb von ${hours} Stunden, und wird nicht noch einmal angezeigt.`,
     mailLimited:
-      'Heute wurden zu viele Einladungen per E-Mail verschickt, an diese Adresse oder von Ihrem Unternehmen.',
-    mailUnsuitable: 'An diese Adresse können wir keine E-Mail senden.',
-    mailOn: 'Wir senden die Einladung per E-Mail und zeigen Ihnen den Link.',
-    mailOff: 'E-Mail ist auf diesem Dienst nicht eingerichtet. Sie erhalten einen Link zum Weitergeben.',
+      'Heute wurden zu viele Einladungen per E\u2011Mail verschickt, an diese Adresse oder von Ihrem Unternehmen.',
+    mailUnsuitable: 'An diese Adresse können wir keine E\u2011Mail senden.',
+    mailOn: 'Wir senden die Einladung per E\u2011Mail und zeigen Ihnen den Link.',
+    mailOff: 'E\u2011Mail ist auf diesem Dienst nicht eingerichtet. Sie erhalten einen Link zum Weitergeben.',
   },
 }

@@ -78,10 +78,12 @@ export const deRegistrationPages: typeof enRegistrationPages = {
     templates: 'Vorlagen, die Sie nutzen',
     template: 'Vorlage',
     unregistered: 'Nicht registriert',
-    templatesBeyond: (n) =>
-      n === 1
-        ? 'Eine Vorlage verlangt mehr, als für Sie registriert ist. In Live wird sie abgelehnt.'
-        : `${n} Vorlagen verlangen mehr, als für Sie registriert ist. In Live werden sie abgelehnt.`,
+    templatesBeyond: (n, use) => {
+      const registered = use === null ? 'für Sie registriert ist' : `für den Zweck „${use}“ registriert ist`
+      return n === 1
+        ? `Eine Vorlage verlangt mehr, als ${registered}. In Live wird sie abgelehnt.`
+        : `${n} Vorlagen verlangen mehr, als ${registered}. In Live werden sie abgelehnt.`
+    },
     templatesGood: 'Keine verlangt mehr, als für Sie registriert ist.',
     editTemplate: 'Vorlage bearbeiten',
     underUse: 'Registriert, aber nie verlangt',
@@ -117,7 +119,7 @@ export const deRegistrationPages: typeof enRegistrationPages = {
       ],
       mandate: [
         'Vollmacht für Ihren Betreiber',
-        'Ein unterschriebenes Dokument, mit dem Ihr Betreiber in Ihrem Namen fragen darf.',
+        'Ein unterschriebenes Dokument, mit dem Ihr Betreiber in Ihrem Namen abfragen darf.',
       ],
       registration: [
         'Erlaubnis zum Abfragen',

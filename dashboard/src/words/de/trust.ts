@@ -131,9 +131,9 @@ export const deTrust: TrustWords = {
     service: 'Der Name eines Dienstes hat 1 bis 200 einfache Zeichen.',
     identity_missing: 'Tragen Sie zuerst auf der Seite „Registrierung“ Ihre Unternehmensdaten ein.',
     country: 'Geben Sie zwei Großbuchstaben ein, zum Beispiel DE.',
-    email: 'Das ist keine E-Mail-Adresse.',
+    email: 'Das ist keine E\u2011Mail-Adresse.',
     apple_name: 'Für Apple Wallet muss der Name Ihre Domain sein, zum Beispiel shop.example.com.',
-    apple_subject: 'Apple verlangt außerdem Organisation, Land, Bundesland oder Ort und eine E-Mail-Adresse.',
+    apple_subject: 'Apple verlangt außerdem Organisation, Land, Bundesland oder Ort und eine E\u2011Mail-Adresse.',
     no_certificates: 'Das ist kein Zertifikat. Fügen Sie den ganzen Text im PEM-Format ein.',
     no_private_key: 'Das ist kein privater Schlüssel.',
     no_key_waits:

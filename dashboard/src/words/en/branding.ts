@@ -35,7 +35,7 @@ export const enBranding = {
   helpTextHint: 'One or two sentences, shown with the reason. For example, “Call us on 030 123456.”',
   logos: { logo: 'Logo', logo_dark: 'Logo for dark mode' },
   logoDarkHint: 'Leave empty to use the same logo.',
-  logoHint: (kib: number) => `SVG or PNG, up to ${kib} KB. We remove scripts, external content and hidden data.`,
+  logoHint: (kb: number) => `SVG or PNG, up to ${kb} KB. We remove scripts, external content and hidden data.`,
   preview: 'Preview',
   previewTitle: 'Preview of the hosted page',
   screen: 'Screen',

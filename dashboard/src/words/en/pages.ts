@@ -35,7 +35,7 @@ export const enPages = {
     seeResult: 'View result',
     noSandbox: 'The test wallet is turned off on this service.',
     left: (left: string, all: string) => `${left} of ${all} left`,
-    failing: (n: number) => (n === 1 ? '1 webhook address is failing' : `${n} webhook addresses are failing`),
+    failing: (n: number) => `Delivery to ${n} webhook ${n === 1 ? 'address' : 'addresses'} is failing`,
     curl: 'Or use your terminal',
     guide: 'Quick start for developers',
   },

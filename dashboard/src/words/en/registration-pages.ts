@@ -74,10 +74,12 @@ export const enRegistrationPages = {
     templates: 'Templates you use',
     template: 'Template',
     unregistered: 'Not registered',
-    templatesBeyond: (n: number) =>
-      n === 1
-        ? 'One template asks for more than you are registered for. Live refuses it.'
-        : `${n} templates ask for more than you are registered for. Live refuses them.`,
+    templatesBeyond: (n: number, use: string | null) => {
+      const registered = use === null ? 'you are registered for' : `is registered for the purpose “${use}”`
+      return n === 1
+        ? `One template asks for more than ${registered}. Live refuses it.`
+        : `${n} templates ask for more than ${registered}. Live refuses them.`
+    },
     templatesGood: 'None of them asks for more than you are registered for.',
     editTemplate: 'Edit template',
     underUse: 'Registered but never asked for',

@@ -87,7 +87,7 @@ test('a row opens its verification, and a link leads back to the list', async ()
 
 test('a destination that failed for days is enabled again, starting at the overview; its paused deliveries are sent', async () => {
   await goto('')
-  await page.getByRole('link', { name: '1 webhook address is failing' }).click()
+  await page.getByRole('link', { name: 'Delivery to 1 webhook address is failing' }).click()
   await page.getByText('Turned off. Events are queued.').waitFor()
   await assertAccessible(page)
   const sent = broken.received.length

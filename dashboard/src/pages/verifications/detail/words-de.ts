@@ -134,7 +134,7 @@ export const de: VerificationWords = {
       failed: 'Die Wallet hat nicht bewiesen, dass sie den Schlüssel des Nachweises besitzt.',
     },
     status: {
-      title: 'Nicht widerrufen',
+      title: 'Widerruf',
       proven: 'Laut der Liste des Ausstellers war der Nachweis weder widerrufen noch ausgesetzt.',
       failed: 'Der Aussteller hat den Nachweis widerrufen oder ausgesetzt, oder seine Liste war nicht erreichbar.',
     },
@@ -167,7 +167,7 @@ export const de: VerificationWords = {
   },
 
   wallets: {
-    title: 'Jeder Abruf durch die Wallet',
+    title: 'Abrufe durch Wallets',
     sent: (time: string) => `Anfrage gesendet, ${time}`,
     refused: (time: string) => `Diese Wallet kann die Anfrage nicht beantworten, ${time}`,
     missing: (needed: string, list: string) => `Die Wallet unterstützt ${needed} nicht (${list}).`,

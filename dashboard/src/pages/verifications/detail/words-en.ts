@@ -130,7 +130,7 @@ export const en = {
       failed: 'The wallet did not prove that it holds the document’s key.',
     },
     status: {
-      title: 'Not revoked',
+      title: 'Revocation',
       proven: 'According to the issuer’s list, the document was not revoked or suspended.',
       failed: 'The issuer has revoked or suspended the document, or its list could not be reached.',
     },
@@ -163,7 +163,7 @@ export const en = {
   } as Record<string, string>,
 
   wallets: {
-    title: 'Each fetch by the wallet',
+    title: 'Each fetch by a wallet',
     sent: (time: string) => `Request sent, ${time}`,
     refused: (time: string) => `This wallet cannot answer the request, ${time}`,
     missing: (needed: string, list: string) => `The wallet does not support ${needed} (${list}).`,

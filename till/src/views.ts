@@ -8,7 +8,7 @@ import { button, el } from './dom.ts'
 import { outcomeMark } from './marks.ts'
 import type { Outcome } from './outcome.ts'
 import type { Recent } from './recent.ts'
-import { answeredTitleOf, labelOf, outcomeWord, type Titles, titleOf, type Words } from './words/words.ts'
+import { labelOf, outcomeWord, type Titles, titleOf, type Words } from './words/words.ts'
 
 export type View = readonly (Node | null)[]
 
@@ -72,7 +72,7 @@ function recentView(words: Words, titles: Titles, recent: readonly Recent[]): No
       { 'data-recent': outcome },
       outcomeMark(outcome, 'small-mark'),
       el('span', {}, outcomeWord(words, template, outcome)),
-      el('span', { class: 'asked' }, template === null ? '' : answeredTitleOf(words, titles, template)),
+      el('span', { class: 'asked' }, template === null ? '' : titleOf(words, titles, template)),
       el('time', {}, new Date(at).toLocaleTimeString(words.locale, { hour: '2-digit', minute: '2-digit' })),
       el('code', {}, reference),
     ),
@@ -107,17 +107,18 @@ export function fieldsView(
       maxlength: '200',
       autocomplete: 'off',
       ...(as === 'number' ? { inputmode: 'decimal' } : {}),
+      'aria-describedby': `wrong-${name}`,
       ...(name === 'amount' ? { placeholder: (0).toLocaleString(words.locale, CENTS) } : {}),
     }),
+    wrong: el('p', { id: `wrong-${name}`, class: 'wrong', role: 'alert' }),
   }))
-  const notice = el('p', { class: 'notice', role: 'alert' }, shown.notice ?? '')
-  notice.hidden = shown.notice === null
   const form = el(
     'form',
     { novalidate: true },
-    ...inputs.flatMap(({ name, input }) => [
+    ...inputs.flatMap(({ name, input, wrong }) => [
       el('label', { for: `field-${name}` }, words.fields[name] ?? name.replaceAll('_', ' ')),
       input,
+      wrong,
     ]),
     el('button', { type: 'submit' }, words.askWith),
   )
@@ -126,15 +127,17 @@ export function fieldsView(
     const values = inputs.map(({ name, as, input }) => [name, typedValue(input.value, as)] as const)
     const missing = values.findIndex(([, value]) => value === null)
     if (missing < 0) return taps.ask(Object.fromEntries(values) as Record<string, string | number>)
-    notice.textContent =
-      inputs[missing]?.name === 'amount'
-        ? words.amountMissing((12.5).toLocaleString(words.locale, CENTS))
-        : words.notAccepted
-    notice.hidden = false
+    for (const [at, { name, input, wrong }] of inputs.entries()) {
+      input.setAttribute('aria-invalid', String(at === missing))
+      wrong.textContent = at === missing ? fieldProblem(words, name) : ''
+    }
     inputs[missing]?.input.focus()
   })
-  return [heading(shown.title), notice, form, button(words.cancel, taps.back, { class: 'quiet' })]
+  return [heading(shown.title), noticeOf(shown.notice), form, button(words.cancel, taps.back, { class: 'quiet' })]
 }
+
+const fieldProblem = (words: Words, name: string): string =>
+  name === 'amount' ? words.amountMissing((12.5).toLocaleString(words.locale, CENTS)) : words.notAccepted
 
 /** Returns null if it is invalid. Accepts a decimal comma. */
 export function typedValue(typed: string, as: Field['as']): string | number | null {

@@ -149,7 +149,7 @@ test('too young is No; expired is not proven', async () => {
   service.clock.advance(300_001)
   const late = await outcome(page)
   assert.equal(late.kind, 'unproven')
-  assert.match(late.text, /^Nicht nachgewiesen\s+Mindestens 18\s+Die Zeit ist abgelaufen/)
+  assert.match(late.text, /^Nicht nachgewiesen\s+Mindestens 18\?\s+Die Zeit ist abgelaufen/)
   await assertText(page.locator('#live').first(), 'Nicht nachgewiesen. Die Zeit ist abgelaufen.')
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   assert.ok(overflow <= 0, `${overflow} pixels wider than the window`)
@@ -273,7 +273,7 @@ test('a guest pays and proves an age in one answer: the cashier types the amount
   await page.tap('[data-template=pay_over_18]')
   await page.fill('#field-amount', 'much')
   await page.click('button[type=submit]')
-  await assertText(page.locator('.notice').first(), 'Enter an amount, for example 12.50.')
+  await assertText(page.locator('#field-amount ~ .wrong').first(), 'Enter an amount, for example 12.50.')
   await assertAccessible(page)
   // Until the till knows what the guest agrees to, there is no code to scan.
   const [requested, locked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

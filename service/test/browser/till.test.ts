@@ -41,7 +41,7 @@ test('from the pairing code to yes, and back', async () => {
   await askUntilAnswered(page)
   const answer = await outcome(page)
   assert.equal(answer.kind, 'yes')
-  assert.match(answer.text, /^Yes\s+18 or older\s+Next$/)
+  assert.match(answer.text, /^Yes\s+18 or older\?\s+Next$/)
   await assertText(page.locator('#live').first(), 'Yes')
   await assertAccessible(page)
   await page.tap('text=Next')
@@ -53,7 +53,7 @@ test('a refusal and a forgery are not proven, each with its reason, and neither 
   const till = await tills.paired({ clock: true })
   await stopTime(till.page)
   for (const [scenario, pattern] of [
-    ['declined', /^Not proven\s+18 or older\s+The person declined/],
+    ['declined', /^Not proven\s+18 or older\?\s+The person declined/],
     ['tampered', /is not genuine/],
     ['untrusted', /issuer of this document is not trusted/],
   ] as const) {
@@ -119,7 +119,7 @@ test('after one visit it opens without a network, says so, and continues when th
   await page.waitForSelector('.choices')
   await page.tap('[data-template=age_over_18]')
   await page.waitForSelector('.notice')
-  await assertText(page.locator('.notice').first(), /No connection/)
+  await assertText(page.locator('.notice').first(), /Try again in a moment/)
   await page.locator('#connection').first().waitFor()
   await context.setOffline(false)
   // The choices are drawn again with it: a tap could be lost in between.

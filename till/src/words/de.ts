@@ -37,7 +37,7 @@ export const de: Text = {
   cancel: 'Abbrechen',
   left: (time) => `Verbleibende Zeit: ${time}`,
   notCancelled:
-    'Keine Verbindung. Die Prüfung wird abgebrochen, sobald die Kasse wieder online ist; bis dahin kann sie noch beantwortet werden.',
+    'Die Prüfung wird abgebrochen, sobald die Kasse wieder online ist. Bis dahin kann sie noch beantwortet werden.',
   yes: 'Ja',
   /** For a template that is not a question. */
   confirmed: 'Bestätigt',
@@ -54,7 +54,7 @@ export const de: Text = {
   quota: 'Alle Prüfungen für heute sind verbraucht.',
   notAllowed: 'Diese Kasse darf diese Prüfung nicht mehr durchführen.',
   trouble: 'Etwas ist schiefgegangen. Bitte noch einmal versuchen.',
-  noConnection: 'Keine Verbindung. Bitte gleich noch einmal versuchen.',
+  noConnection: 'Bitte gleich noch einmal versuchen.',
   age: (years) => `Mindestens ${years}`,
   ageQuestion: (years) => `Mindestens ${years}?`,
   /** On the customer screen. */
@@ -71,7 +71,7 @@ export const de: Text = {
   soundMeans: 'Jede Antwort hat ihren eigenen Ton.',
   kiosk: 'Kioskmodus',
   kioskMeans:
-    'Hält die Kasse auf dem Bildschirm. Verlassen und Entkoppeln brauchen eine PIN. Für vollen Schutz fixieren Sie die App auch in den Einstellungen des Tablets.',
+    'Hält die Kasse auf dem Bildschirm. Zum Verlassen und Entkoppeln ist eine PIN nötig. Für vollen Schutz fixieren Sie die App auch in den Einstellungen des Tablets.',
   kioskStart: 'Kioskmodus starten',
   kioskLeave: 'Kioskmodus verlassen',
   pinChoose: 'PIN mit 4 bis 8 Ziffern wählen',

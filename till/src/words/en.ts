@@ -36,8 +36,7 @@ export const en = {
   code: 'QR code for the wallet',
   cancel: 'Cancel',
   left: (time: string) => `Time left: ${time}`,
-  notCancelled:
-    'No connection. The check is cancelled when the till is back online; until then it can still be answered.',
+  notCancelled: 'The check is cancelled when the till is back online. Until then it can still be answered.',
   yes: 'Yes',
   /** For a template that is not a question. */
   confirmed: 'Confirmed',
@@ -54,7 +53,7 @@ export const en = {
   quota: 'You have used all checks for today.',
   notAllowed: 'This till may no longer run this check.',
   trouble: 'Something went wrong. Try again.',
-  noConnection: 'No connection. Try again in a moment.',
+  noConnection: 'Try again in a moment.',
   age: (years: string) => `${years} or older`,
   ageQuestion: (years: string) => `${years} or older?`,
   /** On the customer screen. */
@@ -107,7 +106,7 @@ export const en = {
   unpairMeans: 'The till forgets its pairing. To use it again you need a new pairing code.',
   unpairSure: 'Tap again to unpair',
   unpairedHere: (device: string) =>
-    `This till is unpaired here. The service could not be reached, so “${device}” may still be listed as paired there. Revoke it in your merchant account, under Devices.`,
+    `This till is unpaired here. The service could not be reached, so “${device}” may still be listed as paired. Revoke it in your merchant account, under Devices.`,
 }
 
 export type Text = typeof en

@@ -35,7 +35,7 @@ export const es: Text = {
   code: 'Código QR para la cartera',
   cancel: 'Cancelar',
   left: (time) => `Tiempo restante: ${time}`,
-  notCancelled: 'Sin conexión: se cancelará en cuanto la haya. Hasta entonces aún se puede responder.',
+  notCancelled: 'La comprobación se cancelará en cuanto vuelva la conexión. Hasta entonces aún se puede responder.',
   yes: 'Sí',
   /** For a template that is not a question. */
   confirmed: 'Confirmado',
@@ -52,7 +52,7 @@ export const es: Text = {
   quota: 'Las comprobaciones de hoy se han agotado.',
   notAllowed: 'Esta caja ya no puede hacer esta comprobación.',
   trouble: 'Algo salió mal. Inténtelo de nuevo.',
-  noConnection: 'Sin conexión. Inténtelo de nuevo en un momento.',
+  noConnection: 'Inténtelo de nuevo en un momento.',
   age: (years) => `${years} años o más`,
   ageQuestion: (years) => `¿${years} años o más?`,
   /** On the customer screen. */
@@ -104,5 +104,5 @@ export const es: Text = {
   unpairMeans: 'La caja olvida su vinculación. Para volver a usarla hará falta un código nuevo.',
   unpairSure: 'Toque otra vez para desvincular',
   unpairedHere: (device) =>
-    `Esta caja está desvinculada aquí. No se pudo avisar al servicio, así que «${device}» puede figurar allí aún como vinculada. Revóquela en su cuenta de comercio, en Dispositivos.`,
+    `Esta caja está desvinculada aquí. No se pudo avisar al servicio: «${device}» puede figurar aún como vinculada. Revóquela en su cuenta de comercio, en Dispositivos.`,
 }

@@ -36,7 +36,7 @@ export const fr: Text = {
   code: 'Code QR pour le portefeuille',
   cancel: 'Annuler',
   left: (time) => `Temps restant : ${time}`,
-  notCancelled: 'Pas de connexion : l’annulation se fera dès son retour. D’ici là, une réponse reste possible.',
+  notCancelled: 'La vérification sera annulée dès le retour de la connexion. D’ici là, une réponse reste possible.',
   yes: 'Oui',
   /** For a template that is not a question. */
   confirmed: 'Confirmé',
@@ -53,7 +53,7 @@ export const fr: Text = {
   quota: 'Le nombre de vérifications du jour est épuisé.',
   notAllowed: 'Cette caisse ne peut plus effectuer cette vérification.',
   trouble: 'Un problème est survenu. Réessayez.',
-  noConnection: 'Pas de connexion. Réessayez dans un instant.',
+  noConnection: 'Réessayez dans un instant.',
   age: (years) => `${years} ans ou plus`,
   ageQuestion: (years) => `${years} ans ou plus ?`,
   /** On the customer screen. */

@@ -35,7 +35,7 @@ export const it: Text = {
   code: 'Codice QR per il wallet',
   cancel: 'Annulla',
   left: (time) => `Tempo rimasto: ${time}`,
-  notCancelled: 'Nessuna connessione: l’annullamento avverrà al suo ritorno. Fino ad allora si può ancora rispondere.',
+  notCancelled: 'La verifica sarà annullata al ritorno della connessione. Fino ad allora si può ancora rispondere.',
   yes: 'Sì',
   /** For a template that is not a question. */
   confirmed: 'Confermato',
@@ -52,7 +52,7 @@ export const it: Text = {
   quota: 'Le verifiche di oggi sono esaurite.',
   notAllowed: 'Questa cassa non può più eseguire questa verifica.',
   trouble: 'Qualcosa è andato storto. Riprova.',
-  noConnection: 'Nessuna connessione. Riprova tra poco.',
+  noConnection: 'Riprova tra poco.',
   age: (years) => `${years} anni o più`,
   ageQuestion: (years) => `${years} anni o più?`,
   /** On the customer screen. */
@@ -104,5 +104,5 @@ export const it: Text = {
   unpairMeans: 'La cassa dimentica l’abbinamento. Per riusarla servirà un nuovo codice.',
   unpairSure: 'Tocca di nuovo per dissociare',
   unpairedHere: (device) =>
-    `L’abbinamento di questa cassa è annullato qui. Non è stato possibile avvisare il servizio, quindi «${device}» può risultarvi ancora abbinata. Revocala nel tuo account esercente, sotto Dispositivi.`,
+    `L’abbinamento è annullato qui. Non è stato possibile avvisare il servizio: «${device}» può risultare ancora abbinata. Revocala nel tuo account esercente, sotto Dispositivi.`,
 }

@@ -35,7 +35,7 @@ export const nl: Text = {
   code: 'QR-code voor de wallet',
   cancel: 'Annuleren',
   left: (time) => `Resterende tijd: ${time}`,
-  notCancelled: 'Geen verbinding: er wordt geannuleerd zodra die er is. Tot dan kan er nog worden geantwoord.',
+  notCancelled: 'De controle wordt geannuleerd zodra de verbinding terug is. Tot dan kan er nog worden geantwoord.',
   yes: 'Ja',
   /** For a template that is not a question. */
   confirmed: 'Bevestigd',
@@ -52,7 +52,7 @@ export const nl: Text = {
   quota: 'De controles voor vandaag zijn op.',
   notAllowed: 'Deze kassa mag deze controle niet meer uitvoeren.',
   trouble: 'Er ging iets mis. Probeer het opnieuw.',
-  noConnection: 'Geen verbinding. Probeer het zo opnieuw.',
+  noConnection: 'Probeer het zo opnieuw.',
   age: (years) => `${years} of ouder`,
   ageQuestion: (years) => `${years} of ouder?`,
   /** On the customer screen. */
@@ -104,5 +104,5 @@ export const nl: Text = {
   unpairMeans: 'De kassa vergeet de koppeling. Daarna is een nieuwe koppelcode nodig.',
   unpairSure: 'Tik nog eens om te ontkoppelen',
   unpairedHere: (device) =>
-    `Deze kassa is hier ontkoppeld. De dienst kon niet worden ingelicht, dus ‘${device}’ staat daar misschien nog als gekoppeld. Trek hem in uw winkeliersaccount in, onder Apparaten.`,
+    `Deze kassa is hier ontkoppeld. De dienst kon niet worden ingelicht: ‘${device}’ staat daar misschien nog als gekoppeld. Trek hem in uw winkeliersaccount in, onder Apparaten.`,
 }

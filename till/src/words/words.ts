@@ -45,12 +45,6 @@ export function titleOf(words: Words, titles: Titles, template: string): string 
   return titles.find(({ key }) => key === template)?.title ?? readable(template)
 }
 
-/** The title next to an outcome: a statement instead of a question. */
-export function answeredTitleOf(words: Words, titles: Titles, template: string): string {
-  const [, years] = AGE.exec(template) ?? []
-  return years === undefined ? titleOf(words, titles, template) : words.age(years)
-}
-
 /** "Yes" answers a question; any other template is "confirmed". */
 export const outcomeWord = (words: Words, template: string | null, kind: 'yes' | 'no' | 'unproven'): string =>
   kind === 'yes' && template !== null && !AGE.test(template) ? words.confirmed : words[kind]

@@ -151,6 +151,7 @@ test('another browser learns that it failed, and not why; neither do the stream 
   await page.waitForSelector('[data-show=waiting]:visible')
   await wallet.present(created.wallet_uri, 'revoked')
   await assertText(page.locator('[data-show=failed] h1').first(), 'This ID has been revoked')
+  await assertText(page.locator('[data-show=failed] p').first(), /another ID\. Your data was not passed on\.$/)
   const other = await (await browser.newContext({ locale: 'en-GB' })).newPage()
   await other.goto(`${service.base}/verify/${created.id}`)
   await assertText(other.locator('[data-show=failed] h1').first(), 'We could not confirm your ID')

@@ -112,6 +112,7 @@ export const de: Words = {
   },
   close: 'Sie können diese Seite schließen.',
   received: (merchant) => `Was ${merchant} erhalten hat`,
+  notPassedOn: 'Ihre Daten wurden nicht weitergegeben.',
   reasons: {
     revoked: {
       title: 'Dieser Nachweis wurde widerrufen',
@@ -158,7 +159,7 @@ export const de: Words = {
   contact: (merchant) => `${merchant} kontaktieren`,
   leave: (merchant) => `Zurück zu ${merchant}`,
   back: (merchant) => `Zurück zu ${merchant}`,
-  again: (merchant) => `Bei ${merchant} neu versuchen`,
+  again: (merchant) => `Bei ${merchant} erneut versuchen`,
   elsewhere: {
     signIn: {
       title: 'Diese Anmeldung wurde in einem anderen Browser begonnen',

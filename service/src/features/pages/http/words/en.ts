@@ -105,6 +105,7 @@ export const en: Words = {
   },
   close: 'You can close this page.',
   received: (merchant) => `What ${merchant} received`,
+  notPassedOn: 'Your data was not passed on.',
   reasons: {
     revoked: { title: 'This ID has been revoked', text: () => 'Contact the office that issued it, or use another ID.' },
     suspended: { title: 'This ID is suspended', text: () => 'Contact the office that issued it, or use another ID.' },

@@ -108,6 +108,7 @@ export const es: Words = {
   },
   close: 'Puede cerrar esta página.',
   received: (merchant) => `Lo que ha recibido ${merchant}`,
+  notPassedOn: 'Sus datos no se han transmitido.',
   reasons: {
     revoked: {
       title: 'Este documento ha sido revocado',

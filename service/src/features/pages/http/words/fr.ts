@@ -113,6 +113,7 @@ export const fr: Words = {
   },
   close: 'Vous pouvez fermer cette page.',
   received: (merchant) => `Ce que ${merchant} a reçu`,
+  notPassedOn: 'Vos données n’ont pas été communiquées.',
   reasons: {
     revoked: {
       title: 'Ce justificatif a été révoqué',

@@ -112,6 +112,7 @@ export const it: Words = {
   },
   close: 'Puoi chiudere questa pagina.',
   received: (merchant) => `Che cosa ha ricevuto ${merchant}`,
+  notPassedOn: 'I tuoi dati non sono stati trasmessi.',
   reasons: {
     revoked: {
       title: 'Questo documento è stato revocato',

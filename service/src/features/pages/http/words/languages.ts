@@ -23,7 +23,7 @@ export const WORDS: Readonly<Record<Language, Words>> = { en, de, fr, it, es, nl
 /** Some words differ for a payment. */
 export function wordsOf(language: Language, isPayment: boolean): Words {
   const words = WORDS[language]
-  if (!isPayment) return words
+  if (!isPayment) return { ...words, reasons: eachReason(words.reasons, (text) => `${text} ${words.notPassedOn}`) }
   const { progress, steps, notPaid, reasons, ...replaced } = PAYMENT_WORDS[language]
   const merged = <Key extends string>(
     all: Readonly<Record<Key, StepText>>,
@@ -37,15 +37,16 @@ export function wordsOf(language: Language, isPayment: boolean): Words {
     ...replaced,
     progress: { ...words.progress, ...progress },
     steps: merged(words.steps, steps),
-    reasons: withNotPaid(merged(words.reasons, reasons), notPaid),
+    // First, because a person wants to know that first.
+    reasons: eachReason(merged(words.reasons, reasons), (text) => `${notPaid} ${text}`),
   }
 }
 
-/** Adds "not paid", which is what a person wants to know first. */
-function withNotPaid(reasons: Words['reasons'], notPaid: string): Words['reasons'] {
+/** A cancelled request says itself that nothing was shared or paid. */
+function eachReason(reasons: Words['reasons'], say: (text: string) => string): Words['reasons'] {
   const reasonEntry = ([reason, { title, text }]: [string, StepText]) => [
     reason,
-    { title, text: (merchant: string) => (reason === 'cancelled' ? text(merchant) : `${notPaid} ${text(merchant)}`) },
+    { title, text: (merchant: string) => (reason === 'cancelled' ? text(merchant) : say(text(merchant))) },
   ]
   return Object.fromEntries(Object.entries(reasons).map(reasonEntry)) as Words['reasons']
 }

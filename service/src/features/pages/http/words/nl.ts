@@ -107,6 +107,7 @@ export const nl: Words = {
   },
   close: 'U kunt deze pagina sluiten.',
   received: (merchant) => `Wat ${merchant} heeft ontvangen`,
+  notPassedOn: 'Uw gegevens zijn niet doorgegeven.',
   reasons: {
     revoked: {
       title: 'Dit bewijs is ingetrokken',

@@ -96,6 +96,8 @@ export interface Words {
   readonly close: string
   /** Above the list of what the merchant has received. */
   readonly received: (merchant: string) => string
+  /** Follows each reason except a cancelled request, which says it itself; a payment says that nothing was paid. */
+  readonly notPassedOn: string
   /** Why it ended without a result, and the remedy. */
   readonly reasons: Readonly<Record<EndReason, StepText>>
   readonly contact: (merchant: string) => string

@@ -125,6 +125,7 @@ test('every merchant call has samples in five languages, with the address of thi
   for (const language of ['curl', 'typescript', 'python', 'php', 'go'])
     assert.ok(page.includes(`data-sample="${language}"`))
   assert.ok(page.includes(service.deps.config.baseUrl))
+  for (const [, about = ''] of page.matchAll(/<dd>([^<]+)<\/dd>/g)) assert.match(about, /[.:?!]$/)
 })
 
 test('the search finds guides, calls and codes, and its index is small', async () => {

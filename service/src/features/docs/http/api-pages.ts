@@ -6,7 +6,7 @@ import { ERROR_CODES } from './error-codes.ts'
 import { type DocsPage, KEY_PANEL, type NavLink, renderSample } from './layout.ts'
 import { codeBlock, renderInline } from './markdown.ts'
 import { curlOf, type Sample } from './samples.ts'
-import { renderFields } from './schema-fields.ts'
+import { renderFields, sentence } from './schema-fields.ts'
 
 export interface ApiOperation {
   readonly id: string
@@ -131,7 +131,8 @@ function renderOperation({ document, samples, baseUrl }: ApiWorld, one: ApiOpera
       ? `<section class="sample"><div class="bar"><h2>curl</h2></div>${codeBlock(curlOf(baseUrl, { method, path, open: operation.security.length === 0 }), 'sh')}</section>`
       : renderSample(sample, id)
   const statuses = Object.entries(operation.responses).map(
-    ([status, { description }]) => `<tr><td><code>${status}</code></td><td>${linkCodes(prose(description))}</td></tr>`,
+    ([status, { description }]) =>
+      `<tr><td><code>${status}</code></td><td>${linkCodes(prose(sentence(description)))}</td></tr>`,
   )
   const answer = operation.responses[200] ?? operation.responses[201]
   return `<section class="operation" id="${id}">
@@ -184,7 +185,7 @@ function parametersOf({ parameters }: OpenApiOperation): string {
   if (parameters.length === 0) return ''
   const rows = (parameters as readonly Parameter[]).map(
     ({ name, in: location, required, description = '' }) =>
-      `<dt><code>${escapeHtml(name)}</code> <small>${location}${required ? ', required' : ''}</small></dt><dd>${prose(description)}</dd>`,
+      `<dt><code>${escapeHtml(name)}</code> <small>${location}${required ? ', required' : ''}</small></dt><dd>${prose(sentence(description))}</dd>`,
   )
   return `<h3>Parameters</h3><dl class="fields">${rows.join('')}</dl>`
 }

@@ -41,10 +41,13 @@ function membersOf(document: OpenApiDocument, schema: Schema, depth: number): st
       inner === '' ? '' : `<details><summary>Fields of <code>${escapeHtml(name)}</code></summary>${inner}</details>`
     const must = required.includes(name) ? '' : ', optional'
     const about = member.description ?? found.description ?? ''
-    return `<dt><code>${escapeHtml(name)}</code> <small>${escapeHtml(typeOf(document, found))}${must}</small></dt><dd>${renderInline(about, (target) => target)}${folded}</dd>`
+    return `<dt><code>${escapeHtml(name)}</code> <small>${escapeHtml(typeOf(document, found))}${must}</small></dt><dd>${renderInline(sentence(about), (target) => target)}${folded}</dd>`
   })
   return rows.length === 0 ? '' : `<dl class="fields">${rows.join('')}</dl>`
 }
+
+/** The interface has descriptions without a full stop at the end; a page has sentences. */
+export const sentence = (text: string) => (/[\p{L}\p{N}`)”"]$/u.test(text) ? `${text}.` : text)
 
 function typeOf(document: OpenApiDocument, schema: Schema): string {
   const { type, items, enum: values, const: value, anyOf } = schema

@@ -3,7 +3,11 @@
 const SHOWN_MS = 2000
 
 export function openCopyButtons() {
-  for (const block of document.querySelectorAll('.block')) block.append(copyButton(() => block.querySelector('pre')))
+  for (const block of document.querySelectorAll('.block')) {
+    const code = block.querySelector('pre')
+    block.classList.toggle('one-line', !code.textContent.trim().includes('\n'))
+    block.append(copyButton(() => code))
+  }
   // One button for all languages of a sample: it copies the one that is shown.
   for (const bar of document.querySelectorAll('.sample .bar')) {
     const blocks = [...bar.closest('.sample').querySelectorAll('pre')]

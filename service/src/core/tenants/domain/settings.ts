@@ -69,10 +69,10 @@ export const TENANT_SETTINGS = {
     group: 'data',
     kind: 'switch',
     fallback: false,
-    label: { en: 'Require https for live webhooks', de: 'https für Live-Webhooks verlangen' },
+    label: { en: 'Require HTTPS for live webhooks', de: 'HTTPS für Live-Webhooks verlangen' },
     explanation: {
-      en: 'If on, we send live results only to https addresses and refuse verifications with an http address.',
-      de: 'Wenn aktiv, senden wir Live-Ergebnisse nur an https-Adressen und lehnen Prüfungen mit http-Adresse ab.',
+      en: 'If on, we send live results only to HTTPS addresses and refuse verifications with an HTTP address.',
+      de: 'Wenn aktiv, senden wir Live-Ergebnisse nur an HTTPS-Adressen und lehnen Prüfungen mit HTTP-Adresse ab.',
     },
     holder: {
       en: 'Their data is never sent to you unencrypted.',
@@ -87,7 +87,7 @@ export const TENANT_SETTINGS = {
     none: { en: 'Not set. Evidence bundles are off.', de: 'Nicht festgelegt. Beweispakete sind aus.' },
     label: { en: 'Legal basis for evidence bundles', de: 'Rechtsgrundlage für Beweispakete' },
     explanation: {
-      en: 'With a legal basis, you can download what a person presented once, encrypted with your result key. Your operator records it. You also need a confirmed result key, and must keep results.',
+      en: 'With a legal basis, you can download, once, what a person presented, encrypted with your result key. Your operator records it. You also need a confirmed result key, and must keep results.',
       de: 'Mit einer Rechtsgrundlage können Sie die vorgelegten Nachweise einmal herunterladen, verschlüsselt mit Ihrem Ergebnisschlüssel. Ihr Betreiber trägt sie ein. Außerdem brauchen Sie einen bestätigten Ergebnisschlüssel und müssen Ergebnisse aufbewahren.',
     },
     holder: {

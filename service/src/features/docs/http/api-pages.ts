@@ -131,8 +131,7 @@ function renderOperation({ document, samples, baseUrl }: ApiWorld, one: ApiOpera
       ? `<section class="sample"><div class="bar"><h2>curl</h2></div>${codeBlock(curlOf(baseUrl, { method, path, open: operation.security.length === 0 }), 'sh')}</section>`
       : renderSample(sample, id)
   const statuses = Object.entries(operation.responses).map(
-    ([status, { description }]) =>
-      `<tr><td><code>${status}</code></td><td>${linkCodes(prose(sentence(description)))}</td></tr>`,
+    ([status, { description }]) => `<tr><td><code>${status}</code></td><td>${linkCodes(prose(description))}</td></tr>`,
   )
   const answer = operation.responses[200] ?? operation.responses[201]
   return `<section class="operation" id="${id}">

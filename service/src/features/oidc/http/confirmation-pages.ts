@@ -69,13 +69,10 @@ function formPart(words: ConfirmationWords, { path, wrong, triesLeft }: Waiting)
   const note = wrong ? `<p class="wrong" id="wrong" role="alert">${escapeHtml(words.wrong(triesLeft))}</p>` : ''
   const described = wrong ? ' aria-invalid="true" aria-describedby="wrong"' : ''
   return `<form method="post" action="${escapeHtml(path)}"><p><label for="code">${escapeHtml(words.label)}</label></p>
-<p><input class="typed" id="code" name="code" inputmode="numeric" autocomplete="off" placeholder="${grouped('0'.repeat(CONFIRM_DIGITS))}" pattern="[0-9 \\-]{${CONFIRM_DIGITS},${CONFIRM_DIGITS + 3}}" maxlength="${CONFIRM_DIGITS + 3}"${described} required autofocus></p>
+<p><input class="typed" id="code" name="code" inputmode="numeric" autocomplete="off" placeholder="0000 0000" pattern="[0-9 \\-]{${CONFIRM_DIGITS},${CONFIRM_DIGITS + 3}}" maxlength="${CONFIRM_DIGITS + 3}"${described} required autofocus></p>
 ${note}<p><button class="button" type="submit">${escapeHtml(words.submit)}</button></p></form>
 <div class="notes small">${noteRow(words.noCode.title, paragraphs(words.noCode.texts))}</div>`
 }
-
-/** As the phone shows it, in groups of four. */
-const grouped = (code: string) => code.replace(/(\d{4})(?=\d)/g, '$1 ')
 
 const leavePart = (words: ConfirmationWords, path: string) =>
   `<p><a class="button quiet" href="${escapeHtml(path)}">${escapeHtml(words.leave)}</a></p>`
@@ -91,11 +88,12 @@ interface Shown extends Framed {
 export function sendCode(reply: FastifyReply, assets: Assets, shown: Shown): Promise<FastifyReply> {
   const { code, brand, host, language } = shown
   const words = CONFIRMATION_WORDS[language].show
+  const grouped = code.replace(/(\d{4})(?=\d)/g, '$1 ')
   const [first, rest] = words.warning
   const content = card(
     [],
     words.title(brand.name),
-    `<p class="shown" data-code>${escapeHtml(grouped(code))}</p><p>${escapeHtml(words.where)} <strong class="host">${escapeHtml(host)}</strong></p><p class="warned"><strong>${escapeHtml(first)}</strong> ${escapeHtml(rest)}</p><p class="small">${escapeHtml(words.notYou)}</p>`,
+    `<p class="shown" data-code>${escapeHtml(grouped)}</p><p>${escapeHtml(words.where)} <strong class="host">${escapeHtml(host)}</strong></p><p class="warned"><strong>${escapeHtml(first)}</strong> ${escapeHtml(rest)}</p><p class="small">${escapeHtml(words.notYou)}</p>`,
     brandPart(brand),
   )
   // Without links to other languages: the page comes from a form that posts the wallet's code, so a link cannot load

@@ -50,7 +50,7 @@ export function sendAuthorizationResponse(
 <head><meta charset="utf-8"><meta name="robots" content="noindex"><title>${escapeHtml(words.wait)}</title></head>
 <body><form method="post" action="${escapeHtml(redirectUri)}">
 ${fields.join('\n')}
-<noscript><button type="submit">${escapeHtml(words.onward)}</button></noscript>
+<noscript><button type="submit">${escapeHtml(PAGE_WORDS[language].signIn.onward)}</button></noscript>
 </form><script>${SUBMIT}</script></body>
 </html>
 `

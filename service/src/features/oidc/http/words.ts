@@ -14,7 +14,6 @@ interface Words {
   /** The heading of the collapsed part for the developer of that site. */
   readonly developers: string
   readonly hints: Readonly<Partial<Record<Stop, string>>>
-  readonly onward: string
   readonly wait: string
 }
 
@@ -35,7 +34,6 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       no_client: 'Check client_id and the address of the provider.',
       no_redirect_uri: 'Register the redirect_uri exactly as you send it.',
     },
-    onward: 'Continue',
     wait: 'Taking you back…',
   },
   de: {
@@ -55,7 +53,6 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       no_client: 'Prüfen Sie client_id und die Adresse des Providers.',
       no_redirect_uri: 'Tragen Sie die redirect_uri genau so ein, wie sie gesendet wird.',
     },
-    onward: 'Weiter',
     wait: 'Sie werden zurückgeleitet…',
   },
   fr: {
@@ -74,7 +71,6 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       no_client: 'Vérifiez client_id et l’adresse du fournisseur.',
       no_redirect_uri: 'Enregistrez la redirect_uri exactement comme elle est envoyée.',
     },
-    onward: 'Continuer',
     wait: 'Retour en cours…',
   },
   it: {
@@ -92,7 +88,6 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       no_client: 'Controlla client_id e l’indirizzo del provider.',
       no_redirect_uri: 'Registra la redirect_uri esattamente come viene inviata.',
     },
-    onward: 'Continua',
     wait: 'Ritorno in corso…',
   },
   es: {
@@ -111,7 +106,6 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       no_client: 'Compruebe client_id y la dirección del proveedor.',
       no_redirect_uri: 'Registre la redirect_uri exactamente como se envía.',
     },
-    onward: 'Continuar',
     wait: 'Volviendo…',
   },
   nl: {
@@ -129,7 +123,6 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       no_client: 'Controleer client_id en het adres van de provider.',
       no_redirect_uri: 'Registreer de redirect_uri precies zoals die wordt verzonden.',
     },
-    onward: 'Doorgaan',
     wait: 'U wordt teruggestuurd…',
   },
 }

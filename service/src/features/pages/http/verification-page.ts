@@ -201,7 +201,7 @@ function notesPart(verification: HostedVerification, drawing: Drawing): string {
   const back =
     merchantSite === null
       ? ''
-      : `<p class="back"><a href="${escapeHtml(merchantSite)}" rel="noreferrer">${escapeHtml(words.leave(brand.name))}</a></p>`
+      : `<p class="back"><a href="${escapeHtml(merchantSite)}" rel="noreferrer">${escapeHtml((words.leave ?? words.back)(brand.name))}</a></p>`
   return `<div class="notes small" data-open>${presentedRow(verification, drawing)}${acceptedRow(verification, drawing)}${noWalletRow(drawing)}${back}</div>`
 }
 

@@ -157,7 +157,6 @@ export const de: Words = {
     },
   },
   contact: (merchant) => `${merchant} kontaktieren`,
-  leave: (merchant) => `Zurück zu ${merchant}`,
   back: (merchant) => `Zurück zu ${merchant}`,
   again: (merchant) => `Bei ${merchant} erneut versuchen`,
   elsewhere: {

@@ -139,7 +139,6 @@ export const en: Words = {
     },
   },
   contact: (merchant) => `Contact ${merchant}`,
-  leave: (merchant) => `Back to ${merchant}`,
   back: (merchant) => `Back to ${merchant}`,
   again: (merchant) => `Try again at ${merchant}`,
   elsewhere: {

@@ -151,7 +151,6 @@ export const es: Words = {
     },
   },
   contact: (merchant) => `Contactar con ${merchant}`,
-  leave: (merchant) => `Volver a ${merchant}`,
   back: (merchant) => `Volver a ${merchant}`,
   again: (merchant) => `Intentar de nuevo en ${merchant}`,
   elsewhere: {

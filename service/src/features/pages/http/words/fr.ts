@@ -158,7 +158,6 @@ export const fr: Words = {
     },
   },
   contact: (merchant) => `Contacter ${merchant}`,
-  leave: (merchant) => `Retour à ${merchant}`,
   back: (merchant) => `Retour à ${merchant}`,
   again: (merchant) => `Réessayer chez ${merchant}`,
   elsewhere: {

@@ -155,7 +155,6 @@ export const it: Words = {
     },
   },
   contact: (merchant) => `Contatta ${merchant}`,
-  leave: (merchant) => `Torna a ${merchant}`,
   back: (merchant) => `Torna a ${merchant}`,
   again: (merchant) => `Riprova su ${merchant}`,
   elsewhere: {

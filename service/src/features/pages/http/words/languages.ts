@@ -37,12 +37,11 @@ export function wordsOf(language: Language, isPayment: boolean): Words {
     ...replaced,
     progress: { ...words.progress, ...progress },
     steps: merged(words.steps, steps),
-    // First, because a person wants to know that first.
     reasons: eachReason(merged(words.reasons, reasons), (text) => `${notPaid} ${text}`),
   }
 }
 
-/** A cancelled request says itself that nothing was shared or paid. */
+/** A cancelled request says itself that nothing was shared or paid. "Not paid" comes first: a person wants to know it. */
 function eachReason(reasons: Words['reasons'], say: (text: string) => string): Words['reasons'] {
   const reasonEntry = ([reason, { title, text }]: [string, StepText]) => [
     reason,

@@ -149,7 +149,6 @@ export const nl: Words = {
     },
   },
   contact: (merchant) => `Contact met ${merchant}`,
-  leave: (merchant) => `Terug naar ${merchant}`,
   back: (merchant) => `Terug naar ${merchant}`,
   again: (merchant) => `Opnieuw proberen bij ${merchant}`,
   elsewhere: {

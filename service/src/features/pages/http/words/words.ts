@@ -101,8 +101,8 @@ export interface Words {
   /** Why it ended without a result, and the remedy. */
   readonly reasons: Readonly<Record<EndReason, StepText>>
   readonly contact: (merchant: string) => string
-  /** While it is open. */
-  readonly leave: (merchant: string) => string
+  /** While it is open, where `back` does not fit. */
+  readonly leave?: (merchant: string) => string
   readonly back: (merchant: string) => string
   readonly again: (merchant: string) => string
   /** For a browser that it is not bound to, or no longer (`signInOver`): what it is, and what to do. */

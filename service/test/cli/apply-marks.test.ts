@@ -137,16 +137,38 @@ it('a list that was imported twice, one of which remains', async () => {
   assert.deepEqual(await marks(), [])
 })
 
+const exported = async () => {
+  const { code, out, err } = await vidimus('export')
+  assert.equal(code, 0, err)
+  return out.includes('sole_type')
+}
+
 it('an export has no mark that a list contradicts, or has contradicted: the file does not say what lists have named', async () => {
-  const exported = async () => {
-    const { code, out, err } = await vidimus('export')
-    assert.equal(code, 0, err)
-    return out.includes('sole_type')
-  }
   assert.equal(await exported(), true)
   await applied([PID])
   assert.equal(await exported(), false)
   served = forLicences
   await runJob(service.deps, 'refresh-trust-lists')
   assert.deepEqual([await exported(), await marks()], [false, []])
+})
+
+it('an export has no mark that an anchor of an expired list contradicts', async () => {
+  const file = Buffer.from(vical.listOf([{ docTypes: [TYPE.mdl], certificate }]))
+  const terms = { owner, kind: 'vical', providers: 'mdoc', source: 'mail', file, signer: vical.signer } as const
+  const done = await importTrustList(service.deps, { ...terms, signerAuthority: null, types: [MDL] })
+  assert.equal(done.outcome, 'loaded')
+  const lapsed = "update trust_lists set next_update_at = '2001-01-01T00:00:00Z'"
+  await service.deps.db.query({ name: 'lapse', text: lapsed })
+  assert.deepEqual([await marks(), await exported()], [[], false])
+})
+
+it('an export keeps the mark of a certificate that is also trusted for types other than mdocs', async () => {
+  const { sole: _, ...unmarked } = marked
+  const added = await addAnchor(service.deps, { ...unmarked, types: [OTHER_PID] })
+  assert.equal(added.outcome, 'added')
+  assert.deepEqual([(await marks()).length, await exported()], [1, true])
+  const file = join(folder, 'exported.yaml')
+  await writeFile(file, (await vidimus('export')).out)
+  const again = await vidimus('apply', '-f', file, '--plan')
+  assert.deepEqual([again.code, /anchor/.test(again.out)], [0, false], again.out + again.err)
 })

@@ -6,10 +6,12 @@ import type { ApiKey } from '../../../core/tenants/domain/api-key.ts'
 import { SETTINGS, toWire } from '../../../core/tenants/domain/settings.ts'
 import type { Tenant } from '../../../core/tenants/domain/tenant.ts'
 import { listTenants } from '../../../core/tenants/usecases/manage-tenants.ts'
+import { isSameSoleType } from '../../../core/verifications/domain/provable.ts'
 import type { Deps } from '../../../deps.ts'
 import { ENVIRONMENTS, millisecondsOf } from '../../../platform/world.ts'
 import {
   type AnchorView,
+  listAllAnchors,
   listContradictedMarks,
   type Owner,
   renderSoleType,
@@ -20,7 +22,7 @@ import {
 import type { Endpoint } from '../../webhooks/index.ts'
 import { anchorIdentity, trustListIdentity } from '../domain/read-trust.ts'
 import { SETUP_VERSION } from '../domain/setup.ts'
-import { soleOf, typesOf } from './plan-trust.ts'
+import { isForDocuments, soleOf, typesOf } from './plan-trust.ts'
 import { isSignedAlike } from './plan-trust-lists.ts'
 import { type KnownRealm, type KnownTrust, readAllTrust, readTenantSetups } from './read-installation.ts'
 
@@ -61,13 +63,14 @@ export async function exportSetup(
 }
 
 /**
- * Leaves out the marks that a list contradicts: the installation that applies the file has not seen earlier issues of
- * the list, lists from files, and lists of owners.
+ * Without the marks that a list or another anchor contradicts: an installation that applies the file does not know what
+ * earlier issues, lists from files and lists of owners have named. It does not know their anchors either.
  */
 async function readTrustToExport(deps: Pick<Deps, 'db'>): Promise<(owner: Owner) => KnownTrust> {
   const trustOf = await readAllTrust(deps)
   const marks = await listContradictedMarks(deps.db)
-  const contradicted = new Set(marks.flatMap(({ id, list_id }) => [id, list_id]))
+  const otherwise = markedOtherwise(await listAllAnchors(deps.db)).map(({ id, listId }) => ({ id, list_id: listId }))
+  const contradicted = new Set([...marks, ...otherwise].flatMap(({ id, list_id }) => [id, list_id]))
   return (owner) => {
     const { anchors, trustLists, certificates } = trustOf(owner)
     return {
@@ -76,6 +79,18 @@ async function readTrustToExport(deps: Pick<Deps, 'db'>): Promise<(owner: Owner)
       certificates,
     }
   }
+}
+
+/** Marked anchors whose key another one has with another mark or none, also one of an expired list. */
+function markedOtherwise(anchors: readonly AnchorView[]): AnchorView[] {
+  const keyOf = ({ environment, keySha256 }: AnchorView) => `${environment} ${keySha256}`
+  const documents = Map.groupBy(anchors.filter(isForDocuments), keyOf)
+  return anchors.filter((one) =>
+    documents.get(keyOf(one))?.some(({ tenantId, sole }) => {
+      const meet = tenantId === null || one.tenantId === null || tenantId === one.tenantId
+      return meet && one.sole !== undefined && !isSameSoleType(one.sole, sole ?? null)
+    }),
+  )
 }
 
 const withoutMark = <Marked extends { readonly sole?: SoleType }>({ sole: _, ...one }: Marked) => one

@@ -1,5 +1,6 @@
 // Compares anchors, published lists and certificates with a set-up file.
 
+import { docTypeOf } from '@vidimus/engine/formats'
 import { isSameSoleType } from '../../../core/verifications/domain/provable.ts'
 import {
   type AnchorView,
@@ -46,7 +47,9 @@ async function planAnchors(
   const alikeOf = (entry: AnchorEntry) => known.filter((one) => anchorIdentity(one) === anchorIdentity(entry))
   const isThere = (entry: AnchorEntry) => {
     const alike = alikeOf(entry)
-    const isMarkedAlike = alike.every(({ sole = null }) => isSameSoleType(sole, entry.sole ?? null))
+    const isMarkedAlike = alike
+      .filter((one) => one.sole !== undefined || isForDocuments(one))
+      .every(({ sole = null }) => isSameSoleType(sole, entry.sole ?? null))
     return isMarkedAlike && typesOf(alike).join(' ') === entry.types.join(' ')
   }
   const kept = new Set(entries.filter(isThere).flatMap(alikeOf))
@@ -89,10 +92,15 @@ const isSameSigner = (one: AnchorContent, other: AnchorContent) =>
 export const typesOf = (anchors: readonly Pick<AnchorContent, 'types'>[]): AnchorContent['types'] =>
   [...new Set(anchors.flatMap(({ types }) => types))].sort()
 
-/** The sole type that several entries of one certificate share; null if they differ. */
-export function soleOf(anchors: readonly { readonly sole?: SoleType | null }[]): SoleType | null {
-  const sole = anchors[0]?.sole ?? null
-  return anchors.every((one) => isSameSoleType(one.sole ?? null, sole)) ? sole : null
+/** Others need no mark, and contradict none. */
+export const isForDocuments = ({ types }: Pick<AnchorContent, 'types'>) =>
+  types.some((type) => docTypeOf(type) !== null)
+
+/** The sole type that several entries of one certificate share; null if those for documents differ. */
+export function soleOf(anchors: readonly (Pick<AnchorContent, 'types'> & { readonly sole?: SoleType | null })[]) {
+  const documents = anchors.filter(isForDocuments)
+  const sole = documents[0]?.sole ?? null
+  return documents.every((one) => isSameSoleType(one.sole ?? null, sole)) ? sole : null
 }
 
 function anchorAdded(planning: Planning, { environment }: Owner, entry: AnchorContent): PlannedChange {

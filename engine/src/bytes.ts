@@ -38,6 +38,16 @@ export function decodeBase64(text: string): Uint8Array | null {
   return bytes.toString('base64') === text ? bytes : null
 }
 
+/** Base64 in lines. Null if it is in more pieces than one for 16 characters: each costs a step, and real lines are longer. */
+export function withoutSpace(text: string): string | null {
+  let piecesLeft = 16 + text.length / 16
+  for (const _ of text.matchAll(/[ \t\n\r]+/g)) {
+    piecesLeft -= 1
+    if (piecesLeft < 0) return null
+  }
+  return text.replace(/[ \t\n\r]+/g, '')
+}
+
 export function encodeBase64url(bytes: Uint8Array): string {
   return view(bytes).toString('base64url')
 }

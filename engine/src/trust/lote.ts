@@ -1,7 +1,7 @@
 // Parses a list of trusted entities (ETSI TS 119 602): a compact JWS with x5c, or the same JSON unsigned.
 
 import { algorithmNamed } from '../algorithms.ts'
-import { decodeBase64, decodeUtf8, Malformed } from '../bytes.ts'
+import { decodeBase64, decodeUtf8, Malformed, withoutSpace } from '../bytes.ts'
 import { splitCompactJws, verifySignature } from '../jose.ts'
 import { isJsonObject, member, parseJsonObject } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
@@ -140,7 +140,8 @@ const certificatesOf =
     if (!Array.isArray(certificates)) return [null]
     return certificates.map((certificate: Json) => {
       const text = isJsonObject(certificate) ? member(certificate, 'val') : certificate
-      const der = typeof text === 'string' ? decodeBase64(text.replace(/\s/g, '')) : null
+      const base64 = typeof text === 'string' ? withoutSpace(text) : null
+      const der = base64 === null ? null : decodeBase64(base64)
       return der === null ? null : { certificate: der, docTypes, profile: 'generic' }
     })
   }

@@ -132,9 +132,12 @@ export function endOf(issuedAt: number, nextUpdate: number | null): number {
   return Math.min(nextUpdate ?? issuedAt + UNSTATED_AGE_SECONDS, issuedAt + AGE_SECONDS_MAX)
 }
 
+/** More than is ever shown. */
+const NAME_READ_MAX = 1_000
+
 /** Removes control characters, because a publisher chose the text and operators see it. */
 export function showableName(name: string): string {
-  const line = name.replaceAll(/\s+/g, ' ').trim()
+  const line = name.slice(0, NAME_READ_MAX).replaceAll(/\s+/g, ' ').trim()
   return line !== '' && isShowable(line) ? line : 'unnamed'
 }
 

@@ -50,9 +50,12 @@ export async function readTrustedList(
     if ('outcome' in profile) return profile
     const chain = [terms.signer]
     const signer = listSigner(chain, 'tsl', terms)
-    const content = signer === null ? null : signedContent(parseXml(bytes, elementsMax), signer.key)
+    const content = signer === null ? null : signedContent(parseXml(bytes, elementsMax), signer.key, elementsMax)
     if (signer === null || content === null) return UNSIGNED
-    return (await signer.fault()) ?? interpret(parseXml(content), { profile, signerChain: chain, now: terms.now })
+    return (
+      (await signer.fault()) ??
+      interpret(parseXml(content, elementsMax), { profile, signerChain: chain, now: terms.now })
+    )
   } catch (error) {
     if (error instanceof MalformedXml) return refused(`the list cannot be read: ${error.message}`)
     throw error

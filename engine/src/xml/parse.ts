@@ -51,26 +51,32 @@ const ATTRIBUTE = /[ \t\n]+(?:([A-Za-z_][\w.-]*):)?([A-Za-z_][\w.-]*)[ \t\n]*=[ 
 const OPENING_END = /[ \t\n]*(\/?)>/y
 const CLOSING = /<\/(?:([A-Za-z_][\w.-]*):)?([A-Za-z_][\w.-]*)[ \t\n]*>/y
 const SPACE = /[ \t\n]*/y
+/** In a text that was UTF-8, which has no lone surrogates: `NO_CHARACTER` takes ten times as long. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression looks for them
+const NO_CHARACTER_OF_UTF8 = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/
 const NO_CHARACTER = /[^\t\n -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
 
 /**
  * Returns the root element. Throws MalformedXml. Refuses what two readers could read differently: DTDs, entities,
- * comments, CDATA, processing instructions.
+ * comments, CDATA, processing instructions. With fewer elements there may be fewer of what else takes time.
  */
 export function parseXml(bytes: Uint8Array, elementsMax: number = XML_LIMITS.elements): XmlElement {
   if (bytes.length > XML_LIMITS.bytes) throw new MalformedXml('it is too large')
   const decoded = decodeUtf8(bytes)
   if (decoded === null) throw new MalformedXml('it is not UTF-8 text')
-  // XML 1.0 §2.11: every kind of line end becomes a line feed.
+  // XML 1.0 §2.11: every kind of line end becomes a line feed. Each that is replaced costs a step.
+  if (count(decoded, '\r', 1_000 + decoded.length / 8) === null) throw new MalformedXml('its lines are too short')
   const text = decoded.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
-  if (NO_CHARACTER.test(text)) throw new MalformedXml('it has a character that XML does not have')
-  countReferences(text)
+  if (NO_CHARACTER_OF_UTF8.test(text)) throw new MalformedXml('it has a character that XML does not have')
+  const share = elementsMax / XML_LIMITS.elements
+  countReferences(text, XML_LIMITS.references * share)
   const reader: Reader = {
     text,
     at: DECLARATION.exec(text)?.[0].length ?? 0,
     elementsLeft: elementsMax,
     attributesLeft: elementsMax,
-    declaringLeft: XML_LIMITS.declaring,
+    declaringLeft: XML_LIMITS.declaring * share,
+    breaksLeft: elementsMax,
   }
   take(reader, SPACE)
   const root = readElement(reader, NO_NAMESPACES, 1)
@@ -87,6 +93,8 @@ interface Reader {
   attributesLeft: number
   /** Elements that declare other namespaces than those around them: each has its own table. */
   declaringLeft: number
+  /** Line feeds and tabs in values of attributes, each of which is replaced. */
+  breaksLeft: number
 }
 
 /** By prefix; '' is the default namespace. */
@@ -155,8 +163,11 @@ function readAttributes(reader: Reader): readonly GivenAttribute[] {
       throw new MalformedXml('an element has too many attributes')
     const [, prefix = '', name = '', double, single = ''] = match
     if (!isKey(prefix) || !isKey(name)) throw new MalformedXml('an attribute has too long a name')
+    const value = double ?? single
+    for (const space of ['\t', '\n']) reader.breaksLeft -= count(value, space, reader.breaksLeft) ?? Infinity
+    if (reader.breaksLeft < 0) throw new MalformedXml('its attributes have too many line ends')
     // XML 1.0 §3.3.3: literal white space becomes a space.
-    found.push({ prefix, name, value: withoutReferences((double ?? single).replace(/[\t\n]/g, ' ')) })
+    found.push({ prefix, name, value: withoutReferences(value.replace(/[\t\n]/g, ' ')) })
   }
   return found
 }
@@ -179,7 +190,8 @@ function declared(reader: Reader, attributes: readonly GivenAttribute[], around:
   if ([...own].every(([prefix, value]) => around.get(prefix) === value)) return around
   reader.declaringLeft -= 1
   if (reader.declaringLeft < 0) throw new MalformedXml('it declares too many namespaces')
-  const namespaces = new Map([...around, ...own])
+  const namespaces = new Map(around)
+  for (const [prefix, namespace] of own) namespaces.set(prefix, namespace)
   if (namespaces.size > XML_LIMITS.namespaces) throw new MalformedXml('it has too many namespaces')
   return namespaces
 }
@@ -201,12 +213,18 @@ function readText(text: string): string {
 }
 
 /** Counts references before expanding them, because each costs a call and nothing is verified yet. Expanding never lengthens a text. */
-function countReferences(text: string): void {
-  let count = 0
-  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) {
-    count += 1
-    if (count > XML_LIMITS.references) throw new MalformedXml('it has too many character references')
+function countReferences(text: string, most: number): void {
+  if (count(text, '&', most) === null) throw new MalformedXml('it has too many character references')
+}
+
+/** null: more than `most`. */
+function count(text: string, character: string, most: number): number | null {
+  let found = 0
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) {
+    found += 1
+    if (found > most) return null
   }
+  return found
 }
 
 /** Character references and the five predefined entities. No others can be declared here. */

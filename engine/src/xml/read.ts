@@ -1,6 +1,6 @@
 // Reads an XML document of a known shape. Each element must be at its place.
 
-import { decodeBase64 } from '../bytes.ts'
+import { decodeBase64, withoutSpace } from '../bytes.ts'
 import { MalformedXml, type XmlElement } from './parse.ts'
 
 /** A name with its namespace. */
@@ -59,7 +59,8 @@ export const textIn = (parent: XmlElement, wanted: XmlName): string => textOf(el
 
 /** XML Schema base64Binary: white space is allowed anywhere. */
 export function bytesOf(element: XmlElement): Uint8Array {
-  const bytes = decodeBase64(textOf(element).replace(/[ \t\n\r]/g, ''))
+  const text = withoutSpace(textOf(element))
+  const bytes = text === null ? null : decodeBase64(text)
   if (bytes === null || bytes.length === 0) throw new MalformedXml(`${element.name} is not base64`)
   return bytes
 }

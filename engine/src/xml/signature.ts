@@ -48,7 +48,7 @@ const DIGEST_METHODS: ReadonlyMap<string, SignatureMethod['hash']> = new Map([
  * The canonical root element without its signature; null if this key did not sign it. Use only these bytes, not the
  * document. `KeyInfo` is ignored.
  */
-export function signedContent(root: XmlElement, key: KeyObject): Uint8Array | null {
+export function signedContent(root: XmlElement, key: KeyObject, elementsMax?: number): Uint8Array | null {
   const signature = signatureOf(root)
   const [first, second] = elementsOf(signature)
   if (first === undefined || !isNamed(first, ds('SignedInfo'))) throw new MalformedXml('SignedInfo is missing')
@@ -56,7 +56,7 @@ export function signedContent(root: XmlElement, key: KeyObject): Uint8Array | nu
     throw new MalformedXml('SignatureValue is missing')
   if (elementsNamed(signature, ds('SignedInfo')).length > 1) throw new MalformedXml('SignedInfo appears twice')
   const infoBytes = canonicalXml(first)
-  const info = readSignedInfo(parseXml(infoBytes))
+  const info = readSignedInfo(parseXml(infoBytes, elementsMax))
   if (!isSigned({ bytes: infoBytes, value: bytesOf(second) }, info.method, key)) return null
   if (!covers(root, info.references)) return null
   const content = canonicalXml(root, signature)

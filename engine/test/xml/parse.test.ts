@@ -108,6 +108,32 @@ test('limits: bytes, elements, depth, attributes, and namespaces in scope', () =
   parse(`<a xmlns:p="u">${'<b xmlns:p="u"/>'.repeat(XML_LIMITS.declaring + 1)}</a>`)
 })
 
+test('limits what is replaced: carriage returns, and line ends in attributes', () => {
+  const lines = (count: number) => `<a>${'\r'.repeat(count)}</a>`
+  assert.deepEqual(parse(lines(1_000)).children, ['\n'.repeat(1_000)])
+  parse(`<a>${'1234567\r'.repeat(200_000)}</a>`)
+  refuses(lines(1_200), /lines are too short/)
+  const breaks = (count: number) => `<a b="${'\n'.repeat(count / 2)}" c="${'\t'.repeat(count / 2)}"/>`
+  const { elements } = XML_LIMITS
+  assert.deepEqual(
+    parse(breaks(elements)).attributes.map(({ value }) => value),
+    [' '.repeat(elements / 2), ' '.repeat(elements / 2)],
+  )
+  refuses(breaks(elements + 2), /too many line ends/)
+})
+
+test('with fewer elements there may be fewer references, namespaces and line ends', () => {
+  const { elements, references, declaring } = XML_LIMITS
+  const tenth = (text: string) => parseXml(Buffer.from(text), elements / 10)
+  const declares = (count: number) => `<a>${'<b xmlns:p="u"/>'.repeat(count)}</a>`
+  const refers = (count: number) => `<a>${'&lt;'.repeat(count)}</a>`
+  const breaks = (count: number) => `<a b="${'\n'.repeat(count)}"/>`
+  for (const text of [declares(declaring / 10), refers(references / 10), breaks(elements / 10)]) tenth(text)
+  assert.throws(() => tenth(declares(declaring / 10 + 1)), /declares too many namespaces/)
+  assert.throws(() => tenth(refers(references / 10 + 1)), /too many character references/)
+  assert.throws(() => tenth(breaks(elements / 10 + 1)), /too many line ends/)
+})
+
 test('counts references before it expands one, wherever they are', () => {
   const { references } = XML_LIMITS
   const text = (count: number) => `<a>${'&lt;'.repeat(count)}</a>`

@@ -185,6 +185,28 @@ test('limits: its entries, and its bytes', async () => {
   serve(mint({ services: [{ ...serviceOf(issuer), more: '<Other></Other>'.repeat(elements) }] }))
   assert.equal(await problem(own), 'the list cannot be read: it has too many elements')
   await removeTrustList(deps, await loaded())
+  const other = (more: string) => mint({ services: [{ ...serviceOf(issuer), more: `<Other>${more}</Other>` }] })
+  serve(other('&amp;'.repeat(elements + 1)))
+  assert.equal(await problem(own), 'the list cannot be read: it has too many character references')
+  // Written as `>`, they are references only in the canonical form, which is read again.
+  serve(
+    mint({
+      services: [{ ...serviceOf(issuer), more: `<Other>${'&gt;'.repeat(elements + 1)}</Other>` }],
+      document: (xml) => xml.replaceAll('&gt;', '>'),
+    }),
+  )
+  assert.equal(await problem(own), 'the list cannot be read: it has too many character references')
+  serve(
+    mint({
+      services: [
+        {
+          ...serviceOf(issuer),
+          identity: `<DigitalId><X509Certificate>${'AAAA '.repeat(1_000)}</X509Certificate></DigitalId>`,
+        },
+      ],
+    }),
+  )
+  assert.equal(await problem(own), 'the list cannot be read: X509Certificate is not base64')
   const heavy = (weight: number) => mint({ list: (xml) => xml.replace('An invented', `${' '.repeat(weight)}$&`) })
   serve(heavy(bytes))
   assert.equal(await problem(own), 'the list could not be fetched')

@@ -155,7 +155,9 @@ async function judge(recorded: Entry, { header, seq, prev, after }: Expected): P
   if (typeof content.at !== 'string' || content.at <= after) throw broken('is not later than the entry before it')
   const hash = await labelled('vidimus-audit-entry-v1\0', recorded.entry)
   if (hash !== recorded.hash) throw broken('does not have the hash that was recorded')
-  if (recorded.salt !== undefined && (await commitment(recorded)) !== content.details) {
+  if (recorded.salt === undefined) {
+    if ((recorded.details ?? null) !== null) throw broken('has details without their salt')
+  } else if (content.details === null || (await commitment(recorded)) !== content.details) {
     throw broken('has other details than it commits to')
   }
   if (typeof content.object?.id !== 'string' || typeof content.object.type !== 'string') throw broken('is not readable')

@@ -141,6 +141,8 @@ function lapse(details: object, content: object = {}): Written {
 
 const naming = (entries: string, content: object = {}): Written => lapse({ count: 1, entries }, content)
 
+const withoutSalt = (lines: readonly string[]) => lines.map((line) => line.replace(`"salt":"${SALT}",`, ''))
+
 const HOSTS = { type: 'webhook_destination', id: 'test' }
 
 /** The details of these entries were deleted with a webhook's host. */
@@ -205,6 +207,11 @@ test('an export is refused for each single fault, by both verifiers', async () =
     'another hash': exported({ hash: '11'.repeat(32) }),
     'other details': exported({ content: { details: commitment }, salt: SALT, details: { name: 'Shop 2' } }),
     'details that it does not commit to': exported({ salt: SALT, details: DETAILS }),
+    'details under a salt that is not one': exported({ salt: 'zz', details: DETAILS }),
+    'details without a salt': withoutSalt(exported({ salt: SALT, details: DETAILS })),
+    'details in the place of erased ones': withoutSalt(
+      chained([{ ...lost('ver_a'), salt: SALT, details: { purpose: 'another' } }, { content: erased('ver_a') }]),
+    ),
     'details that were not erased': exported({ content: { details: commitment } }),
     'details that the lapse does not name': chained([lost('ver_a'), lost('ver_b'), naming('0,1')]),
     'details of a key that the lapse names': chained([lost('key_a', 'key'), naming('0,1')]),
@@ -220,9 +227,7 @@ test('an export is refused for each single fault, by both verifiers', async () =
     ]),
     'a lapse without its numbers': chained([lost('ver_a'), lapse({ count: 1 })]),
     'a lapse whose details are gone': chained([lost('ver_a'), { content: naming('0,1').content ?? {} }]),
-    'a lapse with numbers that nothing commits to': chained([lost('ver_a'), naming('0,1')]).map((line) =>
-      line.replace(`"salt":"${SALT}",`, ''),
-    ),
+    'a lapse with numbers that nothing commits to': withoutSalt(chained([lost('ver_a'), naming('0,1')])),
     'a lapse that commits to no details': chained([{ content: { ...naming('').content, details: null } }]),
     'a lapse of no day': chained([lost('ver_a'), naming('0,1', { object: { type: 'day', id: 'all' } })]),
     'numbers up to the lapse itself': chained([lost('ver_a'), naming('0,2')]),

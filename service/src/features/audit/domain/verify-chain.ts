@@ -155,6 +155,7 @@ function judgeEntry(recorded: RecordedEntry, expected: Expected): Judged | strin
   if (content.at <= expected.after) return 'is not later than the entry before it'
   const hash = entryHash(Buffer.from(recorded.entry, 'utf8'))
   if (hash.toString('hex') !== recorded.hash) return 'does not have the hash that was recorded'
+  if (recorded.salt === null && (recorded.details ?? null) !== null) return 'has details without their salt'
   if (content.details === null && recorded.salt !== null) return 'commits to no details, but has some'
   if (content.details !== null && recorded.salt !== null && !isCommitted(recorded, content.details)) {
     return 'has other details than it commits to'

@@ -6,6 +6,7 @@ import { takeCode } from '../../src/core/transactions/store/codes.ts'
 import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
 import { takeBundle } from '../../src/features/evidence/store/bundles.ts'
 import { takeUse } from '../../src/features/links/store/openings.ts'
+import { insertAuthorizations } from '../../src/features/oidc/store/authorizations.ts'
 import { insertCorrelation } from '../../src/features/oidc/store/correlations.ts'
 import { loadDays } from '../../src/features/retention/store/day-partitions.ts'
 import { applyRetention } from '../../src/features/retention/usecases/apply-retention.ts'
@@ -14,6 +15,7 @@ import { DAY_MS, dayAt } from '../../src/platform/postgres/days.ts'
 import { StoreUnavailable } from '../../src/platform/store-unavailable.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { runJob } from '../harness/jobs.ts'
+import { testClient } from '../harness/openid-client.ts'
 import { testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { declined, deliverAllDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
@@ -84,6 +86,50 @@ test('a step that is reported during an erasure waits for it and writes nothing'
   })
   await reported
   assert.deepEqual(await rowsOf('webhook_deliveries', realm.tenantId), [])
+})
+
+test('a sign-in that begins during an erasure waits for it and leaves nothing', async () => {
+  const { realm, key } = await tenantKeepingADay()
+  const { client } = await testClient(service, realm.tenantId, { redirectUris: ['https://shop.example.com/callback'] })
+  const [redirectUri = ''] = client.redirectUris
+  const asked = {
+    redirectUri,
+    responseMode: 'query',
+    state: null,
+    nonce: null,
+    codeChallenge: null,
+    claims: null,
+  } as const
+  const begin = (verificationId: string) => ({
+    ...{
+      ...realm,
+      id: `oau_${verificationId.slice(4)}`,
+      clientId: client.id,
+      verificationId,
+      networkHash: null,
+      code: null,
+    },
+    ...{ request: { ...asked, acrEssential: null, presReqConfId: null }, browserHash: Buffer.alloc(32, 3) },
+    ...{ createdAt: now(), endsAt: now() },
+  })
+  const [{ id }, { id: gone }, { id: kept }] = [
+    await create(service, key),
+    await create(service, key),
+    await create(service, key),
+  ]
+  assert.equal((await call('DELETE', `/v1/verifications/${gone}`, { key })).status, 200)
+  let begun: Promise<void> | null = null
+  await db.transaction(async (tx) => {
+    await tx.query({ name: 'test_erase', text: 'delete from verifications where id = $1' }, [id])
+    begun = insertAuthorizations(db, [id, gone, kept].map(begin))
+    await Promise.race([begun, new Promise((resolve) => setTimeout(resolve, 200))])
+  })
+  await begun
+  const left = (await rowsOf('oidc_authorizations', realm.tenantId)) as { verification_id: string }[]
+  assert.deepEqual(
+    left.map(({ verification_id }) => verification_id),
+    [kept],
+  )
 })
 
 test('a delivery without its verification, as the release before may leave it, is deleted when it is due', async () => {

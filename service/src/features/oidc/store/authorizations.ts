@@ -3,16 +3,9 @@
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { BindingRule } from '../../../core/verifications/domain/browser-binding.ts'
 import { type StoredVerification, VERIFICATION_COLUMNS } from '../../../core/verifications/store/columns.ts'
-import { type DayTexts, daysAround, inDays, rangeOf } from '../../../platform/postgres/days.ts'
+import { type DayTexts, dayOf, daysAround, inDays, inKnownDays, rangeOf } from '../../../platform/postgres/days.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
-import {
-  type Column,
-  defineStatement,
-  namesOf,
-  runStatement,
-  selectOf,
-  unnestIds,
-} from '../../../platform/postgres/statement.ts'
+import { type Column, defineStatement, namesOf, selectOf, unnestIds } from '../../../platform/postgres/statement.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
 import { type AuthorizationRequest, requestBytes, requestSealContext } from '../domain/request.ts'
 
@@ -40,7 +33,7 @@ export interface NewAuthorization extends Omit<StoredAuthorization, 'sealedReque
   readonly code: { readonly hash: Uint8Array; readonly expiresAt: Instant } | null
 }
 
-type SealedAuthorization = NewAuthorization & Pick<StoredAuthorization, 'sealedRequest'>
+type SealedAuthorization = NewAuthorization & Pick<StoredAuthorization, 'sealedRequest'> & { readonly day: number }
 
 const WRITTEN: readonly Column<SealedAuthorization>[] = [
   { name: 'id', type: 'text', get: (one) => one.id },
@@ -57,20 +50,27 @@ const WRITTEN: readonly Column<SealedAuthorization>[] = [
   { name: 'code_expires_at', type: 'timestamptz', get: (one) => one.code?.expiresAt ?? null },
 ]
 
-const INSERT = defineStatement<readonly SealedAuthorization[]>(
-  'insert_oidc_authorizations',
-  (parameters) =>
-    `insert into oidc_authorizations (${namesOf(WRITTEN)}) select ${selectOf(WRITTEN)} from ${parameters
-      .rows(WRITTEN, (authorizations) => authorizations)
-      .unnest('g')}`,
-)
+const INSERT = defineStatement<readonly SealedAuthorization[]>('insert_oidc_authorizations', (parameters) => {
+  const rows = parameters.rows(WRITTEN, (authorizations) => authorizations)
+  const days = (authorizations: readonly SealedAuthorization[]) => rangeOf(authorizations.map(({ day }) => day))
+  const [from, to] = [parameters.one((all) => days(all).from), parameters.one((all) => days(all).to)]
+  return `with input as (select * from ${rows.unnest('g')}), locked as (
+              select v.id from verifications v
+              join input on input.verification_id = v.id and input.tenant_id is not distinct from v.tenant_id
+              where v.id = any (${rows.arrayOf('verification_id')}) and ${inKnownDays('v.day', { from, to })}
+              order by v.id for key share of v)
+            insert into oidc_authorizations (${namesOf(WRITTEN)}) select ${selectOf(WRITTEN)} from input
+            where verification_id in (select id from locked)`
+})
 
+/** Leaves out those whose verification was erased in the meantime; an erasure waits for the others. */
 export async function insertAuthorizations(tx: Tx, authorizations: readonly NewAuthorization[]): Promise<void> {
   const sealed = authorizations.map((one) => ({
     ...one,
     sealedRequest: tx.sealer.seal(requestBytes(one.request), requestSealContext(one)),
+    day: dayOf(tx.sealer, one.verificationId),
   }))
-  await runStatement(tx, INSERT, sealed)
+  await tx.query({ name: INSERT.name, text: INSERT.text, replanEachCall: true }, INSERT.valuesOf(sealed))
 }
 
 export function openRequest({ sealer }: Sealing, authorization: StoredAuthorization): AuthorizationRequest {

@@ -197,8 +197,7 @@ async function requireTarget({ source, target, tenantId }: Move): Promise<{ read
     throw new MoveRefused('the target is this installation: it has the same store')
   if (source.config.baseUrl === target.config.baseUrl)
     throw new MoveRefused('both installations have the same VIDIMUS_BASE_URL')
-  if ((await readMigrationsOf(source.db)) !== (await readMigrationsOf(target.db)))
-    throw new MoveRefused('the installations have different schemas: upgrade both to the same release first')
+  await requireSameSchema(source, target)
   const there = await loadWhereabouts(target.db, tenantId)
   if (here.movedTo !== null) {
     if (here.movedTo !== target.config.baseUrl || there?.movedFrom !== source.config.baseUrl)
@@ -211,6 +210,12 @@ async function requireTarget({ source, target, tenantId }: Move): Promise<{ read
   if (there !== null && !isArriving(source, there))
     throw new MoveRefused('the other installation has this tenant already')
   return here
+}
+
+/** Otherwise tables that this release does not know would be left out. */
+async function requireSameSchema(source: Deps, target: Deps): Promise<void> {
+  if ((await readMigrationsOf(source.db)) !== (await readMigrationsOf(target.db)))
+    throw new MoveRefused('the installations have different schemas: upgrade both to the same release first')
 }
 
 const isArriving = (source: Deps, there: Whereabouts | null): boolean =>
@@ -319,6 +324,7 @@ export async function abortMove(move: Move): Promise<void> {
   const isLeft = isElsewhere && isArriving(source, await loadWhereabouts(target.db, tenantId))
   if (!isLeft && (await requireTarget(move)).movedTo !== null)
     throw new MoveRefused('the tenant has moved already, and cannot come back: `finish` deletes what is left here')
+  await requireSameSchema(source, target)
   const copy = await loadUnservedCopy(target.db, tenantId)
   if (copy !== null) await deleteArrivingRows(target, copy)
 }

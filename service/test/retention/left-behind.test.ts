@@ -92,7 +92,7 @@ test('a sign-in that begins during an erasure waits for it and leaves nothing', 
   const { realm, key } = await tenantKeepingADay()
   const { client } = await testClient(service, realm.tenantId, { redirectUris: ['https://shop.example.com/callback'] })
   const [redirectUri = ''] = client.redirectUris
-  const asked = {
+  const authorization = {
     redirectUri,
     responseMode: 'query',
     state: null,
@@ -109,7 +109,7 @@ test('a sign-in that begins during an erasure waits for it and leaves nothing', 
       networkHash: null,
       code: null,
     },
-    ...{ request: { ...asked, acrEssential: null, presReqConfId: null }, browserHash: Buffer.alloc(32, 3) },
+    ...{ request: { ...authorization, acrEssential: null, presReqConfId: null }, browserHash: Buffer.alloc(32, 3) },
     ...{ createdAt: now(), endsAt: now() },
   })
   const [{ id }, { id: gone }, { id: kept }] = [

@@ -194,6 +194,14 @@ test('the number of sign-ins that strangers can start is limited, per address an
   )
   assert.deepEqual([await from('198.51.100.2'), await from('198.51.100.2')], [303, 429], 'all that may be begun there')
   assert.deepEqual([await from('198.51.100.3'), await from('198.51.100.4')], [303, 429], 'one more for who began none')
+  const form = Object.fromEntries(url.searchParams)
+  for (const [path, sent] of [
+    [url.pathname + url.search, undefined],
+    [url.pathname, form],
+  ] as const) {
+    const { text } = await visit(small, path, undefined, '198.51.100.4', sent)
+    assert.match(text, /data-stopped.*Try again/s, 'a page for a person')
+  }
 })
 
 test('a network that abandoned a sign-in is not new: the reserve is for others', async () => {

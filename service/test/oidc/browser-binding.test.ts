@@ -1,17 +1,21 @@
 // Tests that a sign-in belongs to the browser that began it, against an attacker who keeps the cookie.
 
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import test, { after } from 'node:test'
 import { LANGUAGES } from '../../../labels/catalogue.ts'
 import type { ClientTerms } from '../../src/features/oidc/domain/client.ts'
 import { changeClient, createClient } from '../../src/features/oidc/usecases/manage-clients.ts'
 import { WORDS } from '../../src/features/pages/http/words/languages.ts'
 import { readHostedPage } from '../../src/features/pages/usecases/read-hosted-page.ts'
 import { addOrigin } from '../../src/features/trust/usecases/origins/manage-origins.ts'
+import { buildApp } from '../../src/http-server.ts'
+import { openDb } from '../../src/platform/postgres/db.ts'
 import { merchant } from '../forgetting/merchants.ts'
 import { browserAnswer, fetchOffer, OWN_ORIGIN, openHostedPage } from '../harness/dc-api.ts'
 import { comeBack, TERMS, type TestClient, testClient, visit } from '../harness/openid-client.ts'
+import { testSealer } from '../harness/servers/master-key.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
+import { waitUntil } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { authorizeUrl, CALLBACK, callToken, ownSecret, payloadOf } from './callers.ts'
 
@@ -251,6 +255,98 @@ test('giving up while a code is requested is final', async () => {
   const left = await visit(service, `${begun.finish}/cancel`, begun.cookie)
   assert.deepEqual(toldOf(left), ['access_denied', 'cancelled'])
   assert.deepEqual(toldOf(await typeIn(begun, code)), ['access_denied', 'confirmation_failed'])
+})
+
+/** Both at once: neither is decided before the other has begun. */
+async function atOnce<One, Other>(id: string, one: () => Promise<One>, other: () => Promise<Other>) {
+  const { db } = service.deps
+  const waits = {
+    name: 'test_waiting',
+    text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  }
+  const waiting = (many: number) =>
+    waitUntil(`${many} wait for a lock`, async () => (await db.query(waits)).length >= many)
+  const both = await db.transaction(async (tx) => {
+    await tx.query(
+      { name: 'test_lock', text: 'select from oidc_authorizations where verification_id = $1 for update' },
+      [id],
+    )
+    const first = one()
+    await waiting(1)
+    const second = other()
+    await waiting(2)
+    return [first, second] as const
+  })
+  return Promise.all(both)
+}
+
+for (const [what, confirm] of [
+  ['the right code is typed', async (begun: Begun, redirectUri: string) => typeIn(begun, await codeShown(redirectUri))],
+  ['the wallet leads back', async (begun: Begun, redirectUri: string) => comeBack(service, redirectUri, begun.cookie)],
+] as const)
+  test(`giving up at the moment when ${what}: the client gets one response`, async () => {
+    const cancel = (begun: Begun) => visit(service, `${begun.finish}/cancel`, begun.cookie)
+    const isCode = ({ location }: { location: string }) => /[?&]code=/.test(location)
+    const late = await begin()
+    const lateUri = await answered(late)
+    const confirmed = await atOnce(
+      late.id,
+      () => confirm(late, lateUri),
+      () => cancel(late),
+    )
+    assert.equal(confirmed.filter(isCode).length, 1)
+    assert.ok(
+      confirmed.every((one) => isCode(one) || one.location === ''),
+      'and no error beside the code',
+    )
+    const early = await begin()
+    const earlyUri = await answered(early)
+    const [left, done] = await atOnce(
+      early.id,
+      () => cancel(early),
+      () => confirm(early, earlyUri),
+    )
+    assert.deepEqual(toldOf(left), ['access_denied', 'cancelled'])
+    assert.ok(!isCode(done), done.location)
+    assert.equal(await boundBy(early.id), null)
+  })
+
+test('the diagnostics say what bound an answer that the client refuses', async () => {
+  const claims = JSON.stringify({ id_token: { acr: { essential: true, values: ['urn:other'] } } })
+  const begun = await begin(shop, undefined, { claims })
+  const redirectUri = await answered(begun)
+  const refused = ['access_denied', 'unmet_authentication_requirements']
+  assert.deepEqual(toldOf(await comeBack(service, redirectUri, begun.cookie)), refused)
+  const how = await service.call('GET', `/v1/verifications/${begun.id}/diagnostics`, { key })
+  assert.equal(how.json.binding, 'response_code')
+  assert.deepEqual(toldOf(await finish(begun)), refused, 'a reload asks for no code')
+})
+
+test('a person gets a page also if the service cannot answer, and sends the code of the wallet again from it', async () => {
+  const begun = await begin()
+  const redirectUri = await answered(begun)
+  const db = await openDb({ connection: { url: service.url }, sealer: testSealer(), poolMax: 1 })
+  const away = { ...service, app: buildApp({ ...service.deps, db }, 'at first use') }
+  after(() => away.app.close())
+  await db.close()
+  for (const [path, form] of [
+    [begun.finish, undefined],
+    [`${begun.finish}/cancel`, undefined],
+    [begun.finish, { code: '1234 5678' }],
+  ] as const) {
+    const { status, text } = await visit(away, `${path}?lang=en`, begun.cookie, undefined, form)
+    assert.equal(status, 503, path)
+    assert.ok(text.includes(WORDS.en.stops.away.title), text)
+    assert.doesNotMatch(text, /Nothing was shared/, 'the wallet has answered')
+  }
+  const stopped = await comeBack(away, redirectUri, begun.cookie)
+  const [, name = '', value = ''] =
+    /<form method="post"><input type="hidden" name="(\w+)" value="([\w-]+)">/.exec(stopped.text) ?? []
+  const path = new URL(redirectUri).pathname
+  const again = await visit(service, path, begun.cookie, undefined, { [name]: value })
+  assert.match(again.location, /[?&]code=/)
+  const { headers } = await away.app.inject({ method: 'GET', url: begun.finish })
+  assert.match(String(headers['content-type']), /^application\/json/, 'programs get JSON')
 })
 
 test('cross_device off: another browser ends it as session_mismatch, permanently', async () => {

@@ -26,6 +26,7 @@ import {
   brandLinks,
   brandOf,
   brandPart,
+  busyAsPage,
   chooseLanguage,
   languageLinks,
   loadAssets,
@@ -76,18 +77,22 @@ export function addLinkPages(app: App, deps: Deps): void {
   app.register(async (routes: App) => {
     takeFormsOnly(routes)
     const assets = await loadAssets()
+    const onSend = busyAsPage(assets)
     const visit = (request: FastifyRequest, reply: FastifyReply): Visit => {
       const { secret } = request.params as { secret: string }
       const { lang } = request.query as { lang?: string }
       return { request, reply, assets, secret, language: chooseLanguage(lang, request.headers['accept-language']) }
     }
-    routes.get('/l/:secret', { ...withoutKey(deps), schema: { hide: true, params, querystring } }, (request, reply) =>
-      show(deps, visit(request, reply)),
+    routes.get(
+      '/l/:secret',
+      { ...withoutKey(deps), onSend, schema: { hide: true, params, querystring } },
+      (request, reply) => show(deps, visit(request, reply)),
     )
     routes.post(
       '/l/:secret',
       {
         ...withoutKey(deps),
+        onSend,
         bodyLimit: BODY_BYTES_MAX,
         validatorCompiler: bodiesAreBytes,
         schema: { hide: true, params, querystring },

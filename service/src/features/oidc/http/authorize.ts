@@ -11,7 +11,7 @@ import { withoutKey } from '../../../platform/http/access.ts'
 import { addressBucket, wideNetwork } from '../../../platform/http/address.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { spendBudget, spendOrReserve } from '../../../platform/http/bounds/budget.ts'
-import type { Assets } from '../../pages/index.ts'
+import { type Assets, busyAsPage } from '../../pages/index.ts'
 import type { OidcClient } from '../domain/client.ts'
 import type { Parameters } from '../domain/request.ts'
 import { type BeginAdmission, beginAuthorization } from '../usecases/begin-authorization.ts'
@@ -29,7 +29,12 @@ const RESERVE_PART = 4
 export function addAuthorizeRoutes(routes: App, deps: Deps, assets: Assets): void {
   routes.get(
     `${REALM_PATH}/authorize`,
-    { ...withoutKey(deps), exposeHeadRoute: false, schema: { hide: true, params: RealmParams } },
+    {
+      ...withoutKey(deps),
+      onSend: busyAsPage(assets),
+      exposeHeadRoute: false,
+      schema: { hide: true, params: RealmParams },
+    },
     (request, reply) => {
       const url = request.raw.url ?? ''
       const mark = url.indexOf('?')
@@ -45,6 +50,7 @@ export function addAuthorizeRoutes(routes: App, deps: Deps, assets: Assets): voi
     `${REALM_PATH}/authorize`,
     {
       ...withoutKey(deps),
+      onSend: busyAsPage(assets),
       bodyLimit: BODY_BYTES_MAX,
       validatorCompiler: bodiesAreBytes,
       schema: { hide: true, params: RealmParams, consumes: [FORM_TYPE] },

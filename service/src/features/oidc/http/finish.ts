@@ -8,7 +8,7 @@ import { bodiesAreBytes, bytesOf } from '../../../core/verifications/http/wallet
 import type { Deps } from '../../../deps.ts'
 import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { type Assets, type Brand, brandOfAsker, readHostedPage } from '../../pages/index.ts'
+import { type Assets, type Brand, brandOfAsker, busyAsPage, readHostedPage } from '../../pages/index.ts'
 import { finishPathOf, returnPathOf } from '../domain/issuer.ts'
 import {
   cancelAuthorization,
@@ -41,9 +41,10 @@ export function addFinishRoutes(routes: App, deps: Deps, assets: Assets): void {
     const { id, ...path } = request.params as { tenant: string; environment: string; id: string }
     return act({ request, reply, assets, realm: realmOf(path), id })
   }
-  const asking = { ...withoutKey(deps), exposeHeadRoute: false, schema: { hide: true, params: SignInParams } }
+  const forPeople = { ...withoutKey(deps), onSend: busyAsPage(assets) }
+  const asking = { ...forPeople, exposeHeadRoute: false, schema: { hide: true, params: SignInParams } }
   const posting = {
-    ...withoutKey(deps),
+    ...forPeople,
     bodyLimit: BODY_BYTES_MAX,
     validatorCompiler: bodiesAreBytes,
     schema: { hide: true, params: SignInParams, consumes: [FORM_TYPE] },

@@ -12,6 +12,7 @@ import {
   runStatement,
 } from '../../../platform/postgres/statement.ts'
 import { type Instant, millisecondsOf } from '../../../platform/world.ts'
+import { CONFIRM_TRIES } from '../domain/confirmation.ts'
 import { type SignInRow, type StoredSignIn, signInColumns, signInOf, withVerification } from './authorizations.ts'
 
 export interface NewCode {
@@ -40,7 +41,7 @@ const SET_CODES = defineStatement<OfRealm<NewCode>>('set_oidc_codes', (parameter
   const days = dayParameters(parameters, ({ items }) => items.map(({ day }) => day))
   return `with input as (select * from ${parameters.rows(columns, ({ items }) => items).unnest('g')}),
             locked as (
-              select l.id from oidc_authorizations l
+              select l.id, v.bound_by from oidc_authorizations l
               join verifications v on v.id = l.verification_id and v.tenant_id = l.tenant_id and ${inDays('v.day', days)}
               where l.id in (select input.id from input) and l.tenant_id = ${owner.tenant}
                 and l.environment = ${owner.environment} order by v.id for no key update of v),
@@ -49,6 +50,7 @@ const SET_CODES = defineStatement<OfRealm<NewCode>>('set_oidc_codes', (parameter
               set code_hash = input.hash, code_expires_at = input.expires_at,
                 ends_at = greatest(a.ends_at, input.expires_at)
               from input join locked on locked.id = input.id where a.id = input.id and a.code_hash is null
+                and (locked.bound_by is not null or a.confirm_tries < ${CONFIRM_TRIES})
                 and a.tenant_id = ${owner.tenant}
               returning a.code_hash, a.verification_id, input.bound_by),
             bound as (
@@ -59,8 +61,8 @@ const SET_CODES = defineStatement<OfRealm<NewCode>>('set_oidc_codes', (parameter
 })
 
 /**
- * Returns the hashes of the codes that were set, one per sign-in. Locks the verification's row first, as an erasure
- * does.
+ * Returns the hashes of the codes that were set, one per sign-in; none if the person gave up in the meantime. Locks the
+ * verification's row first, as an erasure does.
  */
 export async function setCodes(tx: Tx, realm: Realm, items: readonly NewCode[]): Promise<Buffer[]> {
   const rows = await runStatement<{ hash: Buffer }, OfRealm<NewCode>>(tx, SET_CODES, { realm, items })

@@ -1,66 +1,64 @@
 // Counts the tries to confirm a wallet's answer from another device or browser.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { BoundBy } from '../../../core/verifications/domain/browser-binding.ts'
 import { isDay } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 
-export interface Confirming {
+interface Confirming {
   readonly id: string
   /** The partition of the verification. */
   readonly day: number
-  readonly isRight: boolean
   /** The maximum number of tries. */
   readonly triesMax: number
+}
+
+interface Attempt extends Confirming {
+  /** null: the code was wrong. */
+  readonly boundBy: BoundBy | null
+  readonly costsTry: boolean
   /** The wallet's answer must not be older than this. */
   readonly answeredAfter: Instant
 }
 
+/** The sign-in, if nothing has bound its answer. Locks the verification's row first, as an erasure does. */
+const UNBOUND = `select a.id, a.verification_id from oidc_authorizations a
+  join verifications v on v.id = a.verification_id and v.tenant_id = a.tenant_id and ${isDay('v.day', '$4')}
+  where a.id = $3 and a.tenant_id = $1 and a.environment = $2 and v.status = 'completed' and v.bound_by is null`
+const LOCKING = 'for no key update of v'
+
 /**
- * Each typed code costs a try. The right code binds the answer to the browser if a try was left; one statement does
- * both.
+ * Each typed code costs a try. The answer is bound to the browser if a try was left; one statement does both.
  */
-export async function tryConfirmation(tx: Tx, realm: Realm, attempt: Confirming): Promise<void> {
+export async function tryConfirmation(tx: Tx, realm: Realm, attempt: Attempt): Promise<void> {
+  const { id, day, triesMax, boundBy, costsTry, answeredAfter } = attempt
   await tx.query(
     {
       name: 'try_oidc_confirmation',
-      text: `with locked as (
-               select a.id, a.verification_id from oidc_authorizations a
-               join verifications v on v.id = a.verification_id and v.tenant_id = a.tenant_id and ${isDay('v.day', '$7')}
-               where a.id = $3 and a.tenant_id = $1 and a.environment = $2 and v.status = 'completed' and v.bound_by is null
-                 and v.responded_at > $6 for no key update of v),
+      text: `with locked as (${UNBOUND} and v.responded_at > $6 ${LOCKING}),
              tried as (
-               update oidc_authorizations a set confirm_tries = a.confirm_tries + 1 from locked
+               update oidc_authorizations a set confirm_tries = a.confirm_tries + $7::int from locked
                where a.id = locked.id and a.tenant_id = $1 and a.confirm_tries < $5::int and a.code_hash is null returning a.verification_id)
-             update verifications v set bound_by = 'code' from tried
-             where v.id = tried.verification_id and v.tenant_id = $1 and ${isDay('v.day', '$7')} and $4::boolean`,
+             update verifications v set bound_by = $8::text from tried
+             where v.id = tried.verification_id and v.tenant_id = $1 and ${isDay('v.day', '$4')} and $8::text is not null`,
     },
-    [
-      realm.tenantId,
-      realm.environment,
-      attempt.id,
-      attempt.isRight,
-      attempt.triesMax,
-      attempt.answeredAfter,
-      attempt.day,
-    ],
+    [realm.tenantId, realm.environment, id, day, triesMax, answeredAfter, costsTry ? 1 : 0, boundBy],
   )
 }
 
-/** After this, no code confirms the answer. */
-export async function endConfirmation(
-  tx: Tx,
-  realm: Realm,
-  { id, triesMax }: Pick<Confirming, 'id' | 'triesMax'>,
-): Promise<void> {
-  await tx.query(
+/** After this, nothing binds the answer. False if something has done so in the meantime. */
+export async function endConfirmation(tx: Tx, realm: Realm, { id, day, triesMax }: Confirming): Promise<boolean> {
+  const rows = await tx.query(
     {
       name: 'end_oidc_confirmation',
-      text: `update oidc_authorizations set confirm_tries = greatest(confirm_tries, $4::int)
-             where id = $3 and tenant_id = $1 and environment = $2 and code_hash is null`,
+      text: `with locked as (${UNBOUND} ${LOCKING})
+             update oidc_authorizations a set confirm_tries = greatest(a.confirm_tries, $5::int) from locked
+             where a.id = locked.id and a.tenant_id = $1 and a.code_hash is null returning a.id`,
     },
-    [realm.tenantId, realm.environment, id, triesMax],
+    [realm.tenantId, realm.environment, id, day, triesMax],
   )
+  return rows.length > 0
 }
 
 /** Records that the wallet returned to another browser than the one that began the sign-in. */

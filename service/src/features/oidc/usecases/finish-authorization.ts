@@ -94,8 +94,9 @@ export async function cancelAuthorization(deps: Needs, input: FinishInput): Prom
       if (!(error instanceof Refusal) || error.code !== 'session_already_responded') throw error
     }
   } else if (confirmationIn(deps, found, false)?.outcome === 'waiting') {
-    await endConfirmation(deps.db, found.client, { id: found.authorization.id, triesMax: CONFIRM_TRIES })
-    return failed(deps, found, new OidcFailure('access_denied', 'cancelled'))
+    // If the right code was typed at the same time, that counts: the client gets one response.
+    if (await endConfirmation(deps.db, found.client, confirmingOf(found)))
+      return failed(deps, found, new OidcFailure('access_denied', 'cancelled'))
   }
   return finishAuthorization(deps, input)
 }
@@ -117,13 +118,8 @@ export async function confirmAuthorization(
     }
     const isRight = responseCodeHash !== null && isConfirmationCode(deps.derivedKeys, owner, input.typed)
     const answeredAfter = instantOf(deps.clock.now() - CONFIRM_SECONDS * 1000)
-    await tryConfirmation(deps.db, found.client, {
-      id: authorization.id,
-      day: signIn.verification.day,
-      isRight,
-      triesMax: CONFIRM_TRIES,
-      answeredAfter,
-    })
+    const attempt = { boundBy: isRight ? ('code' as const) : null, costsTry: true, answeredAfter }
+    await tryConfirmation(deps.db, found.client, { ...confirmingOf(found), ...attempt })
   }
   return finishAuthorization(deps, input)
 }
@@ -164,6 +160,10 @@ export async function returnFromWallet(
   }
   const code = confirmationCode(deps.derivedKeys, { verificationId, responseCodeHash })
   return { outcome: 'code', code, verificationId, secondsLeft: secondsUntil(deps, state.untilMs), uiLocales }
+}
+
+const confirmingOf = ({ authorization: { id }, signIn }: Found) => {
+  return { id, day: signIn.verification.day, triesMax: CONFIRM_TRIES }
 }
 
 const secondsUntil = ({ clock }: Pick<Deps, 'clock'>, untilMs: number) => Math.ceil((untilMs - clock.now()) / 1000)
@@ -207,6 +207,11 @@ async function finish(deps: Needs, found: Found, { returned }: { readonly return
     boundBy = state.by
   } catch (error) {
     if (!(error instanceof OidcFailure)) throw error
+    // The client refuses the result, not how it was bound.
+    if (state?.outcome === 'bound') {
+      const noted = { boundBy: state.by, costsTry: false, answeredAfter: instantOf(0) }
+      await tryConfirmation(deps.db, client, { ...confirmingOf(found), ...noted })
+    }
     return failed(deps, found, error)
   }
   const { response, code } = codeResponse(deps, client, request)

@@ -81,7 +81,7 @@ const CODES = step<NewCode, boolean>(async ({ db }, realm, codes) => {
   return codes.map(({ hash }) => issued.has(hex(hash)))
 })
 
-/** False if it already has a code. */
+/** False if it already has a code, or if the person gave up in the meantime. */
 export const issueCode = (deps: Needs, realm: Realm, code: NewCode) => take(deps, CODES, realm, code)
 
 const USES = step<UsedCode, SpentSignIn | null>(async ({ db }, realm, uses) => {

@@ -29,12 +29,12 @@ import { addBrandStyles } from './brand-style.ts'
 import { addCard } from './card.ts'
 import { addElementRoute } from './element.ts'
 import { addFonts } from './fonts.ts'
-import { acceptsGzip, type Page, pageText, sendPage } from './layout.ts'
+import { acceptsGzip, type Page, sendPage } from './layout.ts'
 import { sendLogo } from './logo.ts'
 import { addProgressRoutes } from './progress.ts'
 import { addQrImage } from './qr-image.ts'
 import { addShopLogos } from './shop-look.ts'
-import { busyPage, elsewherePage, unknownPage } from './stop-pages.ts'
+import { busyAsPage, elsewherePage, unknownPage } from './stop-pages.ts'
 import { verificationPage } from './verification-page.ts'
 import { chooseLanguage } from './words/languages.ts'
 
@@ -76,14 +76,7 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
     const { lang } = request.query as { lang?: string }
     return chooseLanguage(lang, request.headers['accept-language'])
   }
-  /** A person gets a page also for a refusal. */
-  const onSend = async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
-    const { statusCode } = reply
-    const isRead = (request.headers.accept ?? '').includes('text/html')
-    if (!isRead || (statusCode !== 429 && statusCode !== 503)) return payload
-    return pageText(reply, assets, busyPage(languageOf(request), statusCode))
-  }
-  routes.get('/verify/:id', { ...withoutKey(deps), schema, onSend }, async (request, reply) => {
+  routes.get('/verify/:id', { ...withoutKey(deps), schema, onSend: busyAsPage(assets) }, async (request, reply) => {
     const { id } = request.params
     const language = languageOf(request)
     const unknown = () => sendPage(reply, assets, unknownPage(language))

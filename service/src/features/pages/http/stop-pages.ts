@@ -1,10 +1,12 @@
 // Pages instead of a verification: opened in another browser, unknown, or not available now.
 
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
+import type { Assets } from './assets.ts'
 import { type Brand, brandPart, contactPart, footerPart, helpPart } from './brand.ts'
-import type { Page } from './layout.ts'
-import { WORDS } from './words/languages.ts'
+import { type Page, pageText } from './layout.ts'
+import { chooseLanguage, WORDS } from './words/languages.ts'
 import type { Words } from './words/words.ts'
 
 /** For a browser that it is not bound to: no link, no code, no offer, and nothing about the request. */
@@ -20,12 +22,32 @@ export function elsewherePage(language: Language, kind: keyof Words['elsewhere']
   })
 }
 
-/** For too many requests, or if the service cannot answer. */
-export function busyPage(language: Language, status: 429 | 503): Page {
-  const words = WORDS[language]
-  const { title, text } = words.stops[status === 429 ? 'busy' : 'away']
-  const action = `<p><a class="button" href="">${escapeHtml(words.tryAgain)}</a></p>`
-  return stopPage(language, { title, texts: [text], brand: null, icon: 'expired', status, action })
+/** An `onSend` hook: a person gets a page if there are too many requests, or if the service cannot answer. */
+export const busyAsPage =
+  (assets: Assets) => async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
+    const { statusCode } = reply
+    const { accept = '', 'accept-language': spoken } = request.headers
+    if ((statusCode !== 429 && statusCode !== 503) || !accept.includes('text/html') || isPage(reply)) return payload
+    const { lang } = request.query as { readonly lang?: unknown }
+    const language = chooseLanguage(typeof lang === 'string' ? lang : undefined, spoken)
+    // Says nothing about what was shared, because a wallet may have answered. A link to another language would lose a form.
+    const { title, text } = WORDS[language].stops[statusCode === 429 ? 'busy' : 'away']
+    const [action, languages] = [retryPart(request, language), request.method !== 'POST']
+    const stop = { title, texts: [text], brand: null, icon: 'expired', status: statusCode, action, languages } as const
+    return pageText(reply, assets, { ...stopPage(language, stop), formsLeadOn: true })
+  }
+
+const isPage = (reply: FastifyReply) => String(reply.getHeader('content-type')).startsWith('text/html')
+
+/** Sends a form again, because its address alone does not have the code of a wallet. None if the form was not read. */
+function retryPart({ method, body }: FastifyRequest, language: Language): string {
+  const label = escapeHtml(WORDS[language].tryAgain)
+  if (method !== 'POST') return `<p><a class="button" href="">${label}</a></p>`
+  const fields = body instanceof Uint8Array ? [...new URLSearchParams(Buffer.from(body).toString())] : null
+  if (fields === null) return ''
+  const field = (name: string, value: string) =>
+    `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`
+  return `<form method="post">${fields.map(([name, value]) => field(name, value)).join('')}<button class="button" type="submit">${label}</button></form>`
 }
 
 export function unknownPage(language: Language): Page {
@@ -53,13 +75,14 @@ interface Stop {
   readonly status: number
   /** HTML. */
   readonly action: string
+  readonly languages?: boolean
 }
 
-function stopPage(language: Language, { title, texts, brand, icon, status, action }: Stop): Page {
+function stopPage(language: Language, { title, texts, brand, icon, status, action, languages = true }: Stop): Page {
   const words = WORDS[language]
   const paragraphs = texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('')
   const [help, contact] = brand === null ? ['', ''] : [helpPart(brand), contactPart(brand, words)]
   const body = `<main class="card" data-stopped>${brand === null ? '' : brandPart(brand)}<div class="state ${icon}"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(title)}</h1>${paragraphs}${help}${action}${contact}</div></main>
-${footerPart(language, words, brand)}`
+${footerPart(language, words, brand, { languages })}`
   return { language, title, body, status, styles: brand?.styles ?? [] }
 }

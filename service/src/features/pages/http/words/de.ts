@@ -186,11 +186,11 @@ export const de: Words = {
   stops: {
     busy: {
       title: 'Zu viele Versuche',
-      text: 'Es wurde nichts übermittelt. Warten Sie eine Minute und versuchen Sie es noch einmal.',
+      text: 'Warten Sie eine Minute und versuchen Sie es noch einmal.',
     },
     away: {
       title: 'Diese Seite ist gerade nicht erreichbar',
-      text: 'Es wurde nichts übermittelt. Versuchen Sie es gleich noch einmal.',
+      text: 'Versuchen Sie es gleich noch einmal.',
     },
   },
   tryAgain: 'Noch einmal versuchen',

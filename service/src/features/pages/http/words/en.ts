@@ -166,8 +166,8 @@ export const en: Words = {
     },
   },
   stops: {
-    busy: { title: 'Too many attempts', text: 'Nothing was shared. Wait a minute, then try again.' },
-    away: { title: 'This page is not available right now', text: 'Nothing was shared. Try again in a moment.' },
+    busy: { title: 'Too many attempts', text: 'Wait a minute, then try again.' },
+    away: { title: 'This page is not available right now', text: 'Try again in a moment.' },
   },
   tryAgain: 'Try again',
   tryAnother: 'Try with another ID',

@@ -178,10 +178,10 @@ export const es: Words = {
     },
   },
   stops: {
-    busy: { title: 'Demasiados intentos', text: 'No se ha compartido nada. Espere un minuto e inténtelo de nuevo.' },
+    busy: { title: 'Demasiados intentos', text: 'Espere un minuto e inténtelo de nuevo.' },
     away: {
       title: 'Esta página no está disponible ahora',
-      text: 'No se ha compartido nada. Inténtelo de nuevo en un momento.',
+      text: 'Inténtelo de nuevo en un momento.',
     },
   },
   tryAgain: 'Intentar de nuevo',

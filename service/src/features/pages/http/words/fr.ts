@@ -185,10 +185,10 @@ export const fr: Words = {
     },
   },
   stops: {
-    busy: { title: 'Trop de tentatives', text: 'Rien n’a été transmis. Attendez une minute, puis réessayez.' },
+    busy: { title: 'Trop de tentatives', text: 'Attendez une minute, puis réessayez.' },
     away: {
       title: 'Cette page n’est pas disponible pour l’instant',
-      text: 'Rien n’a été transmis. Réessayez dans un instant.',
+      text: 'Réessayez dans un instant.',
     },
   },
   tryAgain: 'Réessayer',

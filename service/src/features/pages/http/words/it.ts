@@ -182,10 +182,10 @@ export const it: Words = {
     },
   },
   stops: {
-    busy: { title: 'Troppi tentativi', text: 'Non è stato condiviso nulla. Aspetta un minuto e riprova.' },
+    busy: { title: 'Troppi tentativi', text: 'Aspetta un minuto e riprova.' },
     away: {
       title: 'Questa pagina al momento non è disponibile',
-      text: 'Non è stato condiviso nulla. Riprova tra poco.',
+      text: 'Riprova tra poco.',
     },
   },
   tryAgain: 'Riprova',

@@ -176,8 +176,8 @@ export const nl: Words = {
     },
   },
   stops: {
-    busy: { title: 'Te veel pogingen', text: 'Er is niets gedeeld. Wacht een minuut en probeer het opnieuw.' },
-    away: { title: 'Deze pagina is nu niet bereikbaar', text: 'Er is niets gedeeld. Probeer het zo opnieuw.' },
+    busy: { title: 'Te veel pogingen', text: 'Wacht een minuut en probeer het opnieuw.' },
+    away: { title: 'Deze pagina is nu niet bereikbaar', text: 'Probeer het zo opnieuw.' },
   },
   tryAgain: 'Opnieuw proberen',
   tryAnother: 'Probeer een ander bewijs',

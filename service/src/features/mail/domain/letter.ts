@@ -120,7 +120,7 @@ body { margin: 0; padding: 24px 12px; background: ${light.ground}; color: ${ligh
 .sender { padding: 0 28px 16px; color: ${light.onGround}; font-weight: 600; }
 .logo { height: 40px; width: auto; max-width: 180px; margin-right: 12px; border: 0; vertical-align: middle; }
 .on-dark { display: none; }
-.card { padding: 28px 28px 12px; border: 1px solid ${light.line}; border-radius: ${cardRadius}px; background: ${light.card}; }
+.card { padding: 28px; border: 1px solid ${light.line}; border-radius: ${cardRadius}px; background: ${light.card}; }
 h1 { margin: 0 0 16px; font-size: 20px; line-height: 1.3; }
 p { margin: 0 0 16px; overflow-wrap: anywhere; }
 .button { border-radius: ${buttonRadius}px; }

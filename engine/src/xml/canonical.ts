@@ -33,8 +33,8 @@ interface Output {
   readonly without: XmlElement | null
 }
 
-/** `written`: the namespaces that are declared around this element in the output, by prefix. */
-function write(element: XmlElement, output: Output, written: ReadonlyMap<string, string>): void {
+/** `written`: the namespaces that are declared around this element in the output, by prefix. Changed only while its children are written. */
+function write(element: XmlElement, output: Output, written: Map<string, string>): void {
   const { put, refer } = output
   const escapeText = (text: string) => text.replace(/[&<>\r]/g, refer)
   const escapeValue = (text: string) => text.replace(/[&<"\t\n\r]/g, refer)
@@ -46,11 +46,16 @@ function write(element: XmlElement, output: Output, written: ReadonlyMap<string,
   for (const attribute of element.attributes.toSorted(inOrder))
     put(` ${qualified(attribute)}="${escapeValue(attribute.value)}"`)
   put('>')
-  const inside = fresh.size === 0 ? written : new Map([...written, ...fresh])
+  // In place, because a copy for each element would take as long as all namespaces around it.
+  const around = [...fresh.keys()].map((prefix) => [prefix, written.get(prefix)] as const)
+  for (const [prefix, namespace] of fresh) written.set(prefix, namespace)
   for (const child of element.children) {
     if (typeof child === 'string') put(escapeText(child))
-    else if (child !== output.without) write(child, output, inside)
+    else if (child !== output.without) write(child, output, written)
   }
+  for (const [prefix, namespace] of around)
+    if (namespace === undefined) written.delete(prefix)
+    else written.set(prefix, namespace)
   put(`</${name}>`)
 }
 

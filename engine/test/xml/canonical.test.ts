@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { canonicalXml } from '../../src/xml/canonical.ts'
 import { parseXml, XML_LIMITS, type XmlElement } from '../../src/xml/parse.ts'
+import { leastCpuMs } from '../cpu-time.ts'
 
 const canonical = (text: string, within: readonly number[] = []) => {
   let element: XmlElement | string | undefined = parseXml(Buffer.from(text))
@@ -28,6 +29,11 @@ const examples: [string, string, string, (readonly number[])?][] = [
     'a namespace is declared where it is first used, and again in other subtrees that use it',
     '<a xmlns:p="urn:p"><p:b><p:c/></p:b><p:d/></a>',
     '<a><p:b xmlns:p="urn:p"><p:c></p:c></p:b><p:d xmlns:p="urn:p"></p:d></a>',
+  ],
+  [
+    'what an element declared ends with it, also where it meant something else around',
+    '<p:a xmlns:p="urn:1"><p:b xmlns:p="urn:2" xmlns:q="urn:q"><q:c/></p:b><p:d xmlns:q="urn:q"><q:e/><q:f/></p:d></p:a>',
+    '<p:a xmlns:p="urn:1"><p:b xmlns:p="urn:2"><q:c xmlns:q="urn:q"></q:c></p:b><p:d><q:e xmlns:q="urn:q"></q:e><q:f xmlns:q="urn:q"></q:f></p:d></p:a>',
   ],
   ['an unused namespace is omitted', '<a xmlns:p="urn:p" xmlns:q="urn:q" q:b=""/>', '<a xmlns:q="urn:q" q:b=""></a>'],
   [
@@ -76,6 +82,22 @@ test('a short document with a long canonical form is refused', () => {
   const root = parseXml(Buffer.from(uses(20_000)))
   assert.throws(() => canonicalXml(root), /canonical form is too large/)
   canonicalXml(parseXml(Buffer.from(uses(10_000))))
+})
+
+test('the namespaces that are declared around an element take no time for each element', () => {
+  const forEach = (from: number, to: number, text: (at: number) => string) =>
+    Array.from({ length: to - from }, (_, index) => text(from + index)).join('')
+  const declares = (from: number, to: number) => forEach(from, to, (at) => ` xmlns:p${at}="u${at}"`)
+  const uses = (from: number, to: number) => forEach(from, to, (at) => ` p${at}:a=""`)
+  const rootWith = (one: string, other: string) => {
+    const leaves = '<p61:l/>'.repeat(8_000)
+    const text = `<a${declares(0, 31)}><b${declares(31, 62)}><c${one}><d${other}>${leaves}</d></c></b></a>`
+    return parseXml(Buffer.from(text))
+  }
+  const [few, many] = [rootWith('', ''), rootWith(uses(0, 30), uses(30, 61))]
+  const fewMs = leastCpuMs(0, () => canonicalXml(few))
+  const manyMs = leastCpuMs(3 * fewMs, () => canonicalXml(many))
+  assert.ok(manyMs < 3 * fewMs, `${manyMs} ms with 61 namespaces around each element, ${fewMs} with none`)
 })
 
 test('an excluded element is left out with all its content, and nothing else', () => {

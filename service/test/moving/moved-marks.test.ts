@@ -90,3 +90,33 @@ it('a contradicted mark stays void, also for a key that an earlier release wrote
     assert.deepEqual(await marks(target), [])
   }
 })
+
+it("no mark holds after a move away from an operator's list whose keys are not known", async () => {
+  const vical = vicalFactory(Math.floor(source.clock.now() / 1000))
+  const owner = { tenantId: await source.tenant(), environment: 'test' } as const
+  const sole = { docType: TYPE.mdl, nameSpace: 'org.iso.18013.5.1', withoutStatus: false }
+  const { der: certificate } = mintIaca()
+  const marked = { owner, kind: 'ca', profile: 'iso-mdl', types: [`mso_mdoc:${TYPE.mdl}`], certificate, sole } as const
+  assert.equal((await addAnchor(source.deps, { ...marked, actor: OPERATOR })).outcome, 'added')
+  const imported = await importTrustList(source.deps, {
+    owner: { tenantId: null, environment: 'test' },
+    kind: 'vical',
+    providers: 'mdoc',
+    source: 'operator.vical',
+    file: vical.listOf([{ docTypes: [TYPE.pidMdoc] }]),
+    signer: vical.signer,
+    signerAuthority: null,
+    types: [`mso_mdoc:${TYPE.pidMdoc}`],
+  })
+  assert.equal(imported.outcome, 'loaded', JSON.stringify(imported))
+  const marks = async ({ deps, clock }: typeof source) =>
+    (await loadAnchors(deps.db, owner, instantOf(clock.now()))).flatMap(({ sole: mark }) => mark ?? [])
+  assert.deepEqual(await marks(source), [sole])
+  await source.deps.db.query({
+    name: 'test_list_of_earlier_release',
+    text: 'update trust_lists set keys_sha256 = null where tenant_id is null',
+  })
+  assert.deepEqual(await marks(source), [])
+  await switchTenant(moveOf(both, owner.tenantId), { stopSeconds: 30 })
+  assert.deepEqual(await marks(target), [])
+})

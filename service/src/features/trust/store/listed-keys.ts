@@ -73,8 +73,8 @@ export async function nameTenantOfListedKeys(tx: Tx, tenantId: string): Promise<
 }
 
 /**
- * Removes the marks of a tenant that the operator's lists or anchors contradict: they do not move with the tenant, so that
- * the mark would hold elsewhere. The mark of a list applies to all its anchors.
+ * Removes the marks of a tenant that the operator's lists or anchors contradict, or may contradict if a list's keys are
+ * unknown: these do not move with the tenant, so the mark would hold there. A list's mark applies to all its anchors.
  */
 export async function dropContradictedMarks(tx: Tx, tenantId: string): Promise<void> {
   await tx.query(
@@ -86,6 +86,7 @@ export async function dropContradictedMarks(tx: Tx, tenantId: string): Promise<v
                          where l.tenant_id is null and k.tenant_id is null and l.environment = m.environment
                            and k.public_key_sha256 = m.public_key_sha256
                            and k.doc_type is distinct from m.sole ->> 'doc_type')
+                 or exists (select from trust_lists l where l.tenant_id is null and l.environment = m.environment and ${UNREAD})
                  or exists (select from anchors o, unnest(o.types) as vouched
                             where o.tenant_id is null and o.environment = m.environment
                               and o.public_key_sha256 = m.public_key_sha256

@@ -73,7 +73,7 @@ const LAPSE = 'verifications.lapsed'
 
 /** Rejects with an `AuditExportError`, or with a `LogProofError` if the log's proof is invalid. */
 export async function verifyAuditExport(text: string, keys: LogKeys): Promise<WholeExport> {
-  const [first = '', ...lines] = text.split('\n').filter((line) => line !== '')
+  const [first = '', ...lines] = text.split(/\r?\n/).filter((line) => line !== '')
   const header = readHeader(first)
   if (header === null) throw new AuditExportError('malformed', 'This is not an export of an audit chain.')
   const { tenant, environment, log } = header
@@ -128,11 +128,17 @@ function explain(losses: Losses, content: EntryContent, { salt, details }: Entry
   return true
 }
 
-/** Other lines are checkpoints of the service, which need another key. Any other line breaks the chain. */
+const ENTRY_MEMBERS = ['seq', 'entry', 'hash', 'salt', 'details']
+
+/**
+ * Other lines are checkpoints of the service, which need another key. Any other line breaks the chain, also one with
+ * an unknown member, which people may read and no verifier checks.
+ */
 function readEntry(line: string): Entry | null {
-  const json = parsed(line)
-  if (typeof json?.checkpoint === 'string') return null
-  return (json ?? {}) as unknown as Entry
+  const json = parsed(line) ?? {}
+  const names = Object.keys(json)
+  if (typeof json.checkpoint === 'string' && names.length === 1) return null
+  return (names.every((name) => ENTRY_MEMBERS.includes(name)) ? json : {}) as unknown as Entry
 }
 
 interface Expected {
@@ -165,7 +171,7 @@ async function judge(recorded: Entry, { header, seq, prev, after }: Expected): P
 }
 
 async function commitment({ salt = '', details = null }: Entry): Promise<string | null> {
-  const bytes = fromHex(salt)
+  const bytes = typeof salt === 'string' ? fromHex(salt) : null
   if (bytes === null || bytes.length === 0) return null
   const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   const text = utf8(`vidimus-audit-details-v1\0${canonical(details)}`)
@@ -220,10 +226,12 @@ function readHeader(line: string): Header | null {
   return { tenant, environment, log: isLogged ? { seq: Number(seq), ...opening, proof } : null }
 }
 
+/** null also if other programs may read other values: repeated members, and numbers that do not fit. */
 function parsed(text: string): Record<string, unknown> | null {
   try {
     const json: unknown = JSON.parse(text)
-    return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Record<string, unknown>) : null
+    if (typeof json !== 'object' || json === null || Array.isArray(json) || JSON.stringify(json) !== text) return null
+    return json as Record<string, unknown>
   } catch {
     return null
   }

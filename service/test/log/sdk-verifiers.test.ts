@@ -115,7 +115,12 @@ const stored = (lines: readonly string[]) =>
   })
 
 const DETAILS = { name: 'Shop' }
-const commitment = commitmentTo(DETAILS, Buffer.from(SALT, 'hex'))
+const committedTo = (details: Parameters<typeof commitmentTo>[0]) => commitmentTo(details, Buffer.from(SALT, 'hex'))
+const commitment = committedTo(DETAILS)
+const withDetails = (change: (line: string) => string) =>
+  exported({ content: { details: commitment }, salt: SALT, details: DETAILS }).map((line, i) =>
+    i === 2 ? change(line) : line,
+  )
 
 /** A verification whose details are gone. */
 const lost = (id: string, type = 'verification'): Written => ({
@@ -252,6 +257,24 @@ test('an export is refused for each single fault, by both verifiers', async () =
     ]),
     'details of a host, after an erasure of its id': chained([lostHost, { content: erased('test') }]),
     'less than the log has': exported({}, 4),
+    'details twice, of which programs read the last': withDetails((line) =>
+      line.replace('"details":', '"details":{"name":"Other"},"details":'),
+    ),
+    'an entry twice, of which programs read the last': withDetails((line) =>
+      line.replace('{"seq":2,', '{"seq":2,"entry":"{}",'),
+    ),
+    'a number that programs read as null': exported({
+      content: { details: committedTo({ daily_quota: null }) },
+      salt: SALT,
+      details: { daily_quota: null },
+    }).map((line) => line.replace('"daily_quota":null', '"daily_quota":1e400')),
+    'a member that nothing commits to': withDetails((line) =>
+      line.replace('"details":', '"purpose":"Other","details":'),
+    ),
+    'a checkpoint with an entry beside it': [...exported(), JSON.stringify({ checkpoint: '', seq: 4, entry: '{}' })],
+    'a salt with other text after it': withDetails((line) => line.replace(SALT, `${SALT}zz`)),
+    'a salt that is a list': withDetails((line) => line.replace(`"salt":"${SALT}"`, '"salt":["01"]')),
+    'a second header': [...exported(), headerLine({ tenantId: 'ten_b', environment: 'live' }, null)],
   }
   const openings = [
     { form: 'tagged', from: '"tag":"09', to: '"tag":"08', code: 'not_included' },
@@ -266,6 +289,15 @@ test('an export is refused for each single fault, by both verifiers', async () =
     const elsewhere = [header.replace(from, to), ...entries]
     await assert.rejects(verifyAuditExport(elsewhere.join('\n'), keys), { code }, to)
     assert.equal((await stored(elsewhere)).outcome, 'untrusted', to)
+  }
+  const [ownHeader = '', ...ownEntries] = exported()
+  const twice = ownHeader.replace('"tenant":', '"tenant":"ten_b","tenant":')
+  for (const lines of [
+    [...ownEntries, ownHeader],
+    [twice, ...ownEntries],
+  ]) {
+    await assert.rejects(verifyAuditExport(lines.join('\n'), keys), { code: 'malformed' })
+    assert.equal((await stored(lines)).outcome, 'untrusted')
   }
   for (const [what, lines] of Object.entries(cases)) {
     await assert.rejects(verifyAuditExport(lines.join('\n'), keys), { code: 'broken' }, what)

@@ -1,6 +1,9 @@
 // The audit trail under attack: every change, removal, reordering or truncation is found and named.
 
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import test from 'node:test'
 import { entryHash } from '../../src/features/audit/domain/entry.ts'
 import type { AuditVerdict } from '../../src/features/audit/domain/verdict.ts'
@@ -12,6 +15,7 @@ import {
 } from '../../src/features/audit/usecases/read-audit.ts'
 import { verifyExport, verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
 import { canonicalJson } from '../../src/platform/canonical-json.ts'
+import { linesOf } from '../../src/platform/cli/files.ts'
 import { testService } from '../harness/service.ts'
 import { appendEntries } from '../log/appended-entries.ts'
 
@@ -180,6 +184,26 @@ for (const [what, tamper, expectedSeq] of tamperings) {
     assert.equal(verdict.seq, named, verdict.problem)
   })
 }
+
+test('an export whose text has separators of lines that are not those of files is complete when read from its file', async () => {
+  const other = { tenantId: await service.tenant(), environment: 'test' } as const
+  const body = { template: 'age_over_18', purpose: 'First\u2028second\u2029third' }
+  const created = await service.call('POST', '/v1/verifications', { key: await service.key(other.tenantId), body })
+  assert.equal(created.status, 201, created.text)
+  const written: string[] = []
+  for await (const line of exportAudit(service.deps, other)) written.push(line)
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-export-'))
+  try {
+    for (const end of ['\n', '\r\n']) {
+      const file = join(folder, 'export.jsonl')
+      await writeFile(file, written.map((line) => `${line}${end}`).join(''))
+      const verdict = await verifyExport({ lines: () => linesOf(file), publicKey, notes: [], logKeys: null })
+      assert.equal(verdict.outcome, 'whole', JSON.stringify(verdict))
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
 
 test('a stored checkpoint reveals a truncated end', async () => {
   const note = JSON.parse(lines.at(-1) ?? '').checkpoint

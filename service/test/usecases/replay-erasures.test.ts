@@ -171,37 +171,32 @@ test('exactly the erasures of an export are repeated', async () => {
   assert.equal((await verifyStored(deps, { realm: one.realm, log: 'whole' })).outcome, 'whole')
 })
 
-test('an export that was changed, truncated or forged erases nothing', async () => {
-  const one = await merchant()
+test('an export that was changed, reordered, truncated or forged erases nothing, and covers nothing', async () => {
+  const [one, other] = [await merchant(), await merchant()]
   const victim = await one.create()
   await one.erase(await one.create())
   const lines = await exported(one.realm)
+  const [header = '', ...rest] = lines
+  const [otherHeader = ''] = await exported(other.realm)
   const bent = lines.map((line) => line.replaceAll('verification.created', 'verification.erased'))
   const unsigned = lines.slice(0, -1)
   const appended = appendEntries(lines, [
     { action: 'verification.erased', object: { type: 'verification', id: victim } },
     { action: 'tenant.moved_away', object: { type: 'installation', id: 'https://elsewhere.example' } },
   ])
-  for (const bad of [bent, unsigned, appended, [], ['{}'], lines.slice(1)]) {
+  // What comes before the header was verified, and not repeated.
+  const reordered = [[...rest, header], rest.toSpliced(-1, 0, header), rest.toSpliced(2, 0, header)]
+  const continued = [
+    [...lines, otherHeader],
+    [header, ...lines],
+  ]
+  for (const bad of [bent, unsigned, appended, ...reordered, ...continued, [], ['{}'], rest]) {
     const check = await checkRestore(deps, { exports: [{ name: 'export', lines: reading(bad) }], acceptsRest: true })
     assert.deepEqual(
       check.replays.map(({ replay }) => replay.outcome),
       ['refused'],
     )
+    for (const { realm } of [one, other]) assert.ok(check.uncovered.includes(`${realm.tenantId} test`))
   }
   assert.equal(await one.status(victim), 200)
-})
-
-test('an export covers only the verified chain, whatever its other lines name', async () => {
-  const [one, other] = [await merchant(), await merchant()]
-  const lines = await exported(one.realm)
-  const [header = ''] = await exported(other.realm)
-  const check = await checkRestore(deps, {
-    exports: [{ name: 'export', lines: reading([...lines, header]) }],
-    acceptsRest: true,
-  })
-  assert.deepEqual(
-    [one, other].map(({ realm }) => check.uncovered.includes(`${realm.tenantId} test`)),
-    [false, true],
-  )
 })

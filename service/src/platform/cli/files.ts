@@ -17,7 +17,14 @@ export async function readText(path: string): Promise<string> {
   return readFile(path, 'utf8')
 }
 
+/** Without empty ones. Node's own reader also splits at U+2028 and U+2029, which JSON may have in a text. */
 export async function* linesOf(path: string): AsyncGenerator<string> {
   const file = await open(path)
-  for await (const line of file.readLines()) if (line !== '') yield line
+  let rest = ''
+  for await (const chunk of file.createReadStream({ encoding: 'utf8' })) {
+    const lines = `${rest}${chunk}`.split(/\r?\n/)
+    rest = lines.pop() ?? ''
+    yield* lines.filter((line) => line !== '')
+  }
+  if (rest !== '') yield rest
 }

@@ -44,9 +44,8 @@ export async function verifyMirrorFolder(
   exported: AsyncIterable<string> | null,
 ): Promise<LogFindings> {
   const { log: folder, blindingKey } = options
-  if ((exported === null) !== (blindingKey === undefined)) {
+  if ((exported === null) !== (blindingKey === undefined))
     throw new CliProblem('with --log, --export and --blinding-key go together', WRONG_OPTIONS)
-  }
   const older = await Promise.all((options.checkpoint ?? []).map(textOf))
   const chain = exported === null || blindingKey === undefined ? null : await chainOf(exported, blindingKey)
   const read = (path: string) => readFile(join(folder, path)).catch(() => null)

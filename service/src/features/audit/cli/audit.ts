@@ -153,9 +153,8 @@ async function adopt(
 ): Promise<void> {
   const { tenant, environment } = options
   const named = tenant !== undefined && environment !== undefined
-  if (named === (options.all === true)) {
+  if (named === (options.all === true))
     throw new CliProblem('either --tenant with --environment, or --all is needed', WRONG_OPTIONS)
-  }
   const realms = named ? [realmOf({ tenant, environment })] : await listUnguarded(deps)
   const refused: string[] = []
   let adopted = 0
@@ -180,9 +179,8 @@ async function verify(world: CliWorld, options: VerifyOptions): Promise<AuditVer
   const notes = await Promise.all((options.checkpoint ?? []).map(readText))
   if (options.export !== undefined) {
     const path = options.export
-    if (options.publicKey === undefined && options.logKey === undefined) {
+    if (options.publicKey === undefined && options.logKey === undefined)
       throw new CliProblem('--public-key or --log-key is needed to verify an export', WRONG_OPTIONS)
-    }
     await readable(path)
     const publicKey = options.publicKey === undefined ? null : await readText(options.publicKey)
     const logKeys = options.logKey === undefined ? null : keysOf(options)
@@ -190,9 +188,8 @@ async function verify(world: CliWorld, options: VerifyOptions): Promise<AuditVer
   }
   const { tenant, environment } = options
   // No default: an operator who verified the wrong chain would believe that the right one is whole.
-  if (tenant === undefined || environment === undefined) {
+  if (tenant === undefined || environment === undefined)
     throw new CliProblem('either --tenant with --environment, or --export is needed', WRONG_OPTIONS)
-  }
   return world.withDeps((deps) => verifyStored(deps, { realm: realmOf({ tenant, environment }), notes, log: 'whole' }))
 }
 

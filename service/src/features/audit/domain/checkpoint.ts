@@ -58,9 +58,8 @@ export function openCheckpoint(note: string, publicKey: KeyObject): OpenedCheckp
   const signed = Buffer.from(`${origin}\n${size}\n${hash}\n${at}\n`, 'utf8')
   const signature = Buffer.from(signatureText, 'base64')
   const rightKey = signature.subarray(0, KEY_ID_BYTES).equals(keyId(publicKey))
-  if (!rightKey || !verify(null, signed, publicKey, signature.subarray(KEY_ID_BYTES))) {
+  if (!rightKey || !verify(null, signed, publicKey, signature.subarray(KEY_ID_BYTES)))
     return { outcome: 'not_signed_by_key' }
-  }
   const [, tenantId = '', environment = ''] = named
   return {
     outcome: 'signed',
@@ -89,9 +88,8 @@ export function openNotes(notes: readonly string[], key: KeyObject, realm: Realm
     if (opened.outcome === 'malformed') return 'a checkpoint is not readable'
     if (opened.outcome === 'not_signed_by_key') return 'a checkpoint was not signed by this key'
     const { checkpoint } = opened
-    if (checkpoint.tenantId !== realm.tenantId || checkpoint.environment !== realm.environment) {
+    if (checkpoint.tenantId !== realm.tenantId || checkpoint.environment !== realm.environment)
       return 'a checkpoint belongs to another chain'
-    }
     checkpoints.push(checkpoint)
   }
   return checkpoints

@@ -49,16 +49,20 @@ export const entryLine = ({ seq, entry, hash, salt, details }: RecordedEntry) =>
 
 export const checkpointLine = (note: string) => JSON.stringify({ checkpoint: note })
 
+/** Of an entry and of a checkpoint. No verifier would check an unknown member, which people may read. */
+const MEMBERS = [['seq', 'entry', 'hash', 'salt', 'details'], ['checkpoint']]
+
 export function readLine(text: string): ExportLine {
   const json = parsed(text)
   if (json === null) return { kind: 'unreadable' }
-  if (json.format === FORMAT && typeof json.tenant === 'string' && typeof json.environment === 'string') {
+  if (json.format === FORMAT && typeof json.tenant === 'string' && typeof json.environment === 'string')
     return { kind: 'header', tenantId: json.tenant, environment: json.environment, logged: loggedIn(json.log) }
-  }
+  if (!MEMBERS.some((known) => Object.keys(json).every((name) => known.includes(name)))) return { kind: 'unreadable' }
   if (typeof json.checkpoint === 'string') return { kind: 'checkpoint', note: json.checkpoint }
   const { seq, entry, hash, salt = null, details } = json
   const isEntry = typeof seq === 'number' && typeof entry === 'string' && typeof hash === 'string'
-  if (!isEntry || (salt !== null && typeof salt !== 'string')) return { kind: 'unreadable' }
+  const isSalt = salt === null || (typeof salt === 'string' && /^(?:[0-9a-f]{2})+$/.test(salt))
+  if (!isEntry || !isSalt) return { kind: 'unreadable' }
   return { kind: 'entry', entry: { seq, entry, hash, salt, details } }
 }
 
@@ -68,10 +72,12 @@ function loggedIn(value: unknown): LoggedHead | null {
   return typeof seq === 'number' && opening !== null && typeof proof === 'string' ? { seq, opening, proof } : null
 }
 
-function parsed(text: string): Record<string, unknown> | null {
+/** null also if other programs may read other values: repeated members, and numbers that do not fit. */
+export function parsed(text: string): Record<string, unknown> | null {
   try {
     const json: unknown = JSON.parse(text)
-    return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Record<string, unknown>) : null
+    if (typeof json !== 'object' || json === null || Array.isArray(json) || JSON.stringify(json) !== text) return null
+    return json as Record<string, unknown>
   } catch {
     return null
   }

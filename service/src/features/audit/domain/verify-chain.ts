@@ -91,9 +91,8 @@ export function createChainVerifier(
         return { outcome: 'incomplete', seq, problem }
       }
       const gone = losses.first()
-      if (gone !== null) {
+      if (gone !== null)
         return { outcome: 'tampered', seq: gone, problem: 'has lost its details, and no erasure accounts for it' }
-      }
       return { outcome: 'whole', entries: seq, head: hash, detailsErased }
     },
   }

@@ -64,9 +64,7 @@ export function judgeEnd(verdict: ChainVerdict, head: HeadWithMac | null): Chain
   if (verdict.outcome !== 'whole') return verdict
   const { entries } = verdict
   if (entries === 0) return { outcome: 'incomplete', seq: 1, problem: 'is missing: a chain begins with its tenant' }
-  if (head === null) {
-    return { outcome: 'tampered', seq: entries, problem: 'belongs to a chain without a head' }
-  }
+  if (head === null) return { outcome: 'tampered', seq: entries, problem: 'belongs to a chain without a head' }
   if (head.seq > entries) {
     const problem = `is the last of the chain, but its head names entry ${head.seq}`
     return { outcome: 'incomplete', seq: entries, problem }

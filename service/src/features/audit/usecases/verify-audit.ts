@@ -9,7 +9,7 @@ import type { WalkNeeds } from '../../transparency/usecases/scan-log.ts'
 import { commitmentLeaf, SALT_BYTES } from '../domain/blinded-heads.ts'
 import { openNotes } from '../domain/checkpoint.ts'
 import { entryHash } from '../domain/entry.ts'
-import { type ExportLine, type LoggedHead, readLine } from '../domain/export.ts'
+import { type ExportLine, type LoggedHead, parsed, readLine } from '../domain/export.ts'
 import { TAG_BYTES, taggedLeaf } from '../domain/head-leaves.ts'
 import type { AuditVerdict, LoggedTrail } from '../domain/verdict.ts'
 import { type ChainVerdict, createChainVerifier, pointOver, type SignedPoint } from '../domain/verify-chain.ts'
@@ -57,14 +57,16 @@ interface Frame {
   readonly entry: string | null
 }
 
+/** null if the first line is not a header, or another line is one: a reader would not know whose lines those are. */
 async function readFrame({ lines, notes: kept }: ExportToVerify): Promise<Frame | null> {
   let header: Extract<ExportLine, { kind: 'header' }> | null = null
   let entry: string | null = null
   const notes = [...kept]
   for await (const text of lines()) {
     const line = readLine(text)
+    if ((line.kind === 'header') !== (header === null)) return null
+    if (line.kind === 'header') header = line
     if (line.kind === 'checkpoint') notes.push(line.note)
-    if (line.kind === 'header') header ??= line
     if (line.kind === 'entry' && line.entry.seq === header?.logged?.seq) entry ??= line.entry.entry
   }
   if (header === null || !isEnvironment(header.environment)) return null
@@ -105,12 +107,8 @@ function leafOf(
 }
 
 function timeOf(entry: string): Instant | null {
-  try {
-    const { at } = JSON.parse(entry)
-    return typeof at === 'string' && Number.isFinite(millisecondsOf(at)) ? at : null
-  } catch {
-    return null
-  }
+  const at = parsed(entry)?.at
+  return typeof at === 'string' && Number.isFinite(millisecondsOf(at)) ? at : null
 }
 
 /** Verifies the stored chain against its head and everything that was signed of it. */

@@ -162,6 +162,15 @@ it('an export has no mark that an anchor of an expired list contradicts', async 
   assert.deepEqual([await marks(), await exported()], [[], false])
 })
 
+it('an export has no mark while the keys of a list are unknown', async () => {
+  served = vical.listOf([{ docTypes: [TYPE.pidMdoc] }])
+  await applied([PID])
+  assert.equal(await exported(), true)
+  // As an earlier release left it.
+  await service.deps.db.query({ name: 'forget_keys', text: 'update trust_lists set keys_sha256 = null' })
+  assert.deepEqual([await marks(), await exported()], [[], false])
+})
+
 it('an export keeps the mark of a certificate that is also trusted for types other than mdocs', async () => {
   const { sole: _, ...unmarked } = marked
   const added = await addAnchor(service.deps, { ...unmarked, types: [OTHER_PID] })

@@ -65,7 +65,12 @@ export {
   listSigningRequests,
   type SigningRequest,
 } from './store/certificates.ts'
-export { dropContradictedMarks, listContradictedMarks, nameTenantOfListedKeys } from './store/listed-keys.ts'
+export {
+  dropContradictedMarks,
+  findUnreadList,
+  listContradictedMarks,
+  nameTenantOfListedKeys,
+} from './store/listed-keys.ts'
 export { listTrustLists, listTrustListsOf } from './store/trust-lists.ts'
 export { diagnoseTrust, WARN_DAYS } from './usecases/diagnose-trust.ts'
 export { importTrustList, removeTrustList, revokeGrant } from './usecases/import-trust-list.ts'

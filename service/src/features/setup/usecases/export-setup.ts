@@ -11,6 +11,7 @@ import type { Deps } from '../../../deps.ts'
 import { ENVIRONMENTS, millisecondsOf } from '../../../platform/world.ts'
 import {
   type AnchorView,
+  findUnreadList,
   listAllAnchors,
   listContradictedMarks,
   type Owner,
@@ -64,18 +65,21 @@ export async function exportSetup(
 
 /**
  * Without the marks that a list or another anchor contradicts: an installation that applies the file does not know what
- * earlier issues, lists from files and lists of owners have named. It does not know their anchors either.
+ * earlier issues, lists from files and lists of owners have named. It does not know their anchors either. Without any
+ * mark while the keys of a list are unknown.
  */
 async function readTrustToExport(deps: Pick<Deps, 'db'>): Promise<(owner: Owner) => KnownTrust> {
   const trustOf = await readAllTrust(deps)
   const marks = await listContradictedMarks(deps.db)
   const otherwise = markedOtherwise(await listAllAnchors(deps.db)).map(({ id, listId }) => ({ id, list_id: listId }))
   const contradicted = new Set([...marks, ...otherwise].flatMap(({ id, list_id }) => [id, list_id]))
+  const allAreVoid = (await findUnreadList(deps.db)) !== null
+  const isVoid = ({ id }: { readonly id: string }) => allAreVoid || contradicted.has(id)
   return (owner) => {
     const { anchors, trustLists, certificates } = trustOf(owner)
     return {
-      anchors: anchors.map((one) => (contradicted.has(one.id) ? withoutMark(one) : one)),
-      trustLists: trustLists.map((one) => (contradicted.has(one.id) ? withoutMark(one) : one)),
+      anchors: anchors.map((one) => (isVoid(one) ? withoutMark(one) : one)),
+      trustLists: trustLists.map((one) => (isVoid(one) ? withoutMark(one) : one)),
       certificates,
     }
   }

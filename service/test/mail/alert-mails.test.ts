@@ -112,7 +112,7 @@ it('failing webhooks: when reported and when disabled, once each, and each perso
   await mark('noticed_at')
   const [failing, ...more] = await mailed()
   assert.deepEqual([failing?.to, more], [ada.email, []])
-  assert.match(failing?.text ?? '', /to hooks\.example\.com have failed/)
+  assert.match(failing?.text ?? '', /to hooks\.example\.com have been failing/)
   assert.deepEqual(await mailed(), [])
   await mark('disabled_at')
   assert.match((await mailed())[0]?.text ?? '', /We have stopped sending webhooks there/)

@@ -96,7 +96,7 @@ for (const { language, ...look } of LOOKS)
     await settled(page)
 
     await page.getByText(words.empty).waitFor()
-    await page.getByText('verification.failed', { exact: true }).first().click()
+    await page.locator('summary').getByText('verification.failed', { exact: true }).click()
     await page.locator('details[open] pre', { hasText: 'wallet_declined' }).waitFor()
     await assertAccessible(page)
     await page.getByRole('button', { name: words.add }).click()

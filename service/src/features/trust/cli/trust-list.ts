@@ -22,7 +22,7 @@ interface ImportOptions extends OwnerOptions, SoleOptions {
 export function addTrustListCommands(anchor: Command, world: CliWorld): void {
   withSoleType(withOwner(anchor.command('import'), 'every tenant'))
     .description(
-      'trust the authorities of a published list: a VICAL, an ETSI list of trusted entities in JSON, or the EU list of providers of age attestations in XML',
+      'trust the authorities of a published list: a VICAL, an ETSI list in JSON, or the EU list of providers of age attestations in XML',
     )
     .argument('<source>', 'an http(s) address, read again from then on, or a file, read once')
     .requiredOption('--kind <kind>', 'vical, lote (JSON, ETSI TS 119 602) or tsl (XML, ETSI TS 119 612)')

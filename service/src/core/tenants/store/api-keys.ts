@@ -2,7 +2,7 @@
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
-import type { ApiKey, Scope } from '../domain/api-key.ts'
+import type { ApiKey } from '../domain/api-key.ts'
 import type { Closed } from '../domain/closed.ts'
 import type { Realm } from '../domain/realm.ts'
 import { closedColumn } from './closed.ts'
@@ -10,20 +10,8 @@ import { closedColumn } from './closed.ts'
 /** Replicas clear their key cache on a notification of this channel. */
 export const KEY_CHANNEL = 'api_keys'
 
-const COLUMNS = 'id, tenant_id, environment, name, prefix, scopes, created_at, expires_at, revoked_at, last_used_at'
-
-interface KeyRow {
-  id: string
-  tenant_id: string
-  environment: Environment
-  name: string
-  prefix: string
-  scopes: Scope[]
-  created_at: string
-  expires_at: string | null
-  revoked_at: string | null
-  last_used_at: string | null
-}
+const COLUMNS = `id, tenant_id as "tenantId", environment, name, prefix, scopes, created_at as "createdAt",
+  expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"`
 
 export async function insertApiKey(tx: Tx, key: ApiKey, hash: Uint8Array): Promise<void> {
   await tx.query(
@@ -43,7 +31,7 @@ export interface KnownKey extends ApiKey {
 
 /** In the order of `hashes`. The hash identifies the tenant; a hash that two tenants have counts as unknown. */
 export async function findApiKeysByHash(tx: Tx, hashes: readonly Buffer[]): Promise<(KnownKey | null)[]> {
-  const rows = await tx.query<KeyRow & { hash: Buffer; closed: Closed }>(
+  const rows = await tx.query<KnownKey & { hash: Buffer }>(
     {
       name: 'find_api_keys',
       text: `select ${COLUMNS}, hash, (select ${closedColumn('t')} from tenants t where t.id = api_keys.tenant_id) as closed
@@ -52,17 +40,16 @@ export async function findApiKeysByHash(tx: Tx, hashes: readonly Buffer[]): Prom
     [hashes],
   )
   return hashes.map((hash) => {
-    const [row, ...others] = rows.filter((one) => one.hash.equals(hash))
-    return row === undefined || others.length > 0 ? null : { ...toApiKey(row), closed: row.closed }
+    const [key, ...others] = rows.flatMap(({ hash: stored, ...one }) => (stored.equals(hash) ? [one] : []))
+    return key === undefined || others.length > 0 ? null : key
   })
 }
 
 export async function listApiKeys(tx: Tx, tenantId: string): Promise<ApiKey[]> {
-  const rows = await tx.query<KeyRow>(
+  return tx.query<ApiKey>(
     { name: 'list_api_keys', text: `select ${COLUMNS} from api_keys where tenant_id = $1 order by created_at, id` },
     [tenantId],
   )
-  return rows.map(toApiKey)
 }
 
 /** Neither revoked nor expired. */
@@ -82,14 +69,13 @@ export async function countLiveApiKeys(tx: Tx, realm: Realm, now: Instant): Prom
 
 /** The active keys of these tenants, oldest first. */
 export async function listLiveKeysAcrossTenants(tx: Tx, tenantIds: readonly string[], now: Instant): Promise<ApiKey[]> {
-  const rows = await tx.query<KeyRow>(
+  return tx.query<ApiKey>(
     {
       name: 'list_live_keys_of_tenants',
       text: `select ${COLUMNS} from api_keys where tenant_id = any ($1::text[]) and ${isLiveAt('$2')} order by created_at, id`,
     },
     [tenantIds, now],
   )
-  return rows.map(toApiKey)
 }
 
 /**
@@ -101,7 +87,7 @@ export async function listRecentApiKeys(
   realm: Realm,
   which: { readonly now: Instant; readonly endedSince: Instant; readonly rowsMax: number },
 ): Promise<ApiKey[]> {
-  const rows = await tx.query<KeyRow>(
+  return tx.query<ApiKey>(
     {
       name: 'list_recent_api_keys',
       text: `with chosen as (
@@ -109,11 +95,10 @@ export async function listRecentApiKeys(
                where tenant_id = $1 and environment = $2 and (${isLiveAt('$3')} or least(revoked_at, expires_at) > $4)
                order by (${isLiveAt('$3')}) desc, least(revoked_at, expires_at) desc nulls first, created_at desc limit $5
              )
-             select * from chosen order by created_at, id`,
+             select * from chosen order by "createdAt", id`,
     },
     [realm.tenantId, realm.environment, which.now, which.endedSince, which.rowsMax],
   )
-  return rows.map(toApiKey)
 }
 
 /** Names of existing keys, by id. */
@@ -135,7 +120,7 @@ export async function revokeApiKey(
   tenantId: string,
   revoke: { id: string; environment: Environment | null; at: Instant },
 ): Promise<ApiKey | null> {
-  const [row] = await tx.query<KeyRow>(
+  const [row] = await tx.query<ApiKey>(
     {
       name: 'revoke_api_key',
       text: `with before as (select * from api_keys where tenant_id = $1 and id = $2
@@ -147,7 +132,7 @@ export async function revokeApiKey(
     },
     [tenantId, revoke.id, revoke.at, revoke.environment],
   )
-  return row === undefined ? null : toApiKey(row)
+  return row ?? null
 }
 
 /** Returns the key before the change; null if there is none or it has ended. Keeps an earlier expiry. */
@@ -156,7 +141,7 @@ export async function endApiKeyAt(
   realm: Realm,
   end: { readonly id: string; readonly at: Instant; readonly now: Instant },
 ): Promise<ApiKey | null> {
-  const [row] = await tx.query<KeyRow>(
+  const [row] = await tx.query<ApiKey>(
     {
       name: 'end_api_key_at',
       text: `with before as (select * from api_keys where tenant_id = $1 and environment = $2 and id = $3
@@ -168,20 +153,5 @@ export async function endApiKeyAt(
     },
     [realm.tenantId, realm.environment, end.id, end.at, end.now],
   )
-  return row === undefined ? null : toApiKey(row)
-}
-
-function toApiKey(row: KeyRow): ApiKey {
-  return {
-    id: row.id,
-    tenantId: row.tenant_id,
-    environment: row.environment,
-    name: row.name,
-    prefix: row.prefix,
-    scopes: row.scopes,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    lastUsedAt: row.last_used_at,
-  }
+  return row ?? null
 }

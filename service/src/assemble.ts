@@ -21,10 +21,8 @@ import type { Deps } from './deps.ts'
 import { createAudit } from './features/audit/usecases/audit.ts'
 import { authenticateDevice } from './features/devices/usecases/authenticate-device.ts'
 import { createBundleWriter } from './features/evidence/outbound/bundle-writer.ts'
-import type { Mailer } from './features/mail/outbound/smtp.ts'
 import { createClientCache } from './features/oidc/store/client-cache.ts'
 import { followKeptKeys, keepDerivedKeys } from './features/operator/usecases/keep-derived-keys.ts'
-import type { OidcProvider, OidcWorld } from './features/staff/outbound/provider.ts'
 import { createReceiptSigners } from './features/transparency/store/receipt-keys.ts'
 import { keepReceiptKey } from './features/transparency/usecases/manage-receipt-keys.ts'
 import { createListReader } from './features/trust/outbound/list-reader.ts'
@@ -42,18 +40,23 @@ import { creationContributions, endingContributions, FORGETTING } from './featur
 import { addGauges } from './gauges.ts'
 import { countAnswers, openTracing } from './instrumentation.ts'
 import { loadMasterKeys } from './master-key.ts'
+import {
+  createClosing,
+  type OutboundOptions,
+  openBudgets,
+  openEgress,
+  openMail,
+  openOidc,
+  openRemoteKeys,
+  withRemoteKeys,
+} from './open-parts.ts'
 import { OWN_USER, openExistingStore, openStore, type StoreFacts } from './open-store.ts'
 import { createBatcher } from './platform/batch.ts'
-import { type Budgets, createLocalBudgets } from './platform/budgets/local.ts'
 import type { Config } from './platform/config/config.ts'
-import { type Egress, makeEgress, type RequestEnded } from './platform/egress/client.ts'
-import { makePolicy } from './platform/egress/policy.ts'
 import { createRequestThread, sendFromThread } from './platform/egress/request-thread.ts'
-import { createProvide } from './platform/keys/providers.ts'
-import { createRemoteKeys, type RemoteKeyOptions, type RemoteKeys } from './platform/keys/remote-keys.ts'
-import type { KeyServiceWorld } from './platform/keys/services/key-service.ts'
+import type { RemoteKeyOptions } from './platform/keys/remote-keys.ts'
 import { createLog, type Log } from './platform/log/log.ts'
-import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
+import { createMetrics } from './platform/metrics/metrics.ts'
 import { followDatabaseClock } from './platform/postgres/clock.ts'
 import { type DbOptions, openDb } from './platform/postgres/db.ts'
 import { machineUsers, type SystemUsers } from './platform/postgres/embedded/system-user.ts'
@@ -63,7 +66,6 @@ import { sessionNameFor, TAG_BYTES } from './platform/postgres/sealing/processes
 import { createSealer } from './platform/seal/seal.ts'
 import { inSlices } from './platform/slices.ts'
 import { StoreUnfit } from './platform/store-unavailable.ts'
-import type { Traces } from './platform/traces/traces.ts'
 import type { Environment, Random } from './platform/world.ts'
 
 export interface World {
@@ -153,13 +155,11 @@ export async function openMigratedWorld(config: Config, write: (line: string) =>
 }
 
 /** The dependencies that differ between a process and a test; all others are created from them. */
-interface DepsInput extends Pick<Deps, 'config' | 'db' | 'clock' | 'clockOffsetMs' | 'random' | 'log'> {
+interface DepsInput
+  extends Pick<Deps, 'config' | 'db' | 'clock' | 'clockOffsetMs' | 'random' | 'log'>,
+    OutboundOptions {
   /** Default: false. */
   readonly storeShared?: boolean
-  /** Default: the system's name servers. */
-  readonly dnsServers?: readonly string[]
-  /** PEM certificates that outbound TLS trusts in addition to the public ones. */
-  readonly extraCa?: readonly string[]
   /** How long a signature of a key outside may take. */
   readonly keyDeadlineMs?: number
   /** Default: the places of keys that the configuration names. */
@@ -314,100 +314,4 @@ function openZkVerifier({ zkVerifier: address }: Config, log: Log): ZkVerifier |
     bounds,
     warmUpOf(ZK_SYSTEM, ZK_CIRCUITS),
   )
-}
-
-export async function openOidc({ oidc }: Config, world: OidcWorld): Promise<OidcProvider | null> {
-  return oidc === null ? null : (await import('./features/staff/outbound/provider.ts')).createOidcProvider(oidc, world)
-}
-
-/** May be at any address, because the operator chose it, like the store. Uses the TLS of other outbound connections. */
-export async function openMail({ mail, baseUrl }: Config, { tls, after }: Egress): Promise<Mailer | null> {
-  return mail === null
-    ? null
-    : (await import('./features/mail/outbound/smtp.ts')).createMailer(mail, { tls, after, baseUrl })
-}
-
-export function openEgress(
-  input: Pick<DepsInput, 'config' | 'dnsServers' | 'extraCa'>,
-  traces: Traces | null,
-): Deps['egress'] {
-  const { egressAllow, egressPorts, baseUrl } = input.config
-  const settings = {
-    allow: egressAllow,
-    // `localhost` is shared by every service of the machine, and reachable only if VIDIMUS_EGRESS_ALLOW has its address.
-    ownHosts: [new URL(baseUrl).hostname].filter((host) => host !== 'localhost'),
-    ...(egressPorts === null ? {} : { ports: egressPorts }),
-  }
-  const open = (environment: Environment) =>
-    makeEgress({
-      policy: makePolicy({ environment, ...settings }),
-      ...(traces === null ? {} : { onEnd: (ended: RequestEnded) => traces.note({ kind: 'outbound', ...ended }) }),
-      ...(input.dnsServers === undefined ? {} : { dnsServers: input.dnsServers }),
-      ...(input.extraCa === undefined ? {} : { extraCa: input.extraCa }),
-    })
-  return { test: open('test'), live: open('live') }
-}
-
-/** Keys outside of this process. Connects at the first use. */
-export function openRemoteKeys(
-  { keys }: Config,
-  { metrics, log, ...world }: { readonly metrics: Metrics; readonly log: Log } & KeyServiceWorld,
-  place: Partial<RemoteKeyOptions> = {},
-): RemoteKeys {
-  return createRemoteKeys({
-    provide: createProvide(keys, world),
-    ...(world.deadlineMs === undefined ? {} : { deadlineMs: world.deadlineMs }),
-    onEnd: ({ scheme, outcome, tookMs }) => {
-      metrics.keySignatures.inc({ provider: scheme, outcome })
-      metrics.keySignatureSeconds.observe({ provider: scheme }, tookMs / 1000)
-      if (outcome === 'wrong_signature') metrics.alarms.inc({ alarm: 'key_wrong_signature' })
-    },
-    report: (reference, failure) =>
-      failure === null
-        ? log.info(`the key ${reference} signs again`)
-        : log.warn(`the key ${reference} does not sign: ${failure.message}`),
-    ...place,
-  })
-}
-
-/** For the start, before there are dependencies. */
-export async function withRemoteKeys<T>({ keys }: Config, work: (keys: RemoteKeys) => Promise<T>): Promise<T> {
-  const remoteKeys = createRemoteKeys({ provide: createProvide(keys) })
-  try {
-    return await work(remoteKeys)
-  } finally {
-    await remoteKeys.close()
-  }
-}
-
-/** Closes in reverse order of opening. */
-export function createClosing(): { add(closer: () => Promise<void>): void; run(): Promise<void> } {
-  const closers: (() => Promise<void>)[] = []
-  return {
-    add: (closer) => void closers.push(closer),
-    async run() {
-      for (const closer of closers.splice(0).reverse()) await closer()
-    },
-  }
-}
-
-export async function openBudgets(config: Config, metrics: Metrics, log: Log): Promise<Budgets> {
-  if (config.redisUrl === null) return createLocalBudgets()
-  const { createRedisBudgets } = await import('./platform/budgets/redis.ts')
-  let isUp = true
-  metrics.gauge('vidimus_redis_up', 'Whether replicas share their rate budgets: 0 while Redis is away', () =>
-    isUp ? 1 : 0,
-  )
-  return createRedisBudgets({
-    url: config.redisUrl,
-    onChange(reason) {
-      isUp = reason === null
-      if (isUp) return log.info('Redis is back: replicas share their rate budgets again')
-      metrics.alarms.inc({ alarm: 'budget_store_unavailable' })
-      log.fault(
-        'Redis is away or too slow: rate budgets are kept in this process until it answers in time; see REDIS_URL',
-        reason,
-      )
-    },
-  })
 }

@@ -1,11 +1,11 @@
 // Opens what `vidimus doctor` inspects, as it is: migrates nothing and creates neither store nor key.
 
 import { randomBytes } from 'node:crypto'
-import { createClosing, openBudgets, openEgress, openMail, openOidc, openRemoteKeys } from './assemble.ts'
 import { createAudit } from './features/audit/usecases/audit.ts'
 import type { DiagnosedDeps } from './features/operator/usecases/diagnose.ts'
 import { readDerivedKeys } from './features/operator/usecases/keep-derived-keys.ts'
 import { readMasterKeys } from './master-key.ts'
+import { createClosing, openBudgets, openEgress, openMail, openOidc, openRemoteKeys } from './open-parts.ts'
 import { openExistingStore } from './open-store.ts'
 import type { Config } from './platform/config/config.ts'
 import { createLog } from './platform/log/log.ts'

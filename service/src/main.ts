@@ -78,7 +78,7 @@ const world: CliWorld = {
         },
   async wrapMasterKey({ reference, isNew }) {
     const config = readConfig(await commandEnvironment(process.env))
-    const { withRemoteKeys } = await import('./assemble.ts')
+    const { withRemoteKeys } = await import('./open-parts.ts')
     return withRemoteKeys(config, (keys) => wrapMasterKey(config, keys, { reference, isNew, random: randomOf }))
   },
   runningService: () => readServiceFile(process.env.VIDIMUS_DATA_DIR || './data'),

@@ -234,6 +234,7 @@ const PROCESS_FILES = [
   'job-table.ts',
   'master-key.ts',
   'merchant-routes.ts',
+  'open-parts.ts',
   'open-store.ts',
   'running-service.ts',
   'serve-witness.ts',

@@ -193,10 +193,10 @@ test('certifies only registered claims, and only for a key that the caller has',
       { signingRequest: '-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----' },
       /not a signing/,
     ],
-    [{ identifier: 'VATDE-NOBODY' }, /no party is registered/],
+    [{ identifier: 'VATDE-UNKNOWN' }, /no party is registered/],
     [{ serviceIdentifier: 'another' }, /has no service/],
     [{ serviceIdentifier: 'counter' }, /has not registered Example Intermediary/],
-    [{ intermediary: 'VATDE-NOBODY' }, /no party is registered/],
+    [{ intermediary: 'VATDE-UNKNOWN' }, /no party is registered/],
     [{ days: 10_000 }, /valid for 1 to/],
   ]
   for (const [change, problem] of refusals)
@@ -230,7 +230,7 @@ test('the register answers by identifier in either spelling, signed', async () =
     assert.equal(data.tradeName, 'Weinhandlung Muster')
     assert.deepEqual(data.services[0]?.usesIntermediary, [{ identifier: INTERMEDIARY }])
   }
-  assert.equal((await ask('/wrp/VATDE-NOBODY')).status, 404)
+  assert.equal((await ask('/wrp/VATDE-UNKNOWN')).status, 404)
   assert.equal((await ask('/wrp/%E0%A4%A')).status, 404)
 })
 
@@ -276,7 +276,7 @@ test('the answer says whether an intended use is registered', async () => {
   assert.equal(await isRegistered({ intendeduseidentifier: 'identity', claimpath: '["family_name"]' }), true)
   assert.equal(await isRegistered({ intendeduseidentifier: 'identity', claimpath: 'birthdate' }), false)
   assert.equal(await isRegistered({ credentialformat: 'mso_mdoc', claimpath: 'family_name' }), false)
-  assert.equal(await isRegistered({ rpidentifier: 'VATDE-NOBODY' }), false)
+  assert.equal(await isRegistered({ rpidentifier: 'VATDE-UNKNOWN' }), false)
   assert.equal((await ask('/wrp/check-intended-use')).status, 400)
 })
 

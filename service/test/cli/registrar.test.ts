@@ -71,7 +71,7 @@ test('the register, its keys, its lists and the status list are served', async (
   assert.equal(((await jwtVerify(await listed.text(), keys, { currentDate })).payload.data as object[]).length, 1)
   const checked = await fetch(`${base}/wrp/check-intended-use?rpidentifier=${MERCHANT}&claimpath=birthdate`)
   assert.deepEqual(decodeJwt(await checked.text()).data, { isRegistered: false })
-  assert.equal((await fetch(`${base}/wrp/VATDE-NOBODY`)).status, 404)
+  assert.equal((await fetch(`${base}/wrp/VATDE-UNKNOWN`)).status, 404)
   assert.equal((await fetch(`${base}/wrp?limit=99`)).status, 400)
   for (const path of ['status-list.jwt?x=y', 'access.crl', 'access.crt', 'lists/registration-providers.jwt'])
     assert.equal((await fetch(`${base}/${path}`)).status, 200, path)

@@ -396,7 +396,7 @@ test('a merchant is imported as a tenant without keys, with its identity and a t
   assert.deepEqual(await codes(done.tenant.id), [])
   const inLive = await loadIdentity(deps.db, { tenantId: done.tenant.id, environment: 'live' })
   assert.equal(inLive, null, 'a register that test believes says nothing of live')
-  const nobody = await importParty(deps, { ...terms, identifier: 'VATDE-NOBODY' })
+  const nobody = await importParty(deps, { ...terms, identifier: 'VATDE-UNKNOWN' })
   assert.match(nobody.outcome === 'refused' ? nobody.problem : '', /the register has no party/)
   serve = register()
   const unknown = await importParty(deps, { ...terms, registryUri: base, identifier: MERCHANT })

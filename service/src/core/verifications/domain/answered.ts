@@ -4,7 +4,7 @@ import type { Completed, Content, Verification } from './verification.ts'
 
 export interface Answered extends Omit<Completed, 'content'>, Pick<Content, 'claims' | 'credentials'> {}
 
-/** null for any other: deleted content, or content that only the merchant can read, is not a basis for a sign-in. */
+/** null for any other. A sign-in cannot use content that was deleted or that only the merchant can read. */
 export function answeredOf(verification: Verification): Answered | null {
   if (verification.status !== 'completed' || verification.content === null) return null
   const { content, ...rest } = verification

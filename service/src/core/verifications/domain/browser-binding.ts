@@ -2,13 +2,13 @@
 
 import { timingSafeEqual } from 'node:crypto'
 
-/** What a merchant may choose for its own verifications. */
+/** The rules that a merchant may choose for its own verifications. */
 const BROWSER_BINDINGS = ['first', 'none'] as const
 type BrowserBinding = (typeof BROWSER_BINDINGS)[number]
 
 /**
  * The binding rule of a sign-in. `confirm`: an answer from another device or browser needs the confirmation code.
- * `same_device`: it must return to the browser that started it. `unconfirmed`: neither, only in the test environment.
+ * `same_device`: the answer must return to the browser that started it. `unconfirmed`: neither; only in test.
  */
 const SIGN_IN_RULES = ['confirm', 'same_device', 'unconfirmed'] as const
 export type SignInRule = (typeof SIGN_IN_RULES)[number]
@@ -22,29 +22,29 @@ export type BoundBy = (typeof BOUND_BY)[number]
 export const isSignInRule = (rule: string | null): rule is SignInRule => SIGN_IN_RULES.some((one) => one === rule)
 
 export interface BrowserBound {
-  /** As stored; null: the tenant's setting. */
+  /** The stored rule; null: the tenant's setting applies. */
   readonly browserBinding: BindingRule | null
-  /** null: it belongs to no browser. */
+  /** null: the verification belongs to no browser. */
   readonly browserHash: Buffer | null
 }
 
 interface BindingFacts extends BrowserBound {
-  /** It belongs to a sign-in. Sign-ins of an earlier release have no rule. */
+  /** Whether it belongs to a sign-in. Sign-ins of an earlier release have no rule. */
   readonly isSignIn: boolean
-  /** The merchant's own page uses the browser API: the merchant must check its own session. */
+  /** Whether the merchant's own page uses the browser API. Then the merchant must check its own session. */
   readonly hasOwnOrigin: boolean
   readonly setting: BrowserBinding
 }
 
 export type BrowserOwnership =
-  /** It belongs to this browser, or to none. */
+  /** The verification belongs to this browser, or to none. */
   | 'here'
-  /** The first browser that opens it may claim it. */
+  /** The first browser that opens the page may claim the verification. */
   | 'free'
-  /** It belongs to another browser. */
+  /** The verification belongs to another browser. */
   | 'elsewhere'
 
-/** `secretHash`: of the browser's cookie; null: it sent none. A sign-in without a hash belongs to no browser. */
+/** `secretHash`: the hash of the browser's cookie; null: no cookie. A sign-in without a hash belongs to no browser. */
 export function ownershipOf(facts: Omit<BindingFacts, 'hasOwnOrigin'>, secretHash: Buffer | null): BrowserOwnership {
   const { isSignIn, browserBinding, browserHash, setting } = facts
   const signIn = isSignIn || isSignInRule(browserBinding)
@@ -53,7 +53,7 @@ export function ownershipOf(facts: Omit<BindingFacts, 'hasOwnOrigin'>, secretHas
   return isBoundTo(facts, secretHash) ? 'here' : 'elsewhere'
 }
 
-/** Whether it belongs to this browser, and to no other. */
+/** Whether the verification belongs to this browser. False if it belongs to none. */
 export const isBoundTo = ({ browserHash }: BrowserBound, secretHash: Buffer | null): boolean =>
   browserHash !== null && secretHash !== null && isSame(browserHash, secretHash)
 
@@ -65,7 +65,7 @@ export function mayAnswer(facts: BindingFacts, secretHash: Buffer | null): boole
 
 export const isSame = (one: Uint8Array, other: Uint8Array) => one.length === other.length && timingSafeEqual(one, other)
 
-/** What the receipt says: what bound the answer, or what must bind it before any of it is passed on. */
+/** What the receipt says: what bound the answer, or what must bind it before the client or the merchant gets it. */
 export type ReceiptBinding =
   | 'browser_api'
   | 'response_code'

@@ -6,7 +6,7 @@ import { findNamingIssue, listAddressOf } from './trust-list.ts'
 
 /**
  * `not_checked`: an earlier check failed, or there was nothing to check. `not_provable`: a zero-knowledge proof cannot
- * show it.
+ * show this.
  */
 type CheckOutcome = 'passed' | 'failed' | 'warning' | 'not_checked' | 'not_provable'
 
@@ -24,13 +24,13 @@ export interface CredentialChecks {
   readonly query: string
   readonly format: PresentedFormat
   readonly checks: Readonly<Partial<Record<CheckName, CheckOutcome>>>
-  /** The address of the published list that named the authority; absent: installed by hand, or an earlier release. */
+  /** The address of the published list that named the authority. Absent: installed by hand, or an earlier release. */
   readonly trustList?: string
 }
 
 /**
- * Lists every check of the format, also those that were not made: a missing check must not read as a passed one.
- * `claim_conflict` is left out: that two credentials disagree reveals what one of them says.
+ * Lists every check of the format, even those that did not run: a missing check must not read as passed. Leaves out
+ * `claim_conflict`, because it reveals a claim's value.
  */
 export function checksOf(
   { queryId, format, checks: performed, doctypeOrVct: type, trustEvidence: { signer } }: RejectedCredential,

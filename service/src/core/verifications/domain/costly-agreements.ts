@@ -3,7 +3,7 @@
 import type { CostlyWork } from '@vidimus/engine'
 import { type Instant, millisecondsOf } from '../../../platform/world.ts'
 
-/** How many verifications may have one. Beyond this, wallets get their request as if the curve were unknown. */
+/** How many agreements are cached. Beyond this, wallets get their request as if the curve were unknown. */
 const KEPT_MAX = 10_000
 
 export interface CostlyAgreements {
@@ -17,7 +17,7 @@ interface Kept {
   readonly untilMs: number
 }
 
-/** Anyone with the link chooses the key, and each agreement costs more than the rest of a fetch. */
+/** Strangers with the link choose the key, and each agreement costs more than the rest of a fetch. */
 export function createCostlyAgreements(now: () => number, keptMax = KEPT_MAX): CostlyAgreements {
   const kept = new Map<string, Kept>()
   const makeRoom = () => {
@@ -31,7 +31,7 @@ export function createCostlyAgreements(now: () => number, keptMax = KEPT_MAX): C
         const known = kept.get(id)
         if (known !== undefined) return known.thumbprint === thumbprint ? known.agreed : null
         if (kept.size >= keptMax && !makeRoom()) return null
-        // An invalid key counts, too, because checking it takes work.
+        // An invalid key is cached too, because checking it takes work.
         const agreed = agree()
         kept.set(id, { thumbprint, agreed, untilMs: millisecondsOf(expiresAt) })
         return agreed

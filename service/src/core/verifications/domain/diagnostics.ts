@@ -9,13 +9,13 @@ import type { VerificationStatus } from './verification.ts'
 export interface Diagnostics {
   readonly id: string
   readonly status: VerificationStatus
-  /** null: no answer yet, or an earlier release took it. */
+  /** null: no answer yet, or an answer to an earlier release. */
   readonly channel: AnswerChannel | null
-  /** How the answer was bound to the browser that started it; null: it was not, or not yet. */
+  /** How the answer was bound to the browser that started the verification; null: not bound, or not yet. */
   readonly binding: BoundBy | null
-  /** What wallets got that fetched the request object, or why they got nothing. */
+  /** For each wallet that fetched the request object: what it got, or why it got nothing. */
   readonly requests: readonly SentRequest[]
-  /** Empty: no credential was presented. null: deleted, or an earlier release took the answer. */
+  /** Empty: no credential was presented. null: deleted, or answered to an earlier release. */
   readonly credentials: readonly CredentialChecks[] | null
 }
 

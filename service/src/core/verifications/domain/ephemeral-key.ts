@@ -52,7 +52,7 @@ export interface AnnexCSecrets {
   readonly scalar: Buffer
 }
 
-/** null if an earlier release created it: then Annex C is not offered. */
+/** null if an earlier release created the key. Then Annex C is not offered. */
 export function annexCSecretsOf(key: EphemeralKey): AnnexCSecrets | null {
   const { annexC } = partsOf(key)
   return annexC === null ? null : { ...annexC, point: multiplied(annexC.scalar) }

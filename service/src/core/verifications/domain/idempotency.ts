@@ -6,11 +6,11 @@ import { Refusal } from '../../../platform/errors.ts'
 import type { Principal } from '../../tenants/domain/principal.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 
-/** Spec 8. When it ends, the key is free again. */
+/** Spec 8. After this time the key is free again. */
 export const REPLAY_WINDOW_MS = 24 * 3_600_000
 /**
- * How long a creation may take; a later one fails at its fence. If its process is known to be gone, a retry takes the
- * key at once, otherwise after this time.
+ * How long a creation may take. A later one fails because its fence is no longer current. If its process is gone, a
+ * retry takes the key at once, otherwise after this time.
  */
 export const LEASE_MS = 30_000
 
@@ -22,8 +22,8 @@ export function checkIdempotencyKey(header: string | string[] | undefined): stri
 }
 
 /**
- * Same JSON value, however it was written. Any key of the tenant may retry (keys are rolled); a device only its own
- * requests, because the response names a verification that only this device may read.
+ * Requests are the same if their JSON values are equal. Any key of the tenant may retry, because keys are rolled. A
+ * device may retry only its own requests, because only that device may read the verification.
  */
 export function fingerprintOf(principal: Principal, body: CanonicalValue, route = 'POST /v1/verifications'): Buffer {
   const asker = principal.kind === 'device' ? `device ${principal.deviceId}` : 'api_key'

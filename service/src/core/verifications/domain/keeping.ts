@@ -8,12 +8,12 @@ import type { VerificationResult } from './verification.ts'
 export interface Keeping {
   /** The part of the result that may be stored. */
   readonly result: VerificationResult
-  /** The latest time at which its content is deleted; null: with the verification, or it is gone already. */
+  /** The latest time at which the content is deleted; null: with the verification, or already deleted. */
   readonly forgetAt: Instant | null
   readonly forgottenAt: Instant | null
 }
 
-/** The content of a failed verification is not needed: if content is not to be kept, it is not even written. */
+/** If content is not to be kept, the content of a failed verification is not even written, because it is not needed. */
 export function keepingOf(
   result: VerificationResult,
   settings: Pick<TenantSettings, 'content' | 'holdSeconds' | 'forwardOnly'>,
@@ -27,7 +27,7 @@ export function keepingOf(
 
 type FailedResult = Extract<VerificationResult, { outcome: 'failed' }>
 
-/** Why it failed, in our own words, and nothing of what was presented. */
+/** Keeps why the verification failed, in our own words, and nothing of what was presented. */
 export function withoutContent({ outcome, error }: FailedResult): FailedResult {
   return { outcome, error, credentials: null }
 }

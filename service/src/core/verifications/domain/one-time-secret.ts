@@ -11,7 +11,7 @@ interface OneTimeSecret {
   readonly hash: Buffer
 }
 
-/** The use is part of the hash, so that no secret can serve for another use. */
+/** The hash includes the use, so that a secret for one use cannot serve for another. */
 type SecretUse = 'browser' | 'code' | 'access_token' | 'pushed_request' | 'link'
 
 export function newSecret(random: Random, use: SecretUse): OneTimeSecret {
@@ -19,7 +19,7 @@ export function newSecret(random: Random, use: SecretUse): OneTimeSecret {
   return { text, hash: digest(use, text) }
 }
 
-/** null for a text that cannot be one. */
+/** null for a text that cannot be a secret. */
 export function hashOf(use: SecretUse, text: string): Buffer | null {
   return SECRET_SHAPE.test(text) ? digest(use, text) : null
 }

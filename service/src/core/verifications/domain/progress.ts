@@ -11,9 +11,9 @@ export const OPEN_STEPS: ReadonlySet<Step> = new Set(['waiting', 'fetched', 'che
 export interface StoredProgress {
   readonly state: StoredState
   readonly expiresAt: Instant
-  /** When a wallet first fetched the request; recorded with a delay of a second. */
+  /** When a wallet first fetched the request; stored a second later. */
   readonly requestFetchedAt: Instant | null
-  /** Only if it failed. */
+  /** null unless the verification failed. */
   readonly errorCode: string | null
 }
 

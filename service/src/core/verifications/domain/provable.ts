@@ -6,12 +6,12 @@ import { atOnce } from '../../../platform/slices.ts'
 
 type TrustedAnchor = Anchor & { readonly sandbox?: boolean }
 
-/** Cached per array, which stays the same object until anchors change. null: the marks of a type's anchors differ. */
+/** Cached per array, which stays the same object until anchors change. null: a type's anchors have different marks. */
 const found = new WeakMap<readonly TrustedAnchor[], Map<VouchedType, SoleType | null>>()
 
 /**
- * Whether proofs of a document type may be requested: every anchor for it must have the same `sole` mark, so that no
- * holder is asked for a proof that would not count.
+ * The type for which proofs may be requested; null: none. Every anchor for it must have the same `sole` mark, so that
+ * no holder is asked for a proof that would not count.
  */
 export function soleTypeAmong(anchors: readonly TrustedAnchor[], docType: string): SoleType | null {
   const soleTypes = found.get(anchors) ?? atOnce(prepareSoleTypes(anchors))
@@ -21,7 +21,7 @@ export function soleTypeAmong(anchors: readonly TrustedAnchor[], docType: string
   return sole?.docType === docType ? sole : null
 }
 
-/** In steps, because there may be thousands. */
+/** A generator, because there may be thousands of anchors. */
 export function* prepareSoleTypes(
   anchors: readonly TrustedAnchor[],
 ): Generator<void, Map<VouchedType, SoleType | null>> {
@@ -40,5 +40,5 @@ export const isSameSoleType = (one: SoleType | null, other: SoleType | null) =>
     ? one === other
     : one.docType === other.docType && one.nameSpace === other.nameSpace && one.withoutStatus === other.withoutStatus
 
-/** Age attestations are for one use, expire within months and have no status. */
+/** Age attestations are for a single use, expire within months and have no status. */
 export const isStatusless = (docType: string) => docType === AGE_DOCTYPE

@@ -2,16 +2,16 @@
 
 import type { EveryVerification } from './verification.ts'
 
-/** The name under which the dashboard writes it. */
+/** The name under which the dashboard writes the reference. */
 export const REFERENCE = 'reference'
 
 export interface Reference {
-  /** The merchant's name for it. */
+  /** The merchant's name for the entry. */
   readonly name: string
   readonly value: string
 }
 
-/** The entry with that name; otherwise the first one. null: there is no metadata. */
+/** The entry with that name, otherwise the first entry; null: there is no metadata. */
 export function referenceOf(metadata: EveryVerification['metadata']): Reference | null {
   const entries = Object.entries(metadata ?? {})
   const found = entries.find(([name]) => name === REFERENCE) ?? entries[0]
@@ -20,12 +20,12 @@ export function referenceOf(metadata: EveryVerification['metadata']): Reference 
 
 /** A reference with more numbers than this is prose. */
 const NUMBERS_MAX = 8
-/** Shorter ones would find too much. */
+/** Shorter numbers would find too much. */
 const NUMBER_LENGTH_MIN = 3
 
 /**
- * The numbers that find a reference, also within a word: "8642b" and "8642" of "Order #8642-b". Words without a digit
- * may be names of people, and find nothing by themselves.
+ * The numbers that find a reference, even within a word: "8642b" and "8642" of "Order #8642-b". Words without a digit
+ * may be names of people, so they find nothing.
  */
 export function numbersIn({ value }: Reference): string[] {
   const words = value.split(/\s+/).map(searchTermOf)
@@ -34,7 +34,7 @@ export function numbersIn({ value }: Reference): string[] {
   return [...new Set(numbers)].slice(0, NUMBERS_MAX)
 }
 
-/** A text as it is indexed and searched: blind to case, spaces and punctuation. */
+/** The form in which texts are indexed and searched. Ignores case, spaces and punctuation. */
 export const searchTermOf = (text: string): string => wordsOf(text).join('')
 
 const wordsOf = (text: string): string[] =>

@@ -1,4 +1,4 @@
-// What a merchant may send to create a verification: the rules that need nothing but the request itself.
+// What a merchant may send to create a verification: the rules that need only the request itself.
 
 import type { CreateVerification } from '../../../../../wire/verifications.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -18,7 +18,7 @@ export function questionOf(request: VerificationRequest): Question {
   throw new Refusal('invalid_request', { message: 'body: exactly one of template and query is required.' })
 }
 
-/** Browsers execute these, read from them, or open something else than a page or an app. */
+/** Browsers execute these schemes, read from them, or open something other than a page or an app. */
 const SCHEMES_REFUSED = new Set([
   'javascript:',
   'data:',
@@ -38,7 +38,7 @@ const SCHEMES_REFUSED = new Set([
   'sms:',
 ])
 
-/** `localhost:3000/back`: to a parser, the scheme `localhost`. */
+/** Matches `localhost:3000/back`, in which parsers take `localhost` for the scheme. */
 const HOST_AND_PORT = /^(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+):\d{1,5}(?:[/?#]|$)/i
 
 /** The holder's browser is sent there: a web address, or the address of a merchant's own app. */
@@ -47,12 +47,12 @@ export function checkRedirectUrl(text: string): void {
   const url = /^[\x21-\x7e]+$/.test(text) ? URL.parse(text) : null
   const wrong = (why: string) => new Refusal('invalid_request', { message: `body.redirect_url: ${why}.` })
   if (url === null) throw wrong('must be an absolute URI, such as https://shop.example/back')
-  if (HOST_AND_PORT.test(text))
-    throw wrong('begins with a host, which reads as a scheme; write http:// or https:// before it')
+  if (HOST_AND_PORT.test(text)) throw wrong('begins with a host; write http:// or https:// before it')
   if (SCHEMES_REFUSED.has(url.protocol))
     throw wrong(`${url.protocol} is not allowed; use https:, or the scheme of your app`)
   if (url.username !== '' || url.password !== '') throw wrong('must not contain a user or password')
-  if (/^https?:$/.test(url.protocol) && !namesItsHost(text, url)) throw wrong('must name its host after //, as it is')
+  if (/^https?:$/.test(url.protocol) && !namesItsHost(text, url))
+    throw wrong('must have its host after //, as browsers show it')
 }
 
 /** Parsers repair malformed URLs differently (`http:a`, `http:///a`, `http://0x7f.1`), and the wallet gets the text. */

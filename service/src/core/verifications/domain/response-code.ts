@@ -20,7 +20,7 @@ export function hashResponseCode(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest()
 }
 
-/** OpenID4VP §8.2 does not fix its place: the fragment never reaches a server's log. An existing fragment stays. */
+/** In the fragment, because that never reaches a server's log (OpenID4VP §8.2 allows any place). Keeps a fragment. */
 export function redirectUriOf(redirectUrl: string, code: Pick<ResponseCode, 'text'>): string {
   const mark = redirectUrl.indexOf('#')
   const joint = mark < 0 ? '#' : mark === redirectUrl.length - 1 ? '' : '&'

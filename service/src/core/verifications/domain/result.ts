@@ -21,20 +21,20 @@ export interface JudgedResult {
   readonly result: VerificationResult
   /** For each credential of the result, in order. */
   readonly trustEvidence: readonly CredentialEvidence[]
-  /** The credentials in the diagnostics: also those that could not be parsed. */
+  /** The credentials in the diagnostics, including those that could not be parsed. */
   readonly examined: readonly RejectedCredential[]
 }
 
-/** The query that it was presented for, and the evidence for its trust. */
+/** The query of a presented credential, and the evidence for its trust. */
 export interface CredentialEvidence extends TrustEvidence {
   readonly queryId: string
-  /** Every check that was made. */
+  /** Every check that ran. */
   readonly checks: readonly Check[]
 }
 
 /**
- * `utcDay` is the day of the response: ages are computed for that day. `bytesMax`: what its claims and those of its
- * credentials may have as JSON.
+ * `utcDay`: the day of the response, for which ages are computed. `bytesMax`: the maximum size of all claims as JSON,
+ * those of the credentials included.
  */
 export function resultOf(
   verdict: Verdict,
@@ -48,7 +48,7 @@ export function resultOf(
   }
   const { credentials } = verdict
   if (outputs === null) {
-    // Once, because a response may have thousands of claims.
+    // Computed once, because a response may have thousands of claims.
     const results = credentials.map((credential) => described(credential, namedClaims(credential)))
     const named = results.map(({ claims }) => claims)
     const mixed = mixedPresentation(credentials, named)
@@ -86,7 +86,7 @@ function judgedCompleted(
 
 const TOO_LONG: ResultError = {
   code: 'query_not_satisfied',
-  message: 'The claims would be longer than a result may be.',
+  message: 'The claims are too long for a result.',
 }
 
 /**
@@ -114,7 +114,7 @@ const OTHER_CLAIM_SET: Check = {
 const CLAIM_CONFLICT: ResultError = {
   code: 'claim_conflict',
   message:
-    'Several presentations for one credential query disclose different claim sets, and nothing says that they are of one person.',
+    'Several presentations for one credential query disclose different claim sets, so they may be of different people.',
 }
 
 const evidenceOf = ({ queryId, checks, trustEvidence }: RejectedCredential): CredentialEvidence => ({
@@ -134,7 +134,7 @@ interface ResultError {
   readonly message: string
 }
 
-/** Without credentials: the wallet presented none. */
+/** Has no credentials, because the wallet presented none. */
 export const failedResult = (error: ResultError): VerificationResult => ({ outcome: 'failed', error, credentials: [] })
 
 /** Credentials that could at least be parsed, without their claims. */
@@ -160,13 +160,13 @@ function described(credential: RejectedCredential, claims: JsonObject): Credenti
   }
 }
 
-/** A finding of the interface has four statuses; diagnostics and receipt also have `not_provable`. */
+/** Findings of the API have four statuses. Diagnostics and receipts also have `not_provable`. */
 function toFinding({ check, status: checked, detail }: Check): Finding {
   const status = checked === 'not_provable' ? 'skipped' : checked
   return detail === undefined ? { check, status } : { check, status, detail: sentence(detail) }
 }
 
-/** By the names of their format; of two with one name, the first. */
+/** Claims by the names that their format gives them; of two with one name, the first. */
 function namedClaims({ format, claims }: Pick<AcceptedCredential, 'format' | 'claims'>, original = claims): JsonObject {
   return firstOfEachName(formatOf(format).namedClaims(claims, original))
 }

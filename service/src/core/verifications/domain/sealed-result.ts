@@ -6,11 +6,9 @@ export interface ResultOwner {
   readonly id: string
 }
 
-/**
- * The length of the salt that is kept with a result: published commitments to it can be recomputed only with the salt.
- */
+/** The length of a result's salt. Published commitments to the result can be recomputed only with the salt. */
 export const RESULT_SALT_BYTES = 32
-/** Sent with every result, and nowhere else. */
+/** The header of the salt, which is sent with every result and nowhere else. */
 export const RECEIPT_SALT_HEADER = 'X-Vidimus-Receipt-Salt'
 
 export const resultSealContext = ({ tenantId, environment, id }: ResultOwner) =>

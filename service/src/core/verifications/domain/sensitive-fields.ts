@@ -22,10 +22,10 @@ export interface StoredSensitiveFields {
 
 export type Owner = Pick<EveryVerification, 'tenantId' | 'environment' | 'id'>
 
-/** Enough that two values never collide. */
+/** Long enough that two values never collide. */
 const DIGEST_BYTES = 16
 
-/** A sealed mark, stored once no plain value was left: a later plain value was written by an attacker. */
+/** A sealed mark that is stored once no plain value is left. An attacker wrote any plain value that appears later. */
 export const SENSITIVE_FIELDS_SEALED = 'particulars-sealed-v1'
 
 /** Digests of all values, exact and as search terms, and of the numbers in the reference; null if there are none. */
@@ -38,7 +38,7 @@ export function indexMetadata(keys: SecretKeys, realm: Realm, metadata: Sensitiv
   return Buffer.concat([...terms].map((value) => digestOf(key, realm, value)))
 }
 
-/** The possible digests of a value, as it is and as a search term: for each readable key. */
+/** The possible digests of a value, exact and as a search term, under each readable key. */
 export function searchDigests(keys: SecretKeys, realm: Realm, value: string): Buffer[] {
   const terms = [...new Set([value, searchTermOf(value)])].filter((term) => term !== '')
   return keys.deriveReadable(LABEL, 32).flatMap((key) => terms.map((term) => digestOf(key, realm, term)))
@@ -46,7 +46,7 @@ export function searchDigests(keys: SecretKeys, realm: Realm, value: string): Bu
 
 const LABEL = 'metadata-index-v1'
 
-/** A realm contains no line break, so digests of two realms never match. */
+/** The name of a realm contains no line break, so digests of two realms never match. */
 function digestOf(key: Uint8Array, realm: Realm, value: string): Buffer {
   return createHmac('sha256', key)
     .update(`${realmName(realm)}\n${value}`, 'utf8')

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import type { DeclaredList, MissingSupport } from '@vidimus/engine'
 import type { Instant } from '../../../platform/world.ts'
 
-/** The maximum stored, because a stranger can fetch with any metadata. The first of each client id is always stored. */
+/** Limited, because strangers can fetch with any metadata. The first request of each client id is always stored. */
 export const SENT_REQUESTS_MAX = 4
 
 /** One fetch. Fetches that differ only in time and signature are stored once. */
@@ -12,22 +12,22 @@ export interface SentRequest {
   readonly at: Instant
   /** The hash of the signed request object, base64url; null if we can send nothing that this wallet supports. */
   readonly sha256: string | null
-  /** The verification's own if nothing was sent. */
+  /** If nothing was sent, the verification's own client id. */
   readonly clientId: string
-  /** Ids of credential queries, and of proofs in their place, that were not sent to this wallet. */
+  /** Ids of credential queries, and of the proofs that replace them, that were not sent to this wallet. */
   readonly leftOut: readonly string[]
   /** The curve of the wallet's key; null: the request object was not encrypted. */
   readonly encryptedTo: string | null
   readonly missing: readonly MissingSupport[]
-  /** null: it sent no metadata. */
+  /** null: the wallet sent no metadata. */
   readonly declared: readonly DeclaredList[] | null
 }
 
-/** Whether `request_fetched_at` and `request_sha256` describe it completely. */
+/** Whether `request_fetched_at` and `request_sha256` describe this fetch completely. */
 export const isPlain = ({ leftOut, encryptedTo, missing, declared }: SentRequest): boolean =>
   leftOut.length === 0 && encryptedTo === null && missing.length === 0 && declared === null
 
-/** Whether there is room for it, and it is not there yet. */
+/** Whether the request is new and there is room for it. */
 export function isNewAmong(known: readonly SentRequest[], sent: SentRequest): boolean {
   const isFirstOfItsId = !known.some(({ clientId }) => clientId === sent.clientId)
   return (
@@ -35,7 +35,7 @@ export function isNewAmong(known: readonly SentRequest[], sent: SentRequest): bo
   )
 }
 
-/** Without names of members: the store returns them in another order. */
+/** Has no names of members, because the store returns them in another order. */
 const variantOf = ({ sha256, clientId, leftOut, encryptedTo, missing, declared }: SentRequest) =>
   JSON.stringify([
     sha256 !== null,
@@ -51,12 +51,12 @@ interface Stated {
   readonly stateParameter: string
 }
 
-/** The `state` of a request under this client id: it identifies the client id of the request that an answer belongs to. */
+/** The `state` of a request under this client id. The wallet's answer repeats it, which identifies the request. */
 export function stateUnder({ clientId, stateParameter }: Stated, used: string): string {
   return used === clientId ? stateParameter : `${stateParameter}.${hash('sha256', used, 'base64url').slice(0, 22)}`
 }
 
-/** The client ids, other than the verification's own, that requests were sent under. */
+/** The client ids of sent requests, without the verification's own. */
 export function otherClientIds({ clientId }: Stated, sent: readonly SentRequest[]): readonly string[] {
   return [...new Set(sent.map((one) => one.clientId))].filter((one) => one !== clientId)
 }

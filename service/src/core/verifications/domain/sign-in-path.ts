@@ -1,6 +1,6 @@
 // Finds where the page of a sign-in's verification continues.
 
-/** The next path for a verification of a sign-in; null for any other. */
+/** The path where a sign-in continues after its verification; null for other verifications. */
 export function finishPathWithin(redirectUrl: string | null, baseUrl: string): string | null {
   if (redirectUrl === null || !redirectUrl.startsWith(`${baseUrl}/oidc/`)) return null
   const [, realm, id] = /^(\/oidc\/[^/?#]+\/[^/?#]+)\/return\/(oau_\w+)$/.exec(redirectUrl.slice(baseUrl.length)) ?? []

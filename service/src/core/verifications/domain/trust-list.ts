@@ -8,14 +8,14 @@ import type { ListIssue, TrustAnchor } from '../../ports/trust.ts'
 
 export interface PresentedKind {
   readonly format: PresentedFormat
-  /** vct or docType. */
+  /** `vct` or `docType`. */
   readonly type: string
 }
 
-/** By fingerprint, then by type: one certificate can be in thousands of entries, and is looked up for each credential. */
+/** By fingerprint, then by type: one certificate can be in thousands of entries, and each credential needs a lookup. */
 type Naming = ReadonlyMap<string, ReadonlyMap<VouchedType, ListIssue>>
 
-/** The array is the same object while nothing changed. */
+/** Keyed by the array, which stays the same object while nothing changes. */
 const NAMED = new WeakMap<readonly TrustAnchor[], Naming>()
 
 /** null if the authority was installed by hand. `fingerprint`: SHA-256 of the anchor, base64url. */
@@ -29,14 +29,14 @@ export function findNamingIssue(
   return named?.get(`${expectedFormat}:${type}`) ?? named?.get(`${expectedFormat}:*`) ?? null
 }
 
-/** Without the query, which may hold an access key to the list. */
+/** Leaves out the query, which may hold an access key to the list. */
 export const listAddressOf = ({ uri }: ListIssue) => uri.replace(/[?#].*$/s, '')
 
-/** An anchor stays the same object while it is unchanged, also where others changed. */
+/** Keyed by the anchor, which stays the same object until it changes, even if other anchors change. */
 const FINGERPRINTS = new WeakMap<TrustAnchor, string>()
 const fingerprintOf = ({ certificate }: TrustAnchor) => hash('sha256', certificate, 'base64url')
 
-/** In steps, because lists name thousands. */
+/** A generator, because lists name thousands of anchors. */
 export function* prepareNaming(anchors: readonly TrustAnchor[]): Generator<void, Naming> {
   const named = new Map<string, Map<VouchedType, ListIssue>>()
   for (const anchor of anchors) {

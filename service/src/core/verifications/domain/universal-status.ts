@@ -4,7 +4,7 @@ import { type Instant, millisecondsOf } from '../../../platform/world.ts'
 import { type Answered, answeredOf } from './answered.ts'
 import type { Completed, Failed, UniversalCallback, UniversalStatus, Verification } from './verification.ts'
 
-/** The statuses before the end. A callback of one says only that it was reached. */
+/** The statuses before the end. A callback for such a status says only that it was reached. */
 const STEPS = [
   'authorization_request_created',
   'authorization_request_retrieved',
@@ -22,10 +22,10 @@ export interface ReachedStep {
 
 const ENDS: readonly UniversalStatus[] = ['authorization_response_verified', 'error']
 
-/** Whether its callback reports this status. Without a list of statuses it reports both ends. */
+/** Whether the callback reports this status. Without a list of statuses it reports both ends. */
 export const isReported = ({ statuses = ENDS }: UniversalCallback, status: UniversalStatus) => statuses.includes(status)
 
-/** A callback of a step never has content, whatever has happened since. */
+/** A callback of a step never has content, even if the verification has ended in the meantime. */
 export function universalStep(
   verification: Verification,
   { step, correlationId, at }: { readonly step: UniversalStep; readonly correlationId: string; readonly at: Instant },
@@ -34,7 +34,7 @@ export function universalStep(
   return { status: step, correlation_id: correlationId, query_id: verification.template ?? '', last_updated }
 }
 
-/** `correlationId`: the caller's name for it. */
+/** `correlationId`: the caller's name for the verification. */
 export function universalStatus(
   verification: Verification,
   { correlationId, isFetched }: { readonly correlationId: string; readonly isFetched: boolean },
@@ -59,7 +59,7 @@ function statusMembersOf(verification: Verification, isFetched: boolean): Status
       return { status: 'error', error: { code: verification.error.code, message: verification.error.message } }
     case 'completed': {
       const answered = answeredOf(verification)
-      // A response without the proven claims could be mistaken for one that denies nothing.
+      // A response without the proven claims could be mistaken for a denial of nothing.
       if (answered === null) return { status: 'error', error: UNREADABLE }
       return { status: 'authorization_response_verified', verified_data: { credential_claims: claimsOf(answered) } }
     }

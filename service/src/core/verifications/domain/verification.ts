@@ -8,11 +8,11 @@ import type { CredentialChecks } from './checks.ts'
 
 export type ResponseMode = 'direct_post' | 'direct_post.jwt'
 
-/** Its state at one instant: each state has only its own properties. */
+/** The state of a verification at one instant. Each state has only its own properties. */
 export type Verification = Pending | Completed | Failed | Expired
 export type VerificationStatus = Verification['status']
 
-/** What was asked: the same in every state. */
+/** What was asked. The same in every state. */
 export interface EveryVerification {
   readonly id: string
   readonly tenantId: string
@@ -26,7 +26,7 @@ export interface EveryVerification {
   readonly metadata: Readonly<Record<string, string>> | null
   /** The origin of the merchant's own page that uses the browser API; null: the hosted page. */
   readonly origin: string | null
-  /** Set if its webhook sends the callbacks of the Universal OID4VP API; null: the service's own event. */
+  /** Set if the webhook sends the callbacks of the Universal OID4VP API; null: the service's own event. */
   readonly universal: UniversalCallback | null
   readonly clientId: string
 }
@@ -36,7 +36,7 @@ export type UniversalStatus = (typeof UNIVERSAL_STATUSES)[number]
 export interface UniversalCallback {
   /** The caller's name for the verification; null: its id. */
   readonly correlationId: string | null
-  /** The statuses that are reported; absent: both ends. */
+  /** The statuses that are reported; absent: the two final ones. */
   readonly statuses?: readonly UniversalStatus[]
 }
 
@@ -60,20 +60,20 @@ export interface Pending extends EveryVerification {
 export interface Completed extends EveryVerification {
   readonly status: 'completed'
   readonly respondedAt: Instant
-  /** base64url; null if it ended before there were receipts. It is sent next to the verification, never in it. */
+  /** base64url; null if it ended before there were receipts. Sent next to the verification, never in it. */
   readonly receiptSalt: string | null
   readonly content: Content | null
-  /** The published lists that named the issuers' authorities: none if they were installed by hand. */
+  /** The published lists that named the issuers' authorities. Empty if those were installed by hand. */
   readonly trustLists: readonly string[]
 }
 
 export interface Content {
-  /** `{ "$jwe": … }` if only the merchant can read them; it includes those of the credentials. */
+  /** All claims. `{ "$jwe": … }` if only the merchant can read them; then the claims of the credentials are in it. */
   readonly claims: JsonObject
   readonly credentials: readonly CredentialResult[]
-  /** If claims are encrypted: yes or no, for tills; null: the request was a query. */
+  /** Yes or no for tills, if claims are encrypted; null: the request was a query. */
   readonly verdict?: 'yes' | 'no' | null
-  /** What the holder agreed to; absent: there was nothing to. */
+  /** What the holder agreed to; absent: nothing was asked. */
   readonly transaction?: readonly TransactionRecord[]
 }
 
@@ -82,9 +82,9 @@ export interface Failed extends EveryVerification {
   readonly respondedAt: Instant
   readonly receiptSalt: string | null
   readonly error: VerificationError
-  /** null: deleted. */
+  /** null: the credentials were deleted. */
   readonly credentials: readonly CredentialResult[] | null
-  /** What the holder was asked to agree to; absent: nothing, or it is deleted. */
+  /** What the holder was asked to agree to. Absent: nothing, or deleted. */
   readonly transaction?: readonly TransactionRecord[]
 }
 
@@ -94,7 +94,7 @@ export interface Expired extends EveryVerification {
   readonly cancelled: boolean
 }
 
-/** As stored: expiry depends on time, not on the stored state. Every reader sees a cancelled one as expired. */
+/** As stored. Expiry depends on the time, so it is not stored. Readers see a cancelled verification as expired. */
 export type StoredState = 'pending' | 'completed' | 'failed' | 'cancelled'
 
 /** The outcome of the checks, as it is stored. */
@@ -107,7 +107,7 @@ export type VerificationResult =
       readonly transaction?: readonly TransactionRecord[]
     }
 
-/** With the salt of the receipt's commitment and the outcome of every check; absent in results of earlier releases. */
+/** With the salt of the receipt's commitment and the outcome of every check. Results of earlier releases lack both. */
 export type KeptResult = VerificationResult & {
   readonly receiptSalt?: string
   readonly checks?: readonly CredentialChecks[]
@@ -139,7 +139,7 @@ export interface Finding {
 export const askingOrigin = ({ origin }: Pick<Verification, 'origin'>, baseUrl: string) =>
   origin ?? new URL(baseUrl).origin
 
-/** Spec 3.1: at `expires_at` a pending verification is expired, everywhere at once. */
+/** Spec 3.1: at `expires_at` a pending verification expires, for all readers at the same time. */
 export function statusAt(
   stored: { readonly state: StoredState; readonly expiresAt: Instant },
   nowMs: number,
@@ -155,7 +155,7 @@ export function verificationAt(
   kept: {
     readonly state: StoredState
     readonly respondedAt: Instant | null
-    /** `forgotten`: it completed, and its content was deleted. */
+    /** `forgotten`: the verification completed, and its content was deleted. */
     readonly result: KeptResult | 'forgotten' | null
   },
   nowMs: number,
@@ -193,7 +193,7 @@ function contentOf({ claims, credentials, verdict, transaction }: Content): Cont
 const agreed = ({ transaction }: { readonly transaction?: readonly TransactionRecord[] | undefined }) =>
   transaction === undefined ? {} : { transaction }
 
-/** Spec 2.1, exactly: no property but these, in this order. The same bytes for every reader and for the webhook. */
+/** Spec 2.1: exactly these properties, in this order. Every reader and the webhook get the same bytes. */
 export function renderVerification(verification: Verification, baseUrl: string): string {
   const { id, status } = verification
   const requestUri = requestUriOf(baseUrl, id)
@@ -227,7 +227,7 @@ export const receiptSaltOf = (verification: Verification) =>
   'receiptSalt' in verification ? verification.receiptSalt : null
 
 export const requestUriOf = (baseUrl: string, id: string) => `${baseUrl}/wallet/request/${id}`
-/** For the device that shows the page: distinguishes its answers from those by a scanned code. */
+/** For the device that shows the page. Its answers can be distinguished from answers after a scanned code. */
 export const sameDeviceUriOf = (baseUrl: string, id: string) => `${requestUriOf(baseUrl, id)}${SAME_DEVICE}`
 export const SAME_DEVICE = '?same_device'
 /** The page for holders if the merchant has no page of its own. */

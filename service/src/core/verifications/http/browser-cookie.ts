@@ -13,12 +13,12 @@ interface At {
   readonly reply: FastifyReply
 }
 
-/** Per browser, because request headers are bounded. Above this number, the oldest cookie is removed. */
+/** Limits cookies per browser, because request headers are limited. Above this number, the oldest cookie is removed. */
 const COOKIES_MAX = 12
 const NAME_LENGTH = 12
 
 const prefixOf = (deps: Needs) => (isHttps(deps) ? '__Host-vidimus-at-' : 'vidimus-at-')
-/** The end of the id is enough to distinguish a browser's own verifications; the secret is what counts. */
+/** The end of the id distinguishes a browser's own verifications well enough: only the secret must be unguessable. */
 const nameOf = (deps: Needs, verificationId: string) => `${prefixOf(deps)}${verificationId.slice(-NAME_LENGTH)}`
 
 /** null if the browser has no secret for this verification. */
@@ -26,7 +26,7 @@ export function browserSecretOf(deps: Needs, request: FastifyRequest, verificati
   return onlyCookie(request, nameOf(deps, verificationId))
 }
 
-/** The hash of that secret, for comparison. null also if the secret is malformed. */
+/** The hash of that secret, for comparison; null also if the secret is malformed. */
 export function browserHashOf(deps: Needs, request: FastifyRequest, verificationId: string): Buffer | null {
   const secret = browserSecretOf(deps, request, verificationId)
   return secret === null ? null : hashOf('browser', secret)
@@ -42,7 +42,7 @@ export function allBrowserHashesOf(deps: Needs, request: FastifyRequest): Buffer
   })
 }
 
-/** The cookie in the form that the browser will send. */
+/** Sets the cookie in the form that the browser will send. */
 export function setBrowserSecret(
   deps: Needs,
   { request, reply }: At,
@@ -55,8 +55,8 @@ export function setBrowserSecret(
 }
 
 /**
- * Removes what /authorize could not: a browser sends no Lax cookie with a form that another site posts. The hosted
- * page comes next and receives all cookies.
+ * Removes cookies that /authorize could not: a browser sends no Lax cookie with a form that another site posts. The
+ * hosted page comes next and receives all cookies.
  */
 export function removeSurplusSecrets(deps: Needs, at: At, verificationId: string): void {
   removeOldest(deps, at, nameOf(deps, verificationId))

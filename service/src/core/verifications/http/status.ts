@@ -19,7 +19,7 @@ export function addStatusRoute(app: App, deps: Deps): void {
     {
       ...access,
       async onRequest(request: FastifyRequest, reply: FastifyReply) {
-        // Also on refusals, or a browser could not distinguish a 404 from a network failure.
+        // Set on refusals too, because a browser could not distinguish a 404 from a network failure.
         reply.header('Access-Control-Allow-Origin', '*')
         reply.header('Access-Control-Expose-Headers', 'Request-Id, Retry-After')
         await access.onRequest.call(this, request, reply)

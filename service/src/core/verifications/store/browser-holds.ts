@@ -1,11 +1,11 @@
-// Which browser a verification of the hosted page belongs to.
+// Binds a verification of the hosted page to a browser.
 
 import { dayOf, inDay } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 
-/** One conditional update: of two concurrent browsers one gets it. Sign-ins have a browser from the start. */
+/** One conditional update: of two concurrent browsers, one gets the verification. A sign-in has a browser already. */
 export async function holdVerification(
   tx: Tx,
   realm: Realm,

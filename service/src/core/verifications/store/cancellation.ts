@@ -7,14 +7,14 @@ import type { Realm } from '../../tenants/domain/realm.ts'
 
 interface Cancellation {
   readonly id: string
-  /** Only what that device created; null for all of the realm. */
+  /** Only verifications of this device; null: all of the realm. */
   readonly deviceId: string | null
   readonly at: Instant
 }
 
 /**
- * Returns the partition; null: there was nothing to cancel. Also destroys the encryption key and the transaction. One
- * conditional update: of this and a concurrent answer, only one finds the verification pending.
+ * Returns the partition; null: nothing to cancel. Also destroys the encryption key and the transaction. One conditional
+ * update, so that either this or a concurrent answer finds the verification pending.
  */
 export async function cancelPending(tx: Tx, realm: Realm, cancellation: Cancellation): Promise<number | null> {
   const [row] = await tx.query<{ day: number }>(

@@ -16,19 +16,19 @@ import type { EveryVerification, ResponseMode, StoredState } from '../domain/ver
 
 /** A verification as stored: its result and its sensitive fields are still sealed. */
 export interface StoredVerification extends Omit<EveryVerification, keyof SensitiveFields>, StoredSensitiveFields {
-  /** Its partition: the day that its id names, or SINGLY. */
+  /** The partition: the day that the id names, or SINGLY. */
   readonly day: number
   readonly state: StoredState
   readonly respondedAt: Instant | null
-  /** What bound its answer to its browser; null: nothing did, or not yet. */
+  /** What bound the answer to the browser; null: not bound, or not yet. */
   readonly boundBy: BoundBy | null
   readonly sealedResult: Buffer | null
-  /** The latest time at which its content is deleted; null: with the verification. */
+  /** The latest time at which the content is deleted; null: with the verification. */
   readonly forgetAt: Instant | null
   readonly forgottenAt: Instant | null
-  /** By the merchant's system; null: not yet, or before this was recorded. */
+  /** When the merchant's system first read the result; null: not yet, or before this was recorded. */
   readonly firstReadAt: Instant | null
-  /** null: no answer yet, or an earlier release took it. */
+  /** null: no answer yet, or an answer to an earlier release. */
   readonly answeredBy: AnswerChannel | null
 }
 
@@ -44,33 +44,33 @@ export interface WalletVerification
   readonly query: ReturnType<typeof resolveQuestion>['query']
   readonly outputs: Outputs | null
   readonly nonce: string
-  /** The OAuth parameter, not a state of ours. */
+  /** The OAuth parameter `state`, not a state of the verification. */
   readonly stateParameter: string
   readonly responseMode: ResponseMode
-  /** For `openEphemeralKey`; null once there is a response. */
+  /** For `openEphemeralKey`; null after an answer. */
   readonly encryptionKey: Buffer | null
   readonly requestFetchedAt: Instant | null
-  /** The hash of the first request object under its own client id. */
+  /** The hash of the first request object under the verification's own client id. */
   readonly requestSha256: Buffer | null
-  /** null: none, or only requests that the two members above describe completely. */
+  /** null: none, or only requests that `requestFetchedAt` and `requestSha256` describe completely. */
   readonly requestsSent: readonly SentRequest[] | null
-  /** As first served (`servedFirst`), if evidence is kept; null otherwise, and once there is a response. */
+  /** The request as first served (`servedFirst`), if evidence is kept; null otherwise, and after an answer. */
   readonly requestObject: string | null
-  /** Its wallet got the age link, not the signed request; null while there is no answer. */
+  /** Whether the wallet got the age link instead of the signed request; null before an answer. */
   readonly answeredByAgeLink: boolean | null
   /** The registration certificate of the request; null: none. */
   readonly registrationId: string | null
-  /** For `openTransaction`; null: there is nothing to agree to, or it has ended. */
+  /** For `openTransaction`; null: nothing to agree to, or the verification has ended. */
   readonly sealedTransaction: Buffer | null
   readonly tenantName: string
-  /** The present settings. */
+  /** The tenant's settings now. */
   readonly settings: TenantSettings
   /** The newest proven key, which the result is encrypted to; null: the merchant has none. */
   readonly resultKey: { readonly id: string; readonly sealed: Buffer } | null
-  /** A legal basis is recorded on which the merchant keeps evidence. */
+  /** Whether a legal basis is recorded on which the merchant keeps evidence. */
   readonly keepsEvidence: boolean
   readonly closed: Closed
-  /** The address of the installation that asked, if the tenant has moved since; null: this one. */
+  /** The address of the installation that asked, if the tenant has moved since; null: this installation. */
   readonly movedFrom: string | null
 }
 
@@ -81,7 +81,7 @@ export interface NewVerification
       WalletVerification,
       'nonce' | 'stateParameter' | 'responseMode' | 'registrationId' | 'day' | keyof BrowserBound
     > {
-  /** JSON texts, stored as they are; no query if a built-in template defines it. */
+  /** JSON texts, stored unchanged. null if a built-in template defines the query. */
   readonly query: string | null
   readonly outputs: string | null
   readonly transaction: readonly FrozenTransaction[]
@@ -90,7 +90,7 @@ export interface NewVerification
   readonly idempotencyKey: string | null
 }
 
-/** As its columns store it. */
+/** A new verification as its columns store it. */
 export interface SealedVerification extends Omit<NewVerification, 'transaction' | 'ephemeralKey'> {
   readonly sealedSensitiveFields: Uint8Array | null
   readonly metadataIndex: Uint8Array | null
@@ -99,8 +99,8 @@ export interface SealedVerification extends Omit<NewVerification, 'transaction' 
 }
 
 /**
- * Without `get`: columns that are written later, or that only an earlier release wrote. A new column needs a migration,
- * a line here, a property of `EveryVerification`, and a value in create-verification.ts.
+ * A column without `get` is written later, or only an earlier release wrote it. A new column needs a migration, a line
+ * here, a property of `EveryVerification`, and a value in create-verification.ts.
  */
 type Line = Omit<Column<SealedVerification>, 'get'> & Partial<Pick<Column<SealedVerification>, 'get'>>
 
@@ -156,7 +156,7 @@ export const READ_FOR_WALLETS = {
   Line
 >
 
-/** Used by searches: who created it, by which key, with which metadata. */
+/** Used by searches: who created the verification, with which key and which metadata. */
 export const SEARCHED = {
   actorType: { name: 'actor_type', type: 'text', get: (one) => one.actor.type },
   actorId: { name: 'actor_id', type: 'text', get: (one) => one.actor.id },

@@ -10,17 +10,17 @@ import { WRITTEN } from './columns.ts'
 import { type CreationBatch, type CreationParts, type SealedBatch, writeCreation, writingCreation } from './creation.ts'
 import { AS_REMEMBERED, joinLocks, lockCtes, rememberedCte, selectRemembered } from './tenant-lock.ts'
 
-/** What decides about a tenant's creations, as this process last read it. */
+/** The facts that decide a tenant's creations, as this process last read them. */
 export interface RememberedTenant {
   readonly tenantId: string
-  /** How many it creates; none of them is a sign-in. */
+  /** How many verifications the batch creates for the tenant. Sign-ins are never created here. */
   readonly others: number
   readonly settings: Pick<TenantSettings, 'haip' | 'clientIdPrefix' | 'responseMode' | 'retentionDays'>
 }
 
 interface OfDay {
   readonly day: string
-  /** At most one per tenant: a tenant's environments share its day. */
+  /** At most one entry per tenant, because a tenant's environments share its day. */
   readonly tenants: readonly RememberedTenant[]
 }
 
@@ -28,7 +28,7 @@ type SealedAtOnce = SealedBatch & OfDay
 
 export type AtOnceStatements = Readonly<Record<Environment, DefinedStatement<SealedAtOnce>>>
 
-/** Also commits. False, and nothing is written, if the store has changed or a quota is too small. Throws KeyLost. */
+/** Also commits. False if the store has changed or a quota is too small: then nothing is written. Throws KeyLost. */
 export async function createAtOnce(
   tx: Transaction,
   statement: DefinedStatement<SealedAtOnce>,
@@ -52,7 +52,7 @@ const TENANT: readonly Column<RememberedTenant>[] = [
   { name: 'retention_days', type: 'integer', get: ({ settings }) => settings.retentionDays },
 ]
 
-/** Locks in the order of creation.ts, and never waits: a row that another transaction has locked counts as changed. */
+/** Locks in the order of creation.ts. Never waits: a row that another transaction has locked counts as changed. */
 function defineAtOnce(environment: Environment, { locks, parts }: CreationParts) {
   return defineForOneOrMany<SealedAtOnce>(`create_at_once_${environment}`, (parameters) => {
     const tenants = parameters.rows(TENANT, (batch) => batch.tenants)

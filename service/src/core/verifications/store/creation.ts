@@ -1,4 +1,4 @@
-// The two statements of a batch of creations, one round trip each, because they lock a tenant's busiest rows.
+// The two statements of a batch of creations. Each is one round trip, because both lock a tenant's busiest rows.
 
 import { hasSqlState } from '../../../platform/postgres/connection.ts'
 import type { Sealing, Transaction, Tx } from '../../../platform/postgres/db.ts'
@@ -30,12 +30,12 @@ export interface Wanted {
 
 export interface Opening {
   /**
-   * How many of the wanted ones the day's quota allows. Sign-ins are counted when they are answered, so they only need
-   * a day that is not spent.
+   * How many of the wanted verifications the day's quota allows. Sign-ins only need a day with some quota left, because
+   * they are counted when they are answered.
    */
   readonly granted: Wanted
   readonly settings: Pick<TenantSettings, 'haip' | 'clientIdPrefix' | 'responseMode' | 'retentionDays'>
-  /** What the locks of contributions read. */
+  /** The columns that the locks of contributions read. */
   readonly row: object
 }
 
@@ -46,13 +46,13 @@ interface WantedOf extends Wanted {
 interface QuotaRequest {
   readonly environment: Environment
   readonly day: string
-  /** At most one per tenant: a tenant's environments share its day. */
+  /** At most one entry per tenant, because a tenant's environments share its day. */
   readonly wanted: readonly WantedOf[]
 }
 
 /**
- * Spends what is left of the day's quota, at most the wanted amount, then locks what contributions lock: the lock order
- * that all transactions keep. Both stay locked until the transaction ends; a rollback returns the quota.
+ * Spends at most the wanted amount of the day's quota, then takes the locks of contributions. All transactions lock in
+ * this order. Both stay locked until the transaction ends; a rollback returns the quota.
  */
 export async function openCreation(
   tx: Tx,
@@ -71,22 +71,22 @@ export async function openCreation(
     },
     [tenantId, day],
   )
-  // The rows exist since the tenant's creation. If one was deleted by hand, creations must still work.
+  // The rows exist since the tenant was created. If one was deleted by hand, creations must still work.
   for (const lock of statements.locks) await lock.ensure(tx, realm, input.now)
   const begun = (await openAll(tx, request, statements.waiting)).get(tenantId)
   if (begun === undefined) throw new Error('bug: a day of usage, or a row locked with it, vanished')
   return begun
 }
 
-/** The time of a creation: the day whose quota it spends. */
+/** The time of a creation, and the day whose quota it spends. */
 interface NewDay {
   readonly day: string
   readonly now: Instant
 }
 
 /**
- * The same for many tenants, by their ids. Leaves out tenants whose rows are locked or do not exist yet: nothing of
- * theirs was spent.
+ * Like `openCreation`, for many tenants. Spends nothing for tenants whose rows are locked or missing, and leaves them
+ * out.
  */
 export const openFreeCreations = (
   tx: Tx,
@@ -118,7 +118,7 @@ export interface CreationParts {
 }
 
 export interface CreationStatements extends Pick<CreationParts, 'locks'> {
-  /** Waits for rows that others have locked. */
+  /** Waits for rows that other transactions have locked. */
   readonly waiting: OpeningStatements
   readonly free: OpeningStatements
   readonly write: DefinedStatement<SealedBatch>
@@ -150,8 +150,8 @@ interface OpeningTerms extends Pick<CreationParts, 'locks'> {
 }
 
 /**
- * Locks rows in the order of their tenants. Contributions' rows are locked only if the day is, and a day is spent only
- * if theirs are.
+ * Locks rows in the order of their tenants. A tenant's quota is spent only if its day and the rows of contributions
+ * could be locked.
  */
 function defineOpening(name: string, { environment, locks, ifLocked }: OpeningTerms) {
   const column = `${environment}_sign_ins`
@@ -193,27 +193,27 @@ export interface RecordedResponse {
   readonly fence: string
   readonly verificationId: string
   readonly answer: string
-  /** Its warnings, as JSON; null: none. */
+  /** The warnings as JSON; null: none. */
   readonly warnings: string | null
 }
 
-/** What is written for one realm or for many. */
+/** The rows to write for one realm or for many. */
 export interface CreationBatch {
   readonly verifications: readonly NewVerification[]
   readonly answers: readonly RecordedResponse[]
-  /** What contributions write with them. */
+  /** The rows that contributions add. */
   readonly filled: Filled
 }
 
-/** Raised by `refuse_creation_of_lost_key`, a function of the store. */
+/** The SQLSTATE that the database function `refuse_creation_of_lost_key` raises. */
 const KEY_LOST = 'VK001'
 
-/** The owner of an idempotency key has lost it to another request. */
+/** Another request took over the idempotency key of this creation. */
 export class KeyLost extends Error {
   override readonly name = 'KeyLost'
 }
 
-/** Also commits; resolves with the number of rows. Throws KeyLost, and writes nothing, if an owner has lost its key. */
+/** Also commits. Resolves with the number of rows. Throws KeyLost, and writes nothing, if a creation lost its key. */
 export async function writeCreation<Batch extends CreationBatch>(
   tx: Transaction,
   statement: DefinedStatement<Omit<Batch, keyof CreationBatch> & SealedBatch>,
@@ -227,7 +227,7 @@ export async function writeCreation<Batch extends CreationBatch>(
   }
 }
 
-/** As the columns store it. */
+/** The batch as the columns store it. */
 export interface SealedBatch extends Pick<CreationBatch, 'filled'> {
   readonly verifications: readonly SealedVerification[]
   readonly answers: readonly SealedResponse[]
@@ -253,7 +253,7 @@ const ANSWER: readonly Column<SealedResponse>[] = [
   { name: 'warnings', type: 'json', get: (one) => one.warnings },
 ]
 
-/** Writes these columns of each verification; the rest of the statement is the same for all tables. */
+/** Writes these columns of each verification. The rest of the statement is the same for all tables. */
 export function defineCreation(name: string, columns: readonly Column<SealedVerification>[], parts: readonly Part[]) {
   return defineForOneOrMany<SealedBatch>(name, (parameters) => {
     const { ctes, check } = writingCreation(parameters, columns, parts)
@@ -261,7 +261,7 @@ export function defineCreation(name: string, columns: readonly Column<SealedVeri
   })
 }
 
-/** If a response was not recorded, `check` raises KEY_LOST, because the commit follows in the same round trip. */
+/** If a response was not recorded, `check` raises KEY_LOST. Only an error can stop the commit in the same message. */
 export function writingCreation<Batch extends SealedBatch>(
   parameters: ParameterList<Batch>,
   columns: readonly Column<SealedVerification>[],

@@ -1,4 +1,4 @@
-// Ends verifications, once each: those of many tenants in one statement.
+// Ends verifications, each only once. One statement ends verifications of many tenants.
 
 import { inDays } from '../../../platform/postgres/days.ts'
 import type { Transaction, Tx } from '../../../platform/postgres/db.ts'
@@ -40,26 +40,26 @@ export interface Ending {
   /** The channel of the answer. */
   readonly channelName: AnswerChannel
   readonly responseCodeHash: Uint8Array | null
-  /** What bound the answer to its browser; null: nothing, or nothing yet. */
+  /** What bound the answer to the browser; null: nothing, or nothing yet. */
   readonly boundBy: BoundBy | null
-  /** The latest time at which its content is deleted; null: with the verification. */
+  /** The latest time at which the content is deleted; null: with the verification. */
   readonly forgetAt: Instant | null
-  /** Set if its content was never stored. */
+  /** Set if the content was never stored. */
   readonly forgottenAt: Instant | null
-  /** A fetch of the request object that this process has not written yet. */
+  /** A fetch of the request object that this process has not stored yet. */
   readonly fetched: Pick<Fetched, 'at' | 'sameDevice' | 'sha256'> | null
 }
 
 /** The outcome for a verification whose row this transaction has locked. */
 export interface Ended {
-  /** False: it had ended before, or has expired. */
+  /** False: the verification had ended before, or has expired. */
   readonly ended: boolean
-  /** Whether an OpenID client created it; false if it had ended before. */
+  /** Whether an OpenID client created the verification; false if it had ended before. */
   readonly isSignIn: boolean
   /** The hash of the request object that was served first; null if it was not recorded. */
   readonly requestHash: Buffer | null
   readonly tenantId: string
-  /** What the locks of contributions read. */
+  /** The columns that the locks of contributions read. */
   readonly row: object
 }
 
@@ -74,19 +74,19 @@ interface EndingParts {
   readonly locks: readonly TenantLock[]
   /** CTEs that write from the rows of `ended`, named after their contribution. */
   readonly fromEnded: readonly FromEnded[]
-  /** Written at the end of the transaction. */
+  /** Parts that are written at the end of the transaction. */
   readonly last: readonly Part[]
 }
 
-/** `at`: when they ended. Both are SQL. */
+/** `at`: when the verifications ended. Both are SQL expressions. */
 export type FromEnded = (sql: { readonly environment: string; readonly at: string }) => string
 
 export interface EndingStatements {
-  /** Waits for rows that others have locked. */
+  /** Waits for rows that other transactions have locked. */
   readonly waiting: DefinedStatement<SealedEndings>
-  /** Leaves out each verification whose row, or whose tenant's rows, another transaction has locked. */
+  /** Leaves out verifications if another transaction has locked their row or rows of their tenant. */
   readonly free: DefinedStatement<SealedEndings>
-  /** Ends, writes what contributions add, and commits. null if a lock cannot be compared with what is remembered. */
+  /** Ends, writes what contributions add, and commits. null if a lock has no memory to compare with. */
   readonly atOnce: DefinedStatement<SealedAtOnce> | null
 }
 
@@ -99,8 +99,8 @@ export const defineEndings = (parts: EndingParts): EndingStatements => ({
 type EndedRow = { readonly id: string } & Pick<Ended, 'tenantId' | 'ended' | 'isSignIn' | 'requestHash'>
 
 /**
- * Ends those that are still open and destroys their encryption keys; their transaction is in the result from now on. Of
- * two concurrent answers, the second finds nothing pending. Leaves out verifications that no longer exist.
+ * Ends the open ones and destroys their encryption keys. Their transaction is in the result from now on. Leaves out
+ * verifications that no longer exist, and the second of two concurrent answers ends nothing.
  */
 export async function endVerifications(
   tx: Tx,
@@ -116,14 +116,14 @@ export async function endVerifications(
   )
 }
 
-/** What was read of it before its answer was examined. */
+/** What was read of a verification before its answer was examined. */
 export interface Foreseen {
   readonly requestHash: Uint8Array | null
 }
 
 /**
- * The same for endings whose contributions have collected their rows already. Also commits. False, and nothing is
- * written, if one is not open, is a sign-in, or has changed since it was read.
+ * For endings whose contributions have already collected their rows. Also commits. False, and nothing is written, if a
+ * verification is not open, is a sign-in, or has changed since it was read.
  */
 export async function endAtOnce(
   tx: Transaction,
@@ -144,7 +144,7 @@ function sealedEndings(tx: Tx, input: Endings): SealedEndings {
 type SealedEnding = Ending & { readonly sealedResult: Uint8Array }
 
 interface SealedAtOnce extends SealedEndings {
-  /** By the ids of the endings. */
+  /** One for each ending, by id. */
   readonly foreseen: readonly (Foreseen & { readonly id: string })[]
   readonly filled: Filled
 }
@@ -169,7 +169,7 @@ const ENDING: readonly Column<SealedEnding>[] = [
   { name: 'fetched_sha256', type: 'bytea', get: (one) => one.fetched?.sha256 ?? null },
 ]
 
-/** One of `COUNTED_CHANNELS`: a sign-in counts as `openid`, whatever the channel of its answer. */
+/** One of `COUNTED_CHANNELS`. A sign-in counts as `openid`, even if it was answered on another channel. */
 const CHANNEL_NAME = `case when v.actor_type = 'oidc_client' then 'openid' else case input.answered_by ${CHANNEL_NAMES.map(
   (name) => `when '${name}' then ${countedAs(name)}`,
 ).join(' ')} end end`
@@ -183,8 +183,8 @@ function countedAs(name: AnswerChannel): string {
 const BY_AGE_LINK = CHANNEL_NAMES.filter((name) => channelOf(name).asks === 'age_request').map((name) => `'${name}'`)
 
 /**
- * Rows of each kind are locked in the same order everywhere, so that two batches cannot deadlock. Each row is found by
- * its id alone, as by `unnestIds`: on a fresh table the planner might otherwise scan all rows of a tenant.
+ * Locks rows of each kind in the same order everywhere, so that two batches cannot deadlock. Finds each row by its id
+ * alone, as `unnestIds` does: on a fresh table the planner might otherwise scan all rows of a tenant.
  */
 function endingCtes<Batch extends SealedEndings>(
   parameters: ParameterList<Batch>,
@@ -238,7 +238,7 @@ const FORESEEN: readonly Column<Foreseen & { readonly id: string }>[] = [
   { name: 'request_sha256', type: 'bytea', get: (one) => one.requestHash },
 ]
 
-/** A row that another transaction has locked counts as changed: this statement never waits. */
+/** Never waits: a row that another transaction has locked counts as changed. */
 function defineAtOnce(parts: EndingParts) {
   const { locks, last } = parts
   return defineForOneOrMany<SealedAtOnce>('end_at_once', (parameters) => {

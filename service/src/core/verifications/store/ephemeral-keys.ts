@@ -7,13 +7,13 @@ export function sealEphemeralKey({ sealer }: Sealing, owner: KeyOwner, { point, 
   return Buffer.concat([point, sealer.seal(secrets, ephemeralKeySealContext(owner, point))])
 }
 
-/** Proves that the point is the one that was stored with the secrets: a replaced one is refused. */
+/** The seal proves that the point was stored with the secrets. A replaced point is refused. */
 export function openEphemeralKey(
   { sealer }: Sealing,
   owner: KeyOwner & { readonly encryptionKey: Buffer | null },
 ): EphemeralKey {
   const { encryptionKey: stored } = owner
-  // Without its key an encrypted response would have to be read as an unencrypted one: that must never happen.
+  // Without its key, an encrypted response would be read as unencrypted, which must never happen.
   if (stored === null) throw new Error('bug: a pending verification has lost its encryption key')
   const point = stored.subarray(0, POINT_BYTES)
   return { point, secrets: sealer.open(stored.subarray(POINT_BYTES), ephemeralKeySealContext(owner, point)) }

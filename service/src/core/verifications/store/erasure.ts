@@ -1,10 +1,10 @@
-// Deletes a verification and what core derived from it. Features delete what they added; only the audit trail stays.
+// Deletes a verification and what core derived from it. Features delete their own rows; only the audit trail stays.
 
 import { daysOf, inKnownDays, rangeOf } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 
-/** The days are parameters 4 and 5. A cached plan would lock all partitions until the transaction ends. */
+/** The days are parameters 4 and 5. Not a cached plan, which would lock all partitions until the transaction ends. */
 const IN_DAYS = inKnownDays('day', { from: '$4', to: '$5' })
 
 /** Deleted rows, by the names of the specification's tables. */
@@ -14,14 +14,14 @@ export interface ErasureCounts {
   readonly webhook_deliveries: number
 }
 
-/** A verification that this transaction has locked in order to erase it, or its content. */
+/** A verification that this transaction has locked, to erase it or its content. */
 export interface LockedForErasure {
   readonly id: string
-  /** Its idempotency key. */
+  /** The idempotency key of its creation. */
   readonly key: string | null
 }
 
-/** null if there is none. Waits for a concurrent answer, erasure or deletion of content. */
+/** null if there is no such verification. Waits for a concurrent answer, erasure or deletion of content. */
 export async function lockForErasure(tx: Tx, realm: Realm, id: string): Promise<LockedForErasure | null> {
   const { from, to } = rangeOf(daysOf(tx.sealer, [id]))
   const [locked] = await tx.query<LockedForErasure>(
@@ -51,7 +51,7 @@ export async function findStored(tx: Tx, realm: Realm, ids: readonly string[]): 
   return rows.map(({ id }) => id)
 }
 
-/** Those that no other transaction has locked. */
+/** Locks the verifications that no other transaction has locked. */
 export async function lockFreeForErasure(tx: Tx, realm: Realm, ids: readonly string[]): Promise<LockedForErasure[]> {
   const { from, to } = rangeOf(daysOf(tx.sealer, ids))
   return tx.query(
@@ -66,7 +66,7 @@ export async function lockFreeForErasure(tx: Tx, realm: Realm, ids: readonly str
   )
 }
 
-/** Call it after features deleted their rows: code that ends a delivery locks the delivery first, then the result. */
+/** Call this after features deleted their rows: code that ends a delivery locks the delivery before the result. */
 export async function eraseLocked(
   tx: Tx,
   realm: Realm,

@@ -1,4 +1,4 @@
-// When a merchant's system first read a result: a note in the result's row, which is deleted with it.
+// Stores when a merchant's system first read a result. The time is in the result's row and is deleted with it.
 
 import { inDays } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -10,7 +10,7 @@ export interface FirstRead extends TenantNote {
   readonly day: number
 }
 
-/** The first time counts. Locked rows are skipped: this is only a note, and must neither wait nor block. */
+/** Keeps the first time. Skips locked rows: this is best effort and must neither wait nor block. */
 export async function noteFirstReads(tx: Tx, reads: readonly FirstRead[]): Promise<void> {
   await runStatement(tx, NOTE_FIRST_READS, reads)
 }

@@ -8,14 +8,14 @@ import { isOfServedTenant } from '../../tenants/store/closed.ts'
 import type { KeptResult } from '../domain/verification.ts'
 import { sealResult } from './sealed-results.ts'
 
-/** The merchant has received it, or its maximum time is over. */
+/** `receipt`: the merchant has received the content. `hold`: its maximum time is over. */
 export type Forgetting = 'receipt' | 'hold'
 
-/** Sets the columns of a row whose content is deleted, with the reason: for updates of `verification_results`. */
+/** For updates of `verification_results`: sets the columns of a row whose content is deleted, with the reason. */
 export const forgottenBy = (why: Forgetting, at: string) =>
   `sealed = null, forget_at = null, forgotten_at = ${at}, unrecorded_forgetting = '${why}'`
 
-/** `left`: what remains of a failed one's result; null for a completed one. */
+/** `left`: what remains of the result of a failed verification; null for a completed one. */
 export async function forgetContent(
   tx: Tx,
   realm: Realm,
@@ -40,7 +40,7 @@ export async function forgetContent(
   )
 }
 
-/** Only if it can no longer be answered: without it, wallets of an open one would agree to nothing. */
+/** Only if the verification can no longer be answered: otherwise wallets would agree to nothing. */
 export async function forgetTransaction(tx: Tx, realm: Realm, { id, at }: { id: string; at: Instant }): Promise<void> {
   await tx.query(
     {
@@ -54,7 +54,7 @@ export async function forgetTransaction(tx: Tx, realm: Realm, { id, at }: { id: 
   )
 }
 
-/** Returns how many were deleted. Uses the index of what is due: rows that are kept or already deleted cost nothing. */
+/** Returns how many were deleted. Uses the index of due content, so that other rows cost nothing. */
 export async function forgetOverdueAcrossTenants(
   tx: Tx,
   look: { readonly until: Instant; readonly at: Instant; readonly rowsMax: number },
@@ -62,7 +62,7 @@ export async function forgetOverdueAcrossTenants(
   const rows = await tx.query(
     {
       name: 'forget_overdue_content',
-      // A locked row is being deleted, erased or resealed: the next run finds it if it is still there.
+      // Skips locked rows, which are being deleted, erased or resealed. The next run finds those that remain.
       text: `with due as materialized (
                select verification_id, day from verification_results where forget_at <= $1
                order by forget_at limit $3 for update skip locked)
@@ -74,7 +74,7 @@ export async function forgetOverdueAcrossTenants(
   return rows.length
 }
 
-/** Whether there is content that was due by then. */
+/** Whether content is left that was due at this time. */
 export async function isOverdueAcrossTenants(tx: Tx, at: Instant): Promise<boolean> {
   const rows = await tx.query(
     { name: 'is_content_overdue', text: 'select 1 as there from verification_results where forget_at <= $1 limit 1' },
@@ -83,7 +83,7 @@ export async function isOverdueAcrossTenants(tx: Tx, at: Instant): Promise<boole
   return rows.length > 0
 }
 
-/** Realms whose trail lacks the record of a deletion. */
+/** Realms whose audit trail lacks the record of a deletion. */
 export async function findUnrecordedAcrossTenants(tx: Tx): Promise<Realm[]> {
   return tx.query(
     {
@@ -100,7 +100,7 @@ export interface UnrecordedForgetting {
   readonly why: Forgetting
 }
 
-/** Takes them for this transaction, which must record them. */
+/** Takes the deletions to record. This transaction must record them. */
 export async function takeUnrecorded(tx: Tx, realm: Realm, rowsMax: number): Promise<UnrecordedForgetting[]> {
   return tx.query(
     {

@@ -12,7 +12,7 @@ export interface WantedLease {
   readonly realm: Realm
   readonly key: string
   readonly fingerprint: Uint8Array
-  /** New for each lease: identifies the owner of the key. */
+  /** New for each lease, to identify the owner of the key. */
   readonly fence: string
 }
 
@@ -26,13 +26,13 @@ export interface KnownKey {
   readonly warnings: readonly Warning[] | null
 }
 
-/** For each lease in order: taken, or what prevents it; null if another lease won just now. */
+/** For each lease, in order: `taken`, or the known key that prevents it. null if a concurrent lease took the key. */
 export type LeaseResult = 'taken' | KnownKey | null
 
 /**
- * An existing key is not inserted again, so a duplicate never waits for the transaction that records or erases its response. New
- * keys are inserted in the same order everywhere, so that processes cannot deadlock. The commit is not flushed, so never
- * call it within a transaction: a creation whose lease was lost in a crash finds no key and rolls back.
+ * Does not insert existing keys again, so that a duplicate never waits for the transaction that records or erases its
+ * response. Inserts new keys in one order, so that processes cannot deadlock. The commit is not flushed, so never call
+ * this within a transaction: a creation whose lease was lost in a crash finds no key and rolls back.
  */
 export async function leaseKeys(db: Db, batch: LeaseBatch): Promise<LeaseResult[]> {
   const { leases } = batch
@@ -47,7 +47,7 @@ export async function leaseKeys(db: Db, batch: LeaseBatch): Promise<LeaseResult[
   })
 }
 
-/** Each caller decrypts its own response: one that cannot be decrypted must not fail the rest of its batch. */
+/** Each caller decrypts its own response, so that an unreadable response fails no other caller of the batch. */
 export function openResponse({ sealer }: Sealing, { realm, key }: WantedLease, sealed: Uint8Array): string {
   return sealer.open(sealed, idempotentResponseSealContext(realm, key)).toString('utf8')
 }
@@ -133,7 +133,7 @@ export async function takeOverKey(
   return rows.length === 1
 }
 
-/** Records the response for an object other than a verification, in its transaction. False if the lease was lost. */
+/** Records the response in the transaction of an object other than a verification. False if the lease was lost. */
 export async function recordResponse(
   tx: Tx,
   realm: Realm,
@@ -172,7 +172,7 @@ export async function releaseKey(tx: Tx, realm: Realm, keyLease: { readonly key:
   )
 }
 
-/** Cleanup only: leases decide by time, not by whether this has run. Returns how many rows were deleted. */
+/** Only cleans up: leases depend on the time, not on this job. Returns how many rows were deleted. */
 export async function pruneKeysOfAllTenants(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
   const rows = await tx.query(
     {

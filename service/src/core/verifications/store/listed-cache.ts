@@ -3,7 +3,7 @@
 import { createCache } from '../../../platform/cache.ts'
 import type { ListedVersion } from './verifications.ts'
 
-/** The rendered text of a version, and the one moment at which it changes without a write. */
+/** The rendered text of a version, and the moment at which it changes without a write. */
 export interface ListedText {
   readonly text: string
   /** Infinity: never. */
@@ -11,20 +11,20 @@ export interface ListedText {
   readonly hasTurned: boolean
 }
 
-/** Every list loads ids and versions from the store, so erased or changed content is never shown from here. */
+/** Each list loads ids and versions from the store, so the cache never shows erased or changed content. */
 export interface ListedCache {
   /** null if the text of this version at this moment is not cached. */
   find(listed: ListedVersion, nowMs: number): string | null
   keep(listed: ListedVersion, reading: ListedText): void
-  /** For the process that has just erased it, or deleted its content. */
+  /** For the process that has just erased the verification, or deleted its content. */
   forget(id: string): void
   close(): void
 }
 
 const BYTES_MAX = 32 * 1024 * 1024
-/** Texts with portraits would evict too many others. */
+/** Longer texts, with portraits, would evict too many others. */
 const TEXT_CHARACTERS_MAX = 32 * 1024
-/** A text that no list showed for this long is dropped, which bounds how long it can outlive its row. */
+/** Drops a text that no list showed for this long. This limits how long the text can outlive its row. */
 const IDLE_MS = 30_000
 
 interface Entry extends ListedText {

@@ -5,12 +5,12 @@ import type { Random } from '../../../platform/world.ts'
 
 const CHANNEL = 'verification_progress'
 const GATHER_MS = 100
-/** Beyond this many in a moment the rest is found by the periodic check. */
+/** The maximum of announcements at a time. The periodic check finds the rest. */
 const IDS_MAX = 10_000
 /** PostgreSQL takes messages below 8,000 bytes; an id has 36, with one byte before and one after it. */
 const IDS_A_MESSAGE = 200
 
-/** `answered`: it may have ended; the store knows. */
+/** `answered`: the verification may have ended; only the store knows. */
 type Progress = 'fetched' | 'answered'
 
 interface ProgressAnnouncements {
@@ -22,7 +22,7 @@ interface ProgressAnnouncements {
 interface ProgressListener {
   /** Called for announcements of other processes. */
   readonly onProgress: (id: string, progress: Progress) => void
-  /** Announcements may have been missed. */
+  /** Called when announcements may have been missed. */
   readonly onGap: () => void
 }
 

@@ -7,15 +7,15 @@ import { loadProgressAcrossTenants } from './progress.ts'
 import { openProgressAnnouncements } from './progress-announcements.ts'
 
 const POLL_EVERY_MS = 1_000
-/** Per statement. Up to this many pages are checked every second; beyond that, in rotation. */
+/** Ids per statement. Up to this many pages are checked every second; beyond that, in rotation. */
 const IDS_MAX = 500
 
 export interface ProgressWatch {
-  /** Calls back with the present step, and then with every change. Returns a function that stops it. */
+  /** Calls back with the current step, and then with every change. Returns a function that stops the watch. */
   watch(id: string, onStep: (step: Step) => void): () => void
   /** A wallet has fetched the request in this process. */
   noteFetched(id: string): void
-  /** An answer is being checked in this process, until the returned function is called. */
+  /** Notes that this process checks an answer, until the returned function is called. */
   noteChecking(id: string): () => void
   close(): Promise<void>
 }
@@ -24,7 +24,7 @@ interface Watched {
   readonly listeners: Set<(step: Step) => void>
   /** null: not loaded yet. */
   stored: Step | null
-  /** When it expires, if nothing else happens; loaded with the above. */
+  /** When the verification expires, if nothing else happens. Loaded with `stored`. */
   expiresAtMs: number
   fetched: boolean
   checking: number
@@ -55,7 +55,7 @@ export async function createProgressWatch(world: World): Promise<ProgressWatch> 
     for (const [id, { expiresAtMs }] of watched) if (expiresAtMs <= now) pollSoon(id)
     for (const id of nextInTurn()) pollSoon(id)
   }
-  /** No id twice, and a page that comes or goes does not disturb the rotation. */
+  /** Returns no id twice. Pages that come or go do not disturb the rotation. */
   function nextInTurn(): string[] {
     const ids: string[] = []
     while (ids.length < Math.min(IDS_MAX, watched.size)) {
@@ -68,7 +68,7 @@ export async function createProgressWatch(world: World): Promise<ProgressWatch> 
     return ids
   }
   async function pollWhileUrgent(): Promise<void> {
-    // Ids that are requested in the same tick share a statement.
+    // Waits, so that ids that are requested in the same tick share a statement.
     await Promise.resolve()
     while (urgent.size > 0) {
       const ids = [...urgent].slice(0, IDS_MAX)
@@ -76,11 +76,11 @@ export async function createProgressWatch(world: World): Promise<ProgressWatch> 
       try {
         await poll(ids)
       } catch (error) {
-        // Each is checked again in the rotation.
+        // The rotation checks these ids again.
         world.report('open pages did not get the current step', error)
       }
     }
-    // Set in the tick that found nothing urgent, so that the next request starts a new loop.
+    // Cleared in the same tick that found nothing urgent, so that the next request starts a new loop.
     polling = undefined
     if (watched.size > 0) timer ??= setTimeout(pollNext, POLL_EVERY_MS).unref()
   }
@@ -90,7 +90,7 @@ export async function createProgressWatch(world: World): Promise<ProgressWatch> 
       const entry = watched.get(id)
       if (entry === undefined) continue
       const stored = found.get(id)
-      // Erased in the meantime.
+      // null: the verification was erased in the meantime.
       entry.stored = stored === undefined ? 'expired' : stepAt(stored, world.clock.now())
       entry.expiresAtMs = stored === undefined ? Number.POSITIVE_INFINITY : millisecondsOf(stored.expiresAt)
       notify(entry)
@@ -158,7 +158,7 @@ const newlyWatched = (): Watched => ({
   reported: null,
 })
 
-/** A final step always counts; before it, what this process saw can be ahead of what is stored. */
+/** A final step always counts. Before that, this process may have seen more than the store has. */
 function notify(entry: Watched): void {
   const { stored } = entry
   if (stored === null) return

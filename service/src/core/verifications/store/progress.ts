@@ -1,4 +1,4 @@
-// The progress of verifications by their ids, which are the capability.
+// Reads the progress of verifications by their ids. The id is the capability.
 
 import { inDays, SINGLY, toDays } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -33,7 +33,7 @@ const LOAD_ACROSS_TENANTS = {
   text: `select ${COLUMNS} from ${unnestIds('$1', 'wanted')} ${fromDays((column) => `${column} = ${SINGLY}`)}`,
 }
 
-/** The existing ones of these ids, in any order. */
+/** Those of these ids that exist, in any order. */
 export async function loadProgressAcrossTenants(tx: Tx, ids: readonly string[]): Promise<FoundProgress[]> {
   return findByIds<FoundProgress>(tx.sealer, ids, {
     inTenants: (routed) => runStatement(tx, LOAD, routed),

@@ -8,12 +8,12 @@ import type { Realm } from '../../tenants/domain/realm.ts'
 interface Redemption {
   readonly id: string
   readonly codeHash: Uint8Array
-  /** Only what that device created; null for all of the realm. */
+  /** Only verifications of this device; null: all of the realm. */
   readonly deviceId: string | null
   readonly now: Instant
 }
 
-/** One conditional update: of two concurrent redemptions one gets true. */
+/** One conditional update, so that only one of two concurrent redemptions gets true. */
 export async function redeemCode(tx: Tx, realm: Realm, redemption: Redemption): Promise<boolean> {
   const rows = await tx.query(
     {

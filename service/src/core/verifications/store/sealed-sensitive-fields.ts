@@ -30,7 +30,7 @@ export function openSensitiveFields({ sealer }: Sealing, stored: Owner & StoredS
     if (sealer.keeps(SENSITIVE_FIELDS_SEALED)) return NOTHING
     return { ...NOTHING, redirectUrl: plainRedirectUrl, webhookUrl: plainWebhookUrl, metadata: plainMetadata }
   }
-  // A value that an earlier release sealed lacks some of them.
+  // A value that an earlier release sealed lacks some members.
   return {
     ...NOTHING,
     ...JSON.parse(sealer.open(sealedSensitiveFields, sensitiveFieldsSealContext(stored)).toString('utf8')),

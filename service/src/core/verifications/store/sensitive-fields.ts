@@ -1,4 +1,4 @@
-// Loads sensitive fields of several verifications, and seals those that an earlier release left in plain.
+// Loads sensitive fields of several verifications, and seals those that an earlier release left unsealed.
 
 import { daysOf, inKnownDays, rangeOf } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -29,7 +29,7 @@ const STORED = {
   plainMetadata,
 } satisfies Record<keyof (Owner & StoredSensitiveFields), unknown>
 
-/** The ones of this realm, in any order. */
+/** Those of these verifications that are in this realm, in any order. */
 export async function loadSensitiveFields(
   tx: Tx,
   realm: Realm,
@@ -47,7 +47,7 @@ export async function loadSensitiveFields(
   )
 }
 
-/** At most `rowsMax`, locked until the transaction ends; rows locked by others are left for the next run. */
+/** Locks at most `rowsMax` rows until the transaction ends. Rows locked by others are left for the next run. */
 export async function lockPlainSensitiveFieldsAcrossTenants(
   tx: Tx,
   rowsMax: number,
@@ -98,8 +98,8 @@ const REPLACE = defineStatement<readonly SealedRow[]>(
 )
 
 /**
- * Only if no plain value is left and the column for sealed values is older than `settledBefore`: by then, replicas of an
- * earlier release, which write plain values, are gone.
+ * Only if no plain value is left and the column for sealed values is older than `settledBefore`. By then no replica of
+ * an earlier release is left that writes plain values.
  */
 export async function noteSensitiveFieldsSealed(
   tx: Tx,
@@ -120,12 +120,12 @@ export async function noteSensitiveFieldsSealed(
   )
 }
 
-/** Whether any process has recorded it: known since this process started, or stored since. */
+/** Whether any process has recorded this. Once true, it stays true. */
 export async function areSensitiveFieldsSealed(tx: Tx): Promise<boolean> {
   return tx.sealer.keeps(SENSITIVE_FIELDS_SEALED) || (await loadKeptLabels(tx)).has(SENSITIVE_FIELDS_SEALED)
 }
 
-/** Deletes addresses that the delivery log repeated: the verification has them. Returns how many. */
+/** Deletes addresses from the delivery log, because the verification has them too. Returns how many. */
 export async function forgetAttemptUrlsAcrossTenants(tx: Tx, rowsMax: number): Promise<number> {
   const rows = await tx.query(
     {

@@ -1,4 +1,4 @@
-// Locks a tenant's rows for contributions in the statement that locks the verifications, after them.
+// Locks rows of tenants for contributions, in the statement that locks the verifications and after those.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Filled } from '../../../platform/postgres/fragments.ts'
@@ -9,14 +9,14 @@ import type { Realm } from '../../tenants/domain/realm.ts'
 export type IfLocked = '' | 'skip locked'
 
 export interface TenantLock {
-  /** The name of its CTE. */
+  /** The name of the lock's CTE. */
   readonly name: string
   /**
-   * Locks one row for each of these tenants (a query of ids), in the order of the ids. Returns `tenant_id` and any
-   * further columns.
+   * Locks one row for each of these tenants (a query of ids), in the order of the ids. Returns `tenant_id` and further
+   * columns.
    */
   query(tenants: string, environment: string, ifLocked: IfLocked): string
-  /** The columns that it reads of its own query, with unique names. */
+  /** The columns of the query that `read` needs, under unique names. */
   readonly columns: string
   /** Throws LockMissing if a row does not exist. */
   read(locked: readonly LockedRow[], filled: Filled): void
@@ -26,18 +26,18 @@ export interface TenantLock {
   readonly memory?: LockMemory
 }
 
-/** What this process knows of the rows, so that one statement can lock, compare and write. */
+/** What this process remembers of the rows, so that one statement can lock, compare and write. */
 export interface LockMemory {
-  /** Fills in what `read` would. False: something is unknown, or other processes write these rows, too. */
+  /** Fills in what `read` would. False: something is not remembered, or other processes also write these rows. */
   recall(realms: readonly Realm[], filled: Filled): boolean
-  /** A condition: the locked rows, a CTE of the lock's name, are as recalled. */
+  /** The condition that the rows in the lock's CTE are as remembered. */
   unchanged(parameters: ParameterList<Filled>): string
-  /** After the commit of what contributions collected. */
+  /** Call after the commit, with the rows that contributions collected. */
   remember(filled: Filled): void
   forget(realms: readonly Realm[]): void
 }
 
-/** A CTE for a statement that writes at once: whether the store is as remembered. Everything that writes depends on it. */
+/** A CTE that says whether the store is as remembered. In a statement that writes at once, all writes depend on it. */
 export const rememberedCte = (
   locks: readonly TenantLock[],
   condition: string,
@@ -49,14 +49,14 @@ export const rememberedCte = (
 
 export const AS_REMEMBERED = '(select is_true from as_remembered)'
 
-/** Its final select: no row if nothing was written. It fails if `written` has other rows than it was checked for. */
+/** The final select of such a statement. No row: nothing was written. Fails if `written` has not `many` rows. */
 export const selectRemembered = (written: string, many: string, results: readonly string[]): string =>
   `select ${[`case when (select count(*) from ${written}) = ${many}::int then 1 else refuse_stale_batch() end as written`, ...results].join(', ')}
    from as_remembered where is_true`
 
 export interface LockedRow {
   readonly realm: Realm
-  /** Contains its columns. */
+  /** The values of the lock's columns. */
   readonly row: object
 }
 
@@ -71,11 +71,11 @@ export class LockMissing extends Error {
   }
 }
 
-/** Joins that leave out tenants whose rows were not locked. */
+/** Joins that leave out tenants whose rows are not locked. */
 export const joinLocks = (locks: readonly TenantLock[], to: string): string =>
   locks.map(({ name }) => `join ${name} on ${name}.tenant_id = ${to}.tenant_id`).join(' ')
 
-/** Joins that keep every tenant: what is missing reads as null. */
+/** Joins that keep every tenant, with nulls for missing rows. */
 export const leftJoinLocks = (locks: readonly TenantLock[], to: string): string =>
   locks.map(({ name }) => `left join ${name} on ${name}.tenant_id = ${to}.tenant_id`).join(' ')
 
@@ -88,5 +88,5 @@ export const lockCtes = (
   }: { readonly tenants: string; readonly environment: string; readonly ifLocked: IfLocked },
 ): string => locks.map((lock) => `, ${lock.name} as (${lock.query(tenants, environment, ifLocked)})`).join('')
 
-/** `, a, b`: to append to other columns. */
+/** `, a, b`: appended to other columns. */
 export const lockColumns = (locks: readonly TenantLock[]): string => locks.map(({ columns }) => `, ${columns}`).join('')

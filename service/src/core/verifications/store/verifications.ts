@@ -12,12 +12,12 @@ import { closedColumn } from '../../tenants/store/closed.ts'
 import type { StoredState, VerificationStatus } from '../domain/verification.ts'
 import { type StoredVerification, VERIFICATION_COLUMNS } from './columns.ts'
 
-/** Only what that device created; null for all of the realm. */
+/** Only verifications of this device; null: all of the realm. */
 export interface Visibility {
   readonly deviceId: string | null
 }
 
-/** null if there is none in this realm, or if another device created it. */
+/** null if this realm has no such verification, or if another device created it. */
 export async function loadVerification(tx: Tx, realm: Realm, wanted: Wanted): Promise<StoredVerification | null> {
   const [found] = await loadVerifications(tx, realm, { ids: [wanted.id], deviceId: wanted.deviceId })
   return found ?? null
@@ -35,7 +35,7 @@ interface Readers {
 const OWN: BatchJob<Readers, Wanted & { readonly realm: Realm }, StoredVerification | null> = {
   itemsMax: 64,
   async run({ db }, items) {
-    // A lane has one realm and one visibility.
+    // A lane has one realm and one visibility, so the first item has those of all.
     const [first] = items
     if (first === undefined) return []
     const ids = items.map(({ id }) => id)
@@ -43,13 +43,13 @@ const OWN: BatchJob<Readers, Wanted & { readonly realm: Realm }, StoredVerificat
   },
 }
 
-/** The same, but concurrent reads share a statement. It starts after all of them, so none gets stale data. */
+/** Like `loadVerification`. Concurrent reads share one statement that starts after all of them, so none is stale. */
 export function readStored(deps: Readers, realm: Realm, wanted: Wanted): Promise<StoredVerification | null> {
   const lane = `${realmName(realm)} ${wanted.deviceId ?? ''}`
   return deps.batcher.add(OWN, deps, { lane, item: { realm, ...wanted } })
 }
 
-/** The existing ones of these ids in this realm, in any order. */
+/** Those of these ids that exist in this realm, in any order. */
 export async function loadVerifications(
   tx: Tx,
   realm: Realm,
@@ -58,7 +58,7 @@ export async function loadVerifications(
   return loadBy(tx, LOAD, realm, wanted)
 }
 
-/** The same, each with the version that was read. */
+/** Like `loadVerifications`, each with the version that was read. */
 export async function loadVersions(
   tx: Tx,
   realm: Realm,
@@ -67,7 +67,7 @@ export async function loadVersions(
   return loadBy(tx, LOAD_VERSIONS, realm, wanted)
 }
 
-/** First in the partitions that the ids name; the rest, if any, in that of SINGLY. */
+/** Looks first in the partitions that the ids name, then for the remaining ids in the partition SINGLY. */
 async function loadBy<Row extends StoredVerification>(
   tx: Tx,
   statement: Statement,
@@ -87,22 +87,22 @@ async function loadBy<Row extends StoredVerification>(
   return [...found, ...(await load(others, [SINGLY]))]
 }
 
-/** The same rule as statusAt, at the instant of that parameter. */
+/** The rule of `statusAt` in SQL, at the instant of this parameter. */
 export const statusAtParameter = (now: `$${number}`) => `case when status = 'cancelled' then 'expired'
   when status = 'pending' and expires_at <= ${now} then 'expired' else status end`
 
-/** The maximum of one page. */
+/** The maximum of rows per page. */
 const PAGE_ROWS_MAX = 100
 
-/** A verification in a list, and its version: the same as long as neither it nor its result was written. */
+/** A verification in a list. Its version stays the same until the verification or its result is written. */
 export interface ListedVersion {
   readonly id: string
   readonly version: string
 }
 
 /**
- * Newest first, strictly earlier than `before`. Two texts, because each uses its own index, read backwards; results are
- * looked up only for the rows of the page, whatever the planner estimates.
+ * Newest first, strictly earlier than `before`. Two statements, because each reads its own index backwards. Results are
+ * looked up only for the rows of the page, even if the planner misestimates.
  */
 export async function listVersions(
   tx: Tx,
@@ -128,7 +128,7 @@ interface Since {
 }
 
 interface Span {
-  /** Created then or later. */
+  /** Created at this time or later. */
   readonly after: Instant
   readonly days: Pick<Days, 'from' | 'to'>
 }
@@ -136,11 +136,11 @@ interface Span {
 const START_OF_TIME = '-infinity'
 
 /**
- * A page is looked for in the newest two days first, so that few partitions are read. A row can be created on the day after the one
- * that its id names, so the partition before is read as well.
+ * Looks in the newest two days first, so that few partitions are read. A row may be created the day after the one that
+ * its id names, so the partition before is read too.
  */
 function spansOf({ before, now }: Since): readonly Span[] {
-  // Nothing is older than 1970.
+  // No verification is older than 1970.
   const newest = Math.floor(Math.max(DAY_MS, Math.min(millisecondsOf(before), millisecondsOf(now))) / DAY_MS)
   return [
     { after: instantOf((newest - 1) * DAY_MS), days: { from: newest - 2, to: newest + 1 } },
@@ -148,16 +148,16 @@ function spansOf({ before, now }: Since): readonly Span[] {
   ]
 }
 
-/** How many rows one filtered page scans: no index has the status, so that an answer updates its row in place. */
+/** How many rows one filtered page scans. No index has the status, so that an answer can update its row in place. */
 export const FILTER_WINDOW = 2_000
 
 export interface FilteredPage {
   readonly listed: ListedVersion[]
-  /** Where the scan ended; null: there is nothing older. */
+  /** Where the scan ended; null: there are no older rows. */
   readonly scannedTo: Instant | null
 }
 
-/** Newest first, strictly earlier than `before`: those in that state at `now`, among the next rows of the window. */
+/** Newest first, strictly earlier than `before`: verifications in that state at `now`, within the next window. */
 export async function listVersionsInState(
   tx: Tx,
   realm: Realm,
@@ -196,7 +196,7 @@ const versionsOf = (listed: string | null): ListedVersion[] =>
   (listed?.split(',') ?? []).map((version) => ({ id: version.slice(0, version.indexOf(' ')), version }))
 
 // `xmin` is the transaction that last wrote a row. A standby that takes over without the last transactions may reuse
-// their numbers, so the version also contains the times of the columns that those can have written.
+// their numbers, so the version also contains times that those could have written.
 const VERSION = `concat(v.id, ' ', v.xmin, ' ', v.status, ' ', v.responded_at, ' ', r.xmin, ' ', r.forget_at, ' ', r.forgotten_at)`
 
 const OF_WANTED_DAYS = inDays('day', { from: '$5', to: '$6', also: '$7' })
@@ -215,8 +215,8 @@ const LOAD_VERSIONS = { name: 'load_versions', text: loadOf(`${VERIFICATION_COLU
 const OF_SPAN = inDays('day', { from: '$6', to: '$7' })
 const OF_FILTERED_SPAN = inDays('day', { from: '$9', to: '$10' })
 
-// The inner limit is a constant that the planner knows: for `limit $4` alone it would assume a tenth of the table, and
-// plan every call instead of caching the plan. The page is one text, which costs the driver less than twenty rows.
+// The inner limit is a constant that the planner knows. For `limit $4` it would assume a tenth of the table, and plan
+// every call. The page is returned as one text, which costs the driver less than twenty rows.
 const pageOf = (condition: string) => `
   select string_agg(${VERSION}, ',' order by v.created_at desc) as listed
   from (select * from (
@@ -270,7 +270,7 @@ const LOAD_STATUS_ACROSS_TENANTS = {
   text: `select ${STATUS} from verifications v where v.id = $1 and v.day = ${SINGLY}`,
 }
 
-/** For the public status route, where the id alone is the capability. */
+/** For the public status route, where the id is the capability. */
 export async function loadStatusAcrossTenants(tx: Tx, id: string): Promise<FoundStatus | null> {
   return findById<FoundStatus>(tx.sealer, id, {
     inTenant: ({ tenantId, day }) => tx.query(toDays(LOAD_STATUS, [day]), [id, tenantId, day]),

@@ -1,4 +1,4 @@
-// Verifications for the wallet routes: found by their id, which is the capability.
+// Reads verifications for the wallet routes by their id. The id is the capability.
 
 import { type Batcher, type BatchJob, inOrder } from '../../../platform/batch.ts'
 import { dayOf, inDay, inDays, SINGLY, toDays } from '../../../platform/postgres/days.ts'
@@ -40,7 +40,7 @@ const COLUMNS = `${selectAs('v', READ_BY_ALL)}, ${selectAs('v', READ_FOR_WALLETS
   t.evidence_basis is not null as "keepsEvidence", k.id as "resultKeyId", k.sealed as "sealedResultKey",
   ${closedColumn('t')} as closed, case when v.created_at <= t.arrived_at then t.moved_from end as "movedFrom"`
 
-/** With the key that the result is encrypted to: the newest proven one. */
+/** Includes the key that the result is encrypted to: the newest proven one. */
 const fromDays = (
   days: string,
 ) => `cross join lateral (select * from verifications where id = wanted.id and ${days} offset 0) v
@@ -60,7 +60,7 @@ const BY_ID: BatchJob<Readers, string, FoundRow | null> = {
   run: async ({ db }, ids) => inOrder(ids, await loadWalletVerificationsAcrossTenants(db, ids)),
 }
 
-/** By the id alone; null if there is none. `evenIfMoved`: also if another installation serves the tenant now. */
+/** Finds by id alone; null if there is none. `evenIfMoved`: also if another installation serves the tenant now. */
 export async function findWalletVerification(
   deps: Readers,
   id: string,
@@ -120,8 +120,8 @@ function toWalletVerification(tx: Sealing, row: WalletVerificationRow): WalletVe
 }
 
 /**
- * Keeps what was served, for evidence: the first of each kind, each on its own line. An offer to a browser begins with
- * `{`, a request object under another client id with `~`, any other request object as every JWS.
+ * Keeps served requests for evidence, the first of each kind on its own line. An offer to a browser begins with `{`, a
+ * request object under another client id with `~`, any other request object like every JWS.
  */
 export async function keepRequestObject(tx: Tx, realm: Realm, served: { id: string; text: string }): Promise<void> {
   await tx.query(
@@ -139,27 +139,27 @@ export async function keepRequestObject(tx: Tx, realm: Realm, served: { id: stri
 export interface Fetched extends TenantNote {
   /** The partition of the verification. */
   readonly day: number
-  /** By the link for the device that shows the page. */
+  /** Whether the wallet used the link for the device that shows the page. */
   readonly sameDevice: boolean
-  /** The hash of the signed request object; null: none was sent. Under another client id it is only in `sent`. */
+  /** The hash of the signed request object; null: none was sent. If another client id signed it, only `sent` has it. */
   readonly sha256: Uint8Array | null
   /** Requests that the members above do not describe completely. */
   readonly sent: readonly SentRequest[]
 }
 
-/** The first request that was sent counts as fetched. */
+/** Joins two notes of one verification. The first request that was sent counts as fetched. */
 export function joinFetches(earlier: Fetched, later: Fetched): Fetched {
   const sent = [...earlier.sent]
   for (const one of later.sent) if (isNewAmong(sent, one)) sent.push(one)
   return { ...(earlier.sha256 === null ? later : earlier), sent }
 }
 
-/** Locked rows are skipped: this must neither wait nor block. */
+/** Skips locked rows: this is best effort and must neither wait nor block. */
 export async function noteRequestsFetched(tx: Tx, fetched: readonly Fetched[]): Promise<void> {
   await runStatement(tx, NOTE_FETCHED, fetched)
 }
 
-/** For another client id: waits for a locked row. False: there was no room, or it is gone. */
+/** For requests under another client id: waits for a locked row. False: no room, or no such verification. */
 export async function storeRequestFetched(tx: Tx, fetched: Fetched): Promise<boolean> {
   const stored = await runStatement<{ id: string }, readonly Fetched[]>(tx, STORE_FETCHED, [fetched])
   return stored.length > 0
@@ -218,7 +218,7 @@ interface StoredFetches {
   readonly sent: readonly SentRequest[] | null
 }
 
-/** What wallets got, in the order of the fetches; empty if none has fetched the request object. */
+/** The requests that wallets got, in the order of the fetches; empty if no wallet fetched the request object. */
 export async function loadSentRequests(tx: Tx, realm: Realm, id: string): Promise<readonly SentRequest[]> {
   const [row] = await tx.query<StoredFetches>(
     {

@@ -18,7 +18,7 @@ export function addDiagnosticsRoute(app: App, deps: Deps): void {
         tags: ['Verifications'],
         summary: 'Read the diagnostics: the channel of the answer, and the outcome of each check',
         description:
-          'It holds no claims. The checks are forgotten with the content, everything else is deleted with the verification. Members and checks may be added.',
+          'Contains no claims. The checks are deleted with the content, everything else with the verification. Later releases may add members and checks.',
         params: IdParams,
         response: { 200: VerificationDiagnostics, ...refusals(...AUTHENTICATED, 'session_not_found') },
       },

@@ -32,9 +32,9 @@ import { readVerdict, readVerification, type VerificationBody } from '../../usec
 import { redeemResponseCode } from '../../usecases/reading/redeem-response-code.ts'
 
 export const AUTHENTICATED = ['invalid_api_key', 'api_key_expired', 'insufficient_scope'] as const
-/** Any text, also the empty one: an invalid id names nothing, and the use case answers 404. */
+/** Any text, even the empty one: the use case answers an invalid id with 404. */
 export const IdParams = Type.Object({ id: Type.String() }, { additionalProperties: false })
-/** The use case checks it, because it has a refusal of its own. */
+/** Checked by the use case, because a bad key has its own refusal. */
 export const IdempotencyKey = Type.Optional(
   Type.String({
     description:
@@ -235,7 +235,7 @@ function addCancel(app: App, deps: Deps): void {
         tags: ['Verifications'],
         summary: 'Cancel a pending verification',
         description:
-          'It is `expired` from now on: a wallet gets 410, and no webhook is sent. Cancelling again, or after its time, answers the same.',
+          'It is `expired` from now on: a wallet gets 410, and no webhook is sent. A call after that, or after the expiry, gets the same answer.',
         params: IdParams,
         response: {
           200: Verification,
@@ -260,7 +260,7 @@ function addForget(app: App, deps: Deps): void {
         tags: ['Verifications'],
         summary: 'Delete the personal data of a verification, but keep its outcome',
         description:
-          'From now on it reads as it ended, without `claims` and `credentials`. Forgetting again answers the same; a pending one has nothing to forget yet.',
+          'From now on the verification has its outcome, but no `claims` and `credentials`. A second call gets the same answer; a pending verification has nothing to forget yet.',
         params: IdParams,
         response: { 200: Verification, ...refusals(...AUTHENTICATED, 'session_not_found') },
       },
@@ -283,7 +283,7 @@ function addVerdict(app: App, deps: Deps): void {
         tags: ['Verifications'],
         summary: 'Read whether a template was answered with yes or no',
         description:
-          'For tills where results are encrypted to the merchant: the one thing of an answer that stays readable. `no` where one of the outputs of the template is false.',
+          'For tills of merchants with encrypted results: only this part of an answer stays readable. `no` if any output of the template is false.',
         params: IdParams,
         response: { 200: VerificationVerdict, ...refusals(...AUTHENTICATED, 'session_not_found') },
       },

@@ -1,11 +1,11 @@
-// CORS for wallets that run in a browser: any page may call, without cookies, which these routes do not use.
+// CORS for wallets that run in a browser. Any page may call, because these routes use no cookies.
 
 import type { FastifyReply } from 'fastify'
 import type { Deps } from '../../../../deps.ts'
 import { withoutKey } from '../../../../platform/http/access.ts'
 import type { App } from '../../../../platform/http/app.ts'
 
-/** Refusals too: a wallet must be able to read the reason. */
+/** Applies to refusals too: a wallet must be able to read the reason. */
 export function openToEveryOrigin(reply: FastifyReply): void {
   reply.header('Access-Control-Allow-Origin', '*')
   reply.header('Access-Control-Expose-Headers', 'Request-Id, Retry-After')

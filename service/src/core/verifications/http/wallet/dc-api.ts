@@ -27,7 +27,7 @@ const URL = '/wallet/dc-api/:sessionId'
 export function addDcApiRoutes(app: App, deps: Deps): void {
   app.register(async (routes: App) => {
     routes.removeAllContentTypeParsers()
-    // The body stays bytes: the engine parses it.
+    // Keeps the body as bytes, because the engine parses it.
     routes.addContentTypeParser(
       'application/json',
       { parseAs: 'buffer' },
@@ -59,7 +59,7 @@ function addOffer(routes: App, deps: Deps): void {
   )
 }
 
-/** The hosted page must run in the browser that the verification belongs to. */
+/** Only for the browser that the verification belongs to, if the hosted page asks. */
 function addAnswer(routes: App, deps: Deps): void {
   routes.post(
     URL,
@@ -97,7 +97,7 @@ function addAnswer(routes: App, deps: Deps): void {
   )
 }
 
-/** Answers the preflight before the response is posted from another site. */
+/** Answers the preflight of a page on another site, before the page posts its answer. */
 function addPreflight(routes: App, deps: Deps): void {
   routes.options(URL, { ...forAskingPage(deps, 'any_state'), schema: { hide: true } }, async (_request, reply) =>
     reply
@@ -110,8 +110,8 @@ function addPreflight(routes: App, deps: Deps): void {
 }
 
 /**
- * Runs before the body is read. Once the origin is checked, only that page may read why it is refused; a rate refusal
- * comes before that, and any page may read it.
+ * Runs before the body is read. Any page may read a refusal for the rate, which comes before the check of the origin.
+ * Other refusals are readable only for the page of that origin.
  */
 function forAskingPage(deps: Deps, state: 'open' | 'any_state') {
   const { config, onRequest } = forWallets(deps, 'asking_page')
@@ -141,8 +141,8 @@ function verificationOf(request: FastifyRequest): WalletVerification {
 }
 
 /**
- * Browsers name the page's origin; apps and a merchant's server do not, and need not: the binding is checked in the
- * answer itself. Pages of other sites send no cookies: only the hosted page's own browser has one.
+ * Only browsers send an origin. Apps and a merchant's server need none, because the answer itself is bound to the
+ * origin. Pages of other sites send no cookies, so only the hosted page's own browser has one.
  */
 function admitOrigin(request: FastifyRequest, reply: FastifyReply, own: string): void {
   const { origin } = request.headers

@@ -6,20 +6,20 @@ import { Refusal } from '../../../../platform/errors.ts'
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-/** On these routes a body is a form and nothing else, and stays bytes. */
+/** On these routes a body can only be a form, and stays bytes. */
 export function takeFormsOnly(routes: FastifyInstance): void {
   routes.removeAllContentTypeParsers()
   routes.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body)
 }
 
-/** It is echoed into a signed object, so it is bounded. */
+/** Limited, because the nonce is echoed into a signed object. */
 const WALLET_NONCE_LENGTH_MAX = 512
 
 /** Unknown fields are ignored (OpenID4VP §5.10). */
 export interface RequestPost {
-  /** To be echoed; null if there is none. */
+  /** To be echoed; null if absent. */
   readonly walletNonce: string | null
-  /** JSON, as it came; null if there is none. */
+  /** JSON, as received; null if absent. */
   readonly walletMetadata: string | null
 }
 
@@ -42,7 +42,7 @@ function readNonce(nonce: string | undefined): string | null {
   return nonce
 }
 
-/** Fields of a form, by the engine's parser. */
+/** Parses fields with the engine's parser. */
 export function readForm(body: Uint8Array): ReadonlyMap<string, string> {
   try {
     return parseForm(body)

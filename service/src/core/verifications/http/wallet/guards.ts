@@ -12,7 +12,7 @@ interface WalletGuards {
   readonly onRequest: onRequestAsyncHookHandler[]
 }
 
-/** A presentation with a portrait takes about 100 KB, and there may be several at once. */
+/** A presentation with a portrait takes about 100 KB, and a response may have several. */
 export const RESPONSE_BYTES_MAX = 2 * 1024 * 1024
 
 export const idOf = (request: FastifyRequest) => (request.params as { sessionId: string }).sessionId
@@ -36,7 +36,7 @@ export function forWallets(deps: Deps, kind: 'wallet' | 'asking_page' = 'wallet'
 
 const found = new WeakMap<FastifyRequest, WalletVerification>()
 
-/** Reads a body only for a verification that waits for one: 404, 409 and 410 are cheap. */
+/** Reads a body only if the verification waits for an answer. Refusals with 404, 409 and 410 are cheap. */
 export function whileOpen(deps: Deps): WalletGuards {
   const { config, onRequest } = forWallets(deps)
   const find = async (request: FastifyRequest) => rememberVerification(request, await findOpen(deps, idOf(request)))
@@ -53,7 +53,7 @@ export function verificationOf(request: FastifyRequest): WalletVerification {
   return verification
 }
 
-/** The schema describes the body; the body itself is parsed from its bytes, which no validator may touch. */
+/** The schema describes the body for OpenAPI. The body is parsed from its bytes, which no validator may touch. */
 export const bodiesAreBytes = () => () => true
 
 export const bytesOf = ({ body }: { readonly body?: unknown }): Uint8Array =>

@@ -1,4 +1,4 @@
-// What the wallet's routes have in common in their schemas.
+// The parts of a schema that all wallet routes share.
 
 import { Type } from 'typebox'
 

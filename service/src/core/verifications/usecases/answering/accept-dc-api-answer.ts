@@ -49,7 +49,7 @@ async function acceptInTurn(deps: Needs, { verification, body }: DcApiAnswer): P
   return conclude(deps, { verification, ...judged, isError: false, channelName: channel.kind })
 }
 
-/** Decrypts a key only when it is needed: each protocol has its own, and only one protocol answers. */
+/** Decrypts a key only when it is needed: each protocol has its own key, and an answer uses only one protocol. */
 async function offerOf(
   deps: Needs,
   verification: WalletVerification,

@@ -1,4 +1,4 @@
-// Accepts a wallet's response at our response_uri. Garbage from a stranger ends nothing.
+// Accepts a wallet's response at our response_uri. A stranger's garbage ends no verification.
 
 import { type Budget, newBudget, readResponseToOneOf } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
@@ -58,7 +58,7 @@ const underOther = (
   { channelName, clientId }: { readonly channelName: string; readonly clientId: string },
 ) => (channelName === redirect.name && clientId !== verification.clientId ? { clientId } : {})
 
-/** Finds the request that it answers by its state: the age link has a state of its own, and so has each client id. */
+/** Finds the answered request by its state: the age link has its own state, and so has each client id. */
 function readAnswer(deps: Needs, { verification, body }: WalletResponse, budget: Budget) {
   const { clientId, stateParameter } = verification
   const encryption = openEncryption(deps, verification)
@@ -83,12 +83,12 @@ function readAnswer(deps: Needs, { verification, body }: WalletResponse, budget:
   }
 }
 
-/** Anyone could have sent this error: its code is repeated only if it is one of the protocol's. */
+/** Anyone could have sent this error, so its code is repeated only if the protocol defines it. */
 function walletErrorResult(code: string, { sealedTransaction }: WalletVerification): VerificationResult {
   if (code === 'invalid_transaction_data' && sealedTransaction !== null) {
     return failedResult({
       code: 'wallet_refused_transaction',
-      message: 'The wallet cannot show or sign what the holder was to agree to.',
+      message: 'The wallet cannot show or sign what the holder was asked to agree to.',
     })
   }
   if (code === 'access_denied') {

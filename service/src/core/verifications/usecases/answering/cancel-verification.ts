@@ -1,4 +1,4 @@
-// Cancels a verification before it is answered: from now on the wallet's answer is too late, and no webhook is sent.
+// Cancels a verification before a wallet answers. A later answer is refused, and no webhook is sent.
 
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
@@ -12,8 +12,8 @@ import { loadVerification } from '../../store/verifications.ts'
 import { decryptVerification } from '../reading/read-verification.ts'
 
 /**
- * Returns the body of the response. A repetition, or a call after expiry, returns the same and records nothing; after
- * an answer it is refused.
+ * Returns the body of the response. A second call, or a call after expiry, returns the same and records nothing. After
+ * an answer, the call is refused.
  */
 export async function cancelVerification(
   deps: Pick<Deps, 'db' | 'clock' | 'audit' | 'config'>,

@@ -1,4 +1,4 @@
-// Examines a readable answer outside of a transaction, then ends the verification; of two answers one counts.
+// Examines a readable answer outside of a transaction, then ends the verification. Of two answers, only one counts.
 
 import {
   type Budget,
@@ -40,14 +40,14 @@ export interface WalletReply {
 /** Clocks of wallets and issuers differ from ours. */
 const SKEW_SECONDS = 60
 
-/** Examines the answers to one verification one after the other, while it is open. Only a few may wait. */
+/** Examines the answers to an open verification one after the other. Only a few may wait. */
 export async function inTurn(
   deps: ResponseNeeds,
   { id }: WalletVerification,
   take: () => Promise<WalletReply>,
 ): Promise<WalletReply> {
   const turn = await deps.responseQueue.take(id, async (waited) => {
-    // It was open when its body began to arrive; another response may have ended it since.
+    // The verification was open when the body began to arrive. Another response may have ended it since.
     if (waited || deps.responseQueue.hasEnded(id)) await findOpen(deps, id)
     return deps.responseQueue.checking(id, take)
   })
@@ -81,7 +81,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
   const frozen = openTransaction(deps.db, verification)
   const expected = {
     query,
-    // A template's outputs come from one alternative, chosen by what each of them gives.
+    // A template's outputs come from one alternative. The outputs that each alternative gives decide which one.
     alternatives: verification.outputs === null ? 'first' : 'every',
     channel,
     nonce: verification.nonce,
@@ -99,7 +99,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
   return { result, checks, judgement: { presented, result, trustEvidence, anchors, at: instantOf(nowMs) } }
 }
 
-/** For all items at once: if an authentication code was used before, nothing was agreed to now. */
+/** Applies to all items at once: if an authentication code was used before, the holder agreed to nothing now. */
 async function withAgreement(
   deps: ResponseNeeds,
   verification: WalletVerification,
@@ -146,16 +146,16 @@ export async function conclude(
     channelName,
     ...(clientId !== undefined && { clientId }),
   })
-  // OpenID4VP §8.2: an error response that was processed is a 200; so is a presentation that failed, unless the tenant
-  // wants otherwise.
+  // OpenID4VP §8.2: the wallet gets 200 for an error response, and for a presentation that failed, unless the tenant
+  // prefers 400.
   const refused = !isError && result.outcome === 'failed'
   if (refused && verification.settings.walletRejectionStatus === 400) throw new Refusal('invalid_wallet_response')
   return { redirectUri: returnUrl === null || code === null ? null : redirectUriOf(returnUrl, code) }
 }
 
 /**
- * HAIP 1.0 §5.1: after a redirect the wallet always gets a page to continue to; if the merchant names none, our hosted
- * page. With the browser API the holder is still on the page that asked.
+ * HAIP 1.0 §5.1: after a redirect the wallet always gets a page to continue to, our hosted page if the merchant names
+ * none. With the browser API the holder is still on the page that asked.
  */
 function returnUrlOf(
   deps: Pick<Deps, 'config'>,
@@ -170,17 +170,17 @@ async function end(deps: ResponseNeeds, ending: NewEnding): Promise<void> {
   const ended = await deps.endings.end(ending)
   deps.responseQueue.noteEnded(ending.verification.id)
   if (ended) return
-  // Another answer, its expiry, or its erasure came first.
+  // Another answer came first, or the verification expired or was erased.
   await findOpen(deps, ending.verification.id)
   throw new Error('bug: a verification that could not be ended is still open')
 }
 
-/** Per verification, behind the one in progress. A wallet sends one, and a second if the response got lost. */
+/** Per verification, besides the answer in progress. A wallet sends one, and another if the response got lost. */
 const WAITING_MAX = 2
-/** More than can end within the time that a body may take to arrive. */
+/** More verifications than can end while a body may still arrive. */
 const ENDED_REMEMBERED_MAX = 20_000
 
-/** Per process; across replicas, the conditional update lets one through. */
+/** Works within this process. Across replicas, the conditional update lets only one answer through. */
 export function createResponseQueue(
   noteChecking: (id: string) => () => void,
   waitingMax = WAITING_MAX,
@@ -196,7 +196,7 @@ export function createResponseQueue(
       line.length += 1
       lines.set(id, line)
       const turn = line.last.then(() => work(waited))
-      // The next one runs regardless of its outcome.
+      // The next answer runs whatever the outcome of this one.
       line.last = turn.catch(() => undefined)
       try {
         return { value: await turn }

@@ -16,9 +16,9 @@ import type { Answer } from './ending.ts'
 export interface EndedAnswer extends Omit<Answer, 'judgement'> {
   readonly realm: Realm
   readonly outcome: VerificationResult['outcome']
-  /** The part of its result that is stored and can be read. */
+  /** The part of the result that is stored and can be read. */
   readonly kept: Keeping
-  /** Kept with the result: commitments to the result are computed with it. */
+  /** Stored with the result. Commitments to the result are computed with it. */
   readonly salt: Uint8Array
   readonly binding: ReceiptBinding
   /** The hash of the request object that was served first; null if it was not recorded. */
@@ -27,34 +27,34 @@ export interface EndedAnswer extends Omit<Answer, 'judgement'> {
   readonly prepared: Filled
 }
 
-/** When each ended, by its id. One contribution sets it: no two of a realm have the same time. */
+/** When each verification ended, by its id. One contribution sets these times; no two of a realm are the same. */
 export const ENDED_AT = rowKey<ReadonlyMap<string, Instant>>('the time of each ending')
 
 export interface EndingBatch {
   readonly now: Instant
-  /** For this batch: each contribution puts its rows here, and finds those of earlier ones. */
+  /** The rows of this batch. Each contribution puts its rows here, and finds those of earlier contributions. */
   readonly filled: Filled
 }
 
 export interface EndingContribution {
   readonly name: string
-  /** Rows of the tenant that it writes later in the transaction. */
+  /** Rows of the tenant that the contribution writes later in the transaction. */
   readonly lock?: TenantLock
-  /** What it writes in the statement that ends verifications. */
+  /** What the contribution writes in the statement that ends verifications. */
   readonly fromEnded?: FromEnded
-  /** Part of the last statement, which commits. Its `collect` always fills its rows. */
+  /** Its part of the last statement, which commits. With this, `collect` must always fill its rows. */
   readonly last?: Part
-  /** A separate statement before that, if `collect` says that there are rows. */
+  /** Its own statement, which runs before the last one if `collect` returned true. */
   readonly own?: Part
-  /** Whether `collect` finds rows of this one for that statement. Absent: it may. */
+  /** Whether `collect` would find rows for `own`. Absent: it may. */
   hasOwn?(ended: EndedAnswer): boolean
-  /** Whether it needs the request as the wallet got it. */
+  /** Whether the contribution needs the request as the wallet got it. */
   keepsRequest?(verification: WalletVerification): boolean
-  /** For one answer, before it is batched. */
+  /** Runs for one answer, before the answer joins a batch. */
   prepare?(answer: Answer, prepared: Filled): Promise<void> | void
-  /** Once per batch, before its transaction. */
+  /** Runs once per batch, before its transaction. */
   begin?(nowMs: number, filled: Filled): Promise<void>
-  /** Its rows, for what has ended. False: there are none. */
+  /** Collects rows for the verifications that have ended. False: there are none. */
   collect?(ended: readonly EndedAnswer[], batch: EndingBatch): boolean
 }
 

@@ -1,4 +1,4 @@
-// Ends verifications: one transaction per batch, across tenants, commits state, results and what features add.
+// Ends verifications in batches across tenants. One transaction commits state, results and what features add.
 
 import { jsonLength } from '@vidimus/engine/claims'
 import type { Deps } from '../../../../deps.ts'
@@ -32,18 +32,18 @@ export const createEndings = (needs: Needs): Endings => ({
   keepsRequest: (verification) => needs.composed.all.some((one) => one.keepsRequest?.(verification) === true),
 })
 
-/** Without the presentation, to save memory while it waits: contributions have already prepared what they need. */
+/** Has no presentation, to save memory while it waits. Contributions have already prepared what they need. */
 type PreparedEnding = Omit<NewEnding, 'judgement'>
 
 interface Item {
   readonly realm: Realm
   readonly ending: PreparedEnding
   readonly prepared: Filled
-  /** The size of its claims as JSON. */
+  /** The size of the result's claims as JSON. */
   readonly bytes: number
 }
 
-/** Digesting and encrypting so many bytes of claims takes about as long as one response may. */
+/** Digesting and encrypting this many bytes of claims takes about as long as one response may take. */
 const BATCH_BYTES_MAX = 1_000_000
 
 const ENDINGS = createSharedBatchJob<Needs, Item, Outcome>({
@@ -77,21 +77,21 @@ function claimBytesOf(result: NewEnding['result']): number {
 }
 
 /**
- * Strangers can start sign-ins, so these count when they are answered. Charged after the commit, because all other code
- * locks the day's row before those of contributions. If the process dies in between, one sign-in is not charged.
+ * Strangers can start sign-ins, so sign-ins count when they are answered. Charged after the commit, because all other
+ * code locks the day's row before those of contributions. If the process dies in between, one sign-in is not charged.
  */
 async function chargeSignIn(deps: Needs, verification: WalletVerification): Promise<void> {
   try {
     await chargeAnsweredSignIn(deps.db, verification, utcDayOf(deps.clock.now()))
   } catch (error) {
-    // The answer still counts.
+    // The answer is already committed.
     deps.log.fault('an answered sign-in was not counted', error)
   }
 }
 
 type Outcome = { readonly ended: boolean; readonly isSignIn: boolean } | { readonly error: unknown }
 
-/** What fails before the commit is retried per realm, so that only the realm at fault gets the error. */
+/** Items that fail before the commit are retried per realm, so that only the realm at fault gets the error. */
 async function endTogether(deps: Needs, items: readonly Item[]): Promise<readonly (Outcome | null)[]> {
   let decided = false
   try {
@@ -108,10 +108,10 @@ async function endTogether(deps: Needs, items: readonly Item[]): Promise<readonl
   }
 }
 
-/** What fails as a batch is done one by one, so that one failure does not affect others. */
+/** If a batch fails, each item is retried alone, so that one failure does not affect the others. */
 async function commitBatch(deps: Needs, items: readonly Item[]): Promise<readonly Outcome[]> {
-  // From here on only the store knows whether it was committed; a retry would find its own ending and take it for
-  // another's.
+  // Once decided, only the store knows whether the transaction was committed. A retry would take its own ending for
+  // that of another answer.
   let decided = false
   const onDecided = () => {
     decided = true
@@ -120,7 +120,7 @@ async function commitBatch(deps: Needs, items: readonly Item[]): Promise<readonl
     const outcomes = await withLocks(deps, items, () =>
       commitEndings(deps, items, { statement: deps.composed.statements.waiting, onDecided }),
     )
-    // One that no longer exists was not ended.
+    // null: the verification no longer exists, so it was not ended.
     return outcomes.map((outcome) => outcome ?? { ended: false, isSignIn: false })
   } catch (error) {
     if (items.length === 1 || decided || error instanceof StoreUnavailable) return items.map(() => ({ error }))
@@ -130,7 +130,7 @@ async function commitBatch(deps: Needs, items: readonly Item[]): Promise<readonl
   }
 }
 
-/** Retries once if a row to lock was missing: nothing of the first attempt was kept. */
+/** Creates a missing row that must be locked, then retries once. Nothing of the first attempt was written. */
 async function withLocks<T>(deps: Needs, [first]: readonly Item[], work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -146,7 +146,7 @@ interface Attempt {
   readonly onDecided: () => void
 }
 
-/** In the order of the items; null: its row does not exist or was locked. */
+/** Returns the outcomes in the order of the items; null: the row does not exist or was locked. */
 async function commitEndings(
   deps: Needs,
   items: readonly Item[],
@@ -179,8 +179,8 @@ async function commitEndings(
 }
 
 /**
- * In one statement, if this process remembers what it would read, and no contribution has its own statement. null, and
- * nothing is written: it does not, or the store has changed. The next attempt reads, which corrects the memory.
+ * Ends in one statement. null, and nothing is written, if this process does not remember enough, a contribution needs
+ * its own statement, or the store has changed. The next attempt reads, which corrects the memory.
  */
 async function endRemembered(deps: Needs, items: readonly Item[]): Promise<readonly Outcome[] | null> {
   const { all, locks, own, statements } = deps.composed
@@ -223,7 +223,7 @@ interface ChosenEndings {
   readonly chosen: ReadonlyMap<string, SaltedEnding>
 }
 
-/** Two answers to one verification may be in one batch: the first one counts. */
+/** Two answers to one verification may be in one batch. The first counts. */
 function chooseEndings(deps: Needs, items: readonly Item[]): ChosenEndings {
   const nowMs = deps.clock.now()
   const chosen = new Map<string, SaltedEnding>()
@@ -250,7 +250,7 @@ export async function beginBatch({ all }: ComposedEndings, nowMs: number): Promi
   return filled
 }
 
-/** Writes everything that contributions add for what has ended; and commits. */
+/** Writes all rows that contributions add for the ended verifications, and commits. */
 export async function writeEnded(
   tx: Transaction,
   { all, own, last }: ComposedEndings,
@@ -289,7 +289,7 @@ function rowOf({ fetchNotes }: Needs, { ending, kept, salt }: SaltedEnding) {
   }
 }
 
-/** null under another client id, which is only in the sent requests. */
+/** null for a request under another client id, which is only in the sent requests. */
 const fetchOf = (fetched: Fetched | null) => (fetched?.sha256 == null ? null : fetched)
 
 function endedOf({ ending, prepared, kept, salt }: SaltedEnding, servedHash: Uint8Array | null) {
@@ -299,7 +299,7 @@ function endedOf({ ending, prepared, kept, salt }: SaltedEnding, servedHash: Uin
   return { realm, verification, channelName, outcome: result.outcome, kept, salt, binding, servedHash, prepared }
 }
 
-/** Bindings that are complete with the answer; the others are complete when it returns to the browser. */
+/** Bindings that are complete with the answer. Others are complete when the holder returns to the browser. */
 const BOUND_AT_END: ReadonlySet<ReceiptBinding> = new Set(['browser_api', 'first_browser'])
 
 function bindingOf({ verification, channelName }: Pick<NewEnding, 'verification' | 'channelName'>): ReceiptBinding {

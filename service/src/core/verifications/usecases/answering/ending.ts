@@ -1,4 +1,4 @@
-// Defines an answer on its way to the end of its verification: presentation, findings, and the port that ends it.
+// Defines an answer that is about to end its verification, and the port that ends it.
 
 import type { verifyPresentation } from '@vidimus/engine'
 import type { Instant } from '../../../../platform/world.ts'
@@ -41,7 +41,7 @@ export interface Answer {
   readonly verification: WalletVerification
   /** The channel of the answer. */
   readonly channelName: AnswerChannel
-  /** The client id it was asked under; absent: the verification's own. */
+  /** The client id of the answered request; absent: the verification's own. */
   readonly clientId?: string
   /** null: the wallet answered with an error. */
   readonly judgement: Judgement | null
@@ -56,22 +56,22 @@ export interface NewEnding extends Answer {
 
 /** Ends verifications. */
 export interface Endings {
-  /** False if it had ended before, or no longer exists. */
+  /** False if the verification had ended before, or no longer exists. */
   end(ending: NewEnding): Promise<boolean>
-  /** Whether the request is to be kept as the wallet got it. */
+  /** Whether the request must be kept as the wallet got it. */
   keepsRequest(verification: WalletVerification): boolean
 }
 
-/** Lets in one answer to a verification at a time. */
+/** Examines one answer to a verification at a time. */
 export interface ResponseQueue {
   /**
-   * Runs `work` when earlier ones of this id are done, and says whether there were any. null, and nothing runs, if too
-   * many wait already.
+   * Runs `work` after earlier answers with this id, and says whether there were any. null if too many wait already:
+   * then `work` does not run.
    */
   take<T>(id: string, work: (waited: boolean) => Promise<T>): Promise<{ readonly value: T } | null>
-  /** Runs `work` while waiting pages show that an answer is being checked. */
+  /** Runs `work` while open pages show that an answer is being checked. */
   checking<T>(id: string, work: () => Promise<T>): Promise<T>
-  /** Whether it ended in this process recently: then a body that was held back need not be examined. */
+  /** Whether the verification ended in this process recently. Then an answer that had to wait need not be examined. */
   hasEnded(id: string): boolean
   noteEnded(id: string): void
 }

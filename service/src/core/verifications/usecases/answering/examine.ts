@@ -7,7 +7,7 @@ import type { ZkAnswer, ZkVerifier } from '../../../ports/zk-verifier.ts'
 import type { WalletVerification } from '../asking/wallet-verification.ts'
 import type { Examine } from './ending.ts'
 
-/** By then a few of the proofs before it have been checked. */
+/** After this time, a few of the proofs in the queue have been checked. */
 const PROOF_RETRY_SECONDS = 5
 
 type Needs = Pick<Deps, 'anchors' | 'statusLists' | 'zkVerifier' | 'config'> & {
@@ -37,7 +37,7 @@ export const createExamine =
     return { verdict, anchors }
   }
 
-/** Without room or time for the check nothing is known of the proof: the verification stays open for it. */
+/** Without room or time for the check nothing is known about the proof, so the verification stays open. */
 async function checkProof(
   verifier: ZkVerifier,
   { tenantId, id }: WalletVerification,

@@ -8,9 +8,9 @@ import type { WalletVerification } from '../../store/columns.ts'
 export type QueryNeeds = Pick<Deps, 'zkVerifier' | 'config' | 'anchors' | 'clock'>
 
 /**
- * A proof says nothing about its document's status. If a status is required, proofs are accepted only for age
- * attestations, and only if the anchor says that these have none. HAIP 1.0 knows two formats, and this is neither. A
- * proof cannot sign an agreement: with a transaction, documents are requested.
+ * A proof says nothing about its document's status. If status is required, only proofs of age attestations are
+ * accepted, and only if the anchor says that these have no status. HAIP 1.0 has two formats, and proofs are neither. A
+ * proof cannot sign an agreement, so a transaction needs a document.
  */
 export async function acceptedQuery(
   { zkVerifier, config, anchors, clock }: QueryNeeds,
@@ -29,7 +29,7 @@ export async function acceptedQuery(
   return offerProofs(query, provable, canCheck)
 }
 
-/** The query of a request: only with proofs that the helper can check at once. */
+/** The query of a request, with only those proofs that the helper can check at once. */
 export function requestedQuery(
   deps: QueryNeeds,
   verification: Parameters<typeof acceptedQuery>[1],

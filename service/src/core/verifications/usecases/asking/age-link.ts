@@ -17,21 +17,21 @@ import type { WalletVerification } from './wallet-verification.ts'
 export interface AgeAsking {
   readonly query: DcqlQuery
   readonly clientId: string
-  /** Different from the signed request's: it shows which of the two an answer belongs to. */
+  /** Differs from the signed request's state, to show which request was answered. */
   readonly state: string
   readonly uri: string
-  /** Its content, parameter by parameter. */
+  /** The content of the link, parameter by parameter. */
   readonly parameters: JsonObject
 }
 
 const AGE_TEMPLATE = /^age_over_\d{1,3}$/
 
-/** null if it may not be used now. */
+/** null if the link may not be used now. */
 export function ageAskingOf({ config }: Pick<Deps, 'config'>, verification: WalletVerification): AgeAsking | null {
   return effectiveSettings(verification.settings, config.haip).ageLink ? ageLinkOf(config, verification) : null
 }
 
-/** The same link each time, even if settings changed since; null if no tenant may use it for this query. */
+/** Returns the same link each time, even if settings changed. null if no tenant may use it for this query. */
 export function ageLinkOf(
   { baseUrl }: Pick<Deps['config'], 'baseUrl'>,
   verification: WalletVerification,

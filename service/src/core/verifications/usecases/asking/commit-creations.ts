@@ -1,4 +1,4 @@
-// Commits creations: one transaction per batch, across tenants, in which each is admitted or refused on its own.
+// Commits creations in batches across tenants. One transaction admits or refuses each creation on its own.
 
 import type { Deps } from '../../../../deps.ts'
 import { addShared, createSharedBatchJob } from '../../../../platform/batch.ts'
@@ -36,11 +36,11 @@ type World = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'signing' | 'metr
 type Needs = World & {
   /** Settings of tenants whose last batch was admitted as a whole. */
   readonly remembered: Cache<Opening['settings']>
-  /** Settings as they were last read, also of tenants whose quota is spent. */
+  /** Settings as last read, including those of tenants whose quota is spent. */
   readonly read: Cache<Opening['settings']>
 }
 
-/** Remembering for longer would only be wrong more often: the statement compares it with the store. */
+/** The statement compares the settings with the store, so older settings would only fail more often. */
 const REMEMBERED = { bytesMax: 4 * 1024 * 1024, bytesOf: () => 100, ttlMs: 600_000 }
 
 export function createCreations(world: World): Creations {
@@ -78,7 +78,7 @@ async function commitCreation(deps: Needs, realm: Realm, draft: Draft): Promise<
   return creation
 }
 
-/** By kind of partition: a batch with both locks the partitioned tables after the trails, and retention before them. */
+/** One batch per kind of partition. With both kinds, it would lock in another order than the retention job. */
 async function createShared(deps: Needs, items: readonly Item[]): Promise<readonly (Creation | null)[]> {
   const kinds = [...Map.groupBy(items, ({ realm }) => isKnownForLong(deps, realm.tenantId)).values()]
   const created = await Promise.all(kinds.map((own) => createTogether(deps, own)))
@@ -86,7 +86,7 @@ async function createShared(deps: Needs, items: readonly Item[]): Promise<readon
   return items.map((item) => byItem.get(item) ?? null)
 }
 
-/** What fails before the commit is retried per realm, so that only the realm at fault gets the error. */
+/** Items that fail before the commit are retried per realm, so that only the realm at fault gets the error. */
 async function createTogether(deps: Needs, items: readonly Item[]): Promise<readonly (Creation | null)[]> {
   const batches = batchesOf(items)
   const known = await createRemembered(deps, batches)
@@ -118,7 +118,7 @@ async function createTogether(deps: Needs, items: readonly Item[]): Promise<read
   }
 }
 
-/** Throws if a tenant turns out to be of the other kind. It is known then: the batch is tried again. */
+/** Throws if a tenant turns out to be of the other kind. Its kind is known from then on, so the retry succeeds. */
 function requireOneKind({ read }: Needs, free: readonly Opened[], nowMs: number): void {
   for (const { batch, opening } of free) read.set(batch.realm.tenantId, opening.settings, nowMs)
   if (new Set(free.map(({ opening }) => isKeptForLong(opening.settings))).size > 1)
@@ -126,8 +126,8 @@ function requireOneKind({ read }: Needs, free: readonly Opened[], nowMs: number)
 }
 
 /**
- * In one statement, if this process remembers what it would read. null, and nothing is written: it does not, or the
- * store has changed. The next attempt reads, which corrects the memory.
+ * Creates in one statement. null, and nothing is written, if this process does not remember enough or the store has
+ * changed. The next attempt reads, which corrects the memory.
  */
 async function createRemembered(deps: Needs, batches: readonly Batch[]): Promise<ReadonlyMap<Draft, Creation> | null> {
   const { composed, remembered } = deps
@@ -152,7 +152,7 @@ async function createRemembered(deps: Needs, batches: readonly Batch[]): Promise
   const tenants = admitted.map((one) => ({ ...one.realm, others: one.items.length, settings: one.settings }))
   let created: ReturnType<typeof prepareAll>['prepared'] | null
   try {
-    // If wrong memory of one tenant causes an error, it must not fail the rest of the batch, and is forgotten.
+    // If wrong memory of one tenant causes an error, the memory is forgotten, and the rest of the batch must not fail.
     created = await deps.db.transaction(async (tx) => {
       const nowMs = deps.clock.now()
       for (const contribution of composed.all) contribution.collect(admitted, { now: instantOf(nowMs), filled })
@@ -175,7 +175,7 @@ async function createRemembered(deps: Needs, batches: readonly Batch[]): Promise
   return created && new Map(created.map(({ draft, answer }) => [draft, { outcome: 'created', answer }]))
 }
 
-/** In the order of each realm's first item. */
+/** The batches of the realms, in the order of each realm's first item. */
 function batchesOf(items: readonly Item[]): Batch[] {
   const byRealm = Map.groupBy(items, ({ realm }) => realmName(realm))
   return [...byRealm.values()].flatMap((own) => own.slice(0, 1).map(({ realm }) => ({ realm, items: own })))
@@ -192,9 +192,9 @@ async function clientIdsFor(deps: Needs, asking: Realm & { readonly serviceId: s
   }
 }
 
-/** What fails as a batch is done one by one, so that one failure does not affect others. */
+/** If a batch fails, each item is retried alone, so that one failure does not affect the others. */
 async function commitBatch(deps: Needs, batch: Batch): Promise<readonly Creation[]> {
-  // From here on only the store knows whether it was committed, and a retry could create twice.
+  // Once decided, only the store knows whether the transaction was committed. A retry could create twice.
   let decided = false
   try {
     const created = await deps.db.transaction(async (tx) => {
@@ -227,19 +227,19 @@ interface Batch {
   readonly items: readonly Item[]
 }
 
-/** A batch whose rows are locked. */
+/** A batch whose rows this transaction has locked. */
 interface Opened {
   readonly batch: Batch
   readonly opening: Opening
 }
 
-/** What is created in a realm, within its quota and under its settings. */
+/** Creations of a realm, within its quota and under its settings. */
 interface Admitted extends AdmittedDrafts {
   readonly items: readonly Item[]
   readonly settings: Opening['settings']
 }
 
-/** The outcome of each draft. Everything to write is committed. */
+/** Returns the outcome of each draft, after committing everything that is written. */
 async function createAll(
   deps: Needs,
   tx: Transaction,
@@ -279,7 +279,7 @@ function prepareAll(deps: Needs, admitted: readonly Admitted[], filled: Filled) 
   }
 }
 
-/** Collects what all contributions write with these drafts. */
+/** Collects the rows that all contributions write with these drafts. */
 export function collectCreations(
   { all, statements }: ComposedCreations,
   admitted: readonly (AdmittedDrafts & Pick<LockedRow, 'row'>)[],
@@ -291,7 +291,7 @@ export function collectCreations(
   return filled
 }
 
-/** What is to be written for a realm, within its quota. */
+/** Prepares the rows of a realm, within its quota. */
 function prepare(deps: Needs, { realm, settings, items, dayOf }: Admitted, times: ReadonlyMap<Draft, Instant>) {
   const { clientIdPrefix, responseMode } = effectiveSettings(settings, deps.config.haip)
   const prepared = items.map(({ draft, clientIds }) => {
@@ -306,7 +306,7 @@ function prepare(deps: Needs, { realm, settings, items, dayOf }: Admitted, times
   }
 }
 
-/** Rows that are kept for long would keep the partition of their day. */
+/** Rows with a long retention would keep the partition of their day for as long. */
 const isKeptForLong = (settings?: Opening['settings']) => (settings?.retentionDays ?? 0) > DAYS_KEPT_MAX
 
 function isKnownForLong({ remembered, read, clock }: Needs, tenantId: string): boolean {
@@ -324,10 +324,10 @@ function wantedBy(items: readonly Item[]): Wanted {
   return { signIns, others: items.length - signIns }
 }
 
-/** Strangers can start these. */
+/** Strangers can start sign-ins. */
 const isSignIn = ({ draft }: Item) => draft.actor.type === 'oidc_client'
 
-/** The first of each kind, as many as were granted. */
+/** The first items of each kind, as many as were granted. */
 function admit(items: readonly Item[], granted: Wanted): readonly Item[] {
   const left = { ...granted }
   return items.filter((item) => {

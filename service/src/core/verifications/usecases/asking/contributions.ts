@@ -8,22 +8,22 @@ import { type AtOnceStatements, defineCreationsAtOnce } from '../../store/creati
 import type { TenantLock } from '../../store/tenant-lock.ts'
 import type { Draft } from './draft.ts'
 
-/** When each was created. One contribution sets it; no two of a realm have the same time, so lists have one order. */
+/** Creation times, set by one contribution. No two in a realm are the same, so that lists have one order. */
 export const CREATED_AT = rowKey<ReadonlyMap<Draft, Instant>>('the time of each creation')
 
 export interface AdmittedDrafts {
   readonly realm: Realm
   readonly drafts: readonly Draft[]
-  /** The partition of what is derived from a draft. */
+  /** The partition of rows that are derived from a draft. */
   readonly dayOf: (draft: Draft) => number
 }
 
 export interface CreationContribution {
   readonly name: string
-  /** Rows of the tenant that it writes with the verifications. */
+  /** Rows of the tenant that the contribution writes with the verifications. */
   readonly lock?: TenantLock
   readonly part: Part
-  /** Puts its rows where its part finds them. */
+  /** Puts the contribution's rows where its part of the statement finds them. */
   collect(admitted: readonly AdmittedDrafts[], batch: { readonly now: Instant; readonly filled: Filled }): void
 }
 

@@ -41,15 +41,15 @@ export type CreationNeeds = OnceNeeds &
 interface CreationInput {
   readonly principal: Principal
   readonly request: VerificationRequest
-  /** null: every request is a new one. */
+  /** null: the request cannot be a repetition. */
   readonly idempotencyKey: string | null
-  /** Absent: a new one. */
+  /** Absent: a new id. */
   readonly id?: string
-  /** The browser that started it, and its rule. Absent: any browser may be the first. */
+  /** The browser that started the verification, and the binding rule. Absent: any browser may be the first. */
   readonly browser?: { readonly rule: BindingRule; readonly hash: Buffer }
-  /** Absent: its webhook sends the service's own events. */
+  /** Absent: the webhook sends the service's own events. */
   readonly universal?: Draft['universal']
-  /** What the holder is asked to agree to, as the caller encoded it; absent: `transaction` of the request. */
+  /** What the holder is asked to agree to, as the caller encoded it. Absent: `transaction` of the request. */
   readonly transactionData?: readonly string[] | undefined
 }
 
@@ -61,7 +61,7 @@ export async function createVerification(deps: CreationNeeds, input: CreationInp
   return answerOnce(deps, principal, { key, fingerprint }, (keyLease) => create(deps, input, { ...read, keyLease }))
 }
 
-/** Refuses what `createVerification` would refuse now, apart from the quota. Returns the warnings. */
+/** Refuses what `createVerification` would refuse, apart from the quota. Returns the warnings. */
 export async function checkVerificationRequest(
   deps: CreationNeeds,
   input: Pick<CreationInput, 'principal' | 'request'>,
@@ -75,14 +75,14 @@ interface ReadRequest {
   readonly transactionInputs: readonly TransactionInput[]
 }
 
-/** What can be checked without the store. */
+/** Checks everything that does not need the store. */
 function readRequest({ principal, request, transactionData }: Omit<CreationInput, 'idempotencyKey'>): ReadRequest {
   const question = questionOf(request)
   requireAskable(principal, { template: request.template ?? null })
   const query = 'query' in question ? parsed(question.query) : null
   if (request.redirect_url !== undefined) checkRedirectUrl(request.redirect_url)
   if (request.metadata !== undefined) checkMetadata(request.metadata)
-  // Before the fingerprint: refuses what has no canonical form.
+  // Runs before the fingerprint, because it refuses JSON that has no canonical form.
   const transactionInputs =
     transactionData === undefined
       ? readTransactionInputs(request.transaction ?? [])
@@ -90,7 +90,7 @@ function readRequest({ principal, request, transactionData }: Omit<CreationInput
   return { question, query, transactionInputs }
 }
 
-/** The request as JSON, which the schema has checked, with the members that only the Universal OID4VP API has. */
+/** The request as JSON that the schema has checked. Includes the members that only the Universal OID4VP API has. */
 const bodyOf = ({ request, universal, transactionData }: CreationInput) =>
   ({
     ...request,
@@ -124,7 +124,7 @@ type Resolved = { readonly resolvedQuestion: ResolvedQuestion } & Pick<
   'transaction' | 'registration' | 'warnings'
 >
 
-/** Finds what the request names, and checks that the merchant may ask it. */
+/** Finds what the request names, and checks whether the merchant may ask for it. */
 async function resolveRequest(
   deps: CreationNeeds,
   { principal, request }: Pick<CreationInput, 'principal' | 'request'>,
@@ -165,7 +165,7 @@ function parsed(query: unknown): DcqlQuery {
   }
 }
 
-/** What is stored of a question: for a built-in template its key is enough, unless it names domestic PIDs. */
+/** The stored part of a question. For a built-in template the key is enough, unless the query names domestic PIDs. */
 interface ResolvedQuestion {
   readonly key: string | null
   readonly query: DcqlQuery | null
@@ -188,7 +188,7 @@ async function findTemplate(
   if (builtInTemplate(key) !== null) return { key, query: null, outputs: null, intendedUse: null, transaction: null }
   const own = isTemplateKey(key) ? await deps.templates.find(realm, key, deps.clock.now()) : null
   if (own === null) throw new Refusal('unknown_template', { message: await unknownTemplate(deps, realm, key) })
-  // A template that was saved before this limit existed.
+  // The template may be older than this limit.
   if (own.outputs !== null && hasTooManySources(own.outputs))
     throw new Refusal('invalid_request', { message: `body.template: ${TOO_MANY_SOURCES}` })
   return own

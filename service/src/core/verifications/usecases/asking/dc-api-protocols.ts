@@ -5,14 +5,14 @@ import type { Deps } from '../../../../deps.ts'
 import { effectiveSettings } from '../../../tenants/domain/settings.ts'
 import { canUseAnnexC, type WalletVerification } from './wallet-verification.ts'
 
-/** What the tenant allows in its own tests; never in live. */
+/** Relaxations that the tenant chose for its tests. Never in live. */
 export function testRelaxations({ config }: Pick<Deps, 'config'>, { environment, settings }: WalletVerification) {
   if (environment !== 'test') return { unsigned: false, clear: false }
   const { dcApiUnsignedInTest: unsigned, dcApiClearInTest: clear } = effectiveSettings(settings, config.haip)
   return { unsigned, clear }
 }
 
-/** The protocols that an answer may use. Does not look up readers: only the offer has the key of Annex C. */
+/** The protocols that an answer may use. Needs no readers, because only the offer has the key of Annex C. */
 export async function answerableProtocols(
   deps: Pick<Deps, 'signing' | 'config'>,
   verification: WalletVerification,

@@ -1,4 +1,4 @@
-// Adds domestic PID types to the query of a built-in template, at creation, so that offers and judge agree.
+// Adds domestic PID types to the query of a built-in template at creation, so that offers and checks use one query.
 
 import { asksForPid, type DcqlQuery, domesticPidTypes, nameDomesticPids } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
@@ -6,7 +6,7 @@ import { coversQuery } from '../../../registrations/domain/over-asking.ts'
 import type { Registration } from '../../../registrations/domain/registration.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
 
-/** Names only types that are also registered, because wallets warn about others. null if there are none. */
+/** Adds only types that are also registered, because wallets warn about others. null if there are none. */
 export async function withDomesticPids(
   { anchors, clock }: Pick<Deps, 'anchors' | 'clock'>,
   realm: Realm,
@@ -23,7 +23,7 @@ export async function withDomesticPids(
   return types.length === 0 ? null : nameDomesticPids(query, types)
 }
 
-/** Owners of a tenant can add a thousand, and every creation tries them. */
+/** Owners of a tenant can add a thousand types, and every creation tries them. */
 const CANDIDATES_MAX = 50
 
 function registeredAtAll(registration: Registration | null): (type: string) => boolean {
@@ -35,7 +35,7 @@ function registeredAtAll(registration: Registration | null): (type: string) => b
 const isRegistered = (query: DcqlQuery, registration: Registration | null) =>
   registration === null || coversQuery(query, registration.certificate.credentials)
 
-/** By the list of anchors, which stays the same array while nothing changes. */
+/** Keyed by the list of anchors, which stays the same array while nothing changes. */
 const known = new WeakMap<readonly object[], readonly string[]>()
 
 function vouchedTypes(anchors: Parameters<typeof domesticPidTypes>[0]): readonly string[] {

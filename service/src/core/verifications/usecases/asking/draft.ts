@@ -17,29 +17,29 @@ export interface Draft
     Pick<NewVerification, 'query' | 'outputs' | 'browserBinding' | 'browserHash'> {
   readonly ttlSeconds: number
   readonly actor: AuditActor
-  /** What the audit trail says of the actor besides its id. */
+  /** What the audit trail says about the actor in addition to the id. */
   readonly actorDetails: { readonly actor_name?: string }
-  /** The idempotency key that this creation holds, if it has one. */
+  /** The idempotency key that this creation has leased; null: none. */
   readonly keyLease: { readonly key: string; readonly fence: string } | null
-  /** What the holder is asked to agree to; empty: nothing. */
+  /** What the holder is asked to agree to. Empty: nothing. */
   readonly transaction: readonly FrozenTransaction[]
   /** The registration of the request. */
   readonly registration: Registration | null
-  /** The warnings of its response. */
+  /** The warnings of the response. */
   readonly warnings: readonly Warning[]
 }
 
 export type Creation =
   | { readonly outcome: 'created'; readonly answer: string }
-  /** `atMs`: when it was decided, on the day whose quota is spent. */
+  /** `atMs`: the time of the decision, on the day whose quota is spent. */
   | { readonly outcome: 'quota_exceeded'; readonly atMs: number }
-  /** The lease expired and another request took the key: nothing was created here. */
+  /** The lease expired and another request took the key, so nothing was created. */
   | { readonly outcome: 'key_lost' }
   | { readonly outcome: 'failed'; readonly error: unknown }
 
 /** Commits creations. */
 export interface Creations {
-  /** The time for a new id: the day that it names is the partition of the verification, as far as this process knows. */
+  /** The time for a new id. As far as this process knows, its day is the partition of the verification. */
   timeOfId(tenantId: string): number
   commit(realm: Realm, draft: Draft): Promise<Creation>
 }

@@ -6,7 +6,7 @@ import { type BrowserOwnership, ownershipOf } from '../../domain/browser-binding
 import { holdVerification } from '../../store/browser-holds.ts'
 import { bindingFacts, findOpen } from './wallet-verification.ts'
 
-/** `free` if the browser sent no cookie: nothing can be bound to it. */
+/** Returns `free` if the browser sent no cookie, because there is nothing to bind to. */
 export async function holdForBrowser(
   deps: Pick<Deps, 'db' | 'batcher' | 'clock' | 'config'>,
   { id, browserHash }: { readonly id: string; readonly browserHash: Buffer | null },
@@ -17,6 +17,6 @@ export async function holdForBrowser(
   if (ownership !== 'free' || browserHash === null) return { ownership, expiresAt }
   if (await holdVerification(deps.db, verification, { id, browserHash, now: instantOf(deps.clock.now()) }))
     return { ownership: 'here', expiresAt }
-  // Another browser, or another tab of this one, was faster.
+  // Another browser, or another tab of this browser, was faster.
   return { ownership: ownershipOf(bindingFacts(deps, await findOpen(deps, id)), browserHash), expiresAt }
 }

@@ -1,4 +1,4 @@
-// Lets the first request with an Idempotency-Key run, and answers all others immediately.
+// Lets the first request with an Idempotency-Key run, and answers repetitions immediately.
 
 import type { Deps } from '../../../../deps.ts'
 import type { BatchJob } from '../../../../platform/batch.ts'
@@ -18,10 +18,10 @@ import {
 } from '../../store/idempotency.ts'
 
 export interface Created {
-  /** The 201's body, to the byte. */
+  /** The exact body of the 201 response. */
   readonly answer: string
   readonly replayed: boolean
-  /** Only in test: what live would refuse. A replayed response has its original warnings. */
+  /** In test, what live would refuse. A repeated response has its original warnings. */
   readonly warnings: readonly Warning[]
 }
 
@@ -35,7 +35,7 @@ type LeaseNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'batcher'>
 export type OnceNeeds = LeaseNeeds & Pick<Deps, 'log'>
 
 const FENCE_BYTES = 16
-/** After this many lost rounds, in a storm of retries, the caller has to wait. */
+/** After losing this many rounds to concurrent retries, the caller has to wait. */
 const ROUNDS_MAX = 3
 
 const LEASES: BatchJob<LeaseNeeds, WantedLease, LeaseResult> = {
@@ -61,7 +61,7 @@ export async function answerOnce(
   try {
     return await carryOut(keyLease)
   } catch (error) {
-    // Best effort: if this fails too, the lease expires by itself.
+    // Best effort: if this fails too, the lease expires.
     await releaseKey(deps.db, realm, keyLease).catch((failure) => deps.log.fault('idempotency key not freed', failure))
     throw error
   }
@@ -87,7 +87,7 @@ const termsFrom = (nowMs: number) => ({
   expiresAt: instantOf(nowMs + REPLAY_WINDOW_MS),
 })
 
-/** null: another request took the key in the meantime; try again. */
+/** null: another request took the key in the meantime, so the caller tries again. */
 async function judge(
   deps: LeaseNeeds,
   { lease, known }: { lease: WantedLease; known: KnownKey },
@@ -103,7 +103,7 @@ async function judge(
       answer: openResponse(deps.db, lease, known.sealedResponse),
       warnings: known.warnings ?? [],
     }
-  // Before its lease expires, a key is taken only from a process that is gone.
+  // Before the lease expires, the key is taken only from a process that is gone.
   const taken = await takeOverKey(deps.db, { ...lease, now, ...termsFrom(nowMs) })
   if (taken) return { outcome: 'taken', fence: lease.fence }
   if (over || known.leaseUntil <= now) return null

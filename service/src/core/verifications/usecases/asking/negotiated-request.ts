@@ -30,7 +30,7 @@ interface WalletFetch {
   readonly transaction: readonly FrozenTransaction[]
 }
 
-/** Only hints, but they must be valid JSON, within bounds. */
+/** Metadata only gives hints, but must be valid JSON within bounds. */
 export function readMetadata(text: string): JsonObject {
   try {
     return readWalletMetadata(text)
@@ -43,8 +43,8 @@ export function readMetadata(text: string): JsonObject {
 }
 
 /**
- * What is sent, with the client id of the chosen prefix; or what the wallet lacks (OpenID4VP §5.10). Answers are judged
- * against the stored query, whatever was sent.
+ * Returns the request to send, with the client id of the chosen prefix, or what the wallet lacks (OpenID4VP §5.10).
+ * Answers are judged against the stored query, whatever was sent.
  */
 export async function negotiateRequest(
   deps: Needs,
@@ -64,7 +64,7 @@ export async function negotiateRequest(
   return { agreement, clientId: chosen ?? verification.clientId }
 }
 
-/** The verification's own first: wallets compare it with the link (OpenID4VP §5.10.1). HAIP allows only `x509_hash`. */
+/** The verification's own first, because wallets compare it (OpenID4VP §5.10.1). HAIP allows only `x509_hash`. */
 function clientIdsOf(
   { config }: Needs,
   verification: WalletVerification,
@@ -78,7 +78,7 @@ function clientIdsOf(
   return new Map([[own, verification.clientId], ...[...certified].filter(([prefix]) => prefix !== own)])
 }
 
-/** What wallets got so far, as far as this process knows. */
+/** The requests that wallets got so far, as far as this process knows. */
 export function sentTo(
   { fetchNotes }: Pick<Deps, 'fetchNotes'>,
   verification: WalletVerification,
@@ -87,8 +87,8 @@ export function sentTo(
 }
 
 /**
- * Anyone with the link may fetch repeatedly, so only the first fetch of each kind is written. A request under another
- * client id is stored before the wallet gets it: answers count only for stored requests, in every process.
+ * Strangers with the link may fetch repeatedly, so only the first fetch of each kind is stored. A request under another
+ * client id is stored before the wallet gets it, because answers count only for stored requests.
  */
 export async function noteSent(
   deps: Pick<Deps, 'fetchNotes' | 'db'>,
@@ -103,7 +103,7 @@ export async function noteSent(
   const { id, tenantId, day } = verification
   const note = { id, tenantId, day, at: sent.at, sha256, sameDevice, sent: isNew ? [sent] : [] }
   if (isOwn) return deps.fetchNotes.note(note)
-  // The verification is gone, or other fetches took the room: the next fetch sees that.
+  // The verification is gone, or other fetches took the room. The next fetch will see that.
   if (!(await storeRequestFetched(deps.db, note)))
     throw new Refusal('unavailable', { retryAfterSeconds: 1, missing: 'room' })
 }
@@ -128,7 +128,7 @@ export function sentRequestOf(
   }
 }
 
-/** Names what the wallet would have to support. */
+/** The message names what the wallet would have to support. */
 export function unfitRefusal({ missing }: Extract<Agreement, { outcome: 'unfit' }>): Refusal {
   const lacks = missing.map(({ member, anyOf }) => `${member} needs ${anyOf.join(' or ')}`)
   return new Refusal('invalid_request', { message: `wallet_metadata: no request fits. ${lacks.join('; ')}.` })

@@ -12,7 +12,7 @@ import { offeredJwkOf, type WalletVerification } from './wallet-verification.ts'
 
 type Needs = Pick<Deps, 'db' | 'config' | 'zkVerifier' | 'anchors' | 'clock'>
 
-/** Without the time of signing, and without the registration, which a receipt names itself. */
+/** Leaves out the time of signing, and the registration, which a receipt names separately. */
 export async function offeredRequest(
   deps: Needs,
   verification: WalletVerification,
@@ -21,7 +21,7 @@ export async function offeredRequest(
   return {
     clientId,
     nonce,
-    // No wallet has said that it knows proofs.
+    // A browser offer is made before any wallet says that it supports proofs.
     query: verification.query,
     encryptionJwk: testRelaxations(deps, verification).clear ? null : offeredJwkOf(deps, verification),
     transaction: openTransaction(deps.db, verification).map(({ text }) => text),
@@ -31,10 +31,10 @@ export async function offeredRequest(
   }
 }
 
-/** SHA-256, base64url, over its claims as canonical JSON; the same for every offer of one verification. */
+/** SHA-256, base64url, over the claims as canonical JSON. The same for every offer of one verification. */
 export async function offeredHash(deps: Needs, verification: WalletVerification): Promise<string> {
   const request = await offeredRequest(deps, verification)
-  // Any time of signing: it is left out.
+  // The time of signing does not matter, because `iat` is left out.
   const { iat: _, ...claims } = signedDcApiClaims({ ...request, issuedAt: request.expiresAt - 1 })
   return hash('sha256', canonicalJson(claims as unknown as CanonicalValue), 'base64url')
 }

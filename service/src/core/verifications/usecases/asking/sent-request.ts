@@ -1,4 +1,4 @@
-// Finds the request that the wallet answered: the one of its answer's channel.
+// Finds the request that the wallet answered, by the channel of the answer.
 
 import type { Deps } from '../../../../deps.ts'
 import { type AnswerChannel, channelOf } from '../../../channels/table.ts'
@@ -7,8 +7,8 @@ import { ageLinkOf } from './age-link.ts'
 import type { WalletVerification } from './wallet-verification.ts'
 
 /**
- * null: it was not kept. The age link is not stored, because it is the same each time. `clientId`: of a request object
- * under another client id than the verification's.
+ * null: the request was not kept. The age link is not stored, because it is the same each time. `clientId`: set if the
+ * request had another client id than the verification.
  */
 export function sentBy(
   { config }: Pick<Deps, 'config'>,
@@ -22,17 +22,17 @@ export function sentBy(
 
 type Served = Exclude<ReturnType<typeof channelOf>['asks'], 'age_request'> | 'other_request_object'
 
-/** The first request of this kind. Evidence keeps one line for each kind. null if none was sent. */
+/** The first request of this kind, because evidence keeps one line for each kind; null if none was sent. */
 function servedFirst({ requestObject }: WalletVerification, kind: Served): string | null {
   const line = requestObject?.split('\n').find((one) => one.startsWith(BEGINNING[kind]))
   return line === undefined ? null : line.slice(MARK[kind].length)
 }
 
-/** An offer to a browser is JSON, a request object a JWS, marked if it is under another client id. */
+/** How each kind of line begins: an offer is JSON, a request object is a JWS, marked if its client id differs. */
 const BEGINNING: Readonly<Record<Served, string>> = { offer: '{', request_object: 'e', other_request_object: '~' }
 const MARK: Readonly<Record<Served, string>> = { offer: '', request_object: '', other_request_object: '~' }
 
-/** If a contribution needs the request of an answer, the first of each kind is kept; later fetches write nothing. */
+/** Keeps the first request of each kind if a contribution needs it. Later fetches write nothing. */
 export async function keepServed(
   deps: Pick<Deps, 'db' | 'endings'>,
   verification: WalletVerification,

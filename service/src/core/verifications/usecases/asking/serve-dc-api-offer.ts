@@ -27,7 +27,7 @@ type Needs = FindingNeeds & QueryNeeds & Pick<Deps, 'signing' | 'registrations' 
 
 /** `{ "requests": [{ "protocol", "data" }, …] }` as it is sent. The verification is open. */
 export async function serveDcApiOffer(deps: Needs, verification: WalletVerification): Promise<string> {
-  // A hosted page over plain http: its browser has no such API except on the local machine, and wallets would refuse.
+  // Over plain http, browsers have this API only on the local machine, and wallets would refuse.
   if (!isOrigin(askingOrigin(verification, deps.config.baseUrl))) throw new Refusal('origin_not_allowed')
   const registration = await registrationOf(deps, verification)
   const openId4Vp = await makeOpenId4Vp(deps, verification, registration)
@@ -42,7 +42,7 @@ interface OfferedRequest {
   readonly data: object
 }
 
-/** The signed one first: wallets and platforms take the first that they support. */
+/** The signed request first, because wallets and platforms take the first that they support. */
 async function makeOpenId4Vp(
   deps: Needs,
   verification: WalletVerification,
@@ -75,7 +75,7 @@ async function makeOpenId4Vp(
   return [signed, ...multisigned, ...inTest]
 }
 
-/** null if the query has no ISO form or no reader has a valid certificate: the other protocols are still offered. */
+/** null if the query has no ISO form or no reader has a valid certificate. The other protocols are still offered. */
 async function makeAnnexC(
   deps: Needs,
   verification: WalletVerification,

@@ -28,20 +28,20 @@ type Needs = FindingNeeds &
     'random' | 'signing' | 'fetchNotes' | 'progress' | 'registrations' | 'endings' | 'costlyAgreements' | 'reportStep'
   >
 
-/** A compact JWS, in a JWE if the wallet wants that. Echoes `walletNonce`; null if the wallet sent none. */
+/** Returns a compact JWS, in a JWE if the wallet wants that. Echoes `walletNonce`; null if the wallet sent none. */
 export async function serveRequestObject(
   deps: Needs,
   input: {
     readonly id: string
     readonly walletNonce: string | null
-    /** `wallet_metadata` as it came: unauthenticated hints. */
+    /** `wallet_metadata` as received. Unauthenticated hints. */
     readonly walletMetadata: string | null
-    /** By the link for the device that shows the page. */
+    /** Whether the wallet used the link for the device that shows the page. */
     readonly sameDevice: boolean
   },
 ): Promise<string> {
   const { walletMetadata, sameDevice } = input
-  // The client id names a certificate of this installation: only it can sign, even after the tenant has moved.
+  // The client id names a certificate of this installation: no other can sign, even after the tenant has moved.
   const verification = await findOpen(deps, input.id, true)
   const metadata = walletMetadata === null ? null : readMetadata(walletMetadata)
   const signer = await deps.signing.signerFor(verification, verification.clientId)
@@ -85,7 +85,7 @@ export async function serveRequestObject(
   return encryption === null ? jws : encryptRequest(jws, encryption, deps.random)
 }
 
-/** Created once per key: the header is cached as long as the key is. */
+/** Keyed by the certificate: the header is cached as long as the key. */
 const headers = new WeakMap<SigningCertificate, ReturnType<typeof requestHeader>>()
 
 export function headerOf(signer: SigningCertificate): ReturnType<typeof requestHeader> {
@@ -95,8 +95,8 @@ export function headerOf(signer: SigningCertificate): ReturnType<typeof requestH
 }
 
 /**
- * Unix seconds. With a key outside of this process it is the time of the verification: the request is the same each
- * time, so it is signed once (platform/keys/remote-keys.ts).
+ * In unix seconds. For a key outside of this process it is the time of the verification: then each request is the same,
+ * and is signed only once (platform/keys/remote-keys.ts).
  */
 export function issuedAtOf(
   signers: readonly SigningCertificate[],

@@ -1,4 +1,4 @@
-// Finds the verification that a wallet's request names, and the key that its answer is encrypted to.
+// Finds the verification that a wallet's request names, and the key that the wallet encrypts its answer to.
 
 import type { KeyObject } from 'node:crypto'
 import {
@@ -23,7 +23,7 @@ export type { WalletVerification }
 
 export type FindingNeeds = Pick<Deps, 'db' | 'batcher' | 'clock'>
 
-/** 404 if it does not exist, 409 once there is a response, 410 after its expiry: in this order (spec 3.1). */
+/** Refuses in this order (spec 3.1): 404 if there is none, 409 after a response, 410 after expiry. */
 export async function findOpen(deps: FindingNeeds, id: string, evenIfMoved = false): Promise<WalletVerification> {
   const verification = await findForWallet(deps, id, evenIfMoved)
   requireOpen(deps, verification)
@@ -47,20 +47,20 @@ export function requireOpen(deps: Pick<Deps, 'clock'>, verification: WalletVerif
   if (status !== 'pending') throw new Refusal('session_already_responded')
 }
 
-/** What decides which browser may answer. */
+/** The facts that decide which browser may answer. */
 export function bindingFacts({ config }: Pick<Deps, 'config'>, verification: WalletVerification) {
   const { browserBinding, browserHash, origin, redirectUrl, settings } = verification
-  // Checks the rule, too: a verification from another installation has a path at the other address.
+  // Also checks the rule, because the path of a verification from another installation has the address of that one.
   const isSignIn = isSignInRule(browserBinding) || finishPathWithin(redirectUrl, config.baseUrl) !== null
   return { browserBinding, browserHash, isSignIn, hasOwnOrigin: origin !== null, setting: settings.browserBinding }
 }
 
-/** The public key, for the request; null if the response is requested unencrypted. */
+/** The public key for the request; null if the response is requested unencrypted. */
 export function encryptionJwkOf(deps: Pick<Deps, 'db'>, verification: WalletVerification): JsonObject | null {
   return isInClear(verification) ? null : offeredJwkOf(deps, verification)
 }
 
-/** As above, for browsers. Whether their answers are encrypted is another setting, which the caller checks. */
+/** The same key for browsers. The caller checks the separate setting for their encryption. */
 export function offeredJwkOf(deps: Pick<Deps, 'db'>, verification: WalletVerification): JsonObject {
   return encryptionKeyOfPoint(pointOf(openEphemeralKey(deps.db, verification).point)).jwk
 }
@@ -74,7 +74,7 @@ export function openEncryption(deps: Pick<Deps, 'db'>, verification: WalletVerif
   return isInClear(verification) ? null : openOfferedEncryption(deps, verification)
 }
 
-/** As above, for answers of browsers. */
+/** The same key pair, for answers of browsers. */
 export function openOfferedEncryption(deps: Pick<Deps, 'db'>, verification: WalletVerification): OpenedEncryption {
   const { point, privateKey } = responseKeyOf(openEphemeralKey(deps.db, verification))
   const { kid, thumbprint } = encryptionKeyOfPoint(point)
@@ -87,7 +87,7 @@ export interface OfferedAnnexC {
   readonly encryptionInfo: string
 }
 
-/** False if the query has no ISO form. A transaction never has one. */
+/** False if the query has no ISO form, which is always so with a transaction. */
 export const canUseAnnexC = ({ query, sealedTransaction }: WalletVerification) =>
   sealedTransaction === null && isoQueryOf(query).outcome === 'expressible'
 
@@ -98,5 +98,5 @@ export function annexCOf(deps: Pick<Deps, 'db'>, verification: WalletVerificatio
   return secrets === null ? null : { secrets, encryptionInfo: encryptionInfoOf(secrets.nonce, secrets.point) }
 }
 
-/** For responses that wallets post, not for answers of browsers. */
+/** Applies to responses that wallets post, not to answers of browsers. */
 const isInClear = ({ responseMode }: WalletVerification) => responseMode === 'direct_post'

@@ -1,4 +1,4 @@
-// What features delete together with a verification. Core calls each; it knows none of them by name.
+// What features delete together with a verification. Core calls each and knows none by name.
 
 import type { Lapsed } from '../../../../platform/postgres/days.ts'
 import type { Tx } from '../../../../platform/postgres/db.ts'
@@ -17,21 +17,21 @@ export interface ErasedByFeature {
 
 export interface ForgettingContribution {
   readonly name: string
-  /** The content of a verification is deleted; the verification stays. Called after core has deleted its own. */
+  /** Called after core has deleted the content of a verification. The verification itself stays. */
   forgetContent?(tx: Tx, realm: Realm, id: string): Promise<void>
   /**
-   * For a merchant's call: deletes copies that would outlive the content, even if the content is gone already. The
-   * verification's row is locked.
+   * Called at a merchant's request: deletes copies that would outlive the content, even if the content is gone already.
+   * The row of the verification is locked.
    */
   forgetCopies?(tx: Tx, realm: Realm, forgotten: { readonly id: string; readonly at: Instant }): Promise<void>
   /** Returns which of these verifications the retention job must leave for later. */
   findInUse?(tx: Tx, realm: Realm, ids: readonly string[]): Promise<readonly string[]>
-  /** These verifications are erased. Called before core deletes its own rows. */
+  /** Called before core deletes the rows of erased verifications. */
   forgetDerived?(tx: Tx, realm: Realm, ids: readonly string[]): Promise<ErasedByFeature>
-  /** A day is past its retention: deletes what is derived from these of its verifications. */
+  /** Deletes what is derived from these verifications of a day whose retention is over. */
   forgetLapsed?(tx: Tx, lapsed: Lapsed): Promise<void>
-  /** The tables that `forgetLapsed` deletes from: if they are small, they are searched as a whole instead of for each page of the day. */
+  /** The tables that `forgetLapsed` deletes from. Small tables are searched once, not for each page of the day. */
   readonly derivedTables?: readonly string[]
-  /** Deletes what is overdue, at most this many rows. Returns how many. */
+  /** Deletes at most this many overdue rows. Returns how many. */
   forgetOverdue?(tx: Tx, now: Instant, rowsMax: number): Promise<number>
 }

@@ -1,4 +1,4 @@
-// Erases a verification, for the merchant or at the end of its retention period. The audit trail records only that.
+// Erases a verification, for the merchant or at the end of its retention period. Only the audit entry stays.
 
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
@@ -41,7 +41,7 @@ export async function eraseVerification(
   return erasure
 }
 
-/** Erases those that are not in use, in one transaction, and returns which. */
+/** Erases those that are not in use, in one transaction. Returns their ids. */
 export async function eraseFree(
   deps: ErasureNeeds,
   { realm, ids, actor }: { readonly realm: Realm; readonly ids: readonly string[]; readonly actor: AuditActor },
@@ -67,8 +67,8 @@ interface Erased {
 }
 
 /**
- * Those that no transaction has locked and no feature uses. Never waits for a locked row: the transaction that locked it
- * may wait for rows of this batch.
+ * Locks verifications that no transaction has locked and no feature uses. Never waits for a locked row, because its
+ * transaction may wait for rows of this batch.
  */
 async function lockUnused(
   { forgetting }: ErasureNeeds,
@@ -82,7 +82,7 @@ async function lockUnused(
   return locked.filter(({ id }) => !inUse.has(id))
 }
 
-/** What features derived first, then core's own rows. */
+/** Deletes what features derived first, then core's own rows. */
 async function eraseRows(
   { forgetting }: ErasureNeeds,
   tx: Tx,
@@ -100,7 +100,7 @@ async function eraseRows(
   return { deleted: { ...counts, ...(await eraseLocked(tx, realm, locked)) }, events }
 }
 
-/** Writes an entry for each, and those of contributions. Returns the time of the first. */
+/** Writes an audit entry for each verification, and those of contributions. Returns the time of the first entry. */
 async function recordErased(deps: ErasureNeeds, tx: Tx, erased: Erased): Promise<Instant> {
   const { realm, ids, actor } = erased
   const now = instantOf(deps.clock.now())

@@ -1,4 +1,4 @@
-// Deletes claims and credentials once the merchant has what it needs; the verification keeps its outcome without them.
+// Deletes claims and credentials once the merchant has what it needs. The verification keeps its outcome.
 
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
@@ -18,14 +18,14 @@ import { decryptVerification } from '../reading/read-verification.ts'
 
 export type ForgettingNeeds = Pick<Deps, 'db' | 'clock' | 'audit' | 'config' | 'listed' | 'forgetting'>
 
-/** Returns the body of the response. A repetition, or a call before an answer, returns the same and records nothing. */
+/** Returns the body of the response. A repetition, or a call before an answer, returns the same, without a record. */
 export async function forgetContent(
   deps: ForgettingNeeds,
   input: {
     readonly realm: Realm
     readonly id: string
     readonly actor: AuditActor
-    /** Keeps copies that expire by themselves: for the call that has just returned one. */
+    /** Keeps copies that expire by themselves. Set by the call that has just returned a copy. */
     readonly keepsCopies?: boolean
   },
 ): Promise<string> {
@@ -55,7 +55,7 @@ export async function forgetContent(
   return renderVerification(decryptVerification(deps, found, nowMs), deps.config.baseUrl)
 }
 
-/** Why it failed; null for a completed one. */
+/** Why the verification failed; null for a completed one. */
 function leftOf(tx: Tx, stored: StoredVerification): KeptResult | null {
   if (stored.state !== 'failed' || stored.sealedResult === null) return null
   const result = openResult(tx, stored, stored.sealedResult)

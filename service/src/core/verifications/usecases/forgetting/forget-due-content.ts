@@ -1,4 +1,4 @@
-// Deletes content whose time is over, delivered or not, and records each deletion on the audit trail.
+// Deletes content whose time is over, even if it was not delivered, and records each deletion on the audit trail.
 
 import type { Deps } from '../../../../deps.ts'
 import { instantOf, NEVER_STOPPED } from '../../../../platform/world.ts'
@@ -14,7 +14,7 @@ import {
 
 const STEP_ROWS = 500
 const STEPS_MAX = 100
-/** Deletes what becomes due before the next run of this job, so that nothing is kept for too long. */
+/** Includes content that becomes due before the next run, so that nothing is kept too long. */
 const AHEAD_MS = 10_000
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'audit' | 'log' | 'metrics'>
@@ -36,11 +36,11 @@ export async function forgetDueContent(deps: Needs, stopped: AbortSignal = NEVER
   return forgotten
 }
 
-/** Whether the job has stopped running. Overdue content is unreadable even so. */
+/** Whether overdue content is still stored: then the job does not run. Such content is not readable anyway. */
 export const isContentOverdue = (deps: Pick<Deps, 'db' | 'clock'>): Promise<boolean> =>
   isOverdueAcrossTenants(deps.db, instantOf(deps.clock.now()))
 
-/** The content is already deleted, so a trail that cannot be written fails no caller. The job retries it. */
+/** The content is already deleted, so an error of the trail must not fail the caller. The job retries the record. */
 export async function recordOrReport(deps: Needs, realm: Realm): Promise<void> {
   try {
     await recordForgettings(deps, realm)
@@ -50,7 +50,7 @@ export async function recordOrReport(deps: Needs, realm: Realm): Promise<void> {
   }
 }
 
-/** Records everything that a realm's trail lacks. */
+/** Records every deletion that the trail of a realm lacks. */
 export async function recordForgettings(
   deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   { tenantId, environment }: Realm,
@@ -70,7 +70,7 @@ export async function recordForgettings(
   throw new Error(`more deletions than one run can record: ${realmName(realm)}`)
 }
 
-/** The actor is the cause: the receipt of a delivery, or the end of its time. */
+/** The actor is the cause: the receipt of a delivery, or the end of the maximum time. */
 function eventOf({ id, why }: UnrecordedForgetting): AuditEvent {
   return {
     action: 'verification.forgotten',

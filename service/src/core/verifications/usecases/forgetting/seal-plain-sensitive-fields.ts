@@ -1,4 +1,4 @@
-// Seals sensitive fields that an earlier release wrote in plain. After that, plain values are not trusted.
+// Seals sensitive fields that an earlier release stored unsealed. After that, unsealed values are not trusted.
 
 import type { Deps } from '../../../../deps.ts'
 import { instantOf, NEVER_STOPPED } from '../../../../platform/world.ts'
@@ -17,7 +17,7 @@ const SETTLED_MS = 86_400_000
 
 type Needs = Pick<Deps, 'db'>
 
-/** The job: seals plain values, and once nothing is left, records that. */
+/** The job: seals plain values. Once none is left, it records that. */
 export async function endPlainSensitiveFields(
   deps: Needs & Pick<Deps, 'clock'>,
   stopped: AbortSignal = NEVER_STOPPED,
@@ -31,7 +31,7 @@ export async function endPlainSensitiveFields(
   })
 }
 
-/** Returns how many verifications were sealed. Ends when nothing is left but rows that others have locked. */
+/** Returns how many verifications were sealed. Ends when only rows that others have locked are left. */
 export async function sealPlainSensitiveFields(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<number> {
   const total = (await isOver(deps)) ? 0 : await sealAll(deps, stopped)
   while ((await forgetAttemptUrlsAcrossTenants(deps.db, STEP_ROWS)) === STEP_ROWS) stopped.throwIfAborted()
@@ -39,9 +39,8 @@ export async function sealPlainSensitiveFields(deps: Needs, stopped: AbortSignal
 }
 
 /**
- * After that, plain values are no longer sealed: an attacker may have written them into the database. Any record counts
- * here, even a forged one, because it can only prevent sealing, and no process starts with a forged one. A process that
- * has seen the record remembers it.
+ * Once recorded, plain values are no longer sealed, because an attacker may have written them. A forged record also
+ * counts: it only prevents sealing, and no process starts with one. Each process remembers a record that it has read.
  */
 const isOver = ({ db }: Needs): Promise<boolean> => areSensitiveFieldsSealed(db)
 

@@ -1,4 +1,4 @@
-// Lists verifications, newest first. The store says which exist; the text of each version is cached (listed-cache.ts).
+// Lists verifications, newest first. The store lists ids and versions; the text of a version is cached.
 
 import type { Deps } from '../../../../deps.ts'
 import { END_OF_TIME, type Instant, instantOf, millisecondsOf } from '../../../../platform/world.ts'
@@ -21,11 +21,11 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'config' | 'listed'>
 
 export interface Page {
   readonly limit: number
-  /** Only what was created strictly earlier; null: from the newest on. */
+  /** Only verifications created strictly earlier; null: from the newest on. */
   readonly before: Instant | null
 }
 
-/** How often a page is read again if rows were erased or changed in the meantime. */
+/** How often a page is read if rows are erased or changed in the meantime. */
 const TRIES_MAX = 3
 
 /** Returns the body of the response. */
@@ -38,15 +38,15 @@ export async function listPage(
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const listed = await listVersions(deps.db, principal, { ...page, now: instantOf(deps.clock.now()) })
     texts = await textsOf(deps, listed, { realm: principal, ...page })
-    // A page with fewer rows than exist would be taken for the last one.
+    // A page with fewer rows than its limit would look like the last page.
     if (texts.length === listed.length) break
   }
   return `{"data":[${texts.join(',')}]}`
 }
 
 /**
- * Only those in one state. A page can be shorter than its limit while older ones exist: `next` is the `before` of the
- * next page; null: there is nothing older.
+ * Lists verifications in one state. A page can be shorter than its limit although older ones exist. `next` is the
+ * `before` of the next page; null: there are no older ones.
  */
 export async function listPageInState(
   deps: Needs,
@@ -58,13 +58,13 @@ export async function listPageInState(
     const nowMs = deps.clock.now()
     const { listed, scannedTo } = await listVersionsInState(deps.db, principal, { ...page, now: instantOf(nowMs) })
     const texts = await textsOf(deps, listed, { realm: principal, ...page, nowMs })
-    // Some ended or were erased in the meantime: reads again, so that the page is full.
+    // Some verifications ended or were erased in the meantime. Reads again, so that the page is full.
     if (texts.length === listed.length || tries === TRIES_MAX)
       return { body: `{"data":[${texts.join(',')}]}`, next: scannedTo }
   }
 }
 
-/** Without those that were erased, or are in another state than the wanted one, since they were listed. */
+/** Leaves out verifications that were erased, or left the wanted state, after they were listed. */
 async function textsOf(
   deps: Needs,
   listed: readonly ListedVersion[],
@@ -93,8 +93,8 @@ function renderStored(
 ): string | null {
   if (stored === undefined) return null
   const text = renderVerification(decryptVerification(deps, stored, nowMs), deps.config.baseUrl)
-  // Cached under the version that was read, which may be newer than the listed one. Content with a time limit is not
-  // cached.
+  // The cache key is the version that was read, which may be newer than the listed one. Content with a time limit is
+  // not cached.
   if (stored.forgetAt === null) deps.listed.keep(stored, { text, ...turnOf(stored, nowMs) })
   return text
 }

@@ -1,4 +1,4 @@
-// How much of today's quota is spent, and the usage of the last days.
+// Reads how much of today's quota is spent, and the usage of the last days.
 
 import type { Deps } from '../../../../deps.ts'
 import { type Usage, usageOf, utcDayOf } from '../../../quota/domain/quota.ts'

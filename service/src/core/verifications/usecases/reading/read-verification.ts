@@ -1,4 +1,4 @@
-// Reads a verification: all of it, or only the status, for callers with the right to.
+// Reads a whole verification, or only its status, for callers that may.
 
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
@@ -23,7 +23,7 @@ import { loadStatusAcrossTenants, readStored } from '../../store/verifications.t
 
 type ReadingNeeds = Pick<Deps, 'clock' | 'config' | 'db' | 'batcher' | 'readNotes'>
 
-/** Returns the body of the response. Those of another realm, and erased ones, get the refusal of unknown ones. */
+/** Returns the body of the response. Verifications of another realm, and erased ones, are refused like unknown ones. */
 export async function readVerification(
   deps: ReadingNeeds,
   input: { readonly principal: Principal; readonly id: string },
@@ -31,7 +31,7 @@ export async function readVerification(
   return rendered(deps, await readOne(deps, input))
 }
 
-/** Yes or no, also if only the merchant can read the claims. */
+/** Reads yes or no, even if only the merchant can read the claims. */
 export async function readVerdict(
   deps: ReadingNeeds,
   input: { readonly principal: Principal; readonly id: string },
@@ -50,7 +50,7 @@ export async function readOne(
   return verification
 }
 
-/** As stored. Those of another realm or device are refused like unknown ones. */
+/** Returns the stored verification. Verifications of another realm or device are refused like unknown ones. */
 export async function findOwn(
   deps: Pick<Deps, 'db' | 'batcher'>,
   { principal, id }: { readonly principal: Principal; readonly id: string },
@@ -73,7 +73,7 @@ export const rendered = (deps: Pick<Deps, 'config'>, verification: Verification)
   receiptSalt: receiptSaltOf(verification),
 })
 
-/** For anyone who knows the id; it reveals nothing else. */
+/** For everyone who knows the id. Reveals only the status. */
 export async function readStatus(deps: Pick<Deps, 'db' | 'clock'>, id: string): Promise<VerificationStatus> {
   const found = isVerificationId(id) ? await loadStatusAcrossTenants(deps.db, id) : null
   if (found === null) throw new Refusal('session_not_found')
@@ -81,7 +81,7 @@ export async function readStatus(deps: Pick<Deps, 'db' | 'clock'>, id: string): 
   return statusAt(found, deps.clock.now())
 }
 
-/** Its state now, or at that moment. */
+/** The state of the verification now, or at `nowMs`. */
 export function decryptVerification(
   deps: Pick<Deps, 'db' | 'clock'>,
   stored: StoredVerification,
@@ -90,7 +90,7 @@ export function decryptVerification(
   return decryptVerificationWith(deps, stored, { sensitiveFields: openSensitiveFields(deps.db, stored), nowMs })
 }
 
-/** The same for a caller that has decrypted the sensitive fields already. */
+/** Like `decryptVerification`, for a caller that has already decrypted the sensitive fields. */
 export function decryptVerificationWith(
   deps: Pick<Deps, 'db'>,
   stored: StoredVerification,
@@ -101,7 +101,7 @@ export function decryptVerificationWith(
   return verificationAt({ ...rest, ...sensitiveFields }, { state, respondedAt, result }, nowMs)
 }
 
-/** Overdue content is never read, not even while it waits to be deleted. */
+/** Overdue content is never read, even while it waits to be deleted. */
 export function resultAt(deps: Pick<Deps, 'db'>, stored: StoredVerification, nowMs: number) {
   const { sealedResult, forgetAt, forgottenAt } = stored
   if (forgetAt !== null && millisecondsOf(forgetAt) <= nowMs) return 'forgotten'
@@ -109,12 +109,12 @@ export function resultAt(deps: Pick<Deps, 'db'>, stored: StoredVerification, now
   return openResult(deps.db, stored, sealedResult)
 }
 
-/** null if this process cannot decrypt them. */
+/** null if this process cannot decrypt the fields. */
 export function sensitiveFieldsOrNull(deps: Pick<Deps, 'db'>, stored: StoredVerification): SensitiveFields | null {
   try {
     return openSensitiveFields(deps.db, stored)
   } catch {
-    // Readers of the whole verification get the error; here it must not fail other deliveries.
+    // Readers of the whole verification get the error. Here an error must not fail other deliveries.
     return null
   }
 }

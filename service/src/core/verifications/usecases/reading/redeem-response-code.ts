@@ -19,7 +19,7 @@ export async function redeemResponseCode(
   if (!isVerificationId(id)) throw new Refusal('invalid_response_code')
   const nowMs = deps.clock.now()
   const deviceId = onlyCreatedBy(principal)
-  // Reads in the same transaction: otherwise an erasure in between would leave a spent code and no result.
+  // Reads in the same transaction. Otherwise an erasure in between would leave a spent code and no result.
   const found = await deps.db.transaction(async (tx) => {
     const redemption = { id, codeHash: hashSecret(code), deviceId, now: instantOf(nowMs) }
     return (await redeemCode(tx, principal, redemption)) ? loadVerification(tx, principal, { id, deviceId }) : null

@@ -114,7 +114,7 @@ test('settings show what is in effect if HAIP overrides the stored value', async
   const other = ['--client-id-prefix', 'x509_san_dns', '--response-mode', 'direct_post']
   const off = JSON.parse((await cli.run('settings', tenant, ...other, '--json')).out)
   assert.deepEqual([off.in_effect.client_id_prefix, off.in_effect.response_mode], ['x509_san_dns', 'direct_post'])
-  assert.doesNotMatch((await cli.run('settings', tenant)).out, /Where the two differ, HAIP/)
+  assert.doesNotMatch((await cli.run('settings', tenant)).out, /Where they differ, HAIP/)
   const everywhere = await exec(['settings', tenant, '--json'], { ...COMMAND_OVERRIDES, VIDIMUS_HAIP: 'on' })
   assert.equal(JSON.parse(everywhere.stdout).in_effect.client_id_prefix, 'x509_hash', 'where it is on for all')
   const on = JSON.parse((await cli.run('settings', tenant, '--haip', 'on', '--json')).out)
@@ -123,7 +123,7 @@ test('settings show what is in effect if HAIP overrides the stored value', async
   const { out: stdout } = await cli.run('settings', tenant)
   assert.match(stdout, /^SETTING +STORED +IN EFFECT$/m)
   assert.match(stdout, /^client_id_prefix +x509_san_dns +x509_hash$/m)
-  assert.match(stdout, /Where the two differ, HAIP/)
+  assert.match(stdout, /Where they differ, HAIP/)
 })
 
 test('a chain is exported and verified without a store; every fault has its exit code', async () => {

@@ -1,4 +1,4 @@
-// What the service must know of a channel between wallet and verifier. One folder is one channel; `list.ts` lists them.
+// What the service must know of a channel between wallet and verifier. One folder per channel; `list.ts` lists them.
 
 import type { ChannelKind } from '@vidimus/engine'
 
@@ -8,7 +8,7 @@ export const COUNTED_CHANNELS = ['qr', 'same_device', 'dc_api', 'openid'] as con
 export interface ChannelRecord<Name extends string> {
   readonly name: Name
   readonly label: { readonly en: string; readonly de: string }
-  /** What the engine binds its answers to. */
+  /** What the engine binds the channel's answers to. */
   readonly binding: ChannelKind
   /**
    * How the wallet receives the request: a request object that it fetches from us, an offer that a page passes to its
@@ -17,12 +17,12 @@ export interface ChannelRecord<Name extends string> {
   readonly asks: 'request_object' | 'offer' | 'age_request'
   /** False: answers are unencrypted, or encrypted to the binding's own key instead of the verification's. */
   readonly usesResponseKey: boolean
-  /** Whether its requests may ask for zero-knowledge proofs: then answers may contain them. */
+  /** Whether requests may ask for zero-knowledge proofs. Only then may answers contain proofs. */
   readonly mayAskProofs: boolean
   /** Whether the request names our registration. */
   readonly namesRegistration: boolean
   /** HAIP 1.0 §5.1: whether the wallet sends the holder to our hosted page if the merchant names no page. */
   readonly leadsToHostedPage: boolean
-  /** `by_device`: as the verification was opened, by a code or on the same device. */
+  /** `by_device`: depends on how the holder opened the verification, by a code or on the same device. */
   readonly countedAs: Exclude<(typeof COUNTED_CHANNELS)[number], 'openid'> | 'by_device'
 }

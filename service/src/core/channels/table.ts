@@ -17,11 +17,11 @@ const TABLE: { readonly [Name in AnswerChannel | ChannelKind]: ChannelRecord<Nam
 
 export const CHANNEL_NAMES = Object.keys(TABLE) as readonly AnswerChannel[]
 
-/** Throws for an unknown channel, so that none is treated as another. */
+/** Throws for an unknown name, so that no channel is mistaken for another. */
 export function channelOf(name: AnswerChannel): ChannelRecord<AnswerChannel> {
   if (!CHANNEL_NAMES.includes(name)) throw new Error('bug: unknown channel')
   return TABLE[name]
 }
 
-/** Whether a page's browser carried request and answer: then the answer is bound to that browser. */
+/** Whether a page's browser carried request and answer. Then the answer is bound to that browser. */
 export const isInBrowser = (name: AnswerChannel): boolean => channelOf(name).asks === 'offer'

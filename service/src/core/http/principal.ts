@@ -30,7 +30,7 @@ export function withScope(deps: Deps, scope: Scope): RouteGuards {
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
       const principal = await authenticated(deps, request)
       principals.set(request, principal)
-      // A device whose refresh response got lost learns here whether the token was spent, without presenting it.
+      // A device that lost the response to a refresh learns here whether the refresh token was spent.
       if (principal.kind === 'device')
         reply.header('Device-Refresh-Token', principal.refreshSpent ? 'spent' : 'unspent')
       await spendBudget(deps, reply, { name: 'key', key: principalId(principal), budget: deps.config.rates.key })
@@ -40,7 +40,7 @@ export function withScope(deps: Deps, scope: Scope): RouteGuards {
   }
 }
 
-/** The budget that all keys, devices and OpenID clients of a tenant share: more of them do not raise the rate. */
+/** Spends the budget that all keys, devices and OpenID clients of a tenant share. More of them add no rate. */
 export async function spendOfTenant(deps: Deps, principal: Principal, amount: number): Promise<void> {
   const { tenant: budget } = deps.config.rates
   const half = { perSecond: budget.perSecond / 2, burst: Math.max(1, budget.burst / 2) }
@@ -50,7 +50,7 @@ export async function spendOfTenant(deps: Deps, principal: Principal, amount: nu
   await spendOrReserve(deps, { name: 'tenant', key: principal.tenantId, budget, amount }, null)
 }
 
-/** For a creation that a stranger starts with this key's stored request: the key's price, of half of its rate. */
+/** Charges a key for a creation that a stranger starts with its stored request: at most half of the key's rate. */
 export async function spendAsKey(deps: Deps, principal: Principal, requestBytes: number): Promise<void> {
   const [key, budget] = [principalId(principal), deps.config.rates.key]
   await spendOrReserve(deps, { name: 'link', key, budget: { ...budget, perSecond: budget.perSecond / 2 } }, null)
@@ -58,10 +58,10 @@ export async function spendAsKey(deps: Deps, principal: Principal, requestBytes:
   await spendOfTenant(deps, principal, priceOfBytes(requestBytes))
 }
 
-/** Reading, checking and signing a body takes time in proportion to its length: each unit of bytes costs one more. */
+/** Reading, checking and signing a body takes time in proportion to its length, so longer bodies cost more. */
 const BYTES_OF_A_UNIT = 2_048
 
-/** Before the body is read: a body without a content length costs as much as the longest. */
+/** Runs before the body is read. A body without a content length costs as much as the longest. */
 export function priceOf({ headers, routeOptions }: Pick<FastifyRequest, 'headers' | 'routeOptions'>): number {
   const announced = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.NaN
   const bytes =

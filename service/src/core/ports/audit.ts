@@ -93,7 +93,7 @@ export const AUDIT_ACTIONS = [
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-/** The kinds of audit actions: the part of each before its full stop. */
+/** The kinds of audit actions: the part of each name before the dot. */
 export const AUDIT_KINDS: readonly string[] = [
   ...new Set(AUDIT_ACTIONS.map((action) => action.split('.')[0] ?? action)),
 ]
@@ -114,6 +114,6 @@ export interface AuditEvent {
   /** SHA-256, hex, of the registration certificate that the request was made under: a public document. */
   readonly registration?: string
   readonly details?: { readonly [member: string]: CanonicalValue | undefined }
-  /** The partition of the details; default: they are deleted one by one. */
+  /** The partition that stores the details. Absent: the details are deleted one by one. */
   readonly day?: number
 }

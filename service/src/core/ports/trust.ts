@@ -6,15 +6,15 @@ import type { Anchor } from '@vidimus/engine'
 export interface TrustAnchor extends Anchor {
   /** Absent: installed manually. */
   readonly issue?: ListIssue
-  /** The sandbox issuer's: its test wallet creates no zero-knowledge proofs. */
+  /** The anchor of the sandbox issuer, whose test wallet creates no zero-knowledge proofs. */
   readonly sandbox?: true
 }
 
 /** Which issue of a published list. */
 export interface ListIssue {
-  /** Its address, or the name of the file that it was read from. */
+  /** The address of the list, or the name of the file that it was read from. */
   readonly uri: string
   readonly sequence: number | null
-  /** base64url; null: loaded before this was recorded. */
+  /** base64url; null: the list was loaded before hashes were recorded. */
   readonly sha256: string | null
 }

@@ -1,4 +1,4 @@
-// The link of the EU age profile: a complete unsigned request, for an age only. Answered like a redirect.
+// The link of the EU age profile: a complete, unsigned request for an age. Wallets answer as on the redirect channel.
 
 import type { ChannelRecord } from '../record.ts'
 

@@ -25,12 +25,12 @@ export const SIGN_IN_PARTS: Readonly<Record<Environment, number>> = { live: 1, t
 /** The maximum of unanswered sign-ins at the same time, per client and per network. */
 interface OpenSignInBound {
   readonly client: number
-  /** In addition to `client`: one for each network that has none open. */
+  /** Further sign-ins beyond `client`: one for each network that has none open. */
   readonly reserve: number
   readonly network: number
 }
 
-/** In proportion to the tenant's daily quota. They expire after ten minutes. */
+/** Grows with the tenant's daily quota. Unanswered sign-ins expire after ten minutes. */
 export function openSignInBound(dailyQuota: number): OpenSignInBound {
   const client = within(Math.ceil(dailyQuota / 10), 1_000, 5_000)
   return { client, reserve: client / 4, network: within(Math.ceil(dailyQuota / 200), 50, 500) }

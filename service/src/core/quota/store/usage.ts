@@ -22,8 +22,8 @@ export async function loadUsageBetween(
 }
 
 /**
- * Counts an answered sign-in against the day's quota; in test, only up to its quarter. The previous release counted a
- * sign-in at its start: those have a share_day and are not counted again.
+ * Counts an answered sign-in against the day's quota; in test, only up to a quarter of it. Sign-ins with a `share_day`
+ * were counted at their start by the previous release.
  */
 export async function chargeAnsweredSignIn(
   tx: Tx,

@@ -15,11 +15,11 @@ export interface Warning {
 
 /** Live refuses the request; test warns. */
 export interface Concern extends Warning {
-  /** For pages. */
+  /** The reason in the form that pages show. */
   readonly reason: RegistrationProblem
   /** The intended use whose certificate the reason is about; null: it is about the query. */
   readonly intendedUse: string | null
-  /** For pages. */
+  /** In the form that pages show. */
   readonly overAsking: readonly OverAsk[]
 }
 
@@ -32,7 +32,7 @@ export const concernOf = (
 export const renderConcern = ({ code, message }: Concern): Warning => ({ code, message })
 
 export interface Choice {
-  /** null: none is sent. */
+  /** null: no registration is sent. */
   readonly registration: Registration | null
   readonly concerns: readonly Concern[]
 }
@@ -51,7 +51,7 @@ export function chooseRegistration(registered: Registered, asking: Asking, nowMs
   return registrationChooser(registered, nowMs)(asking)
 }
 
-/** For many queries: computes what does not depend on them once, and they share one effort budget. */
+/** Chooses for many queries. They share one effort budget, and what does not depend on the query is computed once. */
 export function registrationChooser(
   registered: Registered,
   nowMs: number,
@@ -99,7 +99,7 @@ export const useOf = ({ intendedUse, certificate: { credentials } }: Registratio
   credentials,
 })
 
-/** For each intended use the newest certificate without fault, otherwise the newest: renewals may overlap. */
+/** Per intended use: the newest certificate without a fault, else the newest. Renewals may overlap. */
 export function bestOfEach(registered: Registered, nowMs: number): readonly Registration[] {
   const isSound = (one: Registration) => registrationFaults(one, registered, nowMs).length === 0
   const best = new Map<string, Registration>()
@@ -124,7 +124,7 @@ function onlyOne(best: readonly Registration[], query: DcqlQuery, effort: Effort
     if (only !== undefined) return undefined
     only = one
   }
-  // A registration that was not checked might cover it too.
+  // A registration that was not checked might also cover the query.
   return isSpent(effort) ? undefined : only
 }
 

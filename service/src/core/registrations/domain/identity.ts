@@ -16,10 +16,10 @@ export interface RegisteredIdentity {
   readonly changedAt: Instant
 }
 
-/** Control characters, and characters that break or reverse a line: an operator would see another text. */
+/** Control characters, and characters that break or reverse a line. An operator would see a different text. */
 const MISLEADING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
-/** Why it cannot be an identity; null if it can. */
+/** Why these values cannot be an identity; null if they can. */
 export function identityFault(
   identity: Pick<RegisteredIdentity, 'identifier' | 'tradeName' | 'registryUri'>,
 ): RegistrationProblem | null {
@@ -40,7 +40,7 @@ export function identityFault(
 export interface Parties {
   /** null: the tenant has not set its identity. */
   readonly identity: RegisteredIdentity | null
-  /** The operator's own; null: it is not registered. */
+  /** The operator's own identity; null: the operator is not registered. */
   readonly own: RegisteredIdentity | null
 }
 

@@ -26,7 +26,7 @@ export interface RegisteredUse {
   readonly credentials: readonly RegisteredCredential[]
 }
 
-/** Every alternative counts; a registered path covers everything below it. Beyond the budget, nothing is covered. */
+/** Every alternative counts. A registered path covers everything below it. Beyond the budget, nothing is covered. */
 export function findOverAsking(
   query: DcqlQuery,
   registered: readonly RegisteredCredential[],
@@ -112,7 +112,7 @@ export interface UnderUse {
   readonly path: ClaimsPath | null
 }
 
-/** What is registered but in no query, as advice to register less. Leaves out what the budget did not reach. */
+/** Lists what is registered but in no query, as advice to register less. Leaves out what the budget did not reach. */
 export function findUnderUse(
   queries: readonly DcqlQuery[],
   registered: readonly RegisteredCredential[],
@@ -180,7 +180,7 @@ export function describeOverAsking(
   )
 }
 
-/** The other intended uses that register it, each once; none beyond the budget. */
+/** Each other intended use that registers the path; none beyond the budget. */
 export function usesCovering(one: OverAsk, others: readonly RegisteredUse[], effort: Effort): readonly string[] {
   const covering = others.filter(({ credentials }) => isCoveredBy(one, credentials, effort))
   return [...new Set(covering.map(({ intendedUse }) => intendedUse))]

@@ -3,14 +3,14 @@
 import type { ClaimsPath, PathPart } from '@vidimus/engine'
 
 /**
- * Remaining steps; below zero the budget is spent, and later results do not count. Tenants write the paths, and `null`
- * next to numbers makes a search branch, so every step is counted.
+ * Remaining steps. Below zero the budget is spent, and results do not count. Tenants write the paths, and `null` next
+ * to numbers makes a search branch, so every step is counted.
  */
 export interface Effort {
   left: number
 }
 
-/** Some milliseconds. The largest honest query against the maximum number of registrations takes a tenth. */
+/** Takes some milliseconds. The largest honest query against the most registrations takes a tenth of that. */
 const STEPS_MAX = 200_000
 
 export const newEffort = (steps = STEPS_MAX): Effort => ({ left: steps })
@@ -49,7 +49,7 @@ export function coversPath(tree: PathTree, path: ClaimsPath, effort: Effort, at 
 export function isCoveringAny(path: ClaimsPath, tree: PathTree, effort: Effort, at = 0): boolean {
   effort.left -= 1
   const part = path[at]
-  // Every branch of a tree ends in a path.
+  // Every branch of a tree ends in a path, so the tree has a path below this one.
   if (part === undefined) return true
   if (isSpent(effort)) return false
   const same = tree.children.get(part)

@@ -17,7 +17,7 @@ export const registrationProblem = (
 
 export interface RegistrationRefusal {
   readonly outcome: 'refused'
-  /** All of them in one line. */
+  /** All problems in one line. */
   readonly problem: string
   readonly problems: readonly RegistrationProblem[]
 }
@@ -28,7 +28,7 @@ export const refuseRegistration = (...problems: RegistrationProblem[]): Registra
   problems,
 })
 
-/** For pages, which have their own texts for it. */
+/** For pages, which have their own text for each code. */
 export const renderProblem = ({ code, values }: RegistrationProblem) => ({ code, values: [...values] })
 
 export const renderRefusal = ({ outcome, problems }: RegistrationRefusal) => ({

@@ -26,10 +26,10 @@ export const isIntendedUse = (text: string) => new RegExp(`^${INTENDED_USE}$`).t
 /** Maximum per realm, without removed ones. */
 export const REGISTRATIONS_MAX = 100
 
-/** Maximum including recently removed ones, which are still needed. This also stops a loop of adding and removing. */
+/** With recently removed ones, which verifications may still need. Also stops a loop that adds and removes. */
 export const REGISTRATIONS_STORED_MAX = 2 * REGISTRATIONS_MAX
 
-/** Maximum of claim paths that all of them may register together: each creation searches them. */
+/** Maximum number of claim paths in all registrations of a realm: each creation searches them. */
 export const REGISTERED_PATHS_MAX = 10_000
 
 const DAY_MS = 86_400_000
@@ -43,7 +43,7 @@ export function daysLeft({ certificate }: Pick<Registration, 'certificate'>, now
   return certificate.expiresAt === null ? null : Math.floor((certificate.expiresAt * 1000 - nowMs) / DAY_MS)
 }
 
-/** The nearest warning day that it has reached. */
+/** The nearest warning day that the certificate has reached. */
 export function endingOf(registration: Pick<Registration, 'certificate'>, nowMs: number): Ending {
   const { expiresAt } = registration.certificate
   if (expiresAt === null) return null
@@ -52,7 +52,7 @@ export function endingOf(registration: Pick<Registration, 'certificate'>, nowMs:
   return ENDING_DAYS.findLast((days) => leftMs <= days * DAY_MS) ?? null
 }
 
-/** Why it must not be sent to wallets; empty if it may. An unknown status is reported, but is not a fault. */
+/** Why the registration must not be sent to wallets; empty if it may be. An unknown status is not a fault. */
 export function registrationFaults(
   registration: Registration,
   parties: Parties,

@@ -5,7 +5,7 @@ import type { Environment } from '../../../platform/world.ts'
 import type { RegisteredIdentity } from '../domain/identity.ts'
 import { REGISTRATION_CHANNEL } from './registrations.ts'
 
-/** null: the operator's own. */
+/** null: the operator's own identity. */
 export interface IdentityOwner {
   readonly tenantId: string | null
   readonly environment: Environment

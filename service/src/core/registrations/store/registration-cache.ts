@@ -15,7 +15,7 @@ const TTL_MS = 5_000
 /** One realm may hold 20 MB. */
 const BYTES_MAX = 128 * 1024 * 1024
 
-/** Most tenants have none: one query answers for all tenants that are looked up at once. */
+/** Most tenants have none, so one query answers for all tenants that are looked up at the same time. */
 const HAVE_SOME: BatchJob<Db, Realm, boolean> = {
   itemsMax: 64,
   async run(db, realms) {
@@ -29,9 +29,9 @@ const HAVE_SOME: BatchJob<Db, Realm, boolean> = {
 export interface RegistrationCache {
   /** What a new verification may use. */
   find(realm: Realm, nowMs: number): Promise<Registered>
-  /** The one that a verification was created under, removed or not. */
+  /** The registration that a verification was created under, even if it was removed. */
   findOne(realm: Realm, id: string, nowMs: number): Promise<Registration | null>
-  /** For the process that has just changed one. */
+  /** Empties the cache. For the process that has just changed a registration. */
   forget(): void
   close(): Promise<void>
 }
@@ -53,7 +53,7 @@ export async function createRegistrationCache(db: Db, bytesMax = BYTES_MAX): Pro
     find: async (realm, nowMs) => (await find(realm, nowMs)).registered,
     async findOne(realm, id, nowMs) {
       const known = (await find(realm, nowMs)).byId.get(id)
-      // Another process may have added it, and its notification is still on its way.
+      // Another process may have added it, with its notification still on the way.
       return known ?? loadRegistration(db, realm, id)
     },
     forget: cache.clear,

@@ -15,7 +15,7 @@ export async function readParties(deps: Pick<Deps, 'db'>, realm: Realm): Promise
   }
 }
 
-/** Those in use, with the parties that they are checked against. */
+/** The registrations in use, with the parties that they are checked against. */
 export async function readRegistrations(
   deps: Pick<Deps, 'db' | 'clock'>,
   realm: Realm,

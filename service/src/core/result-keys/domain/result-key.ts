@@ -18,7 +18,7 @@ export interface PublicPoint {
   readonly y: string
 }
 
-/** Plain data, so that another thread can encrypt. A JWE does not decrypt for another verification. */
+/** Plain data, so that another thread can encrypt. A JWE decrypts only for its own verification. */
 export interface MerchantTerms {
   readonly point: PublicPoint
   readonly type: string
@@ -30,7 +30,7 @@ export interface ResultKey {
   /** RFC 7638 thumbprint. */
   readonly kid: string
   readonly createdAt: Instant
-  /** null: not proven, and nothing is encrypted to it. */
+  /** null: the key is not proven, so nothing is encrypted to it. */
   readonly provenAt: Instant | null
 }
 
@@ -40,7 +40,7 @@ const MEMBERS = ['kty', 'crv', 'x', 'y', 'use', 'alg', 'kid']
 /** 32 bytes. */
 const COORDINATE = /^[A-Za-z0-9_-]{43}$/
 
-/** Checks the kind of key, not that it is a point of its curve. Ignores its `kid`: ours is the thumbprint. */
+/** Checks the kind of key, but not that the point is on the curve. Ignores `kid`, because ours is the thumbprint. */
 export function readResultKey(
   jwk: unknown,
 ):

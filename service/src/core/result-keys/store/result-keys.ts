@@ -18,7 +18,7 @@ export async function listResultKeys(tx: Tx, realm: Realm): Promise<ResultKey[]>
   )
 }
 
-/** Whether results are encrypted to the merchant: to a proven key. */
+/** Whether results are encrypted to the merchant, which needs a proven key. */
 export async function hasProvenResultKey(tx: Tx, realm: Realm): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -62,8 +62,7 @@ export async function insertResultKey(tx: Tx, realm: Realm, key: NewResultKey): 
 }
 
 /**
- * Sealed although it is public: an attacker with database access must not be able to replace it and have results
- * encrypted to another key.
+ * Sealed although the key is public: an attacker with database access must not be able to replace it and read results.
  */
 export function sealResultKey(
   { sealer }: Sealing,
@@ -121,7 +120,7 @@ export async function setChallenge(
   )
 }
 
-/** Also deletes its challenge. */
+/** Also deletes the challenge. */
 export async function setResultKeyProven(tx: Tx, realm: Realm, id: string, at: Instant): Promise<void> {
   await tx.query(
     {
@@ -133,7 +132,7 @@ export async function setResultKeyProven(tx: Tx, realm: Realm, id: string, at: I
   )
 }
 
-/** Returns its kid; null if there is none. */
+/** Returns the key's kid; null if there is no such key. */
 export async function deleteResultKey(tx: Tx, realm: Realm, id: string): Promise<string | null> {
   const [row] = await tx.query<{ kid: string }>(
     {

@@ -9,8 +9,8 @@ import { openResultKey } from '../store/result-keys.ts'
 import { writeMerchantJwe } from './merchant-jwe.ts'
 
 /**
- * Returns the result unchanged if the merchant has no proven key. Otherwise `claims` is a JWE with all claims; check
- * results, and yes or no for tills, stay readable.
+ * Returns the result unchanged if the merchant has no proven key. Otherwise `claims` is a JWE with all claims. The
+ * outcome of checks, and yes or no for tills, stay readable.
  */
 export function encryptResult(
   deps: Pick<Deps, 'random'> & { readonly db: Sealing },
@@ -29,7 +29,7 @@ export function encryptResult(
     claims: { $jwe: jwe },
     credentials: credentials.map((one) => ({ ...one, claims: {} })),
     verdict: verification.outputs === null ? null : verdictOf(claims),
-    // The merchant's own words, and its proof of the agreement.
+    // Stays readable: the merchant wrote the transaction and needs it as proof of the agreement.
     ...(result.transaction === undefined ? {} : { transaction: result.transaction }),
   }
 }

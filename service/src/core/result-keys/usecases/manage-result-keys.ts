@@ -41,7 +41,7 @@ export type ResultKeyAddition =
     }
   | { readonly outcome: 'refused'; readonly problem: ResultKeyProblem }
 
-/** Nothing is encrypted to it before it is proven. */
+/** Nothing is encrypted to the key before it is proven. */
 export async function addResultKey(
   deps: Needs,
   input: { readonly realm: Realm; readonly jwk: string; readonly actor: AuditActor },
@@ -64,7 +64,7 @@ export async function addResultKey(
     if (there.some((one) => one.kid === kid)) return { outcome: 'refused', problem: 'there_already' }
     if (there.length >= RESULT_KEYS_PER_REALM_MAX) return { outcome: 'refused', problem: 'too_many' }
     await insertResultKey(tx, realm, row)
-    await deps.audit.record(tx, realm, { now, actor, action: 'result_key.added', ...about(id, kid) })
+    await deps.audit.record(tx, realm, { now, actor, action: 'result_key.added', ...keyDetails(id, kid) })
     return { outcome: 'added', key: { id, kid, createdAt: now, provenAt: null }, challenge: challenge.jwe }
   })
 }
@@ -74,7 +74,7 @@ type KeyChallenge =
   | { readonly outcome: 'proven' }
   | { readonly outcome: 'not_found' }
 
-/** A new challenge for a key that is not proven yet; an earlier one no longer counts. */
+/** Makes a new challenge for a key that is not proven yet. An earlier challenge no longer counts. */
 export async function challengeResultKey(
   deps: Pick<Needs, 'db' | 'clock' | 'random'>,
   input: { readonly realm: Realm; readonly id: string },
@@ -111,7 +111,7 @@ function makeChallenge(
 
 export type KeyProof = (typeof KEY_PROOFS)[number]
 
-/** From now on results are encrypted to it. A proven key stays proven. */
+/** From now on results are encrypted to the key. A proven key stays proven. */
 export async function proveResultKey(
   deps: Needs,
   input: { readonly realm: Realm; readonly id: string; readonly answer: string; readonly actor: AuditActor },
@@ -127,12 +127,12 @@ export async function proveResultKey(
       return 'lapsed'
     if (!timingSafeEqual(hashOf(input.answer.trim()), challenge.challenge)) return 'wrong'
     await setResultKeyProven(tx, realm, id, now)
-    await deps.audit.record(tx, realm, { now, actor, action: 'result_key.proven', ...about(id, challenge.kid) })
+    await deps.audit.record(tx, realm, { now, actor, action: 'result_key.proven', ...keyDetails(id, challenge.kid) })
     return 'proven'
   })
 }
 
-/** Older results stay encrypted. Without another key, the service can read new ones. False if there is none. */
+/** Older results stay encrypted. Without another key, the service can read new ones. False if there is no such key. */
 export async function removeResultKey(
   deps: Needs,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
@@ -142,7 +142,7 @@ export async function removeResultKey(
   return deps.db.transaction(async (tx) => {
     const kid = await deleteResultKey(tx, realm, id)
     if (kid === null) return false
-    await deps.audit.record(tx, realm, { now, actor, action: 'result_key.removed', ...about(id, kid) })
+    await deps.audit.record(tx, realm, { now, actor, action: 'result_key.removed', ...keyDetails(id, kid) })
     return true
   })
 }
@@ -158,4 +158,4 @@ function parsedOrNull(text: string): unknown {
 
 const hashOf = (answer: string): Buffer => createHash('sha256').update(answer, 'utf8').digest()
 
-const about = (id: string, kid: string) => ({ object: { type: 'result_key', id }, details: { kid } })
+const keyDetails = (id: string, kid: string) => ({ object: { type: 'result_key', id }, details: { kid } })

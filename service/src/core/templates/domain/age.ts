@@ -16,9 +16,9 @@ interface AgeEvidence {
 }
 
 /**
- * ISO/IEC 18013-5 §7.2.5: being older than a higher age proves it, not being older than a lower one disproves it. If
- * one says no and another yes, it is no. A birth date with unknown parts counts as the latest possible date, and only
- * if nothing says more.
+ * ISO/IEC 18013-5 §7.2.5: `true` for this age or a higher one proves the age, `false` for this age or a lower one
+ * disproves it. A disproof wins. A partly unknown birth date counts as its latest possible day, and `false` from it
+ * only if nothing else decides.
  */
 export function ageAtLeast(age: number, { flags, births }: AgeEvidence): boolean | undefined {
   const stated = flags.flatMap((flag) => {

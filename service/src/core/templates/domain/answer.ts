@@ -14,13 +14,13 @@ type TemplateAnswer<Credential> =
   /** An answer that is too long for a result. */
   | { readonly outcome: 'too_long' }
 
-/** No honest query leaves more combinations open; what is not found by then is not answered. */
+/** No honest query has more combinations. Later ones are not tried. */
 const CANDIDATES_MAX = 200
 
 /**
- * The first alternative, in the query's order, that gives every output. If any credential of the response denies an
- * age, it is denied: an alternative that denies it too is preferred, so that the answer belongs to one holder. A
- * wallet may answer several alternatives, each for another holder: data of two people is never combined.
+ * Takes the first alternative, in the query's order, that gives every output. Prefers one that also gives each `false`
+ * of the whole response, so that the answer belongs to one holder. A wallet may answer alternatives with credentials of
+ * two people, which must not be combined.
  */
 export function answerTemplate<Credential extends AnsweringCredential>(
   { query, outputs }: TemplateQuestion,
@@ -53,7 +53,7 @@ export function answerTemplate<Credential extends AnsweringCredential>(
 
 interface Candidate<Credential> {
   readonly ids: ReadonlySet<string>
-  /** One credential for each id, also if several were requested. */
+  /** One credential per query id, even if the query allows several. */
   readonly read: readonly Credential[]
 }
 
@@ -81,7 +81,7 @@ function* candidates<Credential extends AnsweringCredential>(
   }
 }
 
-/** Picks one item of each list, in every combination; lazily, because there may be very many. */
+/** Picks one item of each list, in every combination. Lazy, because there may be very many combinations. */
 function* combinations<Item>(lists: readonly (readonly Item[])[]): Generator<readonly Item[]> {
   const [list, ...others] = lists
   if (list === undefined) {

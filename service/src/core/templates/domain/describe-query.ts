@@ -9,13 +9,13 @@ export type DescribedQuery = Pick<Question, 'credentials' | 'sets'>
 type DescribedCredential = DescribedQuery['credentials'][number]
 type DescribedClaim = DescribedCredential['always'][number]
 
-/** A credential query in neutral terms: the engine's, or as the test wallet read it. */
+/** A credential query in neutral terms, as both the engine and the test wallet can provide it. */
 export interface QueryCredential {
   readonly id: string
   readonly format: string
   readonly types: readonly string[]
   readonly multiple: boolean
-  /** Only issuers that the query names. */
+  /** Whether the query accepts only named issuers. */
   readonly someIssuers: boolean
   readonly claims: readonly {
     readonly id: string | null
@@ -63,7 +63,7 @@ function readCredential(query: CredentialQuery): QueryCredential {
   }
 }
 
-/** Sets with a single option are all needed: they become one, which comes first. */
+/** Sets with a single option are all required. They are merged into one set, which comes first. */
 function mergeRequired(sets: readonly QuerySet[]): DescribedQuery['sets'] {
   const isNeeded = ({ required, options }: QuerySet) => required && options.length === 1
   const needed = [...new Set(sets.filter(isNeeded).flatMap(({ options }) => options.flat()))]

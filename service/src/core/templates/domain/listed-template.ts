@@ -6,7 +6,7 @@ import type { OwnTemplate } from './template.ts'
 
 export interface ListedTemplate extends OwnTemplate {
   readonly builtIn: boolean
-  /** What live refuses it for, and test warns about. */
+  /** The reasons for which live refuses the template, and test warns. */
   readonly concerns: readonly Concern[]
 }
 

@@ -7,7 +7,7 @@ import type { AgeSource } from './age.ts'
 export interface Source {
   readonly credential: string
   readonly path: readonly string[]
-  /** A second path of the same credential: its text is appended after a space. For a street and its house number. */
+  /** A second path of the same credential. Its text is appended after a space: a house number after its street. */
   readonly append?: readonly string[]
 }
 
@@ -18,13 +18,13 @@ export type OutputRule =
    */
   | { readonly value: readonly Source[]; readonly as?: 'list' | 'bytes' }
   /**
-   * Every member from one credential, the first one that has any: parts of two must not be combined. Missing members
+   * All members come from one credential, the first that has any: parts of two must not be combined. Missing members
    * are left out.
    */
   | { readonly object: Readonly<Record<string, readonly Source[]>> }
   /**
-   * A boolean, false as soon as one credential says so. `flags` are claims about an age of their own; `birth_dates` are
-   * only computed with and never kept.
+   * A boolean, false if any credential says so. Each of `flags` is a claim about one age. A birth date is used to
+   * compute the age and never kept.
    */
   | { readonly age_over: number; readonly flags: readonly AgeSource[]; readonly birth_dates: readonly Source[] }
 
@@ -50,7 +50,7 @@ export function sourcesOf(rule: OutputRule): readonly Source[] {
   return [...rule.flags, ...rule.birth_dates]
 }
 
-/** For all outputs together: each source is read in every presentation. Built-in templates have at most 19. */
+/** For all outputs together, because each source is read in every presentation. Built-in templates have at most 19. */
 export const TEMPLATE_SOURCES_MAX = 500
 export const TOO_MANY_SOURCES = `must name at most ${TEMPLATE_SOURCES_MAX} sources in total`
 

@@ -1,4 +1,4 @@
-// What a template asks for, as a structure for pages, and where it asks for more than it needs.
+// Describes for pages what a template asks for, and where it asks for more than it needs.
 
 import type { DcqlQuery } from '@vidimus/engine'
 import { queriedFormatOf } from '@vidimus/engine/formats'

@@ -10,7 +10,7 @@ const BY_KEY: ReadonlyMap<string, Template> = new Map(BUILT_IN_TEMPLATES.map((te
 export const builtInTemplate = (key: string): Template | null => BY_KEY.get(key) ?? null
 export const listBuiltInTemplates = (): readonly Template[] => BUILT_IN_TEMPLATES
 
-/** A question as a verification's row stores it: without a query if a built-in template defines it. */
+/** A question as a verification's row stores it. The query is absent if a built-in template defines it. */
 export interface StoredQuestion {
   readonly template: string | null
   readonly purpose: string | null

@@ -20,14 +20,14 @@ export interface AnsweringCredential {
   readonly claims: JsonObject
 }
 
-/** Reads each credential once, however many combinations are tried. */
+/** Reads each credential only once, even if many combinations of credentials are tried. */
 export interface OutputReader {
   readonly names: readonly string[]
   /** The outputs from these credentials, not rendered yet. */
   find(credentials: readonly AnsweringCredential[]): FoundOutputs
-  /** The names of outputs that say that an age is not reached, if any of these credentials says so. */
+  /** The names of the age outputs that any of these credentials denies. */
   deniedAges(credentials: readonly AnsweringCredential[]): readonly string[]
-  /** The claims of one credential that may be kept. Those that an age was computed from are replaced by the output. */
+  /** The claims of one credential that may be kept, without the claims that only an age is computed from. */
   keptClaims(credential: AnsweringCredential): JsonObject
 }
 
@@ -43,7 +43,7 @@ interface Found {
   readonly as?: 'list' | 'bytes'
 }
 
-/** What one rule finds in one credential. The lowest rank of all credentials counts. */
+/** What one rule finds in one credential. The lowest rank among all credentials wins. */
 interface Part {
   readonly rank: number
   readonly value: Json
@@ -68,7 +68,7 @@ export function createOutputReader(outputs: Outputs, utcDay: string): OutputRead
       const births = rule.birth_dates.flatMap((source) => readBirth(lookUp(source, credential)) ?? [])
       const flags = rule.flags.map((source) => ({ age: source.age, value: lookUp(source, credential) }))
       const answer = ageAtLeast(rule.age_over, { flags, births })
-      // If credentials contradict each other, one no decides, so that no holder is made older.
+      // If credentials contradict each other, one "no" decides, so that no holder is made older.
       return answer === undefined ? null : { rank: answer ? 1 : 0, value: answer }
     }
   }
@@ -122,7 +122,7 @@ function lowest(read: readonly (readonly (Part | null)[])[], index: number): Par
   return best
 }
 
-/** Ranked by source. */
+/** The rank is the position of the source. */
 function firstOf(sources: readonly Source[], credential: AnsweringCredential): Part | null {
   for (const [rank, source] of sources.entries()) {
     const value = lookUp(source, credential)
@@ -152,7 +152,7 @@ function lookUp(source: Source, { queryId, claims }: AnsweringCredential): Json 
 /** The maximum length of a street with its house number: joining longer texts would take too long. */
 export const APPENDED_LENGTH_MAX = 1_000
 
-/** Some issuers write the house number into the street as well: it is not repeated. */
+/** Some issuers also write the house number into the street. Then it is not appended again. */
 function appendText(value: Json, appended: Json | undefined): Json {
   if (typeof value !== 'string' || typeof appended !== 'string' || appended === '') return value
   if (value.length + 1 + appended.length > APPENDED_LENGTH_MAX) return value
@@ -170,13 +170,13 @@ function walk(claims: JsonObject, path: readonly string[]): Json | undefined {
 
 function isEmpty(value: Json, as: Found['as']): boolean {
   if (as === 'list') return Array.isArray(value) && value.length === 0
-  // Padding alone is not a value; nothing in base64 begins with it.
+  // Text that begins with padding has no bytes, so the value is empty.
   return as === 'bytes' && (typeof value !== 'string' || /^=?$/.test(base64Of(value).slice(0, 1)))
 }
 
 /**
- * Bytes of all claims of a result as JSON, including those of its credentials. A portrait of 350 kB fits into both; longer
- * results take too long to store and to read. A response that costs much leaves room for less.
+ * Bytes of all claims of a result as JSON, including those of its credentials. A portrait of 350 kB fits into both;
+ * longer results take too long to store and to read.
  */
 export const RESULT_BYTES_MAX = 1_000_000
 

@@ -6,7 +6,7 @@ type ClaimSet = ReadonlySet<number>
 interface SplitSets {
   /** In every set. */
   readonly always: Claims
-  /** One option of each choice, in the order of preference. An empty option, always the last: nothing more is needed. */
+  /** Options of each choice, in the order of preference. An empty option comes last: nothing more is needed. */
   readonly choices: readonly (readonly Claims[])[]
 }
 
@@ -22,14 +22,14 @@ export function splitClaimSets(sets: readonly Claims[]): SplitSets {
   return { always, choices: isSame(counting, groups, choices) ? choices : [optionsOf(counting, varying)] }
 }
 
-/** The first set that fits counts, so a set that contains an earlier one never does. */
+/** Wallets use the first set that fits, so a set that contains an earlier one is never used. */
 function dropUnreachable(sets: readonly Claims[]): readonly Claims[] {
   const bits = sets.map(bitsOf)
   const contains = (at: number, earlier: bigint) => ((bits[at] ?? 0n) & earlier) === earlier
   return sets.filter((_, at) => !bits.slice(0, at).some((earlier) => contains(at, earlier)))
 }
 
-/** Compared at once: strangers open pages that describe a query of a hundred claims in a hundred sets. */
+/** As bits, to compare sets in one step: strangers open pages that describe a hundred claims in a hundred sets. */
 const bitsOf = (positions: readonly number[]) => positions.reduce((bits, at) => bits | (1n << BigInt(at)), 0n)
 
 const partOf = (set: ClaimSet, group: Claims) => group.filter((claim) => set.has(claim))
@@ -40,7 +40,7 @@ function optionsOf(sets: readonly ClaimSet[], group: Claims): readonly Claims[] 
   return [...new Map(options.map((option) => [option.join(), option])).values()]
 }
 
-/** Claims that depend on each other, two by two, are in one group. */
+/** Puts two claims into one group if the presence of one depends on the other. */
 function independentGroups(sets: readonly ClaimSet[], claims: Claims): readonly Claims[] {
   const all = [...sets.keys()]
   const setsWith = new Map(claims.map((claim) => [claim, bitsOf(all.filter((at) => sets[at]?.has(claim)))]))
@@ -55,11 +55,11 @@ function independentGroups(sets: readonly ClaimSet[], claims: Claims): readonly 
   return groups.toSorted(([one = 0], [other = 0]) => one - other)
 }
 
-/** Unrelated claims occur in all four combinations: both, none, and each alone. */
+/** Two claims are independent if all four cases occur: both, none, and each alone. */
 const occurInAllWays = (one: bigint, other: bigint, all: bigint) =>
   (one & other) !== 0n && (one | other) !== all && (one & ~other) !== 0n && (other & ~one) !== 0n
 
-/** Whether the choices together make exactly these sets, and prefer them in an order that gives the same first set. */
+/** Whether the choices yield exactly these sets, in an order of preference that finds the same first set. */
 function isSame(
   sets: readonly ClaimSet[],
   groups: readonly Claims[],

@@ -16,7 +16,7 @@ export function addTemplateListRoute(app: App, deps: Deps): void {
         operationId: 'listTemplates',
         tags: ['Templates'],
         summary: 'List the templates that you may use',
-        description: 'With a device token: those of its `allowed_templates` that there are.',
+        description: 'With a device token: those of its `allowed_templates` that exist.',
         response: { 200: TemplateList, ...refusals('invalid_api_key', 'api_key_expired', 'insufficient_scope') },
       },
     },

@@ -12,7 +12,7 @@ const BYTES_MAX = 32 * 1024 * 1024
 
 export interface TemplateCache {
   find(realm: Realm, key: string, nowMs: number): Promise<OwnTemplate | null>
-  /** For the process that has just changed a template. */
+  /** Empties the cache. For the process that has just changed a template. */
   forget(): void
   close(): Promise<void>
 }

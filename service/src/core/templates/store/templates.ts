@@ -58,10 +58,10 @@ export async function countTemplates(tx: Tx, realm: Realm): Promise<number> {
   return row?.found ?? 0
 }
 
-/** The maximum that a till or a list for people shows. */
+/** How many templates a till or a list for people shows at most. */
 const TITLES_MAX = 1_000
 
-/** Only those with the given keys; null for all. */
+/** With `keys`, only these templates; null: all. */
 export async function listTitles(
   tx: Tx,
   realm: Realm,

@@ -1,4 +1,4 @@
-// Lists what a till may ask, and whether this is live: a till in test must say that nothing it shows is proof.
+// Lists what a till may ask, and the environment: a till in test must say that nothing it shows is proof.
 
 import type { Deps } from '../../../deps.ts'
 import type { Environment } from '../../../platform/world.ts'
@@ -17,7 +17,7 @@ interface AskableTemplates {
   }[]
 }
 
-/** All of the realm, built-in ones first; for a device, the existing ones that it may use. */
+/** All templates of the realm, built-in ones first. For a device, the existing ones that it may use. */
 export async function listAskableTemplates(deps: Pick<Deps, 'db'>, principal: Principal): Promise<AskableTemplates> {
   const allowed = principal.kind === 'device' ? principal.allowedTemplates : null
   const builtIn = listBuiltInTemplates().map(({ key, title }) => ({ key, title }))

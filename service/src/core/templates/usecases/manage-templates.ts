@@ -30,7 +30,7 @@ type SavedTemplate =
   | {
       readonly outcome: 'created' | 'replaced'
       readonly template: OwnTemplate
-      /** In test: what live would refuse. */
+      /** In test: the reasons for which live would refuse the template. */
       readonly concerns: readonly Concern[]
     }
   /** Names the path of the fault, for the author. */
@@ -47,7 +47,7 @@ export async function saveTemplate(
   if ('problem' in read) return { outcome: 'invalid', problem: read.problem }
   const { template } = read
   const concerns = chooseRegistration(await readRegistrations(deps, realm), template, deps.clock.now()).concerns
-  const refused = realm.environment === 'live' ? findGrave(concerns, template) : undefined
+  const refused = realm.environment === 'live' ? findLiveConcern(concerns, template) : undefined
   if (refused !== undefined) throw new Refusal(refused.code, { message: refused.message })
   const now = instantOf(deps.clock.now())
   const saved = await deps.db.transaction<SavedTemplate>(async (tx) => {
@@ -95,11 +95,11 @@ function readQuery(query: unknown) {
 
 const NONE_REGISTERED = { identity: null, own: null, registrations: [] }
 
-/** What live refuses the template for. If the template names no intended use, the caller may name one. */
-const findGrave = (concerns: readonly Concern[], { intendedUse }: OwnTemplate) =>
+/** The concern for which live refuses. If the template names no intended use, the caller may name one. */
+const findLiveConcern = (concerns: readonly Concern[], { intendedUse }: OwnTemplate) =>
   concerns.find(({ code }) => code === 'over_asking' || intendedUse !== null)
 
-/** Why live would refuse to save these, each with its template; `realm` null: for a tenant that does not exist yet. */
+/** The reasons for which live would refuse these templates. `realm` null: the tenant does not exist yet. */
 export async function findRefusedInLive(
   deps: Pick<Deps, 'db' | 'clock'>,
   realm: Realm | null,
@@ -107,12 +107,12 @@ export async function findRefusedInLive(
 ): Promise<{ readonly template: OwnTemplate; readonly concern: Concern }[]> {
   const registered = realm === null ? NONE_REGISTERED : await readRegistrations(deps, realm)
   return templates.flatMap((template) => {
-    const concern = findGrave(chooseRegistration(registered, template, deps.clock.now()).concerns, template)
+    const concern = findLiveConcern(chooseRegistration(registered, template, deps.clock.now()).concerns, template)
     return concern === undefined ? [] : [{ template, concern }]
   })
 }
 
-/** For all templates of a realm together. */
+/** Bounds the search of all templates of a realm together. */
 const LIST_STEPS_MAX = 500_000
 
 export async function listTemplates(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<ListedTemplate[]> {

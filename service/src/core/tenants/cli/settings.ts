@@ -44,9 +44,9 @@ export function addSettingsCommand(program: Command, world: CliWorld): void {
 }
 
 const NOTE =
-  '\nWhere the two differ, HAIP (haip, VIDIMUS_HAIP) or the operator (forward_only, VIDIMUS_FORWARD_ONLY) decides.'
+  '\nWhere they differ, HAIP (haip, VIDIMUS_HAIP) or the operator (forward_only, VIDIMUS_FORWARD_ONLY) overrides yours.'
 
-/** Its value is found under the setting's key: commander turns `--retention-days` into `retentionDays` too. */
+/** The value is found under the setting's key, because commander turns `--retention-days` into `retentionDays`. */
 function optionOf({ name, setting }: NamedSetting): Option {
   const flag = `--${name.replaceAll('_', '-')}`
   return new Option(`${flag} <value>`, `${setting.label.en}: ${valuesOf(setting)}`).argParser((text: string) => {

@@ -40,7 +40,7 @@ export interface ApiKey {
   readonly lastUsedAt: Instant | null
 }
 
-/** Without anything that the key could be derived from. */
+/** The rendering contains nothing that the key could be derived from. */
 export function renderKey(key: ApiKey) {
   return {
     id: key.id,

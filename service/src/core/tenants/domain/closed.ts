@@ -1,13 +1,13 @@
-// Whether this installation serves a tenant. It does not while the tenant moves, nor after the tenant has moved.
+// Whether this installation serves a tenant. It does not while the tenant moves, nor after the move.
 
 import { Refusal } from '../../../platform/errors.ts'
 
-/** null: served here. Empty: served nowhere for a moment. Otherwise the address of the installation that serves it. */
+/** null: this installation serves the tenant. Empty: none does for now. Otherwise the address of the one that does. */
 export type Closed = string | null
 
 const RETRY_SECONDS = 2
 
-/** 503 for a moment, or a redirect to the other installation. */
+/** Refuses with 503 while a tenant moves, then redirects to the other installation. */
 export function requireServed(closed: Closed): void {
   if (closed === null) return
   throw closed === ''

@@ -14,7 +14,7 @@ export interface Origin {
   readonly kind: OriginKind
   /** The line that the host must publish. */
   readonly token: string
-  /** null: not proven, or no longer; no request is allowed there. */
+  /** null: not proven, or no longer proven. Requests from there are refused. */
   readonly provenAt: Instant | null
   readonly createdAt: Instant
 }
@@ -42,10 +42,10 @@ export function readOrigin(text: string, environment: Environment): ReadOrigin {
 const isLoopback = (hostname: string) =>
   hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 
-/** Such as `android:apk-key-hash:…`. A page's origin has a `//`, so the two cannot be confused. */
+/** An app's origin, such as `android:apk-key-hash:…`. A page's origin has `//`, so the two cannot be confused. */
 const isAppOrigin = (text: string) => /^[a-z][a-z0-9+.-]*:[\x21-\x2e\x30-\x7e]+$/.test(text)
 
-/** The origin of a pasted page address, as a suggestion; null if there is none in it. */
+/** Suggests the origin of a pasted page address; null if the text has none. */
 export function originWithin(text: string): string | null {
   const url = URL.parse(text.includes('://') ? text : `https://${text}`)
   return url === null || !/^https?:$/.test(url.protocol) ? null : url.origin

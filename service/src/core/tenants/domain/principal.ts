@@ -21,7 +21,7 @@ export interface DevicePrincipal extends PrincipalBase {
   readonly deviceId: string
   readonly deviceName: string
   readonly allowedTemplates: readonly string[]
-  /** Whether the refresh token issued with this access token was exchanged: the token's owner may know. */
+  /** Whether the refresh token issued with this access token was exchanged. The token's owner may know that. */
   readonly refreshSpent: boolean
 }
 
@@ -48,7 +48,7 @@ export function requireScope(principal: Principal, scope: Scope): void {
   }
 }
 
-/** A device or a client may use only the templates that its merchant allowed, and no query of its own. */
+/** Devices and clients may use only templates that their merchant allowed, and no query of their own. */
 export function requireAskable(principal: Principal, question: { readonly template: string | null }): void {
   if (principal.kind !== 'device' && principal.kind !== 'oidc_client') return
   if (question.template === null) {
@@ -59,14 +59,14 @@ export function requireAskable(principal: Principal, question: { readonly templa
   if (!principal.allowedTemplates.includes(question.template)) throw new Refusal('template_not_allowed')
 }
 
-/** A device sees only the verifications that it created itself; null: all of its tenant and environment. */
+/** A device sees only the verifications that it created. null: all of its tenant and environment. */
 export function onlyCreatedBy(principal: Principal): string | null {
   return principal.kind === 'device' ? principal.deviceId : null
 }
 
 export const actorOf = (principal: Principal): AuditActor => ({ type: principal.kind, id: principalId(principal) })
 
-/** Spec 2.3: the audit trail shows a device's name as the actor. The merchant chose it, so it goes into the details. */
+/** Spec 2.3: the audit trail shows a device's name as the actor. The merchant chose it, so it is in the details. */
 export function actorDetails(principal: Principal): { readonly actor_name?: string } {
   if (principal.kind === 'oidc_client') return { actor_name: principal.clientName }
   return principal.kind === 'device' ? { actor_name: principal.deviceName } : {}

@@ -34,7 +34,7 @@ interface SwitchSetting extends Described<boolean> {
 
 interface NumberSetting extends Described<number> {
   readonly kind: 'number'
-  /** Said after the number. */
+  /** Shown after the number. */
   readonly unit: Words
   readonly min: number
   readonly max: number
@@ -45,7 +45,7 @@ interface ChoiceSetting extends Described<string | number> {
   readonly choices: readonly (Words & { readonly value: string | number })[]
 }
 
-/** Shown with the others, but changed elsewhere, because it takes more than a value. */
+/** Shown with the other settings, but changed elsewhere, because the change takes more than a value. */
 export interface TextSetting extends Described<null> {
   readonly kind: 'text'
   /** The text that is shown if there is no value. */
@@ -87,7 +87,7 @@ export function takes(setting: Setting, value: SettingValue): boolean {
   }
 }
 
-/** From the command line; null if it is not a value of this setting. */
+/** Parses a value from the command line; null if the setting does not allow it. */
 export function parseSetting(setting: Setting, text: string): SettingValue | null {
   switch (setting.kind) {
     case 'switch':
@@ -115,6 +115,6 @@ export function valuesOf(setting: Setting): string {
   }
 }
 
-/** The same in JSON and YAML. */
+/** The allowed values as JSON and YAML write them. */
 export const valuesInJson = (setting: Setting): string =>
   setting.kind === 'switch' ? 'true or false' : valuesOf(setting)

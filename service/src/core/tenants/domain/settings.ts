@@ -302,7 +302,7 @@ export function toWire(settings: TenantSettings): Record<string, SettingValue> {
   return Object.fromEntries(SETTINGS.map(({ key, name }) => [name, settings[key]]))
 }
 
-/** Only the named ones. Unknown settings and invalid values must be refused before: here they are a bug. */
+/** Converts the named settings. The caller has refused unknown settings and invalid values, so here they are a bug. */
 export function fromWire(wire: Readonly<Record<string, SettingValue>>): Partial<TenantSettings> {
   const change = Object.entries(wire).map(([name, value]) => {
     const known = SETTINGS.find((one) => one.name === name)

@@ -10,7 +10,7 @@ export interface Tenant {
   readonly id: string
   readonly name: string
   readonly plan: Plan
-  /** null: the plan's. Zero means that none is allowed. */
+  /** null: the plan's quota. Zero allows no verifications. */
   readonly dailyQuota: number | null
   readonly createdAt: Instant
 }

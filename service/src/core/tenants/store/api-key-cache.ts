@@ -11,7 +11,7 @@ import { noteKeyUses } from './key-days.ts'
 /** A revocation takes effect everywhere within this time even if its notification is lost. */
 const TTL_MS = 1_000
 const BYTES_MAX = 16 * 1024 * 1024
-/** A key with its hash, scopes and dates. */
+/** The memory of a key with its hash, scopes and dates. */
 const KEY_BYTES = 1_000
 /** Keys whose last written minute is cached. */
 const MINUTES_MAX = 10_000
@@ -25,7 +25,7 @@ export interface KeyCache {
   find(hash: Buffer, nowMs: number): Promise<KnownKey | null>
   /** The first use in a minute is written at once, later ones in a batch. */
   noteUse(key: ApiKey, nowMs: number): void
-  /** For the process that has just revoked or rolled a key. */
+  /** Empties the cache. For the process that has just revoked or rolled a key. */
   forget(): void
   /** Writes the pending uses. */
   writeUses(): Promise<void>
@@ -56,7 +56,7 @@ export async function createKeyCache(db: Db, onFault: (error: unknown) => void):
   }
 }
 
-/** The uses of a batch, at most half a minute's, count for the day of the latest. */
+/** A batch covers at most half a minute. All of its uses count for the day of the latest use. */
 function createUseCount(db: Db, onFault: (error: unknown) => void) {
   const unwritten = new Map<string, Unwritten>()
   let writing = Promise.resolve()
@@ -69,7 +69,7 @@ function createUseCount(db: Db, onFault: (error: unknown) => void) {
       return { tenantId, environment, keyId, uses, lastAt: instantOf(lastMs) }
     })
     await noteKeyUses(db, noted).catch((error) => {
-      // The failed batch has uses of many tenants: they are written with the next one.
+      // The failed batch has uses of many tenants. They are written with the next batch.
       for (const { key, uses, lastMs } of taken) {
         const since = unwritten.get(key.id)
         unwritten.set(key.id, { key, uses: uses + (since?.uses ?? 0), lastMs: since?.lastMs ?? lastMs })
@@ -83,7 +83,7 @@ function createUseCount(db: Db, onFault: (error: unknown) => void) {
     writing = writing.then(writeAll)
     return writing
   }
-  /** By key: the minute in which this process last wrote at once. */
+  /** By key: the last minute in which this process wrote at once. */
   const minutes = new Map<string, number>()
   const isNewMinute = ({ id }: ApiKey, nowMs: number) => {
     const minute = Math.floor(nowMs / 60_000)

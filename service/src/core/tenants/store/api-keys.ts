@@ -29,7 +29,7 @@ export interface KnownKey extends ApiKey {
   readonly closed: Closed
 }
 
-/** In the order of `hashes`. The hash identifies the tenant; a hash that two tenants have counts as unknown. */
+/** Returns one result per hash, in order. A hash that two tenants have counts as unknown. */
 export async function findApiKeysByHash(tx: Tx, hashes: readonly Buffer[]): Promise<(KnownKey | null)[]> {
   const rows = await tx.query<KnownKey & { hash: Buffer }>(
     {
@@ -79,8 +79,8 @@ export async function listLiveKeysAcrossTenants(tx: Tx, tenantIds: readonly stri
 }
 
 /**
- * Active keys and those that ended after `endedSince`, oldest first. Above `rowsMax`, keys that ended earliest are left
- * out first.
+ * Returns active keys and keys that ended after `endedSince`, oldest first. Above `rowsMax`, leaves out those that
+ * ended earliest.
  */
 export async function listRecentApiKeys(
   tx: Tx,
@@ -114,7 +114,7 @@ export async function loadKeyNames(tx: Tx, realm: Realm, ids: readonly string[])
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Returns the key before the change; null if there is none. Revoking it again keeps the first `revoked_at`. */
+/** Returns the key before the change; null if there is none. A second call keeps the first `revoked_at`. */
 export async function revokeApiKey(
   tx: Tx,
   tenantId: string,

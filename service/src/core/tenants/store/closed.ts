@@ -3,7 +3,7 @@
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Closed } from '../domain/closed.ts'
 
-/** For `requireServed`, from a row of `tenants`. */
+/** A column for `requireServed`, from a row of `tenants`. */
 export const closedColumn = (alias: string) =>
   `case when ${alias}.closed_until > clock_timestamp() then coalesce(${alias}.moved_to, '') end`
 

@@ -43,7 +43,7 @@ const NOTE_USES = defineStatement<readonly KeyUses[]>('note_key_uses', (paramete
     on conflict (tenant_id, key_id, day) do update set uses = d.uses + excluded.uses`
 })
 
-/** For some keys of a realm, by key and day (`2026-01-31`). */
+/** The uses of some keys of a realm, by key and day (`2026-01-31`). */
 export async function listKeyDays(
   tx: Tx,
   realm: Realm,

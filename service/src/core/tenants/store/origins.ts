@@ -42,8 +42,8 @@ export async function isProvenOrigin(tx: Tx, realm: Realm, origin: string): Prom
 }
 
 /**
- * False if it exists already. The caller holds a lock on the tenant's row, so that two concurrent calls cannot exceed
- * the limit.
+ * False if the origin exists already. The caller holds a lock on the tenant's row, so that two concurrent calls cannot
+ * exceed the limit.
  */
 export async function insertOrigin(tx: Tx, realm: Realm, origin: Origin): Promise<boolean> {
   const rows = await tx.query(
@@ -67,7 +67,7 @@ export async function insertOrigin(tx: Tx, realm: Realm, origin: Origin): Promis
   return rows.length === 1
 }
 
-/** False if it was checked since `before`: the first caller checks, and the others wait. */
+/** False if the origin was checked since `before`, so that only the first of concurrent callers checks. */
 export async function leaseOriginCheck(
   tx: Tx,
   realm: Realm,
@@ -102,7 +102,7 @@ export async function setOriginProof(
   return rows.length === 1
 }
 
-/** Proven pages without a check since `before`, the longest waiting first. */
+/** Proven pages without a check since `before`; those that have waited longest come first. */
 export async function findOriginsToCheckAcrossTenants(
   tx: Tx,
   before: Instant,
@@ -119,7 +119,7 @@ export async function findOriginsToCheckAcrossTenants(
   )
 }
 
-/** Counts a failure; the last allowed one removes the proof. null if the origin is gone or no longer proven. */
+/** Counts a failure. The last allowed failure removes the proof. null if the origin is gone or no longer proven. */
 export async function noteFailedCheck(
   tx: Tx,
   realm: Realm,

@@ -16,7 +16,7 @@ const UPDATE = {
   text: `update tenants set ${SETTINGS.map(({ name }, at) => `${name} = $${at + 2}`).join(', ')} where id = $1 returning id`,
 }
 
-/** With the columns of the quota: a creation needs both, in one query. */
+/** Includes the columns of the quota, because a creation needs both and makes one query. */
 interface SettingsRow extends TenantSettings {
   readonly plan: Plan
   readonly dailyQuota: number | null
@@ -41,7 +41,7 @@ export async function loadSettingsAcrossTenants(
   )
 }
 
-/** Makes concurrent changes wait. Weaker than a lock for deletion, so that rows of the tenant can still be inserted. */
+/** Makes concurrent changes wait. Weaker than a lock for deletion, so that rows of the tenant can be inserted. */
 export async function lockTenantSettings(tx: Tx, tenantId: string): Promise<TenantSettings | null> {
   const [row] = await tx.query<TenantSettings>(LOCK, [tenantId])
   return row ?? null
@@ -53,7 +53,7 @@ export async function updateTenantSettings(tx: Tx, tenantId: string, settings: T
   return rows.length === 1
 }
 
-/** Writes at most once an hour, because there may be many webhooks. */
+/** Writes at most once an hour, because a tenant may have many webhooks. */
 export async function notePlainHttpWebhook(tx: Tx, tenantId: string, now: Instant): Promise<void> {
   await tx.query(
     {

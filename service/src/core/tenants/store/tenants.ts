@@ -49,7 +49,7 @@ export async function listAllTenants(tx: Tx): Promise<Tenant[]> {
   return rows.map(toTenant)
 }
 
-/** Members that are left out stay as they are. Returns the tenant as it is now; null if there is none. */
+/** Changes only the given members. Returns the tenant after the change; null if there is none. */
 export async function updateTenant(tx: Tx, tenantId: string, change: TenantChange): Promise<Tenant | null> {
   const [row] = await tx.query<TenantRow>(
     {

@@ -73,7 +73,7 @@ export async function createKey(
   })
 }
 
-/** Counted while the audit trail is locked: of two concurrent calls the second sees the first. */
+/** Counted while the audit trail is locked, so the second of two concurrent calls sees the first. */
 async function requireRoom({ audit }: Pick<Deps, 'audit'>, tx: Tx, realm: Realm, now: Instant): Promise<void> {
   await audit.lock(tx, realm, now)
   if ((await countLiveApiKeys(tx, realm, now)) >= LIVE_KEYS_MAX) throw new Refusal('api_key_limit_reached')
@@ -88,8 +88,8 @@ function createdEvent(apiKey: ApiKey, actor: AuditActor): AuditEvent {
 }
 
 /**
- * A new key with the same name and scopes replaces it; the old one stays valid for the overlap hours, or to its own
- * expiry if that is earlier. null if there is no such key, or it has ended.
+ * Creates a key with the same name and scopes. The old key stays valid for the overlap hours, or to its own expiry if
+ * that is earlier. null if there is no such key, or it has ended.
  */
 export async function rollKey(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'keys'>,
@@ -97,7 +97,7 @@ export async function rollKey(
     readonly realm: Realm
     readonly keyId: string
     readonly overlapHours: number
-    /** For the new one; null: no expiry. */
+    /** The expiry of the new key; null: none. */
     readonly expiresInDays: number | null
     readonly actor: AuditActor
   },
@@ -126,7 +126,7 @@ export async function rollKey(
     await deps.audit.recordAll(tx, apiKey, { now, events })
     return { apiKey, key }
   })
-  // Other processes are notified; this one need not wait for that.
+  // Other processes get a notification. This one need not wait for it.
   deps.keys.forget()
   return done
 }
@@ -136,7 +136,7 @@ export async function listKeys(deps: Pick<Deps, 'db'>, tenantId: string): Promis
 }
 
 export interface UsedKey extends ApiKey {
-  /** Its uses on each of the last days, the oldest first; today is the last. */
+  /** Uses on each of the last days, oldest first; the last is today. */
   readonly uses: readonly number[]
 }
 
@@ -158,7 +158,7 @@ export async function listUsedKeys(deps: Pick<Deps, 'db' | 'clock'>, realm: Real
   return keys.map((key) => ({ ...key, uses: days.map((day) => counted.get(`${key.id}|${day}`) ?? 0) }))
 }
 
-/** Revoking again changes nothing. null if the tenant has no such key, or not in the named environment. */
+/** Revoking a key again changes nothing. null if the tenant has no such key in the named environment. */
 export async function revokeKey(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'keys'>,
   input: { tenantId: string; environment?: Environment; keyId: string; actor: AuditActor },
@@ -179,12 +179,12 @@ export async function revokeKey(
     })
     return { ...before, revokedAt: now }
   })
-  // Other processes are notified; this one need not wait for that.
+  // Other processes get a notification. This one need not wait for it.
   deps.keys.forget()
   return done
 }
 
-/** The owner of the key; null: none. */
+/** The realm that owns the key; null if no key matches. */
 export async function realmOfKey(deps: Pick<Deps, 'db'>, key: string): Promise<Realm | null> {
   const [found = null] = await findApiKeysByHash(deps.db, [hashSecret(key)])
   return found === null ? null : { tenantId: found.tenantId, environment: found.environment }

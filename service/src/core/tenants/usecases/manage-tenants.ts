@@ -11,7 +11,7 @@ import { insertTenant, isTenantNameTaken, listAllTenants, loadTenant, updateTena
 interface NewTenant {
   readonly name: string
   readonly plan: Plan
-  /** null: the plan's. */
+  /** null: the plan's quota. */
   readonly dailyQuota: number | null
   readonly actor: AuditActor
 }
@@ -24,7 +24,7 @@ export async function createTenant(deps: Needs, input: NewTenant): Promise<Tenan
   return tenant
 }
 
-/** null if the name is taken: of two concurrent calls one creates it. */
+/** null if the name is taken. Of two concurrent calls, only one creates the tenant. */
 export async function createTenantOnce(deps: Needs, input: NewTenant): Promise<Tenant | null> {
   const tenant = newTenant(deps, input)
   return deps.db.transaction(async (tx) => {

@@ -118,7 +118,7 @@ const approval: Schema = {
     },
     ['numSignatures', 'hashAlgorithmOID'],
   ),
-  // The signing key, by its id or by its quality; and what it signs.
+  // Names the signing key by its id or its quality, and what it signs.
   ...either(
     ...['credentialID', 'signatureQualifier'].flatMap((key) => [
       has(key, 'documentDigests'),
@@ -129,7 +129,7 @@ const approval: Schema = {
 
 const builtIn = (type: string, title: string, schema: Schema): TransactionType => ({ type, title, schema })
 
-/** All are closed: a member that is not listed is refused. */
+/** The schemas of all types are closed: they refuse members that are not listed. */
 export const BUILT_IN_TYPES: readonly TransactionType[] = [
   builtIn('urn:eudi:sca:payment:1', 'Payment', inPayload(payment)),
   builtIn('urn:eudi:sca:login_risk_transaction:1', 'Sign-in or risky action', inPayload(riskyAction)),

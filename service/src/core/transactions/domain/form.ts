@@ -1,4 +1,4 @@
-// Parses what a merchant sends for the holder's agreement: whole objects, or the values for a template.
+// Parses what a merchant sends for the holder's agreement: complete items, or values for a template.
 
 import type { Json } from '@vidimus/engine'
 import { isLongerThan } from '@vidimus/engine/claims'
@@ -10,14 +10,14 @@ import { OWN_MEMBERS } from './type.ts'
 /** One item to agree to. */
 export interface FullTransaction {
   readonly type: string
-  /** Ids of the queries whose credentials may sign; null: all that can. */
+  /** Ids of the queries whose credentials may sign; null: all credentials that can sign. */
   readonly credential: readonly string[] | null
   readonly members: Readonly<Record<string, unknown>>
-  /** The caller's own encoding, which is sent as it is; absent: the service encodes it. */
+  /** The caller's own encoding, sent unchanged. Absent: the service encodes the item. */
   readonly text?: string
 }
 
-/** Complete, or the values that its template needs. */
+/** A complete item, or the values that its template needs. */
 export type TransactionInput = FullTransaction | { readonly values: Readonly<Record<string, unknown>> }
 
 export const invalidTransaction = (path: string, reason: string) =>
@@ -59,13 +59,13 @@ export function readCredentials(json: unknown, path: string): readonly string[] 
   return json
 }
 
-/** Members in addition to those that the service writes, from any source. Throws a refusal. */
+/** Checks members from any source that are added to those that the service writes. Throws a refusal. */
 export function requireSendable(members: Readonly<Record<string, unknown>>, path: string): void {
   const fault = membersFault(members)
   if (fault !== null) throw invalidTransaction(`${path}${fault.at}`, fault.reason)
 }
 
-/** null: they may be sent. `at` is the path of the fault inside of them. */
+/** null: the members may be sent. `at` is the path of the fault within them. */
 export function membersFault(members: Readonly<Record<string, unknown>>): { at: string; reason: string } | null {
   const own = OWN_MEMBERS.find((name) => Object.hasOwn(members, name))
   if (own !== undefined) return { at: `.${own}`, reason: 'is written by the service' }
@@ -73,7 +73,7 @@ export function membersFault(members: Readonly<Record<string, unknown>>): { at: 
   return hidden === null ? null : { at: '', reason: hidden }
 }
 
-/** Why it cannot be shown; null if it can. Checks names, too: all of it may be displayed, or become canonical JSON. */
+/** Why a value cannot be shown; null if it can. Also checks names, because pages may show them. */
 function unshowable(value: unknown, depth: number): string | null {
   if (depth > TRANSACTION_MAX.depth) return `is more than ${TRANSACTION_MAX.depth} deep`
   if (typeof value === 'string' && !isShowable(value)) return 'has a character that cannot be shown'

@@ -4,7 +4,7 @@ import type { Confirmation, Factor } from '@vidimus/engine'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 import type { FrozenTransaction } from './frozen.ts'
 
-/** `confirmation` exists only if exactly that text was signed and the verification completed. */
+/** `confirmation` exists only if the holder signed exactly that text and the verification completed. */
 export interface TransactionRecord extends FrozenTransaction {
   readonly confirmation: {
     /** The id of the query whose credential signed. */

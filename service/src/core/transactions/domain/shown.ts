@@ -1,4 +1,4 @@
-// Extracts what a page shows of a transaction from the exact text that is sent. Pages render it as text.
+// Extracts what a page shows of a transaction from the exact text that is sent. Pages show it as plain text.
 
 import { isObject } from './form.ts'
 import type { FrozenTransaction } from './frozen.ts'
@@ -10,7 +10,7 @@ export type ShownTransaction =
       /** ISO 4217. */
       readonly currency: string
       readonly payee: string
-      /** The merchant's own number for it; null if there is none. */
+      /** The merchant's own number for the payment; null if there is none. */
       readonly reference: string | null
       readonly recurring: boolean
     }

@@ -48,7 +48,7 @@ export function signersOf(
 const notSupported = (path: string, reason: string) =>
   new Refusal('transaction_not_supported_for_credential', { message: `body.${path}: ${reason}.` })
 
-/** A presentation has one place for each kind, so two of a kind cannot both be expressed. */
+/** A presentation has one place for each kind of transaction, so a credential cannot sign two of one kind. */
 export function holdsOneOfAKind(credential: CredentialQuery, kind: Kind): boolean {
   return queriedFormatOf(credential.format).confirmsOnce(kind)
 }

@@ -74,7 +74,7 @@ export function callerFields({ fields }: TemplateTransaction): { name: string; a
   return Object.entries(fields).flatMap(([name, { as }]) => (as === 'id' ? [] : [{ name, as }]))
 }
 
-/** Puts every value in its place: none missing, none extra. Throws a refusal. */
+/** Puts every value in its place and refuses missing and extra values. Throws a refusal. */
 export function filledIn(
   template: TemplateTransaction,
   values: Readonly<Record<string, unknown>>,
@@ -91,7 +91,7 @@ export function filledIn(
   return { type, credential, members: filled }
 }
 
-/** Names are restricted: none of them is a prototype member. */
+/** The names of paths are restricted, so none is a prototype member. */
 function setAt(object: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [name = '', ...rest] = path
   if (rest.length === 0) {

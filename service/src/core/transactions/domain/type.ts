@@ -4,7 +4,7 @@ import type { Schema } from '../../../platform/json-schema/schema.ts'
 
 export interface TransactionType {
   readonly type: string
-  /** For people, if the data itself has no better title. */
+  /** Shown to people if the data has no better title. */
   readonly title: string
   /** The schema of everything except `type` and `credential`. */
   readonly schema: Schema

@@ -18,7 +18,7 @@ export function addTransactionRoute(app: App, deps: Deps): void {
         tags: ['Verifications'],
         summary: 'Read what the holder was asked to agree to, and whether it was signed',
         description:
-          'A verification that asks for agreement completes only when exactly this was signed. Forgetting the verification forgets it too.',
+          'A verification that asks for agreement completes only when exactly this was signed. Forgetting the verification deletes this too.',
         params: IdParams,
         response: { 200: VerificationTransaction, ...refusals(...AUTHENTICATED, 'session_not_found') },
       },

@@ -6,8 +6,8 @@ import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 
 /**
- * Whether the code belongs to this verification: it is new, or an earlier attempt to end the verification took it. False
- * if the verification was erased. In one statement, so that a concurrent call waits for this one and sees it.
+ * Whether the code belongs to this verification: no other used it, or an earlier attempt to end this one did. False if
+ * the verification was erased. One statement, so that a concurrent call waits and then sees the row.
  */
 export async function takeCode(
   tx: Tx,
@@ -30,7 +30,7 @@ export async function takeCode(
   return rows.length === 1
 }
 
-/** Returns how many were deleted; the oldest first. */
+/** Deletes the oldest codes first, and returns how many. */
 export async function forgetCodesAcrossTenants(tx: Tx, before: Instant, rowsMax: number): Promise<number> {
   const rows = await tx.query(
     {

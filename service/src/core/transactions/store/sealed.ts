@@ -5,7 +5,7 @@ import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import { type FrozenTransaction, type TransactionOwner, transactionSealContext } from '../domain/frozen.ts'
 
-/** null if there is none, or no such verification. */
+/** null if the verification has no transaction or does not exist. */
 export async function loadSealedTransaction(tx: Tx, realm: Realm, id: string): Promise<Buffer | null> {
   const [row] = await tx.query<{ sealed: Buffer | null }>(
     {

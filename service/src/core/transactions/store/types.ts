@@ -32,7 +32,7 @@ export async function listTransactionTypes(tx: Tx, realm: Realm): Promise<Stored
   )
 }
 
-/** Returns whether it is new. */
+/** Returns whether the type is new. */
 export async function saveTransactionType(
   tx: Tx,
   realm: Realm,

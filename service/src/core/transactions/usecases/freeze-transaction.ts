@@ -25,7 +25,7 @@ import { loadTransactionType } from '../store/types.ts'
 
 interface ToFreeze {
   readonly inputs: readonly TransactionInput[]
-  /** What the template fixes; null: nothing. */
+  /** What the template fixes; null: it fixes nothing. */
   readonly template: TemplateTransaction | null
   readonly query: DcqlQuery
 }
@@ -46,7 +46,7 @@ export async function freezeTransaction(
   return items.map(({ frozen }) => frozen)
 }
 
-/** For an id that the service generates for a template: it fits the 36 characters that payments have for theirs. */
+/** The size of ids that the service generates for a template. As text they fit the 36 characters of payment ids. */
 const ID_BYTES = 16
 
 /** A template with a transaction accepts only values for its fields; any other accepts complete items. */
@@ -80,18 +80,18 @@ async function freezeOne(
   const { type, members } = one
   const known = builtInType(type) ?? (await ownType(deps, realm, type))
   if (known === null) throw invalidTransaction(`${path}.type`, 'is not a type that is known here')
-  // Checked again for all: a template's members were checked only when it was saved, and the values not at all.
+  // Always checked here: a template's members were checked only when it was saved, and the values never.
   requireSendable(members, path)
   const signers = signersOf(query, { credential: one.credential, kind: transactionKindOf(type), path })
   const object = {
-    // First, so that they cannot overwrite our own members.
+    // Spread before our own members, so that they cannot overwrite these.
     ...members,
     type,
     credential_ids: signers,
     transaction_data_hashes_alg: [TRANSACTION_HASH_ALGORITHM],
   }
   const text = one.text ?? encodeTransaction(object as JsonObject)
-  // Before the schema, whose parts may each look at all of it.
+  // Checked before the schema, because each part of a schema may look at the whole item.
   if (text.length > TRANSACTION_MAX.textLength) throw invalidTransaction('transaction', 'is too long')
   const fault = schemaFault(known.schema, members, path)
   if (fault !== null) throw new Refusal('invalid_transaction', { message: `body.${fault}.` })
@@ -103,7 +103,7 @@ async function ownType(deps: Pick<Deps, 'db'>, realm: Realm, type: string): Prom
   return found === null ? null : { type, title: found.title, schema: readSchema(found.schema) }
 }
 
-/** No duplicates, and no two for the same place in one presentation: the second could never be agreed to. */
+/** Refuses duplicates, and two items for one place in a presentation: the second could never be signed. */
 function requireOneOfAKind(items: readonly Awaited<ReturnType<typeof freezeOne>>[], query: DcqlQuery): void {
   for (const [i, { frozen, signers }] of items.entries()) {
     const kind = transactionKindOf(frozen.type)

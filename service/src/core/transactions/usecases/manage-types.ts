@@ -48,7 +48,7 @@ export async function saveType(
       object: objectOf(type),
       details: { type, title },
     })
-    // Counted while the audit trail is locked: of two concurrent calls the second sees the first.
+    // Counted while the audit trail is locked, so the second of two concurrent calls sees the first.
     if (created && (await countTransactionTypes(tx, realm)) > TYPES_MAX) throw new TooManyTypes()
     return { outcome: created ? 'created' : 'replaced' }
   })
@@ -63,7 +63,7 @@ class TooManyTypes extends Error {
   override readonly name = 'TooManyTypes'
 }
 
-/** Its name is the merchant's text, which may be erased; the trail has its digest. */
+/** The name is the merchant's text, which may be erased. So the trail has its digest. */
 const objectOf = (type: string) => ({
   type: 'transaction_type',
   id: `txt_${createHash('sha256').update(type, 'utf8').digest('hex').slice(0, 32)}`,
@@ -94,7 +94,7 @@ export async function listTypes(
   ]
 }
 
-/** False if there was none. Existing verifications keep what they ask. */
+/** False if there was no such type. Existing verifications keep their transaction. */
 export async function removeType(
   deps: Needs,
   { realm, type, actor }: { readonly realm: Realm; readonly type: string; readonly actor: AuditActor },

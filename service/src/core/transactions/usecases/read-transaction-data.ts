@@ -28,7 +28,7 @@ function readOne(
   return { transaction: { ...readFull({ ...rest, credential }, path), text }, namesAlgorithm }
 }
 
-/** Strict: a wallet may read a repeated member in another way than we do. */
+/** Strict: a wallet and we might read a repeated member differently. */
 function objectOf(text: string, path: string): Readonly<Record<string, unknown>> {
   const bytes = Buffer.from(text, 'base64url')
   const decoded = bytes.toString('utf8')

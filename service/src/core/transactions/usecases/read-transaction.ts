@@ -12,7 +12,7 @@ export async function readTransactionOf(
   deps: Pick<Deps, 'db' | 'batcher' | 'clock' | 'config' | 'readNotes'>,
   input: { readonly principal: Principal; readonly id: string },
 ) {
-  // Reads the open state first: if the verification ends in between, the result that is read next has it.
+  // Reads the open state first. If the verification ends in between, the result below contains the transaction.
   const sealedTransaction = isVerificationId(input.id)
     ? await loadSealedTransaction(deps.db, input.principal, input.id)
     : null
@@ -25,7 +25,7 @@ export async function readTransactionOf(
   return { id, status, transaction: records === null ? null : records.map(renderTransactionRecord) }
 }
 
-/** null: deleted. */
+/** null: the records were deleted. */
 function keptRecords(verification: Verification): readonly TransactionRecord[] | null {
   if (verification.status === 'completed')
     return verification.content === null ? null : (verification.content.transaction ?? [])

@@ -8,15 +8,15 @@ import { type Realm, realmName } from '../../tenants/domain/realm.ts'
 import { forgetCodesAcrossTenants, takeCode } from '../store/codes.ts'
 
 /**
- * False if a code was used before, or twice in this answer. In a separate statement: if the ending cannot be written,
- * the same answer finds its own code again.
+ * False if a code was used before, or twice in this answer. A separate statement: if the ending cannot be written, a
+ * retry with the same answer finds its own code.
  */
 export async function takeAuthenticationCodes(
   deps: Pick<Deps, 'db' | 'clock'>,
   verification: Realm & { readonly id: string },
   confirmations: readonly Confirmation[],
 ): Promise<boolean> {
-  // Several items signed with one proof share its code; two proofs never do.
+  // Items that are signed with one proof share its code. Two proofs have different codes.
   const proofs = new Map(
     confirmations.flatMap(({ queryId, authentication }) =>
       authentication === null ? [] : [[queryId, authentication.code] as const],

@@ -15,7 +15,7 @@ const ADDRESS = {
   country: { sd: 'country', mdoc: 'resident_country' },
 } as const
 
-// Every part is optional in a PID. Parts first, because they can be compared; otherwise the address as a text.
+// Every part is optional in a PID. Asks for the parts, which can be compared, otherwise for the address as a text.
 const IN_PARTS = [
   ['street_address', 'postal_code', 'locality', 'region', 'country'],
   ['street_address', 'postal_code', 'locality', 'country'],

@@ -5,12 +5,12 @@ import type { Source } from '../outputs.ts'
 import type { Template } from '../template.ts'
 import { AGE_PROOF, anyOf, EU_AGE_PROOF, MDL, MDL_MDOC, PID, PID_MDOC, PID_SD_JWT } from './credentials.ts'
 
-/** `higher`: the next age up, requested if the exact one is missing; a holder discloses at most one of the two. */
+/** `higher`: the next age up, requested if the exact one is missing. A holder discloses at most one of the two. */
 export function ageTemplate(age: number, higher: number | null): Template {
   const exact = `age_over_${age}`
   const proofs = (namespace: string): ClaimsQuery[] => [
     { id: 'exact', path: [namespace, exact], intent_to_retain: false },
-    // `values`: a higher age that is not reached proves nothing, so only true answers.
+    // Only `true`: not having reached a higher age proves nothing.
     ...(higher === null
       ? []
       : [{ id: 'higher', path: [namespace, `age_over_${higher}`], values: [true], intent_to_retain: false }]),

@@ -12,12 +12,12 @@ export const PID_MDOC = { id: 'pid_mdoc', format: 'mso_mdoc', meta: { doctype_va
 export const MDL_MDOC = { id: 'mdl', format: 'mso_mdoc', meta: { doctype_value: 'org.iso.18013.5.1.mDL' } } as const
 export const EU_AGE_PROOF = { id: 'age_proof', format: 'mso_mdoc', meta: { doctype_value: AGE_PROOF } } as const
 
-/** One of them: the first that the holder has. */
+/** Asks for one of the credentials: the first that the holder has. */
 export function anyOf(credentials: readonly CredentialQuery[]): DcqlQuery {
   return { credentials, credential_sets: [{ options: credentials.map(({ id }) => [id]) }] }
 }
 
-/** An element with intent to retain: its value is kept until the verification is erased, and the wallet may say so. */
+/** An element with intent to retain: we keep its value until the verification is erased. The wallet may say so. */
 export function kept(namespace: string, element: string): ClaimsQuery {
   return { path: [namespace, element], intent_to_retain: true }
 }

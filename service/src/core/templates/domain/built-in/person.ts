@@ -5,7 +5,7 @@ import type { OutputRule, Outputs, Source } from '../outputs.ts'
 import type { Template } from '../template.ts'
 import { anyOf, kept, MDL, MDL_MDOC, PID, PID_MDOC, PID_SD_JWT } from './credentials.ts'
 
-/** Where the fields of a person are. SD-JWT paths as requested; the output reads them from their first name on. */
+/** Where each credential has a field. `sd`: the SD-JWT paths to request; outputs read the first name of each path. */
 const FIELDS = {
   given_name: { sd: [['given_name']], pid: 'given_name', mdl: 'given_name' },
   family_name: { sd: [['family_name']], pid: 'family_name', mdl: 'family_name' },
@@ -35,7 +35,7 @@ export function person(about: { key: string; title: string; description: string;
   return { ...named, query: anyOf(credentials), outputs }
 }
 
-/** PID rulebook 4.1: a place of birth has at least one of these; the town and its country if there are both. */
+/** PID rulebook 4.1: a place of birth has at least one of these parts. Asks for both town and country, if possible. */
 const BIRTH_PLACE_SETS = [['locality', 'country'], ['locality'], ['region'], ['country']]
 
 function sdJwtClaims(fields: readonly Field[]): Pick<CredentialQuery, 'claims' | 'claim_sets'> {
@@ -63,7 +63,7 @@ function personRule(field: Field): OutputRule {
   return field === 'portrait' ? { value, as: 'bytes' } : { value }
 }
 
-/** The PID's place of birth is a structure, the driving licence's a line of text. */
+/** The place of birth is a structure in a PID, and a line of text in a driving licence. */
 const BIRTH_PLACE: Readonly<Record<string, readonly Source[]>> = {
   formatted: [{ credential: 'mdl', path: [MDL, 'birth_place'] }],
   locality: placeOfBirth('locality'),

@@ -75,12 +75,12 @@ export interface World {
   close(): Promise<void>
 }
 
-/** Real issuers are few. The cache stores no chains that an attacker makes up. */
+/** There are few real issuers, and the cache stores no chains that an attacker makes up. */
 const CERTIFICATE_CHAINS_MAX = 5_000
 
 const random = createRandom()
 
-/** Reads from the system in larger portions, because one request needs a dozen small ones. No byte is used twice. */
+/** Reads from the system in larger portions, because a request needs a dozen small ones. Uses no byte twice. */
 function createRandom(): Random {
   const portion = 4096
   let pool = Buffer.alloc(0)
@@ -104,7 +104,7 @@ interface OpenOptions {
   readonly admit?: NonNullable<DbOptions['admit']>
 }
 
-/** Opens everything, bottom up. If a later step fails, it closes what is already open. */
+/** Opens everything in the order of dependencies. If a step fails, closes what is already open. */
 export async function openWorld(
   config: Config,
   write: (line: string) => void,
@@ -141,7 +141,7 @@ export async function openWorld(
   }
 }
 
-/** The same for an installation that may belong to another release: throws instead of migrating it. */
+/** For an installation that may belong to another release. Throws instead of migrating. */
 export async function openMigratedWorld(config: Config, write: (line: string) => void): Promise<World> {
   const store = await openExistingStore(config)
   try {
@@ -154,7 +154,7 @@ export async function openMigratedWorld(config: Config, write: (line: string) =>
   return openWorld(config, write)
 }
 
-/** The dependencies that differ between a process and a test; all others are created from them. */
+/** The dependencies that differ between a process and a test. All others are created from these. */
 interface DepsInput
   extends Pick<Deps, 'config' | 'db' | 'clock' | 'clockOffsetMs' | 'random' | 'log'>,
     OutboundOptions {
@@ -162,7 +162,7 @@ interface DepsInput
   readonly storeShared?: boolean
   /** How long a signature of a key outside may take. */
   readonly keyDeadlineMs?: number
-  /** Default: the places of keys that the configuration names. */
+  /** Default: the key services of the configuration. */
   readonly keyPlace?: Partial<RemoteKeyOptions>
 }
 
@@ -261,7 +261,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   }
 }
 
-/** What examining presentations needs: anchors, status lists, and the sandbox issuer if it is on (test only). */
+/** Opens what examining needs: anchors, status lists, and the sandbox issuer if it is on (test only). */
 async function openWalletSide(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'random' | 'log' | 'egress' | 'metrics' | 'certificateChainCache'>,
   onClose: (closer: () => Promise<void>) => void,

@@ -1,4 +1,4 @@
-// The dependencies of the use cases. Each names the ones it uses: Pick<Deps, 'db' | 'clock'>.
+// The dependencies of the use cases. Each use case names those it uses: Pick<Deps, 'db' | 'clock'>.
 
 import type { ChainCache } from '@vidimus/engine'
 import type { AuthenticateDevice } from './core/ports/devices.ts'
@@ -42,11 +42,11 @@ import type { Clock, Environment, Random } from './platform/world.ts'
 export interface Deps {
   readonly config: Config
   readonly clock: Clock
-  /** Difference between this machine's own clock and the store's, which `clock` follows. */
+  /** The difference between this machine's own clock and the store's clock, which `clock` follows. */
   readonly clockOffsetMs: () => number
   readonly random: Random
   readonly db: Db
-  /** The embedded PostgreSQL runs as the account "nobody", which other processes of the machine may use too. */
+  /** Whether the embedded PostgreSQL runs as the account "nobody", which other processes may use too. */
   readonly storeShared: boolean
   /** Keys for MACs, peppers and signatures, derived from the master key. */
   readonly derivedKeys: DerivedKeys
@@ -56,11 +56,11 @@ export interface Deps {
   readonly audit: Audit
   /** Commits new verifications, with what features add to them. */
   readonly creations: Creations
-  /** Ends verifications, with what features add to that. */
+  /** Ends verifications, with what features add to them. */
   readonly endings: Endings
-  /** Refuses an address that webhooks may not be sent to. */
+  /** Refuses an address that webhooks must not be sent to. */
   readonly checkWebhookUrl: (realm: Realm, url: string) => Promise<void>
-  /** Reports a step to a callback that asked for it. */
+  /** Reports a step to the callback of a verification, if the callback wants it. */
   readonly reportStep: (realm: Realm, reached: ReachedStep) => Promise<void>
   /** What features delete together with a verification. */
   readonly forgetting: readonly ForgettingContribution[]
@@ -78,7 +78,7 @@ export interface Deps {
   readonly authenticateDevice: AuthenticateDevice
   /** Caches certificates for a few seconds. */
   readonly certificates: CertificateCache
-  /** The only way out to other hosts, restricted by each environment's policy. */
+  /** The only way to send requests to other hosts. The policy of each environment restricts it. */
   readonly egress: Readonly<Record<Environment, Egress>>
   /** Collects concurrent work into batches. */
   readonly batcher: Batcher
@@ -101,10 +101,7 @@ export interface Deps {
   readonly listed: ListedCache
   /** Caches certificates and chains whose signatures were verified. */
   readonly certificateChainCache: ChainCache
-  /**
-   * Verifies zero-knowledge proofs about documents; null if the operator configured no verifier, and then none is
-   * requested.
-   */
+  /** Verifies zero-knowledge proofs about documents. null: no verifier is configured, so no proofs are requested. */
   readonly zkVerifier: ZkVerifier | null
   /** null if the sandbox is off. */
   readonly sandbox: Sandbox | null

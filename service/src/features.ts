@@ -18,7 +18,7 @@ import { deliveryForgetting } from './features/webhooks/usecases/delivery-forget
 
 type EndingWorld = Parameters<typeof receiptEnding>[0] & Pick<Deps, 'audit' | 'random' | 'bundleWriter'>
 
-/** Each sees the output of those before it. Lock order: business rows, deliveries, the last statement. */
+/** Each contribution sees the rows of those before it. Lock order: business rows, deliveries, the last statement. */
 export const endingContributions = (world: EndingWorld): ComposedEndings =>
   composeEndings([
     auditEnding(world.audit),

@@ -1,4 +1,4 @@
-// Gauges that query the store at each read of /metrics. Other metrics do not need the store.
+// Gauges that query the store at each read of /metrics. Other metrics work without the store.
 
 import type { Deps } from './deps.ts'
 import { addTrailGauges } from './features/audit/usecases/watch-trails.ts'
@@ -31,7 +31,7 @@ export function addGauges(metrics: Metrics, world: Pick<Deps, 'db' | 'clock' | '
   addRegisterChecks(metrics, world)
 }
 
-/** Negative once expired. The minimum over all certificates in use for a purpose, tenants' own included. */
+/** The minimum over all certificates in use for a purpose, including those of tenants. Negative once expired. */
 function addCertificates(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   metrics.gaugeBy(
     'purpose',
@@ -85,7 +85,7 @@ function addDays(metrics: Metrics, world: Pick<Deps, 'db' | 'clock'>): void {
   )
 }
 
-/** A file is read only once. */
+/** Whether a list is read again. A file is read only once. */
 const isReadAgain = ({ source }: TrustList) => /^https?:/.test(source)
 
 function addLog(metrics: Metrics, { db, config }: Pick<Deps, 'db' | 'config'>): void {
@@ -102,7 +102,7 @@ function addLog(metrics: Metrics, { db, config }: Pick<Deps, 'db' | 'config'>): 
     async () => {
       const witnesses = await readWitnesses({ db, config }).catch(() => null)
       const cosigned = new Set((witnesses ?? []).filter(({ state }) => state === 'cosigned').map(({ name }) => name))
-      // A witness that was never asked or never answered also reports 0. While the store is down there is no value.
+      // A witness that never answered, or was never asked, also reports 0. While the store is down there is no value.
       return new Map(
         witnesses === null ? [] : config.witnesses.map(({ key }) => [key.name, Number(cosigned.has(key.name))]),
       )
@@ -157,7 +157,7 @@ function addJobs(metrics: Metrics, { db }: Pick<Deps, 'db'>): void {
   )
 }
 
-/** Grouped by owner: a list that the operator imported applies to all tenants. */
+/** One value per owner. A list that the operator imported applies to all tenants. */
 function addTrustLists(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   const each = (name: string, help: string, pick: (lists: readonly TrustList[], nowMs: number) => number) =>
     metrics.gaugeBy('owner', name, help, async () => {

@@ -1,4 +1,4 @@
-// Serves /healthz on its own port and thread, and reports a hanging event loop by its missing heartbeat.
+// Serves /healthz on its own port and thread. Reports a hanging event loop if its heartbeat stops.
 
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
@@ -15,7 +15,7 @@ export interface HealthPort {
 export interface HealthOrder {
   readonly host: string
   readonly port: number
-  /** Without a heartbeat for this long the loop hangs; below that it is only busy. */
+  /** Without a heartbeat for this long, the loop counts as hanging. Until then it is only busy. */
   readonly hangsMs: number
   /** Holds one bigint: the last heartbeat of the loop, by the clock of `process.hrtime`. */
   readonly beat: SharedArrayBuffer

@@ -11,7 +11,7 @@ const BOUNDS = {
   requestTimeout: 2_000,
   keepAliveTimeout: 5_000,
   maxHeaderSize: 4_096,
-  // Node checks for connections beyond these times only at this interval.
+  // The interval at which Node checks for connections beyond these times.
   connectionsCheckingInterval: 500,
 } as const
 const CONNECTIONS_MAX = 64

@@ -1,4 +1,4 @@
-// The application as a function: the routes, and what applies to all of them. main.ts owns the process.
+// The application as a function: the routes, and what applies to all routes. main.ts owns the process.
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type FastifyError, type FastifyRequest, fastify } from 'fastify'
@@ -48,7 +48,7 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
     bodyLimit: JSON_BODY_BYTES_MAX,
     serverFactory: (handler) => createBoundedServer(deps, handler),
     return503OnClosing: false,
-    // Node's limit on headers bounds the whole URL. A long id is an unknown one, not an error.
+    // Node's limit on headers also limits the whole URL. A long id is an unknown id, not an error.
     routerOptions: { maxParamLength: 16_384 },
     rewriteUrl: ({ url = '/' }) => decodableTarget(url),
     trustProxy: (address) => isTrustedProxy(deps, address),
@@ -60,7 +60,7 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
   addValidation(app, validators)
   const table = createRouteTable()
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    // The framework's error for a method (QUERY) that must have a body, before it checks whether the route exists.
+    // The framework checks that a method such as QUERY has a body before it checks whether the route exists.
     const isRouteless = error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
     return sendProblem(deps, isRouteless ? table.refusalFor(request.url) : error, request, reply)
   })
@@ -103,7 +103,7 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
 function addAccounting(app: App, deps: Deps): void {
   const hsts = hstsOf(deps)
   app.addHook('onRequest', (request, reply, done) => {
-    // Names in lower case are taken as they are.
+    // Fastify takes names in lower case without converting them.
     reply.header('request-id', request.id)
     reply.header('cache-control', 'no-store')
     reply.header('x-content-type-options', 'nosniff')
@@ -134,7 +134,7 @@ function addAccounting(app: App, deps: Deps): void {
   })
 }
 
-/** Many clients send a content type with every request, also with a DELETE that has no body. */
+/** Many clients send a content type with every request, even with a DELETE without a body. */
 function leaveOutEmptyBody(request: FastifyRequest): void {
   const { headers } = request.raw
   const empty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0

@@ -1,4 +1,4 @@
-// Opens what `vidimus doctor` inspects, as it is: migrates nothing and creates neither store nor key.
+// Opens what `vidimus doctor` inspects, unchanged: migrates nothing and creates neither store nor key.
 
 import { randomBytes } from 'node:crypto'
 import { createAudit } from './features/audit/usecases/audit.ts'
@@ -65,7 +65,7 @@ export async function inspectInstallation<T>(config: Config, work: (deps: Diagno
   }
 }
 
-/** The other checks need the tables as this release knows them. */
+/** The other checks need the tables of this release. */
 function requireSchema({ missing }: MigrationPlan): void {
   if (missing.length === 0) return
   const names = missing.map(({ name }) => name).join(', ')

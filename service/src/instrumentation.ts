@@ -1,4 +1,4 @@
-// Instrumentation: counts the responses of status lists, and exports traces if there is a collector.
+// Counts the answers of status lists, and exports traces if there is a collector.
 
 import type { StatusLists } from './features/trust/outbound/status-lists.ts'
 import type { Config } from './platform/config/config.ts'
@@ -6,10 +6,7 @@ import type { Log } from './platform/log/log.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import type { Traces } from './platform/traces/traces.ts'
 
-/**
- * Loads the exporter only if there is a collector. Counts whether the collector accepts the traces, and logs when that
- * changes.
- */
+/** Loads the exporter only if there is a collector. Counts accepted and refused spans, and logs when that changes. */
 export async function openTracing({ traces }: Config, metrics: Metrics, log: Log): Promise<Traces | null> {
   if (traces === null) return null
   const { openTraces } = await import('./platform/traces/tracing/open.ts')

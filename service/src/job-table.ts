@@ -41,10 +41,10 @@ export const JOBS: readonly Job[] = [
     run: (deps, stopped) => applyRetention(deps, stopped, searchedDays(deps.db)),
   },
   { name: 'make-days', everySeconds: 3_600, leaseSeconds: 300, run: makeDays },
-  // The maximum delay of the overview.
+  // The overview is at most this old.
   { name: 'count-endings', everySeconds: 5, leaseSeconds: 60, run: countEndings },
   { name: 'forget-counts', everySeconds: 300, leaseSeconds: 900, run: forgetCounts },
-  // A short lease: after a crash, content must not stay much longer.
+  // A short lease, so that after a crash content is not kept much longer.
   { name: 'forget-held-content', everySeconds: 5, leaseSeconds: 30, run: forgetDueContent },
   { name: 'forget-answers', everySeconds: 3_600, leaseSeconds: 900, run: forgetAnswers },
   { name: 'forget-destinations', everySeconds: 3_600, leaseSeconds: 900, run: forgetDestinations },
@@ -84,8 +84,8 @@ export const JOBS: readonly Job[] = [
 ]
 
 /**
- * Receipts wait for a signature only if their key is outside of the process. Such keys can exist without any setting of
- * ours, so the job always runs, but less often if no setting names one.
+ * Receipts wait for a signature only if their key is outside of the process. Such keys can exist without any setting,
+ * so the job always runs, but less often if no setting names one.
  */
 export const jobsFor = ({ keys }: Pick<Config, 'keys'>): readonly Job[] =>
   JOBS.map((job) => (job.name !== 'sign-receipts' || namesPlace(keys) ? job : { ...job, everySeconds: 60 }))

@@ -1,4 +1,4 @@
-// Reads the environment and runs one command. Loads the store and the service only if it needs them.
+// Reads the environment and runs one command. Loads the store and the service only if the command needs them.
 
 import { randomBytes } from 'node:crypto'
 import type { World } from './assemble.ts'
@@ -14,7 +14,7 @@ import { commandEnvironment, readServiceFile } from './running-service.ts'
 
 const randomOf = (size: number) => new Uint8Array(randomBytes(size))
 
-/** For a command that runs next to a server: its own log would only be noise, and there is no reader for its traces. */
+/** For a command that runs next to a server. A second log would only disturb, and nothing collects its traces. */
 const COMMAND_OVERRIDES = { logLevel: 'silent', traces: null } as const
 
 const world: CliWorld = {
@@ -93,9 +93,9 @@ const world: CliWorld = {
   },
   serveWitness: async (options) => (await import('./serve-witness.ts')).serveWitness(options),
   async serve(options) {
-    // Listens before anything is loaded: PID 1 of a container ignores signals that it does not handle.
+    // Listens before anything is loaded, because PID 1 of a container ignores signals that it does not handle.
     const stopping = watchStopSignals()
-    // 0 means any free port. The base URL must name it before the server starts.
+    // 0 means any free port. The base URL must name the port before the server starts.
     const reservation = process.env.PORT === '0' ? await reservePort() : null
     const port = reservation === null ? {} : { PORT: String(reservation.port) }
     const role = options.role === undefined ? {} : { VIDIMUS_ROLE: options.role }
@@ -109,7 +109,7 @@ const world: CliWorld = {
   },
 }
 
-/** `NAME=value` in each line, as systemd and container tools read them. */
+/** `NAME=value` in each line, as systemd and container tools read it. */
 const parseVariables = (text: string): Record<string, string> =>
   Object.fromEntries([...text.matchAll(/^(\w+)=(["']?)(.*)\2\s*$/gm)].map(([, name, , value]) => [name, value]))
 

@@ -19,14 +19,14 @@ const RETIRED_FILE = 'master.key.retired'
 
 interface MasterKeys {
   readonly masterKey: Uint8Array
-  /** Former keys: they decrypt what they sealed, and seal nothing. */
+  /** Former keys. They only decrypt. */
   readonly readableMasterKeys: readonly Uint8Array[]
 }
 
 type KeyConfig = Pick<Config, 'masterKey' | 'masterKeysReadable' | 'dataDir' | 'keys'>
 type Unwrapping = Pick<RemoteKeys, 'wrap' | 'unwrap'>
 
-/** Loads the keys, or creates one. The first line of the file seals; further lines only decrypt, during a rotation. */
+/** Loads the keys, or creates one. The first line of the file seals; during a rotation, further lines only decrypt. */
 export async function loadMasterKeys(config: KeyConfig, random: Random, remote: Unwrapping): Promise<MasterKeys> {
   const known = await readMasterKeys(config, remote)
   if (known !== null) return known
@@ -58,7 +58,7 @@ export async function wrapMasterKey(
   return createMasterKeySource(remote).wrap(reference, known.masterKey)
 }
 
-/** Refuses a key file in the data directory: its key is in plain text, and may be a different one. */
+/** Refuses a key file in the data directory: its key is in plain text, and may differ from the wrapped key. */
 async function unwrapKeys(config: KeyConfig, remote: Unwrapping): Promise<MasterKeys> {
   const path = join(config.dataDir, FILE)
   if ((await readKeys(path)) !== null)
@@ -76,7 +76,7 @@ const withReadable = (config: KeyConfig, { masterKey, readableMasterKeys }: Mast
   readableMasterKeys: [...readableMasterKeys, ...config.masterKeysReadable],
 })
 
-/** Puts a new key before those in the file, which continue to decrypt what they sealed. */
+/** Puts a new key before those in the file, which still decrypt. */
 export async function addMasterKey(config: KeyConfig, random: Random): Promise<void> {
   const path = join(config.dataDir, FILE)
   const known = await read(path)
@@ -84,7 +84,7 @@ export async function addMasterKey(config: KeyConfig, random: Random): Promise<v
   await replace(path, [random(MASTER_KEY_BYTES), known.masterKey, ...known.readableMasterKeys], random)
 }
 
-/** Moves the decrypt-only keys to a second file, because older backups still need them. Returns its path, or null. */
+/** Moves keys that only decrypt to a second file, because older backups need them. Returns its path, or null. */
 export async function retireMasterKeys(config: KeyConfig, random: Random): Promise<string | null> {
   const path = join(config.dataDir, FILE)
   const known = await read(path)
@@ -124,7 +124,7 @@ async function readKeys(path: string): Promise<Uint8Array[] | null> {
         .map((line) => parseLine(path, line))
 }
 
-/** A damaged key must not be replaced: everything sealed with it would be lost for good. */
+/** Never replaces a damaged key: everything that was sealed with it would be lost for good. */
 function parseLine(path: string, line: string): Uint8Array {
   const key = parseMasterKey(line.trim())
   if (key === null)
@@ -132,7 +132,7 @@ function parseLine(path: string, line: string): Uint8Array {
   return key
 }
 
-/** Exclusive: two processes that start at the same time end up with one key. */
+/** Exclusive, so that two processes that start at the same time get the same key. */
 async function make(path: string, random: Random): Promise<MasterKeys> {
   const key = random(MASTER_KEY_BYTES)
   const draft = await writeDraft(path, [key], random)
@@ -153,7 +153,7 @@ async function replace(path: string, keys: readonly Uint8Array[], random: Random
   await rename(await writeDraft(path, keys, random), path)
 }
 
-/** The draft is complete and synced before the rename: a crash leaves a complete file or none. */
+/** Complete and synced before the rename, so that a crash leaves either a complete file or none. */
 async function writeDraft(path: string, keys: readonly Uint8Array[], random: Random): Promise<string> {
   const draft = `${path}.${process.pid}.${Buffer.from(random(6)).toString('hex')}`
   const file = await open(draft, 'wx', 0o600)

@@ -26,7 +26,7 @@ export async function openOidc({ oidc }: Config, world: OidcWorld): Promise<Oidc
   return oidc === null ? null : (await import('./features/staff/outbound/provider.ts')).createOidcProvider(oidc, world)
 }
 
-/** May be at any address, because the operator chose it, like the store. Uses the TLS of other outbound connections. */
+/** The operator chose the server, so it may have any address. Uses the TLS settings of other outbound connections. */
 export async function openMail({ mail, baseUrl }: Config, { tls, after }: Egress): Promise<Mailer | null> {
   return mail === null
     ? null
@@ -37,7 +37,7 @@ export function openEgress(input: OutboundOptions & Pick<Deps, 'config'>, traces
   const { egressAllow, egressPorts, baseUrl } = input.config
   const settings = {
     allow: egressAllow,
-    // `localhost` is shared by every service of the machine, and reachable only if VIDIMUS_EGRESS_ALLOW has its address.
+    // All services of the machine share `localhost`. It is reachable only if VIDIMUS_EGRESS_ALLOW has its address.
     ownHosts: [new URL(baseUrl).hostname].filter((host) => host !== 'localhost'),
     ...(egressPorts === null ? {} : { ports: egressPorts }),
   }
@@ -51,7 +51,7 @@ export function openEgress(input: OutboundOptions & Pick<Deps, 'config'>, traces
   return { test: open('test'), live: open('live') }
 }
 
-/** Keys outside of this process. Connects at the first use. */
+/** Opens keys outside of this process. Connects at the first use. */
 export function openRemoteKeys(
   { keys }: Config,
   { metrics, log, ...world }: { readonly metrics: Metrics; readonly log: Log } & KeyServiceWorld,
@@ -73,7 +73,7 @@ export function openRemoteKeys(
   })
 }
 
-/** For the start, before there are dependencies. */
+/** For the start, before the dependencies exist. */
 export async function withRemoteKeys<T>({ keys }: Config, work: (keys: RemoteKeys) => Promise<T>): Promise<T> {
   const remoteKeys = createRemoteKeys({ provide: createProvide(keys) })
   try {

@@ -1,4 +1,4 @@
-// Opens the store that the configuration names: an external PostgreSQL, or the embedded one, which it starts.
+// Opens the configured store: an external PostgreSQL, or the embedded PostgreSQL, which it starts.
 
 import type { Config } from './platform/config/config.ts'
 import { ConfigError } from './platform/config/config-problems.ts'
@@ -11,12 +11,12 @@ import { StoreUnfit } from './platform/store-unavailable.ts'
 export interface StoreFacts {
   readonly embedded: boolean
   readonly description: string
-  /** The embedded PostgreSQL runs as the account "nobody", which other processes of the machine may use too. */
+  /** Whether the embedded PostgreSQL runs as the account "nobody", which other processes may use too. */
   readonly shared: boolean
 }
 
 export const OWN_USER =
-  'started as root, the embedded PostgreSQL runs as "nobody", which other processes may be too: create a user for it (useradd --system vidimus), start as another user, or set DATABASE_URL'
+  'started as root, the embedded PostgreSQL runs as "nobody", which other processes may use too: create a user for it (useradd --system vidimus), start as another user, or set DATABASE_URL'
 
 type StoreConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'production'>
 
@@ -25,7 +25,7 @@ interface OpenStore extends StoreFacts {
   stop(): Promise<void>
 }
 
-/** Opens the existing store: for callers that inspect it and must not create one. */
+/** Opens the existing store, for callers that must not create one. */
 export async function openExistingStore(config: StoreConfig): Promise<OpenStore> {
   if (config.databaseUrl === null && !(await hasCluster(config.dataDir)))
     throw new StoreUnfit(

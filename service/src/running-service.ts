@@ -1,4 +1,4 @@
-// Writes the port and address of the service to its data directory, so that commands need no settings for them.
+// Writes the port and address of the service to its data directory, so that commands need no settings for these.
 
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export async function writeServiceFile(config: Pick<Config, 'dataDir' | 'baseUrl
   await rename(draft, join(dataDir, FILE))
 }
 
-/** null: no service ran with this data directory, or the file is not readable. */
+/** null: no service ran with this data directory, or its file cannot be read. */
 export async function readServiceFile(dataDir: string): Promise<RunningService | null> {
   const text = await readFile(join(dataDir, FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'EACCES') return null
@@ -42,7 +42,7 @@ export async function readServiceFile(dataDir: string): Promise<RunningService |
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** The environment of a command: port and address default to those the service was started with. */
+/** The environment of a command. Port and address default to those of the service. */
 export async function commandEnvironment(env: Env): Promise<Env> {
   if (env.PORT || env.VIDIMUS_BASE_URL) return env
   const known = await readServiceFile(env.VIDIMUS_DATA_DIR || './data')

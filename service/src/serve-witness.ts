@@ -1,4 +1,4 @@
-// A witness as a process: a folder, a key and a port, without the service.
+// Runs a witness as a process: a folder, a key and a port, without the service.
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ import { untilAborted, watchStopSignals } from './platform/stop-signals.ts'
 
 const randomOf = (size: number) => new Uint8Array(randomBytes(size))
 
-/** Stops at the first signal. What it has seen is on disk already. */
+/** Stops at the first signal. Everything that the witness has seen is already on disk. */
 export async function serveWitness({ name, logs, folder, host, port }: WitnessOptions): Promise<void> {
   const stopping = watchStopSignals()
   const self = processOf(process.pid) ?? { pid: process.pid, begin: '' }

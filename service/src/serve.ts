@@ -1,4 +1,4 @@
-// The service as a process: opens, listens, works, and closes in order at a stop signal.
+// Runs the service as a process: opens, listens, works, and closes in order at a stop signal.
 
 import { openWorld, type World } from './assemble.ts'
 import { MAIL_IS_OFF, TURN_MAIL_ON } from './features/mail/usecases/diagnose-mail.ts'
@@ -46,7 +46,7 @@ export async function serve(config: Config, { port, unread, stopping }: Serving)
   const app = buildApp(opened.deps)
   let health: HealthPort | null = null
   try {
-    // First, so that a process that is ready also counts as live.
+    // Opened first, so that a process that is ready also counts as live.
     if (config.healthPort !== null) health = await openHealthPort({ host: config.host, port: config.healthPort })
     await port?.release()
     await app.listen({ host: config.host, port: config.port })
@@ -67,9 +67,9 @@ export async function serve(config: Config, { port, unread, stopping }: Serving)
   await greet(opened)
   await untilAborted(stopping)
   opened.deps.log.info('stopping')
-  // Ctrl-C comes from a terminal, where no proxy has to notice the drain.
+  // Ctrl-C comes from a terminal. There no proxy has to notice the drain.
   const drained = stopping.reason === 'SIGTERM' ? app.draining.begin() : Promise.resolve()
-  // In parallel: a client that keeps a request open must not use up the workers' time.
+  // In parallel, so that a client that keeps a request open does not use up the workers' time.
   await Promise.all([drained.then(() => app.close()), ...workers.map((worker) => worker.stop())])
   await health?.stop()
   await guard.stop()
@@ -85,21 +85,21 @@ async function closingOnFailure(opened: World, work: () => Promise<void>): Promi
   }
 }
 
-/** A certificate that does not belong to its key, or that HAIP forbids, would make every request worthless. */
+/** With a certificate that does not belong to its key, or that HAIP forbids, wallets would refuse every request. */
 async function refuseFaultyCertificates(opened: World): Promise<void> {
   await generateMissingCertificates(opened.deps)
   const faults = await certificateFaults(opened.deps)
   if (faults.length > 0) throw new ConfigError(faults.map((problem) => ({ variable: 'vidimus certificate', problem })))
 }
 
-/** Starts even if this fails: without partitions, rows are deleted one by one. */
+/** A failure does not prevent the start: without partitions, rows are deleted one by one. */
 async function makeDaysAtStart({ deps }: World): Promise<void> {
   await makeFirstDays(deps).catch((error: unknown) => {
     deps.log.fault('no partitions were created for the coming days', error)
   })
 }
 
-/** A read-only data directory does not prevent the service from running. */
+/** The service also runs with a read-only data directory. */
 async function remember({ deps }: World): Promise<void> {
   await writeServiceFile(deps.config).catch((error: unknown) => {
     deps.log.fault('the address of the service could not be written to its data directory', error)
@@ -107,7 +107,7 @@ async function remember({ deps }: World): Promise<void> {
 }
 
 /**
- * Once, at the first start with an empty embedded store: creates a demo tenant and its key, and prints what to do next.
+ * Only at the first start with an empty embedded store: creates a demo tenant with a key, and prints what to do next.
  */
 async function greet(opened: World): Promise<void> {
   const demo = opened.store.embedded && !opened.deps.config.production ? await prepareDemo(opened.deps) : null

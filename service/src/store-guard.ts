@@ -1,4 +1,4 @@
-// Compares the store with the largest log seen, and refuses a store that was set back.
+// Compares the store with the largest log seen. Refuses a store that was set back.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Deps } from './deps.ts'
@@ -8,7 +8,7 @@ import { askWitnesses } from './features/transparency/usecases/ask-witnesses.ts'
 import { StoreRefused } from './platform/store-unavailable.ts'
 
 const COMPARE_EVERY_MS = 5_000
-/** A witness that is down must not keep the service from starting; it is asked again every minute. */
+/** A witness that is down must not prevent the start. It is asked again every minute. */
 const WITNESSES_MS_MAX = 5_000
 
 type Needs = Pick<Deps, 'db' | 'log' | 'config'>
@@ -17,7 +17,7 @@ interface StoreGuard {
   stop(): Promise<void>
 }
 
-/** Starts with what a service of this data directory has seen before. */
+/** Starts with the log that an earlier process of this data directory has seen. */
 export const openLogMemory = async (dataDir: string): Promise<LogMemory> => createLogMemory(await readSeenLog(dataDir))
 
 /** Throws a StoreRefused if a witness has seen more than the store holds. */
@@ -57,14 +57,14 @@ async function guard(deps: Needs, memory: Pick<LogMemory, 'check' | 'seen'>, sto
       await memory.check(deps.db.probe)
       written = await keepSeen(deps, memory, written)
     } catch (error) {
-      // An unavailable store is reported elsewhere, and checked again.
+      // Other code reports an unavailable store. The next check tries again.
       if (error instanceof StoreRefused && error.refusal === 'set_back') deps.db.refuse(error)
     }
     await delay(COMPARE_EVERY_MS, undefined, { signal: stopped, ref: false }).catch(() => undefined)
   }
 }
 
-/** A read-only data directory does not prevent the service from running. */
+/** The service also runs with a read-only data directory. */
 async function keepSeen({ config, log }: Needs, memory: Pick<LogMemory, 'seen'>, written: string): Promise<string> {
   const seen = memory.seen()
   const text = JSON.stringify(seen)

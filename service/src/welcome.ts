@@ -1,10 +1,10 @@
-// What `npm start` prints for a person. It contains secrets only at the first start.
+// What `npm start` prints for a person. Contains secrets only at the first start.
 
 import type { World } from './assemble.ts'
 import type { Tenant } from './core/tenants/domain/tenant.ts'
 import type { Invitation } from './features/staff/domain/invitation.ts'
 
-/** Printed first: a slow machine takes a minute, in which nothing else is printed. */
+/** Printed first, because a slow machine takes a minute until anything else is printed. */
 export const makingStore = (dataDir: string) => `  Creating a database in ${dataDir} (only at the first start) …\n`
 
 export function welcome(

@@ -11,7 +11,7 @@ import type { CliWorld } from './world.ts'
 type Add = (program: Command, world: CliWorld) => void
 
 interface CommandGroup {
-  /** The commands that `load` adds. */
+  /** The names of the commands that `load` adds. */
   readonly names: readonly string[]
   readonly load: () => Promise<Add>
 }

@@ -26,7 +26,7 @@ export interface WitnessOptions {
   readonly port: number
 }
 
-/** The late part of a migration, which comes into force when no process of a release before `readableFrom` is connected. */
+/** The late part of a migration. It is in force once no process of a release before `readableFrom` is connected. */
 interface WaitingMigration {
   readonly name: string
   readonly readableFrom: number
@@ -48,7 +48,7 @@ export interface PlannedMigration {
 export interface CliWorld extends Printer {
   /** Opens configuration and store, migrates the schema, runs the work and closes. */
   withDeps<T>(work: (deps: Deps) => Promise<T>): Promise<T>
-  /** The same for another installation, by a file with its environment variables. Never migrates it. */
+  /** Like `withDeps`, for another installation, by a file with its environment variables. Never migrates it. */
   withOtherDeps<T>(environmentFile: string, work: (deps: Deps) => Promise<T>): Promise<T>
   /** Opens what `doctor` inspects, runs the work and closes. Changes nothing, not even the schema. */
   inspect<T>(work: (deps: DiagnosedDeps) => Promise<T>): Promise<T>
@@ -60,7 +60,7 @@ export interface CliWorld extends Printer {
   planMigration(): Promise<PlannedMigration>
   /** Sends requests to a service over the network, for the test wallet. */
   readonly reach: typeof globalThis.fetch
-  /** Where the service of this data directory runs, from the file it wrote; null if there is none. */
+  /** Where the service of this data directory runs, from the file that it wrote; null if there is none. */
   runningService(): Promise<RunningService | null>
   /** From the environment, for commands that act as a merchant. */
   readonly apiKey?: string | undefined
@@ -121,7 +121,7 @@ export async function readBytes(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Connects like a phone, without the egress guard: the developer chose the address. */
+/** Connects like a phone, without the egress guard, because the developer chose the address. */
 export function overHttp(world: Pick<CliWorld, 'reach'>): Exchange {
   return async ({ method, url, headers, body }) => {
     try {

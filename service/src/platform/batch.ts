@@ -1,22 +1,21 @@
 // Batches concurrent items per lane: items that arrive while a batch runs share the next one.
 
-/** Processes items of one kind in batches. The process's batcher keeps the queue. */
+/** How to process items of one kind in batches. The process's batcher keeps the queue. */
 export interface BatchJob<Needs, Item, Result> {
   readonly itemsMax: number
-  /** What all items of a batch may have together. A larger item has its batch for itself, or with items of no bytes. */
+  /** The maximum of all items of a batch together. A larger item shares its batch only with items of no bytes. */
   readonly bytes?: { readonly most: number; readonly of: (item: Item) => number }
-  /** Jobs that lock the same rows share this key: within a lane, only one of them runs a batch at a time. */
+  /** Shared by jobs that lock the same rows. Within a lane, only one of these jobs runs a batch at a time. */
   readonly mutexKey?: string
   /**
-   * The owner of the item. If more items wait than a batch takes, every owner's first item goes before any owner's
-   * second.
+   * The owner of the item. If more items wait than fit into a batch, each owner's first item precedes all second items.
    */
   readonly ownerOf?: (item: Item) => string
   /** Returns a result for each item, in order. If it rejects, all items of the batch reject. */
   run(needs: Needs, items: readonly Item[]): Promise<readonly Result[]>
 }
 
-/** One batch per lane at a time, so that hot rows are locked once per batch and not once per request. */
+/** Runs one batch per lane at a time, so that hot rows are locked once per batch and not once per request. */
 export interface Batcher {
   /** Items of one lane share batches. A batch runs with the `needs` of its first item. */
   add<Needs, Item, Result>(job: BatchJob<Needs, Item, Result>, needs: Needs, input: BatchInput<Item>): Promise<Result>
@@ -29,20 +28,20 @@ export interface BatchInput<Item> {
   readonly item: Item
 }
 
-/** How often the shared batch is tried: another process may have locked the rows while its own batch runs. */
+/** How often a shared batch is tried. Another process may have locked the rows while its own batch runs. */
 const SHARED_TRIES = 2
 
 /**
- * A job for items of many owners. They share batches while their rows are free; items of an owner with locked rows wait
- * in that owner's lane, so that they delay no other owner.
+ * A job for items of many owners. Owners share batches while their rows are free. If an owner's rows are locked, its
+ * items wait in its own lane, so that they delay no other owner.
  */
 export interface SharedBatchJob<Needs, Item, Result> {
-  /** For shared batches and for batches of one owner. */
+  /** The mutex key of shared batches and of batches of one owner. */
   readonly mutexKey: string
   readonly ownerOf: (item: Item) => string
   /** The lane of the shared batches. */
   readonly laneOf: (item: Item) => string
-  /** A result is null if nothing was written for its item: its rows were locked, or the whole batch failed. */
+  /** A result is null if nothing was written for its item: the rows were locked, or the whole batch failed. */
   readonly shared: BatchJob<Needs, Item, Result | null>
   readonly own: BatchJob<Needs, Item, Result>
 }
@@ -74,7 +73,7 @@ export async function addShared<Needs extends { readonly batcher: Batcher }, Ite
   item: Item,
 ): Promise<Result> {
   const owner = ownerOf(item)
-  // Items of this owner wait already, so its rows are locked: a shared batch would fail.
+  // If items of this owner wait already, its rows are locked, and a shared batch would fail.
   for (let tried = 0; tried < SHARED_TRIES && !deps.batcher.isBusy(mutexKey, owner); tried += 1) {
     const result = await deps.batcher.add(shared, deps, { lane: laneOf(item), item })
     if (result !== null) return result
@@ -95,8 +94,8 @@ export function inOrder<Found extends { readonly id: string }>(
 export type Within = <T>(work: () => T) => T
 
 /**
- * Each process has one batcher. With `remember`, a batch runs in the context of its first item; without, in the context
- * of the caller that started the lane.
+ * Each process has one batcher. With `remember`, a batch runs in the context of its first item; otherwise, of the
+ * caller that started the lane.
  */
 export function createBatcher(remember?: () => Within): Batcher {
   const byJob = new Map<object, Map<string, unknown>>()
@@ -132,10 +131,7 @@ interface Waiting<Needs, Item, Result> {
   reject(reason: unknown): void
 }
 
-/**
- * Runs until the queue is empty. `leave` is called in the same tick, so that no item joins a lane that is no longer
- * drained.
- */
+/** Runs until the queue is empty. `leave` is called in the same tick, so that no item joins a lane that has stopped. */
 async function drain<Needs, Item, Result>(
   job: BatchJob<Needs, Item, Result>,
   waiting: Waiting<Needs, Item, Result>[],
@@ -166,7 +162,7 @@ async function drain<Needs, Item, Result>(
   lane.leave()
 }
 
-/** Waits until every socket that is readable now was read: other requests may have arrived together with this one. */
+/** Waits until all sockets that are readable now were read: other requests may have arrived at the same time. */
 export const restOfTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 function takeBatch<Needs, Item, Result>(
@@ -181,7 +177,7 @@ function takeBatch<Needs, Item, Result>(
   for (const at of ownerOf === undefined ? waiting.keys() : inTurns(waiting, ownerOf)) {
     if (taken.size === itemsMax) break
     const size = sizes[at] ?? 0
-    // The first is always taken. Smaller ones behind one that no longer fits need not wait for it.
+    // The first item is always taken. Smaller items need not wait behind one that no longer fits.
     if (taken.size > 0 && size > left) continue
     taken.add(at)
     left = Math.max(0, left - size)
@@ -191,7 +187,7 @@ function takeBatch<Needs, Item, Result>(
   return all.filter((_, at) => taken.has(at))
 }
 
-/** Positions: every owner's first item before any owner's second. */
+/** Returns positions: every owner's first item before any owner's second. */
 function inTurns<Item>(
   waiting: readonly { readonly item: Item }[],
   ownerOf: (item: Item) => string,

@@ -7,29 +7,28 @@ export interface CacheOptions<Value> {
   readonly bytesMax: number
   /** Memory of one value; the cache adds its key and its own bookkeeping. */
   readonly bytesOf: (value: Value & {}) => number
-  /** How long a value may be used. This also bounds the effect of a lost invalidation. */
+  /** How long a value may be used. Also limits the effect of a lost invalidation. */
   readonly ttlMs: number
-  /** `age`: the lifetime begins when the value is stored. `idle`: it begins again at every use. */
+  /** `age`: the lifetime begins when the value is stored. `idle`: it begins again with each use. */
   readonly lifetime?: 'age' | 'idle'
 }
 
 export interface Cache<Value> {
   /** undefined if the cache has no usable value. */
   get(key: string, nowMs: number): Value | undefined
-  /** null and undefined are never stored: a value that is absent now may be created at any moment. */
+  /** Never stores null and undefined, because an absent value may be created at any moment. */
   set(key: string, value: Value, nowMs: number): void
   /**
-   * The stored value, or what `load` returns. Callers of one key share a load. The result of a load that began before
-   * an invalidation is returned but not stored. `stale` is an expired value; `load` may return it again if nothing
-   * changed.
+   * Returns the stored value, or what `load` returns. Callers of one key share a load. A load that began before an
+   * invalidation is returned but not stored. `stale` is the expired value, which `load` may return if nothing changed.
    */
   find(key: string, nowMs: number, load: (stale: Value | undefined) => Promise<Value>): Promise<Value>
   delete(key: string): void
-  /** Invalidates every entry and drops it. */
+  /** Invalidates and drops every entry. */
   clear(): void
   /** Invalidates every entry, and passes each to the next `load` of its key as `stale`. */
   expire(): void
-  /** Drops expired entries, so that none outlives its lifetime for lack of a lookup. */
+  /** Drops expired entries, so that none outlives its lifetime because no caller looks it up. */
   purge(nowMs: number): void
 }
 

@@ -8,7 +8,7 @@ export type CanonicalValue =
   | readonly CanonicalValue[]
   | { readonly [member: string]: CanonicalValue | undefined }
 
-/** Throws if there is no canonical form: non-finite numbers and lone surrogates. Undefined members are left out. */
+/** Throws for non-finite numbers and lone surrogates, which have no canonical form. Leaves out undefined members. */
 export function canonicalJson(value: CanonicalValue): string {
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'number') return canonicalNumber(value)
@@ -29,7 +29,7 @@ export function canonicalJson(value: CanonicalValue): string {
   return `{${text}}`
 }
 
-/** Names are often sorted already. Sorting them again would take as much memory as the text. */
+/** Names are often sorted already. Sorting again would take as much memory as the text. */
 function isSorted(names: readonly string[]): boolean {
   return names.every((name, i) => i === 0 || (names[i - 1] ?? '') < name)
 }

@@ -1,4 +1,4 @@
-// Address blocks, compared as bytes, never as text: two spellings of an address are one value.
+// Address blocks, compared as bytes, never as text: an address can be spelled in several ways.
 
 import { isIP, isIPv4 } from 'node:net'
 
@@ -25,7 +25,7 @@ export function contains(cidr: Cidr, address: Uint8Array): boolean {
   return cidr.bytes.every((byte, index) => ((address[index] ?? 0) & maskByte(cidr.bits, index)) === byte)
 }
 
-/** 4 or 16 bytes of a canonical address text (as sockets and resolvers return it); null for everything else. */
+/** The bytes of a canonical address, as sockets and resolvers return it; null for every other text. */
 export function addressBytes(text: string): Uint8Array | null {
   if (isIPv4(text)) return Uint8Array.from(text.split('.').map(Number))
   if (isIP(text) !== 6 || text.includes('%')) return null

@@ -1,4 +1,4 @@
-// The refusals: every way a caller can be rejected. A closed set; platform/http/problems.ts maps it to statuses.
+// The refusals: every way to reject a caller, as a closed set. platform/http/problems.ts maps them to statuses.
 
 import type { ERROR_CODES } from '../../../wire/values/errors.ts'
 
@@ -35,16 +35,16 @@ export type RefusalCode =
   | 'password_not_taken'
 
 interface RefusalOptions {
-  /** Written for the caller: never a token, a claim or another tenant's id. Default: the code's fixed message. */
+  /** Written for the caller, without tokens, claims or ids of other tenants. Default: the fixed message of the code. */
   readonly message?: string
   readonly retryAfterSeconds?: number
-  /** Methods for a 405. */
+  /** The allowed methods, for a 405. */
   readonly allow?: readonly string[]
-  /** For the operator's log; the caller never sees it. Fixed text only, never a value. */
+  /** For the operator's log; the caller never gets it. Only fixed text, never a value. */
   readonly reason?: string
   /** With `unavailable`: what was missing, for the operator's metrics. Default: other. */
   readonly missing?: Missing
-  /** The address of the installation that answers instead: the caller is redirected. */
+  /** The address of the installation that serves the tenant. The caller is redirected there. */
   readonly movedTo?: string
 }
 

@@ -5,8 +5,8 @@ export type HelperAddress =
   | { readonly kind: 'command'; readonly file: string; readonly parameters: readonly string[] }
 
 /**
- * `unix:` and an absolute path, or a command: an absolute path and its parameters, separated by spaces, without a
- * shell. null if it is neither.
+ * `unix:` and an absolute path, or an absolute path with parameters, separated by spaces and run without a shell. null
+ * for anything else.
  */
 export function readHelperAddress(text: string): HelperAddress | null {
   const [, path] = /^unix:(\/.+)$/.exec(text) ?? []

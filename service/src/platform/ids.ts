@@ -4,9 +4,9 @@ import type { Random } from './world.ts'
 
 export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Does not contain a tenant: for ids that are never looked up. */
+/** An id without a tenant, for ids that are never looked up. */
 export const randomVerificationId = (random: Random) => `ver_${randomBase62(random, 32)}`
-/** Whether a text has the form of an id. Other texts are not looked up. */
+/** Whether a text has the form of an id. Other texts are never looked up. */
 export const isVerificationId = (text: string) => /^ver_[0-9A-Za-z]{32}$/.test(text)
 export const newLinkId = (random: Random) => `lnk_${randomBase62(random, 24)}`
 export const isLinkId = (text: string) => /^lnk_[0-9A-Za-z]{24}$/.test(text)
@@ -41,7 +41,7 @@ export function newDeviceId(random: Random): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** Uniform over the alphabet: bytes of 248 and above are discarded, because they would favour the first symbols. */
+/** Discards bytes of 248 and above, because they would favour the first symbols of the alphabet. */
 export function randomBase62(random: Random, length: number): string {
   let text = ''
   while (text.length < length) {

@@ -1,4 +1,4 @@
-// Suggests the name that was probably meant: the one with the fewest changed letters, if they are few.
+// Suggests the name that was probably meant: the name with the fewest changed letters, if they are few.
 
 /** More changes than this are not a typo. */
 const DISTANCE_MAX = 3
@@ -12,13 +12,13 @@ export function nearestOf(text: string, names: readonly string[]): string | null
   if (text.length > LENGTH_MAX) return null
   let farthest = Math.min(DISTANCE_MAX, Math.max(2, Math.floor(text.length / 3)))
   let nearest: string | null = null
-  // Each added or missing letter is a change, so names of a very different length need no comparison.
+  // Each added or missing letter is a change, so names of a very different length are not compared.
   const likely = names.slice(0, NAMES_MAX).filter((name) => Math.abs(name.length - text.length) <= DISTANCE_MAX)
   for (const name of likely.slice(0, COMPARED_MAX)) {
     const distance = editDistance(text, name, farthest)
     if (distance > farthest) continue
     nearest = name
-    // From here on only a nearer name counts. A distance of 0 is the best.
+    // From here on, only a nearer name counts. No name is nearer than 0.
     farthest = distance - 1
     if (farthest < 0) break
   }
@@ -26,8 +26,8 @@ export function nearestOf(text: string, names: readonly string[]): string | null
 }
 
 /**
- * Letters to insert, delete or replace, and neighbours to swap (optimal string alignment); any number above `most` if
- * there are more. Only a band of the table is filled, and the loop ends once a row has no value within `most`.
+ * Counts letters to insert, delete or replace, and neighbours to swap (optimal string alignment). Returns a number
+ * above `most` if there are more. Fills only a band of the table, and ends once a row has no value within `most`.
  */
 function editDistance(from: string, to: string, most: number): number {
   const far = most + 1

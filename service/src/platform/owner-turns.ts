@@ -1,12 +1,12 @@
-// Lets owners take turns in a queue.
+// Lets the owners of queued items take turns.
 
 interface Owned {
   readonly owners: Iterable<string>
 }
 
 /**
- * Removes the first item of the owner that was served longest ago or never; undefined if the queue is empty. `servedAt`: when
- * each owner was last served, while anything is queued.
+ * Removes the first item of the owner that was served longest ago or never; undefined if the queue is empty. `servedAt`
+ * says when each owner was last served, and is cleared with the queue.
  */
 export function takeInTurn<Item extends Owned>(queue: Item[], servedAt: Map<string, number>): Item | undefined {
   let chosen: { readonly at: number; readonly owner: string; readonly turn: number } | undefined

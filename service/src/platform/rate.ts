@@ -1,4 +1,4 @@
-// Implements the generic cell rate algorithm: one instant per bucket says when it is empty again. Pure.
+// Implements the generic cell rate algorithm. Per bucket, one instant says when the bucket is empty again. Pure.
 
 export interface Budget {
   readonly perSecond: number
@@ -19,7 +19,7 @@ export interface Decision {
   readonly resetSeconds: number
   /** 0 when allowed; otherwise the seconds to wait, at least 1. */
   readonly retryAfterSeconds: number
-  /** Theoretical arrival time to store, in milliseconds; a denied request does not move it. */
+  /** Theoretical arrival time to store, in milliseconds. A denied request does not change it. */
   readonly tat: number
 }
 
@@ -27,7 +27,7 @@ export interface Decision {
 export function decide(budget: Budget, nowMs: number, storedTat: number | undefined, amount = 1): Decision {
   const interval = 1000 / budget.perSecond
   const capacity = interval * budget.burst
-  // A value more than a whole burst ahead means that the clock was set back, which must not lock senders out.
+  // If the value is more than a burst ahead, the clock was set back. That must not lock senders out.
   const known = storedTat !== undefined && storedTat <= nowMs + capacity + interval ? storedTat : nowMs
   const before = Math.max(known, nowMs)
   const after = before + interval * priced(budget, amount)
@@ -43,5 +43,5 @@ export function decide(budget: Budget, nowMs: number, storedTat: number | undefi
   }
 }
 
-/** Caps the cost of expensive requests at one burst, so that each is allowed at some time. */
+/** Limits the cost of expensive requests to one burst, so that each is allowed at some time. */
 export const priced = ({ burst }: Budget, amount: number): number => Math.min(amount, burst)

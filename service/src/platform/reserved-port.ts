@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 
 export interface ReservedPort {
   readonly port: number
-  /** Call right before the port is used: until then no other process can take it. */
+  /** Call right before the port is used. Until then no other process can take the port. */
   release(): Promise<void>
 }
 
@@ -13,7 +13,7 @@ export interface ReservedPort {
 export async function reservePort(host?: string): Promise<ReservedPort> {
   const holder = createServer().listen(0, host)
   await once(holder, 'listening')
-  // The reservation must not keep a process alive whose start fails.
+  // If the start fails, the reservation must not keep the process alive.
   holder.unref()
   return {
     port: (holder.address() as AddressInfo).port,

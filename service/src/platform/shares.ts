@@ -1,16 +1,16 @@
 // Shares a bound among senders: a limit per sender, a total, and a reserve for senders with little usage.
 
-/** A sender: its group and the wider groups around it, narrowest first. Most have a single group. */
+/** A sender: its group and the wider groups around it, narrowest first. Most senders have one group. */
 export type Sender = readonly [string, ...string[]]
 
-/** Each wider group may have twice as much as the next narrower one. */
+/** A wider group may have twice as much as the next narrower group. */
 export const widened = (amount: number, level: number): number => amount * 2 ** level
 
 export interface ShareBound {
-  /** For a sender's narrowest group. */
+  /** The limit for a sender's narrowest group. */
   readonly each: number
   readonly all: number
-  /** The part of `all` that is reserved for light senders: with this request, their widest group uses at most `light`. */
+  /** The part of `all` for light senders only: with this request, their widest group uses at most `light`. */
   readonly reserve: number
   readonly light: number
 }
@@ -18,9 +18,9 @@ export interface ShareBound {
 export type Taken = 'taken' | 'own_share_spent' | 'all_spent'
 
 export interface Shares {
-  /** Takes the amount if it is available; an amount of 0 asks whether anything could be taken. */
+  /** Takes the amount if it is available. An amount of 0 asks whether anything is left. */
   take(sender: Sender, amount: number): Taken
-  /** Takes the amount regardless of the limit, because it is in use already. */
+  /** Takes the amount even above the limit, because it is in use already. */
   note(sender: Sender, amount: number): void
   give(sender: Sender, amount: number): void
   usedBy(group: string): number
@@ -35,7 +35,7 @@ export function createShares(bound: ShareBound): Shares {
     total += by
     for (const group of sender) {
       const left = usedBy(group) + by
-      // A sender that uses nothing has no entry, which bounds the memory.
+      // A sender that uses nothing has no entry, which limits memory.
       if (left === 0) amounts.delete(group)
       else amounts.set(group, left)
     }

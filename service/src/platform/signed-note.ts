@@ -1,4 +1,4 @@
-// Reads and writes signed notes (C2SP signed-note): a text, an empty line, and signature lines.
+// Reads and writes signed notes (C2SP signed-note): a text, an empty line, and lines with signatures.
 
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { type LocalKey, localKey, type SigningKey } from './keys/signing-key.ts'
@@ -8,14 +8,14 @@ const SIGNATURES_MAX = 100
 const KEY_ID_BYTES = 4
 const ED25519_KEY_BYTES = 32
 export const ED25519_SIGNATURE_BYTES = 64
-/** RFC 8410: the envelopes of an Ed25519 seed and of a public key. */
+/** The DER prefixes of an Ed25519 seed and of a public key (RFC 8410). */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
 const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex')
 
-/** 0x01: Ed25519 over the text. 0x04: a cosignature, over the text with a time before it (cosignature.ts). */
+/** 0x01: Ed25519 over the text. 0x04: a cosignature, over a time and the text (cosignature.ts). */
 type SignatureType = 0x01 | 0x04
 
-/** Signatures of unknown keys are ignored; an invalid signature of a known key invalidates the note. */
+/** Signatures of unknown keys are ignored. An invalid signature of a known key makes the note invalid. */
 export interface NoteKey {
   readonly name: string
   readonly type: SignatureType
@@ -58,15 +58,15 @@ export const noteSignerOf = <Key extends SigningKey>(name: string, type: Signatu
   key,
 })
 
-/** The Ed25519 key of a seed. */
+/** The Ed25519 key that a seed gives. */
 export const keyOfSeed = (seed: Uint8Array): LocalKey =>
   localKey(createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' }))
 
-/** `name+hex(id)+base64(type, key)`: the format in which verifiers receive keys. */
+/** `name+hex(id)+base64(type, key)`, the format in which verifiers receive keys. */
 export const renderNoteKey = ({ name, type, id, publicKey }: NoteKey) =>
   `${name}+${id.toString('hex')}+${Buffer.concat([Uint8Array.of(type), rawOf(publicKey)]).toString('base64')}`
 
-/** null for another algorithm, an id that does not match the key, or a text that is not a key. */
+/** null for another algorithm, an id that does not match the key, or any other text. */
 export function readNoteKey(text: string): NoteKey | null {
   const match = /^([^+\s]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})$/.exec(text.trim())
   const [, name = '', id = '', encoded = ''] = match ?? []
@@ -78,7 +78,7 @@ export function readNoteKey(text: string): NoteKey | null {
   return bytes.length === 1 + ED25519_KEY_BYTES && key.id.toString('hex') === id ? key : null
 }
 
-/** null if any part is not readable. */
+/** null if any part cannot be read. */
 export function readNote(note: string): ReadNote | null {
   if (Buffer.byteLength(note) > NOTE_BYTES_MAX || hasControls(note)) return null
   const split = note.lastIndexOf('\n\n')
@@ -104,7 +104,7 @@ export function signNote(text: string, { name, id: keyId, key }: NoteSigner): st
 
 type NoteJudgement = 'signed' | 'unknown_key' | 'bad_signature'
 
-/** Whether this key signed the text. */
+/** Whether this key signed the text of the note. */
 export function judgeNote({ text, signatures }: ReadNote, key: NoteKey): NoteJudgement {
   const ours = signatures.filter(({ name, keyId }) => name === key.name && keyId.equals(key.id))
   if (ours.length === 0) return 'unknown_key'

@@ -1,9 +1,9 @@
-// Runs long work in slices, so that the event loop does other things in between.
+// Runs long work in slices, so that the event loop can do other work in between.
 
-/** How many steps run without a pause. The slowest step reads a certificate: together they take about 2 ms. */
+/** How many steps run without a pause. The slowest step reads a certificate; a slice of those takes about 2 ms. */
 const STEPS = 25
 
-/** `steps` yields wherever it may be interrupted. */
+/** `steps` yields at each point where the work may pause. */
 export async function inSlices<Result>(steps: Generator<void, Result>): Promise<Result> {
   for (;;) {
     for (let step = 0; step < STEPS; step++) {

@@ -1,7 +1,7 @@
 // Runs a limited number of steps of a long job; the rest waits for the next run.
 
 export interface Steps {
-  /** A step with fewer rows is the last. */
+  /** A step with fewer rows is the last step. */
   readonly rowsEach: number
   readonly stepsMax: number
   readonly stopped: AbortSignal

@@ -1,12 +1,12 @@
-// Handles stop signals. The first signal starts a deadline, also if the process is still starting.
+// Handles stop signals. The first signal starts a deadline, even while the process is starting.
 
 /**
- * The maximum time from the first signal to the exit. Unfinished work is then aborted; nothing acknowledged is lost.
+ * The maximum time from the first signal to the exit. Then unfinished work is aborted; nothing acknowledged is lost.
  */
 export const STOP_MS_MAX = 10_000
 /**
  * Ctrl-C in a terminal sends two signals, from the terminal and from npm, which count as one. A later signal ends the
- * process at once; an embedded PostgreSQL then keeps running, and the next start adopts it.
+ * process at once. An embedded PostgreSQL then keeps running, and the next start adopts it.
  */
 const AGAIN_AFTER_MS = 2_000
 
@@ -14,8 +14,8 @@ const AGAIN_AFTER_MS = 2_000
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
 
 /**
- * Aborts at the first signal, with its name as the reason. The handlers stay for the life of the process: an unhandled
- * signal would end it at once.
+ * Aborts at the first signal, with the signal's name as reason. The handlers stay, because an unhandled signal would
+ * end the process at once.
  */
 export function watchStopSignals(): AbortSignal {
   const stopping = new AbortController()
@@ -28,7 +28,7 @@ export function watchStopSignals(): AbortSignal {
         return
       }
       firstAtMs = nowMs
-      // The timer does not keep a process alive that has nothing left to do.
+      // The timer must not keep the process alive when nothing is left to do.
       setTimeout(() => process.exit(1), STOP_MS_MAX).unref()
       stopping.abort(signal)
     })

@@ -2,16 +2,16 @@
 
 import { getPriority, platform, setPriority } from 'node:os'
 
-/** Not lower, so that a thread meets its deadlines on a machine with few processors. */
+/** Not more, so that a thread meets its deadlines on a machine with few processors. */
 const NICER_BY = 5
 const NICEST = 19
 
-/** Call it in the worker. Linux sets the priority of the calling thread, other systems that of the process. */
+/** Call this in the worker. Linux sets the priority of the calling thread, other systems that of the process. */
 export function lowerPriority(): void {
   if (platform() !== 'linux') return
   try {
     setPriority(Math.min(NICEST, getPriority() + NICER_BY))
   } catch {
-    // A sandbox may forbid this. The thread works without it.
+    // A sandbox may forbid this. The thread works all the same.
   }
 }

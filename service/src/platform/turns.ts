@@ -1,9 +1,9 @@
-// Runs a fixed number of tasks at once and queues a fixed number. No single sender can fill the queue.
+// Runs a fixed number of tasks at a time and queues a fixed number. No single sender can fill the queue.
 
 import { createShares, type Sender, type ShareBound } from './shares.ts'
 
 export interface Turns {
-  /** Runs the work when a slot is free; null if too many wait already, from the same sender or in total. */
+  /** Runs the work when a slot is free. null if too many wait already, from this sender or in total. */
   take<T>(sender: Sender, work: () => Promise<T>): Promise<T> | null
 }
 
@@ -16,7 +16,7 @@ export function createTurns(bound: { readonly atOnce: number; readonly waiting: 
       return await work()
     } finally {
       const next = queue.shift()
-      // The slot goes directly to the longest waiter, so a newcomer cannot take it first.
+      // The slot goes to the longest waiter, so that a newcomer cannot take it first.
       if (next === undefined) running -= 1
       else next()
     }

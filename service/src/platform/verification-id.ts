@@ -7,13 +7,13 @@ import type { Random } from './world.ts'
 
 export type RouteKeys = Pick<SecretKeys, 'derive'>
 
-/** The label of a stored key, because ids outlive a change of the master key. */
+/** The label of a stored key. Stored, because ids outlive a change of the master key. */
 export const ROUTE_LABEL = 'verification-route-v1'
 const KEY_BYTES = 32
 
 export interface Route {
   readonly tenantId: string
-  /** When the id was created, in days since 1970 (UTC). The row has this day, or the next if it was inserted after midnight. */
+  /** When the id was created, in days since 1970 (UTC). A row inserted after midnight has the next day. */
   readonly day: number
 }
 
@@ -23,7 +23,7 @@ const RANDOM_CHARACTERS = 10
 const BLOCK_BYTES = 16
 const TENANT_CHARACTERS = 16
 const TENANTS = 62n ** BigInt(TENANT_CHARACTERS)
-/** The block as a number: 96 bits of the tenant, 16 of the day, and 16 that are zero. */
+/** The block as a number: 96 bits of the tenant, 16 bits of the day, and 16 bits that are zero. */
 const TENANT_SHIFT = 32n
 const DAY_SHIFT = 16n
 const DAY_MS = 86_400_000
@@ -38,14 +38,14 @@ export function newVerificationId(
   const tail = randomBase62(random, RANDOM_CHARACTERS)
   const day = BigInt(Math.floor(input.nowMs / DAY_MS))
   const plain = (fromBase62(input.tenantId.slice('ten_'.length)) << TENANT_SHIFT) | (day << DAY_SHIFT)
-  // CBC with one block. Its IV is the encrypted random part, so that ids of one tenant and day have nothing in common.
+  // CBC with one block. Its IV is the encrypted random part, so that two ids of one tenant and day share nothing.
   const block = cipher.update(bytesOf(plain ^ ivOf(cipher, tail)))
   return `ver_${inBase62(numberOf(block), BLOCK_CHARACTERS)}${tail}`
 }
 
 /**
- * null: the id is from an earlier release or another installation, or is malformed. One in a million of those decrypts to
- * a tenant and a day by chance: an id that is not found there must be looked up in all tenants.
+ * null: the id is malformed, from an earlier release or from another installation. One in a million of these decrypts
+ * by chance, so an id that is not found in its tenant must be looked up in all tenants.
  */
 export function routeOf(keys: RouteKeys, id: string): Route | null {
   if (!isVerificationId(id)) return null
@@ -64,10 +64,10 @@ interface Ciphers {
   readonly decipher: Decipheriv
 }
 
-/** By key, because creating a cipher costs more than using it. */
+/** Cached by key, because to create a cipher costs more than to use it. */
 const ciphersByKey = new WeakMap<Buffer, Ciphers>()
 
-/** Encrypts single blocks. In ECB mode a cipher has no state, so it can be reused. */
+/** Encrypts single blocks. A cipher in ECB mode has no state, so it can be reused. */
 function ciphersOf(keys: RouteKeys): Ciphers {
   const key = keys.derive(ROUTE_LABEL, KEY_BYTES)
   const known = ciphersByKey.get(key) ?? {
@@ -93,13 +93,13 @@ function bytesOf(value: bigint): Buffer {
   return block
 }
 
-/** As many as fit into a number exactly. A bigint for each character took most of the time that an id takes. */
+/** As many as a number holds exactly. A bigint per character took most of the time of an id. */
 const CHARACTERS_AT_ONCE = 8
 const PART = 62n ** BigInt(CHARACTERS_AT_ONCE)
 
 function fromBase62(text: string): bigint {
   let value = 0n
-  // The first part is the short one.
+  // The first part may be shorter.
   for (let end = text.length % CHARACTERS_AT_ONCE; end <= text.length; end += CHARACTERS_AT_ONCE) {
     let part = 0
     for (let at = Math.max(0, end - CHARACTERS_AT_ONCE); at < end; at += 1)

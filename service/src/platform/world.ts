@@ -1,6 +1,6 @@
-// Time and randomness, which the logic takes as parameters.
+// Time and randomness, which the logic gets as parameters.
 
-/** Milliseconds since the epoch; may carry a fraction. */
+/** Milliseconds since the epoch, possibly with a fraction. */
 export interface Clock {
   now(): number
 }
@@ -26,8 +26,7 @@ export function instantOf(milliseconds: number): Instant {
 }
 
 /**
- * Most instants fall in the same second, and formatting a date costs 2 µs: with the cached second an instant costs 0.3
- * µs.
+ * Cached, because most instants fall in the same second. To format a date costs 2 µs, with the cached second 0.3 µs.
  */
 const written = { seconds: Number.NaN, text: '' }
 
@@ -47,7 +46,7 @@ export function millisecondsOf(instant: Instant): number {
   return whole + Number((match?.[2] ?? '').padEnd(6, '0')) / 1000
 }
 
-/** `now`, or the microsecond after `last` if that is later: such instants are unique and ordered. */
+/** `now`, or the microsecond after `last` if that is later. So instants are unique and ordered. */
 export function instantAfter(last: Instant, now: Instant): Instant {
   return now > last ? now : instantOf(millisecondsOf(last) + 0.001_5)
 }

@@ -3,13 +3,11 @@
 import { type Budget, type Decision, decide } from '../rate.ts'
 
 export interface Budgets {
-  /** Spends this many units of the bucket `key` if they are available; default: one. */
+  /** Spends this many units of the bucket `key` if they are available. Default: one unit. */
   spend(key: string, budget: Budget, nowMs: number, amount?: number): Promise<Decision>
   /** Returns a unit that was spent in advance and turned out not to count. */
   giveBack(key: string, budget: Budget): Promise<void>
-  /**
-   * Whether the shared store of the replicas answers; null if there is none, and each replica keeps its own budgets.
-   */
+  /** Whether the shared store of the replicas answers; null if there is none: each replica keeps its own budgets. */
   reach(): Promise<{ readonly isUp: true } | { readonly isUp: false; readonly reason: string } | null>
   close(): Promise<void>
 }

@@ -4,7 +4,7 @@ import { createClient } from '@redis/client'
 import { type Budget, type Decision, decide, priced } from '../rate.ts'
 import { type Budgets, createLocalBudgets } from './local.ts'
 
-/** Spends from the bucket if the request is allowed; returns its state before. The time is the server's. */
+/** Spends from the bucket if the request is allowed, and returns the state before. Uses the time of the server. */
 const SCRIPT = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + t[2] / 1000
@@ -19,7 +19,7 @@ if after - now <= capacity + 1e-6 then
 end
 return { string.format('%.3f', now), string.format('%.3f', before) }
 `
-/** A bucket that has expired is full, so it is not created again. */
+/** An expired bucket is full, so it is not created again. */
 const GIVE_BACK_SCRIPT = `
 local stored = tonumber(redis.call('GET', KEYS[1]) or nil)
 if stored then redis.call('SET', KEYS[1], string.format('%.3f', stored - tonumber(ARGV[1])), 'KEEPTTL') end
@@ -35,7 +35,7 @@ const REST_MS = 1_000
 
 interface RedisOptions {
   readonly url: string
-  /** Called when the server goes down (with the reason) and when it is back (null); not at each request. */
+  /** Called with the reason when the server goes down, and with null when it is back. Not called at each request. */
   readonly onChange: (reason: unknown) => void
   readonly commandTimeoutMs?: number
 }
@@ -43,15 +43,15 @@ interface RedisOptions {
 type Client = ReturnType<typeof connectionTo>
 
 /**
- * Connects when the first unit is spent, so that neither other commands nor a start wait for it. No request waits:
- * while Redis is down or slow, this process keeps the budgets itself and retries every second.
+ * Connects when the first unit is spent, so that other commands and the start need not wait. Requests never wait: while
+ * Redis is down or slow, this process keeps the budgets and retries every second.
  */
 export function createRedisBudgets(options: RedisOptions): Budgets {
   const commandTimeoutMs = options.commandTimeoutMs ?? COMMAND_TIMEOUT_MS
   const local = createLocalBudgets()
   let current: Client | undefined
   let opening: Client | undefined
-  /** Consecutive connections on which an answer came too late. */
+  /** On how many connections in a row an answer came too late. */
   let lates = 0
   let connecting: Promise<void> | undefined
   let restsUntil = 0
@@ -64,9 +64,7 @@ export function createRedisBudgets(options: RedisOptions): Budgets {
     if (changed && !isClosed) options.onChange(reason)
   }
 
-  /**
-   * Closes a connection that failed, so that no request waits for its late answers. False: it was closed before.
-   */
+  /** Closes a failed connection, so that no request waits for its late answers. False: it was already closed. */
   function leave(client: Client): boolean {
     if (client.isOpen) client.destroy()
     if (client !== current && client !== opening) return false
@@ -75,7 +73,7 @@ export function createRedisBudgets(options: RedisOptions): Budgets {
   }
 
   /**
-   * Marks the server as down for a while. An error on a connection that was closed before says nothing about the server.
+   * Marks the server as down for a while. Ignores errors on a closed connection, which say nothing about the server.
    */
   function drop(client: Client, reason: unknown): void {
     if (!leave(client)) return
@@ -84,7 +82,7 @@ export function createRedisBudgets(options: RedisOptions): Budgets {
   }
 
   /**
-   * One late answer does not mean that the server is down: connects again immediately, and marks it as down after
+   * One late answer does not mean that the server is down. Connects again at once, and marks the server as down after
    * several late answers in a row.
    */
   function suspect(client: Client, reason: unknown): void {
@@ -196,8 +194,7 @@ function toDecision(reply: unknown, budget: Budget, amount: number): Decision {
 }
 
 /**
- * Counts the timeout in consecutive slices. If this process itself was blocked, that uses up only one slice of the
- * server's time.
+ * Counts the timeout in consecutive slices. If this process was blocked, the server loses only one slice of its time.
  */
 function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined

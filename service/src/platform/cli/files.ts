@@ -17,7 +17,7 @@ export async function readText(path: string): Promise<string> {
   return readFile(path, 'utf8')
 }
 
-/** Without empty ones. Node's own reader also splits at U+2028 and U+2029, which JSON may have in a text. */
+/** Leaves out empty lines. Node's own reader also splits at U+2028 and U+2029, which may occur in JSON strings. */
 export async function* linesOf(path: string): AsyncGenerator<string> {
   const file = await open(path)
   let rest = ''

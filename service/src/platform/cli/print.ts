@@ -7,7 +7,7 @@ export interface Printer {
   err(text: string): void
 }
 
-/** A mistake in the call, reported in one line. Commands with their own exit codes set one. */
+/** A mistake in the call, reported in one line. Commands with their own exit codes set `exitCode`. */
 export class CliProblem extends Error {
   override readonly name = 'CliProblem'
   readonly exitCode: number

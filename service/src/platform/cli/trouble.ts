@@ -1,4 +1,4 @@
-// Describes a failure in one line, with its remedy: for the end of a failed command, and for `vidimus doctor`.
+// Describes a failure in one line, with its remedy, at the end of a failed command and in `vidimus doctor`.
 
 import { MasterKeyProblem } from '../seal/master-key.ts'
 import { UnknownMasterKey } from '../seal/seal.ts'
@@ -11,7 +11,7 @@ interface Trouble {
   readonly remedy?: string
 }
 
-/** null: a bug of ours. Its stack trace says more than a sentence could. */
+/** null: a bug of ours. Its stack trace says more than a sentence. */
 export function troubleOf(error: unknown): Trouble | null {
   if (error instanceof StoreUnfit || error instanceof StoreRefused)
     return { area: 'store', finding: error.message, remedy: error.remedy }

@@ -59,7 +59,7 @@ export function oidcProblems(values: OidcValues, known: readonly ConfigProblem[]
 
 const MAIL_VARIABLES = ['VIDIMUS_SMTP_URL', 'VIDIMUS_MAIL_FROM'] as const
 
-/** A sender without a server, or a server without a sender, sends nothing. */
+/** A sender without a server, or a server without a sender, cannot send mail. */
 export function mailProblems(
   values: Readonly<Record<(typeof MAIL_VARIABLES)[number], unknown>>,
   known: readonly ConfigProblem[],
@@ -100,7 +100,7 @@ function allOrNone<N extends string>(
   return unlessKnown(Object.fromEntries(missing.map((variable) => [variable, problem])), known)
 }
 
-/** Leaves out variables that have a problem already: an unreadable variable is reported once. */
+/** Reports each variable once: leaves out variables that already have a problem. */
 function unlessKnown(found: Readonly<Record<string, string>>, known: readonly ConfigProblem[]): ConfigProblem[] {
   return Object.entries(found)
     .filter(([name]) => !known.some(({ variable }) => variable === name))

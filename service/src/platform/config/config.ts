@@ -1,4 +1,4 @@
-// Configuration: read once from the environment, typed, every problem reported at once.
+// Configuration: read once from the environment, typed. Every problem is reported at once.
 
 import type { Cidr } from '../cidr.ts'
 import type { HelperAddress } from '../helper-address.ts'
@@ -32,9 +32,9 @@ export interface Config {
   readonly databasePoolMax: number
   /** null: rate budgets are kept in this process. */
   readonly redisUrl: string | null
-  /** null: created in the data directory at first start. */
+  /** null: a key is created in the data directory at the first start. */
   readonly masterKey: Uint8Array | null
-  /** Further master keys that decrypt and never seal, while the master key changes. */
+  /** Further master keys that decrypt and never seal, for a change of the master key. */
   readonly masterKeysReadable: readonly Uint8Array[]
   /** Keys outside of this process. */
   readonly keys: KeySettings
@@ -44,7 +44,7 @@ export interface Config {
   readonly trustedProxies: readonly Cidr[]
   readonly rates: {
     readonly key: Budget
-    /** All keys and devices of a tenant together. */
+    /** For all keys and devices of a tenant together. */
     readonly tenant: Budget
     readonly address: Budget
     readonly ip: Budget
@@ -73,15 +73,15 @@ export interface Config {
   readonly haip: boolean
   /** Content is never stored, even if a tenant's own setting says so. */
   readonly forwardOnly: boolean
-  /** No tenant may ask real holders without a registration certificate. */
+  /** Whether tenants need a registration certificate to ask real holders. */
   readonly registeredOnly: boolean
   /** The witnesses that receive the checkpoints of the public log. */
   readonly witnesses: readonly Witness[]
-  /** Verifies zero-knowledge proofs about documents; null: no verifier, and none are requested. */
+  /** Verifies zero-knowledge proofs about documents. null: no verifier, so no proofs are requested. */
   readonly zkVerifier: HelperAddress | null
   /** null: no mail is sent. */
   readonly mail: MailSettings | null
-  /** null: no sign-in to the dashboard through a provider. */
+  /** null: staff cannot sign in through a provider. */
   readonly oidc: OidcSettings | null
 }
 
@@ -95,18 +95,15 @@ export interface TraceSettings {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/**
- * Kubernetes sets variables for every service in every container, also for a service named vidimus:
- * `VIDIMUS_PORT=tcp://10.0.0.1:8080`.
- */
+/** Kubernetes sets variables for every service, even for one named vidimus: `VIDIMUS_PORT=tcp://10.0.0.1:8080`. */
 function isOfKubernetes(name: string, value: string): boolean {
   if (/_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_/.test(name)) return true
   return name.endsWith('_PORT') && /^\w+:\/\//.test(value)
 }
 
 /**
- * Variables with our prefix that no setting reads: probably misspelt. Not an error, because after a rollback the older
- * release may find a variable of the newer one.
+ * Variables with our prefix that no setting reads, probably misspelt. Not an error: after a rollback the older release
+ * may find a variable of the newer one.
  */
 export function unreadVariables(env: Env): string[] {
   const isRead = (name: string) => name in VARIABLES || name === 'VIDIMUS_API_KEY'
@@ -114,10 +111,10 @@ export function unreadVariables(env: Env): string[] {
   return named.flatMap(([name, value = '']) => (isOfKubernetes(name, value) ? [] : [name])).sort()
 }
 
-/** The default rate of a tenant: reached only when ten of its keys use their full rates. */
+/** The default rate of a tenant, reached only if ten of its keys use their full rates. */
 const tenfold = ({ perSecond, burst }: Budget): Budget => ({ perSecond: 10 * perSecond, burst: 10 * burst })
 
-/** Throws a ConfigError that names every bad variable and what it should look like. */
+/** Throws a ConfigError that names every bad variable and says what it should look like. */
 export function readConfig(env: Env): Config {
   const problems: ConfigProblem[] = []
   const values = readVariables(env, problems)

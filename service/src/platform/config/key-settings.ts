@@ -13,9 +13,9 @@ export interface KeySettings {
   readonly aws: AwsSettings
   readonly azure: AzureSettings
   readonly google: GoogleSettings
-  /** The prefix of the names of ID token keys, which the service creates outside; null: they are sealed in the store. */
+  /** The prefix of the names of ID token keys in a key service; null: these keys are sealed in the store. */
   readonly idTokens: string | null
-  /** The master keys, wrapped by keys outside; the first seals, the others open. Empty: not wrapped. */
+  /** The wrapped master keys. The first seals, the others only open. Empty: master keys are not wrapped. */
   readonly wrappedMasterKeys: readonly WrappedKey[]
 }
 
@@ -30,7 +30,7 @@ export type VaultLogin =
   | { readonly by: 'approle'; readonly path: string; readonly roleId: string; readonly secretIdFile: string }
   | { readonly by: 'kubernetes'; readonly path: string; readonly role: string; readonly tokenFile: string }
 
-/** Named as in AWS. Checked only when a key of AWS is used: other programs share these variables. */
+/** Named as in AWS. Checked only when an AWS key is used, because other programs share these variables. */
 export interface AwsSettings {
   readonly region: string | null
   readonly accessKeyId: string | null
@@ -46,7 +46,7 @@ export interface AwsSettings {
   readonly metadataUrl: string
 }
 
-/** Named as in Azure. Checked only when a key of Azure is used. */
+/** Named as in Azure. Checked only when an Azure key is used. */
 export interface AzureSettings {
   readonly tenantId: string | null
   readonly clientId: string | null
@@ -69,7 +69,7 @@ export const absolutePath: Read<string> = (text) => {
   return text
 }
 
-/** The prefix of key names: a name with this prefix must be a valid key reference, too. */
+/** The prefix of key names. A name with this prefix must also be a valid key reference. */
 export const keyParent: Read<string> = (text) => {
   const problem = referenceProblem(text)
   if (problem !== null) throw new Misread(problem)
@@ -84,7 +84,7 @@ export const wrappedKeys: Read<readonly WrappedKey[]> = (text) => {
   return keys.filter((key) => key !== null)
 }
 
-/** Plain http is allowed on this machine only: elsewhere others could read the token in transit. */
+/** Plain http is allowed only on this machine: elsewhere others could read the token in transit. */
 export const serviceUrl: Read<string> = (text) => {
   const url = URL.parse(text)
   const isPlain = url !== null && url.search === '' && url.hash === '' && url.username === '' && !text.endsWith('/')

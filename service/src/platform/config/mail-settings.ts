@@ -46,7 +46,7 @@ function readLogin(text: string): MailServer['login'] | 'unreadable' {
   }
 }
 
-/** `Name <address>`, or the address alone. */
+/** `Name <address>`, or only the address. */
 export const mailSender: Read<Sender> = (text) => {
   const [, name = '', bracketed, bare] = /^(?:([^<>"\p{Cc}]{0,100})<([^<>]+)>|([^<>]+))$/u.exec(text.trim()) ?? []
   const address = bracketed ?? bare ?? ''

@@ -6,7 +6,7 @@ import type { Budget } from '../rate.ts'
 import { HOW_TO_MAKE_ONE, parseMasterKey, weaknessOf } from '../seal/master-key.ts'
 import { readWitness, type Witness } from './witness.ts'
 
-/** Says what a variable should look like. It does not repeat a value that may be a secret. */
+/** Says what a variable should look like. Does not repeat a value that may be secret. */
 export class Misread extends Error {
   override readonly name = 'Misread'
 }
@@ -15,7 +15,7 @@ export class Misread extends Error {
 export type Read<T> = (text: string) => T
 
 export interface Variable<T> {
-  /** As docs/operating.md shows it; in brackets if it is not a value of the variable. */
+  /** As docs/operating.md shows it. In brackets if the variable cannot have this value. */
   readonly fallback: string
   readonly meaning: string
   readonly read: Read<T>
@@ -30,7 +30,7 @@ export const withDefault = <T>(read: Read<T>, fallback: string, meaning: string)
   absent: read(fallback),
 })
 
-/** null if it is absent; `fallback` says what that means. */
+/** null if the variable is absent. `fallback` says what that means. */
 export const optional = <T>(read: Read<T>, fallback: string, meaning: string): Variable<T | null> => ({
   fallback,
   meaning,
@@ -38,7 +38,7 @@ export const optional = <T>(read: Read<T>, fallback: string, meaning: string): V
   absent: null,
 })
 
-/** Empty if it is absent. */
+/** An empty list if the variable is absent. */
 export const list = <T>(read: Read<readonly T[]>, meaning: string): Variable<readonly T[]> => ({
   fallback: '(none)',
   meaning,
@@ -82,7 +82,7 @@ export function urlOf(...protocols: readonly string[]): Read<string> {
   }
 }
 
-/** Values of libpq. Connections go to a server that takes writes, also with `any`. */
+/** The values of libpq. Even with `any`, connections go to a server that takes writes. */
 const SESSIONS_WANTED = ['read-write', 'primary', 'any']
 
 /** Several servers are a list: `postgres://user:password@first:5432,second:5432/database`. */
@@ -122,7 +122,7 @@ export const masterKey: Read<Uint8Array> = (text) => {
   throw new Misread(`this key ${weakness}; ${HOW_TO_MAKE_ONE}`)
 }
 
-/** A weak key may still decrypt what it sealed; otherwise it could not be replaced. */
+/** A weak key may still decrypt, because otherwise it could not be replaced. */
 export const readableKeys: Read<readonly Uint8Array[]> = (text) => {
   const keys = partsOf(text).map(parseMasterKey)
   if (keys.includes(null)) throw new Misread('keys of 32 bytes in base64 or hex, separated by commas')
@@ -177,7 +177,7 @@ export const share: Read<number> = (text) => {
   return value
 }
 
-/** In OpenTelemetry's format: values may be percent-encoded. They may be secrets, so they are not repeated. */
+/** In OpenTelemetry's format, with percent-encoded values. Does not repeat values, because they may be secret. */
 export const headerPairs: Read<Readonly<Record<string, string>>> = (text) => {
   const pairs = text
     .split(',')

@@ -54,7 +54,7 @@ export const VARIABLES = {
   DATABASE_URL: optional(
     databaseUrl,
     '(embedded)',
-    'your own PostgreSQL 15 or newer: `postgres://user:password@host/database`; several servers as `@first:5432,second:5432`, of which the one that takes writes is used',
+    'your own PostgreSQL 15 or newer: `postgres://user:password@host/database`; several servers as `@first:5432,second:5432`: the service uses the one that takes writes',
   ),
   VIDIMUS_DATABASE_POOL: withDefault(integer(2, 1000), '20', 'connections to the store, at most'),
   REDIS_URL: optional(
@@ -69,7 +69,7 @@ export const VARIABLES = {
   ),
   VIDIMUS_MASTER_KEYS_READABLE: list(
     readableKeys,
-    'further master keys, separated by commas, that open what they sealed and seal nothing: for a change of keys',
+    'further master keys, separated by commas, that only decrypt what they sealed: for a change of keys',
   ),
   ...KEY_VARIABLES,
   VIDIMUS_EGRESS_ALLOW: list(
@@ -80,30 +80,34 @@ export const VARIABLES = {
   VIDIMUS_EGRESS_PORTS: optional(
     ports,
     '80,443,8443',
-    'ports that outbound requests may reach at public addresses, webhooks among them; the list replaces this one',
+    'ports that outbound requests may reach at public addresses, webhooks among them; your list replaces the default',
   ),
   VIDIMUS_TRUSTED_PROXIES: list(cidrs, 'CIDRs of reverse proxies whose `X-Forwarded-For` is trusted'),
   VIDIMUS_RATE_KEY: withDefault(budget, '50/100', 'requests a second and burst for one API key or device'),
   VIDIMUS_RATE_TENANT: optional(
     budget,
     '(10 × VIDIMUS_RATE_KEY)',
-    'the same for all keys, devices and OpenID clients of one tenant; longer bodies cost more; without it ten times VIDIMUS_RATE_KEY',
+    'requests a second and burst for all keys, devices and OpenID clients of one tenant; longer bodies cost more; default: ten times VIDIMUS_RATE_KEY',
   ),
-  VIDIMUS_RATE_ADDRESS: withDefault(budget, '500/1000', 'the same for one address on all routes together'),
-  VIDIMUS_RATE_IP: withDefault(budget, '20/60', 'the same for one address on routes without a key'),
-  VIDIMUS_RATE_VERIFICATION: withDefault(budget, '5/30', "the same for one verification's public and wallet routes"),
-  VIDIMUS_RATE_ENROLL: withDefault(budget, '0.1667/10', 'the same for pairing attempts from one address'),
+  VIDIMUS_RATE_ADDRESS: withDefault(budget, '500/1000', 'requests a second and burst of one address on all routes'),
+  VIDIMUS_RATE_IP: withDefault(budget, '20/60', 'requests a second and burst for one address on routes without a key'),
+  VIDIMUS_RATE_VERIFICATION: withDefault(
+    budget,
+    '5/30',
+    "requests a second and burst for one verification's public and wallet routes",
+  ),
+  VIDIMUS_RATE_ENROLL: withDefault(budget, '0.1667/10', 'pairing attempts a second and burst from one address'),
   VIDIMUS_RATE_ENROLL_ALL: withDefault(
     budget,
     '5/300',
-    'the same for failed pairing attempts of all addresses together',
+    'failed pairing attempts a second and burst from all addresses together',
   ),
   VIDIMUS_RATE_SIGN_IN: withDefault(
     budget,
     '1/60',
-    'the same for sign-ins that one address begins at one OpenID client',
+    'sign-ins a second and burst from one address at one OpenID client',
   ),
-  VIDIMUS_RATE_CLIENT: withDefault(budget, '20/600', 'the same for all sign-ins begun at one OpenID client'),
+  VIDIMUS_RATE_CLIENT: withDefault(budget, '20/600', 'sign-ins a second and burst at one OpenID client in total'),
   VIDIMUS_REQUESTS_MAX: withDefault(
     integer(1, 1_000_000),
     '1000',
@@ -119,17 +123,17 @@ export const VARIABLES = {
   VIDIMUS_HSTS_SUBDOMAINS: withDefault(
     onOrOff,
     'off',
-    '`on` has browsers demand https of every name below that of `VIDIMUS_BASE_URL` as well',
+    '`on` makes browsers require https for every subdomain of `VIDIMUS_BASE_URL`, too',
   ),
   VIDIMUS_METRICS_TOKEN: optional(
     anyText,
     '(none)',
-    'bearer token for `/metrics`; without it only this machine may read them, in production only where `VIDIMUS_TRUSTED_PROXIES` names a proxy elsewhere',
+    'bearer token for `/metrics`; without it only this machine may read metrics, and in production only if `VIDIMUS_TRUSTED_PROXIES` names a proxy on another machine',
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     urlOf('http:', 'https:'),
     '(none)',
-    'a collector of traces (OpenTelemetry, OTLP over HTTP) to which spans are sent; without it nothing of the kind is loaded',
+    'a collector of traces (OpenTelemetry, OTLP over HTTP) to which spans are sent; without it no tracing code is loaded',
   ),
   OTEL_EXPORTER_OTLP_HEADERS: optional(
     headerPairs,
@@ -150,26 +154,26 @@ export const VARIABLES = {
   VIDIMUS_FORWARD_ONLY: withDefault(
     onOrOff,
     'off',
-    '`on` forgets the content of every result once its merchant has it (`content` is `forward`), for all tenants',
+    '`on` deletes the content of every result once the merchant has received it (`content` is `forward`), for all tenants',
   ),
   VIDIMUS_REGISTERED_ONLY: withDefault(
     onOrOff,
     'off',
-    '`on` refuses to ask in live for a tenant without a registration certificate; test is warned',
+    '`on` refuses live requests of a tenant without a registration certificate; test gets a warning',
   ),
   VIDIMUS_WITNESSES: list(
     witnesses,
-    'who cosigns the public log: for each, its key as `vidimus witness` prints it, a space and its address; separated by commas',
+    'the witnesses that cosign the public log, separated by commas: for each the key as `vidimus witness` prints it, a space and the address',
   ),
   VIDIMUS_ZK_VERIFIER: optional(
     helperAddress,
     '(none)',
-    'who checks zero-knowledge proofs about documents: `unix:` and the path of a socket, or a command with its full path; without it none are asked for',
+    'the helper that checks zero-knowledge proofs about documents: `unix:` and the path of a socket, or a command with its full path; without it no proofs are requested',
   ),
   VIDIMUS_SMTP_URL: optional(
     mailServer,
     '(mail is off)',
-    'the mail server that invitations and links for lost passwords are sent through: `smtps://user:password@host` (TLS, port 465) or `smtp://user:password@host` (STARTTLS, port 587); with the next one',
+    'the mail server that invitations and links for lost passwords are sent through: `smtps://user:password@host` (TLS, port 465) or `smtp://user:password@host` (STARTTLS, port 587); needs `VIDIMUS_MAIL_FROM`',
   ),
   VIDIMUS_MAIL_FROM: optional(
     mailSender,
@@ -184,7 +188,7 @@ export const VARIABLES = {
   VIDIMUS_OIDC_ISSUER: optional(
     issuer,
     '(none)',
-    'issuer of the OpenID provider that staff may sign in through; with the next two',
+    'issuer of the OpenID provider that staff may sign in through; needs `VIDIMUS_OIDC_CLIENT_ID` and `VIDIMUS_OIDC_CLIENT_SECRET`',
   ),
   VIDIMUS_OIDC_CLIENT_ID: optional(anyText, '(none)', 'the client id of Vidimus at the provider'),
   VIDIMUS_OIDC_CLIENT_SECRET: optional(anyText, '(none)', 'the client secret of Vidimus at the provider'),

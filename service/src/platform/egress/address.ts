@@ -12,13 +12,13 @@ type AddressVerdict =
 export interface AddressLists {
   /** The operator's exceptions for development and tests. */
   readonly allow: readonly Cidr[]
-  /** Our own addresses: a webhook to ourselves is a loop. Takes precedence over `allow`. */
+  /** Our own addresses, because a webhook to ourselves is a loop. Takes precedence over `allow`. */
   readonly deny: readonly Cidr[]
 }
 
 const NO_LISTS: AddressLists = { allow: [], deny: [] }
 
-/** Refuses text and bytes that are not an IP address, and every address outside the public internet. */
+/** Refuses texts and bytes that are not an IP address, and every address outside of the public internet. */
 export function classifyAddress(address: Uint8Array | string, lists: AddressLists = NO_LISTS): AddressVerdict {
   const bytes = typeof address === 'string' ? addressBytes(address) : address
   if (bytes === null || (bytes.length !== 4 && bytes.length !== 16)) return { allowed: false, reason: 'not_an_address' }

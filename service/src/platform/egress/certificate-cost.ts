@@ -1,6 +1,6 @@
 // Decides whether the certificates of a server are cheap enough for OpenSSL to verify; refuses unreadable ones.
 
-/** Honest servers send two to five certificates, some also a root or a cross-signed authority. */
+/** Honest servers send two to five certificates, sometimes also a root or a cross-signed authority. */
 const CERTIFICATES_MAX = 10
 /** A key of 8192 bits with its DER headers. */
 const RSA_KEY_BYTES_MAX = 1_060
@@ -8,11 +8,11 @@ const RSA_KEY_BYTES_MAX = 1_060
 const RSA_EXPONENT_BYTES_MAX = 5
 
 /**
- * OpenSSL compares each name of a certificate with each name constraint above it, up to a million times for each two
- * certificates (25 ms). Honest constraints are few, and certificates with many names have none above them.
+ * OpenSSL compares each name of a certificate with each name constraint above it: up to a million times for two
+ * certificates (25 ms). Honest certificates have few constraints, and none above a certificate with many names.
  */
 const COMPARISONS_MAX = 100_000
-/** The shortest subject entry that OpenSSL compares is longer. */
+/** OpenSSL compares no shorter subject entry. */
 const SUBJECT_ENTRY_BYTES = 9
 
 const OID = 0x06
@@ -22,14 +22,14 @@ const SEQUENCE = 0x30
 const VERSION = 0xa0
 const BOOLEAN = 0x01
 const OCTETS = 0x04
-/** Unique identifiers of issuer and subject, and the extensions around their sequence. */
+/** The tags of the unique identifiers of issuer and subject, and of the extensions. */
 const [ISSUER_ID, SUBJECT_ID, EXTENSIONS] = [0x81, 0x82, 0xa3]
 const [PERMITTED, EXCLUDED] = [0xa0, 0xa1]
 
-/** About the milliseconds of CPU that it takes to decode the keys of a chain and verify one signature with each. */
+/** About the milliseconds of CPU for decoding the keys of a chain and verifying one signature with each. */
 const COST_MAX = 12
 const CHEAP = 1
-/** OIDs as hex of their content. Binary curves are left out: they cost 4.5 ms. Others are not in use. */
+/** OIDs as hex of their content. Other curves are refused: binary curves cost 4.5 ms, and the rest is not in use. */
 const EC_KEY = '2a8648ce3d0201'
 const CURVES: Readonly<Record<string, number>> = {
   // P-256
@@ -80,9 +80,9 @@ function vector(bytes: Uint8Array, at: number, lengthBytes: number): { content: 
 
 interface CertificateParts {
   readonly key: Uint8Array
-  /** How many names OpenSSL may compare with constraints of other certificates. */
+  /** How many names OpenSSL may compare with the constraints of other certificates. */
   readonly names: number
-  /** How many name constraints it has for other certificates. */
+  /** How many name constraints the certificate has for others. */
   readonly constraints: number
 }
 
@@ -123,7 +123,7 @@ function countNames(signed: Uint8Array, at: number): Omit<CertificateParts, 'key
   return { names, constraints }
 }
 
-/** Counts the elements of a sequence; with `tags`, the elements inside its elements of these tags. Infinite: unreadable. */
+/** Counts the elements of a sequence; with `tags`, the elements within those with these tags. Infinite: unreadable. */
 function countIn(bytes: Uint8Array, tags: readonly number[] | null): number {
   const sequence = element(bytes, 0, SEQUENCE)
   const outer = sequence === null ? null : allElements(sequence.content)
@@ -155,7 +155,7 @@ function isCheapRsaKey(bits: Uint8Array): boolean {
   return exponent !== undefined && exponent.length <= RSA_EXPONENT_BYTES_MAX
 }
 
-/** The contents of consecutive elements; null: their tags differ from `tags`. */
+/** The contents of consecutive elements; null: their tags are not `tags`. */
 function elements(
   bytes: Uint8Array,
   at: number,
@@ -172,7 +172,7 @@ function elements(
   return { contents, end }
 }
 
-/** Every element up to the end, with any tag of one byte; null: something else is among them. */
+/** All elements up to the end, each with a tag of one byte; null: anything else. */
 function allElements(bytes: Uint8Array): { readonly tag: number; readonly content: Uint8Array }[] | null {
   const found: { readonly tag: number; readonly content: Uint8Array }[] = []
   for (let at = 0; at < bytes.length; ) {

@@ -1,4 +1,4 @@
-// Sends every outbound request: checks the target, connects to that address, and limits bytes and time.
+// Sends every outbound request: checks the target, connects only to its checked addresses, and limits bytes and time.
 
 import { constants } from 'node:crypto'
 import { Resolver } from 'node:dns'
@@ -16,15 +16,15 @@ export interface Egress extends TargetContext {
   readonly tls: SecureContext
   /** PEM certificates that `tls` trusts in addition to the public ones. */
   readonly extraCa: readonly string[]
-  /** Once aborted, requests end and reject with its reason; undefined: they cannot be cancelled. */
+  /** When aborted, requests end and reject with its reason; undefined: requests cannot be cancelled. */
   readonly stopped?: AbortSignal
-  /** Sends the requests outside the event loop, see request-thread.ts; undefined: they are sent on it. */
+  /** Sends the requests outside of the event loop (request-thread.ts); undefined: on the event loop. */
   readonly send?: (options: RequestOptions, stopped: AbortSignal | undefined) => Promise<Outcome>
   /** Called at the end of every request. */
   readonly onEnd?: (ended: RequestEnded) => void
 }
 
-/** Has no target, because an address may identify its owner. */
+/** Does not have the target, because an address may identify its owner. */
 export interface RequestEnded {
   readonly method: string
   readonly outcome: Outcome['outcome'] | 'called_off'
@@ -47,7 +47,7 @@ export interface RequestOptions {
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  /** The exact bytes; not for GET. */
+  /** The exact bytes. Not allowed for GET. */
   readonly body?: Uint8Array
   readonly bodyBytesMax: number
   /** `refuse` (the default): a longer body is `response_too_large`. `truncate`: only the first bytes are read. */
@@ -57,9 +57,9 @@ export interface RequestOptions {
 
 /** A request that reports its progress, which only the sending thread knows. */
 interface WatchedRequest extends RequestOptions {
-  /** Called with the length of each part of the body as it arrives, also if the body breaks off. */
+  /** Called with the length of each part of the body as it arrives, even if the body breaks off. */
   readonly onBodyBytes?: (length: number) => void
-  /** Called with the number of handshake bytes received so far, as they arrive; with 0 once the handshake succeeded. */
+  /** Called with the number of handshake bytes received so far; with 0 once the handshake succeeded. */
   readonly onHandshakeBytes?: (bytes: number) => void
 }
 
@@ -67,7 +67,7 @@ export interface Limits {
   readonly dnsMilliseconds: number
   readonly connectMilliseconds: number
   readonly tlsMilliseconds: number
-  /** Wall clock for the whole request. It ends responses that arrive byte by byte. */
+  /** Limits the whole request, so that it also ends responses that arrive byte by byte. */
   readonly totalMilliseconds: number
 }
 
@@ -79,8 +79,8 @@ export const LIMITS: Limits = {
 }
 
 /**
- * Only key exchanges on curves: with DHE the server chooses a prime of up to 10,000 bits, which costs a second of CPU,
- * and with kRSA the secret is not forward secret.
+ * Only key exchanges on curves: with DHE the server chooses a prime of up to 10,000 bits, which costs a second of CPU.
+ * With kRSA there is no forward secrecy.
  */
 const CIPHERS = [
   'TLS_AES_256_GCM_SHA384',
@@ -92,10 +92,10 @@ const CIPHERS = [
   '!aNULL',
   '!PSK',
 ].join(':')
-/** A star means that its key share is sent in the first message, as OpenSSL does by default. */
+/** A star means that the key share is sent in the first message, as OpenSSL does by default. */
 const GROUPS = '*X25519MLKEM768:*X25519:P-256:P-384:P-521'
 
-/** Each environment has one, created once: loading trust anchors is slow. */
+/** Created once per environment, because loading trust anchors is slow. */
 export function makeEgress(world: EgressWorld): Egress {
   const extraCa = world.extraCa ?? []
   checkServers(world.dnsServers)
@@ -112,10 +112,10 @@ export function makeEgress(world: EgressWorld): Egress {
   return { policy, dnsServers, after, tls, extraCa, ...onEnd }
 }
 
-/** The same egress, for work that may be cancelled. */
+/** The same egress for work that may be cancelled. */
 export const egressUntil = (egress: Egress, stopped: AbortSignal): Egress => ({ ...egress, stopped })
 
-/** A mistyped server must fail at start, not at each delivery. */
+/** A mistyped server must fail at the start, not at each delivery. */
 function checkServers(servers: readonly string[] | undefined): void {
   if (servers === undefined) return
   if (servers.length === 0) throw new Error('the list of DNS servers is empty')
@@ -123,8 +123,8 @@ function checkServers(servers: readonly string[] | undefined): void {
 }
 
 /**
- * Resolves with an outcome for everything that the other side or the network can do. Rejects for a caller's bug, and
- * when cancelled: then nothing is known about the other side, and nothing may be recorded.
+ * Resolves with an outcome for everything that the other side or the network can do. Rejects for a bug of the caller,
+ * and when cancelled. Then callers must record nothing about the other side.
  */
 export async function request(egress: Egress, options: RequestOptions): Promise<Outcome> {
   if (egress.send === undefined) return requestHere(egress, options)
@@ -133,7 +133,7 @@ export async function request(egress: Egress, options: RequestOptions): Promise<
   return egress.send(options, egress.stopped)
 }
 
-/** Like `request`, but on the event loop of this thread. */
+/** Like `request`, but always on the event loop of this thread. */
 export async function requestHere(egress: Egress, options: WatchedRequest): Promise<Outcome> {
   if (egress.onEnd === undefined) return send(egress, options)
   const sentAt = performance.now()
@@ -167,7 +167,7 @@ async function send(egress: Egress, options: WatchedRequest): Promise<Outcome> {
   } finally {
     cancelTimeout()
     egress.stopped?.removeEventListener('abort', stop)
-    // With an explicit reason, because the default one is an exception with a stack that is never read.
+    // With a reason, because the default reason is an exception with a stack that no code reads.
     lifeline.abort('ended')
   }
 }
@@ -202,7 +202,7 @@ async function attempt(
   })
 }
 
-/** Headers that the client sets itself; a caller that names one has a bug. */
+/** Headers that only the client sets. A caller that sets one has a bug. */
 const OWN_HEADERS = new Set([
   'accept-encoding',
   'connection',

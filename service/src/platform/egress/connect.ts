@@ -1,4 +1,4 @@
-// Opens a connection to a checked address and to no other; with TLS, verifies the name.
+// Opens a connection only to a checked address. With TLS, also verifies the name.
 
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls'
@@ -17,13 +17,13 @@ interface ConnectOptions {
   readonly addresses: readonly Uint8Array[]
   readonly after: After
   readonly connectMilliseconds: number
-  /** Aborted when the attempt ends in any way: destroys every socket that it opened. */
+  /** Aborted when the attempt ends in any way. Destroys every socket that the attempt opened. */
   readonly lifeline: AbortSignal
 }
 
 /**
- * If an address is refused or unreachable, the next checked address is tried, up to this many: a request must not work
- * through a long list.
+ * If an address refuses or cannot be reached, the next checked address is tried. The number is limited, so that a
+ * request does not work through a long list.
  */
 const ADDRESSES_TRIED_MAX = 4
 
@@ -56,7 +56,7 @@ function connectOnce(address: Uint8Array, options: ConnectOptions, expired: Abor
     const onExpired = () => end(failed('connect_timeout', 'connect'))
     expired.addEventListener('abort', onExpired, { once: true })
     options.lifeline.addEventListener('abort', () => socket.destroy(), { once: true })
-    // Stays for the socket's life: an unhandled error event would end the process.
+    // Stays for the life of the socket, because an unhandled error event would end the process.
     socket.on('error', (error) => end(failed('connect_error', codeOf(error))))
     socket.once('close', () => end(failed('connect_error', 'closed')))
     socket.once('connect', () =>
@@ -69,7 +69,7 @@ function connectOnce(address: Uint8Array, options: ConnectOptions, expired: Abor
   })
 }
 
-/** Whether the socket's peer is the checked address. An unknown peer is not. */
+/** Whether the socket's peer is the checked address. False if the peer is unknown. */
 export function isPeer(remoteAddress: string | undefined, checked: Uint8Array): boolean {
   const remote = remoteAddress === undefined ? null : addressBytes(remoteAddress)
   return remote !== null && equalBytes(remote, checked)
@@ -84,8 +84,8 @@ interface SecureOptions {
 }
 
 /**
- * How much a server may send before the handshake is done: this bounds what OpenSSL parses. Honest servers send 3 to
- * 6 kB, with long lists of names 10 kB.
+ * How much a server may send before the handshake is done, which limits what OpenSSL parses. Honest servers send 3 to 6
+ * kB, or 10 kB with long lists of names.
  */
 const HANDSHAKE_BYTES_MAX = 16 * 1024
 
@@ -93,7 +93,7 @@ type SecureConnection =
   | { readonly outcome: 'connected'; readonly socket: TLSSocket; readonly rawConnection: RawConnection }
   | Failed
 
-/** The TLS socket ends with the underlying socket, and so with the lifeline. */
+/** The TLS socket ends with the underlying socket, and so when the lifeline is aborted. */
 export function secureConnection(socket: Socket, options: SecureOptions): Promise<SecureConnection> {
   const { url } = options
   return new Promise((resolve) => {
@@ -129,7 +129,7 @@ export function secureConnection(socket: Socket, options: SecureOptions): Promis
     secure.on('keylog', (line) => handshake.noteSecret(line.toString('latin1')))
     secure.on('error', (error) => end(failed('tls_error', codeOf(error))))
     secure.once('close', () => end(failed('tls_error', 'closed')))
-    // Checked again, so that authentication does not depend on one option alone.
+    // Checked again, so that authentication does not depend on a single option.
     secure.once('secureConnect', () => {
       if (!secure.authorized) return end(failed('tls_error', 'not_authorized'))
       options.onHandshakeBytes?.(0)
@@ -138,7 +138,7 @@ export function secureConnection(socket: Socket, options: SecureOptions): Promis
   })
 }
 
-/** The address is already checked. A lookup here could return an unchecked one. */
+/** The address is already checked, and a lookup could return another one. */
 const neverLookUp: LookupFunction = (_host, _options, callback) => {
   callback(new Error('bug: a connection was opened by name'), [])
 }

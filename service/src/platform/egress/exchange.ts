@@ -1,4 +1,4 @@
-// One HTTP/1.1 request and its response over an open, verified connection. Follows no redirect and keeps no connection.
+// Sends one HTTP/1.1 request over an open, verified connection. Follows no redirect and keeps no connection.
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -20,16 +20,16 @@ interface ExchangeOptions {
 }
 
 const HEADER_BYTES_MAX = 16 * 1024
-/** Early hints are allowed; an endless series of them is not. */
+/** Early hints are allowed, but not an endless series. */
 const INFORMATIONAL_MAX = 4
 /**
- * Every part of a body costs the event loop microseconds, however short, and the other side chooses the lengths. A body
- * may have this many parts, and one more for every 512 bytes. Honest parts have a kilobyte or more.
+ * Each part of a body costs the event loop microseconds, and the other side chooses the lengths. A body may have this
+ * many parts, and one more for every 512 bytes. Honest parts have a kilobyte or more.
  */
 const PARTS_MAX = 500
 const BYTES_OF_PART = 512
 /**
- * Bytes outside the body (headers, chunk sizes and their leading zeros) cost as much to read. A response may have this
+ * Bytes outside of the body (headers, chunk sizes with leading zeros) cost as much to read. A response may have this
  * many, plus the length of its body.
  */
 const FRAMING_BYTES_MAX = 256 * 1024
@@ -57,7 +57,7 @@ export function exchange(socket: Socket, options: ExchangeOptions): Promise<Outc
     const body = { size: 0 }
     let bytes = 0
     let pieces = 0
-    // Each key update and ticket of TLS 1.3 costs microseconds, and no event reports it.
+    // With TLS 1.3, each key update and ticket costs microseconds, and no event reports them.
     options.rawConnection?.setGate((received) => {
       const mayPass = received <= FRAMING_BYTES_MAX + 2 * bytes
       if (!mayPass) resolve(failed('protocol_error', 'records'))
@@ -112,13 +112,13 @@ async function readBody(incoming: IncomingMessage, options: ExchangeOptions, bod
 
 const FIRST_BUFFER_BYTES = 16 * 1024
 
-/** null: the header is not a number, or is absent because the body comes in chunks. */
+/** null: the header is absent, because the body comes in chunks, or is not a number. */
 function declaredLength({ headers }: IncomingMessage): number | null {
   const text = headers['content-length'] ?? ''
   return /^[0-9]{1,15}$/.test(text) ? Number(text) : null
 }
 
-/** Copies the body into one buffer: its parts are views of larger buffers and would keep those in memory. */
+/** Copies the body into one buffer, because its parts are views that keep larger buffers in memory. */
 function withRoom(
   bytes: Buffer<ArrayBuffer>,
   { size, needed, bodyBytesMax }: { readonly size: number; readonly needed: number; readonly bodyBytesMax: number },

@@ -1,14 +1,14 @@
-// Reads a TLS handshake before OpenSSL does.
+// Checks each record of a TLS handshake before OpenSSL reads it.
 
 import { createDecipheriv, createHmac } from 'node:crypto'
 import { certificatesFault } from './certificate-cost.ts'
 
 /**
- * Checks each record before OpenSSL reads it, because OpenSSL verifies every signature of a chain, trusted or not, and
- * cannot be stopped. OpenSSL's key log has the key that TLS 1.3 encrypts certificates with.
+ * OpenSSL verifies every signature of a chain, even of an untrusted one, and cannot be stopped. So each record is
+ * checked first. OpenSSL's key log has the key that decrypts the certificates of TLS 1.3.
  */
 export interface Handshake {
-  /** Why this whole record must not reach OpenSSL; null: it may. */
+  /** Why OpenSSL must not read this record; null: it may. */
   check(record: Uint8Array): HandshakeFault | null
   /** A line of OpenSSL's key log (SSLKEYLOGFILE). */
   noteSecret(line: string): void
@@ -47,7 +47,7 @@ export function createHandshake(): Handshake {
   let secret: Buffer | null = null
   let records = 0
   let hasCertificates = false
-  /** No further certificate can arrive: OpenSSL allows neither resumption nor a second handshake here. */
+  /** Whether no further certificate can arrive. OpenSSL allows neither resumption nor a second handshake here. */
   let isDone = false
   /** The received part of messages that are incomplete. */
   let pending = Buffer.alloc(0)
@@ -75,7 +75,7 @@ export function createHandshake(): Handshake {
       return certificatesFault(body, suite !== null)
     }
     if (type === FINISHED) return finish()
-    // We did not offer compression, and cannot read it.
+    // Compression was not offered, and this code cannot read it.
     return type === COMPRESSED_CERTIFICATE ? 'handshake' : null
   }
 
@@ -100,7 +100,7 @@ export function createHandshake(): Handshake {
       const [type] = record
       if (!isWhole(record)) return 'handshake'
       if (isDone || type === ALERT) return null
-      // In TLS 1.2 everything after it is encrypted, and certificates came before. In TLS 1.3 it means nothing.
+      // In TLS 1.2 certificates came before this record, and the rest is encrypted. In TLS 1.3 it has no meaning.
       if (type === CHANGE_CIPHER) return suite === null ? finish() : null
       if (type === HANDSHAKE) return secret === null ? readMessages(record.subarray(HEADER_BYTES)) : 'handshake'
       return type === ENCRYPTED ? readEncrypted(record) : 'handshake'
@@ -144,7 +144,7 @@ function readServerHello(body: Buffer): { readonly suite: Suite | null } | null 
 const SUPPORTED_VERSIONS = 43
 const TLS_1_3 = 0x0304
 
-/** RFC 8446 §5.2; null: it was not encrypted with this key. */
+/** RFC 8446 §5.2; null: not encrypted with this key. */
 function decrypt(
   record: Uint8Array,
   { suite, secret, number }: { readonly suite: Suite; readonly secret: Buffer; readonly number: number },

@@ -9,7 +9,7 @@ export type NameReason =
   | 'top_level_label'
   | 'own_host'
 
-/** Suffixes that are internal by standard or custom: names below them resolve to hosts inside a network. */
+/** Suffixes that are internal by standard or custom. Names with these suffixes resolve to hosts inside of a network. */
 const SPECIAL_USE = [
   'localhost', // RFC 6761
   'local', // RFC 6762 multicast DNS; cluster.local of Kubernetes
@@ -17,8 +17,8 @@ const SPECIAL_USE = [
   'localdomain', // custom of many distributions
   'lan', // custom of home routers
   'home', // ICANN: never to be delegated, collides with internal names
-  'corp', // the same
-  'mail', // the same
+  'corp', // ICANN, as home
+  'mail', // ICANN, as home
   'intranet', // RFC 6762 appendix G
   'private', // RFC 6762 appendix G
   'arpa', // reverse zones and home.arpa (RFC 8375)
@@ -32,7 +32,7 @@ const SPECIAL_USE = [
   'consul', // service discovery
 ] as const
 
-/** A name without a dot, such as `localhost`: only a machine or a network of the operator resolves it. */
+/** A name without a dot, such as `localhost`, which only a machine or a network of the operator resolves. */
 export const isSingleLabel = (host: string) => !host.includes('.')
 
 interface NameRules {

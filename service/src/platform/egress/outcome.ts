@@ -38,7 +38,7 @@ export interface Answered {
   readonly headers: Readonly<Partial<Record<SelectedHeader, string>>>
   /** As received: never decompressed. */
   readonly body: Uint8Array
-  /** The body was longer; true only if the caller asked for the first bytes. */
+  /** Whether the body was longer. Only true if the caller allows truncation. */
   readonly truncated: boolean
 }
 
@@ -57,10 +57,10 @@ const COSTLY = new Set([
   'short_pieces',
 ])
 
-/** The reason if the sending thread ended, which the request to another host may have caused. */
+/** The reason if the sending thread ended. A request to another host may have caused that. */
 export const THREAD_LOST = 'thread_lost'
 
-/** Whether the request was aborted because it cost the thread more than a body of its length should. */
+/** Whether the request was aborted because it cost the thread too much for the length of its body. */
 export const wasCostly = ({ reason }: Failed): boolean => COSTLY.has(reason)
 
 /** The code of a system, TLS or parser error; never its message, which may quote the other side. */

@@ -5,7 +5,7 @@ import type { Environment } from '../world.ts'
 import type { AddressLists } from './address.ts'
 
 /**
- * Addresses on the allow list may be reached on any port. `live` refuses other address literals, even public ones: a
+ * Addresses on the allow list may be reached on any port. `live` refuses all other address literals, because a
  * certificate proves a name, and the owner of a name can change its address.
  */
 export interface EgressPolicy extends AddressLists {
@@ -21,7 +21,7 @@ export interface EgressSettings {
   readonly environment: Environment
   /** VIDIMUS_EGRESS_ALLOW. */
   readonly allow?: readonly Cidr[]
-  /** Addresses at which the world reaches this service; leave out those that a receiver may share, such as loopback. */
+  /** Public addresses of this service, without those that a receiver may share, such as loopback. */
   readonly ownAddresses?: readonly Cidr[]
   readonly ownHosts?: readonly string[]
   readonly ports?: readonly number[]
@@ -48,7 +48,7 @@ export function makePolicy(settings: EgressSettings): EgressPolicy {
  * tenant or another party chose.
  */
 export const OPERATOR_POLICY: EgressPolicy = {
-  // Address literals are allowed: a metadata service has no name.
+  // `test` allows address literals, because a metadata service has no name.
   environment: 'test',
   allow: ['0.0.0.0/0', '::/0'].map(parseCidr).filter((block) => block !== null),
   deny: [],

@@ -1,4 +1,4 @@
-// Lists address blocks that are not the public internet: IANA special-purpose registries and cloud-internal blocks.
+// Lists the address blocks outside of the public internet: IANA special-purpose registries and cloud-internal blocks.
 
 export type RangeReason =
   | 'this_network'
@@ -27,7 +27,7 @@ export type RangeReason =
   | 'unique_local'
   | 'site_local'
 
-/** The first row that contains the address gives the reason, so narrow rows come before wide ones. */
+/** The first row that contains the address gives the reason, so narrow rows come before wide rows. */
 export const REFUSED_RANGES: readonly (readonly [cidr: string, reason: RangeReason])[] = [
   ['0.0.0.0/8', 'this_network'], // RFC 791; Linux connects 0.0.0.0 to itself
   ['10.0.0.0/8', 'private'], // RFC 1918
@@ -72,5 +72,5 @@ export const REFUSED_RANGES: readonly (readonly [cidr: string, reason: RangeReas
   ['ff00::/8', 'multicast'], // RFC 4291
 ]
 
-/** RFC 4291 2.5.4: the only IPv6 space assigned to the public internet. Everything outside of it is refused. */
+/** RFC 4291 2.5.4: the only IPv6 space assigned to the public internet. Every address outside is refused. */
 export const GLOBAL_UNICAST = '2000::/3'

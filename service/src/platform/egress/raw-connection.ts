@@ -4,12 +4,12 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { HEADER_BYTES, recordLength } from './handshake.ts'
 
-/** Called with the bytes received since the gate was set, before they are passed on; false ends the connection. */
+/** Called before bytes are passed on, with the number received since the gate was set. False ends the connection. */
 type Gate = (bytes: number) => boolean
 
 export interface HandshakeChecks {
   readonly gate: Gate
-  /** Called with each whole record before it is passed on; false ends the connection. */
+  /** Called before each whole record is passed on. False ends the connection. */
   readonly mayPass: (record: Uint8Array) => boolean
 }
 
@@ -23,7 +23,7 @@ export class RawConnection extends Duplex {
   #pending: Buffer<ArrayBufferLike> = Buffer.alloc(0)
   #isQueued = false
 
-  /** Ends with the socket, and the socket with it. */
+  /** This stream and the socket end together. */
   constructor(socket: Socket, handshake: HandshakeChecks) {
     super()
     this.#socket = socket
@@ -35,7 +35,7 @@ export class RawConnection extends Duplex {
     socket.once('close', () => this.destroy())
   }
 
-  /** The handshake is done: from now on this gate decides, and counts from 0. */
+  /** Call when the handshake is done. From now on this gate decides, and counts from 0. */
   setGate(gate: Gate): void {
     this.#gate = gate
     this.#bytes = 0
@@ -67,7 +67,7 @@ export class RawConnection extends Duplex {
   #recordLength(): number | null {
     const bytes = this.#pending
     if (bytes.length < HEADER_BYTES) return null
-    // Bytes that are not a record are passed on, and refused, immediately.
+    // Passes on bytes that are not a record at once. OpenSSL refuses them.
     const length = recordLength(bytes) ?? bytes.length
     return length > bytes.length ? null : length
   }
@@ -97,7 +97,7 @@ export class RawConnection extends Duplex {
     if (rest.length > 0 && !this.destroyed) this.#receive(rest)
   }
 
-  /** Ends after the queued record. What remains then is an incomplete record. */
+  /** Ends after the queued record. The rest is an incomplete record. */
   #end(): void {
     if (this.#isQueued) takeTurn(() => this.#end())
     else if (!this.destroyed) this.push(null)
@@ -124,8 +124,8 @@ export class RawConnection extends Duplex {
 const turns: (() => void)[] = []
 
 /**
- * Handles one handshake record per turn of the event loop. Timers and other requests run in between, however many
- * servers send expensive handshakes at once.
+ * Handles one handshake record per turn of the event loop, so that timers and other requests run in between, even if
+ * many servers send expensive handshakes.
  */
 function takeTurn(work: () => void): void {
   if (turns.push(work) === 1) setImmediate(runTurn)

@@ -1,4 +1,4 @@
-// Sends requests from a worker thread, for hosts that others choose.
+// Sends requests from a worker thread, to hosts that others choose.
 
 import { SHARE_ENV, Worker } from 'node:worker_threads'
 import type { Environment } from '../world.ts'
@@ -6,18 +6,18 @@ import { type Egress, LIMITS, type RequestEnded, type RequestOptions } from './c
 import { failed, type Outcome, THREAD_LOST } from './outcome.ts'
 
 /**
- * Everything from one read of a socket is parsed before a limit can apply, and the event loop must not wait for that.
- * If the thread dies or hangs, its requests fail, and the next request starts another thread.
+ * A socket's whole read is parsed before a limit can apply, and the event loop must not wait for that. If the thread
+ * dies or hangs, its requests fail, and the next request starts another thread.
  */
 export interface RequestThread {
-  /** Like `request`, under the same policy. Rejects only when it is stopped, with the signal's reason. */
+  /** Like `request`, under the same policy. Rejects only with the reason of `stopped`. */
   request(environment: Environment, options: RequestOptions, stopped?: AbortSignal): Promise<ThreadOutcome>
   close(): Promise<void>
 }
 
 interface ThreadOutcome {
   readonly outcome: Outcome
-  /** How much of the body arrived, also if it was too long or broke off. */
+  /** How much of the body arrived, even if it was too long or broke off. */
   readonly bodyBytes: number
   /** How many bytes of a failed TLS handshake arrived; 0: it succeeded, or nothing arrived. */
   readonly handshakeBytes: number
@@ -40,16 +40,16 @@ export interface ThreadReply extends ThreadOutcome {
 export interface ThreadOptions {
   readonly workerUrl?: URL
   readonly graceMs?: number
-  /** Called with the reason why requests were lost. The reason contains nothing from the requests. */
+  /** Called with the reason why requests were lost, which has nothing from the requests. */
   readonly report?: (problem: string) => void
 }
 
-/** The thread's JavaScript heap, for the body parts of all concurrent requests. Their bytes are outside the heap. */
+/** The thread's JavaScript heap, for the body parts of all concurrent requests. Their bytes are not in the heap. */
 const HEAP_MB = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
-/** How long after a request's time limit the thread must answer; this includes starting the thread. */
+/** How much longer than a request's time limit the thread may take to answer. Includes the start of the thread. */
 const GRACE_MS = 5_000
 
-/** The outcome of requests in a thread that ended. It is not known which host caused that, so it accuses none. */
+/** The outcome of requests in a thread that ended. Blames no host, because the cause is unknown. */
 const LOST: ThreadOutcome = { outcome: failed('timeout', THREAD_LOST), bodyBytes: 0, handshakeBytes: 0 }
 
 export function createRequestThread(
@@ -139,7 +139,7 @@ export function createRequestThread(
   }
 }
 
-/** The same egress, whose requests the thread sends. */
+/** The same egress with requests that the thread sends. */
 export function sendFromThread(
   egress: Readonly<Record<Environment, Egress>>,
   thread: RequestThread,
@@ -151,7 +151,7 @@ export function sendFromThread(
   return { test: of('test'), live: of('live') }
 }
 
-/** Copies the body if it is a view: postMessage would copy its whole buffer. */
+/** Copies the body if it is a view, because postMessage would copy the whole buffer. */
 function withOwnBody(request: RequestOptions): RequestOptions {
   const { body } = request
   return body === undefined || body.byteLength === body.buffer.byteLength

@@ -14,7 +14,7 @@ const opened: Partial<Record<Environment, Egress>> = {}
 
 const running = new Map<number, AbortController>()
 
-/** A rejection is a bug, and ends the thread. */
+/** Only a bug rejects. Then the thread ends. */
 parentPort?.on('message', async ({ id, environment, options }: ThreadOrder) => {
   if (options === null) return running.get(id)?.abort('cancelled')
   const cancelled = new AbortController()
@@ -40,7 +40,7 @@ parentPort?.on('message', async ({ id, environment, options }: ThreadOrder) => {
   parentPort?.postMessage({ id, outcome, bodyBytes, handshakeBytes } satisfies ThreadReply, buffers)
 })
 
-/** The body is transferred, not copied. A view of a larger buffer must be copied first. */
+/** Transfers the body instead of copying it. A view of a larger buffer must be copied first. */
 function withOwnBody(outcome: Outcome): Outcome {
   if (outcome.outcome !== 'answered') return outcome
   const { body } = outcome

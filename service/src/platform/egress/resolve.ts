@@ -1,4 +1,4 @@
-// Resolves names by queries to the configured servers: no hosts file, search domains, cache or IPv4 spellings.
+// Resolves names by queries to the configured servers. Uses no hosts file, search domains, cache or IPv4 spellings.
 
 import { promises } from 'node:dns'
 
@@ -8,11 +8,11 @@ type Resolution =
 
 export type DnsReason = 'name_not_found' | 'no_address' | 'timed_out' | 'server_failure'
 
-/** Calls `expire` after this many milliseconds; returns a function that cancels it. The only clock of this folder. */
+/** Calls `expire` after this many milliseconds; returns a function that cancels. The only clock of this folder. */
 export type After = (milliseconds: number, expire: () => void) => () => void
 
 interface ResolveOptions {
-  /** As for `Resolver.setServers`; undefined: the system's. */
+  /** As for `Resolver.setServers`; undefined: the servers of the system. */
   readonly servers: readonly string[] | undefined
   readonly after: After
   readonly budgetMilliseconds: number
@@ -22,8 +22,8 @@ interface ResolveOptions {
 const TRY = { timeout: 700, tries: 2 }
 
 /**
- * If one address family fails or is late, the answer of the other family still counts: some name servers never answer
- * AAAA. Only addresses that arrived and were checked are connected to.
+ * If one address family fails or is late, the answer for the other family counts: some name servers never answer AAAA.
+ * Only addresses that arrived and were checked are connected to.
  */
 export async function resolveHost(name: string, options: ResolveOptions): Promise<Resolution> {
   const resolver = new promises.Resolver(TRY)
@@ -43,7 +43,7 @@ const REASONS: Readonly<Record<string, DnsReason>> = {
   ETIMEOUT: 'timed_out',
 }
 
-/** A failed lookup takes precedence over the answer that the name does not exist. */
+/** Prefers a failed lookup over the answer that the name does not exist. */
 function worstReason(answers: readonly PromiseSettledResult<string[]>[]): DnsReason {
   const reasons = answers.map((answer) =>
     answer.status === 'fulfilled' ? 'no_address' : (REASONS[codeOf(answer.reason)] ?? 'server_failure'),

@@ -1,4 +1,4 @@
-// Resolves a URL to its target and refuses forbidden ones, before anything is sent.
+// Resolves a URL to its target and refuses forbidden targets before anything is sent.
 
 import { addressBytes } from '../cidr.ts'
 import { type AddressReason, classifyAddress } from './address.ts'
@@ -31,8 +31,8 @@ const CREATION_DNS_MILLISECONDS = 1000
 const ANSWERS_MAX = 16
 
 /**
- * Checks a URL when it is registered. A DNS failure or a late DNS answer is not a refusal, because each delivery checks
- * the URL again.
+ * Checks a URL when it is registered. Accepts a DNS failure or a late answer, because each delivery checks the URL
+ * again.
  */
 export async function checkTarget(context: TargetContext, text: string): Promise<TargetVerdict> {
   const target = await locate(context, text, CREATION_DNS_MILLISECONDS)
@@ -56,13 +56,13 @@ export async function locate(context: TargetContext, text: string, dnsMillisecon
 
 const LOOPBACK = ['127.0.0.1', '::1'] as const
 
-/** RFC 6761 6.3: `localhost` is not looked up. Returns its allowed addresses, or both, to be refused. */
+/** RFC 6761 6.3: `localhost` is not looked up. If none of its addresses is allowed, returns both, to be refused. */
 function loopbackAddresses(policy: EgressPolicy): readonly string[] {
   const allowed = LOOPBACK.filter((address) => classifyAddress(address, policy).allowed)
   return allowed.length > 0 ? allowed : LOOPBACK
 }
 
-/** One forbidden address refuses the name: a name with both internal and public addresses is broken or hostile. */
+/** One forbidden address refuses the name: a name with internal and public addresses is broken or hostile. */
 function judgeAnswers(url: CheckedUrl, answers: readonly string[], policy: EgressPolicy): Target {
   if (answers.length > ANSWERS_MAX) return { outcome: 'egress_denied', reason: 'too_many_answers' }
   const addresses: Uint8Array[] = []
@@ -80,7 +80,7 @@ function judgeAnswers(url: CheckedUrl, answers: readonly string[], policy: Egres
   return { outcome: 'located', url, addresses: alternateFamilies(addresses) }
 }
 
-/** Alternates IPv4 and IPv6, so that a machine with only one of them soon tries an address that it can reach. */
+/** Alternates IPv4 and IPv6. A machine with only one of them then soon tries an address that it can reach. */
 function alternateFamilies(addresses: readonly Uint8Array[]): readonly Uint8Array[] {
   const ipv4 = addresses.filter((address) => address.length === 4)
   const ipv6 = addresses.filter((address) => address.length === 16)

@@ -1,4 +1,4 @@
-// Decides from the text alone whether we may send to a URL; refuses texts that two parsers could read differently.
+// Decides by the text alone whether we may send to a URL. Refuses texts that two parsers could read differently.
 
 import { addressBytes } from '../cidr.ts'
 import { type AddressReason, classifyAddress } from './address.ts'
@@ -28,12 +28,12 @@ export interface CheckedUrl {
   readonly host: string
   /** The value of the Host header. */
   readonly authority: string
-  /** Set for a literal: already checked. */
+  /** For a literal: the address, already checked. */
   readonly address: Uint8Array | null
   readonly port: number
   /** Path and query. */
   readonly path: string
-  /** Why only addresses on the allow list may be reached; the resolver must enforce that. null: public ones, too. */
+  /** Why only addresses on the allow list may be reached, which the resolver enforces. null: public addresses, too. */
   readonly onlyAllowListed: 'port' | 'single_label' | null
 }
 
@@ -63,7 +63,7 @@ export function checkUrl(text: string, policy: EgressPolicy): UrlVerdict {
   const address = addressBytes(parsed.hostname.replace(/^\[|\]$/g, ''))
   const reason = address === null ? refuseName(parsed.hostname, policy) : refuseLiteral(address, policy)
   if (reason !== null) return refused(reason)
-  // The written host must equal the parsed one: this refuses `127.2`, soft hyphens and full-width dots.
+  // The written host must equal the parsed host. This refuses `127.2`, soft hyphens and full-width dots.
   if (rawHost.toLowerCase() !== parsed.hostname) return refused('host_not_canonical')
 
   const isUnusualPort = !policy.ports.has(port)
@@ -86,7 +86,7 @@ function refuseLiteral(address: Uint8Array, policy: EgressPolicy): UrlReason | n
   return verdict.by === 'public' && policy.environment === 'live' ? 'address_literal' : null
 }
 
-/** A name may still resolve into the allow list, if there is one; a literal is on it or not. */
+/** Whether the allow list may have the host. A name may still resolve into it; a literal is either on it or not. */
 function mayBeAllowListed(address: Uint8Array | null, policy: EgressPolicy): boolean {
   if (address === null) return policy.allow.length > 0
   const verdict = classifyAddress(address, policy)

@@ -5,14 +5,14 @@ import type { Deps } from '../../deps.ts'
 import { addressBucket } from './address.ts'
 import { spendBudget } from './bounds/budget.ts'
 
-/** What a route requires of its caller. The OpenAPI document and the tests' route tables are generated from it. */
+/** What a route requires of its caller. The OpenAPI document and the tests' route tables are generated from this. */
 export type Access =
   | { readonly kind: 'key'; readonly scope: string }
   | { readonly kind: 'public' }
   | { readonly kind: 'wallet' }
   /** A page that calls from a browser: from one origin only. */
   | { readonly kind: 'asking_page' }
-  /** An OpenID client, by its own secret; or the holder of a token that was issued to it. */
+  /** An OpenID client that sends its own secret, or the holder of a token that was issued to that client. */
   | { readonly kind: 'oidc_client' }
   | { readonly kind: 'operator' }
   | { readonly kind: 'dashboard'; readonly permission: object | null }
@@ -22,7 +22,7 @@ export interface RouteGuards {
   readonly onRequest: onRequestAsyncHookHandler
 }
 
-/** A route without a key: its caller is known only by address. */
+/** For a route without a key, whose callers are known only by address. */
 export function withoutKey(deps: Deps, kind: 'public' | 'wallet' | 'asking_page' = 'public'): RouteGuards {
   return {
     config: { access: { kind } },

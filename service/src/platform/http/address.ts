@@ -5,7 +5,7 @@ import { addressBytes, contains } from '../cidr.ts'
 import type { Sender } from '../shares.ts'
 import { ADDRESSES_READ } from './bounds/limits.ts'
 
-/** Prefixes of one customer's network: the smallest possible, a home line, a company. */
+/** Prefixes of one customer's network: the smallest possible network, a home line, a company. */
 const NETWORKS = [64, 56, 48] as const
 
 interface Address {
@@ -15,12 +15,11 @@ interface Address {
 }
 
 /**
- * Caches the latest addresses, because a request looks up its sender three or four times: that took 5 to 10 % of its
- * CPU time.
+ * Caches the latest addresses. A request looks its sender up three or four times, which took 5 to 10 % of its CPU time.
  */
 const remembered = new Map<string, Address>()
 
-/** An IPv4 address; for IPv6 its networks, the narrowest first, because one customer may have 65,536 of the narrowest. */
+/** An IPv4 address, or the networks of an IPv6 address, narrowest first: a customer may have 65,536 of these. */
 export function senderOf(ip: string): Sender {
   return addressOf(ip).sender
 }
@@ -56,7 +55,7 @@ function addressOf(text: string): Address {
 }
 
 function senderAt(bytes: Uint8Array | null): Sender {
-  // All senders without a valid address share one quota: otherwise each invented text would get its own bucket.
+  // All senders without a valid address share one quota. Otherwise each invented text would get its own bucket.
   if (bytes === null) return ['unknown']
   if (bytes.length === 4) return [bytes.join('.')]
   const [narrowest, ...wider] = NETWORKS
@@ -66,7 +65,7 @@ function senderAt(bytes: Uint8Array | null): Sender {
 const networkOf = (bytes: Uint8Array, bits: number) =>
   `${Buffer.from(bytes.subarray(0, bits / 8)).toString('hex')}/${bits}`
 
-/** 4 or 16 bytes. Some proxies append a port to the address, and dual-stack sockets write IPv4 as IPv6. */
+/** Returns 4 or 16 bytes. Some proxies append a port to the address, and dual-stack sockets write IPv4 as IPv6. */
 function bytesOf(text: string): Uint8Array | null {
   const [, bracketed, dotted] = /^(?:\[([^\]]+)\]|([\d.]+)):\d{1,5}$/.exec(text) ?? []
   const bytes = addressBytes(bracketed ?? dotted ?? text)

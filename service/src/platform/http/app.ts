@@ -15,7 +15,7 @@ import type { KnownRoute } from './route-table.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
-    /** A stream: not counted among the requests in progress; its route bounds it. */
+    /** A stream, which does not count among the requests in progress. Its route limits it. */
     longLived?: boolean
   }
   interface FastifyInstance {
@@ -24,8 +24,8 @@ declare module 'fastify' {
     draining: {
       hasBegun(): boolean
       /**
-       * Keeps serving and announces the stop; resolves once no more requests arrive, or when clients had the time to
-       * notice.
+       * Announces the stop and keeps serving. Resolves once no more requests arrive, or at the latest after a few
+       * seconds.
        */
       begin(): Promise<void>
     }

@@ -15,10 +15,10 @@ export function addBodyParsers(app: FastifyInstance): void {
 }
 
 function parseBody(body: Buffer): unknown {
-  // Treated as absent: a route that needs a body rejects it, other routes ignore it.
+  // An empty body counts as absent: a route that needs a body refuses it, other routes ignore it.
   if (body.length === 0) return undefined
   try {
-    // No merchant needs `__proto__`, and a consumer downstream may copy members carelessly.
+    // No merchant needs `__proto__`, and code that reads the members later may copy them carelessly.
     return parseJson(decode(body), jsonBudget(), '__proto__')
   } catch (error) {
     if (error instanceof MalformedJson || error instanceof TypeError) {
@@ -30,7 +30,7 @@ function parseBody(body: Buffer): unknown {
   }
 }
 
-/** Throws a TypeError on bytes that are not UTF-8; a byte order mark is kept and is then no JSON. */
+/** Throws a TypeError for bytes that are not UTF-8. Keeps a byte order mark, so that the text is not JSON. */
 function decode(body: Buffer): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
 }

@@ -1,4 +1,4 @@
-// Serves a built web application from memory, compressed once. Only files with a hash in their name are cached.
+// Serves a built web application from memory, compressed once. Clients cache only files with a hash in their name.
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -29,10 +29,10 @@ export interface BuiltFile {
   readonly etag: string
 }
 
-/** By path below the application's address. */
+/** By path, without the application's address. */
 type BuiltFiles = ReadonlyMap<string, BuiltFile>
 
-/** The files of a workspace's build, loaded at the first request: most replicas never serve a page. */
+/** The files of a workspace's build. Loaded at the first request, because most replicas never serve a page. */
 export function builtFilesOf(workspace: 'dashboard' | 'till'): () => Promise<BuiltFiles> {
   let loading: Promise<BuiltFiles> | undefined
   return () => {

@@ -1,4 +1,4 @@
-// Sends the error envelope on the socket for requests that cannot be parsed as HTTP or that no route can answer.
+// Sends the error envelope on the socket if a request is no valid HTTP or no route can answer it.
 
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

@@ -3,13 +3,13 @@
 import type { FastifyRequest } from 'fastify'
 
 /**
- * As `name=value`. Only spaces and tabs are removed, as in browsers: they take other white space (U+00A0) for a part of
- * the name, which then does not begin with `__Host-`, so that a sibling domain could set it.
+ * Returns `name=value`. Removes only spaces and tabs, as browsers do. With other white space (U+00A0) before it, a name
+ * lacks the prefix `__Host-` for browsers, so that a sibling domain could set it.
  */
 export const cookiesOf = ({ headers }: FastifyRequest): readonly string[] =>
   (headers.cookie ?? '').split(';').map((pair) => pair.replace(/^[ \t]+/, ''))
 
-/** null: there is none, or there are several, because an attacker may have planted one of them. */
+/** null if there is no such cookie, or several, because an attacker may have planted one. */
 export function onlyCookie(request: FastifyRequest, name: string): string | null {
   const found = cookiesOf(request).filter((pair) => pair.startsWith(`${name}=`))
   return found.length === 1 ? (found[0] ?? '').slice(name.length + 1) : null

@@ -1,9 +1,9 @@
-// Logs that the store is down and that it is back: one line each and few reminders, however many requests fail.
+// Logs that the store is down and that it is back. One line each and few reminders, even if many requests fail.
 
 import type { Deps } from '../../deps.ts'
 
 const REMIND_EVERY_MS = 60_000
-/** The store counts as back after this long without a failure, so that a flapping store is not logged each time. */
+/** The store counts as back after this long without a failure, so that a flapping store is logged only once. */
 const QUIET_MS = 5_000
 
 interface OutageLog {
@@ -21,7 +21,7 @@ type Needs = Pick<Deps, 'db' | 'log' | 'clock'>
 
 const known = new WeakMap<Needs['db'], OutageLog>()
 
-/** Each store of the process has one log. */
+/** One log per store of the process. */
 export function outageLogOf(deps: Needs): OutageLog {
   const found = known.get(deps.db) ?? createOutageLog(deps)
   known.set(deps.db, found)

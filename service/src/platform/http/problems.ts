@@ -1,4 +1,4 @@
-// Maps each refusal to its HTTP response. Anything else is a fault: 500 without details (send-problem.ts).
+// Maps each refusal to its HTTP response. Any other error is a fault: 500 without details (send-problem.ts).
 
 import type { RefusalCode } from '../errors.ts'
 
@@ -7,8 +7,7 @@ interface Problem {
   /** Used if the refusal has no message of its own. */
   readonly message: string
   /**
-   * What a merchant can do about it, for docs/errors.md. Absent: only the dashboard gets this code, and the message is
-   * enough.
+   * What a merchant can do, for docs/errors.md. Absent: only the dashboard gets this code, and its message is enough.
    */
   readonly advice?: string
 }

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { newRequestId } from '../ids.ts'
 import { isTrustedProxy } from './address.ts'
 
-/** Accepts only random hex, with or without dashes, so that nothing that identifies a person gets into the log. */
+/** Accepts only random hex, with or without dashes. So the log gets nothing that identifies a person. */
 const OF_A_PROXY = /^[0-9a-f](?:-?[0-9a-f]){15,63}$/i
 
 export function requestIdOf(

@@ -6,7 +6,7 @@ import type { Access } from './access.ts'
 
 export interface KnownRoute {
   readonly method: string
-  /** Fastify's pattern: /v1/verifications/:id */
+  /** The pattern of Fastify: /v1/verifications/:id */
   readonly url: string
   readonly access: Access
   readonly schema: RouteSchema
@@ -29,14 +29,14 @@ export interface RouteSchema {
 export interface RouteTable {
   readonly routes: readonly KnownRoute[]
   add(route: RouteOptions): void
-  /** 405 with the allowed methods if the address exists, 404 if it does not. */
+  /** 405 with the allowed methods if the address exists, otherwise 404. */
   refusalFor(url: string): Refusal
 }
 
 export function createRouteTable(): RouteTable {
   const routes: KnownRoute[] = []
   const patterns = new Map<string, RegExp>()
-  /** Added by the framework for each GET; not a route of ours. */
+  /** Routes that the framework adds for each GET. They are not ours. */
   const heads = new Set<string>()
   return {
     routes,
@@ -55,7 +55,7 @@ export function createRouteTable(): RouteTable {
     refusalFor(url) {
       const path = url.split('?', 1)[0] ?? ''
       const matching = routes.filter((route) => patterns.get(route.url)?.test(path))
-      // An exact route takes precedence over a parameter: DELETE /v1/devices/:id has no device `enroll`.
+      // An exact route wins over a parameter: DELETE /v1/devices/:id does not mean a device named `enroll`.
       const exact = matching.filter((route) => route.url === path)
       const allow = (exact.length > 0 ? exact : matching).flatMap(({ method, url }) =>
         method === 'GET' && heads.has(url) ? [method, 'HEAD'] : [method],

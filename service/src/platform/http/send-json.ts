@@ -9,6 +9,6 @@ export function sendJson(
   text: string,
   headers: Readonly<Record<string, string>> = {},
 ): FastifyReply {
-  // A route's reply type requires the object that its schema describes; the tests compare the text with it instead.
+  // The reply type requires the object that the schema describes. The tests compare the text with the schema instead.
   return (reply as FastifyReply).code(status).type(JSON_TYPE).headers(headers).send(text)
 }

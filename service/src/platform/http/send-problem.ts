@@ -1,4 +1,4 @@
-// Sends the error response: a refusal by the table (problems.ts), anything else as a fault of ours.
+// Sends the error response: a refusal as problems.ts says, any other error as a fault.
 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
@@ -22,7 +22,7 @@ export function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  // The caller hung up in the middle of its body, which is not a fault of ours.
+  // The caller hung up in the middle of the body, which is no fault of ours.
   const refusal = request.raw.readableAborted ? new Refusal('invalid_request') : toRefusal(error)
   if (refusal === null) {
     deps.log.fault('request failed', error, { request_id: request.id, route: request.routeOptions.url ?? 'none' })
@@ -34,7 +34,7 @@ export function sendProblem(
       .type(JSON_TYPE)
       .send(JSON.stringify(envelope(INTERNAL_ERROR.code, INTERNAL_ERROR.message)))
   }
-  // 308 keeps method and body. The address is ours: only path and query come from the caller.
+  // 308 keeps method and body. The origin is ours: only path and query come from the caller.
   if (refusal.movedTo !== undefined)
     return reply
       .code(308)
@@ -85,7 +85,7 @@ function toRefusal(error: unknown): Refusal | null {
   return known === undefined ? null : new Refusal(known)
 }
 
-/** A query has few members, so all of them are named. */
+/** Names all allowed members, because a query has few. */
 const allowedHint = (allowed: readonly string[]) =>
   allowed.length === 0 ? ' This address takes no query.' : ` Allowed: ${allowed.join(', ')}.`
 

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts'
 
 export const isHttps = ({ config }: Pick<Deps, 'config'>) => config.baseUrl.startsWith('https:')
 
-/** The operator decides about subdomains: they may belong to others and not support https. */
+/** The operator decides about subdomains, which may belong to others and lack https. */
 export const hstsOf = ({ config }: Pick<Deps, 'config'>) => ({
   name: 'Strict-Transport-Security',
   value: `max-age=63072000${config.hstsSubdomains ? '; includeSubDomains' : ''}`,

@@ -1,6 +1,6 @@
 // Rewrites targets that Fastify cannot decode, so that hooks, budgets and metrics see them.
 
-/** The request's target in the form that the router can look up. */
+/** The target of a request in the form that the router can look up. */
 export function decodableTarget(requested: string): string {
   const target = requested.startsWith('/') || requested === '*' ? requested : pathOfAddress(requested)
   const end = target.search(/[?#]/)
@@ -8,7 +8,7 @@ export function decodableTarget(requested: string): string {
   return isDecodable(path) ? target : path.replaceAll('%', '%25') + target.slice(path.length)
 }
 
-/** RFC 9112 §3.2.2: requests to a proxy name the whole URL. */
+/** RFC 9112 §3.2.2: a request to a proxy names the whole URL. */
 function pathOfAddress(address: string): string {
   const url = URL.parse(address)
   const isOurs = url !== null && (url.protocol === 'http:' || url.protocol === 'https:')

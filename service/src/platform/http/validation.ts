@@ -10,14 +10,14 @@ interface Route {
   readonly httpPart?: string
 }
 
-/** When validators and serializers are compiled: at start a faulty schema fails the start. */
+/** When validators and serializers are compiled. `at start`: a faulty schema makes the start fail. */
 export type WhenCompiled = 'at start' | 'at first use'
 
-/** Shared by the process, like the serializers, so that a schema of many routes is compiled once. */
+/** Shared by the process, so that a schema of many routes is compiled once. The serializers are shared as well. */
 const ajv = createAjv()
 const serializers = new WeakMap<object, (value: unknown) => string>()
 
-/** Input is never rewritten, except that digits in a query string become the integer that its schema requires. */
+/** Never rewrites input, except that digits in a query string become the integer that the schema requires. */
 export function addValidation(app: FastifyInstance, when: WhenCompiled): void {
   app.setValidatorCompiler(({ schema, httpPart }: Route) => {
     let compiled: ValidateFunction | null = null
@@ -54,12 +54,12 @@ function createAjv(): Ajv {
     useDefaults: false,
   })
   addFormats.default(ajv)
-  // For the OpenAPI document only; the use case enforces it.
+  // Only for the OpenAPI document. The use case enforces the rule.
   ajv.addKeyword({ keyword: 'exactlyOneOf', schemaType: 'array' })
   return ajv
 }
 
-/** Adds the members that the object may have, and drops the value. */
+/** Adds the members that the object may have. Drops the value. */
 function withAllowed({ data: _value, schema: _schema, parentSchema, ...error }: ErrorObject) {
   return { ...error, params: { ...error.params, allowed: Object.keys(parentSchema?.properties ?? {}) } }
 }

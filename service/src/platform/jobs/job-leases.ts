@@ -1,4 +1,4 @@
-// Periodic jobs: one row each, leased by the replica that runs it.
+// Stores periodic jobs: one row each, leased by the replica that runs the job.
 
 import type { Tx } from '../postgres/db.ts'
 import type { Instant } from '../world.ts'
@@ -11,7 +11,7 @@ interface JobLease {
   readonly dueAfter: Instant
 }
 
-/** A time that is further in the future than any clock error was not written by this service, and is ignored. */
+/** This service writes no time that is further in the future than any clock error. Such a time is ignored. */
 const UNTRUE = "interval '1 hour'"
 
 /** The condition on a row of `jobs`: the job is due, and no process has leased it. */
@@ -19,7 +19,7 @@ const isDue = (leaseUntil: string, now: string, dueAfter: string) =>
   `(jobs.lease_until <= ${now} or jobs.lease_until > ${leaseUntil}::timestamptz + ${UNTRUE})
    and (jobs.ran_at is null or jobs.ran_at <= ${dueAfter} or jobs.ran_at > ${now}::timestamptz + ${UNTRUE})`
 
-/** The names of jobs that can be leased now. Only reads, because even a refused lease would be a write. */
+/** The names of jobs that can be leased now. Only reads, because even a refused lease would write. */
 export async function listDueJobs(tx: Tx, now: Instant, jobs: readonly Omit<JobLease, 'now'>[]): Promise<string[]> {
   const rows = await tx.query<{ name: string }>(
     {

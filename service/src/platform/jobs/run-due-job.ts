@@ -1,4 +1,4 @@
-// Runs a periodic job once across all replicas: the replica that gets the lease runs it when it is due.
+// Runs a due job only once across all replicas: on the replica that gets the lease.
 
 import type { Deps } from '../../deps.ts'
 import { egressUntil } from '../egress/client.ts'
@@ -11,11 +11,11 @@ export interface Job {
   readonly everySeconds: number
   /** Longer than a run takes. After a crash the job waits this long. */
   readonly leaseSeconds: number
-  /** A job with many items checks `stopped` before each and throws its reason. Outbound requests are aborted with it. */
+  /** A job with many items checks `stopped` before each and throws its reason. It also aborts outbound requests. */
   readonly run: (deps: Deps, stopped: AbortSignal) => Promise<unknown>
 }
 
-/** A failed run is reported, and retried when its lease expires. A stopped run can be leased again immediately. */
+/** Reports a failed run, which is retried when the lease expires. Another replica can lease a stopped run at once. */
 export async function runDueJob(
   deps: Deps,
   job: Job,
@@ -40,7 +40,7 @@ export async function runDueJob(
   return 'done'
 }
 
-/** The jobs that are due and that no replica runs, in one query. */
+/** The jobs that are due and that no replica runs. One query. */
 export async function findDueJobs({ db, clock }: Deps, jobs: readonly Job[]): Promise<readonly Job[]> {
   const nowMs = clock.now()
   const leases = jobs.map((job) => leaseAt(job, nowMs))

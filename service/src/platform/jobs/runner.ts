@@ -1,11 +1,11 @@
-// Runs due jobs in a worker until it is stopped. A running job then ends at its next item.
+// Runs due jobs in a worker until it is stopped. Then a running job ends at its next item.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
 import { findDueJobs, type Job, runDueJob } from './run-due-job.ts'
 
 const CHECK_EVERY_MS = 5_000
-/** A statement may still be running; this leaves time for the store to close before the process must exit. */
+/** A statement may still be running. This leaves time to close the store before the process must exit. */
 const STOP_MS_MAX = 5_000
 
 export interface JobRunner {
@@ -30,7 +30,7 @@ async function runDueJobs(deps: Deps, jobs: readonly Job[], stopped: AbortSignal
   const running = new Map<Job, Promise<unknown>>()
   while (!stopped.aborted) {
     const idle = jobs.filter((job) => !running.has(job))
-    // This fails while the store is down. The next check tries again.
+    // Fails while the store is down. The next check tries again.
     const due = await findDueJobs(deps, idle).catch((error) => {
       deps.log.fault('due jobs could not be read', error)
       return []

@@ -3,7 +3,7 @@
 import type { JsonType, Schema } from './schema.ts'
 import { isShowable } from './showable.ts'
 
-/** null if it is valid. `path` is the path of the value in what was sent. */
+/** null if the value is valid. `path` is the path of the value in the request. */
 export function schemaFault(schema: Schema, value: unknown, path: string): string | null {
   return (
     typeFault(schema, value, path) ??
@@ -85,7 +85,7 @@ const FORMATS: Readonly<Record<NonNullable<Schema['format']>, (text: string) => 
   currency: (text) => /^[A-Z]{3}$/.test(text),
 }
 
-/** Whether it is an existing day. */
+/** Whether the day exists. */
 function isDate(text: string): boolean {
   const [, year, month, day] = DATE.exec(text) ?? []
   if (year === undefined) return false

@@ -1,14 +1,14 @@
-// Parses a JSON Schema: a subset whose check costs at most schema size times value size.
+// Parses a subset of JSON Schema. To check a value costs at most the size of the schema times the size of the value.
 
 export type JsonType = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null'
 export type Format = 'date' | 'date-time' | 'uri' | 'currency'
 
-/** No `$ref`, which fetches, and no `pattern`, whose author decides the running time. Other keywords are refused. */
+/** Has no `$ref`, which fetches, and no `pattern`, whose author decides the running time. Refuses unknown keywords. */
 export interface Schema {
   readonly types?: readonly JsonType[]
   readonly members?: ReadonlyMap<string, Schema>
   readonly required?: readonly string[]
-  /** False: no other members than those of `members`. */
+  /** False: only the members of `members` are allowed. */
   readonly additional?: boolean
   readonly items?: Schema
   readonly values?: readonly unknown[]
@@ -51,7 +51,7 @@ interface Position {
 
 const TYPES: readonly string[] = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
 const FORMATS: readonly string[] = ['date', 'date-time', 'uri']
-/** Texts for people, which check nothing. */
+/** Keywords with texts for people, which check nothing. */
 const ANNOTATIONS = new Set(['title', 'description', '$schema', '$id', '$comment', 'examples'])
 
 type Reading = (value: unknown, position: Position) => Partial<Schema>
@@ -136,7 +136,7 @@ function textsOf(json: unknown, path: string): readonly string[] {
   return json
 }
 
-/** Texts, numbers, true, false and null: values with simple equality. */
+/** Texts, numbers, true, false and null, because equality is simple for them. */
 function valuesOf(json: unknown, path: string): readonly unknown[] {
   const isPlain = (one: unknown) => one === null || ['string', 'number', 'boolean'].includes(typeof one)
   if (!Array.isArray(json) || json.length === 0 || json.length > SCHEMA_MAX.values || !json.every(isPlain))

@@ -15,7 +15,7 @@ export function rawOfDer(der: Uint8Array, coordinateBytes: number): Uint8Array |
 function readElement(bytes: Buffer, at: number, tag: number): { readonly start: number; readonly end: number } | null {
   const first = bytes[at + 1]
   if (bytes[at] !== tag || first === undefined) return null
-  // A signature of P-521 needs a length of two bytes. DER forbids that for shorter lengths.
+  // Only a signature of P-521 needs a length of two bytes. DER forbids two bytes for shorter lengths.
   const isLong = first === 0x81
   const length = isLong ? (bytes[at + 2] ?? 0) : first
   if (isLong ? length < 0x80 : first >= 0x80) return null

@@ -1,21 +1,21 @@
-// Defines a provider of keys. remote-keys.ts adds deadlines, limits and checks around its calls.
+// Defines a provider of keys. remote-keys.ts adds deadlines, limits and checks to its calls.
 
 import { Refusal } from '../errors.ts'
 import type { KeyAlgorithm } from './signing-key.ts'
 import type { PinnedKey } from './stored-key.ts'
 
-/** For a whole signature, including the time in the queue. */
+/** The maximum time for a signature, with its time in the queue. */
 export const DEADLINE_MS = 2_000
 
 export interface KeyProvider {
-  /** How many calls it works on at the same time. Further calls wait. */
+  /** How many calls the provider works on at the same time. Further calls wait. */
   readonly concurrency: number
   /** null: there is no key of this name. */
   find(reference: string): Promise<PinnedKey | null>
   /** Creates a key that never leaves the provider. */
   create(reference: string, algorithm: KeyAlgorithm): Promise<PinnedKey>
   sign(key: PinnedKey, bytes: Uint8Array): Promise<RemoteSignature>
-  /** Encrypts a few bytes under a key of the provider, which it creates if there is none. */
+  /** Encrypts a few bytes under a key of the provider. Creates the key if there is none. */
   wrap(reference: string, plain: Uint8Array): Promise<Uint8Array>
   unwrap(reference: string, wrapped: Uint8Array): Promise<Uint8Array>
   close(): Promise<void>
@@ -40,7 +40,7 @@ export class KeyFailure extends Error {
   }
 }
 
-/** For callers: they can only retry later, when the key may work again. */
+/** Callers get this refusal and can only retry later, when the key may work again. */
 export const refusalOf = ({ kind }: KeyFailure): Refusal =>
   new Refusal('unavailable', {
     message: 'The service cannot sign at the moment.',

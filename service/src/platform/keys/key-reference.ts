@@ -3,9 +3,9 @@
 interface ReferenceForm {
   /** How messages show the form. */
   readonly shape: string
-  /** Its groups are the parts that the provider needs. It excludes `#` and `,`, the separators of wrapped keys. */
+  /** The groups are the parts that the provider needs. Excludes `#` and `,`, which separate wrapped keys. */
   readonly pattern: RegExp
-  /** The name of a key that the service creates, with the operator's name as prefix. */
+  /** The name of a key that the service creates, with `parent` as prefix. */
   readonly child: (parent: string, name: string) => string
 }
 
@@ -58,13 +58,13 @@ export function schemeOf(reference: string): KeyScheme | null {
   return SCHEMES.find((known) => known === scheme) ?? null
 }
 
-/** The named parts of a reference; null: it does not have the form of this scheme. */
+/** The named parts of a reference; null: the reference does not have the form of this scheme. */
 export function readReference(scheme: KeyScheme, reference: string): Readonly<Record<string, string>> | null {
   const groups = FORMS[scheme].pattern.exec(reference)?.groups
   return groups === undefined ? null : { ...groups }
 }
 
-/** What is wrong with the text of a reference; null: nothing. */
+/** What is wrong with a reference; null if nothing is. */
 export function referenceProblem(reference: string): string | null {
   const scheme = schemeOf(reference)
   if (scheme === null)
@@ -78,7 +78,7 @@ export interface Pkcs11Reference {
   readonly object: string
 }
 
-/** null: another form. */
+/** null: the reference has another form. */
 export function readPkcs11Reference(reference: string): Pkcs11Reference | null {
   const { token, object } = readReference('pkcs11', reference) ?? {}
   if (token === undefined || object === undefined) return null

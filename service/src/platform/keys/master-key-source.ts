@@ -6,7 +6,7 @@ import type { RemoteKeys } from './remote-keys.ts'
 import { renderWrappedKey, type WrappedKey } from './wrapped-key.ts'
 
 export interface MasterKeySource {
-  /** Throws a MasterKeyProblem if the key outside is unavailable, cannot unwrap this, or returns no master key. */
+  /** Throws a MasterKeyProblem if the outside key is unavailable, cannot unwrap this, or returns no master key. */
   unwrap(wrapped: WrappedKey): Promise<Uint8Array>
   /** Returns the text for VIDIMUS_MASTER_KEY_WRAPPED, after checking that it can be unwrapped. */
   wrap(reference: string, masterKey: Uint8Array): Promise<string>

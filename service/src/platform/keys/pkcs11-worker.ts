@@ -15,7 +15,7 @@ const CKM_EDDSA = 0x1057
 const CKK_EC_EDWARDS = 0x40
 
 const P256 = Buffer.from('06082a8648ce3d030107', 'hex')
-/** As an object identifier (RFC 8410), or as the name of the curve, which PKCS #11 3.0 prints. */
+/** Ed25519 as an object identifier (RFC 8410), or as the name of the curve, which PKCS #11 3.0 prints. */
 const ED25519 = ['06032b6570', '130c656477617264733235353139'].map((hex) => Buffer.from(hex, 'hex'))
 const IV_BYTES = 12
 const TAG_BITS = 128
@@ -23,7 +23,7 @@ const TAG_BITS = 128
 const ANSWER_BYTES_MAX = 1024
 const WRAPPED_FOR = Buffer.from('vidimus master key', 'utf8')
 
-/** The session ended, or the token was removed: these are retried once with a new session. */
+/** The session ended, or the token was removed. Such a call is retried once with a new session. */
 const WORTH_A_RETRY = new Set([
   'CKR_DEVICE_ERROR',
   'CKR_DEVICE_REMOVED',
@@ -82,7 +82,7 @@ async function openToken(label: string): Promise<Open> {
   return opened
 }
 
-/** null: none. */
+/** null: the token has no such object. */
 async function findObject({ session }: Open, label: string, objectClass: number): Promise<Buffer | null> {
   const { api, module } = await load()
   module.C_FindObjectsInit(session, [
@@ -204,7 +204,7 @@ async function sign(open: Open, label: string, of: { algorithm: KeyAlgorithm; by
   return module.C_Sign(open.session, input, Buffer.alloc(ANSWER_BYTES_MAX))
 }
 
-/** The key is AES-256, which quantum computers do not break, and never leaves the token. */
+/** Uses AES-256, which quantum computers do not break. The key never leaves the token. */
 async function wrappingKey(open: Open, label: string, isNew: boolean): Promise<Buffer> {
   const { api, module } = await load()
   const known = await findObject(open, label, api.CKO_SECRET_KEY)
@@ -279,7 +279,7 @@ async function answerTwice(request: Pkcs11Request): Promise<Pkcs11Answer> {
 
 function failed(error: unknown): Pkcs11Answer {
   if (error instanceof KeyFailure) return { outcome: 'failed', kind: error.kind, message: error.message }
-  // Reports the code only: the module's own text may contain anything.
+  // Reports only the code, because the text of the module may contain anything.
   const name = nameOf(error)
   const isRefusal = /^CKR_(PIN|KEY|ATTRIBUTE|MECHANISM|TEMPLATE|ENCRYPTED_DATA|TOKEN_WRITE)/.test(name)
   return { outcome: 'failed', kind: isRefusal ? 'refused' : 'away', message: `the module answers ${name}` }

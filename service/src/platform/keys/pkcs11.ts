@@ -1,4 +1,4 @@
-// Uses keys in an HSM by PKCS #11 from the event loop. Threads make the calls, each one at a time.
+// Uses keys in an HSM by PKCS #11 from the event loop. Threads make the calls, one at a time each.
 
 import { createPublicKey } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
@@ -49,7 +49,7 @@ export function createPkcs11(settings: Pkcs11Settings, threadCount = THREADS): K
     unwrap: (reference, bytes) => of<'unwrap'>(reference, { does: 'unwrap', bytes }),
     async close() {
       isClosed = true
-      // A thread that is still in a call of the module cannot be stopped: it must not keep the process alive.
+      // A thread in a call of the module cannot be stopped, and must not keep the process alive.
       for (const { worker, settle } of threads) {
         if (settle === null) await worker?.terminate()
         else worker?.unref()

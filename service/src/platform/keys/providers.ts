@@ -1,4 +1,4 @@
-// Opens each configured key provider at its first use. key-reference.ts defines how keys are named.
+// Opens each configured key provider at its first use. key-reference.ts defines the names of keys.
 
 import { readFile } from 'node:fs/promises'
 import type { KeySettings } from '../config/key-settings.ts'

@@ -1,4 +1,4 @@
-// Signs with keys outside of this process, with deadlines and slots, and checks each signature.
+// Signs with keys outside of this process. Adds deadlines and slots, and checks each signature.
 
 import { hash } from 'node:crypto'
 import { createCache } from '../cache.ts'
@@ -18,11 +18,11 @@ import type { OpenPinnedKey, PinnedKey } from './stored-key.ts'
 /** A key that keeps failing is paused. No other key is used instead. */
 export interface RemoteKeys {
   readonly open: OpenPinnedKey
-  /** The key of this name, created if there is none. Throws a KeyFailure if it has another algorithm. */
+  /** The key of this name, created if there is none. Throws a KeyFailure if the key has another algorithm. */
   findOrCreate(reference: string, algorithm: KeyAlgorithm): Promise<PinnedKey>
   wrap(reference: string, plain: Uint8Array): Promise<Uint8Array>
   unwrap(reference: string, wrapped: Uint8Array): Promise<Uint8Array>
-  /** Signs without the cache, for `vidimus doctor`; null if that works, otherwise the reason. */
+  /** Signs without the cache, for `vidimus doctor`. Returns null if that works, otherwise the reason. */
   probe(pinned: PinnedKey): Promise<string | null>
   close(): Promise<void>
 }
@@ -35,24 +35,24 @@ export interface SignatureEnded {
 }
 
 export interface RemoteKeyOptions {
-  /** Opens the provider of a scheme at its first use. Throws a KeyFailure if it is not configured. */
+  /** Opens the provider of a scheme at its first use. Throws a KeyFailure if the provider is not configured. */
   readonly provide: (scheme: KeyScheme) => Promise<KeyProvider>
   readonly onEnd?: (ended: SignatureEnded) => void
-  /** Called when a key is paused, and when it signs again (null). */
+  /** Called with the failure when a key is paused, and with null when it signs again. */
   readonly report?: (reference: string, failure: KeyFailure | null) => void
   readonly deadlineMs?: number
   readonly pauseMs?: number
 }
 
-/** For commands of the operator: an HSM may take seconds for a new RSA key. */
+/** The time limit for commands of the operator, because an HSM may take seconds for a new RSA key. */
 const MANAGING_MS = 20_000
 const WAITING_MAX = 256
-/** After this many failures in a row, a key is paused for a while; then one call tries it. */
+/** After this many failures in a row, a key is paused for a while. Then one call tries the key. */
 const FAILURES_MAX = 5
 const PAUSE_MS = 5_000
 /**
- * How long signatures are cached: longer than any verification lives. A request object does not change while its
- * verification is open, so it is signed once.
+ * How long signatures are cached: longer than any verification lives. A request object stays the same while its
+ * verification is open, so it is signed only once.
  */
 const KEPT_MS = 2 * 3_600_000
 const KEPT_BYTES_MAX = 8 * 1024 * 1024
@@ -73,7 +73,7 @@ export function createRemoteKeys(options: RemoteKeyOptions): RemoteKeys {
     if (scheme === null) throw new KeyFailure('refused', referenceProblem(reference) ?? 'unknown kind of key')
     const opened = places.get(scheme) ?? provide(scheme).then(createPlace)
     places.set(scheme, opened)
-    // A provider that was unavailable is opened again next time.
+    // After a failure, the next call opens the provider again.
     opened.catch(() => places.delete(scheme))
     return opened
   }
@@ -148,14 +148,14 @@ export function createRemoteKeys(options: RemoteKeyOptions): RemoteKeys {
   }
 }
 
-/** Begins like no token, note or request object, so its signature is useless elsewhere. */
+/** No token, note or request object begins like this, so the signature is useless elsewhere. */
 const PROBE = Buffer.from('vidimus doctor: this proves nothing', 'utf8')
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'unknown reason')
 
 const COORDINATE_BYTES: Readonly<Partial<Record<KeyAlgorithm, number>>> = { ES256: 32, ES384: 48, ES512: 66 }
 
-/** Returns the signature, for ECDSA as r‖s. Throws unless the pinned key created it. */
+/** Returns the signature, for ECDSA as r‖s. Throws if another key than the pinned key made it. */
 function checkSignature(pinned: PinnedKey, bytes: Uint8Array, answered: RemoteSignature): Uint8Array {
   const coordinateBytes = COORDINATE_BYTES[pinned.algorithm]
   const isDer = coordinateBytes !== undefined && answered.encoding === 'der'
@@ -172,7 +172,7 @@ interface Place {
   run<T>(work: (provider: KeyProvider) => Promise<T>, isOver: () => boolean): Promise<T>
 }
 
-/** A slot is free again when the provider has answered, not when the caller gave up. */
+/** Frees a slot when the provider has answered, not when the caller gives up. */
 function createPlace(provider: KeyProvider): Place {
   let running = 0
   const waiting: (() => void)[] = []
@@ -181,7 +181,7 @@ function createPlace(provider: KeyProvider): Place {
     async run(work, isOver) {
       if (running >= provider.concurrency) {
         if (waiting.length >= WAITING_MAX) throw new KeyFailure('busy', 'too many signatures are waiting')
-        // The previous call passes its slot on.
+        // The previous call hands over its slot.
         await new Promise<void>((resolve) => void waiting.push(resolve))
       } else running += 1
       try {
@@ -204,7 +204,7 @@ async function within<T>(deadlineMs: number, work: (isOver: () => boolean) => Pr
     late.reject(new KeyFailure('late', `no answer within ${deadlineMs} ms`))
   }, deadlineMs)
   const working = work(() => isOver)
-  // After a timeout its rejection has no other listener.
+  // After a timeout this rejection has no other listener.
   working.catch(() => undefined)
   try {
     return await Promise.race([working, late.promise])
@@ -214,7 +214,7 @@ async function within<T>(deadlineMs: number, work: (isOver: () => boolean) => Pr
 }
 
 interface Pause {
-  /** Throws while the key is paused. When the pause is over, lets one call try. */
+  /** Throws while the key is paused. After the pause, lets one call try. */
   begin(): void
   end(failure: KeyFailure | null): void
 }

@@ -1,4 +1,4 @@
-// Whether secrets may be sent to an address: by https, or without leaving this machine.
+// Decides whether secrets may be sent to an address: by https, or without leaving this machine.
 
 const LOCAL = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/
 /** The metadata services of clouds, which give machines their credentials. */

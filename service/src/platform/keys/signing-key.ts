@@ -2,7 +2,7 @@
 
 import { constants, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 
-/** By their JOSE names. */
+/** Names of JOSE. */
 export type KeyAlgorithm = 'ES256' | 'ES384' | 'ES512' | 'EdDSA' | 'RS256'
 
 /** RSA signs no requests to wallets (HAIP 1.0 §7). */
@@ -11,11 +11,11 @@ export type RequestAlgorithm = Exclude<KeyAlgorithm, 'RS256'>
 export interface SigningKey<Algorithm extends KeyAlgorithm = KeyAlgorithm> {
   readonly algorithm: Algorithm
   readonly publicKey: KeyObject
-  /** Where the private key is; null: in this process. */
+  /** The reference of a key outside of this process; null: the private key is in this process. */
   readonly reference: string | null
   /**
-   * Hashes and signs. ECDSA is r‖s (RFC 7518 §3.4), never DER. A local key returns the signature without a promise. A
-   * key outside rejects with the refusal `unavailable` if it cannot sign.
+   * Hashes and signs. ECDSA signatures are r‖s (RFC 7518 §3.4), never DER. A local key returns the signature without a
+   * promise. A key outside rejects with the refusal `unavailable` if it cannot sign.
    */
   sign(bytes: Uint8Array): Uint8Array | Promise<Uint8Array>
 }
@@ -78,7 +78,7 @@ export function pooledKey(privateKey: KeyObject): SigningKey {
 
 const ENCODING = { dsaEncoding: 'ieee-p1363', padding: constants.RSA_PKCS1_PADDING } as const
 
-/** Whether this key signed the bytes; ECDSA as r‖s. */
+/** Whether this key signed the bytes. ECDSA signatures are r‖s. */
 export function isSignedBy(
   { algorithm, publicKey }: Pick<SigningKey, 'algorithm' | 'publicKey'>,
   bytes: Uint8Array,
@@ -88,7 +88,7 @@ export function isSignedBy(
   return verify(hashOf(algorithm), bytes, { key: publicKey, ...padding }, signature)
 }
 
-/** Throws for RSA. */
+/** Throws for an RSA key. */
 export function requestKey(key: SigningKey): SigningKey<RequestAlgorithm> {
   const { algorithm } = key
   if (algorithm === 'RS256') throw new Error('an RSA key cannot sign requests to wallets')

@@ -3,7 +3,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { algorithmOf, type KeyAlgorithm, localKey, type SigningKey } from './signing-key.ts'
 
-/** A key outside of this process. Its signatures are checked with `publicKey`, even if the provider reports another. */
+/** A key outside of this process. `publicKey` checks its signatures, even if the provider reports another one. */
 export interface PinnedKey {
   readonly reference: string
   readonly algorithm: KeyAlgorithm
@@ -18,7 +18,7 @@ export function encodePinnedKey({ reference, algorithm, publicKey }: PinnedKey):
   return Buffer.from(JSON.stringify({ reference, algorithm, spki }), 'utf8')
 }
 
-/** DER begins with a SEQUENCE, JSON with a brace. Throws if it is neither. */
+/** DER begins with a SEQUENCE, and JSON with a brace. Throws for anything else. */
 export function decodeStoredKey(bytes: Uint8Array): PinnedKey | KeyObject {
   if (bytes[0] === 0x30) return createPrivateKey({ key: Buffer.from(bytes), format: 'der', type: 'pkcs8' })
   const stored: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'))

@@ -1,4 +1,4 @@
-// Writes the log: JSON lines on stdout, with listed fields only, so that no key, token or claim gets in.
+// Writes the log: JSON lines on stdout. Only listed fields are written, so that no key, token or claim gets in.
 
 import { pino } from 'pino'
 import type { LogLevel } from '../config/variables.ts'
@@ -73,7 +73,7 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
   }
 }
 
-/** Types do not exist at run time, so fields that are not on the list are dropped here too. */
+/** Drops fields that are not on the list, because types do not exist at run time. */
 function allowed(fields: LogFields = {}): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const name of FIELDS) if (fields[name] !== undefined) kept[name] = fields[name]

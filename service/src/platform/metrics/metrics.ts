@@ -1,4 +1,4 @@
-// Metrics for the operator's Prometheus. Labels are few and bounded: route patterns, methods, statuses; never an id.
+// Metrics for the operator's Prometheus. Labels are few and bounded: route patterns, methods, statuses. Never an id.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Missing } from '../errors.ts'
@@ -40,10 +40,10 @@ export interface Metrics {
   readonly latency: Histogram<'route' | 'method'>
   readonly inFlight: Gauge
   readonly bufferedBytes: Gauge
-  /** Sets where the two gauges above are read at a scrape: setting them at every step of a request would cost more. */
+  /** Sets what the two gauges above read at a scrape. To set them at every step of a request would cost more. */
   readServing(serving: Serving): void
   readonly rateLimited: Counter<'budget'>
-  /** By the code of the response: a closed set. */
+  /** By the code of the response, from a closed set. */
   readonly refusals: Counter<'code'>
   /** The 503 responses among the refusals, by what was missing. */
   readonly unavailable: Counter<'cause'>
@@ -60,7 +60,7 @@ export interface Metrics {
   readonly created: Counter<'environment'>
   /** Batches that could not be written from memory, by reason: stale, failed. */
   readonly batchRetries: Counter<'batch' | 'reason'>
-  /** Verifications without a response in time. The replica that runs the job counts them. */
+  /** Verifications without a response in time, counted by the replica that runs the job. */
   readonly expired: Counter
   /** By the kind of actor. */
   readonly erased: Counter<'by'>
@@ -71,13 +71,13 @@ export interface Metrics {
   readonly jobEvery: Gauge<'name'>
   /** Only if traces are on. */
   readonly spans: Counter<'outcome'>
-  /** Called for every statement: faster than a lookup by labels. */
+  /** Called for every statement, and faster than a lookup by labels. */
   noteStatement(name: string, seconds: number): void
   /** Failures that must not stay silent: budget store, key invalidation, audit checkpoints. */
   readonly alarms: Omit<Counter<'alarm'>, 'inc'> & { inc(labels: { readonly alarm: Alarm }): void }
-  /** A value read when metrics are scraped. */
+  /** A value that is read when metrics are scraped. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
-  /** One value for each value of a label. If `read` no longer returns a label, its value disappears. */
+  /** One value per value of a label. A value disappears if `read` no longer returns its label. */
   gaugeBy(label: string, name: string, help: string, read: () => Promise<ReadonlyMap<string, number>>): void
 }
 
@@ -109,7 +109,7 @@ export function createMetrics(): Metrics {
     registry,
     alarms: fromZero('alarm', ALARMS, {
       name: 'vidimus_alarms_total',
-      help: 'Conditions that an operator should look at',
+      help: 'Events that an operator should examine',
       registers,
     }),
     noteStatement(name, seconds) {
@@ -134,7 +134,7 @@ export function createMetrics(): Metrics {
     }),
     keySignatureSeconds: new Histogram({
       name: 'vidimus_key_signature_seconds',
-      help: 'Time that a key outside of the process took for a signature, with the wait for its turn',
+      help: 'Time that a key outside of the process took for a signature, with the wait for a slot',
       labelNames: ['provider'],
       buckets: [0.002, 0.01, 0.05, 0.2, 1, 2],
       registers,
@@ -158,7 +158,7 @@ export function createMetrics(): Metrics {
     }),
     erased: new Counter({
       name: 'vidimus_verifications_erased_total',
-      help: 'Verifications erased, by the kind of who had it done',
+      help: 'Verifications erased, by the kind of actor',
       labelNames: ['by'],
       registers,
     }),
@@ -236,7 +236,7 @@ export function createMetrics(): Metrics {
     }),
     connectionsClosed: new Counter({
       name: 'vidimus_http_connections_cut_total',
-      help: 'Connections ended because they asked too much before reading, did not read, spoke no HTTP, or were too many',
+      help: 'Connections closed by us: pipelined or unread responses, late or tiny bodies, malformed HTTP, or too many',
       labelNames: ['reason'],
       registers,
     }),
@@ -278,7 +278,7 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** Starts each counter at 0: Prometheus sees no increase when a counter first appears, so the first event would be missed. */
+/** Starts each counter at 0: Prometheus sees no increase when a counter first appears, so it misses that event. */
 function fromZero<Label extends string>(
   label: Label,
   values: readonly string[],
@@ -289,7 +289,7 @@ function fromZero<Label extends string>(
   return counter
 }
 
-/** Each sample wakes the process. At the library's default of 10 ms, that was most of the work of an idle process. */
+/** Each sample wakes the process. At the library's default of 10 ms, they were most of an idle process's work. */
 const SAMPLE_LOOP_EVERY_MS = 100
 
 /**

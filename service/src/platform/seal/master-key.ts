@@ -3,10 +3,10 @@
 export const MASTER_KEY_BYTES = 32
 export const HOW_TO_MAKE_ONE = 'make one with `openssl rand -base64 32`'
 
-/** Among 32 random bytes about 30 differ. Fewer than this happens once in ten billion keys. */
+/** About 30 of 32 random bytes differ. Only one in ten billion keys has fewer than this. */
 const DIFFERENT_MIN = 17
 
-/** What makes a key guessable, as the rest of a sentence about it; null if it may be random. */
+/** What makes a key guessable, as the end of a sentence; null if the key may be random. */
 export function weaknessOf(key: Uint8Array): string | null {
   if (key.length !== MASTER_KEY_BYTES) return `is not ${MASTER_KEY_BYTES} bytes long`
   // A repeated byte, or a repeated half.

@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 import type { SigningKey } from '../keys/signing-key.ts'
 import type { Random } from '../world.ts'
 
-/** The format without a key id, from older releases. Read, never written. */
+/** The format of older releases, without a key id. Read, but never written. */
 const WITHOUT_KEY_ID = 1
 const WITH_KEY_ID = 2
 const KEY_ID_BYTES = 4
@@ -14,27 +14,25 @@ const MASTER_KEY_BYTES = 32
 
 /** Keys for purposes other than sealing: MACs, peppers, signing seeds. */
 export interface DerivedKeys extends SecretKeys {
-  /** The Ed25519 key of a kept key: from its seed, or outside of this process if the operator moved it there. */
+  /** The Ed25519 key of a kept key: made from its seed, or outside of this process if the operator moved it. */
   signingKey(label: string): SigningKey
 }
 
 export interface SecretKeys {
   /**
-   * Derived from the sealing master key; the same for the same label. A kept key is the exception: it was derived once
-   * and outlives a change of the master key.
+   * Derived from the sealing master key; the same label gives the same key. A kept key was derived once and outlives a
+   * change of the master key.
    */
   derive(label: string, bytes: number): Buffer
-  /**
-   * The same for every readable master key, the sealing one first, so that values stored under any of them are found.
-   */
+  /** The key for this label under every readable master key, the sealing one first, to find values of each. */
   deriveReadable(label: string, bytes: number): Buffer[]
-  /** A key that came with a tenant from another installation; null: this tenant has none, and `derive` applies. */
+  /** A key that came with a tenant from another installation; null: the tenant has none, so `derive` applies. */
   ofTenant(label: string, tenantId: string): Buffer | null
 }
 
 /**
- * Every `Tx` has one, for row mappers only. A value that is copied into another row, column or tenant does not decrypt.
- * Each value contains the id of the key that sealed it, so that keys can change.
+ * Every `Tx` has a sealer, for row mappers only. A value that is copied to another row, column or tenant does not
+ * decrypt. Each value contains the id of its key, so that keys can change.
  */
 export interface Sealer extends SecretKeys {
   /** `context` names table, column, tenant and row, for example `access_keys.private_key|ten_..|live`. */
@@ -45,7 +43,7 @@ export interface Sealer extends SecretKeys {
   /** Ids of the readable master keys, the sealing one first. Derived from the keys; not secret. */
   readonly keyIds: readonly [string, ...string[]]
   /**
-   * From now on `derive` returns these keys for their labels. Called when they are loaded from the store; before that,
+   * From now on `derive` returns these keys for their labels. Called when they are loaded from the store. Before that,
    * `derive` and `keeps` throw.
    */
   keep(kept: ReadonlyMap<string, Buffer>): void
@@ -53,7 +51,7 @@ export interface Sealer extends SecretKeys {
   keeps(label: string): boolean
 }
 
-/** `readable` are further master keys: they decrypt what they sealed, and seal nothing. */
+/** `readable`: further master keys that only decrypt. */
 export function createSealer(masterKey: Uint8Array, random: Random, readable: readonly Uint8Array[] = []): Sealer {
   const current = openMasterKey(masterKey)
   const others = readable.map(openMasterKey).filter(({ id }) => id !== current.id)
@@ -123,7 +121,7 @@ interface OpenedMasterKey {
 
 function openMasterKey(masterKey: Uint8Array): OpenedMasterKey {
   if (masterKey.length !== MASTER_KEY_BYTES) throw new Error(`the master key must have ${MASTER_KEY_BYTES} bytes`)
-  // A cache, because some keys are needed for every request.
+  // Cached, because some keys are needed for every request.
   const derived = new Map<string, Buffer>()
   const derive = (label: string, bytes: number) => {
     const name = `${label} ${bytes}`
@@ -150,7 +148,7 @@ function openWith(key: Buffer, sealed: Uint8Array, context: string): Buffer {
   return Buffer.concat([body, decipher.final()])
 }
 
-/** For values without a key id: tries each key, and throws the last failure if none decrypts it. */
+/** For values without a key id. Tries each key, and throws the last failure if no key decrypts the value. */
 function openWithAny(keys: readonly OpenedMasterKey[], sealed: Uint8Array, context: string): Buffer {
   let failure: unknown = new Error('unreadable sealed value')
   for (const { sealing } of keys) {

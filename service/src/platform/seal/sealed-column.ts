@@ -7,13 +7,13 @@ export interface SealedColumn {
   readonly column: string
   /** The primary key; every column is text. */
   readonly key: readonly [string, ...string[]]
-  /** Further columns that the seal context is made from; every column is text. */
+  /** Further columns that are part of the seal context. Every column is text. */
   readonly contextColumns: readonly string[]
   /** Bytes before the sealed value in the column. */
   readonly prefixBytes: number
   /** The seal context of the value. */
   sealContext(row: SealedRowFacts, prefix: Buffer): string
-  /** A column that is computed from the decrypted value under a separate key, and is recomputed with it. */
+  /** A column that is computed from the decrypted value under another key. A change of the key recomputes it too. */
   readonly derived: {
     readonly column: string
     make(keys: SecretKeys, row: SealedRowFacts, opened: Buffer): Buffer | null

@@ -1,15 +1,15 @@
 // Traces of requests for a collector. The implementation is loaded only if the operator has a collector.
 
 export interface Traces {
-  /** `traceparent` (W3C): the parent trace; null starts a new one. */
+  /** `traceparent` (W3C): the parent trace. null starts a new trace. */
   begin(request: TracedRequest): RequestSpan
   /** A periodic job has its own trace. */
   job<T>(name: string, work: () => Promise<T>): Promise<T>
-  /** Adds a step below the current span; work outside of a request or a job is not recorded. */
+  /** Adds a step below the current span. Work outside of a request or a job is not recorded. */
   note(step: Step): void
   /** Captures the current context, for work that runs later in a batch. */
   remember(): <T>(work: () => T) => T
-  /** Sends the remaining spans, for a second at most. */
+  /** Sends the remaining spans. Takes a second at most. */
   close(): Promise<void>
 }
 
@@ -22,7 +22,7 @@ export interface TracedRequest {
 
 export interface RequestSpan {
   readonly traceId: string
-  /** Everything that `work` starts belongs to this request. */
+  /** Everything that `work` starts belongs to the span of this request. */
   run(work: () => void): void
   end(status: number, code: string | null): void
 }

@@ -7,7 +7,7 @@ import type { App } from '../app.ts'
 import { OPERATOR_BUDGET } from './limits.ts'
 import { createMeter } from './meter.ts'
 
-/** The address is the client's as a trusted proxy names it; the proxy's own probes cost nothing. */
+/** A trusted proxy names the address of the client. The proxy's own probes cost nothing. */
 export function addAddressBudget(app: App, deps: Pick<Deps, 'config' | 'clock' | 'metrics'>): void {
   const everything = createMeter(deps.config.rates.address)
   const operators = createMeter(OPERATOR_BUDGET)
@@ -18,7 +18,7 @@ export function addAddressBudget(app: App, deps: Pick<Deps, 'config' | 'clock' |
     const { allowed, retryAfterSeconds } = meter.spend(senderOf(request.ip), deps.clock.now())
     if (allowed) return done()
     deps.metrics.rateLimited.inc({ budget: isOperators ? 'operator' : 'address' })
-    // A client that continues needs a new connection for each refusal, which costs it more than us.
+    // A client that continues needs a new connection for each refusal, which costs the client more than us.
     reply.header('Connection', 'close')
     done(new Refusal('rate_limit_exceeded', { retryAfterSeconds }))
   })

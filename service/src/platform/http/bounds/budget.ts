@@ -45,7 +45,7 @@ export interface Spending {
 
 type Needs = Pick<Deps, 'budgets' | 'clock' | 'metrics'>
 
-/** Reports the rest of the budget to the caller. Never used for a budget of all callers: it would reveal what others do. */
+/** Reports the rest of the budget to the caller. Not for a budget of all callers, which would reveal their requests. */
 export async function spendBudget(deps: Needs, reply: FastifyReply, spending: Spending): Promise<void> {
   if (spending.key === 'all') throw new Error('bug: callers must not learn what others have spent')
   const decision = await ask(deps, spending)
@@ -56,8 +56,8 @@ export async function spendBudget(deps: Needs, reply: FastifyReply, spending: Sp
 }
 
 /**
- * Runs an attempt under a budget that counts failures only. The unit is spent before the attempt, so that concurrent
- * attempts cannot overrun it, and returned if the attempt succeeds. If `first` is empty, `reserve` is used.
+ * Runs an attempt under a budget that counts only failures. Spends the unit before the attempt, so that concurrent
+ * attempts cannot exceed the budget, and returns it after a success. If `first` is empty, uses `reserve`.
  */
 export async function whileFailuresLast<T>(
   deps: Needs,
@@ -77,7 +77,7 @@ export async function whileFailuresLast<T>(
   }
 }
 
-/** Spends from `first`; if that is empty, from every budget of `reserve` instead. Refuses if one of those is empty. */
+/** Spends from `first` or, if that is empty, from every budget of `reserve`. Refuses if one of those is empty. */
 export async function spendOrReserve(deps: Needs, first: Spending, reserve: readonly Spending[] | null): Promise<void> {
   const decision = await ask(deps, first)
   if (decision.allowed || reserve === null) requireBudget(deps, first, decision)

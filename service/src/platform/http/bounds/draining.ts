@@ -4,8 +4,8 @@ import type { App } from '../app.ts'
 import { DRAIN } from './limits.ts'
 
 /**
- * Adds `app.draining`; `begin` resolves when the listener may be closed. Connections close only after a quiet period,
- * because a request that meets a closing connection is lost.
+ * Adds `app.draining`. Its `begin` resolves when the listener may be closed. Connections close only after a quiet
+ * period, because a request is lost if its connection is closing.
  */
 export function addDraining(app: App): void {
   let isDraining = false

@@ -6,20 +6,20 @@ import type { Sender } from '../../shares.ts'
 import { createMeter } from './meter.ts'
 
 interface FailureGuard {
-  /** Refuses an address that has no failures left. */
+  /** Refuses if the address has had too many failures. */
   requireAllowed(sender: Sender): void
   noteFailure(sender: Sender): void
 }
 
 /**
- * An address may fail ten times as often as its budget allows requests without a key, so that a misconfigured client
- * gets 401 for a while before it gets 429.
+ * An address may fail ten times as often as its budget allows requests without a key. So a misconfigured client gets
+ * 401 for a while before it gets 429.
  */
 const FAILURES_FACTOR = 10
 
 const guards = new WeakMap<object, FailureGuard>()
 
-/** Each application has one guard. */
+/** One guard per application. */
 export function failureGuardOf(deps: Pick<Deps, 'config' | 'clock' | 'metrics'>): FailureGuard {
   const known = guards.get(deps) ?? createFailureGuard(deps)
   guards.set(deps, known)

@@ -1,11 +1,11 @@
-// Keeps a rate budget per address and a larger one per network, in this process, whose time it protects.
+// Keeps a rate budget per address and a larger one per network. Kept in this process, whose time it protects.
 
 import { type Budget, type Decision, decide, type RateBound } from '../../rate.ts'
 import { type Sender, widened } from '../../shares.ts'
 import { ADDRESSES_MAX } from './limits.ts'
 
 export interface Meter {
-  /** The decision that would be made now, without spending. */
+  /** What `spend` would decide now. */
   check(sender: Sender, nowMs: number): Decision
   spend(sender: Sender, nowMs: number): Decision
 }
@@ -35,8 +35,7 @@ export function createMeter(budget: Budget, addressesMax: number = ADDRESSES_MAX
 }
 
 /**
- * Spends one unit of the sender's budget and one of the total, if both are available; without a sender, only of the
- * total.
+ * Spends one unit of the sender's budget and one of the total, if both have one. Without a sender, only of the total.
  */
 export function createBoundedRate({ each, all }: RateBound): (sender: Sender | null, nowMs: number) => boolean {
   const own = createMeter(each)
@@ -49,14 +48,14 @@ export function createBoundedRate({ each, all }: RateBound): (sender: Sender | n
   }
 }
 
-/** A Map keeps insertion order: the most recent sender is evicted last, even if it was refused. */
+/** A Map keeps insertion order. So the most recent sender is evicted last, even if it was refused. */
 function putLast(tats: Map<string, number>, group: string, tat: number): void {
   tats.delete(group)
   tats.set(group, tat)
 }
 
 /**
- * Evicts the least recently seen senders, so that a flood of new addresses does not reset the budget of an active one.
+ * Evicts the senders that were not seen for longest, so that a flood of new addresses does not reset an active budget.
  */
 function forgetFirst(tats: Map<string, number>, addressesMax: number): void {
   for (const group of tats.keys()) {

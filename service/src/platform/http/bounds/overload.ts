@@ -14,9 +14,9 @@ import { createSlotQueue, type SlotQueue } from './slot-queue.ts'
 /** The phase of one request, and what it occupies. */
 interface Visit {
   readonly sender: Sender
-  /** `running` from the worker slot on, including the hooks of its route. */
+  /** `running` from the worker slot on, which includes the hooks of the route. */
   phase: 'arriving' | 'running' | 'ran' | 'answered'
-  /** The client has read its response, or closed the connection. */
+  /** The client has read the response, or closed the connection. */
   isOver: boolean
   open: number
   working: number
@@ -32,8 +32,8 @@ interface Bounds {
 }
 
 /**
- * A slot is released when the response is handed over or the handler ends, its bytes when the client has read the
- * response. Health checks never wait. Started streams have no slot: their route bounds them.
+ * Releases a slot when the response is handed over or the handler ends, and its bytes when the client has read the
+ * response. Health checks never wait. Started streams have no slot, because their route limits them.
  */
 export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics'>): void {
   const { requestsInFlightMax } = deps.config
@@ -64,7 +64,7 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
   app.addHook('preParsing', (request, reply, payload: Readable, done) => {
     const visit = visits.get(request)
     const length = bodyLength(request)
-    // The connection discards a body that is not read.
+    // If the body is not read, the connection discards it.
     if (visit === undefined || length === 0 || !isBodyRead(request.method)) return done(null, payload)
     const announced = length !== null && length <= SMALL_BODY_BYTES ? length : 0
     try {
@@ -78,7 +78,7 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
     done(null, counted(payload, { reply, visit, announced, count: (bytes) => hold(bounds, visit, bytes) }))
   })
   const begin = (visit: Visit, taken: Taken | 'gone') => {
-    // The client hung up while it waited.
+    // The client hung up while its request waited.
     if (taken === 'gone') throw full()
     requireSlot(taken)
     visit.working = 1
@@ -106,7 +106,7 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
       const visit = visits.get(request)
       if (visit === undefined) return handler.call(this, request, reply)
       try {
-        // The client hung up during a hook of the route, so the handler is not run.
+        // Does not run the handler, because the client hung up during a hook of the route.
         if (visit.isOver) throw full()
         return await handler.call(this, request, reply)
       } finally {
@@ -118,7 +118,7 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
   app.addHook('onSend', (request, _reply, payload, done) => {
     const visit = visits.get(request)
     const size = sizeOf(payload)
-    // A stream keeps its slot until it ends. A long-lived stream would block the slots, so its route bounds it instead.
+    // A stream holds its slot until it ends. A long-lived stream would block slots, so its route limits it instead.
     if (visit !== undefined && (size !== null || request.routeOptions.config.longLived === true)) {
       visit.phase = 'answered'
       giveBack(bounds, visit)
@@ -138,7 +138,7 @@ const newVisit = (sender: Sender): Visit => ({
 })
 
 function hold(bounds: Bounds, visit: Visit, bytes: number): void {
-  // This request is over and released: bytes added now would never be released.
+  // This request is over. Bytes that are added now would never be released.
   if (visit.isOver) throw full()
   requireSlot(bounds.bytes.take(visit.sender, bytes))
   visit.bytes += bytes
@@ -158,8 +158,8 @@ function giveBack(bounds: Bounds, visit: Visit): void {
 }
 
 /**
- * Counts the chunks of a body as they arrive, beyond the announced length. If there are too many, reading stops, but the
- * client still gets its response. After the response the rest is discarded (connections.ts bounds it).
+ * Counts chunks of a body as they arrive, beyond the announced length. Above the limit reading stops, but the client
+ * still gets its response. After the response connections.ts discards the rest.
  */
 function counted(
   payload: Readable,
@@ -173,7 +173,7 @@ function counted(
   const { reply, visit, announced, count } = input
   let weight = 0
   const counter = new PassThrough()
-  // If no handler reads the body, this error has no other listener, and another response was sent already.
+  // If no handler reads the body, this error has no other listener. Then another response was already sent.
   counter.on('error', () => undefined)
   const stop = (error: unknown) => {
     payload.unpipe(counter)

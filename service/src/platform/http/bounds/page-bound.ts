@@ -1,4 +1,4 @@
-// The `before` of a list: any UTC instant that RFC 3339 can write, in the form that the store compares exactly.
+// Parses the `before` of a list: any UTC instant of RFC 3339, in the form that the store compares exactly.
 
 import { Refusal } from '../../errors.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../world.ts'

@@ -4,18 +4,18 @@ import type { Sender, Shares, Taken } from '../../shares.ts'
 
 export interface Visitor {
   readonly sender: Sender
-  /** The client no longer waits for the response. */
+  /** Whether the client no longer waits for the response. */
   isGone(): boolean
 }
 
 export interface SlotQueue {
-  /** Takes a slot, now or, with a promise, when one is free; the caller releases it with `leave`. */
+  /** Takes a slot now, or returns a promise for when one is free. The caller releases the slot with `leave`. */
   enter(visitor: Visitor): Taken | Promise<Taken | 'gone'>
   leave(sender: Sender): void
 }
 
 interface Waiting extends Visitor {
-  /** The number of the check at which it times out. */
+  /** The number of the check at which this request times out. */
   readonly until: number
   readonly answer: (taken: Taken | 'gone') => void
 }
@@ -23,7 +23,7 @@ interface Waiting extends Visitor {
 /** How many checks there are within one timeout. */
 const CHECKS = 10
 
-/** Requests wait because an immediate refusal would cause an immediate retry. */
+/** Requests wait in a queue, because an immediate refusal would cause an immediate retry. */
 export function createSlotQueue(
   slots: Shares,
   { patienceMs, light }: { readonly patienceMs: number; readonly light: number },
@@ -31,7 +31,7 @@ export function createSlotQueue(
   // A set keeps the order, and removing its first entry is cheap.
   const few = new Set<Waiting>()
   const many = new Set<Waiting>()
-  /** The timeout is counted in checks, which need no clock. */
+  /** The timeout is counted in checks, so that it needs no clock. */
   let checks = 0
   let isWatched = false
 
@@ -65,7 +65,7 @@ export function createSlotQueue(
       const { sender } = visitor
       const isLight = slots.usedBy(sender.at(-1) ?? sender[0]) < light
       const queue = isLight ? few : many
-      // A new request never overtakes those in the queue.
+      // A new request never overtakes requests in the queue.
       const taken = queue.size > 0 ? 'all_spent' : slots.take(sender, 1)
       if (taken !== 'all_spent') return taken
       return new Promise((answer) => {

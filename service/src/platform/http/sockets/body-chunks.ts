@@ -1,4 +1,4 @@
-// Charges for tiny chunks of a body: each costs as much memory and time as hundreds of bytes.
+// Charges for tiny chunks of a body, because each costs as much memory and time as hundreds of bytes.
 
 import type { IncomingMessage } from 'node:http'
 import { CHUNK_BYTES_AVERAGE, CHUNK_BYTES_LEAST, CHUNKS_AT_ONCE } from '../bounds/limits.ts'
@@ -15,8 +15,8 @@ export function announcesBody({ headers }: Pick<IncomingMessage, 'headers'>): bo
 export const isBodyRead = (method: string | undefined): boolean => !['GET', 'HEAD', 'TRACE'].includes(method ?? '')
 
 /**
- * Counts chunks as Node's parser emits them, before they are stored. The first few are free. If chunks are tiny on
- * average, `isGranted` must allow each further lot; if it does not, `end` closes the connection.
+ * Counts chunks as Node's parser emits them, before they are stored. If chunks are tiny on average, `isGranted` must
+ * allow each lot after the first. If it refuses, `end` closes the connection.
  */
 export function watchChunks(
   request: IncomingMessage,

@@ -1,4 +1,4 @@
-// Limits sockets: how many, how long they may be idle, and how many requests may wait for unread responses.
+// Limits sockets: their number, their idle time, and the requests that wait for unread responses.
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -21,16 +21,16 @@ import { announcesBody, isBodyRead, watchChunks, weightOf } from './body-chunks.
 import { dropBody, stopParsing } from './node-parser.ts'
 import { createUnreadWatch } from './unread-answers.ts'
 
-/** Stands for the address of a socket that was closed before its address was read. */
+/** The address of a socket that was closed before its address was read. */
 const GONE = ''
 
 type Needs = Pick<Deps, 'config' | 'clock' | 'metrics'>
 
 interface Connection {
   readonly sender: Sender
-  /** A trusted proxy's connection carries many clients. No client is refused because of another one. */
+  /** A trusted proxy's connection carries many clients, so no client may be refused because of another. */
   readonly isProxy: boolean
-  /** Opened while its address was throttled: it may send one request. */
+  /** Opened while the address was throttled. Such a connection may send one request. */
   readonly isThrottled: boolean
   /** Responses that the client has not taken yet. */
   readonly answers: Set<ServerResponse>
@@ -63,7 +63,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
     (request, response) => {
       const { socket } = request
       const connection = connections.get(socket)
-      // This request was read together with an earlier one that closed the connection.
+      // This request was read together with an earlier request that closed the connection.
       if (socket.destroyed || connection === undefined) return
       const { answers, sender, isProxy, isThrottled } = connection
       answers.add(response)
@@ -76,7 +76,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
         discardUnread(request, response, () => closeSocket(socket, 'late_body'))
       }
       if (answers.size > PIPELINED_MAX) return closeSocket(socket, 'pipelined')
-      // A request for another protocol is answered like any other; Node drops what was read with it.
+      // A request to upgrade is answered like any other. Node drops what was read after it.
       if (isThrottled || request.headers.upgrade !== undefined) {
         response.setHeader('Connection', 'close')
         stopParsing(socket)
@@ -89,7 +89,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
       requestTimeout: TIMES.request,
       keepAliveTimeout: TIMES.keepAlive,
       connectionsCheckingInterval: TIMES.check,
-      // Node would otherwise respond itself, bypassing every limit.
+      // Without this, Node would respond itself and bypass every limit.
       requireHostHeader: false,
     },
     bounded((request, response) => {
@@ -97,7 +97,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
       else handler(request, response)
     }),
   )
-  // Without a listener Node would respond to these two itself, bypassing every limit.
+  // Without these listeners, Node would respond itself and bypass every limit.
   server.on(
     'checkExpectation',
     bounded((request, response) => refuse(request, response, [417, 'Expect: only 100-continue is supported.'])),
@@ -112,7 +112,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
     closeSocket: (socket) => closeSocket(socket, 'unread'),
   })
   const shares = createShares(connectionBound(deps.config.waitingPagesMax))
-  // Limits new connections like requests: more would be accepted only to be refused.
+  // Uses the budget of requests: further connections would only be accepted to be refused.
   const meter = createMeter(deps.config.rates.address)
   const takeThrottled = createBoundedRate(THROTTLED_CONNECTIONS)
   server.on('connection', (socket) => {
@@ -150,12 +150,12 @@ function takeSlot(
 const lacksHost = ({ httpVersion, headers }: IncomingMessage) => httpVersion === '1.1' && headers.host === undefined
 
 function discardUnread(request: IncomingMessage, response: ServerResponse, tooMuch: () => void): void {
-  // A streamed response may never end, so a body that is not read is discarded immediately.
+  // A streamed response may never end, so its request's unread body is discarded now.
   if (isBodyRead(request.method)) response.on('finish', () => discardRest(request, tooMuch))
   else discardRest(request, tooMuch)
 }
 
-/** Discards the rest of a body that no handler reads: otherwise we would not notice that the connection ended. */
+/** Discards the rest of a body that no handler reads. Otherwise the end of the connection would not be noticed. */
 function discardRest(request: IncomingMessage, tooMuch: () => void): void {
   if (request.complete) return
   let left = LATE_BODY_BYTES

@@ -1,4 +1,4 @@
-// Stops Node's HTTP parser on a connection that is being closed. No other file changes the parser.
+// Stops Node's HTTP parser on a closing connection. No other file changes the parser.
 
 import type { Socket } from 'node:net'
 
@@ -9,7 +9,7 @@ interface Parser {
   readonly constructor: { readonly kOnBody?: number }
 }
 
-/** Returned from `onIncoming`: the rest of the connection is another protocol, so the parser stops. */
+/** Returned from `onIncoming`. Says that the rest of the connection is another protocol, so that the parser stops. */
 const NOT_HTTP = 2
 
 const parserOf = (socket: Socket) => (socket as { parser?: Parser | null }).parser
@@ -23,7 +23,7 @@ export function stopParsing(socket: Socket): void {
   if (parser?.onIncoming) parser.onIncoming = () => NOT_HTTP
 }
 
-/** Discards the rest of the body of a connection that is being closed: handling it is the expensive part. */
+/** Discards the rest of the body of a closing connection, because handling it is the expensive part. */
 export function dropBody(socket: Socket): void {
   const parser = parserOf(socket)
   const index = parser?.constructor.kOnBody

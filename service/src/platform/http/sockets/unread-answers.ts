@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 
 interface UnreadWatch {
   watch(socket: Socket): void
-  /** Closes connections that read nothing for too long. */
+  /** Closes connections whose clients read nothing for too long. */
   sweep(): void
 }
 
@@ -14,7 +14,7 @@ export function createUnreadWatch(options: {
   readonly closeSocket: (socket: Socket) => void
 }): UnreadWatch {
   const { now, unreadMs, closeSocket } = options
-  /** For each socket, the bytes read so far and when that last changed. */
+  /** For each socket, how many bytes the client has read, and when that number last changed. */
   const seen = new Map<Socket, { taken: number; at: number }>()
   return {
     watch(socket) {

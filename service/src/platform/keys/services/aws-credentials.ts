@@ -34,7 +34,7 @@ export async function loadAwsCredentials(needs: Needs): Promise<Loaded<AwsCreden
   return askMachine(needs)
 }
 
-/** AssumeRoleWithWebIdentity answers with XML. Its values need no unescaping: they are base64, names and dates. */
+/** AssumeRoleWithWebIdentity answers with XML. Its values are base64, names and dates, so they need no unescaping. */
 async function assumeRole({ settings, call, region }: Needs): Promise<Loaded<AwsCredentials>> {
   const form = new URLSearchParams({
     Action: 'AssumeRoleWithWebIdentity',
@@ -68,7 +68,7 @@ async function askContainer({ settings, call }: Needs): Promise<Loaded<AwsCreden
   return readTemporary(requireOk(answer).json)
 }
 
-/** IMDSv2: requires a session first, so that a forged request gets no credentials. */
+/** IMDSv2 requires a session first, so that a forged request gets no credentials. */
 async function askMachine({ settings, call }: Needs): Promise<Loaded<AwsCredentials>> {
   const base = settings.metadataUrl.replace(/\/$/, '')
   const session = await call({

@@ -1,4 +1,4 @@
-// Keys in AWS KMS (its API of 2014-11-01, JSON 1.1, requests signed by Signature Version 4).
+// Keys in AWS KMS (API of 2014-11-01, JSON 1.1). Requests are signed by Signature Version 4.
 
 import { AwsV4Signer } from 'aws4fetch'
 import type { AwsSettings } from '../../config/key-settings.ts'
@@ -22,7 +22,7 @@ interface Kind {
   readonly message: 'DIGEST' | 'RAW'
 }
 
-/** The encryption context: AWS KMS unwraps only with the same one. AWS CloudTrail shows it; it is not a secret. */
+/** The encryption context. AWS KMS unwraps only with the same context. AWS CloudTrail shows it, so it has no secret. */
 const CONTEXT = { vidimus: 'master key' }
 
 const THROTTLED = new Set(['ThrottlingException', 'Throttling', 'RequestLimitExceeded', 'TooManyRequestsException'])

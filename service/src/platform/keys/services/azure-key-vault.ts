@@ -23,7 +23,7 @@ interface Kind {
   readonly key_size?: number
 }
 
-/** Our token is sent only to vaults in Azure's clouds. */
+/** Our token is sent only to vaults of Azure's clouds. */
 const CLOUDS = [
   'vault.azure.net',
   'managedhsm.azure.net',
@@ -44,7 +44,7 @@ export function createAzureKeyVault(settings: AzureSettings, call: CallService):
     tokens.set(resource, known)
     return known
   }
-  /** null: there is no such key. Without a body it is a GET. */
+  /** null: there is no such key. Sends a GET if there is no body. */
   const ask = (place: Place, path: string, body?: object, isQuick = false): Promise<Json | null> =>
     tokenFor(place.resource).use(async (token) => {
       const { status, json } = await call({

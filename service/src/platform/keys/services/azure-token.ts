@@ -8,7 +8,7 @@ import { type CallService, failureOf, readSecret, type ServiceAnswer, textOf } f
 interface Needs {
   readonly settings: AzureSettings
   readonly call: CallService
-  /** What the token is for, like `https://vault.azure.net`. */
+  /** What the token is for, such as `https://vault.azure.net`. */
   readonly resource: string
 }
 
@@ -49,7 +49,7 @@ async function askAuthority(
   return readToken(answer, 'Microsoft Entra')
 }
 
-/** Uses the managed identity of App Service or Container Apps, otherwise that of the machine. */
+/** Uses the managed identity of App Service or Container Apps, otherwise the identity of the machine. */
 async function askIdentity({ settings, call, resource }: Needs): Promise<Loaded<string>> {
   const { identityUrl, identityHeader, metadataUrl, clientId } = settings
   const isHosted = identityUrl !== null && identityHeader !== null

@@ -1,10 +1,10 @@
-// Credentials that expire: loaded at the first use, renewed before their end, and loaded again when they are refused.
+// Loads credentials at the first use, renews them before they expire, and loads them again when they are refused.
 
 import { CredentialsRefused } from './key-service.ts'
 
 export interface Loaded<T> {
   readonly value: T
-  /** Infinity: they do not expire. */
+  /** Infinity: the credentials do not expire. */
   readonly lifetimeMs: number
 }
 
@@ -15,15 +15,15 @@ export interface Credentials<T> {
 }
 
 interface CredentialOptions {
-  /** Renews them even while they are not used: after they expire they cannot be renewed. */
+  /** Renews credentials even while they are not used, because they cannot be renewed after they expire. */
   readonly isKeptAlive?: boolean
 }
 
-/** Credentials are renewed after this part of their lifetime. */
+/** The part of their lifetime after which credentials are renewed. */
 const RENEWED_AT = 0.7
-/** They are renewed at least this often, even if they are valid for months. */
+/** Credentials are renewed at least this often, even if they are valid for months. */
 const RENEWED_WITHIN_MS = 86_400_000
-/** The pause after a failed renewal: the credentials in use are still valid. */
+/** The pause after a failed renewal. Meanwhile the credentials in use are still valid. */
 const RETRY_MS = 10_000
 
 const now = () => performance.now()
@@ -57,7 +57,7 @@ export function createCredentials<T>(
       })
     return loading
   }
-  /** Renews in the background: the current credentials are still valid, and a failure shows when they expire. */
+  /** Renews in the background. A failure is ignored, because the credentials are still valid; their expiry shows it. */
   const renew = (known: InUse<T>) => {
     known.renewAt = now() + RETRY_MS
     loadOnce().catch(() => schedule(RETRY_MS))

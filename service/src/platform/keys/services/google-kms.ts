@@ -45,7 +45,7 @@ export function createGoogleKms(settings: GoogleSettings, call: CallService): Ke
       if (status === 401) throw failureOf({ service: 'Google Cloud KMS', status, code, isUnauthorised: true })
       return { status, json, code }
     })
-  /** null: there is no such key. Without a body it is a GET. */
+  /** null: there is no such key. Sends a GET if there is no body. */
   const ask = async (path: string, body?: object, isQuick = false): Promise<Json | null> => {
     const { status, json, code } = await send(path, body, isQuick)
     if (status === 200) return json
@@ -66,7 +66,7 @@ export function createGoogleKms(settings: GoogleSettings, call: CallService): Ke
   }
   const find = async (reference: string): Promise<PinnedKey | null> => {
     const place = placeOf(reference)
-    // Signing keys have no default version: takes the version in the name, or the first.
+    // A signing key has no default version. Uses the version in the reference, or the first.
     const named = { ...place, version: place.version ?? '1' }
     const answer = await ask(`${named.key}/cryptoKeyVersions/${named.version}/publicKey`)
     return answer === null ? null : pin(named, answer)

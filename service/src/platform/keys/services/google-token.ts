@@ -63,7 +63,7 @@ async function readAccount(path: string): Promise<Account> {
         tokenUrl: textOf(json.token_uri) || TOKEN_URL,
       }
   } catch {
-    // Reported below without the cause: its message may contain a secret.
+    // Reported below without the cause, whose message may contain a secret.
   }
   throw new KeyFailure(
     'refused',

@@ -1,4 +1,4 @@
-// Calls key services over HTTP under the operator's egress policy, which allows internal addresses.
+// Calls key services over HTTP. Uses the operator's egress policy, which allows internal addresses.
 
 import { readFile } from 'node:fs/promises'
 import { type Egress, makeEgress, request } from '../../egress/client.ts'
@@ -10,9 +10,9 @@ export interface ServiceCall {
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Text is sent as it is, everything else as JSON. */
+  /** A text is sent unchanged, an object as JSON. */
   readonly body?: string | object
-  /** For signatures, which a caller waits for. Commands have more time. */
+  /** For signatures, because a caller waits for them. Commands have more time. */
   readonly isQuick?: boolean
 }
 
@@ -30,24 +30,24 @@ export type Json = Readonly<Record<string, unknown>>
 export type CallService = (call: ServiceCall) => Promise<ServiceAnswer>
 
 export interface KeyServiceWorld {
-  /** Default: the system's. */
+  /** Default: the servers of the system. */
   readonly dnsServers?: readonly string[] | undefined
   /** PEM certificates that are trusted in addition to the public ones. */
   readonly extraCa?: readonly string[] | undefined
-  /** For a signature. */
+  /** The time limit for a signature. */
   readonly deadlineMs?: number | undefined
 }
 
-/** How many calls to one provider run at the same time: 300 signatures a second, if each takes 50 ms. */
+/** How many calls to one provider run at the same time: 300 signatures a second if each takes 50 ms. */
 export const CONCURRENCY = 16
 
 const ANSWER_BYTES_MAX = 64 * 1024
-/** For commands of the operator. */
+/** The time limit for commands of the operator. */
 const PATIENT_MS = 8_000
 
 export function createCallService(world: KeyServiceWorld = {}): CallService {
   const { dnsServers, extraCa = [], deadlineMs = DEADLINE_MS } = world
-  // The caller gives up after this time, so the call must not occupy its slot for longer.
+  // The caller gives up after this time, so the call must not hold its slot for longer.
   const quick = { totalMilliseconds: deadlineMs }
   const patient = { totalMilliseconds: Math.max(PATIENT_MS, deadlineMs) }
   let egress: Egress | null = null
@@ -73,7 +73,7 @@ export function createCallService(world: KeyServiceWorld = {}): CallService {
   }
 }
 
-/** null if it is not a JSON object. */
+/** null if the value is not a JSON object. */
 export const objectOf = (value: unknown): Json | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
 
@@ -87,19 +87,19 @@ function parseObject(text: string): Json {
   }
 }
 
-/** The credentials are no longer valid: the call is retried once with new ones. */
+/** The credentials are no longer valid. The call is retried once with new credentials. */
 export class CredentialsRefused extends KeyFailure {}
 
 export interface ServiceError {
   readonly service: string
   readonly status: number
-  /** The service's error code. Left out of messages unless it is short and has no special characters. */
+  /** The service's error code. Messages leave it out if it is long or has special characters. */
   readonly code?: string
   readonly isThrottled?: boolean
   readonly isUnauthorised?: boolean
 }
 
-/** 5xx: away; 429: throttled; everything else is a refusal. */
+/** 5xx means away and 429 throttled. Any other status is a refusal. */
 export function failureOf({ service, status, code = '', isThrottled, isUnauthorised }: ServiceError): KeyFailure {
   const message = `${service} answers ${status}${/^[\w.-]{1,80}$/.test(code) ? ` ${code}` : ''}`
   if (isThrottled === true || status === 429) return new KeyFailure('throttled', message)
@@ -107,7 +107,7 @@ export function failureOf({ service, status, code = '', isThrottled, isUnauthori
   return new KeyFailure(status >= 500 ? 'away' : 'refused', message)
 }
 
-/** Refuses every text that is not the canonical encoding of its bytes. */
+/** Refuses texts that are not the canonical encoding of their bytes. */
 export function bytesOf(value: unknown, encoding: 'base64' | 'base64url'): Buffer {
   const text = textOf(value)
   const bytes = Buffer.from(text, encoding)

@@ -11,7 +11,7 @@ export type PublicKeyInput =
   | { readonly spki: Buffer }
   | { readonly jwk: webcrypto.JsonWebKey }
 
-/** Throws a KeyFailure if it is not a public key, or its type is not supported. */
+/** Throws a KeyFailure if the input is not a public key of a supported type. */
 export function pinKey(reference: string, input: PublicKeyInput): PinnedKey {
   const publicKey = readPublicKey(input)
   const algorithm = publicKey === null ? null : algorithmOf(publicKey)
@@ -34,7 +34,7 @@ function readPublicKey(input: PublicKeyInput): KeyObject | null {
 export const digestFor = (algorithm: KeyAlgorithm, bytes: Uint8Array): Buffer =>
   hash(hashOf(algorithm) ?? 'sha512', bytes, 'buffer')
 
-/** What the provider calls keys of this algorithm. */
+/** What the provider calls keys of this algorithm. Throws if it has none. */
 export function requireKind<T>(
   kinds: Readonly<Partial<Record<KeyAlgorithm, T>>>,
   algorithm: KeyAlgorithm,

@@ -28,7 +28,7 @@ interface Needs {
 export function vaultCredentials(needs: Needs): Credentials<VaultToken> {
   const load = async (previous: VaultToken | null): Promise<Loaded<VaultToken>> => {
     const renewed = previous?.isRenewable === true ? await renewToken(needs, previous) : null
-    // Near the end of a token's maximum lifetime, Vault renews it for less time.
+    // Near the end of the token's maximum lifetime, Vault renews it for a shorter time.
     const isGood = renewed !== null && 2 * renewed.leaseSeconds >= (previous?.leaseSeconds ?? 0)
     if (isGood) return loadedOf(renewed)
     try {
@@ -63,7 +63,7 @@ async function lookUp(needs: Needs, token: string): Promise<VaultToken> {
   return { token, isRenewable: renewable === true, leaseSeconds: ttl }
 }
 
-/** null: it can no longer be renewed. */
+/** null: Vault no longer renews the token. */
 async function renewToken(needs: Needs, { token }: VaultToken): Promise<VaultToken | null> {
   const answer = await askVault(needs, { path: 'auth/token/renew-self', token, body: {} })
   return answer.status === 200 ? readAuth(answer) : null

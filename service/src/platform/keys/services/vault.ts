@@ -19,7 +19,7 @@ const KINDS: Readonly<Partial<Record<KeyAlgorithm, Kind>>> = {
 interface Kind {
   readonly type: string
   readonly how: object
-  /** The encoding of its signatures. */
+  /** The encoding of the key's signatures. */
   readonly encoding: 'base64' | 'base64url'
 }
 
@@ -36,7 +36,7 @@ export function createVault(settings: VaultSettings, call: CallService): KeyProv
       if (status === 200) return objectOf(json.data) ?? {}
       if (status === 204) return {}
       if (status === 404) return null
-      // Vault answers the same for an expired token and for one without permission.
+      // Vault gives the same answer for an expired token and for a token without permission.
       throw failureOf({ service: 'Vault', status, isUnauthorised: status === 403 })
     })
   const requireAnswer = async (vaultCall: VaultCall): Promise<Json> => {
@@ -62,7 +62,7 @@ export function createVault(settings: VaultSettings, call: CallService): KeyProv
     const version = wanted ?? String(key.latest_version)
     const text = textOf(objectOf(objectOf(key.keys)?.[version])?.public_key)
     if (text === '') throw new KeyFailure('refused', 'Vault has no public key of this version')
-    // Pins the version, because the key may get newer ones and a certificate belongs to one.
+    // Pins the version: the key may get newer versions, and a certificate belongs to one version.
     const pinned = `vault:${mount}/keys/${name}/${version}`
     if (key.type !== ED25519) return pinKey(pinned, { pem: text })
     return pinKey(pinned, { jwk: { kty: 'OKP', crv: 'Ed25519', x: bytesOf(text, 'base64').toString('base64url') } })
@@ -98,7 +98,7 @@ export function createVault(settings: VaultSettings, call: CallService): KeyProv
     async wrap(reference, plain) {
       const { mount, name } = partsOf(reference)
       const key = await describe(mount, name)
-      // Created here, because encrypting would create a key whose type the mount chooses.
+      // Created here, because encrypting would create a key of a type that the mount chooses.
       if (key === null) await make(mount, name, WRAPPING_TYPE)
       else if (key.type !== WRAPPING_TYPE) throw new KeyFailure('refused', `the key in Vault is not ${WRAPPING_TYPE}`)
       const body = { plaintext: Buffer.from(plain).toString('base64'), associated_data: ASSOCIATED }

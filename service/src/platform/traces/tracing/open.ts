@@ -15,7 +15,7 @@ import type { TraceSettings } from '../../config/config.ts'
 import { VERSION } from '../../version.ts'
 import type { RequestSpan, Step, TracedRequest, Traces } from '../traces.ts'
 
-/** Spans that wait for the collector; beyond that the newest are dropped. */
+/** Spans that wait for the collector. Beyond this, the newest are dropped. */
 const QUEUE_MAX = 2_048
 const SEND_MS_MAX = 5_000
 const CLOSE_MS_MAX = 1_000
@@ -75,7 +75,7 @@ export function openTraces({ endpoint, headers, share }: TraceSettings, report: 
       const enough = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, CLOSE_MS_MAX)
       })
-      // Failed batches were counted when they failed.
+      // Failed batches were already counted.
       await Promise.race([provider.shutdown().catch(() => undefined), enough])
       clearTimeout(timer)
     },

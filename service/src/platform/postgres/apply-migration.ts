@@ -7,7 +7,7 @@ import { judge } from './connection.ts'
 
 export interface MigrationPart {
   readonly name: string
-  /** Statements that run before the transaction, one by one. An interrupted part starts over, so they are repeatable. */
+  /** Statements that run one by one before the transaction. Repeatable, because an interrupted part starts over. */
   readonly steps: readonly string[]
   readonly sql: string
 }
@@ -15,8 +15,8 @@ export interface MigrationPart {
 /** How long to wait for another replica's migrations. */
 export const LOCK_WAIT_MS = 300_000
 /**
- * Other statements queue behind a waiting table lock. So the migration waits briefly, lets them pass, and tries again.
- * A backup (pg_dump) locks every table until it is done.
+ * Other statements queue behind a waiting table lock, so the migration waits only briefly, lets them pass and tries
+ * again. A backup (pg_dump) locks every table until it is done.
  */
 const TABLE_LOCK = { waitMs: 500, pauseMs: 1_000 }
 
@@ -39,7 +39,7 @@ export async function applyPart(
 /** lock_not_available, deadlock_detected */
 const LOCKED = ['55P03', '40P01']
 
-/** Whether it failed because of a lock of another session: a timeout or a deadlock. */
+/** Whether a lock of another session caused the failure: a timeout or a deadlock. */
 export function isLocked({ cause }: Error): boolean {
   return cause instanceof pg.DatabaseError && LOCKED.includes(cause.code ?? '')
 }
@@ -57,13 +57,13 @@ async function inTurns(client: pg.Client, patienceMs: number, work: () => Promis
   }
 }
 
-/** Building an index concurrently blocks no other statement, so it may wait longer for locks. */
+/** Builds an index concurrently, which blocks no other statement and so may wait longer for locks. */
 async function applyStep(client: pg.Client, part: MigrationPart, step: string, patienceMs: number): Promise<void> {
   const [, index] = /\bindex concurrently if not exists (\w+)/.exec(step) ?? []
   const isConcurrent = /\bconcurrently\b/.test(step)
   try {
     await client.query(`set lock_timeout = ${isConcurrent ? patienceMs : TABLE_LOCK.waitMs}`)
-    // An interrupted step leaves an invalid index.
+    // An interrupted step leaves an invalid index, which must be dropped first.
     if (index !== undefined && (await client.query(INVALID_INDEX, [index])).rowCount === 1)
       await client.query(`drop index concurrently ${index}`)
     await client.query(step)
@@ -85,7 +85,7 @@ async function applyTransaction(client: pg.Client, part: MigrationPart, record: 
     const { command } = await client.query('commit')
     if (command !== 'COMMIT') throw new Error('it was rolled back')
   } catch (cause) {
-    // The error ends the session, and the transaction with it.
+    // The error ends the session, which rolls back the transaction.
     throw failureOf(part, cause, 'nothing of it was applied')
   }
 }

@@ -1,9 +1,9 @@
-// Chooses the server that takes writes, of the known cluster and on its newest timeline. Pure.
+// Chooses the server of the known cluster that takes writes on the newest timeline. Pure.
 
 import { StoreRefused } from '../store-unavailable.ts'
 import { isSameServer, type ServerIdentity } from './identity.ts'
 
-/** What this process knows of its cluster. null: not seen yet, or the role may not read it. */
+/** What this process knows of its cluster. null: not seen yet, or the role must not read it. */
 export interface KnownCluster {
   readonly systemId: string | null
   readonly timeline: number | null
@@ -18,9 +18,9 @@ export interface Candidate {
 export interface Choice<C extends Candidate> {
   /** null: none of them takes writes. */
   readonly writer: C | null
-  /** Servers of another cluster, which are not used. */
+  /** Servers of another cluster. They are not used. */
   readonly foreign: readonly C[]
-  /** The newest cluster and timeline among them. */
+  /** The newest known cluster and timeline, including these candidates. */
   readonly known: KnownCluster
 }
 
@@ -42,7 +42,7 @@ export function chooseHost<C extends Candidate>(candidates: readonly C[], known:
   return { writer, foreign: candidates.filter(isForeign), known: { systemId, timeline } }
 }
 
-/** Checks that a new connection leads to the known cluster, on its newest timeline. */
+/** Checks that a new connection leads to the known cluster and its newest timeline. */
 export function refuseOtherServer(candidate: Candidate, known: KnownCluster): KnownCluster {
   const { foreign, known: now } = chooseHost([candidate], known)
   if (foreign.length > 0) throw foreignServer(candidate)
@@ -53,7 +53,7 @@ function refuseOldTimeline({ name, identity }: Candidate, newest: number | null)
   if (newest === null || identity.timeline === null || identity.timeline >= newest) return
   throw new StoreRefused(
     'old_timeline',
-    `${name} takes writes on timeline ${identity.timeline}, and timeline ${newest} was seen: it is an old primary, or a restored backup`,
+    `${name} takes writes on timeline ${identity.timeline}, but timeline ${newest} was seen before: this is an old primary, or a restored backup`,
     FENCE,
   )
 }
@@ -86,7 +86,7 @@ function twoWriters(writers: readonly Candidate[]): StoreRefused {
   )
 }
 
-/** Two names may resolve to one server. */
+/** Leaves out repetitions, because two names may resolve to one server. */
 function distinct<C extends Candidate>(candidates: readonly C[]): C[] {
   return candidates.filter(
     (one, i) => candidates.findIndex((other) => isSameServer(one.identity, other.identity)) === i,

@@ -1,15 +1,15 @@
-// Gives every replica the database's time, carried between measurements by a monotonic clock.
+// Gives every replica the time of the database. Between measurements, a monotonic clock continues it.
 
 import type { Clock } from '../world.ts'
 import type { Queries } from './db.ts'
 
 interface DatabaseClock extends Clock {
   /**
-   * How far this machine's own clock is behind (positive) or ahead (negative) of the database's, at the last
+   * How far this machine's own clock was behind (positive) or ahead of (negative) the database's at the last
    * measurement.
    */
   readonly offsetMs: () => number
-  /** The measurement is accurate to half of this. */
+  /** The measurement is accurate to half of this time. */
   readonly roundTripMs: () => number
   stop(): void
 }
@@ -20,16 +20,16 @@ interface ClockOptions {
 }
 
 interface Measurement {
-  /** Added to performance.now() it gives the database's time. */
+  /** Added to performance.now(), this gives the time of the database. */
   readonly base: number
   readonly offsetMs: number
   readonly roundTripMs: number
 }
 
 const INTERVAL_MS = 60_000
-/** A clock under a time service never moves this much between two measurements. */
+/** With a time service, a clock never moves this much between two measurements. */
 const JUMP_MS_MAX = 2_000
-/** The fastest of a few answers is the most accurate. */
+/** Of a few answers, the fastest gives the most accurate time. */
 const SAMPLES = 5
 
 const READ_CLOCK = { name: 'read_clock', text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms' }
@@ -44,7 +44,7 @@ export async function followDatabaseClock(tx: Queries, options: ClockOptions = {
         if (Math.abs(jumpMs) > JUMP_MS_MAX + measurement.roundTripMs) report(jumped(jumpMs), undefined)
         latest = measurement
       },
-      // The last measurement stays in use: a monotonic clock drifts by milliseconds an hour.
+      // The last measurement stays in use. A monotonic clock drifts only by milliseconds an hour.
       (error) => report('the database clock could not be read', error),
     )
   }, options.intervalMs ?? INTERVAL_MS).unref()

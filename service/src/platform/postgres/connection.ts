@@ -6,22 +6,22 @@ import { readIdentity, type ServerIdentity } from './identity.ts'
 import { HOLD_OWN_PROCESS } from './owner.ts'
 import { valueTypes } from './values.ts'
 
-/** A URL of the operator's server, or the socket of the embedded one. */
+/** The URL of the operator's server, or the socket of the embedded server. */
 export type Connection =
   | { readonly url: string }
   | { readonly socketDir: string; readonly user: string; readonly database: string }
 
 export interface SessionLimits {
   readonly connectTimeoutMs: number
-  /** 0: unbounded. */
+  /** 0: no limit. */
   readonly statementTimeoutMs: number
   readonly lockTimeoutMs: number
   readonly idleInTransactionTimeoutMs: number
 }
 
-/** PostgreSQL 15 is the oldest release the migrations and queries are tested on. */
+/** The oldest release that migrations and queries are tested on is PostgreSQL 15. */
 const OLDEST_SERVER = 150000
-/** If a read outlasts the server's own statement timeout by this much, the connection is dead. */
+/** If a read lasts this much longer than the server's own statement timeout, the connection is dead. */
 export const READ_GRACE_MS = 5_000
 
 export function clientConfig(connection: Connection, limits: SessionLimits, name: string): pg.ClientConfig {
@@ -42,13 +42,13 @@ export function clientConfig(connection: Connection, limits: SessionLimits, name
 function address(connection: Connection): pg.ClientConfig {
   if ('url' in connection) return { connectionString: connection.url }
   const { socketDir, user, database } = connection
-  // Every option is explicit, so that PGPORT, PGSSLMODE and the like in our environment have no effect.
+  // Every option is explicit, so that PGPORT, PGSSLMODE and other variables of our environment have no effect.
   return { host: socketDir, port: 5432, user, database, password: '', ssl: false }
 }
 
 /**
- * Host and port of a URL, for messages; null if it has none, or they cannot be separated from the password. An unescaped
- * password may contain `@ : / ? #`, so the host begins after the last @, and no @ may follow a ? or #.
+ * Host and port of a URL, for messages. null if there are none, or if they cannot be separated from the password: an
+ * unescaped password may contain `@ : / ? #`. The host begins after the last @, and no @ may follow a ? or #.
  */
 export function shownHost(url: string): string | null {
   return /^[a-z]+:\/\/(?:[^?#]*@)?([^/?#@]+)(?:[/?#][^@]*)?$/.exec(url)?.[1] ?? null
@@ -57,14 +57,11 @@ export function shownHost(url: string): string | null {
 export const TAKES_NO_WRITES =
   'the PostgreSQL server takes no writes (a standby, or read-only): Vidimus needs the primary'
 
-/**
- * Prepares a fresh session and returns which server it is on. A standby is refused: its reads lag, and every write
- * would fail.
- */
+/** Prepares a fresh session and returns its server. Refuses a standby, because its reads lag and every write fails. */
 export async function prepareSession(client: pg.ClientBase): Promise<ServerIdentity> {
-  // synchronous_commit: what we acknowledge must be on disk. A stricter default of the server (remote_apply) is kept.
-  // enable_seqscan: cached plans live on while tables grow, so they use an index if one fits. That makes scans look so
-  // expensive before PostgreSQL 18 that jit would compile them, which costs more than any of our statements.
+  // synchronous_commit: what we acknowledge must be on disk. Keeps a stricter default of the server (remote_apply).
+  // enable_seqscan: cached plans outlive the growth of tables, so they use an index if one fits. jit: before PostgreSQL
+  // 18 that setting makes scans look so expensive that jit would compile them, at a higher cost than any statement.
   await client.query(`
     set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'iso_8601'; set client_min_messages = 'warning'; set enable_seqscan = off; set jit = off; set vidimus.days = on;
     select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local');
@@ -104,9 +101,9 @@ export function refuseUnfitServer(facts: ServerFacts): void {
 
 interface Unavailability {
   readonly reason: string
-  /** The connection ends with it. */
+  /** Whether the connection ends with the error. */
   readonly fatal: boolean
-  /** The same applies to every existing connection. */
+  /** Whether every existing connection has the same error. */
   readonly forAll?: boolean
 }
 
@@ -125,21 +122,21 @@ const UNAVAILABLE = new Map<string, Unavailability>([
   ['57P05', { reason: 'the session was idle too long', fatal: true }],
   ['25P03', { reason: 'the transaction was idle too long', fatal: true }],
   ['57014', { reason: 'the statement took too long', fatal: false }],
-  // The primary became a standby, and its connections stayed open.
+  // The primary has become a standby, and its connections are still open.
   ['25006', { reason: 'the server takes no writes', fatal: true, forAll: true }],
-  // A write on a standby, or a cached plan from before a migration of its columns.
+  // A write on a standby, or a cached plan from before a migration of the columns.
   ['0A000', { reason: 'the connection is older than a failover or a migration', fatal: true, forAll: true }],
   ['55P03', { reason: 'a lock was not available in time', fatal: false }],
-  // The statement waited for a row that was then moved to another partition.
+  // Another transaction moved the row to another partition while the statement waited for it.
   ['40001', { reason: 'the row was moved meanwhile', fatal: false }],
   // PostgreSQL ended one of two statements that waited for each other.
   ['40P01', { reason: 'it would have waited for ever', fatal: false }],
 ])
 
-// Errors about prepared statements that show that other clients share our connection.
+// Errors about prepared statements. They show that other clients share our connection.
 const OF_A_POOLER = new Set(['42P05', '26000'])
 
-/** PgBouncer in transaction mode, and the like. */
+/** The error for a connection pooler, such as PgBouncer in transaction mode. */
 export function sharedSession(sign: string): StoreUnfit {
   return new StoreUnfit(
     `a connection pooler shares the connections of DATABASE_URL among several clients (${sign})`,
@@ -150,11 +147,11 @@ export function sharedSession(sign: string): StoreUnfit {
 export interface Judgement {
   readonly error: unknown
   readonly connectionLost: boolean
-  /** All existing connections are lost as well. */
+  /** Whether all existing connections are lost too. */
   readonly allLost: boolean
 }
 
-/** What a failed driver call means, and whether its connection is still usable. Only for errors of such calls. */
+/** What the error of a driver call means, and whether its connection is still usable. Only for errors of such calls. */
 export function judge(error: unknown): Judgement {
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? ''
@@ -164,10 +161,10 @@ export function judge(error: unknown): Judgement {
     const unavailable = new StoreUnavailable(`${known.reason} (${code})`, { cause: error })
     return { error: unavailable, connectionLost: known.fatal, allLost: known.forAll === true }
   }
-  // Our own value parsers and the driver's encoders throw these; the connection is in sync.
+  // Our own parsers and the driver's encoders throw these errors. The connection is still in sync.
   if (error instanceof RangeError || error instanceof TypeError) return { error, connectionLost: false, allLost: false }
   if (error instanceof StoreUnavailable) return { error, connectionLost: true, allLost: false }
-  // Everything else is the network, a dead server or a missing answer: the outcome is unknown.
+  // Any other error is the network, a dead server or a missing answer, so the outcome is unknown.
   const lost = new StoreUnavailable('the connection to the store was lost', { cause: error })
   return { error: lost, connectionLost: true, allLost: false }
 }
@@ -179,7 +176,7 @@ export async function judged<T>(call: Promise<T>): Promise<T> {
   })
 }
 
-/** Whether an insert or update failed on the named unique, check or foreign key constraint. */
+/** Whether an insert or update violated the named unique, check or foreign key constraint. */
 export function violates(error: unknown, constraint: string): boolean {
   return error instanceof pg.DatabaseError && (error.code ?? '').startsWith('23') && error.constraint === constraint
 }

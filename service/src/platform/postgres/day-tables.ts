@@ -9,13 +9,13 @@ interface Statement {
 
 const TABLE = /\b(from|join|into|update)\s+(verifications|verification_results|audit_details)\b/g
 
-/** The suffix of the names of a day's tables. */
+/** The suffix of a day's tables. */
 const endingOf = (day: number) => (day === SINGLY ? '_singly' : `_${day}`)
 
-/** How many days before the newest are used directly. Older days are read rarely, and each day costs further plans. */
+/** For how many days before the newest. Older days are read rarely, and each day needs further plans. */
 const DAYS_BEFORE = 1
 
-/** How soon to check again for tables that did not exist. */
+/** How soon to check again for tables that did not exist at the last check. */
 const CHECK_AGAIN_MS = 10_000
 
 interface SentToDay {
@@ -25,11 +25,11 @@ interface SentToDay {
 }
 
 /**
- * Through the partitioned tables each statement would cost half as much again: PostgreSQL locks all partitions of a plan
- * before it skips those that it does not need.
+ * Statements through the partitioned tables take half as long again: PostgreSQL locks all partitions of a plan before
+ * it skips those that it does not need.
  */
 export interface DayTables {
-  /** null: use the partitioned tables. This is so until a check has found the tables of the day. */
+  /** null until a check has found the tables of the day: the statement uses the partitioned tables. */
   sentTo(statement: Statement, day: number): SentToDay | null
   /** Forgets a day that was dropped. False: SINGLY, which is never dropped. */
   forget(day: number): boolean
@@ -43,7 +43,7 @@ export function openDayTables(hasTables: (day: number) => Promise<boolean>): Day
 
   async function checkTables(day: number): Promise<void> {
     checkedAt.set(day, performance.now())
-    // An error is ignored: the statements themselves will report it.
+    // Ignores errors, because the statements themselves will report them.
     if (!(await hasTables(day).catch(() => false))) return
     known.add(day)
     newest = Math.max(newest, day)
@@ -82,14 +82,14 @@ export function openDayTables(hasTables: (day: number) => Promise<boolean>): Day
   }
 }
 
-/** The results of a day are created with its other tables and dropped first, so they stand for all of them. */
+/** Looks only for the results of the day, which are created with its other tables and dropped first. */
 export const findingDay = (day: number) => ({
   name: 'find_tables_of_day',
   text: `select from pg_class where oid = to_regclass('verification_results_' || $1)`,
   values: [String(day)],
 })
 
-/** Prepared statements of days long before this one, which are hardly used again. */
+/** Prepared statements for days long before this one, which are rarely used again. */
 export const outlivedBy = (day: number, prepared: Iterable<string>): string[] =>
   [...prepared].filter((name) => dayIn(name) !== SINGLY && dayIn(name) < day - DAYS_BEFORE)
 

@@ -1,11 +1,11 @@
-// Tables with a partition per day: which partitions a statement reads. The id of a verification contains its day.
+// Chooses the daily partitions that a statement reads. The id of a verification contains its day.
 
 import { type RouteKeys, routeOf } from '../verification-id.ts'
 
-/** The partition of rows that are deleted one by one: from earlier releases, other installations, or long retention. */
+/** For rows that are deleted one by one: with long retention, from earlier releases or other installations. */
 export const SINGLY = 0
 
-/** Rows with a longer retention are deleted one by one: each day is a partition, and lists and jobs read all of them. */
+/** Rows with longer retention go to SINGLY: each day is a partition, and lists and jobs read all of them. */
 export const DAYS_KEPT_MAX = 45
 
 export const DAY_MS = 86_400_000
@@ -16,14 +16,14 @@ export const dayAt = (ms: number): number => Math.floor(ms / DAY_MS)
 export interface Days {
   readonly from: number
   readonly to: number
-  /** A further day: SINGLY, or a repetition of `from`. */
+  /** A further day: SINGLY, or `from` again. */
   readonly also: number
 }
 
-/** In days since 1970 (UTC); SINGLY if the id contains none. A row is in the partition of its day or of SINGLY. */
+/** In days since 1970 (UTC); SINGLY if the id contains no day. The row is in the partition of its day or of SINGLY. */
 export const dayOf = (keys: RouteKeys, id: string): number => routeOf(keys, id)?.day ?? SINGLY
 
-/** The day of a new row. If its id does not contain its tenant, it goes where ids without a route are looked up. */
+/** The day of a new row. SINGLY if the id does not contain the tenant, because such ids are looked up there. */
 export function dayForTenant(keys: RouteKeys, tenantId: string, id: string): number {
   const route = routeOf(keys, id)
   return route?.tenantId === tenantId ? route.day : SINGLY
@@ -35,10 +35,10 @@ export const daysOf = (keys: RouteKeys, ids: readonly string[]): number[] => [
   SINGLY,
 ]
 
-/** The days of verifications that began within the last hours, by the clock of any process. */
+/** The possible days of verifications that began within the last hours, by the clock of any process. */
 export const daysAround = (nowMs: number): number[] => [dayAt(nowMs) - 1, dayAt(nowMs) + 1, SINGLY]
 
-/** The statement for rows of these days. If all are the same day, it is sent to the tables of that day. */
+/** The statement for rows of these days. If all have the same day, the statement uses the tables of that day. */
 export function toDays<Statement extends object>(
   statement: Statement,
   days: readonly number[] | undefined,
@@ -62,36 +62,36 @@ export interface DayTexts {
 }
 
 /**
- * A condition with which PostgreSQL opens only the partitions of these days. It must compare the column with parameters:
- * values that are computed while the statement runs come too late, when all partitions are open.
+ * A condition that makes PostgreSQL open only the partitions of these days. Compares the column with parameters: values
+ * that are computed while the statement runs come too late, because all partitions are open then.
  */
 export const inDays = (column: string, { from, to, also }: DayTexts): string =>
   `(${column} = ${also === undefined ? SINGLY : hidden(also)} or ${column} between ${hidden(from)} and ${hidden(to)})`
 
-/** The same for a statement that is planned at each call. */
+/** Like `inDays`, for a statement that is planned at each call. */
 export const inKnownDays = (column: string, { from, to }: Pick<DayTexts, 'from' | 'to'>): string =>
   `(${column} = ${SINGLY} or ${column} between ${from}::int and ${to}::int)`
 
-/** The same for SINGLY and one day, for a statement that is planned at each call: a kept plan locks all partitions. */
+/** For SINGLY and one day, in a statement that is planned at each call. A cached plan would lock all partitions. */
 export const inDay = (column: string, parameter: string): string =>
   `(${column} = ${SINGLY} or ${column} = ${parameter}::int)`
 
-/** The same for one day without SINGLY. */
+/** For one day without SINGLY. */
 export const isDay = (column: string, parameter: string): string => `${column} = ${hidden(parameter)}`
 
 /**
- * Evaluated when the statement starts, not when it is planned. A plan for known days would look cheaper than a generic
- * plan, and PostgreSQL would plan every call.
+ * Hides the value from the planner. A plan for known days would look cheaper than a generic plan, so PostgreSQL would
+ * plan every call.
  */
 const hidden = (parameter: string) => `${parameter}::int${HIDING}`
 const HIDING = ' + (now() is null)::int'
 
-/** The text for a plan that is made for the days of one call. */
+/** The text of a statement that is planned for the days of one call. */
 export const withKnownDays = (text: string): string => text.replaceAll(HIDING, '')
 
 /**
- * Selects and locks one verification, for a statement that inserts a row for it and is planned at each call: an erasure
- * waits for the row, or the row is not inserted. Tables whose partitions are dropped allow no foreign key.
+ * Selects and locks one verification, for a statement that inserts a row for it and is planned at each call. So an
+ * erasure waits for the row, or the row is not inserted. Tables whose partitions are dropped allow no foreign key.
  */
 export const lockedVerification = (named: {
   readonly tenant: string
@@ -100,16 +100,16 @@ export const lockedVerification = (named: {
 }): string =>
   `select v.id from verifications v where v.id = ${named.id} and v.tenant_id = ${named.tenant} and ${inDay('v.day', named.day)} for key share`
 
-/** Verifications of a lapsed day, whose derived rows are deleted. The table of such a day no longer changes. */
+/** Verifications of a lapsed day whose derived rows are deleted. Such a day's table no longer changes. */
 export interface Lapsed {
   readonly day: number
-  /** A page of the day's table: first block, and last block plus one. null: all verifications that have derived rows. */
+  /** A page of the day's table: its first block, and its last plus one. null: all verifications with derived rows. */
   readonly blocks: readonly [number, number] | null
 }
 
 /**
- * Selects `tenant_id`, `id` and `status`; has the parameters $1 to $3. The tables have `tenant_id` and `verification_id`.
- * For statements that are planned at each call: the plan then leaves out one of the two parts.
+ * Selects `tenant_id`, `id` and `status` for the parameters $1 to $3, from tables with `tenant_id` and
+ * `verification_id`. For statements that are planned at each call: the plan then leaves out one of the two parts.
  */
 export const lapsedOf = (...derivedTables: readonly string[]): string =>
   `select * from (

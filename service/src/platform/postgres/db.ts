@@ -14,16 +14,16 @@ import { encodeValue } from './values.ts'
 
 export type ClientBase = pg.ClientBase
 
-/** Prepared once per connection under its name. Each name has exactly one text. */
+/** Prepared once per connection under its name. A name has exactly one text. */
 export interface Statement {
   readonly name: string
   readonly text: string
   /**
-   * Not prepared: each call is planned for the current table sizes, which takes a millisecond or two. For batches over
-   * new tables: a plan from when the table had one page would later scan the whole table for each row.
+   * Plans each call for the current table sizes, which takes a millisecond or two. For batches on new tables: a plan
+   * for a table of one page would later scan the whole table for each row.
    */
   readonly replanEachCall?: true
-  /** All of its rows in partitioned tables are of this day: it is sent to the tables of that day, if they exist. */
+  /** The day of all of its rows in partitioned tables. It is sent to the tables of that day if they exist. */
   readonly day?: number
 }
 
@@ -32,53 +32,50 @@ export interface Queries {
 }
 
 export interface Tx extends Queries {
-  /** Row mappers seal what they write and decrypt what they read. No other code uses it. */
+  /** Row mappers seal what they write and decrypt what they read. No other code uses the sealer. */
   readonly sealer: Sealer
 }
 
-/** What row mappers need to decrypt a value that was read before: the store, or a transaction. */
+/** What row mappers need to decrypt a value that was already read: the store, or a transaction. */
 export type Sealing = Pick<Tx, 'sealer'>
 
-/** BEGIN is sent in one message with the first statement. */
+/** BEGIN and the first statement are sent in one message. */
 export interface Transaction extends Tx {
   /**
-   * Sends the last statement and the commit in one message, and resolves with the number of rows, which are not read.
-   * Then the transaction is committed: a later error in `work` does not roll it back.
+   * Sends the last statement and the commit in one message. Resolves with the number of rows, which are not read. The
+   * transaction is committed then, so a later error in `work` does not roll it back.
    */
   finish(statement: Statement, values?: readonly unknown[]): Promise<number>
 }
 
-/** Never retries and never hides a failure: a transaction that is not committed rejects. */
+/** Never retries and never hides a failure: if a transaction is not committed, it rejects. */
 export interface Db extends Tx {
   readonly server: ServerFacts
   /** For migrations, which need their own session. */
   readonly connection: Connection
   /** One transaction at READ COMMITTED. Commits when `work` resolves, rolls back when it rejects, never retries. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** Resolves once it listens. `onGap` is called whenever messages may have been missed: drop what depends on them. */
+  /** Resolves when it listens. `onGap`: messages may be missed, so drop what depends on them. */
   listen(channel: string, onMessage: (payload: string) => void, onGap?: () => void): Promise<() => Promise<void>>
-  /** A separate connection for checks that must not wait behind work: whether the store answers at all. */
+  /** A separate connection for checks that must not wait behind work, such as whether the store answers at all. */
   readonly probe: Queries
   stats(): { total: number; idle: number; waiting: number }
-  /** The findings from comparing the servers of DATABASE_URL with each other and with what was seen before. */
+  /** The result of comparing the servers of DATABASE_URL with each other and with earlier observations. */
   hosts(): HostFindings
-  /** Stops using all existing connections. New ones are used once the store is admitted again. */
+  /** Stops using all existing connections. New ones open once the store is admitted again. */
   refuse(error: StoreRefused): void
   /**
-   * From now on `onEnd` is called for every statement, in the context of its caller. It must be quick; what it throws
-   * is reported.
+   * Calls `onEnd` for every statement from now on, in the context of its caller. It must be quick; its errors are
+   * reported.
    */
   watch(onEnd: (ended: StatementEnded) => void): void
-  /** Waits for running work, at most `closeTimeoutMs`; then closes the connections. */
+  /** Waits for running work for at most `closeTimeoutMs`, then closes the connections. */
   close(): Promise<void>
 }
 
-/** Only the name: values must not be observed. */
+/** Has only the name, because values must not be observed. */
 interface StatementEnded {
-  /**
-   * A message has the name of its statement, including its begin or commit; `commit` and `rollback` if these are sent
-   * alone.
-   */
+  /** The name of the statement, including its begin or commit. `commit` or `rollback` if these are sent alone. */
   readonly name: string
   /** When it was sent (`performance.now()`), and how long it took. */
   readonly sentAt: number
@@ -90,22 +87,22 @@ export interface DbOptions {
   readonly connection: Connection
   readonly sealer: Sealer
   readonly poolMax: number
-  /** How long a caller waits for a free connection, or for a new one. */
+  /** How long a caller waits for a free or new connection. */
   readonly acquireTimeoutMs?: number
   /** How many callers may wait at the same time. Further callers are refused immediately. */
   readonly waitingMax?: number
   readonly statementTimeoutMs?: number
-  /** Default: the server's statement timeout plus a grace period, for statement and commit. */
+  /** Default: the server's statement timeout plus a grace period, for both statement and commit. */
   readonly answers?: AnswerLimits
   readonly lockTimeoutMs?: number
   readonly idleInTransactionTimeoutMs?: number
   readonly closeTimeoutMs?: number
   readonly applicationName?: string
-  /** How often several servers are compared. */
+  /** How often several servers are compared with each other. */
   readonly compareEveryMs?: number
-  /** Called for every fresh connection; throws if the store must not be used. */
+  /** Called for every fresh connection. Throws if the store must not be used. */
   readonly admit?: (client: pg.ClientBase) => Promise<void>
-  /** Receives errors that no caller gets: a lost idle connection, a listener that threw. */
+  /** Gets errors that no caller gets: a lost idle connection, a listener that threw. */
   readonly report?: (event: string, error: unknown) => void
 }
 
@@ -155,15 +152,15 @@ export async function openDb(options: DbOptions): Promise<Db> {
 }
 
 /**
- * The server ends a slow statement, but never a commit, which may wait for a synchronous standby. A commit in one message
- * with a statement gets its full time in addition, because after a timeout the outcome is unknown.
+ * The server ends a slow statement, but never a commit, which may wait for a synchronous standby. So a commit in one
+ * message with a statement adds its full time: after a timeout the outcome would be unknown.
  */
 function answerLimits(statement: number): AnswerLimits {
   return { begin: 0, statement, commit: statement }
 }
 
 interface ConnectionContext {
-  /** The text of every statement seen so far, by name. */
+  /** The text of every statement that was sent, by name. */
   readonly texts: Map<string, string>
   readonly days: DayTables
   readonly watchers: readonly ((ended: StatementEnded) => void)[]
@@ -176,12 +173,12 @@ function prepared({ texts, days }: ConnectionContext, statement: Statement, valu
   const known = texts.get(name)
   if (known === undefined) texts.set(name, text)
   else if (known !== text) throw new Error(`bug: two statements are named ${name}`)
-  // The driver would send undefined as null: a forgotten argument must not become a value.
+  // The driver would send undefined as null, and a forgotten argument must not become a value.
   const missing = values.indexOf(undefined)
   if (missing >= 0) throw new Error(`bug: parameter ${missing + 1} of ${name} is undefined`)
   const sent = { name, text, values: values.map(encodeValue), ...(replanEachCall && { replanEachCall }) }
   if (day === undefined) return sent
-  // A plan that is kept locks all partitions; one for this call only those of its day.
+  // A cached plan locks all partitions. A plan for this call locks only those of its day.
   return { ...sent, ...(days.sentTo(statement, day) ?? { text: withKnownDays(text), replanEachCall: true }) }
 }
 
@@ -204,7 +201,7 @@ async function run<R extends object>(
   return rowsOf<R>(answer)
 }
 
-/** Whether the day was dropped since this process last used it. The retry goes to the partitioned tables. */
+/** Whether the day was dropped since this process last used its tables. The retry uses the partitioned tables. */
 function hasLostDay({ days }: ConnectionContext, { day }: Sent, error: unknown): boolean {
   return day !== undefined && hasSqlState(error, UNDEFINED_TABLE) && days.forget(day)
 }
@@ -213,7 +210,7 @@ const UNDEFINED_TABLE = '42P01'
 
 const hasRows = ([answer]: readonly Answered[]) => rowsOf(answer).length > 0
 
-/** The text of a statement determines the row type, and its author declares it. */
+/** The text of a statement determines the row type, so the author of the text declares it. */
 const rowsOf = <R extends object>(answer: Answered | undefined) => (answer?.rows ?? []) as R[]
 
 async function watched<T>(context: ConnectionContext, name: string, send: () => Promise<T>): Promise<T> {
@@ -229,9 +226,7 @@ async function watched<T>(context: ConnectionContext, name: string, send: () => 
   }
 }
 
-/**
- * The statement is done: its caller gets the result even if a watcher throws, and every other watcher is called too.
- */
+/** The statement is done: its caller gets the result even if a watcher throws. The other watchers are still called. */
 function notifyWatchers({ watchers, report }: ConnectionContext, ended: StatementEnded): void {
   for (const notify of watchers) {
     try {
@@ -257,7 +252,7 @@ async function runTransaction<T>(
   let committed = false
   let last: Promise<Answered | undefined> = Promise.resolve(undefined)
 
-  /** Sends in order and stops after a failure: if the begin failed, a statement would run outside of the transaction. */
+  /** Sends in order and stops after a failure: without its begin, a statement runs outside of the transaction. */
   async function sendAfter(before: Promise<unknown>, sent: Sent, end: readonly Sent[]): Promise<Answered | undefined> {
     await before
     const begin = begun ? [] : [BEGIN]
@@ -294,7 +289,7 @@ async function runTransaction<T>(
     result = await work(tx)
   } catch (error) {
     over = true
-    // The caller has received the result.
+    // The caller already has the result.
     await last.catch(() => undefined)
     if (begun && !committed) await rollBack(client, context)
     throw error
@@ -315,7 +310,7 @@ async function commitAlone(client: PooledClient, context: ConnectionContext): Pr
   try {
     requireCommit(await watched(context, 'commit', () => client.send([COMMIT])))
   } catch (error) {
-    // If the commit was refused before it ran, the transaction would stay open on a pooled connection.
+    // If the commit was refused before it ran, a pooled connection would keep the transaction open.
     await rollBack(client, context)
     throw error
   }
@@ -323,7 +318,7 @@ async function commitAlone(client: PooledClient, context: ConnectionContext): Pr
 
 const AFTER_ITS_END = 'bug: a statement after the end of its transaction'
 
-/** PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error. */
+/** PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and without an error. */
 function requireCommit(answers: readonly Answered[]): void {
   if (answers.at(-1)?.command !== 'COMMIT') throw new Error('bug: the transaction had failed and was rolled back')
 }
@@ -333,7 +328,7 @@ async function rollBack(client: PooledClient, context: ConnectionContext): Promi
   try {
     await watched(context, 'rollback', () => client.send([ROLLBACK]))
   } catch {
-    // The caller gets the first failure; the server rolls back when the connection closes.
+    // The caller gets the first failure. The server rolls back when the connection closes.
     client.discard()
   }
 }

@@ -4,24 +4,24 @@ import type pg from 'pg'
 import { outlivedBy } from './day-tables.ts'
 import { type EncodedValue, valueTypes } from './values.ts'
 
-/** A statement to send. It is prepared under its name at its first use on a connection. */
+/** A statement to send. Prepared under its name at its first use on a connection. */
 export interface Sent {
   readonly name: string
-  /** Default: a statement. */
+  /** Default: a statement of the caller. */
   readonly part?: 'begin' | 'commit'
   readonly text: string
-  /** Default: its name. */
+  /** Default: `name`. */
   readonly preparedAs?: string
-  /** Set if the text names the tables of that day. */
+  /** The day whose tables the text names, if it does. */
   readonly day?: number
   readonly values: readonly EncodedValue[]
-  /** Planned at every call for its values, and not prepared. */
+  /** Planned for its values at every call, and not prepared. */
   readonly replanEachCall?: true
-  /** Its rows are not parsed, so that nothing can fail here after it succeeded on the server. */
+  /** Does not parse the rows, so that nothing can fail here after the server succeeded. */
   readonly unread?: boolean
 }
 
-/** The answer timeout for each part of a message, in ms; the timeout of a message is the sum of its parts. */
+/** Timeout in ms for the answer to each part of a message. The timeout of a message is the sum of its parts. */
 export type AnswerLimits = Readonly<Record<'statement' | NonNullable<Sent['part']>, number>>
 
 export interface Answered {
@@ -38,22 +38,22 @@ interface Column {
 interface Shape {
   readonly columns: readonly Column[]
   /**
-   * A row of nulls that is copied and filled: an object that gets dozens of properties one by one stays slow to read and
-   * to spread.
+   * A row of nulls to copy and fill. An object that gets dozens of properties one by one stays slow to read and to
+   * spread.
    */
   readonly blank: Readonly<Record<string, null>>
 }
 
 const NO_COLUMNS: Shape = { columns: [], blank: {} }
 
-/** The statements that a connection has prepared, by name, with the shape of their rows; null: not known yet. */
+/** The statements that a connection has prepared, by name, with the shape of their rows. null: not known yet. */
 type Prepared = Map<string, Shape | null>
 
 const preparedOn = new WeakMap<pg.Connection, Prepared>()
 
 /**
- * Runs the statements in order; after a failure the server skips the rest. Rejects with the error, for `judge`. The
- * driver itself would send them one by one, and describe the columns at every call instead of once per connection.
+ * Runs the statements in order. After a failure the server skips the rest. Rejects with the error, for `judge`. The
+ * driver itself would send them one by one and describe the columns at every call.
  */
 export function exchange(
   client: pg.ClientBase,
@@ -78,11 +78,11 @@ interface Description {
 }
 
 /**
- * The driver passes every message of the server to this object, until the server is ready for the next exchange or
- * reports a failure.
+ * The driver passes every message of the server to this object until the server reports a failure, or is ready for the
+ * next exchange.
  */
 class Exchange implements pg.Submittable {
-  /** The driver's timer keeps this function alive, so it drops its references to the rows when it is called. */
+  /** The driver's timer keeps this function alive, so a call drops its references to the rows. */
   callback: Callback = (error, answers) => {
     const settle = this.#settle
     this.#settle = null
@@ -90,7 +90,7 @@ class Exchange implements pg.Submittable {
     this.#answers = []
     settle?.(error, answers)
   }
-  /** The timeout in ms. The driver reads it under this name. */
+  /** The timeout in ms, under the name that the driver reads. */
   readonly query_timeout: number
   #sent: readonly Sent[]
   #answers: Answered[] = []
@@ -113,7 +113,7 @@ class Exchange implements pg.Submittable {
   submit(connection: pg.Connection): void {
     this.#prepared = preparedOn.get(connection) ?? new Map()
     preparedOn.set(connection, this.#prepared)
-    // Sends the whole message in a single write.
+    // Collects the whole message, to send it in a single write.
     connection.stream.cork()
     try {
       for (const one of this.#sent) this.#put(connection, one)
@@ -182,7 +182,7 @@ class Exchange implements pg.Submittable {
 
   handleCommandComplete({ text }: { readonly text: string }): void {
     const current = this.#current()
-    // No description arrived: it has no columns.
+    // No description arrived, so the statement has no columns.
     if (current !== undefined && this.#prepared.get(nameOf(current)) === null)
       this.#prepared.set(nameOf(current), NO_COLUMNS)
     this.#answers.push({ command: text, rows: this.#rows })
@@ -202,7 +202,7 @@ class Exchange implements pg.Submittable {
     this.callback(error)
   }
 
-  /** For an empty text. */
+  /** The answer to an empty text. */
   handleEmptyQuery(): void {
     this.handleCommandComplete({ text: '' })
   }
@@ -225,7 +225,7 @@ class Exchange implements pg.Submittable {
   }
 }
 
-/** The name under which its columns are cached. Planned at each call, a statement has another one. */
+/** The name under which the columns are cached. A statement that is planned at each call has another name. */
 const nameOf = ({ name, preparedAs = name, replanEachCall }: Sent) =>
   replanEachCall ? `${preparedAs} (planned at each call)` : preparedAs
 

@@ -1,17 +1,17 @@
-// Composes one statement out of parts from several modules: each provides its CTEs, and the rows for their parameters.
+// Composes one statement of parts from several modules. Each provides its CTEs and the rows for their parameters.
 
 import { type DefinedStatement, defineForOneOrMany, defineStatement, type ParameterList } from './statement.ts'
 
-/** A typed key: code that has it can read and write the value under it. */
+/** A typed key. Code that has the key can read and write the value under it. */
 interface RowKey<T> {
   readonly name: string
-  /** Never set: it carries the type. */
+  /** Never set. Carries the type. */
   readonly holds?: T
 }
 
 export const rowKey = <T>(name: string): RowKey<T> => ({ name })
 
-/** The rows of the modules for one batch, each under its own key. */
+/** The rows of all modules for one batch, each under its own key. */
 export class Filled {
   readonly #values = new Map<object, unknown>()
 
@@ -19,7 +19,7 @@ export class Filled {
     this.#values.set(key, value)
   }
 
-  /** The value under a key has its type: `put` takes no other. */
+  /** The value under a key has the type of the key, because `put` takes no other. */
   find<T>(key: RowKey<T>): T | undefined {
     return this.#values.get(key) as T | undefined
   }
@@ -33,15 +33,13 @@ export class Filled {
 /** A part of a statement. */
 export interface Fragment<Rows> {
   readonly name: string
-  /** One or more, separated by commas. */
+  /** One or more CTEs, separated by commas. */
   ctes(parameters: ParameterList<Rows>): string
-  /**
-   * An expression that the final select includes: PostgreSQL runs a CTE for its side effect alone only if it writes.
-   */
+  /** An expression for the final select. PostgreSQL runs an unread CTE only if it writes. */
   result?(parameters: ParameterList<Rows>): string
 }
 
-/** A fragment and the source of its rows. */
+/** A fragment with the source of its rows. */
 export type Part = Fragment<Filled>
 
 export function partOf<Rows>(key: RowKey<Rows>, { name, ctes, result }: Fragment<Rows>): Part {
@@ -53,7 +51,7 @@ export function partOf<Rows>(key: RowKey<Rows>, { name, ctes, result }: Fragment
   }
 }
 
-/** The parameters of a part, taken from the input of the whole statement. */
+/** Takes the parameters of a part from the input of the whole statement. */
 export function scoped<Whole, Rows>(
   parameters: ParameterList<Whole>,
   rowsOf: (whole: Whole) => Rows,
@@ -65,7 +63,7 @@ export function scoped<Whole, Rows>(
   }
 }
 
-/** Unnests no rows unless the condition is true, so that a part writes nothing then. */
+/** Unnests rows only if the condition is true. Otherwise a part writes nothing. */
 export const onlyIf = <Whole>(condition: string, parameters: ParameterList<Whole>): ParameterList<Whole> => ({
   ...parameters,
   rows(columns, get, options) {
@@ -74,11 +72,11 @@ export const onlyIf = <Whole>(condition: string, parameters: ParameterList<Whole
   },
 })
 
-/** The CTEs of all parts, in order: the order in which PostgreSQL writes. */
+/** The CTEs of all parts, in order. PostgreSQL writes in this order. */
 export const ctesOf = <Whole>(parts: readonly Fragment<Whole>[], parameters: ParameterList<Whole>): string[] =>
   parts.map((part) => part.ctes(parameters)).filter((text) => text !== '')
 
-/** What the final select of all parts includes. */
+/** The expressions of all parts for the final select. */
 export const resultsOf = <Whole>(parts: readonly Fragment<Whole>[], parameters: ParameterList<Whole>): string[] =>
   parts.flatMap((part) => (part.result === undefined ? [] : [part.result(parameters)]))
 
@@ -86,7 +84,7 @@ export const resultsOf = <Whole>(parts: readonly Fragment<Whole>[], parameters: 
 export const defineParts = (name: string, parts: readonly Part[]): DefinedStatement<Filled> =>
   defineForOneOrMany(name, (parameters) => textOf(parts, parameters))
 
-/** One fragment as a separate statement, under its own name. */
+/** One fragment as its own statement, under its own name. */
 export const defineFragment = <Rows>(fragment: Fragment<Rows>): DefinedStatement<Rows> =>
   defineStatement(fragment.name, (parameters) => textOf([fragment], parameters))
 

@@ -1,10 +1,10 @@
-// Collects notes about when something first happened, and writes them in batches. No request waits for them.
+// Collects notes of when something first happened, and writes them in batches. No request waits for that.
 
 import type { Instant } from '../world.ts'
 import type { Tx } from './db.ts'
 
 const GATHER_MS = 1_000
-/** Beyond this many in a second, notes are dropped: they are for a timeline, not for a decision. */
+/** The maximum of notes per second. Further notes are dropped, because they are for a timeline, not for a decision. */
 const NOTES_MAX = 10_000
 
 export interface Note {
@@ -17,16 +17,16 @@ export interface TenantNote extends Note {
 }
 
 export interface GatheredNotes<Noted extends Note = Note> {
-  /** The first note of an id counts, unless notes are joined. */
+  /** Adds a note. The first note of an id counts, unless notes are joined. */
   note(noted: Noted): void
-  /** A note that is not written yet; null: the store has it, or there is none. */
+  /** A note that is not written yet. null: the store has it, or there is none. */
   unwritten(id: string): Noted | null
   /** Writes the pending notes. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
-/** `write` skips locked rows and notes that exist already. `join` merges two notes of one id; default: keeps the first. */
+/** `write` skips locked rows and existing notes. `join` merges two notes of one id; default: keeps the first. */
 export function createGatheredNotes<Noted extends Note>(
   tx: Tx,
   write: (tx: Tx, notes: readonly Noted[]) => Promise<void>,
@@ -36,7 +36,7 @@ export function createGatheredNotes<Noted extends Note>(
   let notes = new Map<string, Noted>()
   const writing = new Map<ReadonlyMap<string, Noted>, Promise<void>>()
   let timer: NodeJS.Timeout | undefined
-  /** Also waits for what is being written already. */
+  /** Also waits for notes that are already being written. */
   async function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined

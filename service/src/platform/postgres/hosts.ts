@@ -23,22 +23,22 @@ import { readIdentity } from './identity.ts'
 export interface Hosts {
   /** Whether there is another server to fail over to. */
   readonly several: boolean
-  /** Where connections go at present. */
+  /** The server that connections go to now. */
   current(): pg.ClientConfig
   /**
-   * Asks all servers at once and compares them. Concurrent callers share the result. Throws a StoreRefused if none may
-   * be used.
+   * Asks all servers at the same time and compares them. Concurrent callers share the result. Throws a StoreRefused if
+   * no server may be used.
    */
   find(): Promise<ServerFacts>
-  /** Prepares a fresh connection to the current server; throws if it leads to a server that is not the store. */
+  /** Prepares a fresh connection to the current server. Throws if it leads to a server that is not the store. */
   prepare(client: pg.ClientBase): Promise<void>
-  /** Rejects while no connection may be opened; checks again at most once a second. null: connections are allowed. */
+  /** null: connections are allowed. Rejects while none may be opened, and checks again at most once a second. */
   requireUsable(): Promise<void> | null
-  /** Connections of an earlier generation must not be used any more. */
+  /** The current generation. Connections of an earlier generation must not be used. */
   generation(): number
   /** Called whenever a new generation begins. */
   onLeave(leave: () => void): void
-  /** Stops using all existing connections. New ones are used once the store is admitted again. */
+  /** Stops using all existing connections. New ones open once the store is admitted again. */
   refuse(error: StoreRefused): void
   findings(): HostFindings
   /** Compares the servers every few seconds from now on. */
@@ -47,30 +47,27 @@ export interface Hosts {
 }
 
 export interface HostFindings {
-  /** Why no connections are opened; null: they are opened. */
+  /** Why no connections are opened; null if they are. */
   readonly refused: StoreRefused | null
   /** Servers of another cluster, by host and port. */
   readonly foreign: readonly string[]
-  /** The role may read system identifier and timeline of the current server. */
+  /** Whether the role may read system identifier and timeline of the current server. */
   readonly compared: boolean
 }
 
 interface HostsOptions {
   readonly limits: SessionLimits
   readonly applicationName: string
-  /** Called for every fresh connection; throws if the store must not be used. */
+  /** Called for every fresh connection. Throws if the store must not be used. */
   readonly admit?: (client: pg.ClientBase) => Promise<void>
   readonly report?: (event: string, error: unknown) => void
 }
 
 /** How often the servers are compared while nothing fails. */
 export const COMPARE_EVERY_MS = 5_000
-/**
- * How long the comparison waits for the other servers once one server takes writes. A later answer still counts when it
- * arrives.
- */
+/** How long the comparison waits for other servers once one server takes writes. A later answer still counts. */
 const CONTRADICT_MS = 500
-/** How long a refusal is kept before the next check. */
+/** How long a refusal counts before the next check. */
 const REFUSED_MS = 1_000
 
 interface Server extends Candidate {
@@ -98,7 +95,7 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
   let isFound = false
   let generation = 0
   let rounds = 0
-  /** Servers that are known to give each connection its own session (no pooler). */
+  /** Servers that give each connection its own session, so no pooler is in between. */
   const ownSessions = new Set<string>()
   const leavers: (() => void)[] = []
   let finding: Promise<ServerFacts> | undefined
@@ -119,7 +116,7 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
     refused = { error, at: performance.now() }
   }
 
-  /** Records what was seen before it is used. Connections to another server, or to an older timeline, are dropped. */
+  /** Records the observations before they are used. Drops connections to another server or an older timeline. */
   function settle(servers: readonly Server[]): Server | null {
     try {
       const choice = chooseHost(servers, known)
@@ -169,7 +166,7 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
     throw mostTelling(await all)
   }
 
-  /** Asks two writers again: one may have taken over in between, so there is a conflict only if both still take writes. */
+  /** Asks two writers again: one may have taken over in between, so they conflict only if both still take writes. */
   async function confirmed(servers: readonly Server[]): Promise<readonly Server[]> {
     const writers = servers.filter(isWriter)
     if (writers.length < 2) return servers
@@ -178,9 +175,7 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
     return [...servers.filter((one) => !isWriter(one)), ...still]
   }
 
-  /**
-   * Servers that answer after the choice are compared with it as soon as they do, unless a newer comparison is running.
-   */
+  /** Compares servers that answer after the choice as soon as they do, unless a newer comparison runs. */
   function awaitLate(servers: readonly Server[], all: Promise<unknown>, isNewest: () => boolean): void {
     const compared = all.then(async () => {
       const later = await confirmed(servers)
@@ -206,7 +201,7 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
       try {
         const before = known.timeline
         known = refuseOtherServer({ name, identity: await prepareSession(client) }, known)
-        // The host name follows the primary and now leads to a new one. Existing connections are on the old primary.
+        // The host name now leads to a new primary. Existing connections lead to the old one.
         if (before !== null && (known.timeline ?? 0) > before) leave()
         await admit?.(client)
         if (places.length === 1 || refused?.error.refusal === 'set_back') refused = null
@@ -219,7 +214,7 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
       if (refused === null) return null
       const { error, at } = refused
       if (performance.now() - at < REFUSED_MS) return Promise.reject(error)
-      // With one server the next connection asks again; with several, all are asked.
+      // With one server, the next connection checks. With several, all are asked.
       return places.length === 1 || error.refusal === 'set_back' ? null : shared().then(() => undefined)
     },
     generation: () => generation,
@@ -228,7 +223,7 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
     findings: () => ({ refused: refused?.error ?? null, foreign, compared: known.systemId !== null }),
     watch(everyMs) {
       if (places.length === 1) return
-      // The result is kept; callers that need a connection get the error.
+      // The result is stored. Callers that need a connection get the error.
       timer = setInterval(() => void shared().catch(() => undefined), everyMs).unref()
     },
     async close() {
@@ -247,9 +242,7 @@ function requireWriter(server: Server): Server {
 
 const isWriter = ({ identity }: Server) => !identity.readOnly
 
-/**
- * `postgres://user@first:5432,second:5433/name`: one URL per server. The list begins after the last @, as in shownHost.
- */
+/** `postgres://user@first:5432,second:5433/name` gives a URL per server. The list begins after the last @. */
 export function connectionsOf(connection: Connection): readonly Connection[] {
   if (!('url' in connection)) return [connection]
   const [, before, hosts, after = ''] = /^([a-z]+:\/\/(?:[^?#]*@)?)([^/?#@]+)([/?#][^@]*)?$/.exec(connection.url) ?? []
@@ -259,7 +252,7 @@ export function connectionsOf(connection: Connection): readonly Connection[] {
 
 interface Probing {
   readonly isFirst: boolean
-  /** The pending probes, for a caller that cannot wait for them. */
+  /** The pending probes, for a caller that must not wait for them. */
   readonly probing: Set<pg.Client>
 }
 
@@ -282,7 +275,7 @@ async function probe({ name, config }: Place, { isFirst, probing }: Probing): Pr
   }
 }
 
-/** Two simultaneous connections have two sessions, unless a pooler gives both the same session. */
+/** Two simultaneous connections have two sessions, unless a pooler gives them the same session. */
 async function refuseSharedSessions(first: pg.Client, config: pg.ClientConfig): Promise<void> {
   const second = new pg.Client(config)
   second.on('error', () => undefined) // the pending call below rejects with it
@@ -296,7 +289,7 @@ async function refuseSharedSessions(first: pg.Client, config: pg.ClientConfig): 
   }
 }
 
-// The server's refusals of our credentials, by SQLSTATE; a retry gets the same answer.
+// SQLSTATEs with which the server refuses our credentials. A retry gets the same answer.
 const REFUSED = new Map<string, readonly [finding: string, remedy: string]>([
   ['28P01', ['refuses the password', 'correct user and password in DATABASE_URL']],
   [
@@ -307,7 +300,7 @@ const REFUSED = new Map<string, readonly [finding: string, remedy: string]>([
   ['42501', ['refuses the user', 'grant connect on the database to it']],
 ])
 
-/** Names server and reason, never user or password. */
+/** Names the server and the reason, but never user or password. */
 function connectFailure(error: unknown, { host, port }: pg.Client): unknown {
   const { error: judged } = judge(error)
   const server = `PostgreSQL at ${host.startsWith('/') ? host : `${host}:${port}`}`
@@ -323,10 +316,7 @@ function connectFailure(error: unknown, { host, port }: pg.Client): unknown {
   return new StoreUnavailable(`${server} does not answer${code === '' ? '' : ` (${code})`}`, { cause: error })
 }
 
-/**
- * An unfit server's error is more useful than a standby's, which is more useful than that of a server that does not
- * answer.
- */
+/** Prefers the error of an unfit server over that of a standby, and both over a server that does not answer. */
 function mostTelling(outcomes: readonly PromiseSettledResult<unknown>[]): unknown {
   const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
   const unfit = reasons.find((reason) => !(reason instanceof StoreUnavailable))

@@ -1,18 +1,18 @@
-// Identifies a server by its system identifier and timeline, which every promotion raises.
+// Identifies a server by its system identifier and timeline. Every promotion raises the timeline.
 
 import pg from 'pg'
 
-/** Also true for a standby: a session in recovery is always read-only. */
+/** True for a standby, too: a session in recovery is always read-only. */
 export const READ_ONLY = `current_setting('transaction_read_only')::bool`
 
 export interface ServerIdentity {
-  /** A standby, or a server configured to take no writes. */
+  /** Whether the server is a standby or is configured to take no writes. */
   readonly readOnly: boolean
-  /** The same in a primary and all of its standbys; null: the role may not read it. */
+  /** The same for a primary and all of its standbys; null: the role must not read it. */
   readonly systemId: string | null
-  /** null: the role may not read it. */
+  /** null: the role must not read it. */
   readonly timeline: number | null
-  /** The start time of this server: two names of one server return the same. */
+  /** The start time of the server. Two names of one server return the same. */
   readonly startedAt: string
 }
 
@@ -27,7 +27,7 @@ const FULL = `
          end as "timeline"`
 const LEAST = `select ${EACH}, null as "systemId", null as "timeline"`
 
-// The role may not call the functions (42501), they do not exist (42883, 0A000), or they are not available now (55000).
+// The role must not call the functions (42501), they do not exist (42883, 0A000), or are not available now (55000).
 const UNREADABLE = new Set(['42501', '42883', '0A000', '55000'])
 
 export async function readIdentity(client: pg.ClientBase): Promise<ServerIdentity> {

@@ -1,4 +1,4 @@
-// Receives NOTIFY on its own connection, reopens it when lost, and reports the gap to subscribers.
+// Receives NOTIFY on its own connection. Reopens a lost connection and reports the gap to subscribers.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
@@ -12,7 +12,7 @@ interface Subscriber {
 }
 
 interface Listener {
-  /** Resolves once the server has accepted the LISTEN; the returned function stops it. */
+  /** Resolves when the server has accepted the LISTEN. The returned function stops listening. */
   listen(channel: string, subscriber: Subscriber): Promise<() => Promise<void>>
   close(): Promise<void>
 }
@@ -57,7 +57,7 @@ export function openListener(hosts: Hosts, report: (event: string, error: unknow
         throw new StoreUnavailable('the primary changed during the connection attempt')
     } catch (error) {
       await fresh.end()
-      // Chooses the server for the next attempt.
+      // Finds the server for the next attempt.
       if (hosts.several && !closing.signal.aborted) await hosts.find()
       throw error
     }
@@ -101,7 +101,7 @@ export function openListener(hosts: Hosts, report: (event: string, error: unknow
       const known = subscribers.get(channel) ?? new Set<Subscriber>()
       subscribers.set(channel, known.add(subscriber))
       try {
-        // Repeating a LISTEN is harmless, and the connection may be older than this subscriber.
+        // Harmless if repeated. The connection may have been opened before this subscriber came.
         await (await connected()).query(`listen ${name}`)
       } catch (error) {
         known.delete(subscriber)
@@ -125,7 +125,7 @@ export function openListener(hosts: Hosts, report: (event: string, error: unknow
 }
 
 function beat(client: pg.Client): void {
-  // Without an answer the driver's timeout rejects: the connection is dead. A standby sends no notifications.
+  // Without an answer the driver's timeout rejects, and the connection is dead. A standby sends no notifications.
   client.query<{ readOnly: boolean }>({ text: `select ${READ_ONLY} as "readOnly"` }).then(
     ({ rows }) => {
       if (rows[0]?.readOnly !== false) client.connection.stream.destroy()

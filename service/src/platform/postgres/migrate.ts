@@ -1,4 +1,4 @@
-// Migrates a database to this release's schema by numbered SQL files, forward only.
+// Migrates a database to this release's schema by numbered SQL files. Never migrates back.
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -16,9 +16,7 @@ import { applyLateParts, type LatePart, listWaitingParts, queriesOf, type Waitin
 interface Migration extends MigrationPart {
   readonly number: number
   readonly checksum: string
-  /**
-   * Releases that know this migration, or a later one, can run with the schema; null: only releases that have the file.
-   */
+  /** The first migration whose release can run with the schema. null: only releases that have the file can. */
   readonly compatibleFrom: number | null
   /** Its late part (late-migrations.ts); null if it has none. */
   readonly late: LatePart | null
@@ -30,7 +28,7 @@ interface MigrateOptions {
   readonly onApplied?: (name: string) => void
 }
 
-/** The history in the database does not match the files of the release. It is never repaired. */
+/** The history in the database does not match the files of the release. The service never repairs this. */
 export class MigrationRefused extends StoreUnfit {
   override readonly name = 'MigrationRefused'
 
@@ -52,18 +50,18 @@ interface AppliedRow {
 
 export interface MigrationPlan {
   readonly missing: readonly Pick<Migration, 'name' | 'compatibleFrom' | 'late'>[]
-  /** Late parts of migrations that are applied already. */
+  /** The late parts of applied migrations that are not in force yet. */
   readonly waiting: readonly WaitingPart[]
-  /** The newest migration in the database, if a newer release applied it. */
+  /** The newest migration in the database, if it came with a newer release. */
   readonly ahead: string | null
 }
 
 export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('migrations/', import.meta.url))
-/** One lock per database; we use this number for nothing else. */
+/** One lock per database. Nothing else uses this number. */
 const LOCK = 7_310_010
 const LOCK_PAUSE_MS = 100
 
-/** Applies the missing migrations, and late parts that wait for no process; returns the names of both. */
+/** Applies missing migrations, and late parts that wait for no process. Returns the names of both. */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const migrations = await readMigrations(options.directory)
   return withClient(options, async (client) => {
@@ -79,8 +77,8 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
 }
 
 /**
- * Takes a session lock, which is released even if we are killed. It polls, because a waiting statement would hold a
- * snapshot, and building an index concurrently waits for snapshots.
+ * Takes a session lock, which is released even if this process is killed. Polls, because a waiting statement would hold
+ * a snapshot, and a concurrent build of an index waits for snapshots.
  */
 async function takeLock(client: pg.Client): Promise<void> {
   const until = performance.now() + LOCK_WAIT_MS
@@ -125,7 +123,7 @@ async function withClient<T>(options: MigrateOptions, work: (client: pg.Client) 
   }
 }
 
-/** For readiness: an older release with a migrated database is `ahead` and keeps working during a rollout. */
+/** For readiness. `ahead`: a newer release migrated the database; this release keeps working during a rollout. */
 export async function migrationState(tx: Queries, directory?: string): Promise<MigrationState> {
   const migrations = await readMigrations(directory)
   const known = migrations.length
@@ -148,7 +146,7 @@ const TABLE_PRESENT = {
 }
 const HISTORY = {
   name: 'migrations_history',
-  // A history table from before this column lacks it: then the compatibility is unknown.
+  // An old history table lacks this column. Then the compatibility is unknown.
   text: `select number, name, checksum, (to_jsonb(m) ->> 'compatible_from')::int as "compatibleFrom"
          from schema_migrations m order by number`,
 }
@@ -158,7 +156,7 @@ export async function newestMigration(): Promise<number> {
   return (await readMigrations()).length - 1
 }
 
-/** All files of the release, in order, numbered 0000, 0001, ... without a gap. */
+/** All files of the release in order, numbered 0000, 0001, ... without a gap. */
 export async function readMigrations(directory = MIGRATIONS_DIRECTORY): Promise<Migration[]> {
   const files = (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort()
   const migrations: Migration[] = []
@@ -186,7 +184,7 @@ export async function readMigrations(directory = MIGRATIONS_DIRECTORY): Promise<
 /** The late part of a migration begins after this line. */
 const LATER = /^-- later, when no process of a release before (\d{4}) is connected:$/m
 
-/** Steps are before the line `-- then, in one transaction:`, separated by blank lines. */
+/** Steps come before the line `-- then, in one transaction:`, separated by blank lines. */
 function partsOf(text: string): Pick<Migration, 'steps' | 'sql'> {
   const [before = '', sql] = text.split(/^-- then, in one transaction:$/m)
   if (sql === undefined) return { steps: [], sql: text }
@@ -206,7 +204,7 @@ async function record(client: pg.Client, migration: Migration): Promise<void> {
   await client.query('update schema_migrations set late_from = $2 where number = $1', [number, late.readableFrom])
 }
 
-/** Adds a column that old tables lack. If it exists, this takes no lock. */
+/** Adds a column that old history tables lack. Takes no lock if it exists. */
 async function keepColumn(client: pg.Client, name: string, type: string): Promise<void> {
   const { rowCount } = await client.query(
     `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = $1`,
@@ -244,7 +242,7 @@ function missingMigrations(migrations: readonly Migration[], history: readonly A
 }
 
 /**
- * A newer release migrated this database: its schema says which older releases may run, in a rollout or after a
+ * A newer release migrated this database. Its schema says which older releases may run, in a rollout or after a
  * rollback.
  */
 function refuseIncompatible({ name, compatibleFrom }: AppliedRow, newestKnown: number): void {

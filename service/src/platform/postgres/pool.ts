@@ -1,4 +1,4 @@
-// A bounded connection pool with a bounded queue. A connection in an unknown state never returns to it.
+// A bounded connection pool with a bounded queue. A connection in an unknown state never returns to the pool.
 
 import pg from 'pg'
 import { StoreRefused, StoreUnavailable } from '../store-unavailable.ts'
@@ -8,13 +8,13 @@ import type { Hosts } from './hosts.ts'
 
 export interface PooledClient {
   /**
-   * Sends statements in one message and returns an answer for each. Rejects with StoreUnavailable, or with the server's
-   * error.
+   * Sends statements in one message and returns an answer for each. Rejects with StoreUnavailable, or with the error of
+   * the server.
    */
   send(sent: readonly Sent[]): Promise<readonly Answered[]>
-  /** The connection must not be used again. */
+  /** Marks the connection, so that it is not used again. */
   discard(): void
-  /** Nothing more can be sent on it. */
+  /** Whether nothing more can be sent. */
   isLost(): boolean
 }
 
@@ -37,7 +37,7 @@ export function openPool(
 ): BoundedPool {
   /** The generation of the hosts when a connection was opened. */
   const hostGenerations = new WeakMap<pg.ClientBase, number>()
-  /** Connects to the current server: the pool's own options name the server from the start of the process. */
+  /** Connects to the current server, because the pool's own options name the server from the start of the process. */
   class ClientOfCurrentHost extends pg.Client {
     constructor(options?: pg.ClientConfig) {
       super({ ...options, ...hosts.current() })
@@ -56,9 +56,9 @@ export function openPool(
     if (!pool.ending) report('an idle connection to the store was lost', error)
   })
   const lost = new WeakSet<pg.PoolClient>()
-  // The pool listens only while a client is idle. Without this handler, an error of a client in use would end the process.
+  // The pool listens only while a client is idle. An unhandled error of a client in use would end the process.
   pool.on('connect', (client) => client.on('error', () => lost.add(client)))
-  // When a primary has become a standby, all connections to it are as useless as the one that reported it.
+  // If a primary has become a standby, all connections to it are as useless as the one that reported this.
   let generation = 0
   const generations = new WeakMap<pg.PoolClient, number>()
   pool.on('connect', (client) => generations.set(client, generation))
@@ -66,7 +66,7 @@ export function openPool(
   let isCutOff = false
   const isCurrent = (client: pg.PoolClient) =>
     generations.get(client) === generation && hostGenerations.get(client) === hosts.generation()
-  // A commit on the old server would be acknowledged and lost.
+  // A commit on the old server would be acknowledged and then lost.
   hosts.onLeave(() => {
     for (const client of busy) if (!isCurrent(client)) client.connection.stream.destroy()
   })
@@ -100,7 +100,7 @@ export function openPool(
     try {
       return await exchange(client, sent, limits.answers)
     } catch (error) {
-      // The original stack leads to the socket; this one leads to the caller.
+      // The original stack leads to the socket, this stack to the caller.
       if (error instanceof Error) Error.captureStackTrace(error)
       const judged = judge(error)
       if (judged.connectionLost) lost.add(client)
@@ -124,14 +124,14 @@ export function openPool(
           isLost: () => lost.has(client),
         })
       } finally {
-        // False if close() has released it already.
+        // False if close() has already released the client.
         if (busy.delete(client)) client.release(lost.has(client))
       }
     },
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close(timeoutMs) {
       const cutOff = setTimeout(() => {
-        // Also for callers whose connection is still being opened.
+        // Applies also to callers whose connection is still being opened.
         isCutOff = true
         for (const client of busy) client.release(true)
         busy.clear()
@@ -142,7 +142,7 @@ export function openPool(
   }
 }
 
-/** All connections were busy for too long; no server has failed. The driver reports it only by this message. */
+/** All connections were busy for too long, but no server has failed. The driver reports this only by its message. */
 function isAcquireTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'timeout exceeded when trying to connect'
 }

@@ -1,4 +1,4 @@
-// Looks verifications up by id: first in the tenant that the id contains, then in all tenants.
+// Looks up verifications by id: first in the tenant that the id contains, then in all tenants.
 
 import { type Route, type RouteKeys, routeOf } from '../verification-id.ts'
 import type { Column } from './statement.ts'
@@ -7,7 +7,7 @@ export interface RoutedId extends Route {
   readonly id: string
 }
 
-/** Columns for the rows of a statement. */
+/** The columns for the rows of such a statement. */
 export const ROUTED_ID: readonly Column<RoutedId>[] = [
   { name: 'id', type: 'text', get: ({ id }) => id },
   { name: 'tenant_id', type: 'text', get: ({ tenantId }) => tenantId },
@@ -19,8 +19,8 @@ interface Finders<Found> {
 }
 
 /**
- * An id that is not found in its tenant is looked up in all tenants: an id of an earlier release may contain a tenant by
- * chance. If two rows have the same id, neither is returned, because the right one is unknown.
+ * An id of an earlier release may contain a tenant by chance, so an id that is not found there is looked up in all
+ * tenants. If two rows have the same id, returns neither, because the right one is unknown.
  */
 export async function findByIds<Found extends { readonly id: string }>(
   keys: RouteKeys,
@@ -41,7 +41,7 @@ export async function findByIds<Found extends { readonly id: string }>(
   return all.filter(({ id }) => counts.get(id)?.length === 1)
 }
 
-/** The same for one id. */
+/** Like `findByIds`, for one id. */
 export async function findById<Found>(
   keys: RouteKeys,
   id: string,

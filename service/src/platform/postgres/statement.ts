@@ -6,10 +6,10 @@ import type { Statement, Transaction, Tx } from './db.ts'
 /** The type of the column. JSON is sent as text, and `selectOf` casts it. */
 type SqlType = 'text' | 'boolean' | 'timestamptz' | 'date' | 'bytea' | 'bigint' | 'integer' | 'json' | 'jsonb'
 
-/** Never undefined: a forgotten value must not become a null. */
+/** Never undefined, because a forgotten value must not become a null. */
 type SqlValue = string | number | boolean | Uint8Array | null
 
-/** One column of a row type. Names, casts, parameter numbers and values all come from it. */
+/** One column of a row type: the source of its name, cast, parameter number and value. */
 export interface Column<Item> {
   readonly name: string
   readonly type: SqlType
@@ -18,27 +18,27 @@ export interface Column<Item> {
 
 export interface DefinedStatement<Input> extends Statement {
   readonly valuesOf: (input: Input) => unknown[]
-  /** The days of all of its rows in partitioned tables; default: it has no such rows. */
+  /** The days of all rows in partitioned tables. Default: there are no such rows. */
   readonly daysOf?: (input: Input) => readonly number[]
-  /** Default: any number of rows is written in the same way. */
+  /** Default: the same text for any number of rows. */
   readonly forOne?: ForOne<Input>
 }
 
 /**
- * The same statement for inputs of one row, with values instead of arrays: one plan suits all, so each connection plans
- * it once.
+ * The statement for inputs of one row, with values instead of arrays. One plan fits all, so each connection plans only
+ * once.
  */
 interface ForOne<Input> extends Pick<DefinedStatement<Input>, 'daysOf' | 'valuesOf' | keyof Statement> {
   readonly fits: (input: Input) => boolean
 }
 
-/** Numbers parameters in the order of the calls, and records where each value comes from. */
+/** Numbers parameters in the order of the calls, and records the source of each value. */
 export interface ParameterList<Input> {
-  /** One value: its `$n`. */
+  /** Returns the `$n` of one value. */
   one(get: (input: Input) => unknown): string
-  /** Declares the days of the rows in partitioned tables: see `toDays`. */
+  /** Declares the days of the rows in partitioned tables (`toDays`). */
   ofDays(get: (input: Input) => readonly number[]): void
-  /** Rows: one array for each column. */
+  /** Adds one array for each column of the rows. */
   rows<Item>(
     columns: readonly Column<Item>[],
     get: (input: Input) => readonly Item[],
@@ -47,7 +47,7 @@ export interface ParameterList<Input> {
 }
 
 interface RowOptions {
-  /** In a statement for one row, an empty list becomes a row of nulls, which must match nothing. */
+  /** In the statement for one row, makes an empty list a row of nulls, which must match nothing. */
   readonly noneAsNulls: true
 }
 
@@ -55,7 +55,7 @@ interface RowParameters {
   // With the limit the planner expects one row and uses an index. For the ten rows of an array it would scan small tables.
   /** `(select * from unnest($5::text[], …) limit …) as alias (id, …)`; for one row `(values ($5::text, …)) as alias (id, …)`. */
   unnest(alias: string): string
-  /** A column's own array, for an `any`. */
+  /** The array of one column, for an `any`. */
   arrayOf(name: string): string
 }
 
@@ -103,7 +103,7 @@ export function dayParameters<Input>(
   }
 }
 
-/** For inputs that are often a single row, and often a batch. */
+/** For inputs that are often a single row and often a batch. */
 export function defineForOneOrMany<Input>(name: string, write: Write<Input>): DefinedStatement<Input> {
   const getters: ((input: Input) => unknown)[] = []
   const fitting: ((input: Input) => boolean)[] = []
@@ -166,7 +166,7 @@ export function runStatement<Row extends object, Input>(
   return tx.query<Row>(toDays(fitting, fitting.daysOf?.(input)), fitting.valuesOf(input))
 }
 
-/** Sends the last statement of a transaction together with the commit. Resolves with the number of its rows. */
+/** Sends the last statement of a transaction and the commit in one message. Resolves with the number of rows. */
 export function finishStatement<Input>(
   tx: Transaction,
   statement: DefinedStatement<Input>,
@@ -180,21 +180,21 @@ const fittingOf = <Input>(statement: DefinedStatement<Input>, input: Input) =>
   statement.forOne?.fits(input) === true ? statement.forOne : statement
 
 /**
- * One row for each id of an array. The count is hidden from the planner, so that it keeps one plan per connection. Look
- * rows up with `lateral (… where id = alias.id offset 0)`, and put all other conditions outside: on a new table the
- * planner would otherwise scan all rows, or all of a tenant. In a join by id, compare the tenant with
- * `tenant_id is not distinct from`: no index supports that, so the planner cannot choose the tenant's index.
+ * Gives one row per id of an array. Hides the count from the planner, so that each connection keeps one plan. Look rows
+ * up with `lateral (… where id = alias.id offset 0)` and put other conditions outside, or the planner may scan a whole
+ * new table. In a join by id, compare tenants with `is not distinct from`, which no index supports, so that the planner
+ * cannot choose the tenant's index.
  */
 export const unnestIds = (parameter: string, alias: string) => `unnest((select ${parameter}::text[])) as ${alias} (id)`
 
-/** For the column list of an insert. */
+/** The names for the column list of an insert. */
 export const namesOf = (columns: readonly Pick<Column<never>, 'name'>[]) => columns.map(({ name }) => name).join(', ')
 
-/** The same columns from the result of `unnest`, cast to the table's types. */
+/** The columns from the result of `unnest`, cast to the types of the table. */
 export const selectOf = (columns: readonly Pick<Column<never>, 'name' | 'type'>[]) =>
   columns.map(({ name, type }) => (wireType(type) === type ? name : `${name}::${type}`)).join(', ')
 
-/** Columns under the names used in the code: `v.created_at as "createdAt", …`. */
+/** Columns with the names used in the code: `v.created_at as "createdAt", …`. */
 export const selectAs = (alias: string, columns: Readonly<Record<string, Pick<Column<never>, 'name'>>>) =>
   Object.entries(columns)
     .map(([property, { name }]) => `${alias}.${name} as "${property}"`)

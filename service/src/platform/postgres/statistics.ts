@@ -1,8 +1,8 @@
-// Finds columns that wrongly keep values in pg_statistic, where erased data would stay readable.
+// Finds columns that wrongly keep values in pg_statistic, where erased data could still be read.
 
 import type { Queries } from './db.ts'
 
-/** Lists, as `table.column`, columns with `statistics 0` that still have values from before the setting. */
+/** Lists, as `table.column`, columns with `statistics 0` that still have values from before that setting. */
 export async function listLeftoverStatistics(tx: Queries): Promise<string[]> {
   const rows = await tx.query<{ name: string }>({
     name: 'list_leftover_statistics',

@@ -1,4 +1,4 @@
-// Converts PostgreSQL values to JavaScript and back, without rounding: instants stay text, large integers are refused.
+// Converts PostgreSQL values to JavaScript and back without rounding. Instants stay text; large integers are refused.
 
 import pg from 'pg'
 
@@ -27,7 +27,7 @@ const PARSERS: ReadonlyMap<number, Parser> = new Map<number, Parser>([
   [OID.timestamptzArray, arrayOf(parseInstant)],
 ])
 
-/** For the `types` option of a `pg` client: our parser if there is one, otherwise the driver's. */
+/** For the `types` option of a `pg` client. Uses our parser if there is one, otherwise the driver's. */
 export const valueTypes: pg.CustomTypesConfig = { getTypeParser: parserFor as typeof pg.types.getTypeParser }
 
 function parserFor(oid: number, format: 'text' | 'binary' = 'text'): Parser {
@@ -41,7 +41,7 @@ function parseInt8(text: string): number {
   return value
 }
 
-// With the session in UTC: "2026-11-15 03:11:24[.f{1,6}]+00". Our rows never contain infinity, BC or other offsets.
+// Sessions use UTC: "2026-11-15 03:11:24[.f{1,6}]+00". Our rows never contain infinity, BC or other offsets.
 const INSTANT = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?\+00$/
 
 function parseInstant(text: string): string {
@@ -57,13 +57,13 @@ function arrayOf(parse: Parser): Parser {
 
 export type EncodedValue = string | Buffer | null
 
-/** Encodes bytes unchanged, objects as JSON, everything else as text. */
+/** Encodes bytes unchanged, objects as JSON, and any other value as text. */
 export function encodeValue(value: unknown): EncodedValue {
   if (value === null || value === undefined) return null
   if (typeof value === 'string') return value
   if (value instanceof Uint8Array) return bytesOf(value)
   if (Array.isArray(value)) return encodeArray(value)
-  // Our instants are text: a `Date` would depend on a time zone.
+  // Instants are text here, because a `Date` would depend on a time zone.
   if (value instanceof Date) throw new TypeError('bug: a parameter of a statement is a Date')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
@@ -77,7 +77,7 @@ const encodeArray = (values: readonly unknown[]): EncodedValue =>
 /** The OID of `bytea`. */
 const BYTEA = 17
 
-/** Encodes in PostgreSQL's binary format: as text, the bytes would be twice as long and copied three times. */
+/** Uses PostgreSQL's binary format. As text, bytes would be twice as long and copied three times. */
 function encodeBytesArray(values: readonly unknown[]): Buffer {
   const elements = values.map((value) => {
     if (value !== null && !(value instanceof Uint8Array))
@@ -85,7 +85,7 @@ function encodeBytesArray(values: readonly unknown[]): Buffer {
     return value
   })
   const encoded = Buffer.allocUnsafe(elements.reduce((length, value) => length + 4 + (value?.length ?? 0), 20))
-  // Dimensions, whether there may be nulls, element type, length, and the first index.
+  // Number of dimensions, whether there may be nulls, type of the elements, length, and first index.
   let at = 0
   for (const head of [1, 1, BYTEA, elements.length, 1]) at = encoded.writeInt32BE(head, at)
   for (const value of elements) {
@@ -103,7 +103,7 @@ function encodeTextArray(values: readonly unknown[]): string {
   return `{${text}}`
 }
 
-/** The most frequent cases come first, and skip the search for characters they cannot contain. */
+/** Frequent cases come first and skip the search for characters that they cannot contain. */
 function encodeElement(value: unknown): string {
   if (typeof value === 'string') return quoted(value)
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)

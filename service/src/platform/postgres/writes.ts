@@ -5,20 +5,20 @@ import { TAKES_NO_WRITES } from './connection.ts'
 import type { Queries } from './db.ts'
 import { READ_ONLY } from './identity.ts'
 
-/** A connection that stays open while its primary becomes a standby still answers reads. */
+/** Needed because a connection stays open and answers reads when its primary becomes a standby. */
 async function requireWrites(tx: Queries): Promise<void> {
   const [row] = await tx.query<{ readOnly: boolean }>(TAKES_WRITES)
   if (row?.readOnly !== false) throw new StoreUnavailable(TAKES_NO_WRITES)
 }
 
-/** How long processes share the result of one write: a write by each process at each check would be too expensive. */
+/** How long processes share the result of one write. A write by each process at each check would be too expensive. */
 const PROBE_SECONDS = 10
-/** With less free space than this the disk counts as full. */
+/** With less free space than this, the disk counts as full. */
 const ROOM_KIB = 1024
 
 /**
- * Throws if the store takes no writes or its disk is full. A small update may succeed on a full disk. So the probe first
- * makes PostgreSQL write a temporary file, with a sort that does not fit in memory, and then commits an update.
+ * Throws if the store takes no writes or its disk is full. A small update may succeed on a full disk, so the probe
+ * first makes PostgreSQL write a temporary file, with a sort that does not fit in memory.
  */
 export async function requireRoomForWrites(tx: Queries): Promise<void> {
   await requireWrites(tx)
@@ -26,18 +26,18 @@ export async function requireRoomForWrites(tx: Queries): Promise<void> {
   if (proof?.isFresh !== true) await tx.query(PROBE_WRITES)
 }
 
-/** For `vidimus doctor`: uses no earlier result and changes nothing. */
+/** For `vidimus doctor`. Uses no earlier result and changes nothing. */
 export async function requireRoom(tx: Queries): Promise<void> {
   await requireWrites(tx)
   await tx.query(PROBE_ROOM)
 }
 
-// A time in the future was not written by this service, and proves nothing.
+// This service writes no time in the future, so such a time proves nothing.
 const IS_FRESH = `written_at between clock_timestamp() - interval '${PROBE_SECONDS} seconds' and clock_timestamp()`
 
 const LOAD_PROOF = { name: 'load_write_proof', text: `select ${IS_FRESH} as "isFresh" from write_probe` }
 
-/** With empty temp_tablespaces the file is on the disk of the database's tables. */
+/** Without temp_tablespaces, the file is on the disk of the database's tables. */
 const FILL_FILE = `
   perform set_config('work_mem', '64kB', true), set_config('temp_tablespaces', '', true);
   perform max(length(filler)) from (
@@ -46,7 +46,7 @@ const FILL_FILE = `
 
 const PROBE_ROOM = { name: 'probe_room', text: `do $$ begin ${FILL_FILE} end $$` }
 
-/** If several processes find no fresh proof at once, one of them writes it. */
+/** If several processes find no fresh proof at the same time, only one writes a new proof. */
 const PROBE_WRITES = {
   name: 'probe_writes',
   text: `do $$ begin

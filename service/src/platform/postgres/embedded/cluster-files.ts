@@ -11,25 +11,25 @@ import { canEnter, exists, isPrivateFolder, makeEnterable, whenMissing } from '.
 import { type Account, handOver, isSharedAccount, machineUsers, type SystemUsers } from './system-user.ts'
 
 export interface Cluster extends Location {
-  /** PGDATA: a folder for each major version below the home. */
+  /** PGDATA: below the home, a folder for each major version. */
   readonly pgdata: string
   readonly socketDir: string
   readonly log: string
   /** The account that owns the files and runs the server. */
   readonly uid: number
-  /** Whether that account is "nobody", which other processes of the machine may use too. */
+  /** Whether the account is "nobody", which other processes of the machine may use too. */
   readonly shared: boolean
 }
 
-/** A server's superuser; the service itself connects as an ordinary role. */
+/** The superuser of the server. The service itself connects as an ordinary role. */
 export const SUPERUSER = 'postgres'
 /** The maximum length of a socket path (sun_path) on the strictest of our platforms. */
 const SOCKET_PATH_BYTES_MAX = 103
 const LEFTOVER_MS = 600_000
 
 /**
- * Opens the cluster of this location, or creates it. A new cluster is built in a draft folder that is then renamed, so
- * that two processes that start together use the same cluster.
+ * Opens or creates the cluster of this location. A new cluster is built in a draft folder and then renamed, so that two
+ * processes that start together use the same cluster.
  */
 export async function openCluster(
   location: Location,
@@ -61,7 +61,7 @@ async function initialise(location: Location, initArgs: readonly string[]): Prom
   const draft = join(location.home, `new-${randomUUID()}`)
   await mkdir(draft, { mode: 0o700 })
   if (location.account !== null) await chown(draft, location.account.uid, location.account.gid)
-  // `trust` is safe here: only the server's account and root can reach the socket, and TCP is off.
+  // `trust` is safe here, because TCP is off and only the server's account and root can reach the socket.
   const args = [
     '-D',
     draft,
@@ -86,7 +86,7 @@ async function initialise(location: Location, initArgs: readonly string[]): Prom
     await rename(draft, join(location.home, location.major))
     await syncFolder(location.home)
   } catch {
-    // Another process was first, so its cluster is used: a rename onto a non-empty folder fails.
+    // A rename onto a non-empty folder fails: another process was first, so its cluster is used.
     await rm(draft, { recursive: true, force: true })
     if (!(await exists(join(location.home, location.major))))
       throw new Error(`no cluster could be put into ${location.home}`)
@@ -103,9 +103,9 @@ async function removeLeftovers(home: string): Promise<void> {
   }
 }
 
-/** Writes the path of the home into the data folder; the first of two processes wins. */
+/** Writes the path of the home into the data folder. The first of two processes wins. */
 async function publish(pointer: string, home: string): Promise<string> {
-  // Tells an operator who finds the home which data folder it belongs to.
+  // For an operator who finds the home: names its data folder.
   await writeFile(join(home, 'data-folder'), `${dirname(pointer)}\n`)
   try {
     await writeFile(pointer, `${home}\n`, { flag: 'wx', mode: 0o644, flush: true })
@@ -127,7 +127,7 @@ async function makeSocketDir(home: string, account: Account | null): Promise<str
   )
 }
 
-/** Returns the same paths at every start, because a pool keeps its path while the server restarts. */
+/** Returns the same paths at every start, because a pool keeps the path while the server restarts. */
 function socketDirsOf(home: string): string[] {
   const short = `vidimus-${createHash('sha256').update(home).digest('hex').slice(0, 16)}`
   return [join(home, 'run'), join(tmpdir(), short), join('/tmp', short)]
@@ -151,15 +151,15 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync().finally(() => folder.close())
 }
 
-/** The server gets none of our environment variables: no PGDATA, no secrets. */
+/** The server gets none of our environment variables, so no PGDATA and no secrets. */
 export function serverEnvironment(): Record<string, string> {
   return { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 }
 
-/** The lock file of a running or killed server: pid in line 1, folder of the socket in line 5. */
+/** Reads the lock file of a running or killed server: the pid in line 1, the folder of the socket in line 5. */
 export async function readLockFile(pgdata: string): Promise<{ pid: number; socketDir: string } | null> {
   const text = await readFile(join(pgdata, 'postmaster.pid'), 'utf8').catch(whenMissing(''))
   const [pid = '', , , , socketDir = ''] = text.split('\n')
-  // A starting server has not written the whole file yet.
+  // While the server starts, the file may be incomplete.
   return /^\d+$/.test(pid) && socketDir !== '' ? { pid: Number(pid), socketDir } : null
 }

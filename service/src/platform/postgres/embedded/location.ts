@@ -1,4 +1,4 @@
-// Locates the embedded PostgreSQL and its cluster, and chooses its account: PostgreSQL refuses to run as root.
+// Locates the embedded PostgreSQL and its cluster. Chooses its account, because PostgreSQL refuses to run as root.
 
 import { randomUUID } from 'node:crypto'
 import { cp, mkdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
@@ -13,19 +13,19 @@ export interface Binaries {
   readonly major: string
 }
 
-/** Where a cluster is, and which binaries and account it uses. */
+/** Where a cluster is, with its binaries and its account. */
 export interface Location extends Binaries {
   /** Holds the cluster, its socket folder and its log. */
   readonly home: string
-  /** null: our own account. */
+  /** null: the account of this process. */
   readonly account: Account | null
-  /** Written once the cluster exists, if its home is not in the data folder. */
+  /** A file that is written once the cluster exists, if its home is not in the data folder. */
   readonly pointer: string | null
 }
 
-/** A folder of root, for files that must not be in the clone. It survives reboots. */
+/** A folder of root, for files that the server's account cannot reach in the data folder. Survives reboots. */
 const SYSTEM_DIR = '/var/lib/vidimus'
-/** Names the home of a cluster that could not be in the data folder itself. */
+/** The file that names the home of a cluster outside of the data folder. */
 const POINTER = 'postgres.location'
 
 /** The binaries of the npm package for this platform. */
@@ -43,7 +43,7 @@ export async function packagedBinaries(): Promise<Binaries> {
   return { binDir: join(root, 'native', 'bin'), major: String(version).split('.')[0] ?? '' }
 }
 
-/** null if the process is not root: PostgreSQL then runs under our own account. */
+/** The account for PostgreSQL. null if this process is not root: PostgreSQL then runs under the same account. */
 export async function serverAccount(users: SystemUsers = machineUsers): Promise<Account | null> {
   return process.getuid?.() === 0 ? serverAccountOf(users) : null
 }
@@ -60,8 +60,8 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 }
 
 /**
- * Finds the home of a data folder's cluster: inside the folder, or in a system folder if we run as root and the account
- * cannot enter the data folder.
+ * Finds the home of a data folder's cluster: in the folder, or in a system folder if this process is root and the
+ * server's account cannot enter the data folder.
  */
 export async function locate(dataDir: string, surroundings: Partial<Surroundings> = {}): Promise<Location> {
   const { systemDir = SYSTEM_DIR } = surroundings
@@ -74,8 +74,7 @@ export async function locate(dataDir: string, surroundings: Partial<Surroundings
   const named = await readFile(pointer, 'utf8').catch(whenMissing(null))
   if (named !== null) {
     const home = named.trim()
-    // The pointer is written after the cluster, so a missing cluster was lost; an empty one in its place would hide
-    // that.
+    // The pointer is written after the cluster, so a missing cluster was lost. A new, empty one would hide that.
     if (!(await exists(join(home, binaries.major))))
       throw new Error(`${pointer} names ${home}, but there is no cluster`)
     return { ...binaries, account, home, pointer }
@@ -90,7 +89,7 @@ export async function locate(dataDir: string, surroundings: Partial<Surroundings
   return { ...binaries, account, home: join(systemDir, randomUUID()), pointer }
 }
 
-/** The same binaries, or a root-owned copy of them that the account can run. */
+/** The same binaries, or a copy owned by root that the account can run. */
 export async function reachableBinaries(
   binaries: Binaries,
   account: Account | null,
@@ -105,7 +104,7 @@ export async function reachableBinaries(
     await makeEnterable(systemDir)
     await cp(native, draft, { recursive: true, verbatimSymlinks: true })
     await openToRead(draft)
-    // The first rename wins; the content is the same.
+    // The first rename wins. Every copy has the same content.
     await rename(draft, copy).catch(() => rm(draft, { recursive: true, force: true }))
   }
   return { ...binaries, binDir: join(copy, 'bin') }

@@ -1,4 +1,4 @@
-// Starts and stops the server process of a cluster. PostgreSQL's own lock file decides who may run; we never remove it.
+// Starts and stops the server of a cluster. PostgreSQL's own lock file decides who may run, and is never removed here.
 
 import { execFile, spawn } from 'node:child_process'
 import { open, readFile, rename, stat } from 'node:fs/promises'
@@ -9,9 +9,9 @@ import { type Cluster, readLockFile, serverEnvironment } from './cluster-files.t
 import { whenMissing } from './reach.ts'
 
 export interface Postmaster {
-  /** undefined if it could not even be started. */
+  /** undefined if the process could not be started. */
   readonly pid: number | undefined
-  /** null while it runs. */
+  /** null while the process runs. */
   exited(): string | null
 }
 
@@ -21,12 +21,12 @@ const IMMEDIATE_STOP_MS = 2_000
 
 export type Settings = Readonly<Record<string, string>>
 
-/** For one small machine. Measured: 16 to 256 MB of buffers, with and without WAL compression, make no difference here. */
+/** For one small machine. 16 to 256 MB of buffers, with and without WAL compression, made no difference here. */
 const SETTINGS: Settings = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
   max_connections: '100',
-  // Statements on tables with daily partitions lock many of them.
+  // Statements on tables with daily partitions take many locks.
   max_locks_per_transaction: '512',
   shared_buffers: '64MB',
   max_wal_size: '512MB',
@@ -43,7 +43,7 @@ const SETTINGS: Settings = {
   log_destination: 'stderr',
   log_min_messages: 'warning',
   log_checkpoints: 'off',
-  // Rows may be personal data: neither values nor statements may get into the log.
+  // Rows may be personal data, so neither values nor statements may get into the log.
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
 }
@@ -56,7 +56,7 @@ export async function spawnPostmaster(cluster: Cluster, settings: Settings): Pro
   const child = spawn(join(cluster.binDir, 'postgres'), ['-D', cluster.pgdata, ...flags], {
     cwd: '/',
     env: { ...serverEnvironment(), PG_GRANDPARENT_PID: String(await pidToIgnore(cluster)) },
-    // Its own process group: Ctrl-C in our terminal must not stop it before we have drained.
+    // Starts its own process group: Ctrl-C in our terminal must not stop the server before the service has drained.
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
     ...cluster.account,
@@ -79,7 +79,7 @@ async function openLog(path: string) {
   return open(path, 'a', 0o600)
 }
 
-/** The last severe entry of its log, otherwise its last line; for an error message. */
+/** For an error message: the last severe entry of the server's log, otherwise the last line. */
 export async function lastWords(cluster: Cluster): Promise<string> {
   const text = await readFile(cluster.log, 'utf8').catch(whenMissing(''))
   const lines = text.trimEnd().split('\n').slice(-20)
@@ -87,9 +87,9 @@ export async function lastWords(cluster: Cluster): Promise<string> {
 }
 
 /**
- * PostgreSQL refuses to start while a process with the pid of its lock file lives, even an unrelated one that got the
- * pid after a reboot or in a restarted container. It ignores its parent and the pid in PG_GRANDPARENT_PID. Its shared
- * memory check still finds a server that really runs.
+ * PostgreSQL refuses to start while a process with the pid of its lock file lives. After a reboot or in a new
+ * container, that may be an unrelated process. PostgreSQL ignores the pid in PG_GRANDPARENT_PID, and its check of
+ * shared memory still finds a running server.
  */
 async function pidToIgnore(cluster: Cluster): Promise<number> {
   const locked = await readLockFile(cluster.pgdata)
@@ -98,7 +98,7 @@ async function pidToIgnore(cluster: Cluster): Promise<number> {
   return command === null || command.includes(cluster.pgdata) ? process.ppid : locked.pid
 }
 
-/** null if it is unknown. */
+/** null if the command is unknown. */
 async function commandOf(pid: number): Promise<string | null> {
   if (process.platform === 'linux') return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => null)
   return promisify(execFile)('ps', ['-p', String(pid), '-o', 'command=']).then(
@@ -107,7 +107,7 @@ async function commandOf(pid: number): Promise<string | null> {
   )
 }
 
-/** Requests a fast shutdown, and after a while an immediate one, from which the next start recovers. */
+/** Requests a fast shutdown. After a while, requests an immediate one, from which the next start recovers. */
 export async function stopPostmaster(cluster: Cluster, pid: number): Promise<void> {
   for (const [signal, patienceMs] of [
     ['SIGINT', FAST_STOP_MS],

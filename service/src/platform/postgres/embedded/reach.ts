@@ -1,4 +1,4 @@
-// Decides from owners and mode bits what an account can reach. Ignores ACLs, so it may wrongly say no, never yes.
+// Decides by owners and mode bits what an account can reach. Ignores ACLs, so a wrong answer is always "no".
 
 import { chmod, lstat, mkdir, readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -38,7 +38,7 @@ async function allows(path: string, { uid, gid }: Account, wanted: number): Prom
   return (bits & wanted) === wanted
 }
 
-/** Independent of our umask: others may pass through, but not list. */
+/** Whatever our umask: other users may pass through the folder, but not list it. */
 export async function makeEnterable(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   await chmod(folder, 0o711)
@@ -53,7 +53,7 @@ export async function openToRead(root: string): Promise<void> {
   }
 }
 
-/** A folder that only `uid` can use: the socket's folder is the server's only protection. */
+/** Whether only `uid` can use the folder. The socket's folder is the server's only protection. */
 export async function isPrivateFolder(path: string, uid: number): Promise<boolean> {
   const found = await lstat(path).catch(whenMissing(null))
   return found?.isDirectory() === true && found.uid === uid && (found.mode & 0o777) === 0o700
@@ -63,7 +63,7 @@ export async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(whenMissing(null))) !== null
 }
 
-/** For `.catch`: returns this value if the file does not exist; rethrows any other failure. */
+/** For `.catch`: returns this value if the file does not exist, and rethrows any other failure. */
 export function whenMissing<T>(value: T): (error: unknown) => T {
   return (error) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return value

@@ -1,4 +1,4 @@
-// Runs the embedded PostgreSQL: the first process starts it, later ones adopt it, the last one stops it.
+// Runs the embedded PostgreSQL. The first process starts it, later processes adopt it, and the last one stops it.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
@@ -11,23 +11,23 @@ import { isPrivateFolder } from './reach.ts'
 import type { SystemUsers } from './system-user.ts'
 
 export interface EmbeddedPostgres {
-  /** Connects as the service's own role, which has no rights on the machine. */
+  /** Connects as the role of the service, which has no rights on the machine. */
   readonly connection: Connection
   readonly admin: Connection
   /** The folder of cluster, socket and log. */
   readonly home: string
-  /** It was already running. */
+  /** Whether the server was already running. */
   readonly adopted: boolean
-  /** It runs as the account "nobody", which other processes of the machine may use too. */
+  /** Whether the server runs as the account "nobody", which other processes of the machine may use too. */
   readonly shared: boolean
-  /** Leaves the server; the last process stops it. Bounded to about eight seconds. Close pools first. */
+  /** Leaves the server. The last process stops it, within about eight seconds. Close pools first. */
   stop(): Promise<void>
 }
 
 interface ClusterOptions {
   readonly settings?: Settings
   readonly initArgs?: readonly string[]
-  /** Refuses to run as "nobody". */
+  /** Whether to refuse to run as "nobody". */
   readonly refuseShared?: boolean
   readonly users?: SystemUsers
   readonly report?: (event: string, error: unknown) => void
@@ -35,10 +35,10 @@ interface ClusterOptions {
 
 /** The role and database of the service. */
 const SERVICE = 'vidimus'
-// Advisory locks of the database "postgres". Every user of the server holds the first one shared.
+// Advisory locks of the database "postgres". Every user of the server holds IN_USE as a shared lock.
 const IN_USE = 7_310_001
 const PREPARING = 7_310_002
-/** Recovery after a crash may take long. A server that keeps failing to start is given up sooner. */
+/** How long to wait, because recovery after a crash may take long. Repeated failures to start end the wait sooner. */
 const READY_MS = 300_000
 const START_FAILURES_MAX = 20
 const REVIVE_PAUSE_MS = 2_000
@@ -64,7 +64,7 @@ export async function startCluster(location: Location, options: ClusterOptions =
   }
 }
 
-/** Every process that runs as "nobody" could reach the server. */
+/** The server would run as "nobody", where every process of that account can reach it. */
 export class SharedAccount extends Error {
   override readonly name = 'SharedAccount'
 
@@ -73,7 +73,7 @@ export class SharedAccount extends Error {
   }
 }
 
-/** Connects to the cluster's server, starts it if none runs, and marks it as in use. */
+/** Connects to the cluster's server and marks it as in use. Starts the server if none runs. */
 async function joinServer(
   cluster: Cluster,
   options: ClusterOptions,
@@ -84,7 +84,7 @@ async function joinServer(
   for (let failures = 0; ; ) {
     signal?.throwIfAborted()
     const found = await tryToJoin(cluster)
-    // Only the pid shows that we started it: another process may have started its server first.
+    // Only the pid shows who started the server, because another process may have been faster.
     if (typeof found !== 'string') return { client: found.client, started: found.pid === child?.pid }
     const ended = child?.exited() ?? null
     if (found === 'absent' && (child === undefined || ended !== null)) {
@@ -101,7 +101,7 @@ async function joinServer(
   }
 }
 
-/** Takes the reason from the end of the server's log. */
+/** Adds the reason from the end of the server's log. */
 async function doesNotStart(cluster: Cluster, what: string): Promise<StoreUnfit> {
   const remedy = `see ${cluster.log}; a full disk, a wrong owner of the folder and a lack of memory are the usual reasons`
   return new StoreUnfit(`${what}: ${await lastWords(cluster)}`, remedy)
@@ -110,7 +110,7 @@ async function doesNotStart(cluster: Cluster, what: string): Promise<StoreUnfit>
 async function tryToJoin(cluster: Cluster): Promise<{ client: pg.Client; pid: number } | 'absent' | 'busy'> {
   const running = await readLockFile(cluster.pgdata)
   if (running === null) return 'absent'
-  // The file may be stale, and its socket folder, if in a temporary place, may now belong to another account.
+  // The file may be stale. Its socket folder may be in a temporary place and now belong to another account.
   if (running.socketDir !== cluster.socketDir || !(await isPrivateFolder(running.socketDir, cluster.uid)))
     return 'absent'
   const client = new pg.Client({
@@ -132,19 +132,19 @@ async function tryToJoin(cluster: Cluster): Promise<{ client: pg.Client; pid: nu
     )
     if (rows[0]?.ours === true && rows[0].joined) return { client, pid: running.pid }
     await client.end()
-    // Refused: the last user is just stopping it. Not ours: a copied data folder still names the original's server.
+    // Busy: the last user is stopping the server. Absent: a copied data folder still names the server of the original.
     return rows[0]?.ours === true ? 'busy' : 'absent'
   } catch (error) {
     await client.end()
     const code = error instanceof Error && 'code' in error ? error.code : ''
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'absent'
-    // 57P: starting, stopping or crashing. The driver's own errors mean a broken connection.
+    // 57P: starting, stopping or crashing. Errors of the driver itself mean a broken connection.
     if (!(error instanceof pg.DatabaseError) || code?.toString().startsWith('57P') === true) return 'busy'
     throw error
   }
 }
 
-/** Keeps the connection open for the life of this process, and restarts the server whenever it dies. */
+/** Keeps the connection open for the life of this process, and restarts the server if it dies. */
 function stayJoined(cluster: Cluster, first: pg.Client, options: ClusterOptions) {
   const report = options.report ?? (() => undefined)
   const leaving = new AbortController()
@@ -157,7 +157,7 @@ function stayJoined(cluster: Cluster, first: pg.Client, options: ClusterOptions)
     return client
   }
 
-  /** null while this process ends: the next process adopts a server that still runs. */
+  /** null while this process ends. The next process adopts a server that still runs. */
   async function revive(): Promise<pg.Client | null> {
     report('the embedded PostgreSQL stopped; restarting it', undefined)
     while (!leaving.signal.aborted) {
@@ -184,7 +184,7 @@ function stayJoined(cluster: Cluster, first: pg.Client, options: ClusterOptions)
 
 async function leaveServer(cluster: Cluster, client: pg.Client): Promise<void> {
   try {
-    // We get the lock exclusively only if no other process uses the server. New processes then wait and start it again.
+    // Succeeds only if no other process uses the server. New processes then wait and start the server again.
     const { rows } = await client.query<{ last: boolean }>(
       `select pg_advisory_unlock_shared($1), pg_try_advisory_lock($1) as last`,
       [IN_USE],
@@ -193,7 +193,7 @@ async function leaveServer(cluster: Cluster, client: pg.Client): Promise<void> {
     const running = await readLockFile(cluster.pgdata)
     if (running !== null) await stopPostmaster(cluster, running.pid)
   } catch (error) {
-    // The server stopped while we were leaving: there is nothing left to do.
+    // The server stopped in the meantime, so there is nothing left to do.
     if (error instanceof pg.DatabaseError && error.code?.startsWith('57P') !== true) throw error
   } finally {
     await client.end()
@@ -201,8 +201,8 @@ async function leaveServer(cluster: Cluster, client: pg.Client): Promise<void> {
 }
 
 /**
- * Creates the service's role and database once. The role is not a superuser, so a flaw in a query cannot leave the
- * database.
+ * Creates the role and database of the service once. The role is no superuser, so that a flaw in a query cannot affect
+ * more than the database.
  */
 async function prepare(client: pg.Client): Promise<void> {
   const ready = `select exists (select from pg_database where datname = '${SERVICE}') as ready`

@@ -1,4 +1,4 @@
-// Creates the system user that PostgreSQL runs as if we start as root; falls back to "nobody" with a warning.
+// Creates the system user that PostgreSQL runs as if we start as root. Uses "nobody" with a warning if that fails.
 
 import { execFile } from 'node:child_process'
 import { lstat, readFile, readlink, rm } from 'node:fs/promises'
@@ -12,7 +12,7 @@ export interface Account {
 
 export interface SystemUsers {
   find(name: string): Promise<Account | null>
-  /** Does not throw: a user that cannot be created is not found afterwards. */
+  /** Does not throw. If the user cannot be created, the next lookup does not find it. */
   make(name: string): Promise<void>
 }
 
@@ -44,12 +44,12 @@ async function succeeds(command: string, args: readonly string[]): Promise<boole
     await run(command, args, { timeout: COMMAND_MS_MAX, env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' } })
     return true
   } catch {
-    // Missing, not allowed, or another process was faster: the caller looks the user up.
+    // The command is missing or not allowed, or another process was faster. The caller looks the user up.
     return false
   }
 }
 
-/** The account for new clusters: our own system user, created if there is none. */
+/** The account for new clusters: our own system user, created if it does not exist. */
 export async function serverAccountOf(users: SystemUsers): Promise<Account> {
   if ((await users.find(OWN)) === null) await users.make(OWN)
   const account = (await users.find(OWN)) ?? (await users.find(SHARED))
@@ -61,12 +61,12 @@ export async function serverAccountOf(users: SystemUsers): Promise<Account> {
   return account
 }
 
-/** Whether a server with this uid shares it with other processes of "nobody". */
+/** Whether a server with this uid shares its account with other processes of "nobody". */
 export async function isSharedAccount(users: SystemUsers, uid: number): Promise<boolean> {
   return (await users.find(SHARED))?.uid === uid
 }
 
-/** Hands a cluster of "nobody" over to our own user, unless its server runs. Creates missing `socketDirs`. */
+/** Hands a cluster of "nobody" over to our own user, unless the server runs. Creates missing `socketDirs`. */
 export async function handOver(
   users: SystemUsers,
   cluster: { readonly pgdata: string; readonly socketDirs: readonly string[] },
@@ -79,11 +79,11 @@ export async function handOver(
     const found = await lstat(folder).catch(() => null)
     if (found?.uid === shared.uid) await rm(folder, { recursive: true, force: true })
   }
-  // chown does not follow symlinks that are swapped in during the walk, and changes the topmost folder last.
+  // chown does not follow symlinks that are added during the walk, and changes the topmost folder last.
   await succeeds('chown', ['-hR', `--from=${shared.uid}`, `${own.uid}:${own.gid}`, '--', pgdata])
 }
 
-/** The server's working directory is its cluster. A stale lock file may contain the pid of an unrelated process. */
+/** The working directory of a server is its cluster. A stale lock file may have the pid of an unrelated process. */
 async function serverRuns(pgdata: string): Promise<boolean> {
   const [pid = ''] = (await readFile(join(pgdata, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   if (!/^\d+$/.test(pid)) return false

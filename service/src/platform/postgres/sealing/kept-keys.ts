@@ -4,7 +4,7 @@ import { keptKeySealContext } from '../../seal/kept-key.ts'
 import type { Instant } from '../../world.ts'
 import type { Queries, Tx } from '../db.ts'
 
-/** Notified when keys were added that processes do not know. */
+/** Notified when keys were added, which other processes must load. */
 export const KEPT_KEYS_CHANNEL = 'kept_keys'
 
 const LOAD_KEPT_KEYS = { name: 'load_kept_keys', text: 'select label, sealed from kept_keys' }
@@ -19,7 +19,7 @@ export async function loadKeptKeys(tx: Tx): Promise<Map<string, Buffer>> {
   return new Map(rows.map(({ label, sealed }) => [label, tx.sealer.open(sealed, keptKeySealContext(label))]))
 }
 
-/** Includes keys that this process cannot decrypt. */
+/** Includes the labels of keys that this process cannot decrypt. */
 export async function loadKeptLabels(tx: Queries): Promise<Set<string>> {
   const rows = await tx.query<KeptKeyRow>(LOAD_KEPT_KEYS)
   return new Set(rows.map(({ label }) => label))

@@ -1,9 +1,9 @@
-// Lists the processes on this store, with the master keys and the release of each: every session states them in its name.
+// Lists the processes on this store with their master keys and release, which the name of every session states.
 
 import type { Queries } from '../db.ts'
 
 interface OtherProcess {
-  /** null: its release does not state the key, or it has none. */
+  /** null: the process has no key, or its release does not state the key. */
   readonly sealsWith: string | null
   readonly opens: readonly string[]
 }
@@ -12,7 +12,7 @@ interface OtherProcess {
 const NAME_BYTES_MAX = 63
 /** Sessions that never seal or decrypt anything. */
 const WITHOUT_KEYS = ['vidimus migrate', 'vidimus lease']
-/** Enough to distinguish processes with the same keys: four characters. */
+/** Enough to distinguish processes with the same keys. Written as four characters. */
 export const TAG_BYTES = 3
 
 export interface Session {

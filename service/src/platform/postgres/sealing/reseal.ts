@@ -1,16 +1,16 @@
-// Reads and replaces sealed values when the master key changes, in small steps that skip locked or changed rows.
+// Reads and replaces sealed values when the master key changes. Takes small steps and skips locked or changed rows.
 
 import type { SealedColumn, SealedRowFacts } from '../../seal/sealed-column.ts'
 import type { Tx } from '../db.ts'
 
 export interface FoundValue {
   readonly facts: SealedRowFacts
-  /** null if there is no value, or it is already sealed with the right key. */
+  /** null if there is no value, or the right key has already sealed it. */
   readonly value: Buffer | null
   readonly isCurrent: boolean
 }
 
-/** Reads at most `rowsMax` rows after the key `after`, or from the start if it is null, whatever key sealed them. */
+/** Reads at most `rowsMax` rows after the key `after` (null: from the start), sealed with any key. */
 export async function readSealedRows(
   tx: Tx,
   from: SealedColumn,
@@ -41,7 +41,7 @@ export interface ResealedValue {
   readonly derived: Uint8Array | null
 }
 
-/** Returns how many rows still had the value that was read, and were replaced. */
+/** Replaces values that are still the same as when they were read. Returns how many. */
 export async function replaceSealedValues(
   tx: Tx,
   where: SealedColumn,

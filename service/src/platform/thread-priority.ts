@@ -12,6 +12,6 @@ export function lowerPriority(): void {
   try {
     setPriority(Math.min(NICEST, getPriority() + NICER_BY))
   } catch {
-    // A sandbox may forbid this. The thread works all the same.
+    // A sandbox may forbid this. The thread works without it.
   }
 }

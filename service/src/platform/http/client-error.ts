@@ -1,4 +1,4 @@
-// Sends the error envelope on the socket if a request is no valid HTTP or no route can answer it.
+// Sends the error envelope on the socket if a request is not valid HTTP or no route can answer it.
 
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

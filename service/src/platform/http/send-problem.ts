@@ -22,7 +22,7 @@ export function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  // The caller hung up in the middle of the body, which is no fault of ours.
+  // The caller hung up in the middle of the body. That is not a fault of ours.
   const refusal = request.raw.readableAborted ? new Refusal('invalid_request') : toRefusal(error)
   if (refusal === null) {
     deps.log.fault('request failed', error, { request_id: request.id, route: request.routeOptions.url ?? 'none' })

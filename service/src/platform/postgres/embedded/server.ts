@@ -201,8 +201,8 @@ async function leaveServer(cluster: Cluster, client: pg.Client): Promise<void> {
 }
 
 /**
- * Creates the role and database of the service once. The role is no superuser, so that a flaw in a query cannot affect
- * more than the database.
+ * Creates the role and database of the service once. The role is not a superuser, so that a flaw in a query cannot
+ * affect more than the database.
  */
 async function prepare(client: pg.Client): Promise<void> {
   const ready = `select exists (select from pg_database where datname = '${SERVICE}') as ready`

@@ -88,9 +88,9 @@ export const JOBS: readonly Job[] = [
  * so the job always runs, but less often if no setting names one.
  */
 export const jobsFor = ({ keys }: Pick<Config, 'keys'>): readonly Job[] =>
-  JOBS.map((job) => (job.name !== 'sign-receipts' || namesPlace(keys) ? job : { ...job, everySeconds: 60 }))
+  JOBS.map((job) => (job.name !== 'sign-receipts' || namesKeyService(keys) ? job : { ...job, everySeconds: 60 }))
 
-const namesPlace = ({ pkcs11, vault, aws, azure, google, idTokens, wrappedMasterKeys }: Config['keys']): boolean =>
+const namesKeyService = ({ pkcs11, vault, aws, azure, google, idTokens, wrappedMasterKeys }: Config['keys']): boolean =>
   [pkcs11, vault, aws.region, azure.tenantId, azure.identityUrl, google.credentialsFile, idTokens].some(
     (setting) => setting !== null,
   ) || wrappedMasterKeys.length > 0

@@ -10,14 +10,14 @@ import { type HealthPort, openHealthPort } from './health-port.ts'
 import { buildApp } from './http-server.ts'
 import { jobsFor } from './job-table.ts'
 import type { Config } from './platform/config/config.ts'
-import { ConfigError, UNREAD } from './platform/config/config-problems.ts'
+import { ConfigError, unreadWarning } from './platform/config/config-problems.ts'
 import { startJobs } from './platform/jobs/runner.ts'
 import { addProcessMetrics } from './platform/metrics/metrics.ts'
 import type { ReservedPort } from './platform/reserved-port.ts'
 import { untilAborted } from './platform/stop-signals.ts'
 import { readServiceFile, writeServiceFile } from './running-service.ts'
 import { askWitnessesAtStart, openLogMemory, startStoreGuard } from './store-guard.ts'
-import { makingStore, welcome } from './welcome.ts'
+import { creatingStore, welcome } from './welcome.ts'
 
 interface Serving {
   /** Reserved until the server listens; null: the configured port is not reserved. */
@@ -31,10 +31,10 @@ interface Serving {
 export async function serve(config: Config, { port, unread, stopping }: Serving): Promise<void> {
   if (stopping.aborted) return
   if (config.databaseUrl === null && (await readServiceFile(config.dataDir)) === null)
-    process.stdout.write(makingStore(config.dataDir))
+    process.stdout.write(creatingStore(config.dataDir))
   const memory = await openLogMemory(config.dataDir)
   const opened = await openWorld(config, (line) => void process.stdout.write(line), { admit: memory.admit })
-  for (const name of unread) opened.deps.log.warn(UNREAD(name))
+  for (const name of unread) opened.deps.log.warn(unreadWarning(name))
   if (config.mail === null) opened.deps.log.info(`mail is ${MAIL_IS_OFF}; ${TURN_MAIL_ON}`)
   await closingOnFailure(opened, async () => {
     await refuseFaultyCertificates(opened)
@@ -61,7 +61,7 @@ export async function serve(config: Config, { port, unread, stopping }: Serving)
     throw error
   }
   const guard = startStoreGuard(opened.deps, memory)
-  await remember(opened)
+  await writeServiceAddress(opened)
   const workers =
     config.role === 'api' ? [] : [startJobs(opened.deps, jobsFor(config)), await startDeliveries(opened.deps)]
   await greet(opened)
@@ -100,7 +100,7 @@ async function makeDaysAtStart({ deps }: World): Promise<void> {
 }
 
 /** The service also runs with a read-only data directory. */
-async function remember({ deps }: World): Promise<void> {
+async function writeServiceAddress({ deps }: World): Promise<void> {
   await writeServiceFile(deps.config).catch((error: unknown) => {
     deps.log.fault('the address of the service could not be written to its data directory', error)
   })

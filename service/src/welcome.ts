@@ -5,7 +5,7 @@ import type { Tenant } from './core/tenants/domain/tenant.ts'
 import type { Invitation } from './features/staff/domain/invitation.ts'
 
 /** Printed first, because a slow machine takes a minute until anything else is printed. */
-export const makingStore = (dataDir: string) => `  Creating a database in ${dataDir} (only at the first start) …\n`
+export const creatingStore = (dataDir: string) => `  Creating a database in ${dataDir} (only at the first start) …\n`
 
 export function welcome(
   world: Pick<World, 'deps' | 'store'>,

@@ -22,7 +22,7 @@ export function instantOf(milliseconds: number): Instant {
   const micros = Math.floor(milliseconds * 1000)
   const seconds = Math.floor(micros / 1_000_000)
   const fraction = micros - seconds * 1_000_000
-  return `${secondText(seconds)}.${String(fraction).padStart(6, '0')}Z`
+  return `${textOfSecond(seconds)}.${String(fraction).padStart(6, '0')}Z`
 }
 
 /**
@@ -30,7 +30,7 @@ export function instantOf(milliseconds: number): Instant {
  */
 const written = { seconds: Number.NaN, text: '' }
 
-function secondText(seconds: number): string {
+function textOfSecond(seconds: number): string {
   if (seconds !== written.seconds) {
     written.text = new Date(seconds * 1000).toISOString().slice(0, 19)
     written.seconds = seconds

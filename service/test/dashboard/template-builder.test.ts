@@ -18,7 +18,7 @@ import {
 } from '../../../dashboard/src/pages/templates/builder/question.ts'
 import { documentLabel, LANGUAGES } from '../../../labels/catalogue.ts'
 import { BUILT_IN_TEMPLATES } from '../../src/core/templates/domain/built-in/built-in.ts'
-import { judged } from '../../src/core/templates/usecases/manage-templates.ts'
+import { judgeTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
 import { LABELS } from '../../src/features/pages/http/words/languages.ts'
 
 const ALL_FACTS = Object.keys(FACTS) as (keyof typeof FACTS)[]
@@ -26,7 +26,7 @@ const ALL_FACTS = Object.keys(FACTS) as (keyof typeof FACTS)[]
 const templateOf = (choice: Choice) => {
   const question = questionOf(choice)
   assert.ok(question !== null, JSON.stringify(choice))
-  const read = judged('mine', JSON.parse(JSON.stringify({ title: 'Mine', ...question })))
+  const read = judgeTemplate('mine', JSON.parse(JSON.stringify({ title: 'Mine', ...question })))
   assert.ok('template' in read, JSON.stringify([choice, read]))
   return read.template
 }
@@ -176,7 +176,7 @@ test('problems that the service reports have a line', () => {
   )
   const read = readJsonText(text)
   assert.ok(read.outcome === 'json')
-  const judgement = judged('mine', read.value)
+  const judgement = judgeTemplate('mine', read.value)
   assert.ok('path' in judgement)
   assert.match(judgement.path, /^query\.credentials\[1\]\.meta/)
   assert.match(text.split('\n')[read.lineOf(judgement.path) - 1] ?? '', /"meta"|"doctype"/)

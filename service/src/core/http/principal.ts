@@ -28,7 +28,7 @@ export function withScope(deps: Deps, scope: Scope): RouteGuards {
   return {
     config: { access: { kind: 'key', scope } },
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
-      const principal = await authenticated(deps, request)
+      const principal = await authenticateRequest(deps, request)
       principals.set(request, principal)
       // A device that lost the response to a refresh learns here whether the refresh token was spent.
       if (principal.kind === 'device')
@@ -71,7 +71,7 @@ export function priceOf({ headers, routeOptions }: Pick<FastifyRequest, 'headers
 
 const priceOfBytes = (bytes: number) => 1 + Math.floor(bytes / BYTES_OF_A_UNIT)
 
-async function authenticated(deps: Deps, request: FastifyRequest): Promise<Principal> {
+async function authenticateRequest(deps: Deps, request: FastifyRequest): Promise<Principal> {
   const guard = failureGuardOf(deps)
   const sender = senderOf(request.ip)
   guard.requireAllowed(sender)

@@ -10,7 +10,7 @@ export interface ConfigProblem {
   readonly problem: string
 }
 
-export const UNREAD = (variable: string) => `${variable} is set, and nothing reads it`
+export const unreadWarning = (variable: string) => `${variable} is set, and nothing reads it`
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'

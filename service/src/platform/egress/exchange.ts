@@ -99,7 +99,7 @@ async function readBody(incoming: IncomingMessage, options: ExchangeOptions, bod
       truncated = true
     }
     const kept = chunk.subarray(0, bodyBytesMax - size)
-    bytes = withRoom(bytes, { size, needed: size + kept.length, bodyBytesMax })
+    bytes = growBuffer(bytes, { size, needed: size + kept.length, bodyBytesMax })
     bytes.set(kept, size)
     if (truncated) break
   }
@@ -118,8 +118,8 @@ function declaredLength({ headers }: IncomingMessage): number | null {
   return /^[0-9]{1,15}$/.test(text) ? Number(text) : null
 }
 
-/** Copies the body into one buffer, because its parts are views that keep larger buffers in memory. */
-function withRoom(
+/** Grows the buffer that the body is copied to. The parts of a body are views that keep larger buffers in memory. */
+function growBuffer(
   bytes: Buffer<ArrayBuffer>,
   { size, needed, bodyBytesMax }: { readonly size: number; readonly needed: number; readonly bodyBytesMax: number },
 ): Buffer<ArrayBuffer> {

@@ -12,12 +12,12 @@ interface JobLease {
 }
 
 /** This service writes no time that is further in the future than any clock error. Such a time is ignored. */
-const UNTRUE = "interval '1 hour'"
+const CLOCK_ERROR_MAX = "interval '1 hour'"
 
 /** The condition on a row of `jobs`: the job is due, and no process has leased it. */
 const isDue = (leaseUntil: string, now: string, dueAfter: string) =>
-  `(jobs.lease_until <= ${now} or jobs.lease_until > ${leaseUntil}::timestamptz + ${UNTRUE})
-   and (jobs.ran_at is null or jobs.ran_at <= ${dueAfter} or jobs.ran_at > ${now}::timestamptz + ${UNTRUE})`
+  `(jobs.lease_until <= ${now} or jobs.lease_until > ${leaseUntil}::timestamptz + ${CLOCK_ERROR_MAX})
+   and (jobs.ran_at is null or jobs.ran_at <= ${dueAfter} or jobs.ran_at > ${now}::timestamptz + ${CLOCK_ERROR_MAX})`
 
 /** The names of jobs that can be leased now. Only reads, because even a refused lease would write. */
 export async function listDueJobs(tx: Tx, now: Instant, jobs: readonly Omit<JobLease, 'now'>[]): Promise<string[]> {
@@ -54,7 +54,7 @@ export async function finishJob(tx: Tx, lease: JobLease): Promise<void> {
     {
       name: 'finish_job',
       text: `update jobs set ran_at = $3, lease_until = $3
-             where name = $1 and lease_until = $2 and (ran_at is null or ran_at < $3 or ran_at > $3::timestamptz + ${UNTRUE})`,
+             where name = $1 and lease_until = $2 and (ran_at is null or ran_at < $3 or ran_at > $3::timestamptz + ${CLOCK_ERROR_MAX})`,
     },
     [lease.name, lease.leaseUntil, lease.now],
   )

@@ -263,7 +263,7 @@ async function answer(request: Pkcs11Request): Promise<Pkcs11Answers[keyof Pkcs1
   }
 }
 
-async function answerTwice(request: Pkcs11Request): Promise<Pkcs11Answer> {
+async function answerWithRetry(request: Pkcs11Request): Promise<Pkcs11Answer> {
   try {
     return { outcome: 'done', value: await answer(request) }
   } catch (error) {
@@ -290,5 +290,5 @@ const nameOf = (error: unknown) =>
   /\bCKR_[A-Z0-9_]+/.exec(error instanceof Error ? error.message : '')?.[0] ?? 'an error'
 
 parentPort?.on('message', async (request: Pkcs11Request) => {
-  parentPort?.postMessage(await answerTwice(request))
+  parentPort?.postMessage(await answerWithRetry(request))
 })

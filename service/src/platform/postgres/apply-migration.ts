@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StoreUnavailable, StoreUnfit } from '../store-unavailable.ts'
-import { judge } from './connection.ts'
+import { classifyError } from './connection.ts'
 
 export interface MigrationPart {
   readonly name: string
@@ -91,7 +91,7 @@ async function applyTransaction(client: pg.Client, part: MigrationPart, record: 
 }
 
 function failureOf({ name }: MigrationPart, cause: unknown, then: string): Error {
-  const { error } = judge(cause)
+  const { error } = classifyError(cause)
   if (error instanceof StoreUnavailable) return error
   const code = cause instanceof pg.DatabaseError ? ` (${cause.code})` : ''
   return new StoreUnfit(`migration ${name} failed${code}; ${then}`, remedyFor(cause), { cause })

@@ -144,7 +144,7 @@ export function sharedSession(sign: string): StoreUnfit {
   )
 }
 
-export interface Judgement {
+export interface ClassifiedError {
   readonly error: unknown
   readonly connectionLost: boolean
   /** Whether all existing connections are lost too. */
@@ -152,7 +152,7 @@ export interface Judgement {
 }
 
 /** What the error of a driver call means, and whether its connection is still usable. Only for errors of such calls. */
-export function judge(error: unknown): Judgement {
+export function classifyError(error: unknown): ClassifiedError {
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? ''
     if (OF_A_POOLER.has(code)) return { error: sharedSession(code), connectionLost: true, allLost: false }
@@ -170,9 +170,9 @@ export function judge(error: unknown): Judgement {
 }
 
 /** For driver calls outside of the pool. */
-export async function judged<T>(call: Promise<T>): Promise<T> {
+export async function withClassifiedErrors<T>(call: Promise<T>): Promise<T> {
   return call.catch((error) => {
-    throw judge(error).error
+    throw classifyError(error).error
   })
 }
 

@@ -237,10 +237,10 @@ function notifyWatchers({ watchers, report }: ConnectionContext, ended: Statemen
   }
 }
 
-const bare = (name: string, text = name): Sent => ({ name, text, values: [] })
-const BEGIN: Sent = { ...bare('begin', 'begin isolation level read committed read write'), part: 'begin' }
-const COMMIT: Sent = { ...bare('commit'), part: 'commit' }
-const ROLLBACK = bare('rollback')
+const controlStatement = (name: string, text = name): Sent => ({ name, text, values: [] })
+const BEGIN: Sent = { ...controlStatement('begin', 'begin isolation level read committed read write'), part: 'begin' }
+const COMMIT: Sent = { ...controlStatement('commit'), part: 'commit' }
+const ROLLBACK = controlStatement('rollback')
 
 async function runTransaction<T>(
   client: PooledClient,

@@ -52,7 +52,7 @@ type Prepared = Map<string, Shape | null>
 const preparedOn = new WeakMap<pg.Connection, Prepared>()
 
 /**
- * Runs the statements in order. After a failure the server skips the rest. Rejects with the error, for `judge`. The
+ * Runs the statements in order. After a failure the server skips the rest. Rejects with the error, for `classifyError`. The
  * driver itself would send them one by one and describe the columns at every call.
  */
 export function exchange(

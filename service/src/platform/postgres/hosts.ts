@@ -6,9 +6,8 @@ import { StoreRefused, StoreUnavailable, StoreUnfit } from '../store-unavailable
 import { type Candidate, chooseHost, type KnownCluster, refuseOtherServer } from './choose-host.ts'
 import {
   type Connection,
+  classifyError,
   clientConfig,
-  judge,
-  judged,
   prepareSession,
   refuseUnfitServer,
   type ServerFacts,
@@ -17,6 +16,7 @@ import {
   sharedSession,
   shownHost,
   TAKES_NO_WRITES,
+  withClassifiedErrors,
 } from './connection.ts'
 import { readIdentity } from './identity.ts'
 
@@ -160,14 +160,14 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
     )
     await Promise.race([all, patience])
     const inTime = [...servers]
-    const writer = settle(await confirmed(inTime))
+    const writer = settle(await confirmWriters(inTime))
     if (inTime.length < places.length) awaitLate(servers, all, () => round === rounds)
     if (writer !== null) return writer.facts
-    throw mostTelling(await all)
+    throw mostUsefulError(await all)
   }
 
   /** Asks two writers again: one may have taken over in between, so they conflict only if both still take writes. */
-  async function confirmed(servers: readonly Server[]): Promise<readonly Server[]> {
+  async function confirmWriters(servers: readonly Server[]): Promise<readonly Server[]> {
     const writers = servers.filter(isWriter)
     if (writers.length < 2) return servers
     const again = await Promise.allSettled(writers.map((one) => ask(one)))
@@ -178,7 +178,7 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
   /** Compares servers that answer after the choice as soon as they do, unless a newer comparison runs. */
   function awaitLate(servers: readonly Server[], all: Promise<unknown>, isNewest: () => boolean): void {
     const compared = all.then(async () => {
-      const later = await confirmed(servers)
+      const later = await confirmWriters(servers)
       if (isNewest() && later.some(isWriter)) settle(later)
     })
     const done = compared.catch(() => undefined).finally(() => late.delete(done))
@@ -264,8 +264,8 @@ async function probe({ name, config }: Place, { isFirst, probing }: Probing): Pr
     await client.connect().catch((error: unknown) => {
       throw connectFailure(error, client)
     })
-    const facts = await judged(serverFacts(client))
-    const identity = await judged(readIdentity(client))
+    const facts = await withClassifiedErrors(serverFacts(client))
+    const identity = await withClassifiedErrors(readIdentity(client))
     refuseUnfitServer(facts)
     if (isFirst && typeof config.connectionString === 'string') await refuseSharedSessions(client, config)
     return { name, config, facts, identity }
@@ -280,9 +280,9 @@ async function refuseSharedSessions(first: pg.Client, config: pg.ClientConfig): 
   const second = new pg.Client(config)
   second.on('error', () => undefined) // the pending call below rejects with it
   const pidOf = async (client: pg.Client) =>
-    (await judged(client.query<{ pid: number }>('select pg_backend_pid() as pid'))).rows[0]?.pid
+    (await withClassifiedErrors(client.query<{ pid: number }>('select pg_backend_pid() as pid'))).rows[0]?.pid
   try {
-    await judged(second.connect())
+    await withClassifiedErrors(second.connect())
     if ((await pidOf(first)) === (await pidOf(second))) throw sharedSession('one session for two connections')
   } finally {
     await second.end()
@@ -302,13 +302,13 @@ const REFUSED = new Map<string, readonly [finding: string, remedy: string]>([
 
 /** Names the server and the reason, but never user or password. */
 function connectFailure(error: unknown, { host, port }: pg.Client): unknown {
-  const { error: judged } = judge(error)
+  const { error: classified } = classifyError(error)
   const server = `PostgreSQL at ${host.startsWith('/') ? host : `${host}:${port}`}`
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const [finding, remedy] = REFUSED.get(code) ?? []
   if (finding !== undefined && remedy !== undefined)
     return new StoreUnfit(`${server} ${finding} (${code})`, remedy, { cause: error })
-  if (error instanceof pg.DatabaseError) return judged
+  if (error instanceof pg.DatabaseError) return classified
   if (/CERT|TLS|SSL/.test(code)) {
     const remedy = 'name its certificate authority: ?sslmode=verify-full&sslrootcert=FILE in DATABASE_URL'
     return new StoreUnfit(`${server} has a certificate that is not trusted (${code})`, remedy, { cause: error })
@@ -317,7 +317,7 @@ function connectFailure(error: unknown, { host, port }: pg.Client): unknown {
 }
 
 /** Prefers the error of an unfit server over that of a standby, and both over a server that does not answer. */
-function mostTelling(outcomes: readonly PromiseSettledResult<unknown>[]): unknown {
+function mostUsefulError(outcomes: readonly PromiseSettledResult<unknown>[]): unknown {
   const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
   const unfit = reasons.find((reason) => !(reason instanceof StoreUnavailable))
   const standby = reasons.length < outcomes.length ? new StoreUnavailable(TAKES_NO_WRITES) : undefined

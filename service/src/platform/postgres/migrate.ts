@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { StoreUnavailable, StoreUnfit } from '../store-unavailable.ts'
 import { applyPart, LOCK_WAIT_MS, type MigrationPart } from './apply-migration.ts'
-import { type Connection, judged } from './connection.ts'
+import { type Connection, withClassifiedErrors } from './connection.ts'
 import type { Queries } from './db.ts'
 import { openHosts } from './hosts.ts'
 import { applyLateParts, type LatePart, listWaitingParts, queriesOf, type WaitingPart } from './late-migrations.ts'
@@ -66,7 +66,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   const migrations = await readMigrations(options.directory)
   return withClient(options, async (client) => {
     await takeLock(client)
-    const missing = missingMigrations(migrations, await judged(readHistory(client)))
+    const missing = missingMigrations(migrations, await withClassifiedErrors(readHistory(client)))
     for (const migration of missing) {
       await applyPart(client, { part: migration, record: () => record(client, migration) })
       options.onApplied?.(migration.name)
@@ -83,7 +83,9 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
 async function takeLock(client: pg.Client): Promise<void> {
   const until = performance.now() + LOCK_WAIT_MS
   for (;;) {
-    const { rows } = await judged(client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [LOCK]))
+    const { rows } = await withClassifiedErrors(
+      client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [LOCK]),
+    )
     if (rows[0]?.taken === true) return
     if (performance.now() > until) throw new StoreUnavailable('another process has been migrating for five minutes')
     await delay(LOCK_PAUSE_MS)
@@ -94,10 +96,10 @@ async function takeLock(client: pg.Client): Promise<void> {
 export async function planMigration(options: Omit<MigrateOptions, 'onApplied'>): Promise<MigrationPlan> {
   const migrations = await readMigrations(options.directory)
   return withClient(options, async (client) => {
-    const history = await judged(readHistory(client))
+    const history = await withClassifiedErrors(readHistory(client))
     const missing = missingMigrations(migrations, history)
     const ahead = history.length > migrations.length ? (history.at(-1)?.name ?? null) : null
-    const waiting = history.length === 0 ? [] : await judged(listWaitingParts(queriesOf(client)))
+    const waiting = history.length === 0 ? [] : await withClassifiedErrors(listWaitingParts(queriesOf(client)))
     return { missing, waiting, ahead }
   })
 }
@@ -114,8 +116,8 @@ async function withClient<T>(options: MigrateOptions, work: (client: pg.Client) 
   const client = new pg.Client(hosts.current())
   client.on('error', () => undefined) // the call in progress rejects with it
   try {
-    await judged(client.connect())
-    await judged(hosts.prepare(client))
+    await withClassifiedErrors(client.connect())
+    await withClassifiedErrors(hosts.prepare(client))
     return await work(client)
   } finally {
     await client.end()

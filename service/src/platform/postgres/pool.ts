@@ -2,7 +2,7 @@
 
 import pg from 'pg'
 import { StoreRefused, StoreUnavailable } from '../store-unavailable.ts'
-import { judge } from './connection.ts'
+import { classifyError } from './connection.ts'
 import { type Answered, type AnswerLimits, exchange, type Sent } from './exchange.ts'
 import type { Hosts } from './hosts.ts'
 
@@ -102,10 +102,10 @@ export function openPool(
     } catch (error) {
       // The original stack leads to the socket, this stack to the caller.
       if (error instanceof Error) Error.captureStackTrace(error)
-      const judged = judge(error)
-      if (judged.connectionLost) lost.add(client)
-      if (judged.allLost && generations.get(client) === generation) generation += 1
-      throw judged.error
+      const classified = classifyError(error)
+      if (classified.connectionLost) lost.add(client)
+      if (classified.allLost && generations.get(client) === generation) generation += 1
+      throw classified.error
     }
   }
 

@@ -46,7 +46,7 @@ function independentGroups(sets: readonly ClaimSet[], claims: Claims): readonly 
   const setsWith = new Map(claims.map((claim) => [claim, bitsOf(all.filter((at) => sets[at]?.has(claim)))]))
   const everySet = bitsOf(all)
   const areRelated = (one: number, other: number) =>
-    !occurInAllWays(setsWith.get(one) ?? 0n, setsWith.get(other) ?? 0n, everySet)
+    !areIndependent(setsWith.get(one) ?? 0n, setsWith.get(other) ?? 0n, everySet)
   let groups: readonly Claims[] = []
   for (const claim of claims) {
     const related = groups.filter((group) => group.some((other) => areRelated(claim, other)))
@@ -56,7 +56,7 @@ function independentGroups(sets: readonly ClaimSet[], claims: Claims): readonly 
 }
 
 /** Two claims are independent if all four cases occur: both, none, and each alone. */
-const occurInAllWays = (one: bigint, other: bigint, all: bigint) =>
+const areIndependent = (one: bigint, other: bigint, all: bigint) =>
   (one & other) !== 0n && (one | other) !== all && (one & ~other) !== 0n && (other & ~one) !== 0n
 
 /** Whether the choices yield exactly these sets, in an order of preference that finds the same first set. */

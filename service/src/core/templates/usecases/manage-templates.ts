@@ -43,7 +43,7 @@ export async function saveTemplate(
   input: { readonly realm: Realm; readonly key: string; readonly document: unknown; readonly actor: AuditActor },
 ): Promise<SavedTemplate> {
   const { realm, actor } = input
-  const read = judged(input.key, input.document)
+  const read = judgeTemplate(input.key, input.document)
   if ('problem' in read) return { outcome: 'invalid', problem: read.problem }
   const { template } = read
   const concerns = chooseRegistration(await readRegistrations(deps, realm), template, deps.clock.now()).concerns
@@ -70,7 +70,7 @@ export async function saveTemplate(
 }
 
 /** The template, or its fault. */
-export function judged(
+export function judgeTemplate(
   key: string,
   document: unknown,
 ): { template: OwnTemplate } | (Pick<InvalidTemplate, 'path' | 'code' | 'value'> & { readonly problem: string }) {

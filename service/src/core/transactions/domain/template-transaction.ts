@@ -75,7 +75,7 @@ export function callerFields({ fields }: TemplateTransaction): { name: string; a
 }
 
 /** Puts every value in its place and refuses missing and extra values. Throws a refusal. */
-export function filledIn(
+export function fillInValues(
   template: TemplateTransaction,
   values: Readonly<Record<string, unknown>>,
   newId: () => string,

@@ -19,7 +19,7 @@ import { builtInType } from '../domain/built-in.ts'
 import { type FullTransaction, invalidTransaction, requireSendable, type TransactionInput } from '../domain/form.ts'
 import type { FrozenTransaction } from '../domain/frozen.ts'
 import { holdsOneOfAKind, signersOf } from '../domain/signers.ts'
-import { filledIn, type TemplateTransaction } from '../domain/template-transaction.ts'
+import { fillInValues, type TemplateTransaction } from '../domain/template-transaction.ts'
 import type { TransactionType } from '../domain/type.ts'
 import { loadTransactionType } from '../store/types.ts'
 
@@ -37,7 +37,7 @@ export async function freezeTransaction(
   input: ToFreeze,
 ): Promise<readonly FrozenTransaction[]> {
   const newId = () => Buffer.from(deps.random(ID_BYTES)).toString('base64url')
-  const wanted = wantedItems(principal, input, newId)
+  const wanted = completeItems(principal, input, newId)
   const items = []
   for (const [i, one] of wanted.entries()) items.push(await freezeOne(deps, principal, { ...input, one, i }))
   requireOneOfAKind(items, input.query)
@@ -50,7 +50,7 @@ export async function freezeTransaction(
 const ID_BYTES = 16
 
 /** A template with a transaction accepts only values for its fields; any other accepts complete items. */
-function wantedItems(
+function completeItems(
   principal: Principal,
   { inputs, template }: ToFreeze,
   newId: () => string,
@@ -59,7 +59,7 @@ function wantedItems(
     const [one, ...others] = inputs.length === 0 ? [{ values: {} }] : inputs
     if (one === undefined || others.length > 0 || !('values' in one))
       throw invalidTransaction('transaction', 'is fixed by the template: send one object with values')
-    return [filledIn(template, one.values, newId)]
+    return [fillInValues(template, one.values, newId)]
   }
   return inputs.map((one, i) => {
     if ('values' in one) throw invalidTransaction(`transaction[${i}].values`, 'the template has no places for values')

@@ -28,7 +28,7 @@ export interface EphemeralKey {
 
 export function newEphemeralKey(random: Random): EphemeralKey {
   const scalar = uniformScalar(random)
-  const point = multiplied(scalar).subarray(1)
+  const point = publicPointOf(scalar).subarray(1)
   return { point, secrets: Buffer.concat([scalar, uniformScalar(random), random(ANNEX_C_NONCE_BYTES)]) }
 }
 
@@ -55,7 +55,7 @@ export interface AnnexCSecrets {
 /** null if an earlier release created the key. Then Annex C is not offered. */
 export function annexCSecretsOf(key: EphemeralKey): AnnexCSecrets | null {
   const { annexC } = partsOf(key)
-  return annexC === null ? null : { ...annexC, point: multiplied(annexC.scalar) }
+  return annexC === null ? null : { ...annexC, point: publicPointOf(annexC.scalar) }
 }
 
 export function annexCKeyOf({ scalar, point }: AnnexCSecrets): KeyObject {
@@ -77,7 +77,7 @@ function partsOf({ secrets }: EphemeralKey) {
 }
 
 /** The public point: 04 | x | y. */
-function multiplied(scalar: Uint8Array): Buffer {
+function publicPointOf(scalar: Uint8Array): Buffer {
   const pair = createECDH('prime256v1')
   pair.setPrivateKey(scalar)
   return pair.getPublicKey()

@@ -49,7 +49,7 @@ export function resultOf(
   const { credentials } = verdict
   if (outputs === null) {
     // Computed once, because a response may have thousands of claims.
-    const results = credentials.map((credential) => described(credential, namedClaims(credential)))
+    const results = credentials.map((credential) => renderCredential(credential, namedClaims(credential)))
     const named = results.map(({ claims }) => claims)
     const mixed = mixedPresentation(credentials, named)
     if (mixed !== null) return judgedFailed(CLAIM_CONFLICT, credentials.with(mixed.index, mixed.credential))
@@ -69,7 +69,7 @@ export function resultOf(
     const kept = reader.keptClaims(credential)
     const overruled = ages.some((name) => kept[name] === true && answer.claims[name] === false)
     const checks = overruled ? [...credential.checks, OVERRULED] : credential.checks
-    return described({ ...credential, checks }, namedClaims({ ...credential, claims: kept }, credential.claims))
+    return renderCredential({ ...credential, checks }, namedClaims({ ...credential, claims: kept }, credential.claims))
   })
   return judgedCompleted({ claims: answer.claims, credentials: results }, answer.credentials, bytesMax)
 }
@@ -142,11 +142,11 @@ export function judgedFailed(error: ResultError, credentials: readonly RejectedC
   const parsed = credentials.filter(({ checks }) =>
     checks.some(({ check, status }) => check === 'well_formed' && status === 'pass'),
   )
-  const result = { outcome: 'failed', error, credentials: parsed.map((one) => described(one, {})) } as const
+  const result = { outcome: 'failed', error, credentials: parsed.map((one) => renderCredential(one, {})) } as const
   return { result, trustEvidence: parsed.map(evidenceOf), examined: credentials }
 }
 
-function described(credential: RejectedCredential, claims: JsonObject): CredentialResult {
+function renderCredential(credential: RejectedCredential, claims: JsonObject): CredentialResult {
   const { common_name, country } = credential.issuer
   return {
     format: credential.format,

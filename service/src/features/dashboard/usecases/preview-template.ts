@@ -6,7 +6,7 @@ import { newEffort } from '../../../core/registrations/domain/path-tree.ts'
 import { readRegistrations } from '../../../core/registrations/usecases/read-registrations.ts'
 import type { InvalidTemplate } from '../../../core/templates/domain/problem.ts'
 import { describeTemplate } from '../../../core/templates/domain/question-warnings.ts'
-import { judged } from '../../../core/templates/usecases/manage-templates.ts'
+import { judgeTemplate } from '../../../core/templates/usecases/manage-templates.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { type ShownQuestion, shownQuestion } from '../../pages/index.ts'
@@ -30,7 +30,7 @@ export async function previewTemplate(
   deps: Pick<Deps, 'db' | 'clock'>,
   input: { readonly realm: Realm; readonly key: string; readonly document: unknown },
 ): Promise<Preview> {
-  const read = judged(input.key, input.document)
+  const read = judgeTemplate(input.key, input.document)
   if ('problem' in read) return { outcome: 'invalid', path: read.path, code: read.code, value: read.value }
   const { template } = read
   const nowMs = deps.clock.now()

@@ -4,7 +4,7 @@ import { DeviceDocuments } from '@vidimus/engine'
 import type { WalletVerification } from '../../../core/verifications/store/columns.ts'
 import type { EndingContribution } from '../../../core/verifications/usecases/answering/contributions.ts'
 import type { Answer } from '../../../core/verifications/usecases/answering/ending.ts'
-import { sentBy } from '../../../core/verifications/usecases/asking/sent-request.ts'
+import { findAnsweredRequest } from '../../../core/verifications/usecases/asking/sent-request.ts'
 import type { Deps } from '../../../deps.ts'
 import { partOf, rowKey } from '../../../platform/postgres/fragments.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
@@ -32,7 +32,7 @@ export function evidenceEnding(deps: Needs): EndingContribution {
       const { jwe, sha256 } = await sealEvidence(deps, verification, {
         ...judgement,
         id: verification.id,
-        request: sentBy(deps, verification, answer),
+        request: findAnsweredRequest(deps, verification, answer),
         response: responseOf(judgement),
         credentials: prepared.get(CREDENTIAL_FACTS),
       })

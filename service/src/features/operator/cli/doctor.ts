@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import type { CliWorld } from '../../../cli/world.ts'
 import { answer, CliProblem } from '../../../platform/cli/print.ts'
 import { troubleOf } from '../../../platform/cli/trouble.ts'
-import { UNREAD } from '../../../platform/config/config-problems.ts'
+import { unreadWarning } from '../../../platform/config/config-problems.ts'
 import type { Diagnosis } from '../../../platform/diagnosis.ts'
 import { diagnose } from '../usecases/diagnose.ts'
 
@@ -47,7 +47,7 @@ async function reachService(world: CliWorld): Promise<Diagnosis[]> {
 function unreadVariables({ unreadVariables: names }: CliWorld): Diagnosis[] {
   if (names.length === 0) return [{ area: 'configuration', status: 'ok', finding: 'all variables are known' }]
   const remedy = 'see docs/operating.md for how it is spelt'
-  return names.map((name) => ({ area: 'configuration', status: 'warning', finding: UNREAD(name), remedy }))
+  return names.map((name) => ({ area: 'configuration', status: 'warning', finding: unreadWarning(name), remedy }))
 }
 
 async function examine(world: CliWorld): Promise<Diagnosis[]> {

@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type CliWorld, OPERATOR } from '../../../cli/world.ts'
-import { judged } from '../../../core/templates/usecases/manage-templates.ts'
+import { judgeTemplate } from '../../../core/templates/usecases/manage-templates.ts'
 import type { Deps } from '../../../deps.ts'
 import { answer, CliProblem } from '../../../platform/cli/print.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -63,7 +63,7 @@ async function readSetupFile(path: string) {
   const { parseSetupText } = await import('./setup-file.ts')
   const text = parseSetupText(await readBounded(path))
   requireNoProblem(path, text.problems, text.lineOf)
-  const { setup, problems } = readSetup(text.json, judged)
+  const { setup, problems } = readSetup(text.json, judgeTemplate)
   return { setup, problems, lineOf: text.lineOf, privateKeys: await readPrivateKeys(setup, dirname(resolve(path))) }
 }
 

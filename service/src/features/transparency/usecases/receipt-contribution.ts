@@ -6,9 +6,9 @@ import { registrationOf } from '../../../core/registrations/usecases/choose-regi
 import type { WalletVerification } from '../../../core/verifications/store/columns.ts'
 import type { EndedAnswer, EndingContribution } from '../../../core/verifications/usecases/answering/contributions.ts'
 import type { Answer, Judgement } from '../../../core/verifications/usecases/answering/ending.ts'
-import { sentTo } from '../../../core/verifications/usecases/asking/negotiated-request.ts'
+import { knownSentRequests } from '../../../core/verifications/usecases/asking/negotiated-request.ts'
 import { offeredHash } from '../../../core/verifications/usecases/asking/offered-claims.ts'
-import { sentBy } from '../../../core/verifications/usecases/asking/sent-request.ts'
+import { findAnsweredRequest } from '../../../core/verifications/usecases/asking/sent-request.ts'
 import type { Deps } from '../../../deps.ts'
 import { partOf, rowKey } from '../../../platform/postgres/fragments.ts'
 import { ENTRIES } from '../../audit/usecases/contributions.ts'
@@ -79,10 +79,10 @@ function factsOf({ result, trustEvidence, anchors }: Judgement): CredentialFacts
 async function sentHash(deps: Needs, answer: Answer): Promise<string | null> {
   const { verification, channelName, clientId } = answer
   if (isInBrowser(channelName)) return offeredHash(deps, verification)
-  const sent = sentBy(deps, verification, answer)
+  const sent = findAnsweredRequest(deps, verification, answer)
   if (sent !== null) return hash('sha256', sent, 'base64url')
   if (clientId === undefined) return null
-  return sentTo(deps, verification).find((one) => one.clientId === clientId)?.sha256 ?? null
+  return knownSentRequests(deps, verification).find((one) => one.clientId === clientId)?.sha256 ?? null
 }
 
 /** A fetch that this process has not written yet is newer than the stored one. */

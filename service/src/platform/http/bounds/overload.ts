@@ -75,11 +75,11 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
     }
     // Most small bodies arrive together with their head.
     if (announced > 0 && payload.readableLength >= announced) return done(null, payload)
-    done(null, counted(payload, { reply, visit, announced, count: (bytes) => hold(bounds, visit, bytes) }))
+    done(null, countChunks(payload, { reply, visit, announced, count: (bytes) => hold(bounds, visit, bytes) }))
   })
   const begin = (visit: Visit, taken: Taken | 'gone') => {
     // The client hung up while its request waited.
-    if (taken === 'gone') throw full()
+    if (taken === 'gone') throw noRoom()
     requireSlot(taken)
     visit.working = 1
     visit.phase = 'running'
@@ -87,14 +87,14 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
     if (visit.isOver) {
       visit.phase = 'ran'
       giveBack(bounds, visit)
-      throw full()
+      throw noRoom()
     }
   }
   app.addHook('preHandler', (request, _reply, done) => {
     const visit = visits.get(request)
     if (visit === undefined || request.routeOptions.config.longLived === true) return done()
     // If the client hung up while a hook waited, the close event has passed and would never release the slot.
-    if (visit.isOver) throw full()
+    if (visit.isOver) throw noRoom()
     const taken = bounds.queue.enter({ sender: visit.sender, isGone: () => visit.isOver })
     if (taken instanceof Promise) return void taken.then((later) => begin(visit, later)).then(() => done(), done)
     begin(visit, taken)
@@ -107,7 +107,7 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
       if (visit === undefined) return handler.call(this, request, reply)
       try {
         // Does not run the handler, because the client hung up during a hook of the route.
-        if (visit.isOver) throw full()
+        if (visit.isOver) throw noRoom()
         return await handler.call(this, request, reply)
       } finally {
         if (visit.phase === 'running') visit.phase = 'ran'
@@ -139,7 +139,7 @@ const newVisit = (sender: Sender): Visit => ({
 
 function hold(bounds: Bounds, visit: Visit, bytes: number): void {
   // This request is over. Bytes that are added now would never be released.
-  if (visit.isOver) throw full()
+  if (visit.isOver) throw noRoom()
   requireSlot(bounds.bytes.take(visit.sender, bytes))
   visit.bytes += bytes
 }
@@ -161,7 +161,7 @@ function giveBack(bounds: Bounds, visit: Visit): void {
  * Counts chunks of a body as they arrive, beyond the announced length. Above the limit reading stops, but the client
  * still gets its response. After the response connections.ts discards the rest.
  */
-function counted(
+function countChunks(
   payload: Readable,
   input: {
     readonly reply: FastifyReply
@@ -212,8 +212,8 @@ function sizeOf(payload: unknown): number | null {
 
 function requireSlot(taken: Taken): void {
   if (taken === 'own_share_spent') throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: 1 })
-  if (taken === 'all_spent') throw full()
+  if (taken === 'all_spent') throw noRoom()
 }
 
 const isAlwaysAnswered = ({ routeOptions: { url } }: FastifyRequest) => url === '/healthz' || url === '/readyz'
-const full = () => new Refusal('unavailable', { retryAfterSeconds: 1, missing: 'room' })
+const noRoom = () => new Refusal('unavailable', { retryAfterSeconds: 1, missing: 'room' })

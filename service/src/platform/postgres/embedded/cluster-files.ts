@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Location } from './location.ts'
 import { canEnter, exists, isPrivateFolder, makeEnterable, whenMissing } from './reach.ts'
-import { type Account, handOver, isSharedAccount, machineUsers, type SystemUsers } from './system-user.ts'
+import { type Account, handOverCluster, isSharedAccount, machineUsers, type SystemUsers } from './system-user.ts'
 
 export interface Cluster extends Location {
   /** PGDATA: below the home, a folder for each major version. */
@@ -45,7 +45,7 @@ export async function openCluster(
   }
   const pgdata = join(home, location.major)
   const asRoot = process.getuid?.() === 0
-  if (asRoot) await handOver(users, { pgdata, socketDirs: socketDirsOf(home) })
+  if (asRoot) await handOverCluster(users, { pgdata, socketDirs: socketDirsOf(home) })
   const { uid, gid } = await stat(pgdata)
   const us = process.getuid?.() ?? 0
   if (us !== 0 && uid !== us) throw new Error(`${pgdata} belongs to uid ${uid}, and this process runs as uid ${us}`)

@@ -80,7 +80,7 @@ async function openLog(path: string) {
 }
 
 /** For an error message: the last severe entry of the server's log, otherwise the last line. */
-export async function lastWords(cluster: Cluster): Promise<string> {
+export async function lastLogLine(cluster: Cluster): Promise<string> {
   const text = await readFile(cluster.log, 'utf8').catch(whenMissing(''))
   const lines = text.trimEnd().split('\n').slice(-20)
   return lines.findLast((line) => /\b(FATAL|PANIC)\b/.test(line)) ?? lines.at(-1) ?? ''

@@ -6,7 +6,7 @@ import { StoreUnfit } from '../../store-unavailable.ts'
 import type { Connection } from '../connection.ts'
 import { type Cluster, openCluster, readLockFile, SUPERUSER } from './cluster-files.ts'
 import { type Location, locate } from './location.ts'
-import { lastWords, type Postmaster, type Settings, spawnPostmaster, stopPostmaster } from './postmaster.ts'
+import { lastLogLine, type Postmaster, type Settings, spawnPostmaster, stopPostmaster } from './postmaster.ts'
 import { isPrivateFolder } from './reach.ts'
 import type { SystemUsers } from './system-user.ts'
 
@@ -90,21 +90,21 @@ async function joinServer(
     if (found === 'absent' && (child === undefined || ended !== null)) {
       if (ended !== null) failures += 1
       if (failures > START_FAILURES_MAX || performance.now() > until) {
-        throw await doesNotStart(cluster, `PostgreSQL does not start (${ended})`)
+        throw await startFailure(cluster, `PostgreSQL does not start (${ended})`)
       }
       // A start mostly fails because another process was faster, or because backends of a killed server still run.
       if (failures > 0) await delay(Math.min(10 * 2 ** failures, 500))
       child = await spawnPostmaster(cluster, options.settings ?? {})
     }
-    if (performance.now() > until) throw await doesNotStart(cluster, 'PostgreSQL does not get ready')
+    if (performance.now() > until) throw await startFailure(cluster, 'PostgreSQL does not get ready')
     await delay(10)
   }
 }
 
 /** Adds the reason from the end of the server's log. */
-async function doesNotStart(cluster: Cluster, what: string): Promise<StoreUnfit> {
+async function startFailure(cluster: Cluster, what: string): Promise<StoreUnfit> {
   const remedy = `see ${cluster.log}; a full disk, a wrong owner of the folder and a lack of memory are the usual reasons`
-  return new StoreUnfit(`${what}: ${await lastWords(cluster)}`, remedy)
+  return new StoreUnfit(`${what}: ${await lastLogLine(cluster)}`, remedy)
 }
 
 async function tryToJoin(cluster: Cluster): Promise<{ client: pg.Client; pid: number } | 'absent' | 'busy'> {

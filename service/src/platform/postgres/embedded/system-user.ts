@@ -67,7 +67,7 @@ export async function isSharedAccount(users: SystemUsers, uid: number): Promise<
 }
 
 /** Hands a cluster of "nobody" over to our own user, unless the server runs. Creates missing `socketDirs`. */
-export async function handOver(
+export async function handOverCluster(
   users: SystemUsers,
   cluster: { readonly pgdata: string; readonly socketDirs: readonly string[] },
 ): Promise<void> {

@@ -53,14 +53,14 @@ export async function replaceSealedValues(
   const rows = await tx.query(
     {
       name: `replace_sealed_${table}_${column}`,
-      text: `with given as (
+      text: `with input as (
                select * from unnest($1::bytea[], $2::bytea[], $3::bytea[], ${arrays}) as g (seen, fresh, derived, ${key.join(', ')})
              ), locked as (
-               select ${key.map((name) => `t.${name}`).join(', ')} from ${table} t join given g on ${sameKey('t', 'g')}
+               select ${key.map((name) => `t.${name}`).join(', ')} from ${table} t join input g on ${sameKey('t', 'g')}
                where t.${column} = g.seen order by ${key.map((name) => `t.${name}`).join(', ')} for update of t skip locked
              )
              update ${table} t set ${column} = g.fresh${derived === null ? '' : `, ${derived.column} = g.derived`}
-             from given g join locked l on ${sameKey('l', 'g')} where ${sameKey('t', 'g')}
+             from input g join locked l on ${sameKey('l', 'g')} where ${sameKey('t', 'g')}
              returning 1 as done`,
     },
     [

@@ -15,7 +15,7 @@ import {
   openOfferedEncryption,
   type WalletVerification,
 } from '../asking/wallet-verification.ts'
-import { conclude, inTurn, judge, type ResponseNeeds, type WalletReply } from './conclude-response.ts'
+import { conclude, examineInTurn, judge, type ResponseNeeds, type WalletReply } from './conclude-response.ts'
 
 type Needs = ResponseNeeds & QueryNeeds & Pick<Deps, 'signing'>
 
@@ -26,7 +26,7 @@ export interface DcApiAnswer {
 }
 
 export async function acceptDcApiAnswer(deps: Needs, answer: DcApiAnswer): Promise<WalletReply> {
-  return inTurn(deps, answer.verification, () => acceptInTurn(deps, answer))
+  return examineInTurn(deps, answer.verification, () => acceptInTurn(deps, answer))
 }
 
 async function acceptInTurn(deps: Needs, { verification, body }: DcApiAnswer): Promise<WalletReply> {

@@ -10,9 +10,9 @@ import { otherClientIds, stateUnder } from '../../domain/sent-requests.ts'
 import { responseUriOf, type VerificationResult } from '../../domain/verification.ts'
 import { acceptedQuery, type QueryNeeds } from '../asking/accepted-query.ts'
 import { ageAskingOf } from '../asking/age-link.ts'
-import { sentTo } from '../asking/negotiated-request.ts'
+import { knownSentRequests } from '../asking/negotiated-request.ts'
 import { openEncryption, type WalletVerification } from '../asking/wallet-verification.ts'
-import { conclude, inTurn, judge, type ResponseNeeds, type WalletReply } from './conclude-response.ts'
+import { conclude, examineInTurn, judge, type ResponseNeeds, type WalletReply } from './conclude-response.ts'
 
 type Needs = ResponseNeeds & QueryNeeds & Pick<Deps, 'fetchNotes'>
 
@@ -22,7 +22,7 @@ export interface WalletResponse {
 }
 
 export async function acceptWalletResponse(deps: Needs, input: WalletResponse): Promise<WalletReply> {
-  return inTurn(deps, input.verification, () => acceptInTurn(deps, input))
+  return examineInTurn(deps, input.verification, () => acceptInTurn(deps, input))
 }
 
 async function acceptInTurn(deps: Needs, { verification, body }: WalletResponse): Promise<WalletReply> {
@@ -63,7 +63,7 @@ function readAnswer(deps: Needs, { verification, body }: WalletResponse, budget:
   const { clientId, stateParameter } = verification
   const encryption = openEncryption(deps, verification)
   const others = new Map(
-    otherClientIds(verification, sentTo(deps, verification)).map((id) => [stateUnder(verification, id), id]),
+    otherClientIds(verification, knownSentRequests(deps, verification)).map((id) => [stateUnder(verification, id), id]),
   )
   const states = { state: stateParameter, otherStates: [...others.keys()] }
   const signed = { channelName: redirect.name, clientId, query: null, encryption, ...states } as const

@@ -41,7 +41,7 @@ export interface WalletReply {
 const SKEW_SECONDS = 60
 
 /** Examines the answers to an open verification one after the other. Only a few may wait. */
-export async function inTurn(
+export async function examineInTurn(
   deps: ResponseNeeds,
   { id }: WalletVerification,
   take: () => Promise<WalletReply>,

@@ -15,7 +15,7 @@ export async function withDomesticPids(
 ): Promise<DcqlQuery | null> {
   if (!asksForPid(query)) return null
   const vouched = vouchedTypes(await anchors.find(realm, clock.now()))
-  const candidates = vouched.filter(registeredAtAll(registration)).slice(0, CANDIDATES_MAX)
+  const candidates = vouched.filter(registeredTypeFilter(registration)).slice(0, CANDIDATES_MAX)
   const types = candidates.reduce<readonly string[]>((named, type) => {
     const more = [...named, type]
     return isRegistered(nameDomesticPids(query, more), registration) ? more : named
@@ -26,7 +26,7 @@ export async function withDomesticPids(
 /** Owners of a tenant can add a thousand types, and every creation tries them. */
 const CANDIDATES_MAX = 50
 
-function registeredAtAll(registration: Registration | null): (type: string) => boolean {
+function registeredTypeFilter(registration: Registration | null): (type: string) => boolean {
   if (registration === null) return () => true
   const types = new Set(registration.certificate.credentials.flatMap((credential) => credential.types))
   return (type) => types.has(type)

@@ -79,7 +79,7 @@ function clientIdsOf(
 }
 
 /** The requests that wallets got so far, as far as this process knows. */
-export function sentTo(
+export function knownSentRequests(
   { fetchNotes }: Pick<Deps, 'fetchNotes'>,
   verification: WalletVerification,
 ): readonly SentRequest[] {
@@ -96,7 +96,7 @@ export async function noteSent(
   fetched: { readonly sent: SentRequest; readonly sha256: Uint8Array | null; readonly sameDevice: boolean },
 ): Promise<void> {
   const { sent, sha256, sameDevice } = fetched
-  const isNew = !isPlain(sent) && isNewAmong(sentTo(deps, verification), sent)
+  const isNew = !isPlain(sent) && isNewAmong(knownSentRequests(deps, verification), sent)
   const isOwn = sent.clientId === verification.clientId
   const isFirst = isOwn && sha256 !== null && verification.requestSha256 === null
   if (!isNew && !isFirst) return

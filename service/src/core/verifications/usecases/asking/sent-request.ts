@@ -10,7 +10,7 @@ import type { WalletVerification } from './wallet-verification.ts'
  * null: the request was not kept. The age link is not stored, because it is the same each time. `clientId`: set if the
  * request had another client id than the verification.
  */
-export function sentBy(
+export function findAnsweredRequest(
   { config }: Pick<Deps, 'config'>,
   verification: WalletVerification,
   { channelName, clientId }: { readonly channelName: AnswerChannel; readonly clientId?: string },

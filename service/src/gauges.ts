@@ -36,7 +36,7 @@ function addCertificates(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clo
   metrics.gaugeBy(
     'purpose',
     'vidimus_access_certificate_seconds_left',
-    'Until the first certificate in use for a purpose ends',
+    'Seconds until the first certificate in use for a purpose expires',
     async () => {
       const left = new Map<string, number>()
       for (const { state, purpose, validUntil } of await listCertificates({ db }).catch(() => [])) {
@@ -50,7 +50,7 @@ function addCertificates(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clo
 }
 
 function addRegistrationEnds(metrics: Metrics, input: Pick<Deps, 'db' | 'clock'>): void {
-  const help = 'Until the first registration certificate in use in an environment ends'
+  const help = 'Seconds until the first registration certificate in use in an environment expires'
   const name = 'vidimus_registration_certificate_seconds_left'
   metrics.gaugeBy('environment', name, help, () => secondsToFirstEnds(input))
 }
@@ -75,12 +75,12 @@ function addDays(metrics: Metrics, world: Pick<Deps, 'db' | 'clock'>): void {
   const read = () => readDayPartitions(world).catch(() => ({ ahead: Number.NaN, unplanned: Number.NaN }))
   metrics.gauge(
     'vidimus_day_partitions_ahead',
-    'Days to come, without a gap, that have a partition for their verifications',
+    'How many days ahead, without a gap, have a partition for their verifications',
     async () => (await read()).ahead,
   )
   metrics.gauge(
     'vidimus_unplanned_days',
-    'Days with verifications and without a partition: these are deleted one by one',
+    'Days with verifications but no partition: their verifications are deleted one by one',
     async () => (await read()).unplanned,
   )
 }
@@ -126,7 +126,7 @@ function addStore(metrics: Metrics, { db, clockOffsetMs }: Pick<Deps, 'db' | 'cl
   metrics.gaugeBy(
     'reason',
     'vidimus_store_refused',
-    'Whether a store that answers is not used, by the reason: two_writers, old_timeline, foreign_server, set_back',
+    'Whether a store that answers is refused, by reason: two_writers, old_timeline, foreign_server, set_back',
     async () => {
       const { refused, foreign } = db.hosts()
       const isSo = (reason: StoreRefusal) =>
@@ -146,15 +146,10 @@ function addStore(metrics: Metrics, { db, clockOffsetMs }: Pick<Deps, 'db' | 'cl
 
 function addJobs(metrics: Metrics, { db }: Pick<Deps, 'db'>): void {
   const metric = 'vidimus_job_last_success_timestamp_seconds'
-  metrics.gaugeBy(
-    'name',
-    metric,
-    'When the last run of a periodic job that succeeded began, on any replica',
-    async () => {
-      const runs = await listLastRuns(db).catch(() => [])
-      return new Map(runs.map(({ name, ranAt }) => [name, millisecondsOf(ranAt) / 1000]))
-    },
-  )
+  metrics.gaugeBy('name', metric, 'When the last successful run of a periodic job began, on any replica', async () => {
+    const runs = await listLastRuns(db).catch(() => [])
+    return new Map(runs.map(({ name, ranAt }) => [name, millisecondsOf(ranAt) / 1000]))
+  })
 }
 
 /** One value per owner. A list that the operator imported applies to all tenants. */
@@ -165,17 +160,20 @@ function addTrustLists(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock
       const owners = Map.groupBy(lists, ({ tenantId }) => (tenantId === null ? 'operator' : 'tenants'))
       return new Map([...owners].map(([owner, own]) => [owner, pick(own, clock.now())]))
     })
-  each('vidimus_trust_list_age_seconds', 'Time since the least recently read trust list was read', (lists, nowMs) =>
-    Math.max(
-      0,
-      ...lists
-        .filter(isReadAgain)
-        .map(({ loadedAt, createdAt }) => (nowMs - millisecondsOf(loadedAt ?? createdAt)) / 1000),
-    ),
+  each(
+    'vidimus_trust_list_age_seconds',
+    'Time since the last read of the trust list that was read longest ago',
+    (lists, nowMs) =>
+      Math.max(
+        0,
+        ...lists
+          .filter(isReadAgain)
+          .map(({ loadedAt, createdAt }) => (nowMs - millisecondsOf(loadedAt ?? createdAt)) / 1000),
+      ),
   )
   each(
     'vidimus_trust_list_seconds_left',
-    'Until the first trust list expires, and the trust in its issuers with it',
+    'Seconds until the first trust list expires, which ends the trust in its issuers',
     (lists, nowMs) =>
       Math.min(
         ...lists.map(({ nextUpdateAt }) => (nextUpdateAt === null ? 0 : (millisecondsOf(nextUpdateAt) - nowMs) / 1000)),
@@ -188,7 +186,7 @@ function addTrustLists(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock
   )
   each(
     'vidimus_trust_lists_mismatched',
-    'Trust lists of another kind than was imported, or of unknown kind',
+    'Trust lists whose kind is unknown, or not the kind that was imported',
     (lists) => lists.filter(needsProviders).length,
   )
 }

@@ -14,7 +14,7 @@ export async function openTracing({ traces }: Config, metrics: Metrics, log: Log
   return openTraces(traces, {
     sent(count) {
       metrics.spans.inc({ outcome: 'sent' }, count)
-      if (!isTaken) log.info('the collector takes traces again')
+      if (!isTaken) log.info('the collector accepts traces again')
       isTaken = true
     },
     lost(count) {

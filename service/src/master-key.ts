@@ -76,7 +76,7 @@ const withReadable = (config: KeyConfig, { masterKey, readableMasterKeys }: Mast
   readableMasterKeys: [...readableMasterKeys, ...config.masterKeysReadable],
 })
 
-/** Puts a new key before those in the file, which still decrypt. */
+/** Puts a new key before the keys in the file, which still decrypt. */
 export async function addMasterKey(config: KeyConfig, random: Random): Promise<void> {
   const path = join(config.dataDir, FILE)
   const known = await read(path)

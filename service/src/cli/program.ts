@@ -151,7 +151,7 @@ export async function buildProgram(world: CliWorld, command?: string): Promise<C
     .showHelpAfterError()
   const groups = COMMANDS.filter(({ names }) => command !== undefined && names.includes(command))
   for (const { load } of groups.length > 0 ? groups : COMMANDS) (await load())(program, world)
-  // Does not print the list of all commands after an error: it is longer than a screen.
+  // Omits the list of all commands after an error, because the list is longer than a screen.
   program.showHelpAfterError('`vidimus --help` lists the commands.')
   // `vidimus key list --json` and `vidimus --json key list` mean the same.
   for (const command of everyCommand(program)) if (command !== program) command.option('--json', 'answer with JSON')

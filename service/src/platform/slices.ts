@@ -1,6 +1,6 @@
 // Runs long work in slices, so that the event loop can do other work in between.
 
-/** How many steps run without a pause. The slowest step reads a certificate; a slice of those takes about 2 ms. */
+/** How many steps run without a pause. The slowest step reads a certificate; a slice of such steps takes about 2 ms. */
 const STEPS = 25
 
 /** `steps` yields at each point where the work may pause. */

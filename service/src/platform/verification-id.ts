@@ -44,8 +44,8 @@ export function newVerificationId(
 }
 
 /**
- * null: the id is malformed, from an earlier release or from another installation. One in a million of these decrypts
- * by chance, so an id that is not found in its tenant must be looked up in all tenants.
+ * null: malformed, from an earlier release or from another installation. One in a million of these ids decrypts by
+ * chance. So an id that is not found in its tenant must be looked up in all tenants.
  */
 export function routeOf(keys: RouteKeys, id: string): Route | null {
   if (!isVerificationId(id)) return null

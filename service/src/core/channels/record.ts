@@ -11,8 +11,8 @@ export interface ChannelRecord<Name extends string> {
   /** What the engine binds the channel's answers to. */
   readonly binding: ChannelKind
   /**
-   * How the wallet receives the request: a request object that it fetches from us, an offer that a page passes to its
-   * browser, or the link of the EU age profile, which is the whole request.
+   * How the wallet receives the request. It fetches a request object from us, or a page passes it an offer through the
+   * browser. Or it opens the link of the EU age profile, which is the whole request.
    */
   readonly asks: 'request_object' | 'offer' | 'age_request'
   /** False: answers are unencrypted, or encrypted to the binding's own key instead of the verification's. */

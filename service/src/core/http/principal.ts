@@ -87,8 +87,8 @@ async function authenticateRequest(deps: Deps, request: FastifyRequest): Promise
 const BEARER = /^Bearer ([\x21-\x7e]{1,512})$/i
 
 /**
- * Spec 5: missing, malformed, revoked and unknown credentials get the same refusal, expired ones get another. The
- * expiry may be revealed because the hash matched: only the owner knows the key.
+ * Spec 5: missing, malformed, revoked and unknown credentials get the same refusal. Expired ones get another: the hash
+ * matched, so the caller owns the key and may know.
  */
 export async function authenticate(
   deps: Pick<Deps, 'clock' | 'keys' | 'authenticateDevice'>,

@@ -42,7 +42,7 @@ export function productionProblems(values: ProductionValues, known: readonly Con
       'in production the public https address that wallets and merchants reach, like https://verify.example.com'
   if (values.VIDIMUS_EGRESS_ALLOW.length > 0 && values.VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION !== 'yes')
     found.VIDIMUS_EGRESS_ALLOW =
-      'not in production: it opens the inside to outbound requests; set VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION=yes if you mean it'
+      'not in production: outbound requests could reach internal addresses; to allow that, set VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION=yes'
   const issuer = values.VIDIMUS_OIDC_ISSUER
   if (issuer !== null && new URL(issuer).protocol !== 'https:') found.VIDIMUS_OIDC_ISSUER = ISSUER_SHAPE
   return unlessKnown(found, known)

@@ -158,7 +158,7 @@ export const witnesses: Read<readonly Witness[]> = (text) => {
   const named = new Set(read.map((witness) => witness?.key.name))
   if (read.includes(null) || named.size !== read.length || read.length > WITNESSES_MAX) {
     throw new Misread(
-      `up to ${WITNESSES_MAX} witnesses of different names separated by commas, each its key and its address, like 'witness.example/w+1a2b3c4d+BAAA… https://witness.example'`,
+      `up to ${WITNESSES_MAX} witnesses of different names separated by commas, each with its key and its address, like 'witness.example/w+1a2b3c4d+BAAA… https://witness.example'`,
     )
   }
   return read.filter((witness) => witness !== null)

@@ -70,7 +70,7 @@ function certificatesIn(message: Uint8Array, isTls13: boolean): Uint8Array[] | n
   return found
 }
 
-/** A TLS vector: a length, then that many bytes. null: it is truncated. */
+/** A TLS vector: a length, then that many bytes. null: truncated. */
 function vector(bytes: Uint8Array, at: number, lengthBytes: number): { content: Uint8Array; end: number } | null {
   const start = at + lengthBytes
   if (start > bytes.length) return null
@@ -123,7 +123,7 @@ function countNames(signed: Uint8Array, at: number): Omit<CertificateParts, 'key
   return { names, constraints }
 }
 
-/** Counts the elements of a sequence; with `tags`, the elements within those with these tags. Infinite: unreadable. */
+/** Counts the elements of a sequence. With `tags`, counts inside its elements of these tags. Infinite: unreadable. */
 function countIn(bytes: Uint8Array, tags: readonly number[] | null): number {
   const sequence = element(bytes, 0, SEQUENCE)
   const outer = sequence === null ? null : allElements(sequence.content)

@@ -124,8 +124,8 @@ export class RawConnection extends Duplex {
 const turns: (() => void)[] = []
 
 /**
- * Handles one handshake record per turn of the event loop, so that timers and other requests run in between, even if
- * many servers send expensive handshakes.
+ * Handles one handshake record per turn of the event loop. Timers and other requests run in between, even if many
+ * servers send expensive handshakes.
  */
 function takeTurn(work: () => void): void {
   if (turns.push(work) === 1) setImmediate(runTurn)

@@ -11,7 +11,7 @@ export interface Job {
   readonly everySeconds: number
   /** Longer than a run takes. After a crash the job waits this long. */
   readonly leaseSeconds: number
-  /** A job with many items checks `stopped` before each and throws its reason. It also aborts outbound requests. */
+  /** A job with many items checks `stopped` before each and throws its reason. Outbound requests are aborted, too. */
   readonly run: (deps: Deps, stopped: AbortSignal) => Promise<unknown>
 }
 

@@ -164,19 +164,19 @@ export function createMetrics(): Metrics {
     }),
     statusAnswers: new Counter({
       name: 'vidimus_status_answers_total',
-      help: 'Status lists and revocation lists asked for, by what came: fresh, stale, unavailable, over_budget',
+      help: 'Status lists and revocation lists requested, by outcome: fresh, stale, unavailable, over_budget',
       labelNames: ['outcome'],
       registers,
     }),
     statusListAge: new Histogram({
       name: 'vidimus_status_list_age_seconds',
-      help: 'Age of a status list as it was relied on',
+      help: 'Age of a status list when it was used',
       buckets: [60, 300, 3_600, 21_600, 86_400],
       registers,
     }),
     spans: new Counter({
       name: 'vidimus_spans_total',
-      help: 'Spans of traces that the collector took, or did not',
+      help: 'Spans of traces, by whether the collector accepted them',
       labelNames: ['outcome'],
       registers,
     }),

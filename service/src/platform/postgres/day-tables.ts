@@ -25,7 +25,7 @@ interface SentToDay {
 }
 
 /**
- * Statements through the partitioned tables take half as long again: PostgreSQL locks all partitions of a plan before
+ * Statements through the partitioned tables take half as long again. PostgreSQL locks all partitions of a plan before
  * it skips those that it does not need.
  */
 export interface DayTables {

@@ -23,7 +23,7 @@ export interface Statement {
    * for a table of one page would later scan the whole table for each row.
    */
   readonly replanEachCall?: true
-  /** The day of all of its rows in partitioned tables. It is sent to the tables of that day if they exist. */
+  /** The day of all of its rows in partitioned tables. The statement uses the tables of that day if they exist. */
   readonly day?: number
 }
 
@@ -65,7 +65,7 @@ export interface Db extends Tx {
   /** Stops using all existing connections. New ones open once the store is admitted again. */
   refuse(error: StoreRefused): void
   /**
-   * Calls `onEnd` for every statement from now on, in the context of its caller. It must be quick; its errors are
+   * Calls `onEnd` for every statement from now on, in the context of its caller. `onEnd` must be quick. Its errors are
    * reported.
    */
   watch(onEnd: (ended: StatementEnded) => void): void

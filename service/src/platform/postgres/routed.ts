@@ -19,8 +19,8 @@ interface Finders<Found> {
 }
 
 /**
- * An id of an earlier release may contain a tenant by chance, so an id that is not found there is looked up in all
- * tenants. If two rows have the same id, returns neither, because the right one is unknown.
+ * An id of an earlier release may contain a tenant by chance. So ids that are not found there are looked up in all
+ * tenants. If two rows have the same id, neither is returned, because the right one is unknown.
  */
 export async function findByIds<Found extends { readonly id: string }>(
   keys: RouteKeys,

@@ -182,7 +182,7 @@ const fittingOf = <Input>(statement: DefinedStatement<Input>, input: Input) =>
 /**
  * Gives one row per id of an array. Hides the count from the planner, so that each connection keeps one plan. Look rows
  * up with `lateral (… where id = alias.id offset 0)` and put other conditions outside, or the planner may scan a whole
- * new table. In a join by id, compare tenants with `is not distinct from`, which no index supports, so that the planner
+ * new table. In a join by id, compare tenants with `is not distinct from`: no index supports that, so the planner
  * cannot choose the tenant's index.
  */
 export const unnestIds = (parameter: string, alias: string) => `unnest((select ${parameter}::text[])) as ${alias} (id)`

@@ -17,8 +17,8 @@ const PROBE_SECONDS = 10
 const ROOM_KIB = 1024
 
 /**
- * Throws if the store takes no writes or its disk is full. A small update may succeed on a full disk, so the probe
- * first makes PostgreSQL write a temporary file, with a sort that does not fit in memory.
+ * Throws if the store takes no writes or its disk is full. A small update may succeed on a full disk. So the probe also
+ * makes PostgreSQL write a temporary file, with a sort that does not fit in memory.
  */
 export async function requireRoomForWrites(tx: Queries): Promise<void> {
   await requireWrites(tx)

@@ -89,7 +89,7 @@ export function createSealer(masterKey: Uint8Array, random: Random, readable: re
   }
 }
 
-/** The label of a tenant's own key among the kept ones. */
+/** The label of a tenant's own key among the kept keys. */
 export const tenantKeyLabel = (label: string, tenantId: string) => `${label}|${tenantId}`
 
 /** The value was sealed with a master key that this process does not have, or is not a sealed value. */

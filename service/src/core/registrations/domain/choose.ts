@@ -17,7 +17,7 @@ export interface Warning {
 export interface Concern extends Warning {
   /** The reason in the form that pages show. */
   readonly reason: RegistrationProblem
-  /** The intended use whose certificate the reason is about; null: it is about the query. */
+  /** The intended use whose certificate the reason is about; null: the reason is about the query. */
   readonly intendedUse: string | null
   /** In the form that pages show. */
   readonly overAsking: readonly OverAsk[]

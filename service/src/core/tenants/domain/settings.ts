@@ -293,7 +293,7 @@ export interface NamedSetting {
   readonly setting: Setting
 }
 
-/** The same table as a list, in its order. */
+/** The settings as a list, in the order of the table. */
 export const SETTINGS: readonly NamedSetting[] = (Object.keys(TENANT_SETTINGS) as (keyof TenantSettings)[]).map(
   (key) => ({ key, name: wireNameOf(key), setting: TENANT_SETTINGS[key] }),
 )

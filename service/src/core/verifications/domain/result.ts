@@ -34,7 +34,7 @@ export interface CredentialEvidence extends TrustEvidence {
 
 /**
  * `utcDay`: the day of the response, for which ages are computed. `bytesMax`: the maximum size of all claims as JSON,
- * those of the credentials included.
+ * including the claims of the credentials.
  */
 export function resultOf(
   verdict: Verdict,
@@ -90,8 +90,8 @@ const TOO_LONG: ResultError = {
 }
 
 /**
- * Finds the first presentation with other claims than an earlier one for the same query: with `multiple` and
- * `claim_sets`, a wallet may present one person's name and another person's birth date.
+ * Finds the first presentation with other claims than an earlier presentation for the same query. With `multiple` and
+ * `claim_sets`, a wallet may present the name of one person and the birth date of another.
  */
 function mixedPresentation(credentials: readonly AcceptedCredential[], named: readonly JsonObject[]) {
   const firstOf = new Map<string, string>()

@@ -63,7 +63,7 @@ export interface Completed extends EveryVerification {
   /** base64url; null if it ended before there were receipts. Sent next to the verification, never in it. */
   readonly receiptSalt: string | null
   readonly content: Content | null
-  /** The published lists that named the issuers' authorities. Empty if those were installed by hand. */
+  /** The published lists that named the issuers' authorities. Empty if the authorities were installed by hand. */
   readonly trustLists: readonly string[]
 }
 

@@ -99,8 +99,8 @@ export const defineEndings = (parts: EndingParts): EndingStatements => ({
 type EndedRow = { readonly id: string } & Pick<Ended, 'tenantId' | 'ended' | 'isSignIn' | 'requestHash'>
 
 /**
- * Ends the open ones and destroys their encryption keys. Their transaction is in the result from now on. Leaves out
- * verifications that no longer exist, and the second of two concurrent answers ends nothing.
+ * Ends open verifications and destroys their encryption keys. Their transaction is in the result from now on. Leaves
+ * out verifications that no longer exist. The second of two concurrent answers ends nothing.
  */
 export async function endVerifications(
   tx: Tx,

@@ -30,9 +30,9 @@ export interface KnownKey {
 export type LeaseResult = 'taken' | KnownKey | null
 
 /**
- * Does not insert existing keys again, so that a duplicate never waits for the transaction that records or erases its
+ * Does not insert existing keys, so that a duplicate never waits for the transaction that records or erases its
  * response. Inserts new keys in one order, so that processes cannot deadlock. The commit is not flushed, so never call
- * this within a transaction: a creation whose lease was lost in a crash finds no key and rolls back.
+ * this within a transaction. A creation that lost its lease in a crash finds no key and rolls back.
  */
 export async function leaseKeys(db: Db, batch: LeaseBatch): Promise<LeaseResult[]> {
   const { leases } = batch

@@ -1,4 +1,4 @@
-// Locks rows of tenants for contributions, in the statement that locks the verifications and after those.
+// Locks rows of tenants for contributions, in the statement that locks the verifications and after them.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Filled } from '../../../platform/postgres/fragments.ts'

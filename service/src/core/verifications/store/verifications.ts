@@ -35,7 +35,7 @@ interface Readers {
 const OWN: BatchJob<Readers, Wanted & { readonly realm: Realm }, StoredVerification | null> = {
   itemsMax: 64,
   async run({ db }, items) {
-    // A lane has one realm and one visibility, so the first item has those of all.
+    // A lane has one realm and one visibility, so the first item gives both.
     const [first] = items
     if (first === undefined) return []
     const ids = items.map(({ id }) => id)
@@ -196,7 +196,7 @@ const versionsOf = (listed: string | null): ListedVersion[] =>
   (listed?.split(',') ?? []).map((version) => ({ id: version.slice(0, version.indexOf(' ')), version }))
 
 // `xmin` is the transaction that last wrote a row. A standby that takes over without the last transactions may reuse
-// their numbers, so the version also contains times that those could have written.
+// their numbers. So the version also contains the times that such a transaction would have written.
 const VERSION = `concat(v.id, ' ', v.xmin, ' ', v.status, ' ', v.responded_at, ' ', r.xmin, ' ', r.forget_at, ' ', r.forgotten_at)`
 
 const OF_WANTED_DAYS = inDays('day', { from: '$5', to: '$6', also: '$7' })

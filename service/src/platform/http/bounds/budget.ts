@@ -77,7 +77,7 @@ export async function whileFailuresLast<T>(
   }
 }
 
-/** Spends from `first` or, if that is empty, from every budget of `reserve`. Refuses if one of those is empty. */
+/** Spends from `first` or, if that is empty, from every budget of `reserve`. Refuses if one of them is empty, too. */
 export async function spendOrReserve(deps: Needs, first: Spending, reserve: readonly Spending[] | null): Promise<void> {
   const decision = await ask(deps, first)
   if (decision.allowed || reserve === null) requireBudget(deps, first, decision)

@@ -61,7 +61,7 @@ const REQUESTS_PER_ADDRESS_MAX = 128
 export const openBound = (workingMax: number): ShareBound => requestBound(workingMax * OPEN_FOR_EACH_WORKING)
 /** How long a complete request waits for a worker slot; shorter than the timeout of most callers. */
 export const PATIENCE_MS = 5_000
-/** Requests in progress: those that are complete and have a worker slot. */
+/** Requests in progress: complete requests with a worker slot. */
 export const workingBound = (workingMax: number): ShareBound => requestBound(workingMax)
 
 function requestBound(all: number): ShareBound {

@@ -9,7 +9,7 @@ export interface Loaded<T> {
 }
 
 export interface Credentials<T> {
-  /** If the service refuses them, `work` runs once more with fresh ones. */
+  /** If the service refuses the credentials, `work` runs once more with fresh credentials. */
   use<R>(work: (value: T) => Promise<R>): Promise<R>
   close(): void
 }

@@ -60,8 +60,8 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 }
 
 /**
- * Finds the home of a data folder's cluster: in the folder, or in a system folder if this process is root and the
- * server's account cannot enter the data folder.
+ * Finds the home of a data folder's cluster. This is a folder in the data folder. If this process is root and the
+ * server's account cannot enter the data folder, it is a system folder.
  */
 export async function locate(dataDir: string, surroundings: Partial<Surroundings> = {}): Promise<Location> {
   const { systemDir = SYSTEM_DIR } = surroundings

@@ -77,8 +77,8 @@ function claimBytesOf(result: NewEnding['result']): number {
 }
 
 /**
- * Strangers can start sign-ins, so sign-ins count when they are answered. Charged after the commit, because all other
- * code locks the day's row before those of contributions. If the process dies in between, one sign-in is not charged.
+ * Strangers can start sign-ins, so these count when they are answered. Charged after the commit, because other code
+ * locks the day's row before the rows of contributions. If the process dies in between, one sign-in is not charged.
  */
 async function chargeSignIn(deps: Needs, verification: WalletVerification): Promise<void> {
   try {

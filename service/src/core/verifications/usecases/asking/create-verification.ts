@@ -165,7 +165,7 @@ function parsed(query: unknown): DcqlQuery {
   }
 }
 
-/** The stored part of a question. For a built-in template the key is enough, unless the query names domestic PIDs. */
+/** The stored part of a question. For a built-in template the key is enough if the query names no domestic PIDs. */
 interface ResolvedQuestion {
   readonly key: string | null
   readonly query: DcqlQuery | null

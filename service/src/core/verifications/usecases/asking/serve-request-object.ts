@@ -95,8 +95,8 @@ export function headerOf(signer: SigningCertificate): ReturnType<typeof requestH
 }
 
 /**
- * In unix seconds. For a key outside of this process it is the time of the verification: then each request is the same,
- * and is signed only once (platform/keys/remote-keys.ts).
+ * In unix seconds. With a key outside of this process, this is the time of the verification. Then all requests are the
+ * same and are signed only once (platform/keys/remote-keys.ts).
  */
 export function issuedAtOf(
   signers: readonly SigningCertificate[],

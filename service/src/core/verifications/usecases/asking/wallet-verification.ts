@@ -60,7 +60,7 @@ export function encryptionJwkOf(deps: Pick<Deps, 'db'>, verification: WalletVeri
   return isInClear(verification) ? null : offeredJwkOf(deps, verification)
 }
 
-/** The same key for browsers. The caller checks the separate setting for their encryption. */
+/** The public key for offers to browsers. The caller checks their separate setting for encryption. */
 export function offeredJwkOf(deps: Pick<Deps, 'db'>, verification: WalletVerification): JsonObject {
   return encryptionKeyOfPoint(pointOf(openEphemeralKey(deps.db, verification).point)).jwk
 }
@@ -74,7 +74,7 @@ export function openEncryption(deps: Pick<Deps, 'db'>, verification: WalletVerif
   return isInClear(verification) ? null : openOfferedEncryption(deps, verification)
 }
 
-/** The same key pair, for answers of browsers. */
+/** The key pair for answers of browsers. */
 export function openOfferedEncryption(deps: Pick<Deps, 'db'>, verification: WalletVerification): OpenedEncryption {
   const { point, privateKey } = responseKeyOf(openEphemeralKey(deps.db, verification))
   const { kid, thumbprint } = encryptionKeyOfPoint(point)

@@ -41,7 +41,7 @@ export async function eraseVerification(
   return erasure
 }
 
-/** Erases those that are not in use, in one transaction. Returns their ids. */
+/** Erases the verifications that are not in use, in one transaction. Returns their ids. */
 export async function eraseFree(
   deps: ErasureNeeds,
   { realm, ids, actor }: { readonly realm: Realm; readonly ids: readonly string[]; readonly actor: AuditActor },
@@ -100,7 +100,7 @@ async function eraseRows(
   return { deleted: { ...counts, ...(await eraseLocked(tx, realm, locked)) }, events }
 }
 
-/** Writes an audit entry for each verification, and those of contributions. Returns the time of the first entry. */
+/** Writes an entry for each verification, and the entries of contributions. Returns the time of the first entry. */
 async function recordErased(deps: ErasureNeeds, tx: Tx, erased: Erased): Promise<Instant> {
   const { realm, ids, actor } = erased
   const now = instantOf(deps.clock.now())

@@ -109,7 +109,7 @@ export async function listVersions(
   realm: Realm,
   page: Visibility & Since & { readonly limit: number },
 ): Promise<ListedVersion[]> {
-  if (page.limit > PAGE_ROWS_MAX) throw new Error('bug: a page with more rows than one may have')
+  if (page.limit > PAGE_ROWS_MAX) throw new Error('bug: more rows than a page may have')
   for (const { after, days } of spansOf(page)) {
     const bounds = [realm.tenantId, realm.environment, page.before, page.limit, after, days.from, days.to]
     const [found] =
@@ -119,7 +119,7 @@ export async function listVersions(
     const listed = versionsOf(found?.listed ?? null)
     if (listed.length === page.limit || after === START_OF_TIME) return listed
   }
-  throw new Error('bug: a list without a last span')
+  throw new Error('bug: no span reaches the oldest row')
 }
 
 interface Since {
@@ -168,7 +168,7 @@ export async function listVersionsInState(
       readonly window: number
     },
 ): Promise<FilteredPage> {
-  if (page.limit > PAGE_ROWS_MAX) throw new Error('bug: a page with more rows than one may have')
+  if (page.limit > PAGE_ROWS_MAX) throw new Error('bug: more rows than a page may have')
   const { tenantId, environment } = realm
   for (const { after, days } of spansOf(page)) {
     const filter = [page.limit, page.status, page.now, page.window]
@@ -182,7 +182,7 @@ export async function listVersionsInState(
     if (found?.scanned === page.window) return { listed, scannedTo: found.scannedTo }
     if (after === START_OF_TIME) return { listed, scannedTo: null }
   }
-  throw new Error('bug: a list without a last span')
+  throw new Error('bug: no span reaches the oldest row')
 }
 
 interface FilteredRow {

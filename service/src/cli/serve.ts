@@ -57,12 +57,13 @@ function renderPlan({ missing, waiting, ahead, store }: PlannedMigration) {
   const then = (late: PlannedMigration['missing'][number]['late']) =>
     late === null
       ? ''
-      : ` Its late part comes into force when no process of a release before ${numberOf(late.readableFrom)} is connected; then you can no longer roll back to those.`
+      : ` Its late part comes into force when no process of a release before ${numberOf(late.readableFrom)} is connected. After that you cannot roll back to such a release.`
   const lines = missing.map(
     ({ name, compatibleFrom, late }) => `Would apply ${name}: ${compatibility(compatibleFrom)}.${then(late)}`,
   )
   lines.push(...waiting.map(textOfWaiting))
-  if (ahead !== null) lines.push(`A newer release has migrated it to ${ahead}; this release also works with it.`)
+  if (ahead !== null)
+    lines.push(`A newer release has migrated the schema to ${ahead}. This release works with that, too.`)
   if (lines.length === 0) lines.push('The schema is up to date: nothing would be done.')
   return { json, text: [...lines, `(${store})`].join('\n') }
 }

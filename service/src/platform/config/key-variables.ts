@@ -15,12 +15,12 @@ const POD_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token'
 export const KEY_VARIABLES = {
   VIDIMUS_MASTER_KEY_WRAPPED: list(
     wrappedKeys,
-    'instead of `VIDIMUS_MASTER_KEY`: what `vidimus master-key wrap` printed; several, separated by commas, for a change of keys: the first seals',
+    'instead of `VIDIMUS_MASTER_KEY`: the output of `vidimus master-key wrap`; for a change of keys several, separated by commas, of which the first seals',
   ),
   VIDIMUS_OIDC_KEYS: optional(
     keyParent,
     '(sealed in the store)',
-    'where the service creates the keys of ID tokens: the beginning of their names, like `pkcs11:token=vidimus;object=oidc`',
+    'where the service creates the keys of ID tokens: the prefix of their names, like `pkcs11:token=vidimus;object=oidc`',
   ),
   VIDIMUS_PKCS11_MODULE: optional(
     absolutePath,

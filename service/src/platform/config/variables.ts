@@ -42,7 +42,7 @@ export const VARIABLES = {
   VIDIMUS_HEALTH_PORT: optional(
     integer(0, 65_535),
     '(none)',
-    'port on which a separate thread answers `/healthz` immediately, however busy the process is; only for probes, not for the public',
+    'port on which a separate thread answers `/healthz` immediately, even if the process is busy; only for probes, not for the public',
   ),
   VIDIMUS_BASE_URL: optional(
     baseUrl,
@@ -111,12 +111,12 @@ export const VARIABLES = {
   VIDIMUS_REQUESTS_MAX: withDefault(
     integer(1, 1_000_000),
     '1000',
-    'requests worked on at once; three times as many wait for a slot, at most 5 s, and further ones get 503',
+    'requests in progress at the same time; three times as many wait for a slot for at most 5 s, and further requests get 503',
   ),
   VIDIMUS_WAITING_PAGES_MAX: withDefault(
     integer(4, 1_000_000),
     '16000',
-    'pages and tills that wait on a stream of one process; the others poll. Each is a connection and about 20 kB',
+    'pages and tills that one process serves with a stream, each a connection and about 20 kB; further ones poll',
   ),
   VIDIMUS_DEVICES_MAX: withDefault(integer(1, 100_000), '1000', 'venue devices of one tenant and environment, at most'),
   VIDIMUS_TEMPLATES_MAX: withDefault(integer(1, 1_000), '200', 'own templates of one tenant and environment, at most'),
@@ -148,7 +148,7 @@ export const VARIABLES = {
   VIDIMUS_SANDBOX: optional(
     onOrOff,
     'on, off in production',
-    '`on` trusts the sandbox issuer and registrar in the test environment and serves them and the test wallet; `off` has none of them',
+    '`on` serves the sandbox issuer, the sandbox registrar and the test wallet, and trusts the first two in the test environment',
   ),
   VIDIMUS_HAIP: withDefault(onOrOff, 'off', '`on` holds every tenant to the HAIP 1.0 profile'),
   VIDIMUS_FORWARD_ONLY: withDefault(

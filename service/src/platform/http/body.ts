@@ -23,7 +23,7 @@ function parseBody(body: Buffer): unknown {
   } catch (error) {
     if (error instanceof MalformedJson || error instanceof TypeError) {
       throw new Refusal('invalid_request', {
-        message: "body: not valid JSON, a member appears twice, or one is called '__proto__'.",
+        message: "body: not valid JSON, a member appears twice, or a member is called '__proto__'.",
       })
     }
     throw error

@@ -18,7 +18,7 @@ export function nearestOf(text: string, names: readonly string[]): string | null
     const distance = editDistance(text, name, farthest)
     if (distance > farthest) continue
     nearest = name
-    // From here on, only a nearer name counts. No name is nearer than 0.
+    // From here on, only a nearer name counts. A distance of 0 is the best.
     farthest = distance - 1
     if (farthest < 0) break
   }

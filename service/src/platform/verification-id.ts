@@ -7,7 +7,7 @@ import type { Random } from './world.ts'
 
 export type RouteKeys = Pick<SecretKeys, 'derive'>
 
-/** The label of a stored key. Stored, because ids outlive a change of the master key. */
+/** The label of the key. The key is stored, because ids outlive a change of the master key. */
 export const ROUTE_LABEL = 'verification-route-v1'
 const KEY_BYTES = 32
 

@@ -40,7 +40,7 @@ export function withScope(deps: Deps, scope: Scope): RouteGuards {
   }
 }
 
-/** Spends the budget that all keys, devices and OpenID clients of a tenant share. More of them add no rate. */
+/** Spends the budget that all keys, devices and OpenID clients of a tenant share: more of them do not raise it. */
 export async function spendOfTenant(deps: Deps, principal: Principal, amount: number): Promise<void> {
   const { tenant: budget } = deps.config.rates
   const half = { perSecond: budget.perSecond / 2, burst: Math.max(1, budget.burst / 2) }
@@ -50,7 +50,7 @@ export async function spendOfTenant(deps: Deps, principal: Principal, amount: nu
   await spendOrReserve(deps, { name: 'tenant', key: principal.tenantId, budget, amount }, null)
 }
 
-/** Charges a key for a creation that a stranger starts with its stored request: at most half of the key's rate. */
+/** Charges a key for a creation that a stranger starts with the key's stored request: at most half its rate. */
 export async function spendAsKey(deps: Deps, principal: Principal, requestBytes: number): Promise<void> {
   const [key, budget] = [principalId(principal), deps.config.rates.key]
   await spendOrReserve(deps, { name: 'link', key, budget: { ...budget, perSecond: budget.perSecond / 2 } }, null)

@@ -25,7 +25,7 @@ export interface Signing {
   clientIdFor(asking: Asking, prefix: ClientIdPrefix): Promise<string>
   /** The certificate that a verification's client_id names; it may have been replaced since the creation. */
   signerFor(realm: Realm, clientId: string): Promise<SigningCertificate>
-  /** The certificates that may sign an OpenID4VP request, the usual one first; with `clientId`, only that one's. */
+  /** The certificates that may sign an OpenID4VP request, usual one first; with `clientId`, only those it names. */
   signersFor(asking: Asking, clientId?: string): Promise<readonly SigningCertificate[]>
   /** The certificates that may authenticate us as a reader (ISO 18013-5), the usual one first; may be empty. */
   readersFor(asking: Asking): Promise<readonly SigningCertificate[]>

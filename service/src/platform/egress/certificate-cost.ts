@@ -12,7 +12,7 @@ const RSA_EXPONENT_BYTES_MAX = 5
  * certificates (25 ms). Honest certificates have few constraints, and none above a certificate with many names.
  */
 const COMPARISONS_MAX = 100_000
-/** OpenSSL compares no shorter subject entry. */
+/** No subject entry that OpenSSL compares is shorter than this. */
 const SUBJECT_ENTRY_BYTES = 9
 
 const OID = 0x06
@@ -82,7 +82,7 @@ interface CertificateParts {
   readonly key: Uint8Array
   /** How many names OpenSSL may compare with the constraints of other certificates. */
   readonly names: number
-  /** How many name constraints the certificate has for others. */
+  /** How many name constraints the certificate has for the certificates below it. */
   readonly constraints: number
 }
 

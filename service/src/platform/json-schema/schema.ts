@@ -1,4 +1,4 @@
-// Parses a subset of JSON Schema. To check a value costs at most the size of the schema times the size of the value.
+// Parses a subset of JSON Schema. Checking a value costs at most the size of the schema times that of the value.
 
 export type JsonType = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null'
 export type Format = 'date' | 'date-time' | 'uri' | 'currency'

@@ -289,7 +289,7 @@ function fromZero<Label extends string>(
   return counter
 }
 
-/** Each sample wakes the process. At the library's default of 10 ms, they were most of an idle process's work. */
+/** Each sample wakes the process. At the library's default of 10 ms, that was most of the work of an idle one. */
 const SAMPLE_LOOP_EVERY_MS = 100
 
 /**

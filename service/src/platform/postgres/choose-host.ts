@@ -16,7 +16,7 @@ export interface Candidate {
 }
 
 export interface Choice<C extends Candidate> {
-  /** null: none of them takes writes. */
+  /** null: no server takes writes. */
   readonly writer: C | null
   /** Servers of another cluster. They are not used. */
   readonly foreign: readonly C[]

@@ -59,9 +59,9 @@ export const TAKES_NO_WRITES =
 
 /** Prepares a fresh session and returns its server. Refuses a standby, because its reads lag and every write fails. */
 export async function prepareSession(client: pg.ClientBase): Promise<ServerIdentity> {
-  // synchronous_commit: what we acknowledge must be on disk. Keeps a stricter default of the server (remote_apply).
-  // enable_seqscan: cached plans outlive the growth of tables, so they use an index if one fits. jit: before PostgreSQL
-  // 18 that setting makes scans look so expensive that jit would compile them, at a higher cost than any statement.
+  // synchronous_commit: what we acknowledge must be on disk. A stricter default of the server (remote_apply) is kept.
+  // enable_seqscan: cached plans outlive the growth of tables, so they must use an index if one fits.
+  // jit: before PostgreSQL 18, that setting makes scans look so expensive that jit would compile them, at a high cost.
   await client.query(`
     set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'iso_8601'; set client_min_messages = 'warning'; set enable_seqscan = off; set jit = off; set vidimus.days = on;
     select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local');

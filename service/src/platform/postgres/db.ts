@@ -152,8 +152,8 @@ export async function openDb(options: DbOptions): Promise<Db> {
 }
 
 /**
- * The server ends a slow statement, but never a commit, which may wait for a synchronous standby. So a commit in one
- * message with a statement adds its full time: after a timeout the outcome would be unknown.
+ * The server ends a slow statement, but never a commit, which may wait for a synchronous standby. A commit in one
+ * message with a statement adds its own full timeout: after a timeout the outcome would be unknown.
  */
 function answerLimits(statement: number): AnswerLimits {
   return { begin: 0, statement, commit: statement }

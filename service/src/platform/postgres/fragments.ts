@@ -35,7 +35,7 @@ export interface Fragment<Rows> {
   readonly name: string
   /** One or more CTEs, separated by commas. */
   ctes(parameters: ParameterList<Rows>): string
-  /** An expression for the final select. PostgreSQL runs an unread CTE only if it writes. */
+  /** An expression for the final select, because PostgreSQL runs an unread CTE only if it writes. */
   result?(parameters: ParameterList<Rows>): string
 }
 

@@ -100,7 +100,7 @@ export function openPool(
     try {
       return await exchange(client, sent, limits.answers)
     } catch (error) {
-      // The original stack leads to the socket, this stack to the caller.
+      // Replaces the stack, which leads to the socket, by one that leads to the caller.
       if (error instanceof Error) Error.captureStackTrace(error)
       const classified = classifyError(error)
       if (classified.connectionLost) lost.add(client)

@@ -13,7 +13,7 @@ export interface SealedColumn {
   readonly prefixBytes: number
   /** The seal context of the value. */
   sealContext(row: SealedRowFacts, prefix: Buffer): string
-  /** A column that is computed from the decrypted value under another key. A change of the key recomputes it too. */
+  /** A column that is computed from the decrypted value under another key. A change of the master key recomputes it. */
   readonly derived: {
     readonly column: string
     make(keys: SecretKeys, row: SealedRowFacts, opened: Buffer): Buffer | null

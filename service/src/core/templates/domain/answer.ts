@@ -14,13 +14,13 @@ type TemplateAnswer<Credential> =
   /** An answer that is too long for a result. */
   | { readonly outcome: 'too_long' }
 
-/** No honest query has more combinations. Later ones are not tried. */
+/** No honest query has more combinations. Further combinations are not tried. */
 const CANDIDATES_MAX = 200
 
 /**
- * Takes the first alternative, in the query's order, that gives every output. Prefers one that also gives each `false`
- * of the whole response, so that the answer belongs to one holder. A wallet may answer alternatives with credentials of
- * two people, which must not be combined.
+ * Takes the first alternative, in the query's order, that gives every output. An age is false if any credential of the
+ * response denies it; an alternative that denies it too is preferred. Another alternative may be of another holder, so
+ * the credentials of two are never combined.
  */
 export function answerTemplate<Credential extends AnsweringCredential>(
   { query, outputs }: TemplateQuestion,

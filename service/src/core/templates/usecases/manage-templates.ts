@@ -60,7 +60,7 @@ export async function saveTemplate(
       object: { type: 'template', id },
       details: { key: template.key, title: template.title },
     })
-    // Counted while the audit trail is locked: of two concurrent calls the second sees the first.
+    // Counted while the audit trail is locked, so the second of two concurrent calls sees the first.
     const isTooMany = created && (await countTemplates(tx, realm)) > deps.config.templatesMax
     if (isTooMany) throw new Refusal('template_limit_reached')
     return { outcome: created ? 'created' : 'replaced', template, concerns }

@@ -59,7 +59,7 @@ export function readCredentials(json: unknown, path: string): readonly string[] 
   return json
 }
 
-/** Checks members from any source that are added to those that the service writes. Throws a refusal. */
+/** Checks all members that the service does not write itself, from any source. Throws a refusal. */
 export function requireSendable(members: Readonly<Record<string, unknown>>, path: string): void {
   const fault = membersFault(members)
   if (fault !== null) throw invalidTransaction(`${path}${fault.at}`, fault.reason)

@@ -23,7 +23,7 @@ import { fillInValues, type TemplateTransaction } from '../domain/template-trans
 import type { TransactionType } from '../domain/type.ts'
 import { loadTransactionType } from '../store/types.ts'
 
-interface ToFreeze {
+interface FreezeInput {
   readonly inputs: readonly TransactionInput[]
   /** What the template fixes; null: it fixes nothing. */
   readonly template: TemplateTransaction | null
@@ -34,7 +34,7 @@ interface ToFreeze {
 export async function freezeTransaction(
   deps: Pick<Deps, 'db' | 'random'>,
   principal: Principal,
-  input: ToFreeze,
+  input: FreezeInput,
 ): Promise<readonly FrozenTransaction[]> {
   const newId = () => Buffer.from(deps.random(ID_BYTES)).toString('base64url')
   const wanted = completeItems(principal, input, newId)
@@ -52,7 +52,7 @@ const ID_BYTES = 16
 /** A template with a transaction accepts only values for its fields; any other accepts complete items. */
 function completeItems(
   principal: Principal,
-  { inputs, template }: ToFreeze,
+  { inputs, template }: FreezeInput,
   newId: () => string,
 ): readonly FullTransaction[] {
   if (template !== null) {

@@ -39,7 +39,7 @@ interface BindingFacts extends BrowserBound {
 export type BrowserOwnership =
   /** The verification belongs to this browser, or to none. */
   | 'here'
-  /** The first browser that opens the page may claim the verification. */
+  /** The first browser that opens the page gets the verification. */
   | 'free'
   /** The verification belongs to another browser. */
   | 'elsewhere'

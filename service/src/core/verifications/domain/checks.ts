@@ -24,7 +24,7 @@ export interface CredentialChecks {
   readonly query: string
   readonly format: PresentedFormat
   readonly checks: Readonly<Partial<Record<CheckName, CheckOutcome>>>
-  /** The address of the published list that named the authority. Absent: installed by hand, or an earlier release. */
+  /** The address of the published list that named the authority; absent: none, or stored by an earlier release. */
   readonly trustList?: string
 }
 

@@ -7,7 +7,7 @@ import { type Instant, millisecondsOf } from '../../../platform/world.ts'
 const KEPT_MAX = 10_000
 
 export interface CostlyAgreements {
-  /** Returns the work of this verification, whose agreement is cached until the verification expires. */
+  /** Returns the costly work for this verification. Its agreement is cached until the verification expires. */
   of(verification: { readonly id: string; readonly expiresAt: Instant }): CostlyWork
 }
 

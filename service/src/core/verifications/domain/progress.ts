@@ -11,7 +11,7 @@ export const OPEN_STEPS: ReadonlySet<Step> = new Set(['waiting', 'fetched', 'che
 export interface StoredProgress {
   readonly state: StoredState
   readonly expiresAt: Instant
-  /** When a wallet first fetched the request; stored a second later. */
+  /** When a wallet first fetched the request; stored with a delay of a second. */
   readonly requestFetchedAt: Instant | null
   /** null unless the verification failed. */
   readonly errorCode: string | null

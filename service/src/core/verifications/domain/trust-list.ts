@@ -13,10 +13,10 @@ export interface PresentedKind {
 }
 
 /** By fingerprint, then by type: one certificate can be in thousands of entries, and each credential needs a lookup. */
-type Naming = ReadonlyMap<string, ReadonlyMap<VouchedType, ListIssue>>
+type IssuesByAnchor = ReadonlyMap<string, ReadonlyMap<VouchedType, ListIssue>>
 
 /** Keyed by the array, which stays the same object while nothing changes. */
-const NAMED = new WeakMap<readonly TrustAnchor[], Naming>()
+const ISSUES = new WeakMap<readonly TrustAnchor[], IssuesByAnchor>()
 
 /** null if the authority was installed by hand. `fingerprint`: SHA-256 of the anchor, base64url. */
 export function findNamingIssue(
@@ -24,7 +24,7 @@ export function findNamingIssue(
   { format, type }: PresentedKind,
   anchors: readonly TrustAnchor[],
 ): ListIssue | null {
-  const named = (NAMED.get(anchors) ?? atOnce(prepareNaming(anchors))).get(fingerprint)
+  const named = (ISSUES.get(anchors) ?? atOnce(prepareNaming(anchors))).get(fingerprint)
   const expectedFormat = vouchedFormatOf(format)
   return named?.get(`${expectedFormat}:${type}`) ?? named?.get(`${expectedFormat}:*`) ?? null
 }
@@ -37,7 +37,7 @@ const FINGERPRINTS = new WeakMap<TrustAnchor, string>()
 const fingerprintOf = ({ certificate }: TrustAnchor) => hash('sha256', certificate, 'base64url')
 
 /** A generator, because lists name thousands of anchors. */
-export function* prepareNaming(anchors: readonly TrustAnchor[]): Generator<void, Naming> {
+export function* prepareNaming(anchors: readonly TrustAnchor[]): Generator<void, IssuesByAnchor> {
   const named = new Map<string, Map<VouchedType, ListIssue>>()
   for (const anchor of anchors) {
     yield
@@ -49,6 +49,6 @@ export function* prepareNaming(anchors: readonly TrustAnchor[]): Generator<void,
     )
     for (const type of types) ofCertificate.getOrInsert(type, issue)
   }
-  NAMED.set(anchors, named)
+  ISSUES.set(anchors, named)
   return named
 }

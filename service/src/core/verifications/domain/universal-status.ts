@@ -59,7 +59,7 @@ function statusMembersOf(verification: Verification, isFetched: boolean): Status
       return { status: 'error', error: { code: verification.error.code, message: verification.error.message } }
     case 'completed': {
       const answered = answeredOf(verification)
-      // A response without the proven claims could be mistaken for a denial of nothing.
+      // A response without the proven claims could look as if no claim was denied.
       if (answered === null) return { status: 'error', error: UNREADABLE }
       return { status: 'authorization_response_verified', verified_data: { credential_claims: claimsOf(answered) } }
     }

@@ -8,7 +8,7 @@ import { hashOf } from '../domain/one-time-secret.ts'
 
 type Needs = Pick<Deps, 'config'>
 
-interface At {
+interface RequestAndReply {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
@@ -45,7 +45,7 @@ export function allBrowserHashesOf(deps: Needs, request: FastifyRequest): Buffer
 /** Sets the cookie in the form that the browser will send. */
 export function setBrowserSecret(
   deps: Needs,
-  { request, reply }: At,
+  { request, reply }: RequestAndReply,
   cookie: { readonly verificationId: string; readonly secret: string; readonly seconds: number },
 ): string {
   const name = nameOf(deps, cookie.verificationId)
@@ -58,12 +58,12 @@ export function setBrowserSecret(
  * Removes cookies that /authorize could not: a browser sends no Lax cookie with a form that another site posts. The
  * hosted page comes next and receives all cookies.
  */
-export function removeSurplusSecrets(deps: Needs, at: At, verificationId: string): void {
+export function removeSurplusSecrets(deps: Needs, at: RequestAndReply, verificationId: string): void {
   removeOldest(deps, at, nameOf(deps, verificationId))
 }
 
 /** Leaves room for the cookie of this name. Browsers send the oldest first (RFC 6265 §5.4). */
-function removeOldest(deps: Needs, { request, reply }: At, kept: string): void {
+function removeOldest(deps: Needs, { request, reply }: RequestAndReply, kept: string): void {
   const names = namesIn(request).filter((name) => name.startsWith(prefixOf(deps)) && name !== kept)
   for (const name of names.slice(0, Math.max(0, names.length - COOKIES_MAX + 1))) add(deps, reply, name, '', 0)
 }

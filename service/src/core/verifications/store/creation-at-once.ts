@@ -18,13 +18,13 @@ export interface RememberedTenant {
   readonly settings: Pick<TenantSettings, 'haip' | 'clientIdPrefix' | 'responseMode' | 'retentionDays'>
 }
 
-interface OfDay {
+interface TenantsOfDay {
   readonly day: string
   /** At most one entry per tenant, because a tenant's environments share its day. */
   readonly tenants: readonly RememberedTenant[]
 }
 
-type SealedAtOnce = SealedBatch & OfDay
+type SealedAtOnce = SealedBatch & TenantsOfDay
 
 export type AtOnceStatements = Readonly<Record<Environment, DefinedStatement<SealedAtOnce>>>
 
@@ -32,7 +32,7 @@ export type AtOnceStatements = Readonly<Record<Environment, DefinedStatement<Sea
 export async function createAtOnce(
   tx: Transaction,
   statement: DefinedStatement<SealedAtOnce>,
-  batch: CreationBatch & OfDay,
+  batch: CreationBatch & TenantsOfDay,
 ): Promise<boolean> {
   return (await writeCreation(tx, statement, batch)) === 1
 }

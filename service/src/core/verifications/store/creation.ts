@@ -52,7 +52,7 @@ interface QuotaRequest {
 
 /**
  * Spends at most the wanted amount of the day's quota, then takes the locks of contributions. All transactions lock in
- * this order. Both stay locked until the transaction ends; a rollback returns the quota.
+ * this order. The locks last until the transaction ends; a rollback returns the quota.
  */
 export async function openCreation(
   tx: Tx,

@@ -32,7 +32,7 @@ interface Bounds {
 }
 
 /**
- * Releases a slot when the response is handed over or the handler ends, and its bytes when the client has read the
+ * Releases a slot when the response is handed over or the handler ends, and the bytes when the client has read the
  * response. Health checks never wait. Started streams have no slot, because their route limits them.
  */
 export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics'>): void {
@@ -159,7 +159,7 @@ function giveBack(bounds: Bounds, visit: Visit): void {
 
 /**
  * Counts chunks of a body as they arrive, beyond the announced length. Above the limit reading stops, but the client
- * still gets its response. After the response connections.ts discards the rest.
+ * still gets its response. After the response, connections.ts discards the rest.
  */
 function countChunks(
   payload: Readable,

@@ -57,7 +57,7 @@ export function createCredentials<T>(
       })
     return loading
   }
-  /** Renews in the background. A failure is ignored, because the credentials are still valid; their expiry shows it. */
+  /** Renews in the background. While the credentials are valid, a failure is ignored. It shows when they expire. */
   const renew = (known: InUse<T>) => {
     known.renewAt = now() + RETRY_MS
     loadOnce().catch(() => schedule(RETRY_MS))

@@ -59,7 +59,7 @@ function addOffer(routes: App, deps: Deps): void {
   )
 }
 
-/** Only for the browser that the verification belongs to, if the hosted page asks. */
+/** The hosted page must run in the browser that the verification belongs to. */
 function addAnswer(routes: App, deps: Deps): void {
   routes.post(
     URL,

@@ -78,7 +78,7 @@ async function commitCreation(deps: Needs, realm: Realm, draft: Draft): Promise<
   return creation
 }
 
-/** One batch per kind of partition. With both kinds, it would lock in another order than the retention job. */
+/** One batch per kind of partition. A batch with both kinds would lock in another order than the retention job. */
 async function createShared(deps: Needs, items: readonly Item[]): Promise<readonly (Creation | null)[]> {
   const kinds = [...Map.groupBy(items, ({ realm }) => isKnownForLong(deps, realm.tenantId)).values()]
   const created = await Promise.all(kinds.map((own) => createTogether(deps, own)))
@@ -152,7 +152,7 @@ async function createRemembered(deps: Needs, batches: readonly Batch[]): Promise
   const tenants = admitted.map((one) => ({ ...one.realm, others: one.items.length, settings: one.settings }))
   let created: ReturnType<typeof prepareAll>['prepared'] | null
   try {
-    // If wrong memory of one tenant causes an error, the memory is forgotten, and the rest of the batch must not fail.
+    // An error because of one tenant's wrong memory must not fail the rest of the batch. The memory is forgotten.
     created = await deps.db.transaction(async (tx) => {
       const nowMs = deps.clock.now()
       for (const contribution of composed.all) contribution.collect(admitted, { now: instantOf(nowMs), filled })

@@ -23,7 +23,7 @@ export type { WalletVerification }
 
 export type FindingNeeds = Pick<Deps, 'db' | 'batcher' | 'clock'>
 
-/** Refuses in this order (spec 3.1): 404 if there is none, 409 after a response, 410 after expiry. */
+/** Refuses in this order (spec 3.1): 404 if it does not exist, 409 after a response, 410 after expiry. */
 export async function findOpen(deps: FindingNeeds, id: string, evenIfMoved = false): Promise<WalletVerification> {
   const verification = await findForWallet(deps, id, evenIfMoved)
   requireOpen(deps, verification)
@@ -50,7 +50,7 @@ export function requireOpen(deps: Pick<Deps, 'clock'>, verification: WalletVerif
 /** The facts that decide which browser may answer. */
 export function bindingFacts({ config }: Pick<Deps, 'config'>, verification: WalletVerification) {
   const { browserBinding, browserHash, origin, redirectUrl, settings } = verification
-  // Also checks the rule, because the path of a verification from another installation has the address of that one.
+  // Also checks the rule, because the redirect of a verification from another installation leads to that one.
   const isSignIn = isSignInRule(browserBinding) || finishPathWithin(redirectUrl, config.baseUrl) !== null
   return { browserBinding, browserHash, isSignIn, hasOwnOrigin: origin !== null, setting: settings.browserBinding }
 }

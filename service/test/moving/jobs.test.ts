@@ -88,9 +88,9 @@ it('every job runs in an installation with an arriving and a moved tenant', asyn
     run(service, 'select distinct tenant_id from usage_alerts_told order by 1')
   assert.deepEqual(await notifiedTenants(source), [{ tenant_id: atOld }, { tenant_id: copied }].toSorted(byTenant))
   assert.deepEqual(await notifiedTenants(target), [{ tenant_id: atNew }, { tenant_id: moved }].toSorted(byTenant))
-  const findAnsweredRequest = (email: string) => [...(hosts.get(email) ?? [])]
+  const sentBy = (email: string) => [...(hosts.get(email) ?? [])]
   assert.deepEqual(
-    ['copied', 'moved', 'old', 'new'].map((name) => findAnsweredRequest(`${name}@example.org`)),
+    ['copied', 'moved', 'old', 'new'].map((name) => sentBy(`${name}@example.org`)),
     [['old'], ['new'], ['old'], ['new']],
   )
 })

@@ -6,7 +6,7 @@ import { type Realm, realmName } from '../../tenants/domain/realm.ts'
 
 /** The key in use, and the next or the previous one. */
 export const RESULT_KEYS_PER_REALM_MAX = 2
-/** How long a challenge is valid. It proves once that the merchant has the private key, which we never see. */
+/** How long a challenge is valid. Its answer proves that the merchant has the private key, which we never see. */
 export const CHALLENGE_SECONDS = 3_600
 export const CHALLENGE_BYTES = 32
 

@@ -127,7 +127,7 @@ function readFlag(json: unknown, path: string, query: DcqlQuery): AgeSource {
   return { ...readSource(source, path, query), age: ageOf(age, `${path}.age`) }
 }
 
-/** A source that the query never requests would be an output that is always missing. */
+/** Refuses a source that the query never requests, because its output would always be missing. */
 function readSource(json: unknown, path: string, query: DcqlQuery): Source {
   const members = membersOf(json, path, ['credential', 'path', 'append'])
   const credential = query.credentials.find(({ id }) => id === members.credential)

@@ -1,4 +1,4 @@
-// Finds the question of a template key, and what a wallet is asked for it.
+// Finds the question of a template key, with the query that wallets get.
 
 import type { DcqlQuery } from '@vidimus/engine'
 import { BUILT_IN_TEMPLATES } from './built-in/built-in.ts'

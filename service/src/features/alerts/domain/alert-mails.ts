@@ -1,4 +1,4 @@
-// Alerts by mail: their topics, the levels of the quota that cause one, and the unsubscribe token.
+// Alerts by mail: their topics, the quota levels that trigger them, and the token of the unsubscribe link.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { ALERT_TOPICS } from '../../../../../wire/values/usage.ts'
@@ -24,5 +24,5 @@ export interface Subscriber {
 }
 
 export const UNSUBSCRIBE_PATH = '/mail/unsubscribe'
-/** The seal context of the token in an unsubscribe link. The token reveals no one, and opens nothing else. */
+/** The seal context of the token in an unsubscribe link. The token is encrypted, and can only end its subscription. */
 export const UNSUBSCRIBE_CONTEXT = 'alert_subscriptions.unsubscribe'

@@ -1,4 +1,4 @@
-// A merchant's usage alerts: their address, the percentages of the daily quota that cause one, and their payload.
+// A merchant's usage alerts: their address, the percentages of the daily quota that trigger them, and their payload.
 
 import { THRESHOLDS_MAX } from '../../../../../wire/values/usage.ts'
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'

@@ -36,7 +36,7 @@ export function addUnsubscribePage(app: App, deps: Deps): void {
   const querystring = Type.Object({ lang: Type.Optional(Type.String()) })
   const url = `${UNSUBSCRIBE_PATH}/:token`
   app.register(async (routes: App) => {
-    // Accepts a form of any encoding, because its content is not read.
+    // Accepts any content type, because the body is not read.
     routes.removeAllContentTypeParsers()
     routes.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body)
     const assets = await loadAssets()

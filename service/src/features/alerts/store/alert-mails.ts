@@ -1,4 +1,4 @@
-// Subscriptions to alerts by mail, the facts that cause an alert, and the alerts already mailed.
+// Subscriptions to alert mails, the facts that trigger an alert, and the alerts that were already mailed.
 
 import { createHmac } from 'node:crypto'
 import type { Plan } from '../../../core/tenants/domain/tenant.ts'
@@ -81,7 +81,7 @@ export interface SubscribedDestination {
   readonly isDisabled: boolean
 }
 
-/** Destinations that have failed for a day or are disabled, as `noteDestinations` recorded them. */
+/** Destinations that `noteDestinations` recorded as failing for a day or as disabled. */
 export async function findSubscribedDestinationsAcrossTenants(tx: Tx): Promise<SubscribedDestination[]> {
   return tx.query<SubscribedDestination>(
     {
@@ -113,8 +113,8 @@ export async function insertAlertMail(
 }
 
 /**
- * Only compared, never read. It contains the host of a webhook, which must not outlive the verifications that failed
- * there.
+ * A keyed hash, because `about` is only compared. It may name a webhook's host, which must be deleted with the
+ * verifications that failed there.
  */
 const digestOf = ({ sealer }: Sealing, about: string): string =>
   createHmac('sha256', sealer.derive('alert-mail-v1', 32)).update(about, 'utf8').digest('base64url')
@@ -123,7 +123,7 @@ export async function deleteAlertMailsBefore(tx: Tx, before: Instant): Promise<v
   await tx.query({ name: 'delete_old_alert_mails', text: 'delete from alert_mails where created_at < $1' }, [before])
 }
 
-/** For the unsubscribe link. It reveals no one, and needs no row. */
+/** The token of an unsubscribe link: the encrypted subscription, so that the store needs no row for it. */
 export const sealUnsubscribeToken = ({ sealer }: Sealing, subscription: Subscription): string =>
   Buffer.from(sealer.seal(Buffer.from(JSON.stringify(subscription), 'utf8'), UNSUBSCRIBE_CONTEXT)).toString('base64url')
 
@@ -135,7 +135,7 @@ export function openUnsubscribeToken({ sealer }: Sealing, token: string): Subscr
     const isWhole = typeof personId === 'string' && typeof tenantId === 'string' && isAlertTopic(topic)
     return isWhole ? { personId, tenantId, topic } : null
   } catch {
-    // Not sealed with one of our keys: any caller may send such a text.
+    // Not sealed with one of our keys. Any caller may send such a text.
     return null
   }
 }

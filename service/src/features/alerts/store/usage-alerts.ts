@@ -59,7 +59,7 @@ export interface WatchedUsage extends Realm {
   readonly dailyQuota: number | null
 }
 
-/** Lists realms with alerts and usage on that day, with the thresholds that had no alert in that month. */
+/** Lists realms with alerts whose tenant has usage that day, with the thresholds not yet alerted that month. */
 export async function findWatchedUsageAcrossTenants(
   tx: Tx,
   period: { readonly day: string; readonly month: string },

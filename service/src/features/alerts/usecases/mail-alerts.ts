@@ -19,9 +19,9 @@ import {
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'log'>
 
 const DAY_MS = 86_400_000
-/** A mail that is older than this is of no use any more. */
+/** A mail that cannot be sent within this time is dropped. */
 const SENT_WITHIN_MS = DAY_MS
-/** Longer than a destination can fail before it is disabled. */
+/** Mailed alerts are remembered for longer than a destination can fail before it is disabled. */
 const KEPT_MS = 400 * DAY_MS
 
 interface DueAlert {
@@ -30,7 +30,7 @@ interface DueAlert {
   /** What the alert is about. An alert with the same text is not mailed again. */
   readonly about: string
   readonly facts: AlertFacts
-  /** The page of the dashboard. */
+  /** The path of the dashboard page that the mail links to. */
   readonly page: string
 }
 
@@ -67,7 +67,9 @@ async function dueWebhookAlerts({ db }: Pick<Deps, 'db'>): Promise<DueAlert[]> {
   }))
 }
 
-/** Records the alert in the transaction that queues its mails. A full queue loses a mail, but never repeats one. */
+/**
+ * Records the alert with its mails in one transaction, so none is sent twice. If the queue is full, the mail is lost.
+ */
 async function mailOnce(deps: Needs, { tenantId, topic, about, facts, page }: DueAlert): Promise<void> {
   const nowMs = deps.clock.now()
   const expiresAt = instantOf(nowMs + SENT_WITHIN_MS)

@@ -20,7 +20,7 @@ import {
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'egress' | 'log'>
 
-/** How many alerts are sent in parallel. The others wait for the next run. */
+/** How many alerts are sent in parallel. Further alerts wait for the next run. */
 const AT_ONCE = 32
 /** Longer than the longest attempt. */
 const LEASE_MS = 60_000

@@ -1,4 +1,4 @@
-// A person's subscriptions to alerts of a tenant by mail: read, change, and end by the link in a mail.
+// Reads and changes a person's subscriptions to a tenant's alert mails, and ends one by the link in a mail.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { ALERT_TOPICS } from '../../../../../wire/values/usage.ts'

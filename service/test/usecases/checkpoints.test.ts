@@ -302,7 +302,7 @@ test('if the store contradicts the log about a head, nothing is added and an ala
     await runJob(deps, 'keep-log')
     assert.deepEqual(await logged(), before, name)
     const found = await quick()
-    assert.ok(found.outcome === 'untrusted' && /where the store says so/.test(found.problem), name)
+    assert.ok(found.outcome === 'untrusted' && /at the position that the store names/.test(found.problem), name)
     assert.deepEqual(await alarmsOf(realm), ['changed'], name)
     await run('restore_places', `delete from log_blinded_heads ${WHERE}`, of(realm))
   }

@@ -1,4 +1,4 @@
-// `vidimus audit verify` for the public log, offline: verifies the proof of a receipt, or a mirror of the log.
+// The offline part of `vidimus audit verify`: verifies the proof of a receipt, or a mirror of the public log.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

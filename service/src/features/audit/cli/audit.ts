@@ -71,7 +71,7 @@ export function addAuditCommands(program: Command, world: CliWorld): Command {
       } else if (options.log !== undefined) {
         const { log, export: exported } = options
         const { logKey, ...others } = options
-        // With --public-key the export has its own checkpoints, so it may be older than the log.
+        // With --public-key, the export is verified by its own checkpoints, so it may be older than the log.
         const chain = { ...(options.publicKey === undefined ? options : others), checkpoint: [] }
         const verdict = exported === undefined ? null : await verify(world, chain)
         if (verdict !== null && verdict.outcome !== 'whole') conclude(world, command, verdict)

@@ -8,14 +8,14 @@ import { contentOf, eightBytes, epochDigestOf, opaqueLeaf } from '../../transpar
 
 const COMMITMENT_LABEL = Buffer.from('vidimus-head-v2\0', 'ascii')
 export const SALT_BYTES = 32
-/** How many of a marker's 32 bytes identify it. The others are masked data. */
+/** How many of a marker's 32 bytes identify it. The other 8 are masked data. */
 const TAG_BYTES = 24
 
 const ORDINALS_OF_EPOCH = 2 ** 40
 
 /**
- * The first number of heads and entrances in an epoch. A copy of the log may still have the markers that a restore
- * lost, so each epoch has its own numbers.
+ * The first ordinal in an epoch. A restore can lose markers that copies of the log still have, so no two epochs share
+ * ordinals.
  */
 export const firstOrdinalOf = (epoch: number): number => (epoch - FIRST_EPOCH) * ORDINALS_OF_EPOCH
 
@@ -25,7 +25,7 @@ export interface ChainEnd {
   readonly hash: Uint8Array
 }
 
-/** One per tenant and environment, so that the leaves of one environment do not reveal those of the other. */
+/** The keys of one realm, so that the leaves of one environment do not reveal those of the other. */
 interface HeadKey {
   readonly markers: Buffer
   readonly salts: Buffer
@@ -37,7 +37,7 @@ export function headKeyOf(blindingKey: Uint8Array, environment: Environment): He
   return { markers: derive('markers'), salts: derive('salts') }
 }
 
-/** The salt opens only the commitment with this number. */
+/** The salt of one commitment. It opens no other. */
 export const headSalt = ({ salts }: HeadKey, ordinal: number): Buffer =>
   createHmac('sha256', salts).update(eightBytes(ordinal)).digest()
 
@@ -63,7 +63,7 @@ function markerLeaf(key: Uint8Array, ordinal: number, data: Uint8Array): Buffer 
 const maskOf = (key: Uint8Array, ordinal: number): Buffer =>
   createHmac('sha256', key).update(eightBytes(ordinal)).digest()
 
-/** Records in the log that a chain entered it. Without this leaf, a tenant that the store lost would leave no trace. */
+/** Records in the log that a chain entered it. So a check notices if the store loses a whole tenant. */
 export const entranceLeaf = (entranceKey: Uint8Array, ordinal: number, realm: Realm): Buffer =>
   markerLeaf(entranceKey, ordinal, Buffer.from(fingerprintOf(realm), 'hex'))
 
@@ -71,10 +71,10 @@ export const entranceLeaf = (entranceKey: Uint8Array, ordinal: number, realm: Re
 export const fingerprintOf = ({ tenantId, environment }: Realm): string =>
   createHash('sha256').update(`${tenantId}\0${environment}`, 'utf8').digest('hex').slice(0, 16)
 
-/** A series of markers, numbered without gaps in each epoch, so that a reader notices a missing one. */
+/** A series of markers, numbered without gaps in each epoch, so that a reader notices a missing marker. */
 export interface MarkerRow {
   readonly key: Uint8Array
-  /** Returns a function that gets the leaf after the marker, or null. */
+  /** Called for each marker of the series. Returns a function that gets the next leaf, or null if it is not needed. */
   readonly found: (marker: FoundMarker) => ((next: Buffer) => void) | null
 }
 
@@ -91,10 +91,10 @@ export interface MarkerFinder {
   epoch(): number | null
 }
 
-/** Epochs by the digest (hex) in their leaf. Needed if a restore lost the leaf of an epoch. */
+/** Epoch numbers by the digest (hex) in the epoch's leaf. Needed if a restore lost such a leaf. */
 export type EpochNumbers = ReadonlyMap<string, number>
 
-/** One map lookup per leaf, however many series there are. */
+/** Costs one map lookup per leaf, whatever the number of series. */
 export function createMarkerFinder(series: Iterable<MarkerRow>, numbers: EpochNumbers = new Map()): MarkerFinder {
   const rows = [...series]
   const expected = new Map<string, { readonly row: MarkerRow; readonly ordinal: number; readonly mask: Buffer }>()
@@ -172,7 +172,7 @@ function openHeadMarker(key: HeadKey, { ordinal, data, index }: FoundMarker, nex
 const isCommitment = (key: HeadKey, head: ChainEnd & { readonly ordinal: number }, leaf: Buffer) =>
   commitmentLeaf(headSalt(key, head.ordinal), head).equals(leaf)
 
-/** Opens head number `ordinal` from its two leaves, the second at `index`; null if they are not that head. */
+/** Opens the head with this ordinal from its two leaves, the second at `index`. null if they are not that head's. */
 export function openHeadAt(
   key: HeadKey,
   ordinal: number,

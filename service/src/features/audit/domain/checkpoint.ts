@@ -28,7 +28,7 @@ const KEY_ID_BYTES = 4
 
 export const CHECKPOINT_LABEL = 'audit-checkpoint-v1'
 
-/** The key is derived from the first master key and stored, so all replicas use it, and it outlives that master key. */
+/** Derived from the first master key and stored: all replicas share it, and a rotation does not change it. */
 export const checkpointKey = (keys: Pick<DerivedKeys, 'signingKey'>): SigningKey => keys.signingKey(CHECKPOINT_LABEL)
 
 export async function signCheckpoint(

@@ -23,10 +23,7 @@ export function genesisHash(realm: Realm): Buffer {
   return sha256('vidimus-audit-genesis-v1\0', Buffer.from(`${realm.tenantId}\0${realm.environment}`, 'utf8'))
 }
 
-/**
- * The entry after `head`, always with a later time than `head`. The stored bytes are canonical, and they are what is
- * hashed.
- */
+/** Creates the entry after `head`, with a later time. The hash is over the stored bytes, which are canonical JSON. */
 export function nextEntry(
   realm: Realm,
   head: AuditHead,
@@ -55,8 +52,8 @@ export function nextEntry(
 export const entryHash = (bytes: Uint8Array): Buffer => sha256('vidimus-audit-entry-v1\0', bytes)
 
 /**
- * Details are stored outside of the chain, so erasing them leaves it whole. The salt is erased with them, so the
- * commitment reveals nothing.
+ * The chain contains only this commitment, so it stays whole when details are erased. Their salt is erased with them,
+ * so that the details cannot be guessed from the commitment.
  */
 export function commitmentTo(details: NonNullable<AuditEvent['details']>, salt: Uint8Array): string {
   return createHmac('sha256', salt)

@@ -38,7 +38,7 @@ export type ExportLine =
   | { readonly kind: 'checkpoint'; readonly note: string }
   | { readonly kind: 'unreadable' }
 
-/** The proof is a member of the header, because older readers ignore unknown members. */
+/** The proof is a member of the header, because readers of earlier releases ignore unknown members there. */
 export const headerLine = ({ tenantId: tenant, environment }: Realm, logged: LoggedHead | null) =>
   JSON.stringify({ format: FORMAT, tenant, environment, ...(logged === null ? {} : { log: renderLogged(logged) }) })
 
@@ -49,7 +49,7 @@ export const entryLine = ({ seq, entry, hash, salt, details }: RecordedEntry) =>
 
 export const checkpointLine = (note: string) => JSON.stringify({ checkpoint: note })
 
-/** Of an entry and of a checkpoint. No verifier would check an unknown member, which people may read. */
+/** The members of entry and checkpoint lines. Others are refused: people may read what no verifier checks. */
 const MEMBERS = [['seq', 'entry', 'hash', 'salt', 'details'], ['checkpoint']]
 
 export function readLine(text: string): ExportLine {
@@ -72,7 +72,7 @@ function loggedIn(value: unknown): LoggedHead | null {
   return typeof seq === 'number' && opening !== null && typeof proof === 'string' ? { seq, opening, proof } : null
 }
 
-/** null also if other programs may read other values: repeated members, and numbers that do not fit. */
+/** null also if other programs could read other values: repeated members, or numbers that do not fit. */
 export function parsed(text: string): Record<string, unknown> | null {
   try {
     const json: unknown = JSON.parse(text)

@@ -10,16 +10,15 @@ export interface HeadWithMac extends AuditHead {
   readonly mac: Uint8Array | null
 }
 
-/** An attacker with only the database can restore an older head with its entries, but cannot forge a head. */
+/** An attacker with only the database can restore an old head with its entries, but cannot forge a head. */
 export interface HeadMacs {
   /**
-   * Whether the MAC is valid. An empty chain needs one, too: a chain begins with its tenant, so an empty one was
-   * emptied.
+   * Whether the MAC is valid. An empty chain without a valid MAC was emptied, because a chain begins with its tenant.
    */
   holds(realm: Realm, head: HeadWithMac): boolean
   /** The MAC of the next head; null if the previous one is not valid. */
   follow(realm: Realm, before: HeadWithMac, next: AuditHead): Buffer | null
-  /** For the first head of a new tenant, and for an operator's adoption: does not check the previous head. */
+  /** Does not check the previous head. Only for the first head of a new tenant, and for an operator's adoption. */
   make(realm: Realm, head: AuditHead): Buffer
 }
 

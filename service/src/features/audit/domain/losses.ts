@@ -1,4 +1,4 @@
-// Entries whose details are gone, until a later entry accounts for them.
+// Tracks entries whose details are gone, until a later entry accounts for the loss.
 
 import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
 
@@ -23,20 +23,20 @@ export interface Lapse extends Naming {
 
 export interface Losses {
   add(lost: Lost): void
-  /** All earlier details of this object may be gone. */
+  /** Accounts for all earlier details of this object. */
   erase(erased: Pick<Lost, 'object'>): void
-  /** The details that the entry names may be gone if they are of this type. False: it names none, or too many. */
+  /** Accounts for the named entries of this type. False if the entry names none, or too many. */
   forget(type: string, naming: Naming): boolean
-  /** The verifications that the entry accounts for; null if it does not name them, or names entries that do not exist. */
+  /** Returns the verifications that the entry accounts for. null if it names none, or entries that do not exist. */
   lapse(lapse: Lapse): ReadonlySet<string> | null
   /** The first entry that nothing accounts for; null if there is none. */
   first(): number | null
 }
 
 const DAY_MS = 86_400_000
-/** A row is written up to ten minutes after its id was created, and can be cancelled for an hour. */
+/** A day's entries end this much later: a row is written up to ten minutes after its id, and can be cancelled for an hour. */
 const AFTER_DAY_MS = 70 * 60_000
-/** A day lapses a day after its end at the earliest, whatever the tables say. */
+/** A lapse accounts for no younger entry: a day lapses a day after its end at the earliest. */
 const BEFORE_LAPSE_MS = 23 * 3_600_000
 
 /** The last time of an entry that a lapse of this day accounts for. */
@@ -48,10 +48,10 @@ export const textOfDay = (day: number): string => instantOf(day * DAY_MS).slice(
 export function createLosses(): Losses {
   const bySeq = new Map<number, Lost>()
   const byObject = new Map<string, number[]>()
-  /** Limits the work, because each entry is named only once. */
+  /** How many entries were named. Naming each entry once is enough, so more are refused. */
   let named = 0
 
-  /** Removes the named entries that are meant. null: the entry does not name them, or names more than there are. */
+  /** Removes the named entries that are meant. null: the entry names none, or more than there are. */
   function take({ seq, details }: Naming, isMeant: (lost: Lost) => boolean): readonly Lost[] | null {
     const runs = runsIn(details, seq)
     if (runs === null) return null

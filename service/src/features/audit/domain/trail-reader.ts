@@ -7,7 +7,7 @@ import { tenantLeafOf } from './head-leaves.ts'
 export interface LoggedEntry {
   readonly seq: number
   readonly index: number
-  /** The number of the blinded head; null if it is from before blinding. */
+  /** The ordinal of the blinded head; null if it is from before blinding. */
   readonly ordinal: number | null
   /** Whether the logged entry has this hash. */
   readonly covers: (hash: Uint8Array) => boolean

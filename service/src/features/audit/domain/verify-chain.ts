@@ -98,19 +98,19 @@ export function createChainVerifier(
   }
 }
 
-/** After this, earlier details of the same verification may be gone. */
+/** After this action, earlier details of the same verification may be gone. */
 const ERASED = 'verification.erased'
 
-/** After this, the details of the entries that it names may be gone, if they are about webhook destinations. */
+/** After this action, the details of the named entries may be gone, if they are about webhook destinations. */
 const DESTINATION_FORGOTTEN = 'destination.forgotten'
 
-/** After this, all earlier details may be gone: the tenant has taken them along. */
+/** After this action, all earlier details may be gone, because they moved with the tenant. */
 export const MOVED_AWAY = 'tenant.moved_away'
 
-/** After this, the details of the entries that it names may be gone. */
+/** After this action, the details of the named entries may be gone. */
 export const LAPSE = 'verifications.lapsed'
 
-/** Its own details are never erased. */
+/** Reads a lapse. Its own details are never erased. */
 export const lapseIn = (
   { seq, salt, details }: RecordedEntry,
   { at, object }: Pick<Judged, 'at' | 'object'>,
@@ -120,7 +120,7 @@ export const lapseIn = (
 function explain(losses: Losses, recorded: RecordedEntry, judged: Judged): boolean {
   const { action, object } = judged
   if (action === LAPSE) return losses.lapse(lapseIn(recorded, judged)) !== null
-  // Earlier releases named no entries.
+  // Entries from earlier releases name no entries, and so have no details.
   if (action === DESTINATION_FORGOTTEN && recorded.salt !== null) return losses.forget(object.type, recorded)
   if (action === ERASED || action === DESTINATION_FORGOTTEN) losses.erase(judged)
   return true

@@ -33,7 +33,7 @@ interface Append {
   readonly macs: HeadMacs
 }
 
-/** Called once, with the tenant's creation. Nothing else creates a MAC where there was none. */
+/** Called once, when the tenant is created. Apart from an adoption, nothing else creates a MAC where there was none. */
 export async function beginTrail(tx: Tx, realm: Realm, append: Append): Promise<void> {
   const { head } = await lockTrail(tx, realm, append.now)
   if (head.seq !== 0) throw new Error('bug: a new tenant whose audit chain has begun')

@@ -12,13 +12,13 @@ export interface ListedChain extends Realm {
   readonly head: HeadWithMac | null
   /** The newest note from before the log. */
   readonly note: NoteOverEntry | null
-  /** The newest head that the store has recorded below the requested size of the log; null if there is none. */
+  /** The newest head of the chain in a log of the requested size, as the store records it; null if there is none. */
   readonly logged: LoggedHeadIndex | null
   /** Whether the chain lacks a checkpoint although it should have one. */
   readonly overdue: boolean
 }
 
-/** Every chain that should exist, even if all of its rows are gone. Copies that were not opened here are not chains yet. */
+/** All chains that should exist, even if their rows are gone; but not copies of tenants that were not opened here. */
 const CHAINS = `tenants t join (values ('test'), ('live')) as e (environment)
     on t.closed_until is distinct from 'infinity' or t.moved_from is null or t.moved_to is not null or t.arrived_at is not null
   left join audit_heads h on h.tenant_id = t.id and h.environment = e.environment`
@@ -28,14 +28,14 @@ const CHAINS = `tenants t join (values ('test'), ('live')) as e (environment)
  */
 const OVERDUE = `t.created_at < coalesce(greatest(
   (select complete_at from log_heads), (select ran_at from jobs where name = 'keep-checkpoints')) - interval '1 hour', $1)`
-/** For `t` in `e`. If no run is recorded, tenants created before `$1` should have a checkpoint. */
+/** SQL condition for `t` in `e`. If no run is recorded, tenants created before `$1` should have a checkpoint. */
 export const LACKS_CHECKPOINT = `(${OVERDUE} and not exists (
     select from log_chain_heads c where c.tenant_id = t.id and c.environment = e.environment)
   and not exists (
     select from log_blinded_heads c where c.tenant_id = t.id and c.environment = e.environment)
   and not exists (
     select from audit_checkpoints c where c.tenant_id = t.id and c.environment = e.environment))`
-/** For `t` in `e`: the newest `note`, and the `bytes` of the last entry that it covers. */
+/** SQL for the newest `note` of `t` in `e`, and the `bytes` of the last entry that it covers. */
 export const NEWEST_NOTE = `select k.note, a.bytes from audit_checkpoints k
   left join audit_entries a on a.tenant_id = k.tenant_id and a.environment = k.environment and a.seq = k.seq
   where k.tenant_id = t.id and k.environment = e.environment order by k.seq desc limit 1`
@@ -99,7 +99,7 @@ export async function countUnguardedAcrossTenants(
   return row ?? { withoutCheckpoint: 0, withoutMac: 0 }
 }
 
-/** Lists the same chains. */
+/** Lists the chains that `countUnguardedAcrossTenants` counts. */
 export async function listUnguardedAcrossTenants(tx: Tx, dueSince: Instant): Promise<Realm[]> {
   return tx.query<Realm>(
     {

@@ -48,7 +48,7 @@ export async function openTrails(tx: Tx, tenantId: string): Promise<void> {
   )
 }
 
-/** Removes the MACs of a copy that is not opened after all: it must not pass as genuine. */
+/** Removes the MACs of a copy whose move was given up, so that it does not pass as genuine. */
 export async function disownTrails(tx: Tx, tenantId: string): Promise<void> {
   await tx.query({ name: 'move_forget_trail_macs', text: 'update audit_heads set mac = null where tenant_id = $1' }, [
     tenantId,

@@ -11,7 +11,7 @@ import { type LoggedHeadIndex, newestLogged, nextOrdinal } from './logged-heads.
 export interface GrownChain {
   readonly realm: Realm
   readonly head: HeadWithMac
-  /** The number of its next head in the log. */
+  /** The ordinal of its next head in the log. */
   readonly ordinal: number
   /** Its newest head in the log, with the current bytes of that entry in the chain; null if there is none. */
   readonly last: (LoggedHeadIndex & { readonly entry: Buffer | null }) | null
@@ -19,7 +19,7 @@ export interface GrownChain {
   readonly note: NoteOverEntry | null
 }
 
-/** The newest head of `h` in a log of `$2` leaves. */
+/** SQL for the newest head of the chain `h` in a log of `$2` leaves. */
 const LAST_LOGGED = newestLogged({ tenantId: 'h.tenant_id', environment: 'h.environment', size: '$2' })
 const NEXT_ORDINAL = nextOrdinal({ tenantId: 'h.tenant_id', environment: 'h.environment' })
 

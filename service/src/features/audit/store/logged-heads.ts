@@ -7,7 +7,7 @@ export interface LoggedHeadIndex {
   readonly seq: number
   /** For a blinded head, the position of its commitment. */
   readonly leafIndex: number
-  /** The number of the blinded head; null if it is from before blinding. */
+  /** The ordinal of the blinded head; null if it is from before blinding. */
   readonly ordinal: number | null
 }
 

@@ -26,8 +26,8 @@ interface ChainPage {
 }
 
 /**
- * Reads one page in one snapshot, with details and head. So if details are missing, the chain already has their
- * erasure, and the head names the last entry.
+ * Reads one page with its details and the head, in one snapshot. So if details are missing, the chain already has the
+ * entry that erased them.
  */
 export async function readChainAfter(
   tx: Tx,
@@ -84,7 +84,7 @@ interface EntryPage {
   readonly next: number | null
 }
 
-/** Newest first. Scans a limited number of entries. Leaves out the numbers in lapses, which may be many. */
+/** Newest first. Scans a limited number of entries. Leaves out the entry numbers of a lapse: they may be many. */
 export async function readEntriesBefore(
   tx: Tx,
   realm: Realm,

@@ -1,4 +1,4 @@
-// Adopts a chain without a valid MAC on its head, or that the log lacks: an operator vouches for it.
+// Adopts a chain whose head has no valid MAC, or that the log lacks. An operator vouches for it.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -19,8 +19,8 @@ type Adoption =
   | { readonly outcome: 'refused'; readonly problem: string }
 
 /**
- * Adopts only a chain that is whole and matches everything that was signed of it. The trail records the adoption. Never
- * automatic, because the database's owner can make a chain look old.
+ * Adopts only a chain that is whole and matches everything that was signed of it. Never automatic, because an attacker
+ * with the database could make a forged chain look like one from before MACs.
  */
 export async function adoptTrail(deps: Needs, realm: Realm): Promise<Adoption> {
   const kept = await readKeptPoints(deps, realm, { log: 'whole' })

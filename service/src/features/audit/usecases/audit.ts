@@ -40,14 +40,14 @@ export interface Audit {
   recordOnBoth(tx: Tx, tenantId: string, event: TimedEvent): Promise<void>
   /** Records the first entry of a new tenant, in both of its environments. */
   begin(tx: Tx, tenantId: string, event: TimedEvent): Promise<void>
-  /** Blocks other writers of this realm until the transaction ends, so that counts from here on stay valid. */
+  /** Blocks other writers of this realm until the transaction ends, so that no count becomes outdated. */
   lock(tx: Tx, realm: Realm, now: Instant): Promise<LockedTrail>
   /** Creates the entries for `write`. */
   prepare(trail: LockedTrail, input: NewEvents): NewEntries
   write(tx: Tx, entries: NewEntries): Promise<void>
-  /** Only for files of audit. */
+  /** Only for use inside `features/audit`. */
   readonly macs: HeadMacs
-  /** Only for files of audit. */
+  /** Only for use inside `features/audit`. */
   readonly remembered: RememberedHeads
 }
 

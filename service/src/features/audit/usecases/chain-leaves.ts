@@ -63,12 +63,12 @@ export async function gatherTrails(
 
 export interface NumberedTrail {
   readonly realm: Realm
-  /** The number after the newest head in the store; 0 if there is none. */
+  /** The ordinal after the newest head in the store; 0 if there is none. */
   readonly ordinal: number
   readonly end: ChainEnd
 }
 
-/** The first head of a chain comes with an entrance marker. Entrance markers follow in the order of their numbers. */
+/** Adds an entrance marker for the first head of each chain. Entrance markers are numbered in log order. */
 export function leavesOfTrails(
   { derivedKeys }: Pick<Deps, 'derivedKeys'>,
   trails: readonly NumberedTrail[],
@@ -125,8 +125,8 @@ export const placesOf = ({ leafIndex, ordinal }: LoggedHeadIndex): number[] =>
   ordinal === null ? [leafIndex] : [leafIndex - 1, leafIndex]
 
 /**
- * Whether the chain contains its last head in the log, or its last note from before the log. Whether that leaf was
- * signed is checked by the job that reads the whole log.
+ * Whether the chain contains its last head in the log, or its last note from before the log. The job that reads the
+ * whole log checks whether that leaf was signed.
  */
 function matchesLog({ derivedKeys }: Needs, chain: GrownChain, leaves: ReadonlyMap<number, Buffer>): boolean {
   const { realm, last, note } = chain

@@ -138,7 +138,7 @@ const endedEvent = ({ verification, outcome }: EndedAnswer): AuditEvent => ({
   object: { type: 'verification', id: verification.id },
 })
 
-/** `details` can be erased later. The action, its actor and its time stay. */
+/** `details` can be erased later. The action, the actor and the time stay. */
 function createdEvent(draft: Draft): AuditEvent {
   return {
     action: 'verification.created',

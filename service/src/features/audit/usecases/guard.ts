@@ -19,7 +19,7 @@ export const dueSince = (deps: Pick<Deps, 'clock'>): Instant => instantOf(deps.c
 /** Counts chains without a checkpoint that they should have, and chains without a MAC; for metrics and `doctor`. */
 export const countUnguarded = (deps: Pick<Deps, 'db' | 'clock'>) => countUnguardedAcrossTenants(deps.db, dueSince(deps))
 
-/** Lists the same chains, for an operator who adopts them. */
+/** Lists the chains that `countUnguarded` counts, for an operator who adopts them. */
 export const listUnguarded = (deps: Pick<Deps, 'db' | 'clock'>): Promise<Realm[]> =>
   listUnguardedAcrossTenants(deps.db, dueSince(deps))
 

@@ -1,4 +1,4 @@
-// Reads the whole log once a day and compares every audit chain with it. Raises an alarm for each that differs.
+// Reads the whole log once a day and compares every audit chain with it. Raises an alarm for each chain that differs.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -31,7 +31,7 @@ import { judgedChain, scanChain } from './scan-chain.ts'
 
 export const JUDGE_TRAILS_JOB = 'judge-chains'
 
-/** Covers entries that were being written during the last run. */
+/** A run begins this long before the previous one, to cover entries that were being written then. */
 const OVERLAP_MS = 3_600_000
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'derivedKeys' | 'audit' | 'config' | 'metrics' | 'log'>
@@ -57,7 +57,7 @@ export async function judgeTrails(deps: Needs, stopped: AbortSignal = NEVER_STOP
 
 /**
  * The job keeps at most this many heads in memory. If there are more, it checks the chains in parts and reads the log
- * for each.
+ * for each part.
  */
 const HEADS_AT_ONCE = 2_000_000
 
@@ -90,7 +90,7 @@ async function judgePart(deps: Needs, { counts, part, judgedSize, stopped }: Par
       alarm(deps, chain, { name: 'audit_checkpoint_missing', words })
     }
     const logged = chains.get(name) ?? null
-    // A blinded head without its chain's entrance marker: the store says that another chain entered.
+    // A blinded head needs its chain's entrance marker. If it is missing, the store named another chain at the entrance.
     const hasEntered = logged === null || logged.newest.ordinal === null || entrances.has(fingerprintOf(chain))
     const outcome = hasEntered ? await judgeChain(deps, chain, logged) : 'changed'
     chains.delete(name)
@@ -130,17 +130,16 @@ interface LoggedChainHeads {
   newest: Point
   /** The newest head that the last run checked. */
   judged: Point | null
-  /** The heads after it: each must still be in the chain. */
+  /** The heads after `judged`: each must still be in the chain. */
   since: Point[]
-  /** Whether a head does not extend an earlier one: then the chain was rolled back, and continued. */
+  /** Whether a head does not extend an earlier one, because the chain was rolled back and then continued. */
   wentBack: boolean
 }
 
 const nameOf = (tag: Buffer, environment: string) => `${tag.toString('hex')}/${environment}`
 
 /**
- * Reads the heads of all chains from the log. Halts the log if its leaves are not the signed ones, and ignores them
- * then.
+ * Reads the heads of all chains from the log. If the leaves are not the signed ones, halts the log and ignores them.
  */
 async function readLoggedChains(
   deps: Needs,
@@ -244,7 +243,7 @@ function notedPoint({ derivedKeys }: Needs, realm: Realm, note: NoteOverEntry): 
   return checkpoint === null || note.entry === null ? 'unknown' : pointOf(checkpoint.size, note.entry)
 }
 
-/** Only for bytes that are known to be the service's own. */
+/** Call it only with bytes that the service itself wrote. */
 function pointOf(seq: number, entry: Buffer): ChainPoint {
   const { at } = JSON.parse(entry.toString('utf8')) as { at: Instant }
   return { seq, hash: entryHash(entry), at }

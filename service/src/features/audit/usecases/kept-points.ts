@@ -26,9 +26,9 @@ export interface KeptPoints {
   readonly checkpoints: readonly SignedPoint[]
   /** null if the log has no head of the chain yet. */
   readonly logged: LoggedTrail | null
-  /** What proves that the newest leaf is this chain's; null if there is no leaf. */
+  /** Opens the leaf of the newest head, to prove that it is this chain's; null if there is no leaf. */
   readonly opening: HeadOpening | null
-  /** The number of the next blinded head, from what was read of the log. */
+  /** The ordinal of the next blinded head, as far as the log was read. */
   readonly ordinal: number
 }
 
@@ -41,7 +41,7 @@ export interface KeptQuestion {
   readonly log: 'newest' | 'whole'
 }
 
-/** Returns what the chain must match, or what is wrong with that. */
+/** Returns the signed points that the chain must match, or the problem with one of them. */
 export async function readKeptPoints(
   deps: WalkNeeds,
   realm: Realm,
@@ -88,7 +88,7 @@ async function readNewest(deps: WalkNeeds, realm: Realm): Promise<LoggedPoints |
   const leaves = await loadLeaves(deps.db, placesOf(named))
   const head = readLoggedHead(blindingKeyOf(deps.derivedKeys, realm.tenantId), realm, named, leaves)
   if (head?.seq !== seq || !(await areIn(deps, leaves, signed)))
-    return `the public log does not have entry ${seq} of this chain where the store says so`
+    return `the public log does not have entry ${seq} of this chain at the position that the store names`
   return toPoints(deps, realm, signed, [{ ...head, index, ordinal }])
 }
 
@@ -125,7 +125,7 @@ function openingOf(blindingKey: Buffer, realm: Realm, { ordinal }: LoggedEntry):
   return { salt: headSalt(headKeyOf(blindingKey, realm.environment), ordinal).toString('hex') }
 }
 
-/** Whether the log in the store extends a checkpoint that was kept elsewhere; or why it does not. */
+/** null if the log in the store extends a checkpoint that was stored elsewhere; otherwise the problem. */
 async function whyNotFollowing(
   { db, derivedKeys }: WalkNeeds,
   signed: SignedLog,

@@ -1,4 +1,4 @@
-// Verifies the copy of an audit trail in another installation, for a tenant that moves, and writes its MAC there.
+// Verifies the copied audit trail of a tenant that moves, in the other installation, and writes the MAC there.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -11,13 +11,13 @@ import { feedChain, judgeEnd } from './scan-chain.ts'
 
 type Needs = Pick<Deps, 'db' | 'audit'>
 
-/** Verifies a copied trail in steps, so that only its newest entries are left once the original is closed. */
+/** Verifies a copied trail in steps. So only its newest entries are left to verify once the original is closed. */
 export interface TrailCopy {
   /** Reads the entries that were added since the last call. */
   read(): Promise<void>
-  /** What is wrong with the copy, read to its end; null: it is whole, and ends as the original, whose MAC is valid. */
+  /** Reads the rest of the copy. null if the copy is whole and ends like the original, whose MAC is valid. */
   findProblem(): Promise<string | null>
-  /** The end that `findProblem` accepted gets a MAC of the other installation. */
+  /** Writes a MAC of the other installation for the end that `findProblem` accepted. */
   guard(tx: Tx): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export function createTrailCopy(source: Needs, target: Needs, realm: Realm): Tra
   }
 }
 
-/** Whether the end of the trail has a MAC of this installation: without one nothing shows that it is genuine. */
+/** Whether the trail's head has a valid MAC of this installation, which proves that it is genuine. */
 export const isTrailGuarded = async (deps: Needs, realm: Realm): Promise<boolean> =>
   (await loadGuardedHead(deps, realm)) !== null
 

@@ -57,7 +57,7 @@ interface Frame {
   readonly entry: string | null
 }
 
-/** null if the first line is not a header, or another line is one: a reader would not know whose lines those are. */
+/** null if the first line is not a header, or a later line is one: then the owner of a line would be unclear. */
 async function readFrame({ lines, notes: kept }: ExportToVerify): Promise<Frame | null> {
   let header: Extract<ExportLine, { kind: 'header' }> | null = null
   let entry: string | null = null
@@ -126,8 +126,8 @@ export async function verifyStored(
 }
 
 /**
- * An export ends with a checkpoint over all of its entries. Without it, anyone may have cut or appended some.
- * `own`: the checkpoints of the key; null: there is no key, and the log may be older than the export.
+ * An export ends with a checkpoint over all of its entries; without it, entries may have been removed or appended.
+ * `own`: the checkpoints by the key; null if there is no key, and then the log may be older than the export.
  */
 function concluded(
   verdict: ChainVerdict,

@@ -29,7 +29,7 @@ export async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock' | 'audit'>)
     return {
       area,
       status: 'problem',
-      finding: `${withoutCheckpoint} chains have no checkpoint in the log: none was written, or its mark was deleted; no further ones are written`,
+      finding: `${withoutCheckpoint} chains have no checkpoint in the log: none was written, or its record was deleted; they get no further ones`,
       remedy:
         'make sure that a process with VIDIMUS_ROLE=all or worker runs, compare the chains with your stored exports, then `vidimus audit adopt`',
     }

@@ -48,7 +48,7 @@ const HEADING: TextStyle = { font: 'F2', size: 13, leading: 18, colour: INK }
 const LABEL: TextStyle = { font: 'F1', size: 9.5, leading: 14, colour: SOFT }
 const VALUE: TextStyle = { font: 'F1', size: 10.5, leading: 14, colour: INK }
 const SMALL: TextStyle = { font: 'F1', size: 9.5, leading: 13.5, colour: INK }
-/** The merchant's text may be long, and the certificate has one page. */
+/** Limits for the merchant's text, because the certificate has one page. */
 const REQUEST_LINES_MAX = 6
 const REQUEST_LENGTH_MAX = 320
 const NAME_LENGTH_MAX = 80

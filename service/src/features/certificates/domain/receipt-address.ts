@@ -5,8 +5,8 @@ import { deflateRawSync } from 'node:zlib'
 export const RECEIPT_PAGE = '/verify-receipt'
 
 /**
- * `1.<index in the log>.<kid>.<deflated payload>.<signature>`, short enough for a QR code that a phone can read. It
- * begins with `2` if the receipt was signed with others. If its leaf has a salt, `.<salt>` follows.
+ * `1.<index in the log>.<kid>.<deflated payload>.<signature>`, short enough for a QR code that a phone can read. Begins
+ * with `2` if one signature covers several receipts. If the leaf has a salt, `.<salt>` follows.
  */
 export function receiptAddress(
   baseUrl: string,

@@ -42,8 +42,8 @@ export async function renderCertificate(
 }
 
 /**
- * What the merchant gets by its template, else what the wallet was asked for. null if it was erased and the template is
- * not built in.
+ * The outputs of the template; without a template, the requested claims. After erasure only the title of a built-in
+ * template is left, otherwise null.
  */
 function requestLines(
   { request: question, receipt }: CertifiedVerification,

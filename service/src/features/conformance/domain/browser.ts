@@ -32,7 +32,7 @@ const REQUIRED_PICTURE = ['wait', 'xpath', '//body', WAIT_SECONDS, '.+', 'update
 
 /**
  * Signs in with the test wallet. All tasks are optional, because an error or a remembered browser skips the pages.
- * Takes a screenshot only of an error page: after a success, it would end the module too early.
+ * Takes a screenshot only of an error page, because one after a success ends the module too early.
  */
 export function signInBrowser(addresses: Addresses): readonly BrowserBlock[] {
   return blockOf(addresses, { answer: 'consent', pictures: [] })

@@ -20,7 +20,7 @@ export interface Prepared {
 /** Verifications per day. A plan has some dozens of modules, and sign-ins in test may use a quarter of the quota. */
 export const QUOTA = 10_000
 
-/** The alias is part of addresses. */
+/** An alias is part of addresses, so its characters are restricted. */
 export const isAlias = (text: string) => /^[a-z0-9][a-z0-9-]{0,49}$/.test(text)
 
 /** null if it is not an https origin. */

@@ -31,7 +31,7 @@ interface PreparedVerifier {
   readonly actor: AuditActor
 }
 
-/** The problem, if the signer cannot be trusted. */
+/** Prepares the plan. Returns the problem if the signer cannot be trusted. */
 export async function prepareVerifierPlan(
   deps: Needs,
   input: PreparedVerifier,
@@ -74,7 +74,7 @@ export async function prepareVerifierPlan(
   }
 }
 
-/** A signer below a new authority that only this plan trusts (HAIP 1.0 6.1.1: not self-signed). */
+/** Creates a signer below a new authority that only this plan trusts: HAIP 1.0 6.1.1 forbids a self-signed one. */
 function newSigner({ clock, random }: Pick<Deps, 'clock' | 'random'>) {
   const nowMs = clock.now()
   const period = { notBeforeMs: nowMs - HOUR_MS, notAfterMs: nowMs + SIGNER_MS }

@@ -19,7 +19,7 @@ export function addTemplateRoutes(app: App, deps: Deps): void {
       const data: ReturnType<typeof forPage>[] = []
       for (const template of await listTemplatesWithUse(deps, staffOf(request).realm)) {
         data.push(forPage(template))
-        // To describe the claim sets of one takes up to 5 ms.
+        // Describing the claim sets of one template takes up to 5 ms.
         await restOfTurn()
       }
       return { data }

@@ -94,7 +94,7 @@ export async function listForStaff(
                        or (actor_type = 'oidc_client' and $11 = '${CREATED_BY_SIGN_IN}'))
                      and ($12::text is null or position(lower($12) in lower(purpose)) > 0
                        or exists (select from unnest($9::bytea[]) as d (digest) where position(digest in metadata_index) > 0))
-                     -- Only what has a result is asked for it, one by one: a join might read all results there are.
+                     -- Looks up results one by one, and only where one exists: a join might read them all.
                      and case when $13::text is null and $14::text is null then true
                        when responded_at is null or ($13::text is not null and status <> 'failed') then false
                        else coalesce((select ($13::text is null or f.error_code = $13) and ($14::text is null or f.channel = $14)
@@ -125,7 +125,7 @@ export async function listForStaff(
   return { rows, searchedTo: await endOfWindow(tx, realm, filter) }
 }
 
-/** The last row that a scan of this size reaches; null if it reaches the end. */
+/** When the last row was created that a scan of this size reaches; null if the scan reaches the end. */
 async function endOfWindow(tx: Tx, realm: Realm, filter: StaffFilter): Promise<Instant | null> {
   const [row] = await tx.query<{ at: string }>(
     {
@@ -175,7 +175,7 @@ export async function countWaiting(
 }
 
 const HERE = 'tenant_id = $1 and environment = $2'
-/** Searches only the newest rows: a tenant that did it once does it again. */
+/** Searches only the newest rows, because a tenant that has done a step once does it again. */
 const NEWEST_HERE = `${HERE} order by created_at desc limit 1000`
 
 /** Which of the first steps this realm has completed. */

@@ -14,7 +14,7 @@ import {
 const STEP_ROWS = 500
 /** Maximum number of rows per file. */
 const EXPORTED_MAX = 20_000
-/** Maximum number of scans per file. A filter with few matches ends there. */
+/** Maximum number of scans per file. It ends an export whose filter matches few rows. */
 const SCANS_MAX = 100
 
 const COLUMNS = [

@@ -15,7 +15,7 @@ export type Preview =
   | {
       readonly outcome: 'sound'
       readonly question: ReturnType<typeof describeTemplate>
-      /** Reasons for which live would refuse it, and of which test warns. */
+      /** Why live would refuse the template. Test only warns of these. */
       readonly concerns: readonly Concern[]
       readonly overAsking: readonly (OverAsk & { readonly wouldBeCoveredBy: readonly string[] })[]
       /** The registration that it would use; null if there is none. */

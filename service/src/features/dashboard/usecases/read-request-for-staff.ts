@@ -64,7 +64,7 @@ export async function readRequestForStaff(
       query: verification.query,
       encryptionKey,
       certificate: found?.certificate.raw ?? null,
-      // The same rule as for results: a holder's payment details are not for every viewer.
+      // As for results: viewers do not see a holder's payment details.
       transaction: reaches(input.role, 'admin') ? openTransaction(deps.db, verification) : [],
     }),
     ...plainly(deps, verification, verification.query),
@@ -122,7 +122,7 @@ function claimsOf(
     issuedAt: 0,
     expiresAt: Math.ceil(millisecondsOf(verification.expiresAt) / 1000),
     walletNonce: null,
-    // Empty after the end: then the result has the transaction.
+    // Empty once the verification has ended: then the transaction is in its result.
     transaction: kept.transaction.map(({ text }) => text),
     ...(kept.certificate !== null && { verifierInfo: registrationInfo(kept.certificate) }),
   })

@@ -20,7 +20,7 @@ import {
 export const SHOWN_ANCHORS_MAX = 200
 
 export interface TrustView {
-  /** The first anchors: the tenant's own that were added by hand, then the operator's, then those of lists. */
+  /** The first anchors: those that the tenant added by hand, then the operator's, then those of lists. */
   readonly anchors: readonly ShownAnchor[]
   readonly anchorCount: number
   readonly lists: readonly TrustList[]

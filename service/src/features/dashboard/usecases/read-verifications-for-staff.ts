@@ -76,9 +76,7 @@ async function readReferences(
   return new Map(stored.map((one) => [one.id, referenceTo(deps, one)]))
 }
 
-/**
- * Also null if this process cannot decrypt it, so that the list still loads. The page of that verification reports it.
- */
+/** null also if decryption fails, so that the list still loads. The verification's own page reports the failure. */
 function referenceTo(deps: Pick<Deps, 'db'>, stored: Parameters<typeof openSensitiveFields>[1]): Reference | null {
   try {
     return referenceOf(openSensitiveFields(deps.db, stored).metadata)

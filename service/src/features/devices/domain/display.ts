@@ -9,11 +9,11 @@ export const DISPLAY_TOKEN = '^[A-Za-z0-9_-]{43}$'
 const MINUTE_MS = 60_000
 /** How long a code that was entered at a till waits for its screen. */
 export const DISPLAY_CODE_MS = 10 * MINUTE_MS
-/** A screen without a request for this long may be taken by another till, and must be connected again. */
+/** After this time without a request, another till may take the screen, and it must be connected again. */
 export const DISPLAY_LAPSES_MS = 24 * 60 * MINUTE_MS
 /** A screen polls every two seconds, but it is recorded only this often. */
 export const DISPLAY_NOTED_EVERY_MS = 20_000
-/** Two missed records, and some time for the network. */
+/** After this time the screen counts as away: two missed records, and some time for the network. */
 const DISPLAY_AWAY_MS = 50_000
 
 export interface Display {

@@ -33,7 +33,7 @@ export function addDeviceRoutes(app: App, deps: Deps): void {
       },
     },
     async (request) => {
-      // A text that is not a code is not a guess: it costs the sender's budget, but not the shared one.
+      // A text that is not a code is no guess, so it spends only the sender's budget and not the shared one.
       const code = parsePairingCode(request.body.pairing_code)
       if (code === null) throw new Refusal('invalid_pairing_code')
       const pair = await whileFailuresLast(deps, failuresFrom(request), (own) =>
@@ -60,12 +60,12 @@ export function addDeviceRoutes(app: App, deps: Deps): void {
   )
 }
 
-/** Failures of one address, each remembered for ten minutes. The budget of attempts limits their number. */
+/** Failures of one address, each remembered for ten minutes. The budget of attempts limits how many there are. */
 const FAILURES: Budget = { perSecond: 1 / 600, burst: 10_000 }
 /** For addresses without failures, when the shared budget of failures is used up. */
 const RESERVE: Budget = { perSecond: 1, burst: 100 }
 
-/** Per /48, as attempts are, because a home line has a /56, which is 256 times a /64. */
+/** Per /48, like attempts: a home connection has a /56, so it would have 256 budgets per /64. */
 function failuresFrom(request: FastifyRequest): Spending {
   return { name: 'enroll_failures', key: addressBucket(request.ip, 48), budget: FAILURES }
 }

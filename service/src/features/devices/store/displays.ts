@@ -57,7 +57,7 @@ export async function connectDisplay(
 }
 
 /**
- * Serializes connections of this code, and locks tills that exchange their screens in one order, so that they cannot
+ * Serializes connections of this code. Locks tills in one order, so that two tills that exchange their screens cannot
  * deadlock.
  */
 async function lockDisplay(tx: Tx, till: Till, code: string): Promise<void> {
@@ -114,13 +114,13 @@ export interface ShownTill extends Till {
   readonly shop: Shop
 }
 
-/** The merchant's name and look on its hosted page. */
+/** The merchant's name, and the look of its hosted page. */
 export interface Shop {
   readonly name: string
   readonly look: BrandLook
 }
 
-/** For tenants `t` and their branding `b`. */
+/** SQL columns of a shop, for tenants `t` and their branding `b`. */
 const SHOP_COLUMNS = `coalesce(b.shown_name, t.name) as shop, b.colour, b.background, b.radius, b.font,
                     b.logo_hash as logo, b.logo_dark_hash as "logoDark"`
 
@@ -188,7 +188,7 @@ export async function loadShownTillsAcrossTenants(
   }))
 }
 
-/** Returns false if another screen was first, or if it was disconnected in the meantime. */
+/** Returns false if another screen was first, or if this one was disconnected in the meantime. */
 export async function noteDisplay(tx: Tx, till: Till, screen: Screen, now: Instant): Promise<boolean> {
   const rows = await tx.query(
     {

@@ -14,7 +14,7 @@ export interface GrantedPair extends MintedPair {
   readonly refreshExpiresAt: Instant
 }
 
-/** `code` comes from `parsePairingCode`. The same statements run whatever is wrong with it. */
+/** `code` comes from `parsePairingCode`. The same statements run for every invalid code. */
 export async function enrollDevice(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'derivedKeys' | 'audit'>,
   code: string,

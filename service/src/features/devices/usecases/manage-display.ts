@@ -34,7 +34,7 @@ export async function readDisplayOf(deps: Pick<Deps, 'db' | 'clock'>, principal:
   return displayStateAt(await loadDisplay(deps.db, deviceOf(principal)), deps.clock.now())
 }
 
-/** The merchant as guests know it, for a till. */
+/** Loads the merchant's name and look, for a till. */
 export async function readShop(
   deps: Pick<Deps, 'db'>,
   principal: Principal,

@@ -10,7 +10,7 @@ import { hashPairingCode, mintPairingCode, showPairingCode } from '../domain/pai
 import { countDevices, insertDevice, makeRoomForDevice } from '../store/devices.ts'
 
 /**
- * A random code is taken with a probability of one in a million. Several collisions in a row mean a broken generator.
+ * A random code is in use with a probability of one in a million. Several collisions in a row mean a broken generator.
  */
 const CODE_ATTEMPTS_MAX = 5
 

@@ -87,7 +87,7 @@ export class Pen {
     return mark
   }
 
-  /** A line that ends at a space keeps it, so that copied text has it. */
+  /** Breaks text into lines. A line that ends at a space keeps it, so that copied text has it. */
   private linesOf(text: string, style: TextStyle, width: number): string[] {
     const lines: string[] = []
     for (const paragraph of text.split('\n')) {

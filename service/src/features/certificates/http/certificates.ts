@@ -26,7 +26,7 @@ export function addCertificateRoute(app: App, deps: Deps): void {
         tags: ['Verifications'],
         summary: 'Download the certificate of an ended verification (PDF)',
         description:
-          'It says what was asked, when and with which outcome, and contains no personal data and no answer. Anyone can check it at `/verify-receipt` or offline with `vidimus receipt verify`. Also after erasure, then without the question. Until the receipt is in the public log, within about a minute, the answer is 503 with `Retry-After`.',
+          'It says what was asked, when, and the outcome. It contains no personal data and no answer. Anyone can check it at `/verify-receipt`, or offline with `vidimus receipt verify`. After erasure, it does not show the question. Until the receipt is in the public log, which takes about a minute, the response is 503 with `Retry-After`.',
         params: IdParams,
         querystring: CertificateQuery,
         response: { 200: Pdf, ...refusals('invalid_request', ...AUTHENTICATED, 'session_not_found') },

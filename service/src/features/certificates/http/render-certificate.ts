@@ -42,8 +42,8 @@ export async function renderCertificate(
 }
 
 /**
- * The outputs of the template; without a template, the requested claims. After erasure only the title of a built-in
- * template is left, otherwise null.
+ * The outputs of the template, or the requested claims. After erasure: the title of a built-in template, otherwise
+ * null.
  */
 function requestLines(
   { request: question, receipt }: CertifiedVerification,

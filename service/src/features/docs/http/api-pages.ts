@@ -55,7 +55,7 @@ interface Basic {
   readonly id: string
   readonly title: string
   readonly html: string
-  /** For the search: its words, and other words by which it is found. */
+  /** For the search: the section's words, and other words that find it. */
   readonly text: string
   readonly also: string
 }

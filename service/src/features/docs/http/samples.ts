@@ -11,7 +11,7 @@ export const LANGUAGE_TITLES: Readonly<Record<SampleLanguage, string>> = {
   go: 'Go',
 }
 
-/** The page replaces it with the reader's test key. */
+/** The script of the page replaces it with the reader's test key. */
 export const KEY_PLACEHOLDER = 'vk_test_YOUR_KEY'
 
 export interface Sample {

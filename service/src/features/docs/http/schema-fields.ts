@@ -46,7 +46,7 @@ function membersOf(document: OpenApiDocument, schema: Schema, depth: number): st
   return rows.length === 0 ? '' : `<dl class="fields">${rows.join('')}</dl>`
 }
 
-/** The interface has descriptions without a full stop at the end; a page has sentences. */
+/** Descriptions in the interface have no full stop at the end. A page has sentences. */
 export const sentence = (text: string) => (/[\p{L}\p{N}`)”"]$/u.test(text) ? `${text}.` : text)
 
 function typeOf(document: OpenApiDocument, schema: Schema): string {

@@ -9,7 +9,7 @@ export interface Found {
   readonly page: string
   readonly heading: string
   readonly text: string
-  /** Other words by which it is found. */
+  /** Other words that find the entry. */
   readonly also?: string
   /** Less than 1 for background. */
   readonly weight?: number
@@ -20,7 +20,7 @@ const TEXT_MAX = 420
 /** Guides come before calls. Calls of wallets and of the log come last, because few readers need them. */
 const OPERATION_WEIGHT = 0.8
 const BACKGROUND_WEIGHT = 0.4
-/** Low, because a reader who wants a code types all of it, and then it matches as a title. */
+/** Low: a reader who looks for a code types all of it, and then the title matches. */
 const CODE_WEIGHT = 0.7
 
 /** Whole words. */

@@ -28,13 +28,13 @@ export function openApiDocument(routes: readonly KnownRoute[], baseUrl: string):
 }
 
 const TAGS = [
-  { name: 'Verifications', description: 'Ask, read what became of it, erase it' },
-  { name: 'Links', description: 'Addresses that make a verification when a person opens them' },
-  { name: 'Devices', description: 'Tills and other devices that ask for a merchant' },
-  { name: 'Templates', description: 'What may be asked by its key' },
-  { name: 'Usage', description: 'How many verifications a day were made, and may be' },
-  { name: 'Universal OID4VP', description: 'The same by the Universal OID4VP API 0.1.0' },
-  { name: 'Wallet', description: 'What wallets and browsers call; merchants need none of it' },
+  { name: 'Verifications', description: 'Create, read and erase verifications' },
+  { name: 'Links', description: 'Addresses that create a verification when a person opens them' },
+  { name: 'Devices', description: 'Tills and other devices of a merchant' },
+  { name: 'Templates', description: 'Questions that can be asked by their key' },
+  { name: 'Usage', description: 'Created verifications per day, and the quota' },
+  { name: 'Universal OID4VP', description: 'Verifications through the Universal OID4VP API 0.1.0' },
+  { name: 'Wallet', description: 'Calls of wallets and browsers; merchants do not need them' },
   { name: 'OpenID provider', description: 'Sign in with a wallet: OpenID Connect' },
   { name: 'Log', description: 'The public log of receipts, and its keys' },
   { name: 'Webhooks', description: 'What is posted to your address' },
@@ -42,7 +42,7 @@ const TAGS = [
 
 /** The dashboard's API, for the generated types and the tests. It is not published. */
 export function dashboardDocument(routes: readonly KnownRoute[]): OpenApiDocument {
-  const info = { title: 'Vidimus dashboard', description: 'What the dashboard is answered.' }
+  const info = { title: 'Vidimus dashboard', description: 'The routes of the dashboard.' }
   return documentOf(
     routes.filter(({ access }) => access.kind === 'dashboard' && access.permission !== null),
     { info, baseUrl: '/' },

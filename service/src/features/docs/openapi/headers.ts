@@ -5,15 +5,15 @@ type Header = { readonly schema: object; readonly description: string }
 const REQUEST_ID = {
   'Request-Id': {
     schema: { type: 'string', pattern: '^req_[0-9A-Za-z]{20}$' },
-    description: 'Names this exchange in logs',
+    description: 'Identifies this request in logs',
   },
 } as const
 
 const RETRY_AFTER: Header = { schema: { type: 'integer', minimum: 0 }, description: 'Seconds to wait before a retry' }
 const RATE: Readonly<Record<string, Header>> = {
-  'RateLimit-Limit': { schema: { type: 'integer', minimum: 0 }, description: 'Requests that the budget holds' },
-  'RateLimit-Remaining': { schema: { type: 'integer', minimum: 0 }, description: 'Requests that are left of it' },
-  'RateLimit-Reset': { schema: { type: 'integer', minimum: 0 }, description: 'Seconds until it is full again' },
+  'RateLimit-Limit': { schema: { type: 'integer', minimum: 0 }, description: 'Requests in a full budget' },
+  'RateLimit-Remaining': { schema: { type: 'integer', minimum: 0 }, description: 'Requests left in the budget' },
+  'RateLimit-Reset': { schema: { type: 'integer', minimum: 0 }, description: 'Seconds until the budget is full again' },
 }
 const AUTHENTICATE: Header = { schema: { type: 'string', enum: ['Bearer'] }, description: 'How to authenticate' }
 

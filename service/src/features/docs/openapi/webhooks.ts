@@ -34,7 +34,7 @@ export function webhooksOf(schemas: Record<string, object>): Readonly<Record<str
       security: [],
       parameters: HEADERS,
       requestBody: { required: true, content },
-      responses: { '2XX': { description: 'Delivered. Anything else is tried again, for about a day' } },
+      responses: { '2XX': { description: 'Delivered. Any other status is retried, for about a day' } },
     }
     return [type, { post: operation }]
   })

@@ -11,10 +11,10 @@ export function addEvidenceCommand(program: Command, world: CliWorld): void {
   program
     .command('evidence')
     .description(
-      'evidence bundles of a tenant that must keep what was shown: see, switch on with a legal basis, or off',
+      'evidence bundles of a tenant that must keep what was presented: show, turn on with a legal basis, or off',
     )
     .argument('<tenant>', 'its id')
-    .option('--basis <text>', 'switch on: the legal basis for storing evidence; it is recorded on the audit trail')
+    .option('--basis <text>', 'turn on: the legal basis for storing evidence; it is recorded on the audit trail')
     .option('--off', 'switch off')
     .action(async (tenantId: string, options: { basis?: string; off?: true }, command: Command) => {
       if (options.basis !== undefined && options.off === true)

@@ -2,7 +2,7 @@
 
 import type { Instant } from '../../../platform/world.ts'
 
-/** JSON as in docs/evidence.md, but with bytes that are not encoded yet, so that they can be transferred to a thread. */
+/** JSON as in docs/evidence.md, but with unencoded bytes, so that they can be transferred to a thread. */
 export interface BundleContent {
   readonly version: 1
   readonly verification: string

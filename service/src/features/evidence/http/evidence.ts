@@ -18,7 +18,7 @@ export function addEvidenceRoute(app: App, deps: Deps): void {
         tags: ['Verifications'],
         summary: 'Collect the evidence bundle of a completed verification, once',
         description:
-          'Only where the operator has recorded a legal basis for your company. It is deleted as it is handed out, and after a day in any case; then this is a 404 `evidence_not_found`. Until the receipt is in the public log, within about a minute, the answer is 503 with `Retry-After` and nothing is deleted.',
+          'Only if the operator has recorded a legal basis for your company. The bundle is deleted when you collect it, and after a day in any case; then the response is 404 `evidence_not_found`. Until the receipt is in the public log, which takes about a minute, the response is 503 with `Retry-After`, and nothing is deleted.',
         params: IdParams,
         response: { 200: EvidenceDelivery, ...refusals(...AUTHENTICATED, 'session_not_found', 'evidence_not_found') },
       },

@@ -25,7 +25,7 @@ export interface BundleReply {
 }
 
 export interface BundleWriter {
-  /** The content is asked for when its turn comes. null: too many wait, or the thread failed. */
+  /** Calls `contentOf` when the bundle is next. null if too many bundles wait, or if the thread failed. */
   write(realm: Realm, contentOf: () => BundleContent, terms: MerchantTerms): Promise<WrittenBundle | null>
   close(): Promise<void>
 }
@@ -48,11 +48,11 @@ interface Waiting {
 }
 
 /**
- * How many are written or wait. Each keeps its response in memory; only that of the next is copied. A merchant with many
- * leaves room for others.
+ * How many bundles are written or wait, each with its response in memory; only the next one's is copied. The shares
+ * leave room for other merchants.
  */
 const WAITING: ShareBound = { each: 64, all: 88, reserve: 24, light: 4 }
-/** The start of the thread is part of it. */
+/** Includes the start of the thread. */
 const WRITE_WITHIN_MS = 10_000
 /** JavaScript heap of the worker: a bundle has at most 5 MB, and a few copies of it exist. */
 const HEAP_MB = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }

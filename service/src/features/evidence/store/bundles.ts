@@ -39,7 +39,7 @@ export const WRITING_BUNDLES: Fragment<NewBundles> = {
 }
 
 /**
- * Returns and deletes the JWE; null if there is none or if its verification is gone, which a bundle may outlive by moments.
+ * Returns and deletes the JWE. null if there is none, or if its verification is gone: then the bundle is deleted soon.
  * Of two concurrent calls, only one gets it.
  */
 export async function takeBundle(

@@ -24,7 +24,7 @@ interface CollectedEvidence {
   /** A JWE, encrypted to the merchant's key. */
   readonly evidence: string
   readonly receipt: string
-  /** null if the log halted before it included the receipt, or has not yet taken in one that came with a move. */
+  /** null if the log halted before it included the receipt, or does not yet include one that came with a move. */
   readonly receipt_proof: string | null
 }
 
@@ -67,8 +67,8 @@ const GONE =
   'The evidence bundle of this verification is gone: it was collected, forgotten, or not collected within a day. It is handed out once.'
 
 /**
- * The bundle is handed out only once, so it waits for signature and proof. It does not wait for a halted log or for a
- * receipt that came from another installation: it would be deleted before.
+ * The bundle is handed out only once, so it waits for signature and proof. It does not wait for a halted log, or for a
+ * receipt from another installation, because it would be deleted before the proof exists.
  */
 async function proofOf(tx: Tx, { jws, leafIndex, leafSalt, hasArrived }: StoredReceipt): Promise<string | null> {
   if (leafIndex !== null) return proveLeaf(tx, leafIndex, leafSalt)

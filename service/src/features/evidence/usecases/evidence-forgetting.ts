@@ -1,4 +1,4 @@
-// Deletes evidence with its content, with its verification, and when it was not collected in time.
+// Deletes bundles together with their content or their verification, and bundles that were not collected in time.
 
 import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
 import {

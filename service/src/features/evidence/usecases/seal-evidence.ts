@@ -7,7 +7,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import { type BundleFacts, contentOf, EVIDENCE_TYPE } from '../domain/bundle.ts'
 import type { WrittenBundle } from '../outbound/bundle-writer.ts'
 
-/** Without its bundle the verification does not end: the wallet may answer again. */
+/** If the bundle cannot be written, the verification does not end: the wallet may answer again. */
 export async function sealEvidence(
   { db, bundleWriter }: Pick<Deps, 'db' | 'bundleWriter'>,
   verification: Pick<WalletVerification, 'id' | 'tenantId' | 'environment' | 'resultKey'>,

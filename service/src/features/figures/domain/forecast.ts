@@ -5,7 +5,7 @@ import { utcDayOf } from '../../../core/quota/domain/quota.ts'
 const DAY_MS = 86_400_000
 /** How many whole days the forecast looks back. */
 export const FORECAST_DAYS = 7
-/** Until this much of a first day has passed, it says nothing about the rest. */
+/** A first day says nothing about the rest until this share of it has passed. */
 const SHARE_MIN = 1 / 24
 
 export interface Forecast {
@@ -37,8 +37,8 @@ export function forecastOf(created: ReadonlyMap<string, number>, quota: number, 
 }
 
 /**
- * Verifications a day: the mean of the days since the first one in the window; if there are none, today so far. null:
- * no data.
+ * Verifications per day: the mean of the days since the first one in the window; without any, today's rate. null if
+ * there is no data.
  */
 function paceOf(
   created: ReadonlyMap<string, number>,

@@ -123,7 +123,7 @@ export async function deleteCountsBeforeOfAllTenants(
 
 /**
  * Queues ended verifications for counting, in the statement that ends them: one row each, or one row per tenant once
- * every release can read it.
+ * all connected releases can read it.
  */
 export const insertUncounted = ({ environment, at }: { readonly environment: string; readonly at: string }): string =>
   `uncounted as (
@@ -147,8 +147,8 @@ interface Uncounted {
 }
 
 /**
- * Whether there is anything to count. One read, because mostly there is nothing. Expired ones wait while a tenant is
- * closed for its move: a row that changes between the last copy and the comparison makes the move fail.
+ * Whether there is anything to count, in one read. Ignores expired verifications of a tenant that is closed for its
+ * move, because a count that changes between the last copy and the comparison fails the move.
  */
 export async function findUncountedAcrossTenants(
   tx: Tx,

@@ -82,7 +82,7 @@ async function countExpired(deps: Needs): Promise<number> {
   const untilMs = deps.clock.now() - GRACE_MS
   const until = instantOf(untilMs)
   const expired = await deps.db.transaction(async (tx) => {
-    // The first run starts from the longest lifetime ago.
+    // The first run starts at the longest lifetime before now.
     const after = await lockExpiryMark(tx, { expiresAt: instantOf(untilMs - TTL_SECONDS.max * 1000), id: '' })
     const found = await findUnansweredAcrossTenants(tx, { after, until, rowsMax: STEP_ROWS })
     const isAll = found.length < STEP_ROWS
@@ -92,7 +92,7 @@ async function countExpired(deps: Needs): Promise<number> {
       await addCounts(tx, realm, countsOf(ended))
     }
     const last = found.at(-1) ?? after
-    // Past the answered ones too, so that the next run does not read them again.
+    // Moves past answered verifications, too, so that the next run does not read them again.
     await moveExpiryMark(tx, isAll && last.expiresAt < until ? { expiresAt: until, id: '' } : last)
     return found.length
   })

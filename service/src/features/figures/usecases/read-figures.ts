@@ -16,7 +16,7 @@ export const SPANS = {
 } as const
 export type Span = keyof typeof SPANS
 
-/** Rows of a table of names, and the maximum number of buckets. */
+/** The maximum numbers of rows in a table of names, and of buckets. */
 const NAMES_MAX = 25
 
 export interface Outcomes {
@@ -81,7 +81,7 @@ export async function readFigures(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm
   }
 }
 
-/** To the end of the current bar. */
+/** Whole bars, of which the last is the current one. */
 function boundsOf(span: Span, nowMs: number) {
   const { bars: length, stepSeconds } = SPANS[span]
   const stepMs = stepSeconds * 1000
@@ -104,7 +104,7 @@ function outcomesOf(counts: readonly Pick<StepCount, 'outcome' | 'count'>[]): Ou
   return { completed: sum('completed'), failed: sum('failed'), expired: sum('expired') }
 }
 
-/** Those with most first, as they come. */
+/** In the order of `sums`, which is largest first. */
 function named(sums: readonly Summed[], kind: Summed['kind']): Named[] {
   const groups = Map.groupBy(
     sums.filter((one) => one.kind === kind),

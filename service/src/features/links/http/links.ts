@@ -34,7 +34,7 @@ export function addLinkRoutes(app: App, deps: Deps): void {
         operationId: 'revokeLink',
         tags: ['Links'],
         summary: 'Revoke a link',
-        description: 'Verifications that it has made go on. Revoking again answers the same.',
+        description: 'Existing verifications of the link continue. Revoking again returns the same response.',
         params: IdParams,
         response: { 200: Link, ...refusals(...AUTHENTICATED, 'link_not_found') },
       },

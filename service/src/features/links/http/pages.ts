@@ -39,7 +39,7 @@ import type { Link } from '../domain/link.ts'
 import { type FoundLink, findBegunVerification, findLink, type LinkStop, openLink } from '../usecases/open-link.ts'
 import { WORDS } from './words.ts'
 
-/** How many verifications links may create: by network, link, tenant, in total, and beyond from a reserve by tenant. */
+/** Budgets for creations: per network, link, tenant and in total. Beyond the total, each tenant has a reserve. */
 const RATES = {
   address: { perSecond: 1, burst: 60 },
   link: { perSecond: 5, burst: 100 },
@@ -59,7 +59,7 @@ const STATUSES: Readonly<Record<LinkStop, number>> = {
 }
 
 const BODY_BYTES_MAX = 1024
-/** How long the page may be open before its button is pressed, and how long its verification is found by it. */
+/** How long the browser keeps its secret: the longest lifetime of a verification, and ten minutes. */
 const SECRET_SECONDS = TTL_SECONDS.max + 600
 
 interface Visit {
@@ -70,7 +70,7 @@ interface Visit {
   readonly language: Language
 }
 
-/** Loading the page uses nothing up, because link previews and mail scanners load it, too. */
+/** Loading the page takes no use of the link, because link previews and mail scanners load it, too. */
 export function addLinkPages(app: App, deps: Deps): void {
   const params = Type.Object({ secret: Type.String() })
   const querystring = Type.Object({ lang: Type.Optional(Type.String()) })
@@ -108,8 +108,8 @@ async function show(deps: Deps, visit: Visit): Promise<FastifyReply> {
   const begun = await findBegunVerification(deps, found, allBrowserHashesOf(deps, visit.request))
   if (begun !== null) return leadBack(deps, visit, found.link, begun)
   if (found.state !== 'open') return sendStop(deps, visit, { stop: found.state, found })
-  // Set before the button is pressed, so that a person whose answer gets lost comes back to the verification. A new one
-  // each time: people who use the same browser must not know each other's.
+  // Set before the button is pressed, so that a person whose response gets lost returns to the verification. Each page
+  // gets a new secret, because people who share a browser must not know each other's.
   const { text: secret } = newSecret(deps.random, 'browser')
   setBrowserSecret(deps, visit, { verificationId: found.link.id, secret, seconds: SECRET_SECONDS })
   const words = WORDS[visit.language]
@@ -147,7 +147,7 @@ async function open(deps: Deps, visit: Visit): Promise<FastifyReply> {
   return leadTo(visit, verificationId)
 }
 
-/** The browser has the secret under the link's name only, if the answer to the button got lost. */
+/** If the response to the button got lost, the browser has the secret only under the link's name. */
 function leadBack(deps: Deps, visit: Visit, link: Link, verificationId: string): FastifyReply {
   const { request, reply } = visit
   const secret = browserSecretOf(deps, request, link.id)

@@ -94,7 +94,7 @@ export async function countErasedOpenings(tx: Tx, realm: Realm, verificationIds:
   )
 }
 
-/** The same for verifications of a lapsed day, of all tenants. */
+/** Does the same for the verifications of a lapsed day, of all tenants. */
 export async function countLapsedOpenings(tx: Tx, lapsed: Lapsed): Promise<void> {
   await tx.query(
     {
@@ -110,7 +110,7 @@ export async function countLapsedOpenings(tx: Tx, lapsed: Lapsed): Promise<void>
   )
 }
 
-/** For the rows in `gone`. Locks the links in the order of their ids. */
+/** Counts the rows in `gone` by link. Locks the links in the order of their ids. */
 const COUNTED = `counted as (
     select link_id, tenant_id, count(*) filter (where status = 'completed')::int as completed from gone
     group by link_id, tenant_id

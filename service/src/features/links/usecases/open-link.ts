@@ -131,7 +131,7 @@ function stopOf(error: unknown): LinkStop | null {
   return CHANGED_SINCE.has(error.code) ? 'unavailable' : null
 }
 
-/** The merchant has changed its template, registration, transaction types or allowed networks since. */
+/** Refusals after the merchant changed its template, registration, transaction types or allowed networks. */
 const CHANGED_SINCE: ReadonlySet<RefusalCode> = new Set([
   'unknown_template',
   'invalid_request',

@@ -62,7 +62,7 @@ export async function replaceLink(
   return { answer, warnings }
 }
 
-/** Not a link of a revoked key: the request of a leaked key must not continue under a person's name. */
+/** Refuses a link of a revoked key: the request of a leaked key must not continue under a person's name. */
 function requireReplaceable(link: Link | null, now: Instant): Link {
   if (link === null) throw new Refusal('link_not_found')
   const state = stateAt(link, now)

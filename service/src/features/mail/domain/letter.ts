@@ -38,7 +38,7 @@ export interface RenderedLetter {
 export interface LetterFrame {
   readonly language: Language
   readonly footer: string
-  /** Between a button and its address. */
+  /** The text between a button and its address. */
   readonly orOpen: string
   readonly brand: MailBrand | null
 }

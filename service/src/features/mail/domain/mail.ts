@@ -12,7 +12,7 @@ export interface MailContents {
     readonly url: string
     readonly until: Instant
   }
-  /** To a person whom a merchant asks. All other kinds are only for staff. */
+  /** Goes to a person whom a merchant asks. All other kinds are only for staff. */
   readonly verification_link: {
     readonly merchant: string
     readonly tenantName: string
@@ -21,7 +21,7 @@ export interface MailContents {
     readonly url: string
     readonly until: Instant
   }
-  /** To staff who subscribed. */
+  /** Goes to staff who subscribed. */
   readonly alert: {
     readonly tenantName: string
     readonly facts: AlertFacts

@@ -20,12 +20,12 @@ const macOf = (key: Buffer, text: string) => createHmac('sha256', key).update(te
 
 interface NewMail {
   readonly id: string
-  /** The mail counts for the one of these tenants that has the fewest mails. */
+  /** The tenants that send the mail. It counts for the one with the fewest mails. */
   readonly tenantIds: readonly string[]
   readonly mail: Mail
   readonly now: Instant
   readonly expiresAt: Instant
-  /** Mails of this kind since then count. */
+  /** Only mails of this kind that were queued since then count. */
   readonly since: Instant
   readonly perMailbox: number
   readonly perTenant: number

@@ -17,7 +17,7 @@ const REMEDIES: Readonly<Record<Exclude<SmtpOutcome, 'sent'>, string>> = {
   deferred: 'the server asks to retry later; if this continues, ask its operator',
   login_failed: 'check user and password of VIDIMUS_SMTP_URL',
   tls_failed:
-    'the server must offer TLS with a certificate for its name; NODE_EXTRA_CA_CERTS adds a private authority, VIDIMUS_SMTP_TLS=off goes without encryption',
+    'the server must offer TLS with a certificate for its name; NODE_EXTRA_CA_CERTS adds a private authority, VIDIMUS_SMTP_TLS=off turns encryption off',
   connect_failed: 'check host and port of VIDIMUS_SMTP_URL, and that the firewall allows this machine to reach them',
   timeout: 'the server does not answer in time; check host and port: smtps: is for TLS from the first byte (465)',
   protocol_error: 'the server that answers is not a mail server, or refuses this machine',

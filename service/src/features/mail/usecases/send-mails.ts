@@ -22,7 +22,7 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'config' | 'mail' | 'log' | 'metrics'>
 
 /** How many mails are sent in parallel. */
 const AT_ONCE = 8
-/** How many batches one run sends. A batch takes at most a minute, and the job's lease is longer than all of them. */
+/** How many batches one run sends. A batch takes at most a minute, and the job's lease is longer than all batches. */
 const BATCHES_MAX = 4
 /** Longer than the longest attempt. */
 const LEASE_MS = 120_000

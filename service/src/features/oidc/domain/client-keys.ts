@@ -17,11 +17,11 @@ export function readClientKeys(jwks: string): ClientKey[] {
   const keys = keysOf(jwks)
   const read = keys.map(readKey).filter((key) => key !== null)
   // Rejects the whole set if one key is unusable or two are ambiguous, so that the client's developer notices.
-  return read.length === keys.length && areTellable(read) ? read : []
+  return read.length === keys.length && areDistinguishable(read) ? read : []
 }
 
-/** Several keys for the same algorithm need distinct names. */
-function areTellable(keys: readonly ClientKey[]): boolean {
+/** Several keys for the same algorithm need distinct key ids. */
+function areDistinguishable(keys: readonly ClientKey[]): boolean {
   return keys.every(({ alg, kid }) => {
     const sameAlg = keys.filter((one) => one.alg === alg)
     return sameAlg.length === 1 || (kid !== null && sameAlg.filter((one) => one.kid === kid).length === 1)

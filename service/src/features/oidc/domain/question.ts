@@ -48,8 +48,8 @@ export function chooseTemplate(client: Client, question: Question, templates: re
   const named = namesIn(question)
   const isNothing = named.length + byScope.length === 0
   const userinfoClaims = isNothing ? null : [...new Set([...question.claimNames.userinfo, ...byScope])]
-  const reaching = mostReaching(client, templates, { named, byScope })
-  const chosen = reaching ?? client.defaultTemplate
+  const best = findBestCovering(client, templates, { named, byScope })
+  const chosen = best ?? client.defaultTemplate
   if (chosen === null) throw new OidcFailure('invalid_scope', 'no template is named')
   return { template: chosen, userinfoClaims, idTokenClaims, isPreference: false }
 }
@@ -58,7 +58,7 @@ export function chooseTemplate(client: Client, question: Question, templates: re
 export const readsTemplates = (question: Question) =>
   namesIn(question).length + claimsOfScopes(question.scopes).length + after(question.acrValues, ACR_PREFIX).length > 0
 
-/** Without our own claim about the token: like `amr`, it does not limit what is asked about the person. */
+/** Leaves out our own claim about the token: like `amr`, it does not limit what is asked about the person. */
 function namesIn({ claimNames, verified }: Pick<Question, 'claimNames' | 'verified'>): string[] {
   const inVerified = [...verified.idToken, ...verified.userinfo].flatMap(({ claims }) => Object.keys(claims))
   return [...claimNames.userinfo, ...claimNames.idToken, ...inVerified].filter((name) => name !== BINDING_CLAIM)
@@ -68,11 +68,10 @@ const after = (texts: readonly string[], prefix: string) =>
   texts.filter((text) => text.startsWith(prefix)).map((text) => text.slice(prefix.length))
 
 /**
- * The template that covers most of the requested claims. Named claims count before claims of scopes; then the smaller
- * template wins, then the client's default. null if no template has any of the claims, which is not an error (Core
- * §5.5.1).
+ * The template that covers most of the requested claims; named claims count before claims of scopes. Of equal ones, the
+ * smaller wins, then the client's default. null if none has any of the claims, which is not an error (Core §5.5.1).
  */
-function mostReaching(
+function findBestCovering(
   client: Client,
   templates: readonly Template[],
   wanted: { readonly named: readonly string[]; readonly byScope: readonly string[] },

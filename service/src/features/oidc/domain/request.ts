@@ -22,11 +22,11 @@ export interface AuthorizationRequest {
   readonly state: string | null
   readonly nonce: string | null
   readonly codeChallenge: string | null
-  /** The requested claims for either place; null: all of the template's. The previous release reads only this. */
+  /** The claims for ID token and userinfo together; null: all of the template's. Read by the previous release. */
   readonly claims: readonly string[] | null
   /** The claims for the ID token. Absent if the previous release began the sign-in. */
   readonly idTokenClaims?: readonly string[]
-  /** The claims for userinfo; null: all of the template's. Absent: as `claims`. */
+  /** The claims for userinfo; null: all of the template's. If absent, `claims` counts. */
   readonly userinfoClaims?: readonly string[] | null
   /** The thumbprint of the key that the code is bound to (RFC 9449 §10). Absent or null if there is none. */
   readonly dpopJkt?: string | null
@@ -84,7 +84,7 @@ export const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
   'id_token_hint',
 ])
 
-/** Stores only the subject of a hint: the token may contain claims of the person. */
+/** Of a hint, only the subject is stored: the token may contain claims of the person. */
 export const storedParameters = (parameters: Parameters): [string, string][] =>
   [...parameters]
     .filter(([name]) => KNOWN_PARAMETERS.has(name))

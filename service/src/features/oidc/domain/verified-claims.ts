@@ -28,8 +28,8 @@ export function readVerifiedRequests(json: unknown): readonly VerifiedRequest[] 
 
 const malformed = () => new OidcFailure('invalid_request', 'verified_claims is malformed')
 
-/** How many values may still be compared with a constraint: anyone can send a request of thousands. */
-interface Asking {
+/** Bounds the comparisons of one response, because anyone can send a request with thousands of constraints. */
+interface Comparison {
   readonly nowMs: number
   left: number
 }
@@ -42,10 +42,10 @@ export function answerVerified(
   actual: { readonly verification: JsonObject; readonly claims: JsonObject },
   nowMs: number,
 ): JsonObject | null {
-  const asking = { nowMs, left: COMPARISONS_MAX }
+  const comparison = { nowMs, left: COMPARISONS_MAX }
   for (const { verification: wantedVerification, claims: wanted } of requests) {
-    const verification = narrow(wantedVerification, actual.verification, asking)
-    const claims = claimsThatFit(wanted, actual.claims, asking)
+    const verification = narrow(wantedVerification, actual.verification, comparison)
+    const claims = claimsThatFit(wanted, actual.claims, comparison)
     // Claims without the requested verification mean nothing, and neither does a verification without claims.
     if (verification !== UNMET && Object.keys(claims).length > 0) return { verification, claims }
   }
@@ -53,10 +53,10 @@ export function answerVerified(
 }
 
 /** Leaves out claims that do not have the requested value. */
-function claimsThatFit(wanted: JsonObject, actual: JsonObject, asking: Asking): JsonObject {
+function claimsThatFit(wanted: JsonObject, actual: JsonObject, comparison: Comparison): JsonObject {
   const disclosed = Object.entries(wanted).flatMap(([name, constraint]) => {
     const value = ownMember(actual, name)
-    const fitting = value === undefined ? UNMET : narrow(constraint, value, asking)
+    const fitting = value === undefined ? UNMET : narrow(constraint, value, comparison)
     return fitting === UNMET ? [] : [[name, fitting] as const]
   })
   return Object.fromEntries(disclosed)
@@ -66,21 +66,21 @@ const UNMET = Symbol('a constraint is not met')
 const CONSTRAINTS = ['value', 'values', 'max_age', 'essential', 'purpose']
 
 /** Returns the requested members of a value. Beyond the limit no constraint is met. */
-function narrow(constraint: Json | undefined, actual: Json, asking: Asking): Json | typeof UNMET {
-  asking.left -= 1
-  if (asking.left < 0) return UNMET
-  if (Array.isArray(actual) && Array.isArray(constraint)) return narrowList(constraint, actual, asking)
+function narrow(constraint: Json | undefined, actual: Json, comparison: Comparison): Json | typeof UNMET {
+  comparison.left -= 1
+  if (comparison.left < 0) return UNMET
+  if (Array.isArray(actual) && Array.isArray(constraint)) return narrowList(constraint, actual, comparison)
   const conditions = objectOf(constraint)
   // null requests the value without a condition. Any other value that is not an object cannot be met.
   if (conditions === null) return constraint === null ? actual : UNMET
   const names = Object.keys(conditions)
-  if (names.every((name) => CONSTRAINTS.includes(name))) return meets(conditions, actual, asking) ? actual : UNMET
+  if (names.every((name) => CONSTRAINTS.includes(name))) return meets(conditions, actual, comparison) ? actual : UNMET
   const members = objectOf(actual)
   if (members === null) return UNMET
   const disclosed: Record<string, Json> = {}
   for (const name of names) {
     const value = ownMember(members, name)
-    const fitting = value === undefined ? UNMET : narrow(conditions[name], value, asking)
+    const fitting = value === undefined ? UNMET : narrow(conditions[name], value, comparison)
     if (fitting !== UNMET) disclosed[name] = fitting
     else if (value !== undefined || isConstrained(conditions[name])) return UNMET
   }
@@ -88,12 +88,12 @@ function narrow(constraint: Json | undefined, actual: Json, asking: Asking): Jso
 }
 
 /** Each entry of `filters` is an alternative: a value is returned if it matches one of them. */
-function narrowList(filters: readonly Json[], actual: readonly Json[], asking: Asking): Json | typeof UNMET {
+function narrowList(filters: readonly Json[], actual: readonly Json[], comparison: Comparison): Json | typeof UNMET {
   const disclosed: Json[] = []
   for (const one of actual) {
     for (const filter of filters) {
-      const fitting = narrow(filter, one, asking)
-      if (asking.left < 0) return UNMET
+      const fitting = narrow(filter, one, comparison)
+      if (comparison.left < 0) return UNMET
       if (fitting === UNMET) continue
       disclosed.push(fitting)
       break
@@ -102,19 +102,19 @@ function narrowList(filters: readonly Json[], actual: readonly Json[], asking: A
   return disclosed.length === 0 ? UNMET : disclosed
 }
 
-/** A missing element is left out, but it fails the request if a certain value was required. */
+/** Whether a certain value is required. A missing element then fails the request; otherwise it is left out. */
 const isConstrained = (constraint: Json | undefined) =>
   ['value', 'values', 'max_age'].some((name) => Object.hasOwn(objectOf(constraint) ?? {}, name))
 
-function meets(constraint: JsonObject, actual: Json, asking: Asking): boolean {
+function meets(constraint: JsonObject, actual: Json, comparison: Comparison): boolean {
   const { value, values, max_age: maxAge } = constraint
-  asking.left -= Array.isArray(values) ? values.length : 0
-  if (asking.left < 0) return false
+  comparison.left -= Array.isArray(values) ? values.length : 0
+  if (comparison.left < 0) return false
   if (value !== undefined && !equalJson(value, actual)) return false
   if (values !== undefined && !(Array.isArray(values) && values.some((one) => equalJson(one, actual)))) return false
   if (maxAge === undefined) return true
   const atMs = typeof actual === 'string' && actual.length <= TIME_LENGTH_MAX ? Date.parse(actual) : Number.NaN
-  return typeof maxAge === 'number' && asking.nowMs - atMs <= maxAge * 1000
+  return typeof maxAge === 'number' && comparison.nowMs - atMs <= maxAge * 1000
 }
 
 const TIME_LENGTH_MAX = 64

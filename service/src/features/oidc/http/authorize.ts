@@ -23,7 +23,7 @@ import { realmOf } from './realm.ts'
 import { REALM_PATH, RealmParams } from './schema.ts'
 
 const BODY_BYTES_MAX = 32 * 1024
-/** In addition to the client's rate, a reserve of a quarter of it is kept for networks that are new there. */
+/** Networks that are new at a client have a reserve: this part of the client's rate, in addition to the rate. */
 const RESERVE_PART = 4
 
 export function addAuthorizeRoutes(routes: App, deps: Deps, assets: Assets): void {
@@ -106,8 +106,8 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
 }
 
 /**
- * Another site could otherwise begin sign-ins for all of its visitors, by images or frames. Their pages would be shown to
- * no one, but would count as open.
+ * Refuses requests that show no page, such as images and frames. With them, another site could begin sign-ins for all
+ * of its visitors, and each would count as open.
  */
 function requireSeen({ headers }: FastifyRequest): void {
   const { 'sec-fetch-dest': destination = 'document', 'sec-purpose': purpose } = headers
@@ -119,7 +119,7 @@ function requireSeen({ headers }: FastifyRequest): void {
 
 const FETCHES = { name: 'oidc_request_uri' } as const
 const FETCHES_IN_ALL = { perSecond: 20, burst: 100 }
-/** One client gets a quarter, because strangers may use its id; beyond the total, each tenant has some of a reserve. */
+/** One client gets a quarter, because strangers may use its id. Beyond the total, each tenant has a reserve. */
 const FETCHES_PART = 4
 const FETCHES_RESERVE = { tenant: { perSecond: 1, burst: 5 }, all: { perSecond: 5, burst: 25 } }
 
@@ -131,12 +131,12 @@ function fetchesOfClient({ config }: Deps) {
   }
 }
 
-/** Per /48, because a home line has a /56, which is 256 times a /64. */
+/** Per /48: a home connection has a /56, so it would have 256 budgets per /64. */
 const beginningAt = (request: FastifyRequest, clientId: string) =>
   ({ name: 'oidc_sign_in', key: `${addressBucket(request.ip, 48)} ${clientId}` }) as const
 
 /**
- * One attacker can easily own all addresses of a /24 or all /48s of a provider's /32, so together they get only this
+ * One attacker can easily own all addresses of a /24, or all /48s of a provider's /32. So these together get only this
  * fraction of each reserve.
  */
 const NEIGHBOURS_PART = 8

@@ -27,8 +27,8 @@ export interface Caller {
   readonly reply: FastifyReply
   readonly challenge: 'Basic' | 'Bearer' | 'DPoP' | null
   /**
-   * Whether the client has authenticated itself. Then a wrong code does not count as a guess, because the visitors of
-   * its site send the codes.
+   * Whether the client has authenticated itself. Then a wrong code is not counted as a guess, because the code came
+   * from a visitor of the client's site.
    */
   isProven: boolean
 }

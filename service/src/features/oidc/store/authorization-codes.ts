@@ -112,8 +112,8 @@ const USE_CODES = defineStatement<OfRealm<UsedCode>>('use_oidc_codes', (paramete
 })
 
 /**
- * Marks codes as used by their own clients, once. Sign-ins from the previous release return what they reserved of the
- * daily quota.
+ * Marks codes as used by their own clients, once. Sign-ins from the previous release give back what they reserved of
+ * the daily quota.
  */
 export async function useCodes(tx: Tx, realm: Realm, items: readonly UsedCode[]): Promise<SpentSignIn[]> {
   type Row = SignInRow<Pick<SpentSignIn, 'codeHash' | 'codeExpiresAt'>>

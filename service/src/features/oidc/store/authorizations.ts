@@ -63,7 +63,7 @@ const INSERT = defineStatement<readonly SealedAuthorization[]>('insert_oidc_auth
             where verification_id in (select id from locked)`
 })
 
-/** Leaves out those whose verification was erased in the meantime; an erasure waits for the others. */
+/** Leaves out sign-ins whose verification was erased in the meantime. A concurrent erasure waits for the other ones. */
 export async function insertAuthorizations(tx: Tx, authorizations: readonly NewAuthorization[]): Promise<void> {
   const sealed = authorizations.map((one) => ({
     ...one,
@@ -91,8 +91,8 @@ export const signInColumns = (alias: string) =>
   `${alias}.id as "authorizationId", ${alias}.client_id as "oidcClientId", ${alias}.request as "sealedRequest", ${VERIFICATION_COLUMNS}`
 
 /**
- * Ends with a `where` that keeps both in one realm; add conditions with `and`. Sign-ins last for minutes, so
- * `daysAround` finds them.
+ * SQL that joins the verification. Ends with a `where` that keeps both rows in one realm; add conditions with `and`.
+ * Sign-ins last for minutes, so `daysAround` is enough.
  */
 export const withVerification = (
   alias: string,
@@ -158,9 +158,9 @@ export async function findOpenSignIns(
 interface OpenSignIns {
   readonly ofClient: number
   readonly ofNetwork: number
-  /** Whether it has begun one, also if its browser has seen that one fail. */
+  /** Whether the network has begun a sign-in, even if its browser has seen that one fail. */
   readonly isKnownNetwork: boolean
-  /** When the oldest began; null if none is open. */
+  /** When the oldest open sign-in began; null if none is open. */
   readonly oldest: Instant | null
   readonly oldestOfNetwork: Instant | null
 }
@@ -205,7 +205,7 @@ export async function noteFailed(
 }
 
 /**
- * Deletes userinfo with its access token. A concurrent token call then finds the sign-in revoked, and stores none.
+ * Deletes userinfo with its access token. A concurrent token call finds the sign-in revoked and stores no userinfo.
  * Locks in the order of `lockedBy` (authorization-codes.ts).
  */
 export async function revokeOfVerification(

@@ -26,7 +26,7 @@ export interface KnownClient extends QuotaClient {
 
 export interface ClientCache {
   find(realm: Realm, id: string, nowMs: number): Promise<KnownClient | null>
-  /** Called by the process that changed a client. */
+  /** Clears this process's cache after it changed a client. */
   forget(): void
   close(): Promise<void>
 }

@@ -110,7 +110,7 @@ interface NewClientSecret {
   readonly clientId: string
   readonly hash: Uint8Array
   readonly at: Instant
-  /** Until when the previous secret is valid. Older secrets end now. */
+  /** Until when the previous secret is valid. Older secrets become invalid now. */
   readonly previousUntil: Instant
 }
 

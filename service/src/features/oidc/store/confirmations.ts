@@ -22,15 +22,13 @@ interface Attempt extends Confirming {
   readonly answeredAfter: Instant
 }
 
-/** The sign-in, if nothing has bound its answer. Locks the verification's row first, as an erasure does. */
+/** SQL for the sign-in whose answer is not bound yet. Locks the verification's row first, as an erasure does. */
 const UNBOUND = `select a.id, a.verification_id from oidc_authorizations a
   join verifications v on v.id = a.verification_id and v.tenant_id = a.tenant_id and ${isDay('v.day', '$4')}
   where a.id = $3 and a.tenant_id = $1 and a.environment = $2 and v.status = 'completed' and v.bound_by is null`
 const LOCKING = 'for no key update of v'
 
-/**
- * Each typed code costs a try. The answer is bound to the browser if a try was left; one statement does both.
- */
+/** Spends a try for a typed code, and binds the answer if the code was right and a try was left, in one statement. */
 export async function tryConfirmation(tx: Tx, realm: Realm, attempt: Attempt): Promise<void> {
   const { id, day, triesMax, boundBy, costsTry, answeredAfter } = attempt
   await tx.query(
@@ -47,7 +45,7 @@ export async function tryConfirmation(tx: Tx, realm: Realm, attempt: Attempt): P
   )
 }
 
-/** After this, nothing binds the answer. False if something has done so in the meantime. */
+/** Ends all tries, so that nothing can bind the answer any more. False if it was bound in the meantime. */
 export async function endConfirmation(tx: Tx, realm: Realm, { id, day, triesMax }: Confirming): Promise<boolean> {
   const rows = await tx.query(
     {

@@ -34,7 +34,7 @@ import { writeAuthorization } from './together.ts'
 
 type Needs = CreationNeeds & Pick<Deps, 'clients' | 'metrics' | 'derivedKeys' | 'egress'>
 
-/** How long after the end of its verification an open page still gets a response. */
+/** How long an open page still gets a response after its verification has ended. */
 const AFTERWARDS_SECONDS = 600
 
 interface AuthorizationInput {

@@ -49,7 +49,7 @@ export interface FinishInput {
 }
 
 type Finished =
-  /** The same outcome for another browser's, another tenant's, a finished or an unknown sign-in. */
+  /** The same outcome for a sign-in that is finished, unknown, or of another browser or tenant. */
   | { readonly outcome: 'unknown' }
   | { readonly outcome: 'pending'; readonly verificationId: string }
   /** A wallet has answered, and the answer is not bound to this browser yet. */
@@ -176,7 +176,7 @@ function confirmationIn(
 ): Confirmation | null {
   if (verification.status !== 'completed') return null
   const { rule, tries, returnedElsewhere } = signIn
-  // An earlier release began it without binding to a browser: start over.
+  // An earlier release began this sign-in without binding it to a browser, so the person must start over.
   if (!isSignInRule(rule)) return { outcome: 'failed', reason: 'session_mismatch' }
   const { environment } = verification
   const { boundBy, forgetAt } = signIn.verification
@@ -186,7 +186,7 @@ function confirmationIn(
   return confirmationOf(answered, { nowMs: clock.now(), returned })
 }
 
-/** For the browser that began. */
+/** Finishes the sign-in for the browser that began it. */
 async function finish(deps: Needs, found: Found, { returned }: { readonly returned: boolean }): Promise<Finished> {
   const { authorization, request, client, verification, signIn } = found
   if (verification.status === 'pending') return { outcome: 'pending', verificationId: verification.id }
@@ -203,11 +203,11 @@ async function finish(deps: Needs, found: Found, { returned }: { readonly return
     // Check before revealing anything about the proof: it may be another person's.
     if (state?.outcome === 'failed') throw new OidcFailure('access_denied', state.reason)
     requireProof(deps, found)
-    if (state === null) throw new Error('bug: a proof that no wallet gave')
+    if (state === null) throw new Error('bug: a proof without a confirmation')
     boundBy = state.by
   } catch (error) {
     if (!(error instanceof OidcFailure)) throw error
-    // The client refuses the result, not how it was bound.
+    // Records the binding even so: only the result is refused.
     if (state?.outcome === 'bound') {
       const noted = { boundBy: state.by, costsTry: false, answeredAfter: instantOf(0) }
       await tryConfirmation(deps.db, client, { ...confirmingOf(found), ...noted })
@@ -215,7 +215,7 @@ async function finish(deps: Needs, found: Found, { returned }: { readonly return
     return failed(deps, found, error)
   }
   const { response, code } = codeResponse(deps, client, request)
-  // Before the code, which is given once: if this fails, the browser can try again.
+  // Comes before the code, which is issued only once: if this fails, the browser can try again.
   if (request.pushedId != null) await endPushedRequest(deps.db, client, request.pushedId)
   if (!(await issueCode(deps, client, { id: authorization.id, day: found.signIn.verification.day, boundBy, ...code })))
     return { outcome: 'unknown' }
@@ -225,7 +225,7 @@ async function finish(deps: Needs, found: Found, { returned }: { readonly return
 
 async function failed(deps: Needs, found: Found, failure: OidcFailure): Promise<Finished> {
   const { authorization, client, request, verification } = found
-  // No code can follow: the sign-in no longer counts as open, and the person may begin another at once.
+  // No code can follow, so the sign-in no longer counts as open and the person may begin another at once.
   if (verification.status !== 'completed')
     await noteFailed(deps.db, client, { id: authorization.id, at: instantOf(deps.clock.now()) })
   const response = failureResponse(deps, client, request, failure)
@@ -250,7 +250,7 @@ async function find(deps: Needs, { realm, id }: Pick<FinishInput, 'realm' | 'id'
   const known = await deps.clients.find(realm, authorization.clientId, deps.clock.now())
   if (known === null) return null
   const request = openRequest(deps.db, authorization)
-  // Removed from the client since, maybe because it is in other hands now.
+  // The client has removed the address since, maybe because another party owns it now.
   if (!known.client.redirectUris.includes(request.redirectUri)) return null
   const verification = decryptVerification(deps, signIn.verification)
   return { signIn, authorization, request, client: known.client, verification }

@@ -14,15 +14,15 @@ export const SIGN_IN_SECONDS = 600
 
 export interface SignInOrigin {
   readonly hash: Uint8Array
-  /** Whether the network has begun no sign-in at this client lately, apart from those that are answered. */
+  /** Whether the network has no recent sign-in at this client, apart from answered ones. */
   readonly isNew: boolean
   /** The client's reserve if this sign-in draws on it; null otherwise. */
   readonly reserve: number | null
 }
 
 /**
- * Throws a Refusal if the limit is reached. Some places are reserved for new networks: one that cancels stays known,
- * or it could take the reserve again and again. `network` is the address as the address limits count it.
+ * Throws a Refusal if the limit is reached. New networks have a reserve; a network that cancels stays known, so that it
+ * cannot use the reserve repeatedly. `network` is the address as the address limits count it.
  */
 export async function requireRoomForSignIn(
   deps: Pick<Deps, 'db' | 'clock' | 'derivedKeys' | 'metrics'>,

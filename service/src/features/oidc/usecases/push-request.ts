@@ -22,7 +22,7 @@ interface PushedResponse {
   readonly expires_in: number
 }
 
-/** Parameters of the client's authentication, which are not part of its request. */
+/** Parameters that authenticate the client, and are not part of its request. */
 const OF_CLIENT = new Set(['client_secret', 'client_assertion', 'client_assertion_type'])
 
 /** Throws OidcFailure, or a Refusal if too many requests are waiting. */

@@ -16,7 +16,7 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'config' | 'egress'>
 
 export interface ResolvedRequest {
   readonly parameters: Parameters
-  /** Why the request is refused; null if it is not. Then `parameters` say where the error goes. */
+  /** Why the request is refused; null if it is accepted. After a refusal, `parameters` say where the error goes. */
   readonly failure: OidcFailure | null
   /** The id of the pushed request; null if it was not pushed. */
   readonly pushedId: string | null

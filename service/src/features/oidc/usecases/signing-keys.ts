@@ -54,7 +54,7 @@ interface Remembered {
   readonly fromMs: number
 }
 
-/** Keys are cached, because decrypting one costs as much as signing. Much shorter than an old key stays published. */
+/** How long opened keys are cached, because opening one costs as much as signing. Old keys are published for longer. */
 const REMEMBERED_MS = 60_000
 const REMEMBERED_MAX = 256
 const remembered = new WeakMap<object, Map<string, Remembered>>()
@@ -78,7 +78,7 @@ async function keysOf(deps: Needs, realm: Realm): Promise<readonly StoredSigning
   return created
 }
 
-/** The clocks of replicas differ: a key that one replica created must be usable in the others at once. */
+/** How far the clocks of replicas may differ: a key that one replica created must be usable in the others at once. */
 const SKEW_MS = 60_000
 
 async function makeFirstKeys(deps: Needs, realm: Realm): Promise<StoredSigningKey[]> {
@@ -124,8 +124,8 @@ export async function renewSigningKeys(deps: Needs, stopped: AbortSignal = NEVER
 }
 
 /**
- * Ids of keys that are being created, by realm and use. A retry uses the same id and finds a key that a failed attempt
- * has already created in the key service. Strangers can cause attempts, and each external key costs money.
+ * Ids of keys that are being created, by realm and use. A retry uses the same id, to find the key that a failed attempt
+ * created in the key service: strangers can cause attempts, and each external key costs money.
  */
 const planned = new WeakMap<object, Map<string, string>>()
 

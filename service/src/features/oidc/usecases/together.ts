@@ -73,7 +73,7 @@ const OPEN = step<string, OpenSignIn | null>(async ({ db, clock }, realm, ids) =
   return ids.map((id) => found.get(id) ?? null)
 })
 
-/** Only until its browser got its code. The caller checks that the request comes from that browser. */
+/** Finds the sign-in until its browser has a code. The caller checks that the request comes from that browser. */
 export const findOpenSignIn = (deps: Needs, realm: Realm, id: string) => take(deps, OPEN, realm, id)
 
 const CODES = step<NewCode, boolean>(async ({ db }, realm, codes) => {

@@ -26,7 +26,7 @@ export interface UniversalRequest {
   readonly transaction_data?: readonly string[]
 }
 
-/** `correlation_id` is the caller's name for the verification and the idempotency key. Without one, the id is used. */
+/** `correlation_id` names the verification and is its idempotency key. Without it, the verification's id is used. */
 export async function createUniversalRequest(
   deps: CreationNeeds,
   input: { readonly principal: Principal; readonly request: UniversalRequest },
@@ -88,7 +88,7 @@ export async function removeUniversalRequest(
   await eraseVerification(deps, { realm: principal, id: verification.id, actor: actorOf(principal) })
 }
 
-/** Does not find verifications of other tenants or devices, and erased ones. */
+/** Finds no verifications of other tenants or devices, and no erased ones. */
 async function find(deps: Needs, principal: Principal, correlationId: string) {
   const correlation = correlationOf(deps, principal, correlationId)
   const found = await findCorrelated(deps.db, principal, { correlation, id: correlationId })

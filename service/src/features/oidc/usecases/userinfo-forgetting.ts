@@ -1,4 +1,4 @@
-// Deletes sign-ins and correlation ids with their verification, and the userinfo when the merchant asks to forget its content.
+// Deletes sign-ins and correlation ids with their verification, and userinfo with the verification's content.
 
 import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
 import { revokeOfVerification } from '../store/authorizations.ts'

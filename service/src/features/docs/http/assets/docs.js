@@ -19,7 +19,7 @@ for (const radio of radios) {
     const { top } = radio.closest('.sample').getBoundingClientRect()
     localStorage.setItem(LANGUAGE, radio.value)
     choose(radio.value)
-    // Samples above change their height: keeps the chosen one in place.
+    // Keeps the chosen sample in place when the samples above it change their height.
     scrollBy({ top: radio.closest('.sample').getBoundingClientRect().top - top, behavior: 'instant' })
   })
 }

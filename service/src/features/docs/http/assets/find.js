@@ -3,9 +3,9 @@
 const RESULTS_MAX = 12
 /** More sections of one page would hide the other pages. */
 const PER_PAGE_MAX = 3
-/** They have the same sections, each in its language, so the best one is enough. */
+/** The pages of the SDKs have the same sections, so only the best match is listed. */
 const LIBRARIES = new Set(['TypeScript', 'Python', 'PHP', 'Go'])
-/** Words without a subject. */
+/** Words that say nothing about the subject, and are ignored. */
 const STOP_WORDS = new Set('a add an and are be by can change configure do does for from get how i in is it my of on or our the to use using via we what when where which why with your'.split(' '))
 
 /** Words that readers type, and the guides' words for them. */

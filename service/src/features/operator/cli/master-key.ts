@@ -76,7 +76,7 @@ async function addKey(world: CliWorld): Promise<void> {
 
 const REPORT_EVERY = 10_000
 
-/** Reports a column that is done, and in between every 10,000 values. Skips columns without changes. */
+/** Reports a column when it is done, and every 10,000 values before. Skips columns without changes. */
 function createProgress(world: CliWorld): RotationProgress {
   let reported = 0
   return (column, { resealed }, isDone) => {
@@ -99,7 +99,7 @@ function describe(rotation: Rotation, retired: string | null): string {
   if (otherWriters > 0)
     lines.push('A running process still seals with another key: restart it with this one, then run this again.')
   if (pairingCodesUntil !== null)
-    lines.push(`Pairing codes that are open may be of an earlier key: keep it until ${pairingCodesUntil}.`)
-  if (retired !== null) lines.push(`The earlier keys are in ${retired} now: only backups from before need them.`)
+    lines.push(`Open pairing codes may be of an earlier key: keep that key until ${pairingCodesUntil}.`)
+  if (retired !== null) lines.push(`The earlier keys are in ${retired} now: only earlier backups need them.`)
   return lines.join('\n')
 }

@@ -45,7 +45,7 @@ const jsonOf = ({ erased, forgotten, alreadyGone, revoked, unknown, byHand, move
 const textOf = ({ erased, forgotten, alreadyGone, revoked, unknown, byHand, movedTo }: Replayed) =>
   [
     `Erased ${erased} again and forgot the content of ${forgotten}; ${alreadyGone} were gone already.`,
-    `${revoked} keys, devices, members, clients and secrets are revoked; ${unknown} the backup does not have.`,
+    `${revoked} keys, devices, members, clients and secrets are revoked; ${unknown} are not in the backup.`,
     ...(movedTo === null ? [] : [`The tenant has moved to ${movedTo}: it is closed here.`]),
     ...byHand.map((what) => `By hand: ${what}.`),
   ].join('\n')

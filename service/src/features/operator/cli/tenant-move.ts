@@ -57,7 +57,7 @@ export function addMoveCommands(tenant: Command, world: CliWorld): void {
       const { stoppedMs } = switched
       const text =
         stoppedMs === null
-          ? 'Moved: an earlier run had copied and decided it. The other installation serves it.'
+          ? 'Moved by an earlier run. The other installation serves the tenant.'
           : `Moved. It was closed for ${(stoppedMs / 1000).toFixed(1)} s. ${described(switched)}`
       answer(world, command, { json: switched, text })
     })
@@ -66,7 +66,7 @@ export function addMoveCommands(tenant: Command, world: CliWorld): void {
       const { waitUntil } = await run(tenantId, options, finishMove)
       if (waitUntil !== null)
         throw new CliProblem(`wallets may still fetch requests here until ${waitUntil}: finish after that`, 1)
-      answer(world, command, { json: { finished: true }, text: 'Deleted. Calls for it are redirected.' })
+      answer(world, command, { json: { finished: true }, text: 'Deleted. Calls for the tenant are redirected.' })
     },
   )
   named('abort', 'delete the copy there; the tenant stays where it is served').action(

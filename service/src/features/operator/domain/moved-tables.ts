@@ -6,7 +6,7 @@ export interface MovedTable {
   readonly key: readonly string[]
   /** Rows are never changed or deleted, so a copy only adds. */
   readonly isAppendOnly?: true
-  /** Columns with the id of a person, which may be another one in the other installation. */
+  /** Columns with the id of a person, which may differ in the other installation. */
   readonly people?: readonly string[]
   /**
    * Whether ids of people who do not move stay in these columns: the row must name a person, but the person needs no
@@ -26,7 +26,7 @@ const realmOf = (table: string, ...more: string[]): MovedTable => ({
   key: ['tenant_id', 'environment', ...more],
 })
 const byId = (table: string, id = 'id'): MovedTable => ({ table, key: ['tenant_id', id] })
-/** The key has no tenant: the operator also has rows in the table, or every request uses it. */
+/** The key is the id without a tenant: the operator also has rows in the table, or requests look rows up by id. */
 const byIdAlone = (table: string, id = 'id'): MovedTable => ({ table, key: [id] })
 /** Only the installation that created an id knows its day, so elsewhere the rows are deleted one by one. */
 const singly = (moved: MovedTable): MovedTable => ({
@@ -100,12 +100,12 @@ export const MOVED_TABLES: readonly MovedTable[] = [
 /** Tables with a tenant's rows that stay behind. */
 export const NOT_MOVED: Readonly<Record<string, string>> = {
   audit_checkpoints: 'signed by the key of this installation, from before there was a log',
-  lapsed_verifications: 'past their retention, on their way out',
+  lapsed_verifications: 'past their retention; a job is deleting them',
   log_blinded_heads: "places in this installation's log; the other one takes the chain in",
   log_chain_heads: "places in this installation's log; the other one takes the chain in",
   receipt_places: "places in this installation's log; the other one takes the receipts in",
   mails: 'already queued: this installation sends them',
-  unlogged_receipts: 'a queue of this log; those that wait move with the other receipts',
+  unlogged_receipts: 'a queue of this log; waiting receipts move with the others',
   webhook_answers: 'numbered like the attempts that they answer; kept for days, for diagnosis',
   webhook_attempts: 'numbered by each installation; the deliveries move with their state and number of attempts',
   webhook_due_times: 'derived: a trigger adds them with the deliveries',
@@ -117,7 +117,7 @@ export const KEPT_HERE: Readonly<Record<string, string>> = {
   api_key_days: 'counts of calls; deleted by age',
   devices: 'a call of one is redirected',
   device_token_pairs: 'a call with one is redirected',
-  links: 'opened before it ends, one is redirected; deleted by a job when it has ended',
+  links: 'an opened link is redirected until it ends; then a job deletes it',
   audit_entries: 'append-only; they hold no content',
   audit_heads: 'the end of the entries',
 }

@@ -48,7 +48,7 @@ export function addOperatorRoutes(app: App, deps: Deps): void {
   })
   const schema = { hide: true, params: ArrivalParams, response: { 200: Arrival, ...refusals('not_found') } }
   app.get('/arrived/:tenant', { ...withoutKey(deps), schema }, async (request, reply) => {
-    // Reveals only what the redirect of the tenant's old address reveals. All other tenants look like unknown ones.
+    // Reveals only what the redirect of the tenant's old address reveals: all other tenants get the same 404.
     if (!(await isArrivedHere(deps, request.params.tenant))) throw new Refusal('not_found')
     reply.header('Cache-Control', 'no-store')
     return { arrived: true as const }

@@ -6,7 +6,7 @@ import { closeTrails, handOverTrails, openTrails, reopenTrails } from '../../aud
 import { holdDays } from '../../retention/index.ts'
 
 export interface Whereabouts {
-  /** null if it is open. By the store's clock. */
+  /** By the store's clock; null if the tenant is open. */
   readonly closedUntil: string | null
   readonly isClosed: boolean
   readonly movedTo: string | null
@@ -55,7 +55,7 @@ export function closeForMove(db: Db, tenantId: string, seconds: number): Promise
   })
 }
 
-/** Runs `work` while no other command moves this tenant away from here. */
+/** Runs `work` under a lock, so that no other command moves this tenant away from here at the same time. */
 export function whileMoving<T>(db: Db, tenantId: string, work: () => Promise<T>): Promise<T | 'under_way'> {
   return db.transaction(async (tx) => {
     await tx.query({
@@ -115,8 +115,8 @@ export function repeatHandOver(db: Db, tenantId: string, { to, at, record }: Han
 }
 
 /**
- * The decision: from now on, only the other installation serves the tenant. Changes nothing and returns false if the
- * time of `closeForMove` is over, because then this one serves it again.
+ * The decision: from now on, only the other installation serves the tenant. Changes nothing and returns false after the
+ * time of `closeForMove`, because this installation then serves the tenant again.
  */
 export function handOverTenant(
   db: Db,
@@ -137,7 +137,7 @@ export function handOverTenant(
         [tenantId, until, to, at],
       )
       if (!areTrailsHandedOver || tenants.length !== 1) throw TOO_LATE
-      // This transaction has locked the heads, so no other one sees them open.
+      // This transaction has locked the heads, so no other transaction sees them open.
       await openTrails(tx, tenantId)
       await record(tx)
       await closeTrails(tx, tenantId, 'infinity')
@@ -171,8 +171,8 @@ export async function open(tx: Tx, tenantId: string, at: Instant): Promise<boole
 const IS_ARRIVING = `t.closed_until = 'infinity' and t.moved_from is not null and t.moved_to is null and t.arrived_at is null`
 
 /**
- * Prevents that the tenant is opened here until the transaction ends. Returns false if it is already open, or does not
- * exist any more.
+ * Keeps the tenant from being opened here until the transaction ends. Returns false if it is already open, or was
+ * deleted.
  */
 export async function holdArriving(tx: Tx, tenantId: string): Promise<boolean> {
   const rows = await tx.query(
@@ -199,7 +199,7 @@ const ARRIVING_MAX = 1_000
 
 export interface UnservedCopy {
   readonly id: string
-  /** null if it was not opened here. */
+  /** null if the tenant was not opened here. */
   readonly movedTo: string | null
   readonly since: Instant
   /** When this installation learned that the tenant is open at its new place; null if not yet. */
@@ -233,7 +233,7 @@ export async function loadUnservedCopy(tx: Tx, tenantId: string): Promise<Unserv
 }
 
 /**
- * Prevents until the transaction ends that the tenant is copied again or opened. Returns false if that has happened.
+ * Keeps the tenant from being copied again or opened, until the transaction ends. Returns false if either has happened.
  */
 export async function holdCopy(tx: Tx, { id, since, movedTo }: UnservedCopy): Promise<boolean> {
   const rows = await tx.query(
@@ -267,7 +267,7 @@ export async function hasArrived(tx: Tx, tenantId: string): Promise<boolean> {
   return rows.length === 1
 }
 
-/** `since` null: its rows were deleted. */
+/** Records when the tenant was copied; `since` null: the copied rows were deleted. */
 export async function noteCopy(tx: Tx, tenantId: string, since: Instant | null): Promise<void> {
   const text = `update tenants set copy_since = $2 where id = $1 and closed_until = 'infinity'`
   await tx.query({ name: 'move_note_copy', text }, [tenantId, since])

@@ -44,7 +44,7 @@ export async function copyTenantRow(source: Queries, target: Tx, tenantId: strin
   )
 }
 
-/** Copies settings that have changed since. Columns that the other installation sets itself stay. */
+/** Copies settings that have changed since the last copy. Columns that the other installation sets itself stay. */
 export async function refreshTenantRow(source: Queries, target: Tx, tenantId: string): Promise<void> {
   const [row] = await source.query<{ tenant: string; columns: string[] }>(
     {
@@ -87,7 +87,7 @@ export async function copyReceiptKeys(source: Queries, target: Tx): Promise<void
 }
 
 /**
- * Stores a key that only this tenant's rows need, and notifies the processes: they need it before they serve the
+ * Stores a key that only this tenant's rows need. Notifies the processes, which need the key before they serve the
  * tenant.
  */
 export async function keepTenantKey(

@@ -32,7 +32,7 @@ export async function readShape(tx: Queries, moved: MovedTable): Promise<TableSh
   return { moved, columns, sealed: SEALED_COLUMNS.filter(({ table }) => table === moved.table) }
 }
 
-/** All earlier transactions have ended, so their rows are visible. */
+/** Returns a transaction id before which all transactions have ended, so that their rows are visible. */
 export async function readTransactionMark(tx: Queries): Promise<string> {
   const [row] = await tx.query<{ mark: string }>({
     name: 'move_read_mark',
@@ -164,7 +164,7 @@ export interface KeyDigest {
   readonly digest: string
 }
 
-/** The keys of a table are divided into buckets. A difference is searched only in its bucket. */
+/** The number of buckets for a table's keys. Only the buckets that differ are searched for differences. */
 const BUCKETS = 1_024
 
 /** Counts and digests of a table's keys by bucket, without loading the rows. */

@@ -33,7 +33,7 @@ export async function checkRestore(
   deps: Parameters<typeof replayErasures>[0] & WitnessNeeds,
   { exports, acceptsRest }: RestoreQuestion,
 ): Promise<RestoreCheck> {
-  // Collects first what is known to have existed: a later check could not notice any more that the store was restored.
+  // Comes first, because a later check could no longer notice that the store was restored.
   await askWitnesses(deps)
   const replays = []
   const covered = new Set<string>()

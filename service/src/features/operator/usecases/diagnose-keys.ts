@@ -37,7 +37,7 @@ export async function diagnoseKeys(deps: Pick<Deps, 'db' | 'clock' | 'remoteKeys
         area: AREA,
         status: 'problem',
         finding: `${pinned.reference} does not sign: ${problem}`,
-        remedy: 'see docs/keys-outside.md; nothing is signed in its place meanwhile',
+        remedy: 'see docs/keys-outside.md; until it works, no other key signs in its place',
       })
   }
   return findings

@@ -21,7 +21,7 @@ import { diagnoseCopies } from './moving/delete-copies.ts'
 import { diagnoseArrivals } from './moving/open-arrived-tenants.ts'
 import { masterKeyIds } from './rotate-master-key.ts'
 
-/** Presentations are checked to the minute. A clock that is off by more than this is a fault of the machine. */
+/** A clock that is off by more than this is a fault of the machine. Presentations are checked only to the minute. */
 const CLOCK_OFFSET_MS_MAX = 2_000
 
 /** The dependencies of all diagnoses. */
@@ -93,7 +93,7 @@ async function diagnoseRoom({ db }: Pick<Deps, 'db'>): Promise<Diagnosis[]> {
   }
 }
 
-/** Two writable servers, or a lagging one, already fail when the store is opened. The command reports that error. */
+/** If two servers are writable or one lags, opening the store already fails, and the command reports that error. */
 function diagnoseHosts({ db }: Pick<Deps, 'db'>): Diagnosis[] {
   const { foreign, compared } = db.hosts()
   const strangers = foreign.map(

@@ -28,7 +28,7 @@ const KEPT = [
 ] as const
 const KEY_BYTES = 32
 
-/** Returns the derived keys, with the stored ones. Stores those that are missing. */
+/** Returns the derived keys. Stored keys take precedence, and missing ones are stored. */
 export async function keepDerivedKeys(deps: Pick<Deps, 'db' | 'clock' | 'remoteKeys'>): Promise<DerivedKeys> {
   const { db, clock } = deps
   const known = await loadKeptKeys(db)
@@ -40,7 +40,7 @@ export async function keepDerivedKeys(deps: Pick<Deps, 'db' | 'clock' | 'remoteK
   return giveKept(deps, missing.length === 0 ? known : await loadKeptKeys(db))
 }
 
-/** Reloads the keys when a tenant has brought some from another installation. Returns a function that stops it. */
+/** Reloads the keys when a moved tenant has brought some. Returns a function that stops the reloading. */
 export function followKeptKeys(
   { db }: Pick<Deps, 'db'>,
   report: (error: unknown) => void,
@@ -49,7 +49,7 @@ export function followKeptKeys(
   return db.listen(KEPT_KEYS_CHANNEL, reload, reload)
 }
 
-/** The same without writing: keys that are not stored yet are derived. */
+/** Like `keepDerivedKeys`, but writes nothing: keys that are not stored yet are derived. */
 export async function readDerivedKeys(deps: Pick<Deps, 'db' | 'remoteKeys'>): Promise<DerivedKeys> {
   return giveKept(deps, await loadKeptKeys(deps.db))
 }
@@ -76,7 +76,7 @@ function giveKept(
 const openKept = (kept: Buffer, { open }: Deps['remoteKeys']): SigningKey =>
   kept.length === KEY_BYTES ? keyOfSeed(kept) : openStoredKey(kept, open)
 
-/** The first master key: the one whose derived key verifies the existing signatures. */
+/** From the master key whose derived key verifies the existing signatures; without signatures, from the current one. */
 async function firstKeyOf(db: Tx, label: string): Promise<Buffer> {
   const candidates = db.sealer.deriveReadable(label, KEY_BYTES)
   const note = label === CHECKPOINT_LABEL && candidates.length > 1 ? await findAnyCheckpointAcrossTenants(db) : null

@@ -52,7 +52,7 @@ export async function replayErasures(deps: Needs, lines: () => AsyncIterable<str
   const revocations = createRevocations(deps)
   for await (const text of lines()) {
     const line = readLine(text)
-    // The first one was verified.
+    // Only the first header was verified.
     if (line.kind === 'header' && realm === null && isEnvironment(line.environment)) {
       realm = { tenantId: line.tenantId, environment: line.environment }
       // The export of the other environment has already closed the tenant here: nothing is served, and a job deletes it.
@@ -84,7 +84,7 @@ function goneBy({ action, object }: ReadEntry): Gone | null {
   return action === 'verification.forgotten' ? { id: object.id, how: 'forgotten' } : null
 }
 
-/** The verifications that lapsed with a day, if the entry says so. An export has details that lapsed while it was written. */
+/** The verifications that the entry says have lapsed. An export has details that lapsed while it was written. */
 function lapsedBy(losses: Losses, recorded: RecordedEntry, entry: ReadEntry): readonly string[] {
   const { at, object } = entry
   if (entry.action === 'verification.erased') losses.erase(entry)
@@ -92,7 +92,7 @@ function lapsedBy(losses: Losses, recorded: RecordedEntry, entry: ReadEntry): re
   return entry.action === LAPSE ? [...(losses.lapse(lapseIn(recorded, entry)) ?? [])] : []
 }
 
-/** Looks them up together: there may be many, and nearly all are gone. */
+/** Looks the ids up in steps: there may be many, and nearly all are gone. */
 async function findAllStored(db: Deps['db'], realm: Realm, ids: readonly string[]): Promise<string[]> {
   const stored: string[] = []
   for (let at = 0; at < ids.length; at += LOOKED_UP_EACH)

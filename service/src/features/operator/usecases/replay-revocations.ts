@@ -27,11 +27,11 @@ interface Revocations {
 }
 
 export interface RevocationCounts {
-  /** How many are revoked now, including those that were already. */
+  /** How many are revoked now, including those that were revoked before. */
   readonly revoked: number
   /** How many are not in the backup: created and revoked after it. */
   readonly unknown: number
-  /** What only a person can decide. */
+  /** Decisions that are left to a person. */
   readonly byHand: readonly string[]
 }
 
@@ -99,7 +99,7 @@ async function replayOne(
   }
 }
 
-/** The replaced secret would be valid again, and its replacement is not in the backup, so another one is created. */
+/** Creates another secret: the replaced one would be valid again, and its successor is not in the backup. */
 async function replaceSecret(deps: Needs, realm: Realm, replacedAt: string): Promise<boolean> {
   const stored = await describeWebhookSecret(deps, realm)
   if (stored === null) return false

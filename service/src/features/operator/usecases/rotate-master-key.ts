@@ -18,7 +18,7 @@ import { SEALED_COLUMNS } from '../domain/sealed-columns.ts'
 
 /** Small, so that each step is short and few large values are in memory. */
 const STEP_ROWS = 200
-/** A pass without changes is the last one. Concurrent transactions may make several necessary. */
+/** The last pass is the one without changes. Concurrent transactions may make several passes necessary. */
 const PASSES_MAX = 5
 
 type Needs = Pick<Deps, 'db' | 'clock'>

@@ -77,9 +77,9 @@ export async function copyPass(
 }
 
 /**
- * Describes the differences between both installations; empty if there are none. Compares all keys, and the content of
- * rows written since `since`. While the tenant is served, rows that differ are copied again, and only those that still
- * differ without a change count.
+ * Describes the differences between both installations. Compares all keys, and the content of rows written since
+ * `since`. While the tenant is served, rows that differ are copied again, and count only if they still differ without
+ * having changed here.
  */
 export async function compareTables(
   copying: Copying,
@@ -196,7 +196,7 @@ async function readWhole(copying: Copying, shape: TableShape): Promise<MovedRow[
 interface Compared {
   readonly here: Omit<TableCount, 'table'>
   readonly there: Omit<TableCount, 'table'>
-  /** How many rows differ there although they were copied again and did not change here. */
+  /** How many rows still differ after they were copied again, although they did not change here. */
   readonly wrong: number
 }
 
@@ -248,8 +248,8 @@ async function compareRows(
 }
 
 /**
- * Copies rows again. Returns how many still differ although they did not change. Rows that changed are compared during
- * the stop.
+ * Copies rows again. Returns how many still differ although they did not change here. Rows that changed are compared
+ * during the stop.
  */
 async function repeatRows(copying: Copying, shape: TableShape, keys: readonly MovedRow[]): Promise<number> {
   const readHere = async () =>

@@ -45,7 +45,7 @@ export async function deleteCopies(deps: Opening & Asking, stopped: AbortSignal)
 async function deleteIfOpenThere(deps: Opening & Asking, copy: UnservedCopy & { movedTo: string }): Promise<void> {
   const nowMs = deps.clock.now()
   if (copy.openedThereAt === null) {
-    // Normally the move command records this. It was killed, and the job of the other installation opened the tenant.
+    // Normally the move command records this. Here it was killed, and the other installation's job opened the tenant.
     if (await isOpenAt(deps, copy.movedTo, copy.id)) await noteOpenedThere(deps.db, copy.id, instantOf(nowMs))
   } else if (copy.openedThereAt <= instantOf(nowMs - KEPT_MS)) {
     if ((await findLastPending(deps.db, copy.id, instantOf(nowMs))) === null) await deleteMovedRows(deps, copy)
@@ -53,7 +53,8 @@ async function deleteIfOpenThere(deps: Opening & Asking, copy: UnservedCopy & { 
 }
 
 /**
- * A verified copy may become the tenant's new place: the command or the other job opens it, and `doctor` reports it.
+ * Keeps a verified copy: it may become the tenant's new place. The command or the other job opens it; `doctor` reports
+ * it.
  */
 async function deleteUnlessVerified(deps: Opening, copy: UnservedCopy): Promise<void> {
   if (!(await isVerified(deps, copy.id))) await deleteArrivingRows(deps, copy)
@@ -68,7 +69,7 @@ export async function deleteMovedRows({ db }: Pick<Deps, 'db'>, copy: UnservedCo
   await deleteRows(db, copy, (table) => !Object.hasOwn(KEPT_HERE, table))
   await changeCopy(db, copy, async (tx) => {
     await deleteTeam(tx, copy.id)
-    // Of a tenant that had come from another installation: they would show who its subjects are.
+    // Keys of a tenant that had come from another installation could reveal who its subjects are.
     await forgetTenantKeys(tx, copy.id, TENANT_KEYS)
     await noteCopy(tx, copy.id, null)
   })

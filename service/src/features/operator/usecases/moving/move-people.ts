@@ -41,8 +41,8 @@ export async function copyPeople(
 const comesAlong = ({ openedBy }: Account, tenantId: string) => openedBy === null || openedBy === tenantId
 
 /**
- * An account that is used there, or that only shares the address, gets no password and no identity: it may be another
- * person's.
+ * An account that is used there, or that only has the same address, gets no password and no identity: it may belong to
+ * another person.
  */
 async function copyAccount(
   tx: Tx,

@@ -160,7 +160,7 @@ export async function switchTenant(
   }
 }
 
-/** Changes nothing after `handOverTenant`. */
+/** Gives up the move. Changes nothing after `handOverTenant`. */
 async function takeBack(move: Move, until: string): Promise<void> {
   await reopen(move.source.db, move.tenantId, until)
   if ((await loadWhereabouts(move.source.db, move.tenantId))?.movedTo === null) await withdrawThere(move)
@@ -212,7 +212,7 @@ async function requireTarget({ source, target, tenantId }: Move): Promise<{ read
   return here
 }
 
-/** Otherwise tables that this release does not know would be left out. */
+/** With different schemas, tables that this release does not know would be left out. */
 async function requireSameSchema(source: Deps, target: Deps): Promise<void> {
   if ((await readMigrationsOf(source.db)) !== (await readMigrationsOf(target.db)))
     throw new MoveRefused('the installations have different schemas: upgrade both to the same release first')
@@ -319,7 +319,7 @@ export async function finishMove(move: Move): Promise<{ readonly waitUntil: Inst
 export async function abortMove(move: Move): Promise<void> {
   const { source, target, tenantId } = move
   const here = await loadWhereabouts(source.db, tenantId)
-  // Otherwise the copy may be the only place that can open it: the target's address may have changed.
+  // Unless another place has opened the tenant, this may be the only copy: the target's address may have changed.
   const isElsewhere = here?.openedThereAt != null && here.movedTo !== target.config.baseUrl
   const isLeft = isElsewhere && isArriving(source, await loadWhereabouts(target.db, tenantId))
   if (!isLeft && (await requireTarget(move)).movedTo !== null)

@@ -33,7 +33,7 @@ export function addDeviceRoutes(app: App, deps: Deps): void {
       },
     },
     async (request) => {
-      // A text that is not a code is no guess, so it spends only the sender's budget and not the shared one.
+      // A text that is not a code does not count as a guess: it spends only the sender's budget.
       const code = parsePairingCode(request.body.pairing_code)
       if (code === null) throw new Refusal('invalid_pairing_code')
       const pair = await whileFailuresLast(deps, failuresFrom(request), (own) =>

@@ -53,8 +53,8 @@ async function deleteIfOpenThere(deps: Opening & Asking, copy: UnservedCopy & { 
 }
 
 /**
- * Keeps a verified copy: it may become the tenant's new place. The command or the other job opens it; `doctor` reports
- * it.
+ * Keeps a verified copy, which may become the tenant's new place: the command or the other job opens it. `doctor`
+ * reports it.
  */
 async function deleteUnlessVerified(deps: Opening, copy: UnservedCopy): Promise<void> {
   if (!(await isVerified(deps, copy.id))) await deleteArrivingRows(deps, copy)

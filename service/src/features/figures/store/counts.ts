@@ -176,7 +176,7 @@ type TakenEnding = Realm & Omit<Ended, 'answer'> & { channel: string; errorCode:
 
 const asEnded = ({ channel, errorCode, at, ...one }: TakenEnding) => ({ ...one, answer: { channel, errorCode, at } })
 
-/** Removes answered verifications of tenants that are served here. The same transaction counts them, or they stay queued. */
+/** Dequeues answered verifications of tenants that are served here. The caller counts them in the same transaction. */
 export async function takeUncountedAcrossTenants(tx: Tx, rowsMax: number): Promise<(Realm & Ended)[]> {
   const rows = await tx.query<TakenEnding>(
     {
@@ -191,7 +191,7 @@ export async function takeUncountedAcrossTenants(tx: Tx, rowsMax: number): Promi
   return rows.map(asEnded)
 }
 
-/** The same for rows of a whole batch. */
+/** Does the same for rows that hold a whole batch. */
 export async function takeUncountedBatchesAcrossTenants(
   tx: Tx,
   rowsMax: number,
@@ -230,10 +230,7 @@ interface Mark {
   readonly id: string
 }
 
-/**
- * The position up to which expired verifications are counted, locked until the transaction ends. `first` if there is
- * none.
- */
+/** Locks and returns the position up to which expired verifications are counted; `first` if none is stored yet. */
 export async function lockExpiryMark(tx: Tx, first: Mark): Promise<Mark> {
   const found = await selectExpiryMarkForUpdate(tx)
   if (found !== null) return found
@@ -271,7 +268,7 @@ interface Unanswered extends Realm, Mark {
   readonly actorId: string
 }
 
-/** Verifications that expired after the mark and until `until`, in that order. */
+/** Finds verifications that expired after the mark and until `until`, in the order of their expiry. */
 export async function findUnansweredAcrossTenants(
   tx: Tx,
   range: { readonly after: Mark; readonly until: Instant; readonly rowsMax: number },

@@ -37,13 +37,14 @@ interface Visit {
 }
 
 export function addFinishRoutes(routes: App, deps: Deps, assets: Assets): void {
-  const visited = (act: (visit: Visit) => Promise<FastifyReply>) => (request: FastifyRequest, reply: FastifyReply) => {
-    const { id, ...path } = request.params as { tenant: string; environment: string; id: string }
-    return act({ request, reply, assets, realm: realmOf(path), id })
-  }
+  const withVisit =
+    (act: (visit: Visit) => Promise<FastifyReply>) => (request: FastifyRequest, reply: FastifyReply) => {
+      const { id, ...path } = request.params as { tenant: string; environment: string; id: string }
+      return act({ request, reply, assets, realm: realmOf(path), id })
+    }
   const forPeople = { ...withoutKey(deps), onSend: busyAsPage(assets) }
-  const asking = { ...forPeople, exposeHeadRoute: false, schema: { hide: true, params: SignInParams } }
-  const posting = {
+  const getOptions = { ...forPeople, exposeHeadRoute: false, schema: { hide: true, params: SignInParams } }
+  const postOptions = {
     ...forPeople,
     bodyLimit: BODY_BYTES_MAX,
     validatorCompiler: bodiesAreBytes,
@@ -51,8 +52,8 @@ export function addFinishRoutes(routes: App, deps: Deps, assets: Assets): void {
   }
   routes.get(
     `${REALM_PATH}/return/:id`,
-    asking,
-    visited(async ({ request, reply, realm, id }) => {
+    getOptions,
+    withVisit(async ({ request, reply, realm, id }) => {
       return sendReturn(reply, assets, {
         path: returnPathOf(realm, encodeURIComponent(id)),
         language: languageOf(request, null),
@@ -61,29 +62,29 @@ export function addFinishRoutes(routes: App, deps: Deps, assets: Assets): void {
   )
   routes.post(
     `${REALM_PATH}/return/:id`,
-    posting,
-    visited(async (visit) => {
+    postOptions,
+    withVisit(async (visit) => {
       const responseCode = fieldOf(visit.request, 'response_code')
       return respond(deps, visit, await returnFromWallet(deps, { ...inputOf(deps, visit), responseCode }))
     }),
   )
   routes.get(
     `${REALM_PATH}/finish/:id`,
-    asking,
-    visited(async (visit) => respond(deps, visit, await finishAuthorization(deps, inputOf(deps, visit)))),
+    getOptions,
+    withVisit(async (visit) => respond(deps, visit, await finishAuthorization(deps, inputOf(deps, visit)))),
   )
   routes.post(
     `${REALM_PATH}/finish/:id`,
-    posting,
-    visited(async (visit) => {
+    postOptions,
+    withVisit(async (visit) => {
       const typed = fieldOf(visit.request, 'code')
       return respond(deps, visit, await confirmAuthorization(deps, { ...inputOf(deps, visit), typed }), { typed: true })
     }),
   )
   routes.get(
     `${REALM_PATH}/finish/:id/cancel`,
-    asking,
-    visited(async (visit) => respond(deps, visit, await cancelAuthorization(deps, inputOf(deps, visit)))),
+    getOptions,
+    withVisit(async (visit) => respond(deps, visit, await cancelAuthorization(deps, inputOf(deps, visit)))),
   )
 }
 

@@ -22,10 +22,9 @@ export async function openArrivedTenants(deps: Needs, stopped: AbortSignal): Pro
   }
 }
 
-/** Requires that the old installation has released the tenant, and that the move has verified the copy. */
+/** Refuses an unverified copy. The caller has checked that the old installation has released the tenant. */
 export async function openHere(deps: Opening, tenantId: string): Promise<void> {
-  if (!(await isVerified(deps, tenantId)))
-    throw new MoveRefused('an audit trail has no MAC of the installation it is in')
+  if (!(await isVerified(deps, tenantId))) throw new MoveRefused('an audit trail has no MAC of this installation')
   const now = instantOf(deps.clock.now())
   await deps.db.transaction(async (tx) => {
     if (!(await open(tx, tenantId, now))) return

@@ -53,10 +53,10 @@ export const checkpointLine = (note: string) => JSON.stringify({ checkpoint: not
 const MEMBERS = [['seq', 'entry', 'hash', 'salt', 'details'], ['checkpoint']]
 
 export function readLine(text: string): ExportLine {
-  const json = parsed(text)
+  const json = parseObject(text)
   if (json === null) return { kind: 'unreadable' }
   if (json.format === FORMAT && typeof json.tenant === 'string' && typeof json.environment === 'string')
-    return { kind: 'header', tenantId: json.tenant, environment: json.environment, logged: loggedIn(json.log) }
+    return { kind: 'header', tenantId: json.tenant, environment: json.environment, logged: parseLogged(json.log) }
   if (!MEMBERS.some((known) => Object.keys(json).every((name) => known.includes(name)))) return { kind: 'unreadable' }
   if (typeof json.checkpoint === 'string') return { kind: 'checkpoint', note: json.checkpoint }
   const { seq, entry, hash, salt = null, details } = json
@@ -66,14 +66,14 @@ export function readLine(text: string): ExportLine {
   return { kind: 'entry', entry: { seq, entry, hash, salt, details } }
 }
 
-function loggedIn(value: unknown): LoggedHead | null {
+function parseLogged(value: unknown): LoggedHead | null {
   const { seq, salt, tag, proof } = (value ?? {}) as Readonly<Record<string, unknown>>
   const opening = typeof salt === 'string' ? { salt } : typeof tag === 'string' ? { tag } : null
   return typeof seq === 'number' && opening !== null && typeof proof === 'string' ? { seq, opening, proof } : null
 }
 
 /** null also if other programs could read other values: repeated members, or numbers that do not fit. */
-export function parsed(text: string): Record<string, unknown> | null {
+export function parseObject(text: string): Record<string, unknown> | null {
   try {
     const json: unknown = JSON.parse(text)
     if (typeof json !== 'object' || json === null || Array.isArray(json) || JSON.stringify(json) !== text) return null

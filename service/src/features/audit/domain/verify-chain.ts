@@ -111,7 +111,7 @@ export const MOVED_AWAY = 'tenant.moved_away'
 export const LAPSE = 'verifications.lapsed'
 
 /** Reads a lapse. Its own details are never erased. */
-export const lapseIn = (
+export const readLapse = (
   { seq, salt, details }: RecordedEntry,
   { at, object }: Pick<Judged, 'at' | 'object'>,
 ): Lapse => ({ seq, at, day: object.id, details: salt === null ? null : details })
@@ -119,7 +119,7 @@ export const lapseIn = (
 /** Removes the losses that this entry accounts for. False if it must name them and does not. */
 function explain(losses: Losses, recorded: RecordedEntry, judged: Judged): boolean {
   const { action, object } = judged
-  if (action === LAPSE) return losses.lapse(lapseIn(recorded, judged)) !== null
+  if (action === LAPSE) return losses.lapse(readLapse(recorded, judged)) !== null
   // Entries from earlier releases name no entries, and so have no details.
   if (action === DESTINATION_FORGOTTEN && recorded.salt !== null) return losses.forget(object.type, recorded)
   if (action === ERASED || action === DESTINATION_FORGOTTEN) losses.erase(judged)

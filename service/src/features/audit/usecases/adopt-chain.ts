@@ -9,7 +9,7 @@ import { lockTrail, writeHeadMac } from '../store/chain.ts'
 import { lacksCheckpoint } from '../store/checkpoints.ts'
 import { dueSince } from './guard.ts'
 import { readKeptPoints } from './kept-points.ts'
-import { feedChain, judgedChain, judgeEnd, type ScanVerdict } from './scan-chain.ts'
+import { feedChain, judgeEnd, readVerdict, type ScanVerdict } from './scan-chain.ts'
 
 type Needs = GrowthNeeds & Pick<Deps, 'random'>
 
@@ -26,7 +26,7 @@ export async function adoptTrail(deps: Needs, realm: Realm): Promise<Adoption> {
   const kept = await readKeptPoints(deps, realm, { log: 'whole' })
   if (typeof kept === 'string') return { outcome: 'refused', problem: kept }
   const verifier = createChainVerifier(realm, kept.checkpoints)
-  await judgedChain(feedChain(deps.db, realm, { verifier, after: 0 }))
+  await readVerdict(feedChain(deps.db, realm, { verifier, after: 0 }))
   const early = verifier.verdict()
   if (early.outcome !== 'whole') return refusedFor(early)
   return deps.db.transaction(async (tx) => {
@@ -35,7 +35,7 @@ export async function adoptTrail(deps: Needs, realm: Realm): Promise<Adoption> {
     const lacks = await lacksCheckpoint(tx, realm, dueSince(deps))
     if (deps.audit.macs.holds(realm, chain.head) && !lacks) return { outcome: 'guarded_already' }
     // The trail is locked from here on: checks what was appended since.
-    await judgedChain(feedChain(tx, realm, { verifier, after: early.entries }))
+    await readVerdict(feedChain(tx, realm, { verifier, after: early.entries }))
     const verdict = judgeEnd(verifier.verdict(), chain.head)
     if (verdict.outcome !== 'whole') return refusedFor(verdict)
     if (lacks) {

@@ -27,7 +27,7 @@ import type { ListedChain } from '../store/checkpoints.ts'
 import { loadJudgedLog, saveJudgedSize } from '../store/logged-heads.ts'
 import { loadEntry } from '../store/trail.ts'
 import { listChains } from './guard.ts'
-import { judgedChain, scanChain } from './scan-chain.ts'
+import { readVerdict, scanChain } from './scan-chain.ts'
 
 export const JUDGE_TRAILS_JOB = 'judge-chains'
 
@@ -101,7 +101,7 @@ async function judgePart(deps: Needs, { counts, part, judgedSize, stopped }: Par
       alarm(deps, chain, { name: 'audit_chain_changed', words })
     }
   }
-  const orphans = part.at === 0 ? await withoutChain(deps, entrances) : []
+  const orphans = part.at === 0 ? await findMissingChains(deps, entrances) : []
   for (const _ of [...chains.keys(), ...orphans]) {
     counts.changed += 1
     deps.metrics.alarms.inc({ alarm: 'audit_chain_changed' })
@@ -111,7 +111,7 @@ async function judgePart(deps: Needs, { counts, part, judgedSize, stopped }: Par
 }
 
 /** The chains that entered the log and are not in the store. */
-async function withoutChain(deps: Needs, entrances: ReadonlySet<string>): Promise<string[]> {
+async function findMissingChains(deps: Needs, entrances: ReadonlySet<string>): Promise<string[]> {
   const unknown = new Set(entrances)
   if (unknown.size > 0) for await (const chain of listChains(deps, 0)) unknown.delete(fingerprintOf(chain))
   return [...unknown]
@@ -224,7 +224,7 @@ async function judgeChain(
   if (noted === 'unknown' || judged === 'unknown') return 'changed'
   const from = judged ?? noted
   const checkpoints = (logged?.since ?? []).map(({ seq, covers }) => ({ size: seq, covers }))
-  const verdict = await judgedChain(scanChain(deps, realm, { checkpoints, ...(from === null ? {} : { from }) }))
+  const verdict = await readVerdict(scanChain(deps, realm, { checkpoints, ...(from === null ? {} : { from }) }))
   return verdict.outcome === 'whole' ? 'whole' : 'changed'
 }
 

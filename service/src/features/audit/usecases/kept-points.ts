@@ -55,7 +55,7 @@ export async function readKeptPoints(
   const logged = log === 'whole' ? await readWhole(deps, realm) : await readNewest(deps, realm)
   if (typeof logged === 'string') return logged
   for (const note of ofLog) {
-    const wrong = await whyNotFollowing(deps, logged.signed, note)
+    const wrong = await findInconsistency(deps, logged.signed, note)
     if (wrong !== null) return wrong
   }
   const { chain, opening, ordinal } = logged
@@ -126,7 +126,7 @@ function openingOf(blindingKey: Buffer, realm: Realm, { ordinal }: LoggedEntry):
 }
 
 /** null if the log in the store extends a checkpoint that was stored elsewhere; otherwise the problem. */
-async function whyNotFollowing(
+async function findInconsistency(
   { db, derivedKeys }: WalkNeeds,
   signed: SignedLog,
   note: string,

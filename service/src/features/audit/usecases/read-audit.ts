@@ -12,7 +12,7 @@ import { nameIds } from '../store/names.ts'
 import { loadAuditHead, loadEntry, readEntriesBefore, type TrailFilter } from '../store/trail.ts'
 import { dueSince } from './guard.ts'
 import { type KeptPoints, readKeptPoints } from './kept-points.ts'
-import { judgedChain, type ScanVerdict, scanChain } from './scan-chain.ts'
+import { readVerdict, type ScanVerdict, scanChain } from './scan-chain.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'derivedKeys' | 'audit' | 'config'>
 
@@ -120,7 +120,7 @@ export async function* exportAudit(deps: Needs, realm: Realm): AsyncGenerator<st
   for (; step.done !== true; step = await scan.next()) yield entryLine(step.value)
   for (const { note } of await listCheckpoints(deps.db, realm)) yield checkpointLine(note)
   if (typeof kept === 'string') throw new ChainNotWhole({ outcome: 'untrusted', problem: kept })
-  yield checkpointLine(await signed(deps, realm, step.value))
+  yield checkpointLine(await signHead(deps, realm, step.value))
 }
 
 /** Proves the logged head by the newest checkpoint of the log. */
@@ -133,11 +133,11 @@ async function proveHead({ db }: Needs, { logged, opening }: KeptPoints): Promis
 export async function checkpointAudit(deps: Needs, realm: Realm): Promise<string> {
   const kept = await readKeptPoints(deps, realm, { log: 'newest' })
   if (typeof kept === 'string') throw new ChainNotWhole({ outcome: 'untrusted', problem: kept })
-  return signed(deps, realm, await judgedChain(scanChain(deps, realm, { checkpoints: kept.checkpoints })))
+  return signHead(deps, realm, await readVerdict(scanChain(deps, realm, { checkpoints: kept.checkpoints })))
 }
 
 /** Signs the head of a chain that was found whole; throws otherwise. */
-async function signed(deps: Needs, realm: Realm, verdict: ScanVerdict): Promise<string> {
+async function signHead(deps: Needs, realm: Realm, verdict: ScanVerdict): Promise<string> {
   if (verdict.outcome === 'untrusted') throw new ChainNotWhole(verdict)
   if (verdict.outcome !== 'whole') throw new ChainNotWhole({ ...verdict, checkpoints: 0 })
   const at = instantOf(deps.clock.now())

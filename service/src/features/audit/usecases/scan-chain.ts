@@ -74,7 +74,7 @@ export function judgeEnd(verdict: ChainVerdict, head: HeadWithMac | null): Chain
 }
 
 /** Reads the scan to its end and returns the verdict. */
-export async function judgedChain<T>(scan: AsyncGenerator<RecordedEntry, T>): Promise<T> {
+export async function readVerdict<T>(scan: AsyncGenerator<RecordedEntry, T>): Promise<T> {
   for (;;) {
     const step = await scan.next()
     if (step.done === true) return step.value

@@ -9,12 +9,12 @@ import type { WalkNeeds } from '../../transparency/usecases/scan-log.ts'
 import { commitmentLeaf, SALT_BYTES } from '../domain/blinded-heads.ts'
 import { openNotes } from '../domain/checkpoint.ts'
 import { entryHash } from '../domain/entry.ts'
-import { type ExportLine, type LoggedHead, parsed, readLine } from '../domain/export.ts'
+import { type ExportLine, type LoggedHead, parseObject, readLine } from '../domain/export.ts'
 import { TAG_BYTES, taggedLeaf } from '../domain/head-leaves.ts'
 import type { AuditVerdict, LoggedTrail } from '../domain/verdict.ts'
 import { type ChainVerdict, createChainVerifier, pointOver, type SignedPoint } from '../domain/verify-chain.ts'
 import { type KeptQuestion, readKeptPoints } from './kept-points.ts'
-import { judgedChain, scanChain } from './scan-chain.ts'
+import { readVerdict, scanChain } from './scan-chain.ts'
 
 interface ExportToVerify {
   readonly lines: () => AsyncIterable<string>
@@ -45,7 +45,7 @@ export async function verifyExport(input: ExportToVerify): Promise<AuditVerdict>
     if (line.kind === 'entry') verifier.add(line.entry)
     if (line.kind === 'unreadable') verifier.addUnreadable()
   }
-  const verdict = concluded(verifier.verdict(), checkpoints, key === null ? null : opened)
+  const verdict = judgeExport(verifier.verdict(), checkpoints, key === null ? null : opened)
   return logged === null || verdict.outcome === 'untrusted' ? verdict : { ...verdict, logged: logged.chain }
 }
 
@@ -107,7 +107,7 @@ function leafOf(
 }
 
 function timeOf(entry: string): Instant | null {
-  const at = parsed(entry)?.at
+  const at = parseObject(entry)?.at
   return typeof at === 'string' && Number.isFinite(millisecondsOf(at)) ? at : null
 }
 
@@ -120,7 +120,7 @@ export async function verifyStored(
   const kept = await readKeptPoints(deps, realm, input)
   if (typeof kept === 'string') return { outcome: 'untrusted', problem: kept }
   const { checkpoints, logged } = kept
-  const verdict = await judgedChain(scanChain(deps, realm, { checkpoints }))
+  const verdict = await readVerdict(scanChain(deps, realm, { checkpoints }))
   if (verdict.outcome === 'untrusted') return verdict
   return { ...verdict, checkpoints: checkpoints.length, ...(logged === null ? {} : { logged }) }
 }
@@ -129,7 +129,7 @@ export async function verifyStored(
  * An export ends with a checkpoint over all of its entries; without it, entries may have been removed or appended.
  * `own`: the checkpoints by the key; null if there is no key, and then the log may be older than the export.
  */
-function concluded(
+function judgeExport(
   verdict: ChainVerdict,
   checkpoints: readonly SignedPoint[],
   own: readonly { readonly size: number }[] | null,

@@ -67,7 +67,7 @@ export async function readRequestForStaff(
       // As for results: viewers do not see a holder's payment details.
       transaction: reaches(input.role, 'admin') ? openTransaction(deps.db, verification) : [],
     }),
-    ...plainly(deps, verification, verification.query),
+    ...describeForStaff(deps, verification, verification.query),
     encryptionKey,
     registration:
       found === null ? (verification.registrationId === null ? 'none' : 'forgotten') : registrationOf(found),
@@ -78,14 +78,14 @@ export async function readRequestForStaff(
 function linkForStaff(deps: Needs, verification: WalletVerification, { parameters, query }: AgeAsking): StaffRequest {
   return {
     request: parameters,
-    ...plainly(deps, verification, query),
+    ...describeForStaff(deps, verification, query),
     encryptionKey: 'none',
     registration: 'none',
     byAgeLink: true,
   }
 }
 
-function plainly(
+function describeForStaff(
   { config }: Needs,
   verification: WalletVerification,
   query: DcqlQuery,

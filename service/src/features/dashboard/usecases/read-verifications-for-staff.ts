@@ -48,7 +48,7 @@ export async function listVerificationsForStaff(
   const nowMs = deps.clock.now()
   const { rows, searchedTo } = await listForStaff(deps.db, input.realm, {
     ...input,
-    before: earlier(input.before, input.to),
+    before: earlierOf(input.before, input.to),
     window: WINDOW,
     now: instantOf(nowMs),
   })
@@ -85,7 +85,7 @@ function referenceTo(deps: Pick<Deps, 'db'>, stored: Parameters<typeof openSensi
   }
 }
 
-function earlier(before: Instant | null, to: Instant | null): Instant {
+function earlierOf(before: Instant | null, to: Instant | null): Instant {
   const [a, b] = [before ?? END_OF_TIME, to ?? END_OF_TIME]
   return a < b ? a : b
 }

@@ -66,11 +66,11 @@ async function simulate(deps: Deps, simulation: Simulation) {
   const till = createDeviceClient({ baseUrl, storage: memoryStorage(), fetch: reach, now: () => deps.clock.now() })
   const { code, done } = await pairingCodeFor(deps, options)
   try {
-    const device = await inWords(() => till.enroll(code))
+    const device = await withCliProblems(() => till.enroll(code))
     const verifications: Verification[] = []
     for (let round = 0; round < simulation.count; round += 1) {
       verifications.push(
-        await inWords(() => verifyOnce(deps, { till, sandbox, options, exchange: overHttp({ reach }) })),
+        await withCliProblems(() => verifyOnce(deps, { till, sandbox, options, exchange: overHttp({ reach }) })),
       )
     }
     return { device: (await till.device()) ?? device, verifications }
@@ -113,7 +113,7 @@ async function verifyOnce(
   return till.getVerification(created.id)
 }
 
-async function inWords<T>(work: () => Promise<T>): Promise<T> {
+async function withCliProblems<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

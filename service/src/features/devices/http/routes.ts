@@ -37,7 +37,7 @@ export function addDeviceRoutes(app: App, deps: Deps): void {
       const code = parsePairingCode(request.body.pairing_code)
       if (code === null) throw new Refusal('invalid_pairing_code')
       const pair = await whileFailuresLast(deps, failuresFrom(request), (own) =>
-        whileFailuresLast(deps, everybodysFailures(deps), () => enrollDevice(deps, code), reserveFor(own)),
+        whileFailuresLast(deps, sharedFailures(deps), () => enrollDevice(deps, code), reserveFor(own)),
       )
       return renderPair(pair)
     },
@@ -87,7 +87,7 @@ function attemptBudget(deps: Deps) {
   }
 }
 
-function everybodysFailures(deps: Deps) {
+function sharedFailures(deps: Deps) {
   return { name: 'enroll_all', key: 'all', budget: deps.config.rates.enrollAll } as const
 }
 

@@ -52,7 +52,7 @@ export async function readScene(deps: Needs, token: string): Promise<Scene> {
   const tokenHash = hashDisplayToken(token)
   const screen = { code: displayCodeOf(tokenHash), tokenHash }
   const till = await deps.batcher.add(SHOWN, deps, { lane: 'all', item: screen })
-  if (till === null || !(await isStillTheirs(deps, till, screen))) return { kind: 'unconnected' }
+  if (till === null || !(await isStillConnected(deps, till, screen))) return { kind: 'unconnected' }
   const { tenantId, environment, shop } = till
   const counter: Counter = { test: environment === 'test', shop, realm: { tenantId, environment } }
   const verification = till.verificationId === null ? null : await findWalletVerification(deps, till.verificationId)
@@ -73,7 +73,7 @@ async function readQuestion(deps: Needs, till: ShownTill, template: string) {
   return { template, title: own?.title ?? null }
 }
 
-async function isStillTheirs(deps: Needs, till: ShownTill, screen: Screen): Promise<boolean> {
+async function isStillConnected(deps: Needs, till: ShownTill, screen: Screen): Promise<boolean> {
   const nowMs = deps.clock.now()
   if (isLapsed(till.display, nowMs)) return false
   const { isConnected, seenAtMs } = till.display

@@ -29,7 +29,7 @@ export async function diagnoseMail({ mail }: Pick<Deps, 'mail'>): Promise<Diagno
   const { outcome } = result
   if (outcome !== 'sent')
     return [
-      { area: 'mail', status: 'problem', finding: `${mail.server}: ${inWords(result)}`, remedy: REMEDIES[outcome] },
+      { area: 'mail', status: 'problem', finding: `${mail.server}: ${textOf(result)}`, remedy: REMEDIES[outcome] },
     ]
   const how = mail.tls ? 'over TLS' : 'without encryption'
   return [{ area: 'mail', status: 'ok', finding: `${mail.server} answers ${how}` }]
@@ -47,7 +47,7 @@ export async function sendTestMail(
   const result = await deps.mail.send(mail, NEVER_STOPPED)
   const { outcome } = result
   const remedy = outcome === 'sent' ? null : REMEDIES[outcome]
-  return { ok: outcome === 'sent', finding: `${deps.mail.server}: ${inWords(result)}`, remedy }
+  return { ok: outcome === 'sent', finding: `${deps.mail.server}: ${textOf(result)}`, remedy }
 }
 
-const inWords = ({ outcome, code }: SmtpResult) => `${outcome.replace('_', ' ')}${code === null ? '' : ` (${code})`}`
+const textOf = ({ outcome, code }: SmtpResult) => `${outcome.replace('_', ' ')}${code === null ? '' : ` (${code})`}`

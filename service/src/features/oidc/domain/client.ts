@@ -36,7 +36,7 @@ export interface ClientTerms {
   readonly rememberMinutes: number
   /** The binding that an answer from another device or browser needs. */
   readonly crossDevice: CrossDevice
-  /** The JWK set, as JSON, that verifies its assertions and request objects; null if it has none. */
+  /** The JWK set, as JSON, that verifies the client's assertions and request objects; null if the client has none. */
   readonly jwks: string | null
   /** `fapi2`: must meet the FAPI 2.0 Security Profile. */
   readonly profile: ClientProfile

@@ -83,7 +83,7 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
       ])
     },
     async asking(client, { isNew, reserve }) {
-      requireSeen(request)
+      requireVisiblePage(request)
       if (reserve !== null) await spendReserve(deps, request, { client, reserve })
       await spendBeginning(deps, request, { client, isNew })
     },
@@ -109,7 +109,7 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
  * Refuses requests that show no page, such as images and frames. With them, another site could begin sign-ins for all
  * of its visitors, and each would count as open.
  */
-function requireSeen({ headers }: FastifyRequest): void {
+function requireVisiblePage({ headers }: FastifyRequest): void {
   const { 'sec-fetch-dest': destination = 'document', 'sec-purpose': purpose } = headers
   if (destination === 'document' && purpose === undefined) return
   throw new Refusal('invalid_request', {

@@ -47,7 +47,7 @@ export async function authenticateClient(
   call: ClientCall,
   admit: (client: OidcClient) => Promise<void>,
 ): Promise<OidcClient> {
-  const named = namedIn(call)
+  const named = readNamedClient(call)
   const known =
     named === null || !isClientId(named.id) ? null : await deps.clients.find(call.realm, named.id, deps.clock.now())
   if (named === null || known === null || named.method !== known.client.authMethod)
@@ -63,7 +63,7 @@ type NamedClient =
   | { readonly id: string; readonly method: 'none' }
 
 /** RFC 6749 §2.3: exactly one method. null if there is none or more than one. */
-function namedIn({ authorization, form }: ClientCall): NamedClient | null {
+function readNamedClient({ authorization, form }: ClientCall): NamedClient | null {
   const [id, secret, assertion] = [form.get('client_id'), form.get('client_secret'), form.get('client_assertion')]
   const methods = [authorization ?? undefined, secret, assertion].filter((method) => method !== undefined)
   if (methods.length > 1) return null

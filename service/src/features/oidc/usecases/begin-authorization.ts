@@ -28,7 +28,7 @@ import { endPushedRequest } from '../store/pushed-requests.ts'
 import { type AuthorizationResponse, codeResponse, failureResponse, unwantedAnswer } from './authorization-response.ts'
 import { chooseFor } from './choose-template.ts'
 import { requireRoomForSignIn, SIGN_IN_SECONDS, type SignInOrigin } from './open-sign-ins.ts'
-import { asksTheSame, findRemembered } from './remember-browser.ts'
+import { findRemembered, isSameQuestion } from './remember-browser.ts'
 import { resolveRequest } from './resolve-request.ts'
 import { writeAuthorization } from './together.ts'
 
@@ -152,7 +152,7 @@ async function respondToRemembered(
   if (found === null || found.template !== chosen.template || unwantedAnswer(client, parsed, found) !== null)
     return null
   if (parsed.subject != null && subjectOf(deps.derivedKeys, client, found) !== parsed.subject) return null
-  if (!(await asksTheSame(deps, client, found))) return null
+  if (!(await isSameQuestion(deps, client, found))) return null
   const request = requestOf(understood)
   const id = newAuthorizationId(deps.random)
   // No browser returns to this sign-in, so its secret is discarded.

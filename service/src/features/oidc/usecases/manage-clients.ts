@@ -68,7 +68,7 @@ export async function createClient(
       return { outcome: 'refused', problem: 'too_many' }
     if (!(await allExist(tx, realm, terms.templates))) return { outcome: 'refused', problem: 'template_unknown' }
     await insertClient(tx, client)
-    if (secret !== null) await giveSecret(deps, tx, { client, secret, now })
+    if (secret !== null) await replaceSecret(deps, tx, { client, secret, now })
     await deps.audit.record(tx, realm, { now, actor, action: 'client.created', ...about(client) })
     return { outcome: 'done', client, secret }
   })
@@ -81,7 +81,7 @@ export async function changeClient(
 ): Promise<ClientChange> {
   const { realm, actor, id } = input
   const now = instantOf(deps.clock.now())
-  return changing(deps, async (tx): Promise<ClientChange> => {
+  return apply(deps, async (tx): Promise<ClientChange> => {
     if ((await lockTenantSettings(tx, realm.tenantId)) === null) return { outcome: 'not_found' }
     const before = await loadClient(tx, realm, id)
     if (before === null) return { outcome: 'not_found' }
@@ -101,12 +101,12 @@ export async function changeClient(
 export async function rotateClientSecret(deps: Needs, input: Acted & { readonly id: string }): Promise<ClientChange> {
   const { realm, actor, id } = input
   const now = instantOf(deps.clock.now())
-  return changing(deps, async (tx): Promise<ClientChange> => {
+  return apply(deps, async (tx): Promise<ClientChange> => {
     if ((await lockTenantSettings(tx, realm.tenantId)) === null) return { outcome: 'not_found' }
     const client = await loadClient(tx, realm, id)
     if (client === null || client.authMethod !== 'client_secret') return { outcome: 'not_found' }
     const secret = mintClientSecret(deps.random)
-    await giveSecret(deps, tx, { client, secret, now })
+    await replaceSecret(deps, tx, { client, secret, now })
     await deps.audit.record(tx, realm, { now, actor, action: 'client.secret_rotated', ...about(client) })
     return { outcome: 'done', client, secret }
   })
@@ -116,7 +116,7 @@ export async function rotateClientSecret(deps: Needs, input: Acted & { readonly 
 export async function removeClient(deps: Needs, input: Acted & { readonly id: string }): Promise<boolean> {
   const { realm, actor, id } = input
   const now = instantOf(deps.clock.now())
-  return changing(deps, async (tx) => {
+  return apply(deps, async (tx) => {
     const name = await deleteClient(tx, realm, id)
     if (name === null) return false
     await deps.audit.record(tx, realm, { now, actor, action: 'client.removed', ...about({ id, name }) })
@@ -125,7 +125,7 @@ export async function removeClient(deps: Needs, input: Acted & { readonly id: st
 }
 
 /** Other processes get a notification. This process clears its cache at once. */
-async function changing<T>({ db, clients }: Pick<Deps, 'db' | 'clients'>, change: (tx: Tx) => Promise<T>): Promise<T> {
+async function apply<T>({ db, clients }: Pick<Deps, 'db' | 'clients'>, change: (tx: Tx) => Promise<T>): Promise<T> {
   const changed = await db.transaction(change)
   clients.forget()
   return changed
@@ -137,7 +137,7 @@ async function allExist(tx: Tx, realm: Realm, keys: readonly string[]): Promise<
   return (await listTitles(tx, realm, own)).length === new Set(own).size
 }
 
-async function giveSecret(
+async function replaceSecret(
   deps: Pick<Deps, 'clock'>,
   tx: Tx,
   { client, secret, now }: { readonly client: OidcClient; readonly secret: string; readonly now: Instant },

@@ -102,7 +102,7 @@ async function issue(
 ): Promise<Issued> {
   const { authorization, verification: stored } = signIn
   const request = openRequest(deps.db, authorization)
-  requireSameAsking(call, request)
+  requireSameRequest(call, request)
   if (request.dpopJkt != null && request.dpopJkt !== jkt) throw new OidcFailure('invalid_grant')
   const { verification, boundBy } = answerOf(deps, signIn)
   const sub = subjectFor(deps, client, verification)
@@ -195,7 +195,7 @@ async function spend(
   return spent
 }
 
-function requireSameAsking({ form }: ClientCall, { redirectUri, codeChallenge }: AuthorizationRequest): void {
+function requireSameRequest({ form }: ClientCall, { redirectUri, codeChallenge }: AuthorizationRequest): void {
   const verifier = form.get('code_verifier')
   if (form.get('redirect_uri') !== redirectUri) throw new OidcFailure('invalid_grant')
   // A verifier without a challenge means that an attacker removed the challenge (RFC 9700 §4.8.2).

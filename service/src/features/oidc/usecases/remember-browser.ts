@@ -45,7 +45,7 @@ export async function findRemembered(
 }
 
 /** Whether the template still asks the same. After a change of the template, the person must answer again. */
-export async function asksTheSame(
+export async function isSameQuestion(
   deps: Pick<Deps, 'db' | 'batcher'>,
   realm: Realm,
   { id, template }: Pick<Answered, 'id' | 'template'>,

@@ -16,9 +16,9 @@ import {
   createLosses,
   LAPSE,
   type Losses,
-  lapseIn,
   MOVED_AWAY,
   type RecordedEntry,
+  readLapse,
   readLine,
   verifyExport,
 } from '../../audit/index.ts'
@@ -62,13 +62,13 @@ export async function replayErasures(deps: Needs, lines: () => AsyncIterable<str
     if (entry !== null && !isClosed) revocations.note(entry)
     if (entry?.action === MOVED_AWAY) movedTo = entry.object.id
     if (entry?.action === 'tenant.moved') movedTo = null
-    const gone = entry === null ? null : goneBy(entry)
-    if (realm !== null && gone !== null && !isClosed) counts[await doAgain(deps, realm, gone)] += 1
+    const gone = entry === null ? null : readErasure(entry)
+    if (realm !== null && gone !== null && !isClosed) counts[await repeatErasure(deps, realm, gone)] += 1
     if (line.kind !== 'entry' || entry === null || realm === null || isClosed) continue
     const lapsed = lapsedBy(losses, line.entry, entry)
     const stored = await findAllStored(deps.db, realm, lapsed)
     counts.alreadyGone += lapsed.length - stored.length
-    for (const id of stored) counts[await doAgain(deps, realm, { id, how: 'erased' })] += 1
+    for (const id of stored) counts[await repeatErasure(deps, realm, { id, how: 'erased' })] += 1
   }
   if (realm === null) return { outcome: 'refused', problem: 'the export names no tenant' }
   return { outcome: 'replayed', realm, movedTo, ...counts, ...(await revocations.replay(realm)) }
@@ -79,7 +79,7 @@ interface Gone {
   readonly how: 'erased' | 'forgotten'
 }
 
-function goneBy({ action, object }: ReadEntry): Gone | null {
+function readErasure({ action, object }: ReadEntry): Gone | null {
   if (action === 'verification.erased') return { id: object.id, how: 'erased' }
   return action === 'verification.forgotten' ? { id: object.id, how: 'forgotten' } : null
 }
@@ -89,7 +89,7 @@ function lapsedBy(losses: Losses, recorded: RecordedEntry, entry: ReadEntry): re
   const { at, object } = entry
   if (entry.action === 'verification.erased') losses.erase(entry)
   if (entry.details !== null) losses.add({ seq: recorded.seq, at, object })
-  return entry.action === LAPSE ? [...(losses.lapse(lapseIn(recorded, entry)) ?? [])] : []
+  return entry.action === LAPSE ? [...(losses.lapse(readLapse(recorded, entry)) ?? [])] : []
 }
 
 /** Looks the ids up in steps: there may be many, and nearly all are gone. */
@@ -100,7 +100,7 @@ async function findAllStored(db: Deps['db'], realm: Realm, ids: readonly string[
   return stored
 }
 
-async function doAgain(deps: Needs, realm: Realm, { id, how }: Gone): Promise<Gone['how'] | 'alreadyGone'> {
+async function repeatErasure(deps: Needs, realm: Realm, { id, how }: Gone): Promise<Gone['how'] | 'alreadyGone'> {
   const input = { realm, id, actor: REPLAY }
   try {
     if (how === 'erased') await eraseVerification(deps, input)

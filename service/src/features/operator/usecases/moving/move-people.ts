@@ -29,7 +29,7 @@ export async function copyPeople(
 ): Promise<CopiedPeople> {
   const { source, tenantId } = between
   const staff = await readStaff(source, tenantId)
-  const coming = staff.filter((account) => comesAlong(account, tenantId))
+  const coming = staff.filter((account) => isMoving(account, tenantId))
   const people = new Map<string, string>()
   await changeThere(between, async (tx) => {
     if (!isClosed) await withdrawSignIns(tx, tenantId)
@@ -38,7 +38,7 @@ export async function copyPeople(
   return { people, left: staff.length - coming.length }
 }
 
-const comesAlong = ({ openedBy }: Account, tenantId: string) => openedBy === null || openedBy === tenantId
+const isMoving = ({ openedBy }: Account, tenantId: string) => openedBy === null || openedBy === tenantId
 
 /**
  * An account that is used there, or that only has the same address, gets no password and no identity: it may belong to

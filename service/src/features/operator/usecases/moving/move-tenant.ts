@@ -153,7 +153,7 @@ export async function switchTenant(
     await enterLog(move)
     return { counts, peopleLeft: staff.left, stoppedMs }
   } catch (error) {
-    await takeBack(move, until).catch((failure: unknown) => {
+    await cancelSwitch(move, until).catch((failure: unknown) => {
       throw withFailure(error, failure)
     })
     throw error
@@ -161,7 +161,7 @@ export async function switchTenant(
 }
 
 /** Gives up the move. Changes nothing after `handOverTenant`. */
-async function takeBack(move: Move, until: string): Promise<void> {
+async function cancelSwitch(move: Move, until: string): Promise<void> {
   await reopen(move.source.db, move.tenantId, until)
   if ((await loadWhereabouts(move.source.db, move.tenantId))?.movedTo === null) await withdrawThere(move)
 }

@@ -116,7 +116,7 @@ test('one request reads 10,000 rows and says how far it came; a file has 20,000 
   const { text } = await staff.call('GET', '@/verifications/export')
   const lines = text.trimEnd().split('\r\n')
   assert.equal(lines.length, 1 + 20_000 + 1)
-  assert.match(lines.at(-1) ?? '', /ends here; go on with to=2020-01-01T00:01:41/)
+  assert.match(lines.at(-1) ?? '', /ends here; continue with to=2020-01-01T00:01:41/)
 })
 
 test('an invalid time is refused', async () => {

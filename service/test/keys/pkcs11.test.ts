@@ -131,7 +131,7 @@ async function addTests(): Promise<void> {
     assert.equal(openTreeHead(checkpoint.text, signer).outcome, 'signed')
     assert.deepEqual(await moveNoteKey({ ...outside.deps, db: deps.db }, 'log', hsm.reference('log-2')), {
       outcome: 'refused',
-      problem: 'it has signed checkpoints, and auditors hold its public key: it stays where it is',
+      problem: 'the key has signed checkpoints, and auditors have its public key: it cannot be moved',
     })
 
     const realm = { tenantId: tenant, environment: 'test' } as const

@@ -281,7 +281,7 @@ describe('what the copy must not miss', () => {
       const forged = moveOf(both, tenantId, (step) => void steps.push(step))
       await assert.rejects(
         switchTenant(forged, LARGE),
-        /verifications: 1 rows differ also after they were copied again/,
+        /verifications: 1 rows still differ after they were copied again/,
       )
       assert.equal(steps.at(-1), 'compare')
       await settles(both, key, '200 503')

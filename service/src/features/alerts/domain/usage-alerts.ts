@@ -38,7 +38,7 @@ interface ReachedThreshold {
   readonly quota: number
 }
 
-/** The type of the event. It is signed and sent like a webhook, but has no verification. */
+/** The type of an event that is signed and sent like a webhook, but has no verification. */
 const USAGE_EVENT = 'usage.threshold_reached'
 
 export function renderUsageEvent(reached: ReachedThreshold, sentAt: Instant): string {

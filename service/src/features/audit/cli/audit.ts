@@ -56,7 +56,7 @@ export function addAuditCommands(program: Command, world: CliWorld): Command {
     )
     .option(
       '--from <checkpoint>',
-      'with --log: only verify that the log grew from this checkpoint to --to, with a few of its tiles',
+      'with --log: only verify that --to extends this checkpoint, for which a few tiles are enough',
     )
     .option('--to <checkpoint>', "the newer checkpoint; default: the mirror's own")
     .option('--log-key <key>', 'as /log/key shows it; with --export: verify that the log contains its chain')
@@ -120,7 +120,7 @@ export function addAuditCommands(program: Command, world: CliWorld): Command {
     },
   )
   inOneRealm(
-    audit.command('checkpoints').description('print the daily checkpoints of a chain from before there was a log'),
+    audit.command('checkpoints').description('print the daily checkpoints that a chain got before there was a log'),
   ).action(async (options: RealmOptions, command: Command) => {
     const kept = await world.withDeps((deps) => readCheckpoints(deps, realmOf(options)))
     answer(world, command, { json: { checkpoints: kept }, text: kept.map(({ note }) => note.trimEnd()).join('\n\n') })

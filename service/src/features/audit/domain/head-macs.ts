@@ -12,9 +12,7 @@ export interface HeadWithMac extends AuditHead {
 
 /** An attacker with only the database can restore an old head with its entries, but cannot forge a head. */
 export interface HeadMacs {
-  /**
-   * Whether the MAC is valid. An empty chain without a valid MAC was emptied, because a chain begins with its tenant.
-   */
+  /** Whether the MAC is valid. A chain begins with its tenant, so an empty chain without a valid MAC was emptied. */
   holds(realm: Realm, head: HeadWithMac): boolean
   /** The MAC of the next head; null if the previous one is not valid. */
   follow(realm: Realm, before: HeadWithMac, next: AuditHead): Buffer | null

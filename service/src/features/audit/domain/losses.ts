@@ -39,7 +39,7 @@ const AFTER_DAY_MS = 70 * 60_000
 /** A lapse accounts for no younger entry: a day lapses a day after its end at the earliest. */
 const BEFORE_LAPSE_MS = 23 * 3_600_000
 
-/** The last time of an entry that a lapse of this day accounts for. */
+/** A lapse of this day accounts for entries up to this time. */
 export const lapsesUntil = (day: number, now: Instant): Instant =>
   instantOf(Math.min((day + 1) * DAY_MS + AFTER_DAY_MS, millisecondsOf(now) - BEFORE_LAPSE_MS))
 
@@ -48,7 +48,7 @@ export const textOfDay = (day: number): string => instantOf(day * DAY_MS).slice(
 export function createLosses(): Losses {
   const bySeq = new Map<number, Lost>()
   const byObject = new Map<string, number[]>()
-  /** How many entries were named. Naming each entry once is enough, so more are refused. */
+  /** Counts the named entries, to limit the work: each entry needs to be named only once. */
   let named = 0
 
   /** Removes the named entries that are meant. null: the entry names none, or more than there are. */
@@ -106,8 +106,8 @@ export const nameEntries = (ascending: readonly number[]): string =>
 type Run = readonly [first: number, last: number]
 
 /**
- * `entries` has alternately the number of entries to skip, beginning with entry 1, and the number that lapsed, all
- * before `end`.
+ * `entries` alternates: the number of entries to skip, beginning with entry 1, then the number that lapsed, and so on.
+ * All are before `end`.
  */
 function runsIn(details: unknown, end: number): readonly Run[] | null {
   const { entries } = (details ?? {}) as { readonly entries?: unknown }

@@ -3,7 +3,7 @@
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { HeadWithMac } from './head-macs.ts'
 
-/** The statement that writes a batch compares the heads with the store. A wrong one costs time, but never forks a chain. */
+/** The statement that writes a batch compares the heads with the store. A wrong head costs time, but forks no chain. */
 export interface RememberedHeads {
   /** null if the head is unknown, or if other processes append to this chain, too. */
   recall(realm: Realm): HeadWithMac | null

@@ -116,7 +116,7 @@ export const readLapse = (
   { at, object }: Pick<Judged, 'at' | 'object'>,
 ): Lapse => ({ seq, at, day: object.id, details: salt === null ? null : details })
 
-/** Removes the losses that this entry accounts for. False if it must name them and does not. */
+/** Removes the losses that this entry accounts for. False if the entry must name the losses and does not. */
 function explain(losses: Losses, recorded: RecordedEntry, judged: Judged): boolean {
   const { action, object } = judged
   if (action === LAPSE) return losses.lapse(readLapse(recorded, judged)) !== null

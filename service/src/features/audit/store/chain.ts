@@ -152,7 +152,7 @@ export const lockingTrails = (tenants: string, environment: string, onLock: '' |
    cross join lateral (select * from audit_heads a where a.tenant_id = t.tenant_id and a.environment = ${environment}
      and ${isOpen('a')} for update ${onLock} offset 0) h`
 
-/** The columns for `trailOf`, from `lockingTrails` with this name. */
+/** SQL for the columns that `trailOf` reads, from a `lockingTrails` query with this name. */
 export const trailColumns = (name: string) =>
   `${name}.seq as "trailSeq", ${name}.hash as "trailHash", ${name}.at as "trailAt", ${name}.mac as "trailMac"`
 

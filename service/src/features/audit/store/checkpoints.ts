@@ -8,7 +8,7 @@ import type { HeadWithMac } from '../domain/head-macs.ts'
 import { type LoggedHeadIndex, newestLogged } from './logged-heads.ts'
 
 export interface ListedChain extends Realm {
-  /** null if it is missing: every chain has a head from its tenant's creation on. */
+  /** null if the head is missing: every chain has one from its tenant's creation on. */
   readonly head: HeadWithMac | null
   /** The newest note from before the log. */
   readonly note: NoteOverEntry | null

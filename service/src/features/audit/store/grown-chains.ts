@@ -24,8 +24,8 @@ const LAST_LOGGED = newestLogged({ tenantId: 'h.tenant_id', environment: 'h.envi
 const NEXT_ORDINAL = nextOrdinal({ tenantId: 'h.tenant_id', environment: 'h.environment' })
 
 /**
- * Finds chains with a MAC that have entries after their last head in the log, starting after `after`. Leaves out chains
- * that should be in the log, but lost every record of it.
+ * Finds the chains after `after` that have a MAC, and entries after their last head in the log. Leaves out chains that
+ * should be in the log, but lost every record of it.
  */
 export async function findGrownChainsAcrossTenants(
   tx: Tx,

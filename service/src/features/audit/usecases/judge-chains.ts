@@ -152,7 +152,7 @@ async function readLoggedChains(
   const chains = new Map<string, LoggedChainHeads>()
   const note = (name: string, head: Point, { isJudged, hash }: { isJudged: boolean; hash: Buffer | null }) => {
     const known = chains.get(name) ?? { newest: head, judged: null, since: [], wentBack: false }
-    // The same entry twice is not a rollback: it happens when an operator adopts a chain whose position was lost.
+    // The same entry can appear twice if an operator adopted a chain whose position was lost. That is not a rollback.
     const isOther = hash !== null && head.seq === known.newest.seq && !known.newest.covers(hash)
     known.wentBack ||= isOther || head.seq < known.newest.seq
     if (head.seq >= known.newest.seq) known.newest = head

@@ -142,10 +142,10 @@ async function findInconsistency(
   const fate = fateOfTreeHead(opened.head, statements)
   if (fate.outcome === 'lost') return `the end of a checkpoint of ${size} leaves was ${lostIn(fate.statement)}`
   if (size > signed.size)
-    return `a checkpoint covers ${size} leaves of the public log, which has ${signed.size}: it was set back`
+    return `a checkpoint covers ${size} leaves of the public log, which has ${signed.size}: the log was set back`
   try {
     const follows = isConsistent({ size, root }, signed, await proveConsistency(db, size, signed.size))
-    return follows ? null : `the first ${size} leaves of the public log do not match a checkpoint: it was forked`
+    return follows ? null : `the first ${size} leaves of the public log do not match a checkpoint: the log was forked`
   } catch (error) {
     if (error instanceof TileIncomplete) return 'the public log has lost tiles that a checkpoint covers'
     throw error

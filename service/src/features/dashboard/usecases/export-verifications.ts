@@ -65,7 +65,7 @@ async function* linesOf(deps: Needs, query: StaffQuery): AsyncGenerator<string> 
     left -= page.rows.length
     before = page.searchedTo
   }
-  yield csvLine([`(ends here; go on with to=${before ?? ''})`])
+  yield csvLine([`(ends here; continue with to=${before ?? ''})`])
 }
 
 const lineOf = (row: ListedVerification) =>

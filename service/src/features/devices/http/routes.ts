@@ -51,7 +51,7 @@ export function addDeviceRoutes(app: App, deps: Deps): void {
         tags: ['Devices'],
         summary: 'Exchange a refresh token for the next pair',
         description:
-          'Never repeat a call that got no answer: a spent token revokes the device. Every answer to an access token carries `Device-Refresh-Token: spent` or `unspent`, which tells whether the exchange was made.',
+          'Never repeat a call that got no response: a spent token revokes the device. Every response to an access token has `Device-Refresh-Token: spent` or `unspent`, which says whether the exchange took place.',
         body: RefreshDeviceToken,
         response: { 200: DeviceTokenPair, ...refusals('invalid_request', 'invalid_refresh_token') },
       },
@@ -65,7 +65,7 @@ const FAILURES: Budget = { perSecond: 1 / 600, burst: 10_000 }
 /** For addresses without failures, when the shared budget of failures is used up. */
 const RESERVE: Budget = { perSecond: 1, burst: 100 }
 
-/** Per /48, like attempts: a home connection has a /56, so it would have 256 budgets per /64. */
+/** Per /48, like attempts. A home connection has a /56: with one budget per /64, it would have 256 budgets. */
 function failuresFrom(request: FastifyRequest): Spending {
   return { name: 'enroll_failures', key: addressBucket(request.ip, 48), budget: FAILURES }
 }

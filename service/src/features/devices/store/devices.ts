@@ -75,7 +75,7 @@ export async function countDevices(tx: Tx, realm: Realm): Promise<number> {
   return row?.found ?? 0
 }
 
-/** If one more device would exceed `devicesMax`, deletes the longest revoked devices with their tokens. */
+/** Makes room if one more device would exceed `devicesMax`: deletes the devices that were revoked longest ago. */
 export async function makeRoomForDevice(tx: Tx, realm: Realm, devicesMax: number): Promise<void> {
   await tx.query(
     {

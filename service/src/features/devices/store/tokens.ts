@@ -142,8 +142,8 @@ export async function findAccessToken(tx: Tx, accessHash: Uint8Array): Promise<K
 }
 
 /**
- * Whether the tenant of a refresh token is served here. A token that is spent at the wrong installation revokes its
- * device.
+ * Whether the tenant of a refresh token is served here. Call it first: a token that is spent at the wrong installation
+ * would revoke its device.
  */
 export async function findClosedOfToken(tx: Tx, refreshHash: Uint8Array): Promise<Closed> {
   const [row] = await tx.query<{ closed: Closed }>(

@@ -14,8 +14,8 @@ import { revocationOf } from './revoke-device.ts'
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'metrics' | 'log' | 'audit'>
 
 /**
- * Two parties have a spent token, so it revokes its device. An unknown token changes nothing, because guesses must not
- * revoke devices.
+ * If a spent token is presented, two parties have it: the device is revoked. An unknown token changes nothing, because
+ * guesses must not revoke devices.
  */
 export async function rotateDeviceToken(deps: Needs, refreshToken: string): Promise<GrantedPair> {
   if (!looksLikeRefreshToken(refreshToken)) throw new Refusal('invalid_refresh_token')

@@ -13,7 +13,7 @@ import { fontFaces } from '../../pages/index.ts'
 import type { OpenApiDocument } from '../openapi/types.ts'
 import type { DocsSite } from './site.ts'
 
-/** Allows only this origin, also for requests to the API. Trusted types prevent that text becomes markup. */
+/** Allows only this origin, also for requests to the API. Trusted types keep text from becoming markup. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -16,7 +16,7 @@ export interface Forecast {
   readonly month: { readonly soFar: number; readonly atEnd: number | null }
 }
 
-/** `created`: by day, without empty days; from the beginning of the month, and `FORECAST_DAYS` back. */
+/** `created`: counts by day, without empty days. It covers this month and the last `FORECAST_DAYS` days. */
 export function forecastOf(created: ReadonlyMap<string, number>, quota: number, nowMs: number): Forecast {
   const today = utcDayOf(nowMs)
   const used = created.get(today) ?? 0

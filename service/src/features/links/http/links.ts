@@ -56,7 +56,7 @@ function addCreate(app: App, deps: Deps): void {
         tags: ['Links'],
         summary: 'Create a link that starts a verification when a person opens it',
         description:
-          'For e-mails, text messages, invoices and posters. The answer has the address, which is shown once.',
+          'For e-mails, text messages, invoices and posters. The response has the address, which is shown once.',
         headers: Type.Object({ 'Idempotency-Key': IdempotencyKey }),
         body: CreateLink,
         response: {

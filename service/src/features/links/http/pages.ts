@@ -161,9 +161,7 @@ function leadBack(deps: Deps, visit: Visit, link: Link, verificationId: string):
 const leadTo = ({ reply, language }: Visit, verificationId: string) =>
   reply.redirect(`/verify/${verificationId}?lang=${language}`, 303)
 
-/**
- * In this order, so that a refused request costs other senders, links and tenants nothing. Per /48, as for sign-ins.
- */
+/** In this order, a refused request costs other senders, links and tenants nothing. Per /48, as for sign-ins. */
 async function spendOpening(deps: Deps, { ip }: FastifyRequest, { id, tenantId }: Link): Promise<void> {
   await spendOrReserve(deps, { name: 'link_address', key: addressBucket(ip, 48), budget: RATES.address }, null)
   await spendOrReserve(deps, { name: 'link', key: id, budget: RATES.link }, null)

@@ -35,7 +35,7 @@ export async function readSender(deps: Pick<Deps, 'db'>, realm: Realm): Promise<
 /** Checks before anything is written. */
 export function requireMailable({ config }: MailNeeds, { to }: LinkMail, startsLater: boolean): void {
   if (config.mail === null)
-    throw wrong('mail', 'this service sends no e-mail. Leave it out and send the url of the link yourself')
+    throw wrong('mail', 'this service sends no e-mail. Leave mail out, and send the url of the link yourself')
   if (!isMailable(to)) throw wrong('mail.to', 'must be an address that e-mail can be sent to')
   if (startsLater) throw wrong('mail', 'a link that starts later cannot be sent now. Leave out starts_at')
 }

@@ -26,8 +26,8 @@ interface ReadJwt {
 }
 
 /**
- * null if the text is not a JWT. Its content is trusted only after `isSignedBy` returned true; an unsigned JWT has no
- * signer.
+ * null if the text is not a JWT. Trust its content only if `isSignedBy` returns true, which it never does for an
+ * unsigned JWT.
  */
 export function readJwt(text: string): ReadJwt | null {
   const parts = /^([\w-]+)\.([\w-]+)\.([\w-]*)$/.exec(text)

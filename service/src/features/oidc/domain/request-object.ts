@@ -34,11 +34,11 @@ export function readRequestObject(
   },
 ): Parameters {
   const jwt = readJwt(text)
-  if (jwt === null) throw invalid('it is not a JWT')
+  if (jwt === null) throw invalid('the object is not a JWT')
   if (jwt.header.alg === 'none') throw new OidcFailure('request_not_supported', 'request objects must be signed')
   if (!TYPES.includes(jwt.header.typ)) throw invalid('typ is not that of a request object')
   const key = client.jwks === null ? null : findClientKey(client.jwks, jwt.header)
-  if (key === null || !jwt.isSignedBy(key)) throw invalid('it is not signed by a key of the client')
+  if (key === null || !jwt.isSignedBy(key)) throw invalid('the object is not signed by a key of the client')
   if (client.profile === 'fapi2' && key.alg !== 'ES256') throw invalid('FAPI 2.0 does not allow RS256')
   const { iss, aud, exp, nbf, sub, client_id: clientId } = jwt.payload
   const now = nowMs / 1000
@@ -46,9 +46,10 @@ export function readRequestObject(
   // An assertion for client authentication has the same key, issuer and audience, but this `sub` (RFC 9101 §10.8).
   if (sub === client.id) throw invalid('sub must not be the client')
   if (!(Array.isArray(aud) ? aud : [aud]).includes(issuer)) throw invalid('aud must be the issuer')
-  if (typeof exp !== 'number' || exp <= now - SKEW_SECONDS) throw invalid('it has expired, or does not expire')
-  if (exp > now + LIFETIME_SECONDS_MAX) throw invalid('it expires too late')
-  if (nbf !== undefined && (typeof nbf !== 'number' || nbf > now + SKEW_SECONDS)) throw invalid('it is not valid yet')
+  if (typeof exp !== 'number' || exp <= now - SKEW_SECONDS) throw invalid('the object has expired, or does not expire')
+  if (exp > now + LIFETIME_SECONDS_MAX) throw invalid('the object expires too late')
+  if (nbf !== undefined && (typeof nbf !== 'number' || nbf > now + SKEW_SECONDS))
+    throw invalid('the object is not valid yet')
   return parametersOf(jwt.payload)
 }
 
@@ -57,7 +58,7 @@ function parametersOf(payload: Readonly<Record<string, unknown>>): Parameters {
   const parameters = new Map<string, string>()
   for (const [name, value] of Object.entries(payload)) {
     if (JWT_MEMBERS.has(name)) continue
-    if (name === 'request' || name === 'request_uri') throw invalid('it names another request object')
+    if (name === 'request' || name === 'request_uri') throw invalid('the object names another request object')
     const text = textOf(value)
     if (text === null || !text.isWellFormed()) throw invalid('a parameter has no text')
     if (text !== '') parameters.set(name, text)

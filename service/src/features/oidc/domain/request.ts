@@ -26,7 +26,7 @@ export interface AuthorizationRequest {
   readonly claims: readonly string[] | null
   /** The claims for the ID token. Absent if the previous release began the sign-in. */
   readonly idTokenClaims?: readonly string[]
-  /** The claims for userinfo; null: all of the template's. If absent, `claims` counts. */
+  /** The claims for userinfo; null: all of the template's. If absent, `claims` applies. */
   readonly userinfoClaims?: readonly string[] | null
   /** The thumbprint of the key that the code is bound to (RFC 9449 §10). Absent or null if there is none. */
   readonly dpopJkt?: string | null

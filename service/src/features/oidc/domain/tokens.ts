@@ -24,8 +24,8 @@ export const halfHash = (text: string) =>
   createHash('sha256').update(text, 'ascii').digest().subarray(0, 16).toString('base64url')
 
 /**
- * The hash of an access token that is bound to a key (RFC 9449). It is found only with that key, never as a bearer
- * token.
+ * The hash of an access token that is bound to a key (RFC 9449). It includes the key, so the token is never found as a
+ * bearer token.
  */
 export const boundTokenHash = (token: string, jkt: string) =>
   createHash('sha256').update(`vidimus-oidc-dpop_token-v1\0${token}\0${jkt}`).digest()

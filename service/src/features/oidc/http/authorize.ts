@@ -131,7 +131,7 @@ function fetchesOfClient({ config }: Deps) {
   }
 }
 
-/** Per /48: a home connection has a /56, so it would have 256 budgets per /64. */
+/** Per /48. A home connection has a /56: with one budget per /64, it would have 256 budgets. */
 const beginningAt = (request: FastifyRequest, clientId: string) =>
   ({ name: 'oidc_sign_in', key: `${addressBucket(request.ip, 48)} ${clientId}` }) as const
 

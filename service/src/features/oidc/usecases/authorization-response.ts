@@ -72,6 +72,6 @@ export function unwantedAnswer(
 export function subjectFor(deps: Pick<Deps, 'derivedKeys'>, client: OidcClient, verification: Answered): string {
   const subject = subjectOf(deps.derivedKeys, client, verification)
   if (subject === null)
-    throw new OidcFailure('access_denied', 'the credential has no claim that the subject is made from')
+    throw new OidcFailure('access_denied', 'the credential has no claim that the subject is derived from')
   return subject
 }

@@ -200,7 +200,7 @@ async function finish(deps: Needs, found: Found, { returned }: { readonly return
   }
   let boundBy: BoundBy
   try {
-    // Check before revealing anything about the proof: it may be another person's.
+    // Checks the binding before it reveals anything about the proof, which may be another person's.
     if (state?.outcome === 'failed') throw new OidcFailure('access_denied', state.reason)
     requireProof(deps, found)
     if (state === null) throw new Error('bug: a proof without a confirmation')

@@ -147,7 +147,7 @@ async function issueThenSpend(
           if (error instanceof OidcFailure) await spendNow()
           throw error
         })
-  // The tenant may have moved while the key signed. Then a code that is spent here would still be valid there.
+  // The tenant may have moved while the key signed. Then a code that is spent here would stay valid there.
   if (issued !== null) requireServed(await loadClosed(deps.db, client.tenantId))
   const spent = await spendNow()
   // The content may have been erased or forgotten while the key signed.

@@ -38,10 +38,11 @@ export async function resolveRequest(
   if (client.requestUris.length === 0) return refused(sent, new OidcFailure('request_uri_not_supported'))
   // Compares byte for byte, so that only the client decides what we fetch.
   if (!client.requestUris.includes(uri))
-    return refused(sent, new OidcFailure('invalid_request_uri', 'it is not registered for this client'))
+    return refused(sent, new OidcFailure('invalid_request_uri', 'request_uri is not registered for this client'))
   await admitFetch(client)
   const fetched = await fetchRequestObject(deps.egress[client.environment], uri)
-  if (fetched === null) return refused(sent, new OidcFailure('invalid_request_uri', 'it could not be fetched'))
+  if (fetched === null)
+    return refused(sent, new OidcFailure('invalid_request_uri', 'the request object could not be fetched'))
   return readObject(deps, client, { sent, object: fetched })
 }
 

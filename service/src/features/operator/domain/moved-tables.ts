@@ -101,9 +101,9 @@ export const MOVED_TABLES: readonly MovedTable[] = [
 export const NOT_MOVED: Readonly<Record<string, string>> = {
   audit_checkpoints: 'signed by the key of this installation, from before there was a log',
   lapsed_verifications: 'past their retention; a job is deleting them',
-  log_blinded_heads: "places in this installation's log; the other one takes the chain in",
-  log_chain_heads: "places in this installation's log; the other one takes the chain in",
-  receipt_places: "places in this installation's log; the other one takes the receipts in",
+  log_blinded_heads: "places in this installation's log; the other log adds the chain again",
+  log_chain_heads: "places in this installation's log; the other log adds the chain again",
+  receipt_places: "places in this installation's log; the other log adds the receipts again",
   mails: 'already queued: this installation sends them',
   unlogged_receipts: 'a queue of this log; waiting receipts move with the others',
   webhook_answers: 'numbered like the attempts that they answer; kept for days, for diagnosis',
@@ -113,10 +113,10 @@ export const NOT_MOVED: Readonly<Record<string, string>> = {
 
 /** Rows that stay in the old installation after a move: they redirect to the new one, or cannot be deleted. */
 export const KEPT_HERE: Readonly<Record<string, string>> = {
-  api_keys: 'a call with one is redirected',
+  api_keys: 'a call with it is redirected',
   api_key_days: 'counts of calls; deleted by age',
-  devices: 'a call of one is redirected',
-  device_token_pairs: 'a call with one is redirected',
+  devices: 'a call of such a device is redirected',
+  device_token_pairs: 'a call with it is redirected',
   links: 'an opened link is redirected until it ends; then a job deletes it',
   audit_entries: 'append-only; they hold no content',
   audit_heads: 'the end of the entries',

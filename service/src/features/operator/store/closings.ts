@@ -32,8 +32,8 @@ export async function loadWhereabouts(tx: Tx, tenantId: string): Promise<Whereab
 
 /**
  * Stops serving the tenant until a time, after which it is served again automatically. Waits for writers that have
- * locked a trail. Returns the time; null if the tenant is already closed, or if a day of it is being dropped, which its
- * trail has to record first.
+ * locked a trail. Returns the time; null if the tenant is already closed, or if its trail must first record a day that
+ * is being dropped.
  */
 export function closeForMove(db: Db, tenantId: string, seconds: number): Promise<string | null> {
   return db.transaction(async (tx) => {

@@ -55,7 +55,7 @@ export interface AccountThere {
   readonly isUsed: boolean
 }
 
-/** Finds and locks the account with this id, else another one with this address. */
+/** Finds and locks the account with this id, or else an account with this address. */
 export async function lockAccountThere(tx: Tx, account: Account): Promise<AccountThere | null> {
   const [row] = await tx.query<AccountThere>(
     {

@@ -78,7 +78,7 @@ export async function copyReceiptKeys(source: Queries, target: Tx): Promise<void
     await target.query(
       {
         name: 'move_write_receipt_key',
-        // Older than all of its own keys, so it never becomes the signing key.
+        // Dated before all keys of the other installation, so that it never signs.
         text: `insert into receipt_keys (kid, public_jwk, private_key, created_at, active_at)
                values ($1, $2::text::jsonb, $3, $4, '1970-01-01T00:00:00Z') on conflict do nothing`,
       },

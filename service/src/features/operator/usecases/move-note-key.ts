@@ -25,7 +25,7 @@ export async function moveNoteKey(
   const label = role === 'log' ? LOG_SIGNING_LABEL : CHECKPOINT_LABEL
   return deps.db.transaction(async (tx): Promise<Move> => {
     const isUsed = role === 'log' ? await isLogSigned(tx) : (await findAnyCheckpointAcrossTenants(tx)) !== null
-    if (isUsed) return refused('it has signed checkpoints, and auditors hold its public key: it stays where it is')
+    if (isUsed) return refused('the key has signed checkpoints, and auditors have its public key: it cannot be moved')
     await replaceKeptKey(tx, { label, key: encodePinnedKey(pinned) })
     return { outcome: 'moved' }
   })

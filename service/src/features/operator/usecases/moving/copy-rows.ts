@@ -96,7 +96,7 @@ export async function compareTables(
     if (isClosed && compared.here.sha256 !== compared.there.sha256) problems.push(`${table}: the rows differ`)
     if (isClosed && compared.here.rows !== compared.there.rows)
       problems.push(`${table}: ${compared.here.rows} rows here, ${compared.there.rows} there`)
-    if (compared.wrong > 0) problems.push(`${table}: ${compared.wrong} rows differ also after they were copied again`)
+    if (compared.wrong > 0) problems.push(`${table}: ${compared.wrong} rows still differ after they were copied again`)
     counts.push({ table, ...compared.there })
   }
   return { problems, counts }
@@ -138,7 +138,7 @@ async function write(
   try {
     await changeThere(copying, (tx) => writeMovedRows(tx, shape, rows))
   } catch (error) {
-    // The parent row is newer than the pass over its table. The comparison of keys finds these rows again.
+    // The parent row was written after its table was copied. The comparison of keys finds these rows again.
     if (isClosed || !hasSqlState(error, FOREIGN_KEY)) throw error
   }
 }

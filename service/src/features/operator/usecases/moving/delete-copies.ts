@@ -21,7 +21,7 @@ import { MoveRefused, WHOLE_ROWS_MAX } from './copy-rows.ts'
 import { type Asking, isOpenAt, isVerified, type Opening } from './whereabouts.ts'
 
 const CHANGED_AT_ONCE = 1_000
-/** How long copies are kept: rehearsals, and moved rows once the tenant is open at the new installation. */
+/** How long a rehearsal is kept; and moved rows, once the tenant is open at the new installation. */
 const KEPT_MS = 24 * 3_600_000
 
 export const subjectLabel = (environment: Environment) => `${SUBJECT_LABEL}|${environment}`

@@ -84,7 +84,7 @@ export interface Switched extends Copied {
 
 export interface StopBounds {
   readonly stopSeconds: number
-  /** Up to this many rows, the stop compares all rows again; beyond, only those that changed since the copy. */
+  /** Up to this many rows, the stop compares all rows again; with more, only rows that changed since the copy. */
   readonly comparedWholeMax?: number
 }
 
@@ -204,7 +204,7 @@ async function requireTarget({ source, target, tenantId }: Move): Promise<{ read
       throw new MoveRefused(`the tenant has moved to ${here.movedTo}`)
     return here
   }
-  // Blinding keys are derived from it: with the same key, the tenant could be recognized in both logs.
+  // Blinding keys are derived from master keys: with the same one, the tenant could be recognized in both logs.
   if (blindingKeyOf(source.derivedKeys, tenantId).equals(blindingKeyOf(target.derivedKeys, tenantId)))
     throw new MoveRefused('both installations have the same master key: each needs its own')
   if (there !== null && !isArriving(source, there))
@@ -281,7 +281,8 @@ async function trailProblems(trails: readonly RealmTrail[]): Promise<string[]> {
 /** Marks the verified copy, so that the target can open it without this command after `handOverTenant`. */
 const prepareThere = ({ target, tenantId }: Move, trails: readonly RealmTrail[]): Promise<void> =>
   target.db.transaction(async (tx) => {
-    if (!(await holdArriving(tx, tenantId))) throw new MoveRefused('the other installation has opened it already')
+    if (!(await holdArriving(tx, tenantId)))
+      throw new MoveRefused('the other installation has opened the tenant already')
     for (const { copy } of trails) await copy.guard(tx)
   })
 

@@ -22,12 +22,12 @@ export function addLogCommands(program: Command, world: CliWorld): Command {
   log
     .command('new-epoch')
     .description(
-      'after a restore: state what was lost, have the witnesses cosign that, and continue the log; without --reason, ask them again',
+      'after a restore: state what was lost, have the witnesses cosign the statement, and continue the log; without --reason, ask the witnesses again',
     )
     .option('--reason <text>', 'why, in one line; public, like the statement itself')
     .option('--checkpoint <file...>', 'stored checkpoints of the log from before the restore')
     .option('--epoch <file...>', 'statements of epochs that began after the backup was made')
-    .option('--replace', 'in place of a statement that waits and that no witness has cosigned')
+    .option('--replace', 'replace a waiting statement that no witness has cosigned')
     .option('--out <file>', "where the statement is written, for the witnesses' operators")
     .action(async (options: Options, command: Command) => {
       const kept = await Promise.all((options.checkpoint ?? []).map(textOf))

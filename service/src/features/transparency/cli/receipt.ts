@@ -27,17 +27,17 @@ export function addReceiptCommands(program: Command, world: CliWorld): Command {
   const receipt = program.command('receipt').description('receipts: verify, certificate, keys, rotate-key')
   receipt
     .command('verify')
-    .description('verify a receipt offline; with --result and --salt, that it is about exactly that result')
+    .description('verify a receipt offline; with --result and --salt, also that it belongs to exactly that result')
     .argument('<file>', 'the receipt, or a certificate (PDF) with receipt and proof in it; as the API gave it')
     .requiredOption('--keys <file>', 'public keys, as /log/receipt-keys gives them')
     .option('--result <file>', 'the verification, as the API gave it')
-    .option('--salt <salt>', 'of the header X-Vidimus-Receipt-Salt that came with it')
-    .option('--proof <file>', 'its proof (receipt.tlog-proof): also that the log has it, with --log-key')
-    .option('--log-key <key>', 'as /log/key shows it')
+    .option('--salt <salt>', 'the value of the header X-Vidimus-Receipt-Salt that came with the result')
+    .option('--proof <file>', 'the proof (receipt.tlog-proof) that the log has the receipt; needs --log-key')
+    .option('--log-key <key>', 'the key of the log, as /log/key shows it')
     .option('--witness-key <key...>', 'keys of witnesses that you trust')
     .option(
       '--epoch <file...>',
-      'statements of epochs of the log, as /log/epoch/2 and so on show them: whether it was lost',
+      'statements of epochs of the log (/log/epoch/2 and so on): show whether a restore lost the receipt',
     )
     .action(async (file: string, options: VerifyOptions, command: Command) => verify(world, command, { file, options }))
   receipt
@@ -118,7 +118,7 @@ const WHY_NOT = {
   bad_signature: 'its signature is not valid',
 } as const
 
-/** null if there is no result to compare with. */
+/** Whether the receipt belongs to the given result; null if no result was given. */
 async function isBound(options: VerifyOptions, receipt: Parameters<typeof isResultOf>[0]): Promise<boolean | null> {
   const { result, salt } = options
   if ((result === undefined) !== (salt === undefined)) throw new CliProblem('--result and --salt go together', MISTAKE)

@@ -1,4 +1,4 @@
-// vidimus witness: cosigns checkpoints of logs, so that users need not trust the operator alone. It needs no store.
+// vidimus witness: cosigns checkpoints of logs, so that users need not trust the operator alone. A witness needs no store.
 
 import type { Command } from 'commander'
 import type { CliWorld } from '../../../cli/world.ts'

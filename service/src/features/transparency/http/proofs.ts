@@ -1,4 +1,4 @@
-// Routes for staff: the proofs of a verification, and the state of the public log. The page verifies the proofs.
+// Routes for staff: the proofs of a verification, and the state of the public log. The dashboard verifies the proofs.
 
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'

@@ -13,7 +13,7 @@ import { readCheckpoint, readLogKey, readTile } from '../usecases/read-log.ts'
 
 const MINUTE_CACHE = 'public, max-age=60'
 const CHECKPOINT_CACHE = 'public, max-age=5'
-/** A tile keeps its bytes throughout an epoch. After a restore they differ, and caches must not keep lost leaves. */
+/** A tile never changes within an epoch. A restore may change it, so caches must not keep tiles for long. */
 const TILE_CACHE = 'public, max-age=3600'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 const PlainText = Type.String({ produces: ['text/plain'] })

@@ -44,7 +44,7 @@ export function createWitnessServer(work: WitnessWork): Server {
         end(response, 404)
         return
       }
-      // Signs nothing if the state is unreadable.
+      // If the witness's state is unreadable, the caller gets 500 and no signature.
       answer(request, response, witness).catch(() => end(response, 500))
     },
   )
@@ -119,7 +119,7 @@ async function within<T>(shares: Shares, sender: Sender, work: () => Promise<T>)
   }
 }
 
-/** null: the body is too long. */
+/** Reads the body; null: it is too long. */
 async function bodyOf(request: IncomingMessage): Promise<{ readonly body: string | null }> {
   const parts: Buffer[] = []
   let bytes = 0
@@ -132,7 +132,7 @@ async function bodyOf(request: IncomingMessage): Promise<{ readonly body: string
 }
 
 function end(response: ServerResponse, status: number, text = '', type = 'text/plain; charset=utf-8'): void {
-  // Does not wait for the rest of the body.
+  // Answers without waiting for the rest of the body.
   const headers = {
     'content-type': type,
     'cache-control': 'no-store',

@@ -8,7 +8,7 @@ export interface StoredEpoch {
   /** A signed note, without the cosignature lines. */
   readonly statement: string
   readonly cosignatures: string
-  /** null: it waits for witnesses. */
+  /** null: the epoch waits for witnesses. */
   readonly openedAt: Instant | null
 }
 
@@ -27,7 +27,7 @@ export async function insertEpoch(
   await tx.query({ name: 'insert_log_epoch', text }, [epoch.number, epoch.statement, epoch.at])
 }
 
-/** Deletes a statement whose epoch was not opened, so that another one can take its number. */
+/** Deletes a statement whose epoch was not opened, so that another statement can take its number. */
 export async function deletePendingEpoch(tx: Tx): Promise<void> {
   await tx.query({ name: 'delete_pending_epoch', text: 'delete from log_epochs where opened_at is null' })
 }
@@ -38,7 +38,7 @@ export async function addEpochCosignature(tx: Tx, number: number, line: string):
   await tx.query({ name: 'add_epoch_cosignature', text }, [number, line])
 }
 
-/** Marks an epoch as open that was opened before the store was restored. */
+/** Marks an epoch as open that had been opened before the store was restored. */
 export async function noteEpochKnown(tx: Tx, number: number, at: Instant): Promise<void> {
   await tx.query({ name: 'open_log_epoch', text: 'update log_epochs set opened_at = $2 where number = $1' }, [
     number,

@@ -1,4 +1,4 @@
-// Remembers the largest log this process has seen, and refuses a store with a smaller or different one.
+// Remembers the largest log that this process has seen. Refuses a store whose log is smaller or different.
 
 import type { ClientBase, Queries } from '../../../platform/postgres/db.ts'
 import { readNote } from '../../../platform/signed-note.ts'
@@ -12,7 +12,7 @@ import { loadTiles } from './log.ts'
 export interface LogMemory {
   /** Checks a new connection. Throws a StoreRefused. */
   admit(client: ClientBase): Promise<void>
-  /** Also checks that a log that has grown extends what was seen. */
+  /** Checks the store again, and that a log that has grown extends the one seen before. */
   check(tx: Queries): Promise<void>
   seen(): SeenLog | null
 }
@@ -20,14 +20,14 @@ export interface LogMemory {
 export const CHECK_RESTORE =
   'if a backup was restored, run `vidimus restore check`; otherwise go back to the store that holds the rest (docs/operating.md, "Backup and restore")'
 
-/** `known` comes from an earlier process. It says nothing about another store. */
+/** `known` is what an earlier process has seen. It is ignored for a store with another id. */
 export function createLogMemory(known: SeenLog | null): LogMemory {
   let seen = known
   let isOwn = false
 
-  /** Never replaces the remembered log by a smaller one. */
+  /** Throws if the store lacks leaves that were seen. Of concurrent calls, the one with the largest log counts. */
   async function compare(tx: Queries): Promise<void> {
-    // Another connection may see a newer log in the meantime.
+    // `seen` can change while this waits, because other connections compare at the same time.
     const remembered = seen
     const store = await loadLogInStore(tx)
     const before = !isOwn && remembered?.storeId !== store.storeId ? null : remembered
@@ -80,12 +80,12 @@ export async function loadLogInStore(tx: Queries): Promise<LogInStore> {
   return { ...row, root: head?.root.toString('base64') ?? null }
 }
 
-/** Keeps the first reason, and halts the log, because nothing more may be signed. */
+/** Halts the log, because it must not sign anything more. The first reason stays. */
 export async function markSetBack(tx: Queries, { why, from, note }: SetBack): Promise<void> {
   await tx.query(
     {
       name: 'mark_set_back',
-      // The largest of several checkpoints counts.
+      // Keeps the note of the largest checkpoint.
       text: `update log_heads set set_back = coalesce(set_back, $1), halted = coalesce(halted, $1),
                set_back_note = case when $3::text is null or (set_back_note is not null and $2::bigint < set_back_from)
                  then set_back_note else $3 end,
@@ -95,7 +95,7 @@ export async function markSetBack(tx: Queries, { why, from, note }: SetBack): Pr
   )
 }
 
-/** Records what is known to have existed. The store serves again. */
+/** Records how many leaves are known to have existed. The store may serve again. */
 export async function markChecked(
   tx: Queries,
   { at, from }: { readonly at: Instant; readonly from: number },
@@ -110,7 +110,7 @@ export async function markChecked(
   )
 }
 
-/** null: tiles are missing. */
+/** Returns the root (base64) of the first `size` leaves; null: tiles are missing. */
 async function rootAt(tx: Queries, size: number): Promise<string | null> {
   const whole = { from: 0, to: size }
   const tiles = await loadTiles(tx, tilesOfRanges([whole]))
@@ -122,7 +122,7 @@ async function rootAt(tx: Queries, size: number): Promise<string | null> {
   }
 }
 
-/** Runs before the pool has the connection, so statements are not prepared yet. */
+/** Runs before the pool owns the connection, so statements are sent unprepared. */
 const overClient = (client: ClientBase): Queries => ({
   query: async <R extends object>({ text }: { readonly text: string }, values: readonly unknown[] = []) =>
     (await client.query<R>(text, [...values])).rows,

@@ -10,27 +10,27 @@ export const ENTRIES_LEVEL = -1
 
 export interface StoredLog {
   readonly size: number
-  /** null: nothing was signed yet; then the note is null too. */
+  /** null: the log has not signed anything yet; then `note` is null too. */
   readonly origin: string | null
   readonly note: string | null
-  /** Cosignature lines of witnesses under that note. */
+  /** Lines with the witnesses' cosignatures on `note`. */
   readonly cosignatures: string
   readonly signedAt: Instant | null
   /** Why the log is halted. */
   readonly halted: string | null
-  /** The newest cosigned note, with its lines; null: none yet. */
+  /** The newest cosigned note with its cosignatures; null: none yet. */
   readonly witnessedNote: string | null
-  /** Why nothing is served until the store is checked; null: no problem, or it was checked. */
+  /** Why the store must not serve until it is checked; null: the store may serve. */
   readonly setBack: string | null
-  /** The checkpoint that the process which detected it had seen; null: none is known, or a new epoch is open. */
+  /** The checkpoint that was seen by the process which detected the restore; null: none is known, or a new epoch is open. */
   readonly setBackNote: string | null
-  /** Claims of witnesses up to this size were known when the store was checked; null: none. */
+  /** The last check of the store knew of witnesses' claims up to this size; null: it knew of none. */
   readonly acknowledgedTo: number | null
 }
 
-/** What only the writer needs. */
+/** Columns that only the writer needs. */
 export interface LockedLog extends StoredLog {
-  /** How many audit trails are in the log under a blinded name. */
+  /** How many audit trails have entered the log under a blinded name. */
   readonly entrances: number
   readonly batch: BatchState
 }
@@ -60,7 +60,7 @@ export async function lockLog(tx: Tx): Promise<LockedLog> {
   return { ...head, batch }
 }
 
-/** null: never. */
+/** 0 instead of null, which means "never". */
 const timeOf = (at: Instant | null) => (at === null ? 0 : millisecondsOf(at))
 
 function requireLog<T extends StoredLog>([row]: readonly T[]): T {
@@ -75,7 +75,7 @@ export async function saveLog(
     readonly origin: string
     readonly note: string
     readonly at: Instant
-    /** Nothing waits: every intact audit trail is in the log. */
+    /** Whether every intact audit trail is in the log, so nothing waits. */
     readonly isComplete: boolean
     readonly entrances: number
     readonly batch: BatchState
@@ -96,18 +96,18 @@ export async function saveLog(
   )
 }
 
-/** Saves them only under the note that they cosign. */
+/** Does nothing if the log has a newer note than the cosigned one. */
 export async function saveCosignatures(tx: Tx, note: string, lines: string): Promise<void> {
   const text = 'update log_heads set cosignatures = $2, witnessed_note = $1 || $2 where note = $1'
   await tx.query({ name: 'save_cosignatures', text }, [note, lines])
 }
 
-/** Keeps the first reason. */
+/** Halts the log. The first reason stays. */
 export async function haltLog(tx: Tx, why: string): Promise<void> {
   await tx.query({ name: 'halt_log', text: 'update log_heads set halted = coalesce(halted, $1)' }, [why])
 }
 
-/** Bytes by `keyOfTile`; missing tiles are left out. */
+/** Maps `keyOfTile` to the bytes of each tile. Missing tiles are left out. */
 export async function loadTiles(tx: Queries, tiles: readonly TileName[]): Promise<Map<string, Buffer>> {
   if (tiles.length === 0) return new Map()
   const rows = await tx.query<TileName & { bytes: Buffer }>(

@@ -12,11 +12,11 @@ import {
   signingKeyAt,
 } from '../domain/receipt/receipt-key.ts'
 
-/** A new key signs an hour after its creation, so a minute's delay does not matter. */
+/** A new key signs an hour after its creation, so a cache that is a minute late does not matter. */
 const REMEMBER_MS = 60_000
 
 interface StoredReceiptKey extends ReceiptKey {
-  /** For `openReceiptKey`. */
+  /** `openReceiptKey` opens it. */
   readonly sealedKey: Buffer
 }
 
@@ -43,8 +43,8 @@ export async function insertReceiptKey(tx: Tx, key: NewReceiptKey): Promise<void
 }
 
 /**
- * Throws if the private key does not match the public one. Returns null if there is none, because the key came with a
- * tenant from another installation and is only published.
+ * Returns null if the store has no private key: the key came with a tenant from another installation and is only
+ * published. Throws if private and public key do not match.
  */
 export function openReceiptKey(
   { sealer }: Sealing,
@@ -55,7 +55,7 @@ export function openReceiptKey(
   return stored.length === 0 ? null : receiptSignerOf(key, openStoredKey(stored, openPinned))
 }
 
-/** For `openStoredKey`: the key that signs, and future ones. */
+/** Key material of the key that signs and of future keys, for `openStoredKey`. */
 export async function listReceiptKeyMaterial(tx: Tx, nowMs: number): Promise<Buffer[]> {
   const keys = await listReceiptKeys(tx)
   const current = signingKeyAt(keys, nowMs)
@@ -65,7 +65,7 @@ export async function listReceiptKeyMaterial(tx: Tx, nowMs: number): Promise<Buf
 }
 
 export interface ReceiptSigners {
-  /** The key that signs now. */
+  /** Returns the signer with the key that is active now. */
   find(nowMs: number): Promise<ReceiptSigner>
 }
 

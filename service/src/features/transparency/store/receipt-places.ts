@@ -4,8 +4,8 @@ import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 
 /**
- * The leaf of a receipt; null: it is not in the log. Receipts with a number share a row with those that entered the log
- * at the same time. Receipts of earlier releases or other installations have their own.
+ * SQL for the index of a receipt's leaf; null: not in the log. Numbered receipts share one row per batch in
+ * `receipt_places`. Receipts of earlier releases or of other installations store their own index.
  */
 export const leafOf = (receipt: string) =>
   `coalesce(${receipt}.leaf_index, (
@@ -14,12 +14,12 @@ export const leafOf = (receipt: string) =>
        and ${receipt}.seq = any (p.seqs)
      order by p.up_to limit 1))`
 
-/** Receipts without a number that are not in the log. */
+/** SQL: the receipt has no number and is not in the log. */
 const isSingle = (receipt: string) => `${receipt}.leaf_index is null and ${receipt}.seq is null`
 
 /**
- * Receipts (`r`) with a number that wait to enter the log, by their rows in the queue (`u`). The audit entry with that
- * number names the verification, which leads to the receipt.
+ * Numbered receipts (`r`) that wait to enter the log, by their rows in the queue (`u`). The audit entry with the
+ * receipt's number names the verification, which leads to the receipt.
  */
 const QUEUED = `unlogged_receipts u cross join lateral unnest(u.seqs) as g (seq)
   cross join lateral (select object_id from audit_entries e
@@ -32,7 +32,7 @@ export const UNLOGGED = `(
   select s.verification_id, s.tenant_id, s.jws from receipts s where ${isSingle('s')}
   union all select r.verification_id, r.tenant_id, r.jws from ${QUEUED})`
 
-/** Whether the signature is missing. Compares bytes, because `right` would read all characters of the text. */
+/** SQL: the receipt has no signature. Compares bytes, because `right` would decode the whole text. */
 export const unsignedIn = (table: string) =>
   `substr(convert_to(${table}.jws, 'UTF8'), octet_length(${table}.jws)) = '\\x2e'`
 
@@ -47,14 +47,14 @@ interface Queued {
   readonly tenantId: string
   readonly environment: string
   readonly seq: number
-  /** The physical place of its row in the queue. */
+  /** The ctid of the receipt's row in the queue. */
   readonly row: string
 }
 
 type FoundReceipt = Pick<UnloggedReceipt, 'verificationId' | 'jws'>
 type NoQueue = Readonly<Record<keyof Queued, null>>
 
-/** Finds signed receipts; those without a number first. The log shuffles the leaves of a batch. */
+/** Finds signed receipts, first those without a number. The order does not matter: the log shuffles each batch. */
 export async function findUnloggedReceiptsAcrossTenants(tx: Tx, rowsMax: number): Promise<UnloggedReceipt[]> {
   const rows = await tx.query<FoundReceipt & (Queued | NoQueue)>(
     {
@@ -77,7 +77,7 @@ export async function findUnloggedReceiptsAcrossTenants(tx: Tx, rowsMax: number)
   }))
 }
 
-/** Receipts that came with a tenant from another installation, whose log has them. */
+/** Finds receipts that came with a tenant from another installation. That installation's log already has them. */
 export async function findArrivedReceiptsAcrossTenants(tx: Tx, rowsMax: number): Promise<UnloggedReceipt[]> {
   const rows = await tx.query<FoundReceipt>(
     {
@@ -96,7 +96,7 @@ interface LoggedReceipt {
   readonly leafSalt: Buffer | null
 }
 
-/** Must run in the transaction that found them and has locked the log. */
+/** Records the leaves of receipts. Must run in the transaction that found the receipts and locked the log. */
 export async function noteLoggedReceipts(tx: Tx, logged: readonly LoggedReceipt[]): Promise<void> {
   const singles = logged.filter(({ receipt }) => receipt.queued === null)
   if (singles.length > 0) await noteSingles(tx, singles)
@@ -122,7 +122,7 @@ async function noteSingles(tx: Tx, logged: readonly LoggedReceipt[]): Promise<vo
   )
 }
 
-/** Receipts that could not enter (unsigned, or too many) stay in the queue. */
+/** Removes logged receipts from the queue. Receipts that could not enter (unsigned, or too many) stay queued. */
 async function noteQueued(tx: Tx, logged: readonly (Queued & { readonly leafIndex: number })[]): Promise<void> {
   await tx.query(
     {

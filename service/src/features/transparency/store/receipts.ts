@@ -1,4 +1,4 @@
-// Stores receipts together with the audit entries of the endings. A signed receipt never changes.
+// Stores receipts in the transaction that writes the audit entries of endings. A signed receipt never changes.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -50,7 +50,7 @@ interface WaitingReceipt {
   readonly jws: string
 }
 
-/** Receipts whose remote key has not signed yet. They are not in the log, so this scans only the last minute. */
+/** Finds receipts that a remote key has not signed yet. They are not in the log, so this scans only receipts of the last minute. */
 export async function findUnsignedReceiptsAcrossTenants(
   tx: Tx,
   { rowsMax, withoutHeaders }: { readonly rowsMax: number; readonly withoutHeaders: readonly string[] },
@@ -78,7 +78,7 @@ export async function hasUnsignedReceipts(tx: Tx, tenantId: string): Promise<boo
   return rows.length > 0
 }
 
-/** Leaves a receipt unchanged that was signed in the meantime. */
+/** Stores signatures. A receipt that was signed in the meantime does not change. */
 export async function signStoredReceipts(tx: Tx, signed: readonly WaitingReceipt[]): Promise<void> {
   await tx.query(
     {
@@ -97,11 +97,11 @@ export interface StoredReceipt {
   readonly leafIndex: number | null
   /** null: the leaf has no salt. */
   readonly leafSalt: Buffer | null
-  /** It came with its tenant from another installation: it may enter the log only after days. */
+  /** Whether the receipt came with its tenant from another installation. Such receipts may enter the log days later. */
   readonly hasArrived: boolean
 }
 
-/** Works whether or not the verification still exists. */
+/** Also finds the receipt of a verification that was deleted. */
 export async function loadReceipt(tx: Tx, realm: Realm, verificationId: string): Promise<StoredReceipt | null> {
   const [row] = await tx.query<StoredReceipt>(
     {

@@ -1,4 +1,4 @@
-// Stores the largest log seen on disk, so that it survives a restart.
+// Stores on disk the largest log that this process has seen, so that a restart does not forget it.
 
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export async function readSeenLog(dataDir: string): Promise<SeenLog | null> {
   })
   if (text === null) return null
   const seen = parse(text)
-  // An unreadable file is not a missing one: continuing would forget what was seen.
+  // An unreadable file is not treated as missing, because the process would forget what it saw.
   if (seen === null)
     throw new StoreUnfit(
       `${join(dataDir, FILE)} cannot be read`,

@@ -1,4 +1,4 @@
-// Stores a witness's key and the newest head of each log, atomically and flushed before use.
+// Stores a witness's key and the newest head of each log. Writes are atomic and flushed before the witness uses them.
 
 import { createHash } from 'node:crypto'
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
@@ -19,11 +19,11 @@ export interface WitnessFiles {
 }
 
 export interface Acceptance {
-  /** Whether it also applies if this witness has not cosigned the checkpoint that the log goes back to. */
+  /** Whether the acceptance also applies if this witness has not cosigned the checkpoint that the log goes back to. */
   readonly isUnproven: boolean
 }
 
-/** Safe while a witness runs, because this writes another file than the witness does. */
+/** Safe while a witness runs, because the witness never writes this file. */
 export async function acceptStatement(folder: string, digest: Buffer, { isUnproven }: Acceptance): Promise<void> {
   await writeWhole(acceptancePath(folder, digest), JSON.stringify({ is_unproven: isUnproven }))
 }
@@ -36,7 +36,7 @@ const headPath = (folder: string, origin: string) =>
 export async function loadWitnessed(folder: string, origin: string): Promise<WitnessedTreeHead | null> {
   const text = await readIfThere(headPath(folder, origin))
   if (text === null) return null
-  // An unreadable file is not a missing one: starting over would forget what was seen.
+  // An unreadable file is not treated as missing, because the witness would forget what it saw.
   const { size, root, epoch, note } = JSON.parse(text) as KeptHead
   const mark = epoch === undefined ? null : { number: epoch.number, digest: Buffer.from(epoch.digest, 'base64') }
   return { size, root: Buffer.from(root, 'base64'), epoch: mark, note: note ?? null }
@@ -115,7 +115,7 @@ async function writeWhole(path: string, text: string): Promise<void> {
   await syncFolder(dirname(path))
 }
 
-/** Required for a new file name to survive a power failure. */
+/** Flushes the folder, so that the name of a new file survives a power failure. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

@@ -4,31 +4,31 @@ import { randomUUID } from 'node:crypto'
 import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Identifies a process even if another process gets its pid later. */
+/** Identifies a process even after another process got the same pid. */
 interface RunningProcess {
   readonly pid: number
-  /** Its start time as the system writes it; empty if the system does not report one. */
+  /** The start time as the system writes it; empty if the system does not report one. */
   readonly begin: string
 }
 
 export interface ProcessWorld {
   readonly self: RunningProcess
-  /** The process that has this pid now; null: none. */
+  /** Returns the process that has this pid now; null: none. */
   readonly processOf: (pid: number) => RunningProcess | null
 }
 
-/** Another process has the folder. */
+/** Another process has locked the folder. */
 export class WitnessFolderTaken extends Error {
   override readonly name = 'WitnessFolderTaken'
 }
 
 const FREE = 'free'
-/** The lock file of earlier releases. It counts as older than any numbered one. */
+/** The number of the lock file of earlier releases, which has none. It counts as the oldest. */
 const UNNUMBERED = 0
 
 /**
- * Returns a function that releases the lock. A process creates the next of lock.1, lock.2, … atomically after the last
- * owner has ended. The newest is never deleted, so exactly one of several concurrent starts succeeds.
+ * Returns a function that releases the lock. When the last owner has ended, the next of lock.1, lock.2, … is created
+ * atomically. The newest file is never deleted, so only one of several concurrent starts succeeds.
  */
 export async function takeWitnessLock(folder: string, world: ProcessWorld): Promise<() => Promise<void>> {
   for (;;) {
@@ -37,7 +37,7 @@ export async function takeWitnessLock(folder: string, world: ProcessWorld): Prom
     if (holder !== null) throw new WitnessFolderTaken(`the process ${holder.pid} is the witness of this folder`)
     const number = newest + 1
     if (!(await makeLock(folder, number, world.self))) continue
-    // Other processes may have started and ended in the meantime, so this number may be outdated.
+    // Other processes may have started and ended in the meantime. Then the number is outdated.
     if ((await newestLock(folder)) > number) {
       await rm(pathOf(folder, number), { force: true })
       continue
@@ -62,7 +62,7 @@ const newestLock = async (folder: string) => Math.max(UNNUMBERED, ...(await lock
 
 async function holderOf(folder: string, number: number, world: ProcessWorld): Promise<RunningProcess | null> {
   const text = await readFile(pathOf(folder, number), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    // There is no lock yet, or a newer one, which the loop tries next.
+    // Either no lock exists, or another process has replaced it, and the loop finds the newer one.
     if (error.code === 'ENOENT') return FREE
     throw error
   })
@@ -72,7 +72,7 @@ async function holderOf(folder: string, number: number, world: ProcessWorld): Pr
   const pid = Number(digits)
   const running = world.processOf(pid)
   if (running === null) return null
-  // Without start times, our own pid in the file means an earlier process that had it.
+  // Without start times, our own pid can only be that of an ended process that had the same pid.
   if (begin === '' || running.begin === '') return pid === world.self.pid ? null : running
   return running.begin === begin ? running : null
 }

@@ -19,7 +19,7 @@ export async function listWitnessStates(tx: Tx): Promise<WitnessState[]> {
   })
 }
 
-/** If this answer has no cosigning time, the recorded one stays. */
+/** An answer without a cosigning time keeps the stored one. */
 export async function saveWitnessState(tx: Tx, state: WitnessState): Promise<void> {
   await tx.query(
     {

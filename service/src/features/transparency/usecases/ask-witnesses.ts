@@ -1,4 +1,4 @@
-// Submits the newest checkpoint to every witness. Halts the log if a witness has seen more, or another tree.
+// Submits the newest checkpoint to every witness. Halts the log if a witness has seen a larger or another tree.
 
 import type { Deps } from '../../../deps.ts'
 import type { Witness } from '../../../platform/config/witness.ts'
@@ -17,7 +17,7 @@ export type WitnessNeeds = Pick<Deps, 'db' | 'clock' | 'config' | 'egress' | 'lo
 
 /** An answer has a few lines. */
 const ANSWER_BYTES_MAX = 16 * 1024
-/** If our record of its size is wrong, the witness answers with its size and is asked again. */
+/** If we are wrong about the size that the witness knows, the witness answers with that size, and we ask again. */
 const TRIES = 2
 
 type WitnessAnswer =
@@ -72,7 +72,7 @@ async function askOne(deps: WitnessNeeds, witness: Witness, shown: Shown): Promi
     const size = outcome.status === 409 && /^\d{1,15}\n$/.test(body) ? Number(body) : null
     if (size === null) return { state: 'refused' }
     if (size > shown.size) return { state: 'ahead', size }
-    // The witness knows this very size with a different tree.
+    // The sizes agree, so the witness refuses because its tree is different.
     if (size === old) return { state: 'forked', size }
     old = size
   }
@@ -99,12 +99,12 @@ async function noteAnswer(deps: WitnessNeeds, { key }: Witness, answer: WitnessA
   }
   await deps.db.transaction(async (tx) => {
     if (answer.state === 'ahead' || answer.state === 'forked') {
-      // Another replica may have grown the log in the meantime, and the witness may have seen that. The store's current
-      // state decides.
+      // Another replica may have grown the log in the meantime, and the witness may have seen its checkpoint. So the
+      // store's current size decides.
       const { size, acknowledgedTo } = await lockLog(tx)
       if (answer.state === 'ahead' && answer.size <= size) return
       const why = whyHalted(key.name, answer, size)
-      // The claim was checked before. The log still waits for its new epoch.
+      // `vidimus restore check` already knew this claim, so the store still serves. Only the log is halted, until its new epoch.
       if (acknowledgedTo !== null && answer.size <= acknowledgedTo) await haltLog(tx, why)
       else await markSetBack(tx, { why, from: answer.size, note: null })
     }

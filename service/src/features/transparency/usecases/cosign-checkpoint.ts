@@ -1,4 +1,4 @@
-// Cosigns a checkpoint if it extends the last one this witness saw, and stores it before answering.
+// Cosigns a checkpoint if it extends the last one that this witness saw. Stores the checkpoint before answering.
 
 import { createHash } from 'node:crypto'
 import { signatureLine } from '../../../platform/signed-note.ts'
@@ -17,7 +17,7 @@ export interface WitnessWork {
   newest(originHash: string): Promise<string | null>
 }
 
-/** Runs one at a time, so that nothing changes between the comparison and the write. */
+/** Handles one submission at a time, so that the stored head cannot change between the comparison and the write. */
 export function createCosigning(needs: WitnessNeeds): WitnessWork {
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -46,7 +46,7 @@ async function cosignCheckpoint({ clock, files, signer, logs }: WitnessNeeds, bo
   if (verdict.outcome !== 'consistent') return verdict
   const { head, note } = verdict
   const last = known.get(head.origin)
-  // At the same size, the stored head may still lack its note.
+  // A stored head of the same size may lack its note.
   if (last?.size !== head.size || last.note === null) await files.save(head.origin, { ...head, note: signedNote(body) })
   return { outcome: 'cosigned', line: signatureLine(cosign(note.text, Math.floor(clock.now() / 1000), signer)) }
 }

@@ -1,4 +1,4 @@
-// Cosigns a new epoch that the witness's operator has accepted and that covers everything it has seen.
+// Cosigns a new epoch if the witness's operator has accepted it and it covers everything that the witness has seen.
 
 import { type LocalNoteSigner, type NoteKey, readNote, signatureLine } from '../../../platform/signed-note.ts'
 import type { Clock } from '../../../platform/world.ts'
@@ -26,7 +26,7 @@ export async function cosignEpoch({ clock, files, signer, logs }: WitnessNeeds, 
   const { origin, mark, note } = statement
   const known = await files.load(origin)
   const line = () => signatureLine(cosign(note.text, Math.floor(clock.now() / 1000), signer))
-  // The witness has cosigned it before, and the answer was lost.
+  // The witness has cosigned the statement before, but its answer was lost.
   if (known !== null && isSameEpoch(known.epoch, mark)) return { outcome: 'cosigned', line: line() }
   const accepted = await files.acceptance(mark.digest)
   if (accepted === null) return { outcome: 'not_accepted' }
@@ -48,7 +48,7 @@ export function openStatement(
   return opened ?? 'not_signed'
 }
 
-/** Then the log has grown from what the witness knows. */
+/** Whether the log had grown from the head that the witness knows to `restored`. */
 const isBefore = (known: WitnessedTreeHead, restored: LogTreeHead) =>
   isSameEpoch(known.epoch, restored.epoch) && known.size <= restored.size
 
@@ -57,7 +57,7 @@ interface Follower {
   readonly isUnproven: boolean
 }
 
-/** Returns an objection for the witness's operator; null: none. */
+/** Returns why the witness should not follow the statement, for its operator; null: no objection. */
 export function whyNotToFollow(
   { mark, restored, restoredNote, witnessed }: EpochStatement,
   known: WitnessedTreeHead | null,
@@ -73,5 +73,5 @@ export function whyNotToFollow(
   const isProven = isBefore(known, restored) || cosignersOf(restoredNote, [witness]).length > 0
   return isProven || isUnproven
     ? null
-    : `this witness has not cosigned the checkpoint of ${restored.size} leaves that the log goes back to: what came before it may have been changed, too`
+    : `this witness has not cosigned the checkpoint of ${restored.size} leaves that the log goes back to: leaves before it may have been changed, too`
 }

@@ -13,13 +13,13 @@ import { readLogKey } from './read-log.ts'
 
 type Needs = Pick<Deps, 'db' | 'config'>
 
-/** Only configured witnesses. Answers of former ones are ignored. */
+/** Answers of witnesses that are no longer configured are ignored. */
 export async function readWitnesses({ db, config }: Needs): Promise<WitnessState[]> {
   const names = new Set(config.witnesses.map(({ key }) => key.name))
   return (await listWitnessStates(db)).filter(({ name }) => names.has(name))
 }
 
-/** Every configured witness, also one that was not asked yet. Only the operator sees why the log is halted. */
+/** Includes configured witnesses that were not asked yet. Only the operator sees why the log is halted. */
 export async function readLogState(deps: Needs & Pick<Deps, 'derivedKeys'>) {
   const { origin, size, signedAt, halted } = await loadLog(deps.db)
   const states = new Map((await listWitnessStates(deps.db)).map((state) => [state.name, state]))
@@ -64,7 +64,7 @@ export async function diagnoseLog(deps: Needs): Promise<Diagnosis[]> {
   return [{ area, status: 'ok', finding: `the public log has ${size} leaves` }, ...(await diagnoseWitnesses(deps))]
 }
 
-/** Uses the store's own record, and what a service of this data directory has seen. */
+/** Checks the store's own record and what a service with this data directory has seen. */
 async function diagnoseSetBack({ db, config }: Needs): Promise<Diagnosis | null> {
   const store = await loadLogInStore(db)
   const seen = await readSeenLog(config.dataDir)

@@ -39,7 +39,7 @@ interface WaitingReceipt {
 
 export interface Gathered extends Pick<WaitingTrails, 'entrances'> {
   readonly waiting: readonly Waiting[]
-  /** Everything that waited is included. */
+  /** Whether everything that waited is included. */
   readonly isComplete: boolean
 }
 
@@ -67,8 +67,8 @@ const leafOf = (receipt: UnloggedReceipt): WaitingReceipt => ({
 })
 
 /**
- * Collects receipts that came with a tenant. They only replace padding, because a batch of their own would show how
- * many came. Each leaf has a salt, so that it cannot be linked to the leaf in the other installation's log.
+ * Collects receipts that came with a tenant. They only replace padding, because own batches would show how many there
+ * are. Salts prevent linking their leaves to those in the other installation's log.
  */
 export async function gatherArrived(tx: Tx, placesMax: number, random: Random): Promise<Waiting[]> {
   const found = placesMax === 0 ? [] : await findArrivedReceiptsAcrossTenants(tx, placesMax)
@@ -78,20 +78,20 @@ export async function gatherArrived(tx: Tx, placesMax: number, random: Random): 
   })
 }
 
-/** Collects one trail, whatever part of it is in the log. */
+/** Collects the leaf of one trail, even if the log already has part of the trail. */
 export const waitingTrail = (
   deps: Pick<Deps, 'derivedKeys'>,
   trail: NumberedTrail,
   log: Pick<LockedLog, 'note' | 'entrances'>,
 ): WaitingTrails => leavesOfTrails(deps, [trail], { epoch: epochOf(log), entrances: log.entrances })
 
-/** Reads the epoch from the last checkpoint, whose signature the writer has verified. */
+/** Reads the epoch from the last checkpoint. The writer has already verified its signature. */
 function epochOf({ note }: Pick<LockedLog, 'note'>): number {
   const read = note === null ? null : readNote(note)
   return epochNumber(read === null ? null : (readTreeHead(read)?.epoch ?? null))
 }
 
-/** `index`: the index of the first leaf of each item. */
+/** `index` gives the index of each item's first leaf. */
 export async function writePlaces(
   tx: Tx,
   placed: readonly { readonly item: Waiting; readonly index: number }[],

@@ -1,4 +1,4 @@
-// Appends a padded batch to the log and signs its new head, in one transaction that locks the log's row.
+// Appends a padded batch to the log and signs the new head. One transaction locks the log's row and does both.
 
 import type { Deps } from '../../../deps.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -42,7 +42,7 @@ type Growth =
   | { readonly outcome: 'grown'; readonly leaves: number; readonly real: number }
   | { readonly outcome: 'halted'; readonly why: string }
 
-/** Appends until nothing waits. Halts if the store does not match the last signed head. */
+/** Appends batches until nothing waits. Halts the log if the store does not match the last signed head. */
 export async function growLog(deps: GrowthNeeds, stopped: AbortSignal = NEVER_STOPPED): Promise<Growth> {
   const grown = { leaves: 0, real: 0 }
   for (;;) {
@@ -59,7 +59,7 @@ export async function growLog(deps: GrowthNeeds, stopped: AbortSignal = NEVER_ST
   }
 }
 
-/** Appends one audit trail that an operator vouches for, whatever part of it is in the log. */
+/** Appends one audit trail that an operator vouches for, even if the log already has part of it. */
 export const logTrail = (deps: GrowthNeeds, tx: Tx, trail: NumberedTrail) =>
   append(deps, tx, async (log) => ({ ...waitingTrail(deps, trail, log), isComplete: false }))
 
@@ -67,7 +67,7 @@ type Appended =
   | (Extract<Growth, { outcome: 'grown' }> & { readonly isComplete: boolean })
   | Extract<Growth, { outcome: 'halted' }>
 
-/** Continues the log in a new epoch, whose first leaf binds the statement that opens it. */
+/** Continues the log in a new epoch. The first leaf binds the statement that opens the epoch. */
 export const appendEpoch = (deps: GrowthNeeds, tx: Tx, mark: EpochMark) =>
   append(
     deps,
@@ -97,7 +97,7 @@ async function append(
   const nowMs = deps.clock.now()
   const real = countLeaves(waiting)
   const canFill = opening === null && (await findArrivedReceiptsAcrossTenants(tx, 1)).length > 0
-  // An epoch is public: its leaf forms its own batch.
+  // An epoch is public, so its leaf gets a batch of its own, without padding.
   const plan =
     opening === null
       ? planBatch({ real, canFill, nowMs, random: deps.random }, before.batch)
@@ -119,7 +119,7 @@ async function append(
 
 const countLeaves = (items: readonly Waiting[]) => items.reduce((sum, { leaves }) => sum + leaves.length, 0)
 
-/** Random bytes: other leaves look the same without their source. */
+/** Random bytes look like any other leaf whose source is unknown. */
 const padding = (count: number, random: Random): Waiting[] =>
   Array.from({ length: count }, () => ({ kind: 'padding', leaves: [opaqueLeaf(random(LEAF_CONTENT_BYTES))] }))
 
@@ -132,13 +132,13 @@ function placesFrom(size: number, batch: readonly Waiting[]): { readonly item: W
   })
 }
 
-/** A checkpoint has the same epoch as the previous one. */
+/** Every checkpoint names the epoch of the one before it. */
 function epochOf({ note }: StoredLog, signer: NoteSigner): EpochMark | null {
   const opened = note === null ? null : openTreeHead(note, signer)
   return opened?.outcome === 'signed' ? opened.head.epoch : null
 }
 
-/** Returns why the store does not match the last signed checkpoint; null if it does. New leaves then extend it. */
+/** Returns why the store does not match the last signed checkpoint. null: it matches, so new leaves extend what was signed. */
 export async function whyNotToSign(
   { derivedKeys }: Pick<Deps, 'derivedKeys'>,
   tx: Tx,

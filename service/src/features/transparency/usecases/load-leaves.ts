@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/postgres/db.ts'
 import { keyOfTile, TILE_WIDTH, unpackEntries } from '../domain/log/tiles.ts'
 import { ENTRIES_LEVEL, loadTiles } from '../store/log.ts'
 
-/** By index; missing leaves are left out. */
+/** Maps each index to its leaf; missing leaves are left out. */
 export async function loadLeaves(tx: Tx, indexes: readonly number[]): Promise<Map<number, Buffer>> {
   const tileOf = (index: number) => ({ level: ENTRIES_LEVEL, index: Math.floor(index / TILE_WIDTH) })
   const names = new Map(indexes.map((index) => [keyOfTile(tileOf(index)), tileOf(index)]))

@@ -1,4 +1,4 @@
-// Creates receipt keys: the first with the installation, further ones when the operator rotates.
+// Creates receipt keys: the first with the installation, more when the operator rotates.
 
 import type { Deps } from '../../../deps.ts'
 import {
@@ -13,7 +13,7 @@ import { hasReceipts } from '../store/receipts.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock'>
 
-/** Two processes that start at the same time may create one each. Both are published, and the later one signs. */
+/** Creates the first key. Two processes that start together may each create one: both are published, and the later one signs. */
 export async function keepReceiptKey(deps: Needs): Promise<void> {
   if ((await listReceiptKeys(deps.db)).length === 0) {
     await insertReceiptKey(deps.db, newReceiptKey(deps.clock.now(), 0))
@@ -21,8 +21,8 @@ export async function keepReceiptKey(deps: Needs): Promise<void> {
 }
 
 /**
- * Publishes the key now. It signs later, or now if there is no receipt yet. `reference`: a key in an HSM or key
- * service, created there if it does not exist. Throws a KeyFailure if it cannot be used.
+ * Publishes a new key now. It signs an hour later, or now if there is no receipt yet. `reference` names a key in an HSM
+ * or key service, which is created if missing. Throws a KeyFailure if the key is unusable.
  */
 export async function rotateReceiptKey(
   deps: Needs & Pick<Deps, 'remoteKeys'>,

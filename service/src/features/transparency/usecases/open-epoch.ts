@@ -51,15 +51,15 @@ export interface EpochState {
 
 interface EpochRequest {
   readonly reason: string
-  /** Checkpoints of the log that mirrors, auditors or a process have kept. */
+  /** Checkpoints that mirrors, auditors or a process have stored. */
   readonly kept: readonly string[]
   /** Statements of epochs that the restored store does not know. */
   readonly epochs: readonly string[]
-  /** Replaces a waiting statement that no witness has cosigned. */
+  /** Whether to replace a waiting statement that no witness has cosigned. */
   readonly isReplacing: boolean
 }
 
-/** Returns the state of the statement, or why there can be none. */
+/** Returns the state of the statement, or why no statement can be made. */
 export async function prepareEpoch(
   deps: EpochNeeds,
   { reason, kept, epochs, isReplacing }: EpochRequest,
@@ -86,7 +86,7 @@ async function prepareIn(
   if (head.setBack !== null) return 'the store was set back and is not checked yet: run `vidimus restore check` first'
   if (head.halted === null || head.note === null || head.origin === null) return 'the log is not halted'
   const wrong = await whyNotToSign(deps, tx, head)
-  if (wrong !== null) return `${wrong}: a restore explains that not, and a new epoch would hide it`
+  if (wrong !== null) return `${wrong}: a restore does not explain this, and a new epoch would hide it`
   const pending = (await listEpochs(tx)).find(({ openedAt }) => openedAt === null)
   if (pending !== undefined && (!isReplacing || pending.cosignatures !== ''))
     return 'a statement waits for its witnesses already; one that none has cosigned can be replaced (--replace)'
@@ -117,7 +117,7 @@ interface LostEpochs {
   readonly newest: LogTreeHead
 }
 
-/** Adds statements that the store lacks, because auditors need all of them. A backup lacks those of later epochs. */
+/** Adds statements that the store lacks, as a restored backup does. Auditors need all of them. */
 async function statementsUpTo(
   tx: Tx,
   { epochs, signer, base, newest }: LostEpochs,
@@ -138,7 +138,7 @@ async function statementsUpTo(
     : 'this backup contains leaves that an earlier epoch declared lost: restore a backup from before that, or from after it'
 }
 
-/** The newest checkpoint in the store that a witness has cosigned; if there is none, the newest. */
+/** Returns the newest checkpoint in the store that a witness has cosigned; otherwise the newest checkpoint. */
 async function baseOf(
   tx: Tx,
   head: StoredLog,
@@ -153,7 +153,7 @@ async function baseOf(
   return { note, head: opened.head }
 }
 
-/** The largest known checkpoint of the newest epoch. Everything up to it is lost. */
+/** Returns the largest known checkpoint of the newest epoch. The leaves between the restored checkpoint and this one are lost. */
 function newestOf(
   notes: readonly string[],
   base: LogTreeHead,
@@ -171,7 +171,7 @@ function newestOf(
   )
 }
 
-/** Asks witnesses that have not cosigned the statement, and opens the epoch once all have. null: none waits. */
+/** Asks witnesses that have not cosigned yet, and opens the epoch once all have. Returns null if no statement waits. */
 export async function goOnWithEpoch(deps: EpochNeeds): Promise<EpochState | null> {
   const pending = (await listEpochs(deps.db)).find(({ openedAt }) => openedAt === null)
   if (pending === undefined) return null
@@ -210,7 +210,7 @@ async function stateOf(
   return { statement: opened, text, cosigned, waiting, isOpen: openedAt !== null }
 }
 
-/** Returns null if the witness declines or has not decided yet. */
+/** Returns null if the witness refuses, or if its operator has not decided yet. */
 async function askForEpoch(
   deps: EpochNeeds,
   { key, url }: Witness,
@@ -231,13 +231,13 @@ async function askForEpoch(
   return cosignature === undefined ? null : signatureLine(cosignature)
 }
 
-/** The statements that opened epochs, each with its cosignatures, in order. */
+/** Returns the statements that opened epochs, in order, each with its cosignatures. */
 export async function readEpochs(deps: { readonly db: Tx }): Promise<string[]> {
   const all = await listEpochs(deps.db)
   return all.filter(({ openedAt }) => openedAt !== null).map(({ statement, cosignatures }) => statement + cosignatures)
 }
 
-/** Reads the epochs' numbers from their statements, also that of an epoch about to be opened. */
+/** Reads the numbers of epochs from their statements, including an epoch that is about to be opened. */
 export async function readEpochNumbers({ db, derivedKeys }: Pick<Deps, 'db' | 'derivedKeys'>): Promise<EpochNumbers> {
   const { origin } = await loadLog(db)
   if (origin === null) return new Map()

@@ -1,4 +1,4 @@
-// Reads the public log: checkpoint, tiles and key. Builds proofs from a few tiles, whatever its size.
+// Reads the public log: checkpoint, tiles and key. A proof needs only a few tiles, whatever the size of the log.
 
 import type { Principal } from '../../../core/tenants/domain/principal.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -45,7 +45,7 @@ export async function readLogKey(deps: Pick<Deps, 'db' | 'derivedKeys' | 'config
   return renderNoteKey(logSigner(deps.derivedKeys, origin ?? originOf(deps.config.baseUrl)))
 }
 
-/** `path` follows `tile/`. A tile that has grown still begins with its narrower versions. */
+/** `path` is the part after `tile/`. A grown tile begins with the bytes of its narrower versions, so those can still be served. */
 export async function readTile(deps: Pick<Deps, 'db'>, path: string): Promise<Buffer> {
   const wanted = readTilePath(path)
   if (wanted === null) throw new Refusal('not_found')
@@ -84,7 +84,7 @@ export async function proveLeaf(tx: Tx, index: number, salt: Buffer | null = nul
 export const proveConsistency = (tx: Tx, old: number, size: number): Promise<Buffer[]> =>
   hashesOf(tx, consistencyRanges(old, size))
 
-/** Whether the tiles lead from this leaf to the signed root. */
+/** Whether the tiles prove this leaf under the signed root. */
 export async function isLeafIn(
   tx: Tx,
   { index, leaf }: { readonly index: number; readonly leaf: Buffer },
@@ -104,7 +104,7 @@ async function hashesOf(tx: Tx, ranges: readonly LeafRange[]): Promise<Buffer[]>
   return ranges.map((range) => hashOfLeaves(range, readFrom(tiles)))
 }
 
-/** For staff: the existing files, whether or not the verification still exists. */
+/** For staff: returns the files that exist, even if the verification was deleted. */
 export async function readReceiptFiles(
   deps: Pick<Deps, 'db'>,
   realm: Realm,

@@ -8,7 +8,7 @@ import { isVerificationId } from '../../../platform/ids.ts'
 import { isUnsigned } from '../domain/receipt/receipt.ts'
 import { loadReceipt, type StoredReceipt } from '../store/receipts.ts'
 
-/** Verifications that are pending, or of another tenant or environment, are not found. */
+/** Verifications that are pending, or of another tenant or environment, count as not found. */
 export async function readReceipt(
   deps: Pick<Deps, 'db'>,
   input: { readonly principal: Principal; readonly id: string },
@@ -16,11 +16,11 @@ export async function readReceipt(
   const { principal, id } = input
   if (!isVerificationId(id)) throw new Refusal('session_not_found')
   const deviceId = onlyCreatedBy(principal)
-  // A device sees only what it requested. After an erasure the requester is unknown.
+  // A device sees only receipts of its own requests. After an erasure the requester is unknown, so no device sees the receipt.
   const visible = deviceId === null || (await loadVerification(deps.db, principal, { id, deviceId })) !== null
   const receipt = visible ? await loadReceipt(deps.db, principal, id) : null
   if (receipt === null) throw new Refusal('session_not_found')
-  // Its remote key has not signed it yet.
+  // The remote key has not signed the receipt yet.
   if (isUnsigned(receipt.jws)) throw new Refusal('unavailable', { retryAfterSeconds: 5, missing: 'not_yet' })
   return receipt
 }

@@ -25,10 +25,10 @@ const SIGNER = rowKey<ReceiptSigner>('the signer of receipts')
 const RECEIPTS = rowKey<readonly NewReceipt[]>('receipts')
 const REQUEST = rowKey<RequestFacts>('what a receipt says of the request')
 
-/** One per credential of an answer, in order. */
+/** One per credential of the answer, in the same order. */
 export const CREDENTIAL_FACTS = rowKey<readonly CredentialFacts[]>('what a receipt says of the credentials')
 
-/** The hash of an answer's evidence, base64url, set by the evidence feature. */
+/** The hash of the evidence of an answer, base64url. The evidence feature sets it. */
 export const EVIDENCE_HASH = rowKey<string>('the hash of the evidence')
 
 export const receiptEnding = (deps: Needs): EndingContribution => ({
@@ -75,7 +75,7 @@ function factsOf({ result, trustEvidence, anchors }: Judgement): CredentialFacts
   })
 }
 
-/** The hash of the stored request or of the offer; null: the recorded fetch has it. */
+/** Returns the hash of the stored request or of the offer; null: use the hash in the recorded fetch. */
 async function sentHash(deps: Needs, answer: Answer): Promise<string | null> {
   const { verification, channelName, clientId } = answer
   if (isInBrowser(channelName)) return offeredHash(deps, verification)
@@ -85,12 +85,12 @@ async function sentHash(deps: Needs, answer: Answer): Promise<string | null> {
   return knownSentRequests(deps, verification).find((one) => one.clientId === clientId)?.sha256 ?? null
 }
 
-/** A fetch that this process has not written yet is newer than the stored one. */
+/** Returns the hash in the recorded fetch. A fetch that this process has not written yet is newer than the stored one. */
 function servedHash(
   { fetchNotes }: Needs,
   { verification, channelName, servedHash: served }: EndedAnswer,
 ): string | null {
-  // Only a wallet that fetched a request object from us has a recorded fetch.
+  // Other channels have no recorded fetch.
   if (channelOf(channelName).asks !== 'request_object') return null
   const first = served ?? fetchNotes.unwritten(verification.id)?.sha256 ?? null
   return first === null ? null : Buffer.from(first).toString('base64url')

@@ -42,8 +42,8 @@ export async function readSignedLog({ db, derivedKeys, config }: WalkNeeds): Pro
 }
 
 /**
- * Checks the tiles of hashes against the leaves, because proofs and mirrors use them. Takes the hashes of the leaves in
- * order, whole tiles at a time.
+ * Compares the stored tiles of hashes with the leaves, because proofs and mirrors use these tiles. Takes the leaf
+ * hashes in order, in whole tiles.
  */
 function createHashTileCheck(tx: Tx) {
   let size = 0
@@ -55,7 +55,7 @@ function createHashTileCheck(tx: Tx) {
       size += hashes.length
       edge = new Map(expected.map((tile) => [keyOfTile(tile), tile.hashes]))
       const stored = await loadTiles(tx, expected)
-      // The stored tile may have grown in the meantime.
+      // The stored tile may have grown since the checkpoint.
       const isSame = (tile: GrownTile) =>
         stored.get(keyOfTile(tile))?.subarray(0, tile.hashes.length).equals(tile.hashes) === true
       const edited = expected.find((tile) => !isSame(tile))
@@ -64,7 +64,7 @@ function createHashTileCheck(tx: Tx) {
   }
 }
 
-/** Calls `see` with every leaf in order, and its index. */
+/** Calls `see` with each leaf and its index, in order. */
 export async function scanLog(
   deps: WalkNeeds,
   see: (leaf: Buffer, index: number) => void,
@@ -86,7 +86,7 @@ export async function scanLog(
     const hashes: Buffer[] = []
     for (const name of names) {
       const leaves = unpackEntries(found.get(keyOfTile(name)) ?? Buffer.alloc(0)) ?? []
-      // The log may have grown in the meantime.
+      // The log may have grown since the checkpoint.
       for (const leaf of leaves.slice(0, signed.size - frontier.size)) {
         see(leaf, frontier.size)
         const hash = leafHash(leaf)

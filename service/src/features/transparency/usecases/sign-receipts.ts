@@ -11,11 +11,11 @@ import { findUnsignedReceiptsAcrossTenants, signStoredReceipts } from '../store/
 type Needs = Pick<Deps, 'db' | 'remoteKeys' | 'random'>
 
 /**
- * No transaction waits for a remote key. So receipts are committed unsigned, and are neither shown nor logged until
- * they are signed.
+ * Signs receipts that were committed unsigned, because no transaction waits for a remote key. Until then they are
+ * neither shown nor logged.
  */
 export async function signReceipts(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
-  // An unavailable key must not block the receipts of the next one.
+  // The receipts of an unavailable key must not block those of other keys.
   const away: string[] = []
   for (;;) {
     stopped.throwIfAborted()
@@ -33,13 +33,13 @@ export async function signReceipts(deps: Needs, stopped: AbortSignal = NEVER_STO
   }
 }
 
-/** The next run retries. The key's own metrics and log report the problem. */
+/** Returns null if the key is unavailable: the next run retries. The key's own metrics and log report the problem. */
 function nullIfAway(error: unknown): null {
   if (error instanceof Refusal && error.missing === 'key') return null
   throw error
 }
 
-/** null: the key of another installation, which is only published here. */
+/** Opens the signer of each key; null: the key belongs to another installation and is only published here. */
 async function openSigners({ db, remoteKeys }: Needs): Promise<ReadonlyMap<string, ReceiptSigner | null>> {
   const keys = await listReceiptKeys(db)
   return new Map(keys.map((key) => [key.kid, openReceiptKey(db, key, remoteKeys.open)]))

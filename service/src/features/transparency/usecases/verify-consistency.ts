@@ -40,7 +40,7 @@ export async function verifyConsistency({ read, keys, older, newer, epochs }: Tw
     const cosigned = epochCosigners(statement, keys.witnesses).map(
       ({ witness }) => `the witness ${witness} has cosigned that`,
     )
-    const lost = `of the ${before.size} leaves of the older checkpoint those from ${statement.restored.size} on were ${lostIn(statement)}`
+    const lost = `of the ${before.size} leaves of the older checkpoint, those from ${statement.restored.size} on were ${lostIn(statement)}`
     return { outcome: 'lost', proven: cosigned, notProven: [lost] }
   }
   if (before.size > after.size)
@@ -48,7 +48,7 @@ export async function verifyConsistency({ read, keys, older, newer, epochs }: Tw
   const proof = await proofFrom(read, before.size, after.size)
   if (proof === null) return broken('the mirror lacks tiles of the newer checkpoint')
   if (!isConsistent(before, after, proof)) {
-    return broken(`the first ${before.size} leaves are others in the newer checkpoint: the log was forked`)
+    return broken(`the first ${before.size} leaves differ in the newer checkpoint: the log was forked`)
   }
   const cosigned = cosignersOf(to.note, keys.witnesses)
   return {
@@ -80,7 +80,7 @@ async function proofFrom(read: Mirror['read'], old: number, size: number): Promi
   }
 }
 
-/** Reads a tile at its width in a tree of that size. A newer mirror may have the full tile. */
+/** Reads a tile at the width that it has in a tree of that size. The mirror may have a wider version. */
 async function readTileIn(read: Mirror['read'], tile: TileName, size: number): Promise<Buffer | null> {
   const { level, index } = tile
   const exact = await read(`tile/${tilePathOf({ level, index, width: widthIn(tile, size) })}`)

@@ -53,7 +53,7 @@ export function verifyReceiptProof(
   }
 }
 
-/** For an export of a chain whose head is in the log; `entries` is the number of its entries. */
+/** Findings for an export of a chain: `seq` is the entry that the log has, `entries` the number of exported entries. */
 export function chainFindings({ seq, index, size, origin, cosigned }: LoggedTrail, entries: number): LogFindings {
   return {
     outcome: 'proven',
@@ -163,7 +163,7 @@ export const OTHER_EPOCHS = 'the statements of epochs do not lead to the epoch o
 export const beyondStatement = (size: number) =>
   `a checkpoint of ${size} leaves is not part of what a statement of a new epoch declares lost: the log was forked or set back`
 
-/** Opens the statements in order, or returns what is wrong. If `keys` has witnesses, one must have cosigned each. */
+/** Opens the statements in order, or returns what is wrong. If `keys` names witnesses, one must have cosigned each statement. */
 export function openEpochs(texts: readonly string[], keys: ProofKeys): EpochStatement[] | string {
   const opened = texts.map((text) => openEpoch(text, keys.log))
   const statements = opened.filter((one) => one !== null).sort((a, b) => a.mark.number - b.mark.number)
@@ -173,7 +173,7 @@ export function openEpochs(texts: readonly string[], keys: ProofKeys): EpochStat
   const alone = statements.find((one) => keys.witnesses.length > 0 && epochCosigners(one, keys.witnesses).length === 0)
   return alone === undefined
     ? statements
-    : `no witness whose key was given has cosigned the statement of epoch ${alone.mark.number}: only the log itself confirms it`
+    : `no witness whose key was given has cosigned the statement of epoch ${alone.mark.number}: only the log itself vouches for it`
 }
 
 const forkedAt = (size: number) => broken(`the first ${size} leaves do not match a kept checkpoint: the log was forked`)

@@ -1,4 +1,4 @@
-// Asks a witness for the newest checkpoint of this log that it has. The log's own signature makes it valid.
+// Asks a witness for the newest checkpoint that it has of this log. The log's own signature proves that the checkpoint is genuine.
 
 import { createHash } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'

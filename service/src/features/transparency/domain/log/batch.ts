@@ -3,23 +3,23 @@
 import type { Random } from '../../../../platform/world.ts'
 
 /**
- * Each size is four times the previous one. `steepness`: how rarely a larger size is chosen while this one has room.
- * With 5.5, two more leaves at most double that chance; a lower value would cost more padding.
+ * Each size is four times the previous one. The higher `steepness` is, the rarer is a larger batch while this size has
+ * room. With 5.5, two more leaves at most double the chance of a larger batch; a lower value would cost more padding.
  */
 const SIZES = [
   { size: 16, steepness: 5.5 },
   { size: 64, steepness: 9 },
   { size: 256, steepness: 10 },
 ] as const
-/** Per transaction, which has one signature. */
+/** The most leaves of one transaction, which signs once. */
 export const LEAVES_MAX = 1_024
 /**
- * A size is kept for a while after it was needed, so that the sizes do not follow the activity. The largest is too
- * expensive.
+ * A size up to this one is used for an hour after it was needed, so that sizes do not follow the activity. For larger
+ * sizes this would cost too much padding.
  */
 const KEPT_SIZE_MAX = 256
 const KEPT_MS = 3_600_000
-/** How long batches of padding alone are written after the last real leaf. */
+/** For this long after the last real leaf, the log writes batches that contain only padding. */
 const PADDED_MS = 24 * 3_600_000
 
 interface BatchPlan {
@@ -38,7 +38,7 @@ export interface BatchState {
 interface Planned {
   /** Leaves that are not padding, at most `LEAVES_MAX`. */
   readonly real: number
-  /** Whether other leaves wait that can replace padding. Batches continue for them, but do not get larger. */
+  /** Whether receipts of moved tenants wait, which can replace padding. They keep batches going but do not enlarge them. */
   readonly canFill: boolean
   readonly nowMs: number
   readonly random: Random
@@ -60,13 +60,13 @@ export function planBatch({ real, canFill, nowMs, random }: Planned, before: Bat
 }
 
 /**
- * A larger size is possible at any number of leaves, also at none, and its chance grows steadily with each. So a sender
- * who adds leaves to detect those of others finds no threshold, and a larger batch proves nothing about others.
+ * Any number of leaves, even none, can lead to a larger size, and each leaf raises the chance smoothly. So a sender who
+ * adds own leaves finds no threshold that would reveal the leaves of others.
  */
 const chanceOfLarger = (real: number, { size, steepness }: (typeof SIZES)[number]) =>
   real > size ? 1 : Math.exp((-steepness * (size + 1 - real)) / (size + 1))
 
-/** Above 0, up to 1. */
+/** A random number above 0 and up to 1. */
 const drawOf = (random: Random) => (Buffer.from(random(6)).readUIntBE(0, 6) + 1) / 2 ** 48
 
 /** A uniformly random order, so that a leaf's place in its batch reveals nothing. */
@@ -81,5 +81,5 @@ export function shuffle<T>(items: readonly T[], random: Random): T[] {
   return shuffled
 }
 
-/** Six bytes: the bias is below one in 2^37. */
+/** Six random bytes keep the bias below one in 2^37. */
 const randomBelow = (random: Random, limit: number) => Buffer.from(random(6)).readUIntBE(0, 6) % limit

@@ -1,4 +1,4 @@
-// The signed head of a log (C2SP tlog-checkpoint): three lines, and a fourth that names the epoch from the second on.
+// The signed head of a log (C2SP tlog-checkpoint): three lines. From the second epoch on, a fourth line names the epoch.
 
 import {
   judgeNote,
@@ -44,7 +44,7 @@ export function signTreeHead(head: TreeHead, signer: NoteSigner, epoch: EpochMar
 
 const epochLine = ({ number, digest }: EpochMark) => `epoch ${number} ${digest.toString('base64')}\n`
 
-/** Ignores extension lines that other logs may have. */
+/** Ignores unknown extension lines, which other logs may have. */
 function readEpochLine(line: string): EpochMark | null {
   const [, number, encoded = ''] = /^epoch ([2-9]|[1-9]\d{1,8}) ([A-Za-z0-9+/]{43}=)$/.exec(line) ?? []
   return number === undefined ? null : { number: Number(number), digest: Buffer.from(encoded, 'base64') }
@@ -60,7 +60,7 @@ export function readTreeHead(note: ReadNote): LogTreeHead | null {
   return readable ? { origin, size, root, epoch: readEpochLine(extension) } : null
 }
 
-/** Returns only what the log's own key has signed. */
+/** Opens a checkpoint only if the log's own key has signed it. */
 export function openTreeHead(text: string, key: NoteKey): OpenedTreeHead {
   const note = readNote(text)
   const head = note === null ? null : readTreeHead(note)

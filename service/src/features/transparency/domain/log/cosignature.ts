@@ -1,4 +1,4 @@
-// A witness's cosignature on a checkpoint (C2SP tlog-cosignature, Ed25519): it knew no other history then.
+// A witness's cosignature on a checkpoint (C2SP tlog-cosignature, Ed25519). It states that the witness knew no other history.
 
 import { verify } from 'node:crypto'
 import {
@@ -41,7 +41,7 @@ export function openCosignature(
     : null
 }
 
-/** Returns which of these witnesses have cosigned a checkpoint. */
+/** Returns which of the given witnesses have cosigned a checkpoint. */
 export function cosignersOf(note: ReadNote, keys: readonly NoteKey[]): Cosigned[] {
   return keys.flatMap((key) => {
     const cosignatures = note.signatures

@@ -1,4 +1,4 @@
-// Signs and reads statements of a new epoch: the store was restored to before what witnesses have seen.
+// Signs and reads statements of a new epoch. An epoch begins when the store was restored to a state older than what witnesses saw.
 
 import { createHash } from 'node:crypto'
 import {
@@ -18,14 +18,11 @@ import { epochLeafOf } from './leaves.ts'
 const FORMAT = 'vidimus.log-epoch/v1'
 const REASON_LENGTH_MAX = 500
 
-/** A signed note (C2SP signed-note) whose first line no checkpoint can have. */
+/** A signed note (C2SP signed-note). Its first line differs from that of every checkpoint. */
 export interface EpochStatement {
   readonly origin: string
   readonly mark: EpochMark
-  /**
-   * The checkpoint that the log continues from; the leaves after it, up to `witnessed`, are lost. It may be of an
-   * earlier epoch.
-   */
+  /** The checkpoint that the log continues from, possibly of an earlier epoch. The leaves after it, up to `witnessed`, are lost. */
   readonly restored: LogTreeHead
   readonly restoredNote: ReadNote
   /** The newest known checkpoint of the previous epoch. */
@@ -37,7 +34,7 @@ export interface EpochStatement {
 
 interface NewEpoch {
   readonly number: number
-  /** Whole notes, as signed and cosigned. */
+  /** The two checkpoints as whole notes, with signatures and cosignatures. */
   readonly restored: string
   readonly witnessed: string
   readonly at: Instant
@@ -62,7 +59,7 @@ export function signEpoch({ number, restored, witnessed, at, reason }: NewEpoch,
   return signNote(`${lines.join('\n')}\n`, signer)
 }
 
-/** Returns null if it is not a statement, not signed by its log, or contradicts itself. */
+/** Returns null if the text is not a statement, if the log did not sign it, or if the statement contradicts itself. */
 export function openEpoch(text: string, key: NoteKey): EpochStatement | null {
   const note = readNote(text)
   if (note === null || judgeNote(note, key) !== 'signed') return null
@@ -105,7 +102,7 @@ export const epochLeaf = ({ digest }: EpochMark): Buffer => epochLeafOf(digest)
 export const epochCosigners = ({ note }: EpochStatement, keys: readonly NoteKey[]): Cosigned[] =>
   cosignersOf(note, keys)
 
-/** Whether these statements, in order, lead without a gap from the first epoch to that of `mark`. */
+/** Whether the statements lead, in order and without a gap, from the first epoch to that of `mark`. */
 export function isEpochSequence(statements: readonly EpochStatement[], mark: EpochMark | null): boolean {
   const marks = [null, ...statements.map((one) => one.mark)]
   const linked = statements.every(
@@ -117,19 +114,19 @@ export function isEpochSequence(statements: readonly EpochStatement[], mark: Epo
   return linked && isSameEpoch(marks.at(-1) ?? null, mark)
 }
 
-/** Whether a checkpoint belongs to these epochs, and no later epoch has abandoned some of its leaves. */
+/** Whether a checkpoint belongs to one of the stated epochs, and no later epoch has abandoned any of its leaves. */
 export function isOnNewestBranch({ size, epoch }: LogTreeHead, statements: readonly EpochStatement[]): boolean {
   const own = statements.find(({ mark }) => mark.number === epochNumber(epoch))?.mark ?? null
   return isSameEpoch(epoch, own) && later(epoch, statements).every(({ restored }) => size <= restored.size)
 }
 
-/** Statements whose leaf is in the log. A restore to before an epoch has lost the leaf that opened it. */
+/** Returns statements whose leaf is in the log. A restore to a state before an epoch loses the leaf that opened the epoch. */
 export const statementsInLog = (statements: readonly EpochStatement[]): EpochStatement[] =>
   statements.filter(({ mark }) =>
     statements.every((other) => other.mark.number <= mark.number || epochNumber(other.restored.epoch) >= mark.number),
   )
 
-/** Keyed by the digest in the epoch's leaf, hex. */
+/** Maps the digest in an epoch's leaf (hex) to the number of the epoch. */
 export const epochNumbers = (statements: readonly EpochStatement[]): Map<string, number> =>
   new Map(statements.map(({ mark }) => [mark.digest.toString('hex'), mark.number]))
 
@@ -137,10 +134,10 @@ export const epochNumbers = (statements: readonly EpochStatement[]): Map<string,
 type Fate =
   | { readonly outcome: 'kept' }
   | { readonly outcome: 'lost'; readonly statement: EpochStatement }
-  /** It is beyond everything that the statement declares lost. */
+  /** The leaf or tree lies beyond everything that the statement declares lost. */
   | { readonly outcome: 'unaccounted'; readonly statement: EpochStatement }
 
-/** For the first `size` leaves of a checkpoint, by the statements of later epochs. */
+/** What happened to the first `size` leaves of a checkpoint, by the statements of later epochs. */
 export function fateOfTreeHead(
   head: { readonly size: number; readonly root: Buffer; readonly epoch: EpochMark | null },
   statements: readonly EpochStatement[],
@@ -154,7 +151,7 @@ export function fateOfTreeHead(
   return { outcome: 'kept' }
 }
 
-/** For one leaf, by its index, in a checkpoint of `epoch`. */
+/** What happened to the leaf at `index`, which a checkpoint of `epoch` covered. */
 export function fateOfLeaf(index: number, epoch: EpochMark | null, statements: readonly EpochStatement[]): Fate {
   for (const statement of later(epoch, statements)) {
     const { restored, witnessed } = statement

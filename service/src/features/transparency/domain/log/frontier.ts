@@ -1,4 +1,4 @@
-// A growing tree that stores one hash per level: enough to compute the root at every size.
+// A growing tree that stores one hash per level. These hashes are enough to compute the root at every size.
 
 import { emptyRoot, nodeHash } from './merkle.ts'
 

@@ -1,10 +1,10 @@
-// Builds leaves of the log: a label and 32 bytes that reveal nothing without their source.
+// Builds leaves of the log: a label and 32 bytes. Without the hashed source, the bytes reveal nothing.
 
 import { createHash, createHmac } from 'node:crypto'
 
 /**
- * The label of receipts since the first release. All other leaves have it too, also padding, so that all leaves look
- * the same and every verifier knows it.
+ * All leaves, even padding, use the label that the first release gave to receipts. So all leaves look the same, and
+ * every verifier knows the label.
  */
 const LEAF_LABEL = Buffer.from('vidimus-receipt-v1\0', 'ascii')
 /** The first leaf of an epoch: the digest of the statement that opened it. Both are public. */
@@ -15,27 +15,27 @@ export const opaqueLeaf = (content: Uint8Array): Buffer => Buffer.concat([LEAF_L
 
 export const epochLeafOf = (digest: Uint8Array): Buffer => Buffer.concat([EPOCH_LABEL, digest])
 
-/** The digest of the statement in hex; null if the leaf opens no epoch. */
+/** The digest of the statement (hex); null if the leaf does not open an epoch. */
 export const epochDigestOf = (leaf: Buffer): string | null =>
   leaf.length === EPOCH_LABEL.length + LEAF_CONTENT_BYTES && leaf.subarray(0, EPOCH_LABEL.length).equals(EPOCH_LABEL)
     ? leaf.toString('hex', EPOCH_LABEL.length)
     : null
 
-/** The 32 bytes; null if an older release wrote the leaf for the audit trail. */
+/** The 32 bytes after the label; null for a leaf that an older release wrote for the audit trail. */
 export const contentOf = (leaf: Buffer): Buffer | null =>
   leaf.length === LEAF_LABEL.length + LEAF_CONTENT_BYTES && leaf.subarray(0, LEAF_LABEL.length).equals(LEAF_LABEL)
     ? leaf.subarray(LEAF_LABEL.length)
     : null
 
 /**
- * Hashes the receipt as issued. No other party can compute it: a receipt contains MACs under a salt of 32 random bytes
- * and a randomised signature, so even a holder who knows everything else in it cannot.
+ * Hashes the receipt as issued. Other parties cannot compute the hash: a receipt contains MACs under 32 random bytes of
+ * salt and a randomised signature, which even a holder who knows everything else in it cannot reproduce.
  */
 export const receiptLeaf = (jws: string): Buffer => opaqueLeaf(createHash('sha256').update(jws, 'ascii').digest())
 
 /**
- * The leaf of a receipt that is in another log too. The salt, which only its proof contains, prevents linking both
- * logs.
+ * Builds the leaf of a receipt that another log also has. Only the receipt's proof contains the salt, so others cannot
+ * link the two leaves.
  */
 export const saltedReceiptLeaf = (jws: string, salt: Uint8Array): Buffer =>
   opaqueLeaf(createHmac('sha256', salt).update(jws, 'ascii').digest())

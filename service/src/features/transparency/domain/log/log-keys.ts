@@ -16,10 +16,10 @@ export function originOf(baseUrl: string): string {
 export const logSigner = (keys: Pick<DerivedKeys, 'signingKey'>, origin: string): NoteSigner =>
   noteSignerOf(origin, 0x01, keys.signingKey(LOG_SIGNING_LABEL))
 
-/** One key per tenant. With it, only the leaves of this tenant can be found. */
+/** Derives a key per tenant. Its owner can find the leaves of this tenant only. */
 export const blindingKeyOf = (keys: Pick<SecretKeys, 'derive'>, tenantId: string): Buffer =>
   createHmac('sha256', keys.derive(LOG_BLINDING_LABEL, 32)).update(`tenant\0${tenantId}`, 'utf8').digest()
 
-/** Hides which audit trails have entered the log. */
+/** Derives the key that hides which audit trails have entered the log. */
 export const entranceKeyOf = (keys: Pick<SecretKeys, 'derive'>): Buffer =>
   createHmac('sha256', keys.derive(LOG_BLINDING_LABEL, 32)).update('entrances', 'utf8').digest()

@@ -3,19 +3,19 @@
 import { hash } from 'node:crypto'
 
 export const HASH_BYTES = 32
-/** Enough for a tree of 2^53 leaves. C2SP tlog-witness allows no more either. */
+/** Enough for a tree of 2^53 leaves. C2SP tlog-witness has the same limit. */
 export const PROOF_HASHES_MAX = 63
 
 const LEAF = Uint8Array.of(0)
 const NODE = Uint8Array.of(1)
 
-/** Leaves from `from` up to, not including, `to`. Safe integers, so no bit operations. */
+/** Leaves from `from` up to, not including, `to`. The numbers may exceed 32 bits, so bit operations would be wrong. */
 export interface LeafRange {
   readonly from: number
   readonly to: number
 }
 
-/** A complete subtree: the leaves from `index` * 2^`level` on, 2^`level` of them. */
+/** A complete subtree: 2^`level` leaves, from leaf `index` * 2^`level` on. */
 export interface TreeNode {
   readonly level: number
   readonly index: number
@@ -29,14 +29,14 @@ export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(
 
 export const isTreeSize = (value: number) => Number.isSafeInteger(value) && value >= 0
 
-/** The largest power of two below `size`, which is at least 2. */
+/** Returns the largest power of two below `size`. `size` is at least 2. */
 function splitOf(size: number): number {
   let power = 1
   while (power * 2 < size) power *= 2
   return power
 }
 
-/** The ranges whose hashes prove that `index` is in the tree of `size`, the leaf's sibling first. */
+/** Returns the ranges whose hashes prove that leaf `index` is in the tree of `size`, beginning with the leaf's sibling. */
 export function inclusionRanges(index: number, size: number): LeafRange[] {
   const ranges: LeafRange[] = []
   let within = { from: 0, to: size }
@@ -49,10 +49,7 @@ export function inclusionRanges(index: number, size: number): LeafRange[] {
   return ranges
 }
 
-/**
- * The ranges whose hashes prove that the tree of `size` extends that of `old`; empty if it is the same tree or `old` is
- * 0.
- */
+/** Returns the ranges whose hashes prove that the tree of `size` extends that of `old`. Empty if `old` is 0 or equals `size`. */
 export function consistencyRanges(old: number, size: number): LeafRange[] {
   if (old === 0 || old === size) return []
   const ranges: LeafRange[] = []
@@ -63,7 +60,7 @@ export function consistencyRanges(old: number, size: number): LeafRange[] {
     ranges.unshift(isLeft ? { from: middle, to: within.to } : { from: within.from, to: middle })
     within = isLeft ? { from: within.from, to: middle } : { from: middle, to: within.to }
   }
-  // The verifier knows the hash of the old tree.
+  // Skips the hash of the whole old tree, because the verifier knows it.
   return within.from === 0 ? ranges : [within, ...ranges]
 }
 
@@ -100,7 +97,7 @@ interface Inclusion {
   readonly proof: readonly Uint8Array[]
 }
 
-/** The root that the proof leads to; null if index and size require another form of proof. */
+/** Returns the root that the proof leads to; null if the proof's length does not fit index and size. */
 export function rootOfInclusion({ index, size, leaf, proof }: Inclusion): Buffer | null {
   const fits = isTreeSize(index) && isTreeSize(size) && index < size && proof.every(isHash) && isHash(leaf)
   if (!fits) return null
@@ -130,8 +127,8 @@ export function isConsistent(older: TreeHead, newer: TreeHead, proof: readonly U
   }
   const ranges = consistencyRanges(older.size, newer.size)
   if (ranges.length !== proof.length) return false
-  // If the old tree is one complete subtree of the new one, the proof starts above it; otherwise it starts with its
-  // last part.
+  // If the old tree is a complete subtree of the new one, the proof begins with that subtree's sibling. Otherwise the
+  // proof begins with the old tree's last part.
   const beginsWithin = ranges[0]?.to === older.size
   const [first, ...rest] = beginsWithin ? proof : [older.root, ...proof]
   const siblings = beginsWithin ? ranges.slice(1) : ranges

@@ -12,10 +12,10 @@ const PROOF_FILE_BYTES_MAX = NOTE_BYTES_MAX + 8 * 1024
 
 interface LogProof {
   readonly index: number
-  /** The leaf's sibling first. */
+  /** Begins with the leaf's sibling. */
   readonly hashes: readonly Buffer[]
   readonly checkpoint: string
-  /** In our log: the salt of a receipt's leaf. Other logs may use it differently. null: none; empty: unreadable. */
+  /** The salt of a receipt's leaf in our log; other logs may differ. null: the line is missing; empty: unreadable. */
   readonly extra: Buffer | null
 }
 
@@ -63,7 +63,7 @@ export interface ProofKeys {
   readonly witnesses: readonly NoteKey[]
 }
 
-/** Verifies the proof of a receipt. The salt of its leaf, if it has one, is in the proof. */
+/** Verifies the proof of a receipt. The proof contains the salt of the receipt's leaf, if the leaf has one. */
 export function verifyProofOfReceipt(file: string, jws: string, keys: ProofKeys): ProofVerdict {
   const salt = readProof(file)?.extra ?? null
   if (salt !== null && salt.length !== LEAF_SALT_BYTES) return { outcome: 'malformed' }

@@ -5,18 +5,18 @@ import type { Instant } from '../../../../platform/world.ts'
 export interface SeenLog {
   readonly storeId: string
   readonly size: number
-  /** base64; null: nothing was signed yet. */
+  /** base64; null: the log has not signed anything yet. */
   readonly root: string | null
-  /** When the store was checked after a restore; null: never. */
+  /** When an operator last checked the store after a restore; null: never. */
   readonly checkedAt: Instant | null
-  /** The checkpoint, as it was signed; null: none yet. */
+  /** The signed checkpoint; null: none yet. */
   readonly note: string | null
 }
 
 export interface LogInStore extends SeenLog {
   /** Why the store must not serve; null: no problem is known. */
   readonly setBack: string | null
-  /** How many leaves had existed, as far as known when the store was checked. */
+  /** How many leaves the log had before the restore, as far as the check knew. */
   readonly restoredFrom: number | null
 }
 
@@ -26,7 +26,7 @@ export interface SetBack {
   readonly why: string
   /** How many leaves were seen. */
   readonly from: number
-  /** The checkpoint that was seen, as it was signed; null: none is known of this store. */
+  /** The signed checkpoint that was seen; null: none was seen of this store. */
   readonly note: string | null
 }
 
@@ -41,8 +41,8 @@ export function compareLog(seen: SeenLog, store: LogInStore): Comparison {
   }
   if (store.size < seen.size)
     return setBack(`the log had ${seen.size} leaves and has ${store.size}: the store was set back`)
-  // An empty log may sign its first checkpoint later.
+  // An empty log may sign its first checkpoint without growing.
   if (store.size > seen.size || (seen.size === 0 && seen.root === null)) return { outcome: 'grown' }
   if (store.root === seen.root) return { outcome: 'same' }
-  return setBack(`the log of ${seen.size} leaves is another than the one that was seen before`)
+  return setBack(`the log of ${seen.size} leaves is not the one that was seen before`)
 }

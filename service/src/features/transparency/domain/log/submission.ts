@@ -7,7 +7,7 @@ import { HASH_BYTES, isConsistent, isTreeSize, PROOF_HASHES_MAX, type TreeHead }
 export const SUBMISSION_BYTES_MAX = NOTE_BYTES_MAX + 4 * 1024
 
 interface Submission {
-  /** The size that the log believes the witness knows. */
+  /** The tree size that the witness knows, as far as the log knows. */
   readonly old: number
   readonly proof: readonly Buffer[]
   readonly checkpoint: string
@@ -30,17 +30,17 @@ export function readSubmission(body: string): Submission | null {
 /** What a witness knows of a log. */
 export interface WitnessedTreeHead extends TreeHead {
   readonly epoch: EpochMark | null
-  /** The checkpoint, as its log signed it; null: an earlier release did not store it, or a new epoch began. */
+  /** The checkpoint as its log signed it. null: an earlier release did not store it, or a new epoch has just begun. */
   readonly note: string | null
 }
 
 export type SubmissionVerdict =
   | { readonly outcome: 'consistent'; readonly head: LogTreeHead; readonly note: ReadNote }
-  /** `size` is the size to start from. */
+  /** `size` is the size that the witness knows. The log must prove consistency from there. */
   | { readonly outcome: 'conflict'; readonly size: number }
   | { readonly outcome: 'malformed' | 'unknown_log' | 'not_signed' | 'bad_proof' }
 
-/** `known` returns the newest witnessed head of a log. */
+/** `known` returns the newest head of a log that this witness has stored. */
 export function judgeSubmission(
   body: string,
   logs: readonly NoteKey[],
@@ -57,9 +57,9 @@ export function judgeSubmission(
   const last = known(head.origin)
   const lastSize = last?.size ?? 0
   if (submission.old !== lastSize) return { outcome: 'conflict', size: lastSize }
-  // Only the statement of an epoch leads to another epoch (see epoch.ts).
+  // A submission cannot change the epoch: the log must send the epoch's statement (see epoch.ts).
   if (last !== null && !isSameEpoch(last.epoch, head.epoch)) return { outcome: 'conflict', size: lastSize }
-  // Two different trees of one size are a fork, whatever the proof says.
+  // Two different trees of one size are a fork, even if the proof is valid.
   if (last !== null && head.size === last.size && !head.root.equals(last.root))
     return { outcome: 'conflict', size: lastSize }
   const holds = last === null ? submission.proof.length === 0 : isConsistent(last, head, submission.proof)

@@ -5,7 +5,7 @@ import { HASH_BYTES, hashOfRange, type LeafRange, nodeHash, nodesOfRange, type T
 export const TILE_WIDTH = 256
 /** Levels of the tree in one level of tiles. */
 const TILE_HEIGHT = 8
-/** 256^6 leaves exceed a safe integer. */
+/** 256^6 leaves fit into a safe integer; 256^7 do not. */
 const TILE_LEVEL_MAX = 6
 
 export interface TileName {
@@ -13,7 +13,7 @@ export interface TileName {
   readonly index: number
 }
 
-/** A path below `tile/`; `level` is null for the leaves themselves. */
+/** A path below `tile/`; `level` is null for a tile of leaves. */
 interface TilePath {
   readonly level: number | null
   readonly index: number
@@ -23,10 +23,10 @@ interface TilePath {
 /** Reads the stored hashes of a tile. */
 type TileReader = (tile: TileName) => Uint8Array
 
-/** How many hashes of this level a tree has. */
+/** How many hashes a tree has at this level of tiles. */
 const hashesAtLevel = (level: number, size: number) => Math.floor(size / TILE_WIDTH ** level)
 
-/** The width of a tile in a tree of this size: 0 if it does not exist. */
+/** How many hashes the tile has in a tree of this size; 0: the tree has no such tile. */
 export function widthIn({ level, index }: TileName, size: number): number {
   return Math.max(0, Math.min(TILE_WIDTH, hashesAtLevel(level, size) - index * TILE_WIDTH))
 }
@@ -38,7 +38,7 @@ function tileOfNode(node: TreeNode): TileName {
   return { level, index: Math.floor(first / TILE_WIDTH) }
 }
 
-/** The tiles that contain the hashes of these ranges, each once. */
+/** Returns the tiles that contain the hashes of the ranges, without duplicates. */
 export function tilesOfRanges(ranges: readonly LeafRange[]): TileName[] {
   const tiles = ranges.flatMap(nodesOfRange).map(tileOfNode)
   return [...new Map(tiles.map((tile) => [keyOfTile(tile), tile])).values()]
@@ -67,14 +67,14 @@ export class TileIncomplete extends Error {
   }
 }
 
-/** Folds hashes, a power of two of them, into one. */
+/** Combines hashes into the root of their subtree. Their number is a power of two. */
 function foldedOf(hashes: Uint8Array): Buffer {
   if (hashes.length === HASH_BYTES) return Buffer.from(hashes)
   const middle = hashes.length / 2
   return nodeHash(foldedOf(hashes.subarray(0, middle)), foldedOf(hashes.subarray(middle)))
 }
 
-/** The partial tiles at the end of a tree, lowest level first. Growing the tree needs them. */
+/** Returns the partial tiles at the end of a tree, lowest level first. Growing the tree reads them. */
 export function edgeOf(size: number): TileName[] {
   const tiles: TileName[] = []
   for (let level = 0; hashesAtLevel(level, size) > 0; level += 1) {
@@ -89,7 +89,7 @@ export interface GrownTile extends TileName {
 }
 
 /**
- * Returns tiles that are new or wider after appending these leaf hashes to a tree of `size`. `read` reads
+ * Returns tiles that are new or wider after appending leaf hashes to a tree of `size`. `read` must know the tiles of
  * `edgeOf(size)`.
  */
 export function growTiles(size: number, leafHashes: readonly Uint8Array[], read: TileReader): GrownTile[] {
@@ -114,12 +114,12 @@ export function growTiles(size: number, leafHashes: readonly Uint8Array[], read:
   return grown
 }
 
-/** `0/x001/x234/067`, `entries/000.p/12`; null for a path that no log serves. */
+/** Reads a path such as `0/x001/x234/067` or `entries/000.p/12`. Returns null for a path that no log serves. */
 export function readTilePath(path: string): TilePath | null {
   const match = /^(entries|\d)((?:\/x\d{3}){0,5}\/\d{3})(?:\.p\/([1-9]\d{0,2}))?$/.exec(path)
   if (match === null) return null
   const [, levelText = '', groups = '', widthText] = match
-  // Each tile has one spelling: no leading group of zeros.
+  // A leading group of zeros would be a second spelling of the same tile.
   if (groups.startsWith('/x000')) return null
   const index = Number(groups.replaceAll(/[/x]/g, ''))
   const level = levelText === 'entries' ? null : Number(levelText)
@@ -137,7 +137,7 @@ export function tilePathOf({ level, index, width }: TilePath): string {
   return `${level ?? 'entries'}/${named}${width === TILE_WIDTH ? '' : `.p/${width}`}`
 }
 
-/** Encodes leaves for an entries tile, each with its length before it. */
+/** Encodes leaves for an entries tile, with each leaf's length in front of it. */
 export function packEntries(leaves: readonly Uint8Array[]): Buffer {
   return Buffer.concat(
     leaves.flatMap((leaf) => {
@@ -148,7 +148,7 @@ export function packEntries(leaves: readonly Uint8Array[]): Buffer {
   )
 }
 
-/** null if the bytes do not end with a leaf. */
+/** Returns null if the bytes end within a leaf. */
 export function unpackEntries(bytes: Uint8Array): Buffer[] | null {
   const copy = Buffer.from(bytes)
   const leaves: Buffer[] = []

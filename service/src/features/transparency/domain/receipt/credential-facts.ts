@@ -4,7 +4,7 @@ import type { CredentialEvidence } from '../../../../core/verifications/domain/r
 import { findNamingIssue, listAddressOf, type PresentedKind } from '../../../../core/verifications/domain/trust-list.ts'
 import type { ListIssue, TrustAnchor } from '../../../trust/index.ts'
 
-/** As in the receipt. Hashes are SHA-256, base64url; unknown facts are absent. */
+/** As the receipt writes them. Hashes are SHA-256, base64url; unknown facts are absent. */
 export interface CredentialFacts {
   readonly query: string
   /** Checks that did not pass. */
@@ -23,7 +23,7 @@ export function credentialFacts(
   anchors: readonly TrustAnchor[],
 ): CredentialFacts {
   const checks = allChecks
-    // Omits a contradiction between two credentials about an age, because it reveals what one of them says.
+    // Omits contradictions about an age between two credentials, because they reveal what one credential says.
     .filter(({ check, status: outcome }) => outcome !== 'pass' && check !== 'claim_conflict')
     .map(({ check, status: outcome }) => ({ check, outcome }))
   if (signer === null) return { query: queryId, checks }

@@ -24,14 +24,14 @@ export interface ReceiptKey {
   readonly kid: string
   readonly publicJwk: ReceiptJwk
   readonly createdAt: Instant
-  /** It signs from this time on, until a later key does. */
+  /** The key signs from this time on, until a later key becomes active. */
   readonly activeAt: Instant
 }
 
 export const receiptKeySealContext = (kid: string) => `receipt_keys.private_key|service|${kid}`
 
 export interface NewReceiptKey extends ReceiptKey {
-  /** As `openStoredKey` reads it. */
+  /** The key in the form that `openStoredKey` reads. */
   readonly privateKey: Uint8Array
 }
 
@@ -62,7 +62,7 @@ function receiptKeyOf(
   }
 }
 
-/** The key that signs now: the last one that is active. */
+/** Returns the key that signs at this time: of the active keys, the last one. */
 export function signingKeyAt<Key extends ReceiptKey>(keys: readonly Key[], nowMs: number): Key | null {
   const active = keys.filter(({ activeAt }) => millisecondsOf(activeAt) <= nowMs)
   return active.reduce<Key | null>(

@@ -4,7 +4,7 @@ import type { Random } from '../../../../platform/world.ts'
 import { shuffle } from '../log/batch.ts'
 import { HASH_BYTES, leafHash, nodeHash, rootOfInclusion } from '../log/merkle.ts'
 
-/** In the header of the receipt. It is not registered, so a verifier that does not know it must reject the receipt. */
+/** The algorithm in the receipt's header. It is not registered, so verifiers that do not know it must reject the receipt. */
 export const TREE_ALGORITHM = 'vidimus-ES256-tree'
 const LEVELS = 8
 export const TREE_LEAVES = 2 ** LEVELS
@@ -13,20 +13,20 @@ const SIGNATURE_BYTES = 64
 const PATH_AT = SIGNATURE_BYTES + 1
 const PROOF_BYTES = PATH_AT + LEVELS * HASH_BYTES
 
-/** Other texts that the key signs are base64url and contain no zero byte. */
+/** The zero byte separates tree roots from the other texts that the key signs: those are base64url. */
 const LABEL = Buffer.from('vidimus-receipt-tree-v1\0', 'ascii')
 const statementOf = (root: Uint8Array) => Buffer.concat([LABEL, root])
 
 interface ReceiptTree {
   /** What the key signs. */
   readonly statement: Buffer
-  /** The third part of a receipt's JWS: signature ‖ index of the leaf (1 byte) ‖ path, the leaf's sibling first. */
+  /** The third part of a receipt's JWS: signature, index of the leaf (1 byte), path. The path begins with the leaf's sibling. */
   proofOf(i: number, signature: Uint8Array): Buffer
 }
 
 /**
- * `inputs`: header and payload of each receipt as in its JWS, at most 256. Random leaves fill the tree, so that a
- * receipt does not reveal how many others were signed with it.
+ * `inputs`: header and payload of at most 256 receipts, as in their JWS. Random leaves fill the tree, so that a receipt
+ * does not reveal how many receipts share its signature.
  */
 export function buildReceiptTree(inputs: readonly string[], random: Random): ReceiptTree {
   if (inputs.length > TREE_LEAVES) throw new Error('bug: more receipts than a tree has leaves')
@@ -58,7 +58,7 @@ const pairsOf = (hashes: readonly Uint8Array[]): Buffer[] =>
     nodeHash(hashes[2 * i] ?? Buffer.alloc(0), hashes[2 * i + 1] ?? Buffer.alloc(0)),
   )
 
-/** The root that must have been signed if the path belongs to the receipt; null if the path is malformed. */
+/** Returns the root that must have been signed if the path belongs to the receipt; null if the path is malformed. */
 export function readTreeProof(
   input: string,
   encoded: string,

@@ -17,7 +17,7 @@ export const RECEIPT_BYTES_MAX = 32 * 1024
 export interface ReceiptSigner {
   readonly kid: string
   readonly key: SigningKey
-  /** The same for all its receipts. */
+  /** All receipts of this key have the same header. */
   readonly header: string
 }
 
@@ -51,9 +51,9 @@ interface ReceiptFacts {
   readonly verification: EndedVerification
   readonly request: RequestFacts
   readonly result: VerificationResult
-  /** One per credential of the result, in order. */
+  /** One per credential of the result, in the same order. */
   readonly credentials: readonly CredentialFacts[]
-  /** What bound the answer to a browser, or must bind it before the result is passed on. */
+  /** What tied the answer to a browser, or what must tie it before the result is passed on. */
   readonly binding: ReceiptBinding
   /** The hash of the evidence bundle, base64url; null if there is none. */
   readonly bundleHash: string | null
@@ -63,8 +63,8 @@ interface ReceiptFacts {
 }
 
 /**
- * Returns a compact JWS. A remote key signs after the commit, so that no transaction waits for it. Until then the
- * signature is empty and the receipt is not shown.
+ * Returns a compact JWS. A remote key signs after the commit, so that no transaction waits for the key. Until then the
+ * signature is empty, and nothing shows the receipt.
  */
 export function signReceipt({ header, key }: ReceiptSigner, facts: ReceiptFacts): string {
   const input = `${header}.${encoded(payloadOf(facts))}`
@@ -92,12 +92,12 @@ export async function completeReceipts<Receipt extends { readonly jws: string }>
 
 export const headerOf = (jws: string): string => jws.split('.')[0] ?? ''
 
-/** The key that a header of ours names. */
+/** Returns the id of the key from the header of a receipt of ours. */
 export function kidOf(header: string): string {
   return String(JSON.parse(Buffer.from(header, 'base64url').toString('utf8')).kid)
 }
 
-/** Whether an evidence bundle belongs to this stored receipt. */
+/** Whether a stored receipt names an evidence bundle. */
 export function namesBundle(jws: string | null): boolean {
   if (jws === null) return false
   const [, payload = ''] = jws.split('.')
@@ -131,7 +131,7 @@ function payloadOf(facts: ReceiptFacts): object {
   }
 }
 
-/** HMAC-SHA256 with the salt over what a merchant reads: `claims`, `credentials` and `error`, as canonical JSON. */
+/** HMAC-SHA256 with the salt over the parts that a merchant reads: `claims`, `credentials` and `error`, as canonical JSON. */
 export function resultDigest(salt: Uint8Array, result: VerificationResult): string {
   const credentials = result.credentials ?? undefined
   const content =
@@ -146,14 +146,14 @@ function describe(credential: CredentialResult, facts: CredentialFacts | undefin
   return {
     ...named,
     format,
-    // Omits a type that no trusted issuer has signed, because it is arbitrary text.
+    // Omits a type that no trusted issuer has signed, because the sender can choose it freely.
     type: trusted && signature_valid ? doctype_or_vct : undefined,
     trusted,
     checks,
   }
 }
 
-/** A built-in query is one shared object, so it is serialized once. */
+/** Caches the text of built-in queries: each is one shared object. */
 const QUERIES = new WeakMap<DcqlQuery, string>()
 
 function canonicalQuery(query: DcqlQuery): string {
@@ -163,8 +163,8 @@ function canonicalQuery(query: DcqlQuery): string {
 }
 
 /**
- * Receipts outlive their verification. A plain hash could be guessed, so the key is a salt that is deleted with the
- * result.
+ * A receipt outlives its verification, and a plain hash could be guessed. So the hash is keyed with a salt, which is
+ * deleted with the result.
  */
 const salted = (salt: Uint8Array, text: string) => createHmac('sha256', salt).update(text, 'utf8').digest('base64url')
 const encoded = (value: object) => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url')

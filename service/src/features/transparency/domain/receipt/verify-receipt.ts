@@ -44,7 +44,7 @@ export function verifyReceipt(jws: string, { keys }: ReceiptKeySet): ReceiptVerd
   return holds ? { outcome: 'genuine', receipt } : { outcome: 'bad_signature' }
 }
 
-/** What the key signed: the receipt itself, or the root of the tree that its path leads to. null: an unknown form. */
+/** Returns what the key signed: the receipt, or the root of the tree that the receipt's path leads to. null: unknown form. */
 function signedBytes(
   algorithm: unknown,
   input: string,
@@ -53,12 +53,12 @@ function signedBytes(
   if (algorithm === TREE_ALGORITHM) return readTreeProof(input, signature)
   if (algorithm !== 'ES256') return null
   const bytes = Buffer.from(signature, 'base64url')
-  // Another spelling of the signature counts as invalid.
+  // base64url allows several spellings of the same bytes. Only the canonical one is valid.
   const isExact = bytes.toString('base64url') === signature
   return { statement: Buffer.from(input, 'ascii'), signature: isExact ? bytes : Buffer.alloc(0) }
 }
 
-/** Whether the verification, as the API returned it, has the result that the receipt covers. */
+/** Whether the receipt covers the result of this verification, as the API returned it. */
 export function isResultOf(
   receipt: ReceiptContent,
   verification: Readonly<Record<string, unknown>>,
@@ -80,7 +80,7 @@ function isReceipt(json: Record<string, unknown> | null): json is Record<string,
   return texts && judged && chained && Number.isSafeInteger(iat) && (code === undefined || typeof code === 'string')
 }
 
-/** Accepts only the canonical base64url spelling. */
+/** Decodes JSON; null unless its base64url spelling is the canonical one. */
 function jsonOf(text: string): Record<string, unknown> | null {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.toString('base64url') !== text) return null

@@ -41,7 +41,7 @@ test('a refusal is explained, also for a logo', async () => {
   await writeFile(logo, LOGO.replace('</svg>', '<script/></svg>'))
   const refused = await branding('set', '--logo', logo)
   assert.notEqual(refused.code, 0)
-  assert.match(refused.err, /what a drawing does not need: <script>/)
+  assert.match(refused.err, /that are not allowed: <script>/)
   assert.match((await branding('set', '--privacy-url', 'http://x.example')).err, /must be an https address/)
   assert.match((await branding('set', '--font', 'comic')).err, /--font must be one of system, inter/)
   assert.match((await branding('set', '--radius', '9px')).err, /--radius must be one of none/)

@@ -45,12 +45,12 @@ export function addBrandingCommands(program: Command, world: CliWorld): void {
     .option('--colour <hex>', 'of buttons, like #1f5f5b')
     .option('--support-url <url>', 'where to ask for help')
     .option('--privacy-url <url>', 'the privacy policy')
-    .option('--background <hex>', 'of the page, like #f4efe6')
+    .option('--background <hex>', 'background of the page, like #f4efe6')
     .option('--radius <size>', `of corners: ${RADII.join(', ')}`)
     .option('--font <font>', FONTS.join(', '))
     .option('--help-text <text>', 'shown where a verification ends without a result')
     .option('--logo <file>', 'SVG or PNG')
-    .option('--logo-dark <file>', 'the same for dark screens')
+    .option('--logo-dark <file>', 'the logo for dark screens')
     .action(async (options: SetOptions, command: Command) => {
       const [logo, logoDark] = [await uploadOf(options.logo), await uploadOf(options.logoDark)]
       const change = await world.withDeps((deps) =>
@@ -63,7 +63,7 @@ export function addBrandingCommands(program: Command, world: CliWorld): void {
             supportUrl: changedValue(options.supportUrl, now.supportUrl),
             privacyUrl: changedValue(options.privacyUrl, now.privacyUrl),
             background: changedValue(options.background?.toLowerCase(), now.background),
-            // A value outside the list is refused later.
+            // changeBranding refuses a value outside the list.
             radius: changedValue(options.radius, now.radius) as Radius | null,
             font: changedValue(options.font, now.font) as Font | null,
             helpText: changedValue(options.helpText, now.helpText),
@@ -97,5 +97,5 @@ const PROBLEMS: Readonly<Record<BrandingProblem, string>> = {
   privacy_url: '--privacy-url must be an https address',
   logo_too_large: `the logo is larger than ${LOGO_BYTES_MAX / 1024} KiB`,
   logo_not_a_picture: `the logo is neither an SVG with a viewBox nor a complete PNG (not interlaced, 16 to ${PNG_SIDE_MAX} pixels a side)`,
-  logo_forbidden: 'the logo has in it what a drawing does not need',
+  logo_forbidden: 'the logo contains elements or attributes that are not allowed',
 }

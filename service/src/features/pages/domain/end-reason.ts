@@ -15,6 +15,6 @@ const REASONS = {
 
 export type EndReason = (typeof REASONS)[keyof typeof REASONS] | 'cancelled'
 
-/** All other codes only say that the check failed, so that an attacker who tries forgeries learns nothing. */
+/** All other codes only say that the check failed, so that an attacker learns nothing from forgeries. */
 export const endReasonOf = (errorCode: string | null): EndReason | null =>
   errorCode !== null && Object.hasOwn(REASONS, errorCode) ? REASONS[errorCode as keyof typeof REASONS] : null

@@ -9,7 +9,7 @@ const FRACTION_DIGITS_MAX = 20
 
 export type ShownPayment = Extract<ShownTransaction, { kind: 'payment' }>
 
-/** Returns the payment if the transaction is nothing else, so that it can be the page's heading. */
+/** Returns the payment if the transaction has no other item. Then the payment is the page's heading. */
 export function onlyPaymentOf(transaction: readonly ShownTransaction[]): ShownPayment | null {
   const [first, ...others] = transaction
   return first?.kind === 'payment' && others.length === 0 ? first : null

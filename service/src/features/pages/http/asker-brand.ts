@@ -1,4 +1,4 @@
-// The brand of the merchant that asks, with the logo's addresses below the verification's own.
+// Loads the brand of the merchant that asks. The logos' addresses are below the verification's address.
 
 import type { Deps } from '../../../deps.ts'
 import { readBranding } from '../usecases/manage-branding.ts'

@@ -42,7 +42,7 @@ export function loadAssets(): Promise<Assets> {
   return loaded
 }
 
-/** The stylesheet starts with the default font, whose files have their own addresses. */
+/** Puts the default font, whose files have their own addresses, at the start of the stylesheet. */
 async function readAsset(name: string): Promise<Buffer> {
   const bytes = await readFile(join(import.meta.dirname, 'assets', name))
   return name === STYLE ? Buffer.concat([Buffer.from(await fontFaces(DEFAULT_LOOK.font)), bytes]) : bytes

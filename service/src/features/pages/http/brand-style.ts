@@ -1,4 +1,4 @@
-// Serves /assets/brand/{look}/: a stylesheet that is built from the address alone, for hosted page and till.
+// Serves /assets/brand/{look}/, a stylesheet for hosted page and till. The address alone determines it.
 
 import { Type } from 'typebox'
 import type { Deps } from '../../../deps.ts'
@@ -23,7 +23,7 @@ export function addBrandStyles(routes: App, deps: Deps): void {
     routes.get(`/assets/brand/:look/${target}.css`, { ...withoutKey(deps), schema }, async (request, reply) => {
       const look = readLook(request.params.look)
       if (look === null) throw new Refusal('not_found')
-      // Cached for a day only, because the next release may write it differently.
+      // Cached for a day only, because the next release may build another stylesheet for the same address.
       return reply
         .header('Cache-Control', 'public, max-age=86400')
         .type('text/css; charset=utf-8')
@@ -41,7 +41,7 @@ async function styleOf(look: StyledLook, target: Target): Promise<string> {
   const isThere = target === 'page' && font === DEFAULT_LOOK.font
   const faces = font === 'system' || isThere ? '' : await fontFaces(font)
   const rules = rulesOf(look, target)
-  // Browsers on old tablets do not support light-dark(). A preview sets its theme, which a media query would ignore.
+  // Browsers on old tablets do not support light-dark(). A preview has a fixed theme, which a media query would ignore.
   if (target === 'till')
     return `${faces}:root{${[...rules.both, ...rules.light].join(';')}}\n@media (prefers-color-scheme: dark){:root{${rules.dark.join(';')}}}\n`
   const pairs = rules.light.map((rule, at) => {
@@ -56,7 +56,7 @@ function rulesOf({ colour, background, radius, font }: StyledLook, target: Targe
   const family = `--font:${font === 'system' ? SYSTEM_FONT : fontFamily(font)}`
   const themed = (theme: 'light' | 'dark') => [
     ...(colour === null ? [] : colourRules(colour, brandColours(colour)[theme], target)),
-    // The till shows text directly on its background, so that stays plain.
+    // The till shows text directly on its background, so a brand does not change that background.
     ...(background === null || target === 'till' ? [] : groundRules(pageColours(background)[theme])),
   ]
   return {
@@ -66,7 +66,7 @@ function rulesOf({ colour, background, radius, font }: StyledLook, target: Targe
   }
 }
 
-/** On the till, buttons with a border and no fill are common, so a button has the colour of text. */
+/** On the till many buttons have no fill, so buttons use the accent colour, which is readable as text. */
 function colourRules(colour: string, colours: ThemeColours, target: Target): readonly string[] {
   const { onButton, edge, accent, onAccent } = colours
   return target === 'till'

@@ -12,7 +12,7 @@ export interface Brand {
   readonly name: string
   /** The merchant's legal name, if it differs. */
   readonly legalName: string | null
-  /** The addresses of its stylesheets; empty for the default look. */
+  /** Addresses of the brand's stylesheets; empty for the default look. */
   readonly styles: readonly string[]
   readonly logoUrl: string | null
   /** For dark screens; null: `logoUrl` is used. */
@@ -45,7 +45,7 @@ export function brandOf(branding: Branding, tenant: string, logos: LogoUrls): Br
   }
 }
 
-/** Shows the legal name alone: "on behalf of" would make one company the processor of another (Art. 28 GDPR). */
+/** Shows the legal name without "on behalf of", which would make one company the processor of another (Art. 28 GDPR). */
 export function brandPart(brand: Brand, note: string | null = null): string {
   const lines = [brand.legalName, note].filter((line) => line !== null)
   const behind = lines.map((line) => `<small>${escapeHtml(line)}</small>`).join('')
@@ -81,9 +81,9 @@ export function contactPart({ supportUrl, name }: Brand, words: Words): string {
 }
 
 interface FooterOptions {
-  /** Not for a page that answers a form, because a link cannot load it again. */
+  /** Set to false on a page that answers a form: a language link would load the page without the form's data. */
   readonly languages?: boolean
-  /** Stays in the page's address. */
+  /** A query parameter that language links keep. */
   readonly about?: string | null
 }
 

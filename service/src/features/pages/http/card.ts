@@ -33,13 +33,13 @@ export function addCard(routes: App, deps: Deps): void {
   }
   routes.get('/verify/:id/card', { ...withoutKey(deps), schema }, async (request, reply) => {
     const { id } = request.params
-    // Any page may read it: no cookie is involved, and knowing the id is enough, as for the hosted page.
+    // Any page may read the card: it needs no cookie, and knowing the id is enough, as for the hosted page.
     reply.header('Access-Control-Allow-Origin', '*')
     if (!isVerificationId(id)) throw new Refusal('session_not_found')
     await spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
     const verification = await readHostedPage(deps, id)
     const isOpen = OPEN_STEPS.has(verification.step)
-    // Refuses as the hosted page does: a sign-in has only our page, and a bound verification is for its browser only.
+    // Refused like the hosted page: a sign-in is shown on our page only, and a bound verification only in its browser.
     const isElsewhere = isOpen && ownershipOf(verification.browser, null) === 'elsewhere'
     if (verification.browser.isSignIn || isElsewhere) throw new Refusal('session_mismatch')
     return cardOf(deps, verification, chooseLanguage(request.query.lang, request.headers['accept-language']))
@@ -49,7 +49,7 @@ export function addCard(routes: App, deps: Deps): void {
 async function cardOf(deps: Deps, verification: HostedVerification, language: Language): Promise<VerificationCard> {
   const branding = await readBranding(deps, verification)
   const brand = brandOf(branding, verification.merchant, NO_LOGO_URLS)
-  // Only the hosted page can prove that the browser is the holder's, so only that page says why a check failed.
+  // Only the hosted page can prove that it runs in the holder's browser, so only that page shows why a check failed.
   const drawing = drawingOf(verification, { language, brand, mayKnowReason: false })
   const { words } = drawing
   const { step, purpose, transaction, environment, expiresAtMs, nowMs } = verification
@@ -124,7 +124,7 @@ const buttonsOf = ({ sameDevice, codeAgain, walletAgain, tryAgain, tryAnother }:
 
 function endOf(verification: HostedVerification, drawing: Drawing) {
   const { step, reason } = verification
-  // The merchant's page continues by itself or offers a new verification, so there is no link and nothing to close.
+  // In these steps the merchant's page continues by itself or offers a new verification, so the card needs no advice.
   const isPlain = OPEN_STEPS.has(step) || step === 'completed' || (step === 'expired' && reason === null)
   return isPlain ? null : endWords(step, verification, drawing)
 }

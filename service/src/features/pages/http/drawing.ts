@@ -10,13 +10,13 @@ import type { Words } from './words/words.ts'
 interface Reader {
   readonly language: Language
   readonly brand: Brand
-  /** The verification is bound to this browser. Others see that it failed, but not why. */
+  /** The verification is bound to this browser. Other browsers see that it failed, but not why. */
   readonly mayKnowReason: boolean
 }
 
 export interface Drawing extends Reader {
   readonly words: Words
-  /** It is open, or bound to this browser. Others see nothing of an ended request. */
+  /** The verification is open, or bound to this browser. Other browsers see nothing of an ended request. */
   readonly knowsRequest: boolean
 }
 

@@ -12,8 +12,8 @@ import { type BuiltFile, builtFilesOf, sendBuiltFile } from '../../../platform/h
 const NAME = /^vidimus-verify(?:-([0-9a-f]{16}))?\.js$/
 
 /**
- * Only the versioned address may be cached for ever. Another release's version gets the current script without caching:
- * both releases run during an upgrade, and a page with `integrity` rejects a wrong script.
+ * Only the address with our own version may be cached for ever. During an upgrade a page may ask for the other
+ * release's version; it gets our script, which `integrity` rejects, without caching.
  */
 export function addElementRoute(routes: App, deps: Deps): void {
   const files = builtFilesOf('dashboard')
@@ -27,7 +27,7 @@ export function addElementRoute(routes: App, deps: Deps): void {
   })
 }
 
-/** Any page may load it, also one that is isolated from other origins. */
+/** Any page may load the script, including a page that is isolated from other origins. */
 function sendElement(request: FastifyRequest, reply: FastifyReply, script: BuiltFile): FastifyReply {
   reply.header('Access-Control-Allow-Origin', '*').header('Cross-Origin-Resource-Policy', 'cross-origin')
   return sendBuiltFile(request, reply, script)

@@ -43,7 +43,7 @@ const SOURCES: Readonly<Record<ShippedFont, FontSource>> = {
   },
 }
 
-/** A browser loads the second file only if a text needs it, such as a Polish name. */
+/** A browser loads the second file only if a text needs it, for example for a Polish name. */
 const SUBSETS = {
   latin:
     'U+0000-00FF,U+0131,U+0152-0153,U+02BB-02BC,U+02C6,U+02DA,U+02DC,U+0304,U+0308,U+0329,U+2000-206F,U+20AC,U+2122,U+2191,U+2193,U+2212,U+2215,U+FEFF,U+FFFD',
@@ -80,7 +80,7 @@ async function readFont(font: ShippedFont, subset: Subset): Promise<FontFile> {
 
 export const fontFamily = (font: ShippedFont) => `'${FONT_FAMILIES[font].family}', ${FONT_FAMILIES[font].fallback}`
 
-/** The text is shown in the fallback until the font is loaded. */
+/** The fallback shows the text until the font is loaded. */
 export async function fontFaces(font: ShippedFont): Promise<string> {
   const { weights } = SOURCES[font]
   const { family } = FONT_FAMILIES[font]
@@ -103,7 +103,7 @@ export function addFonts(routes: App, deps: Deps): void {
   })
 }
 
-/** Any page may load it, because the preview in the dashboard has an origin of its own. */
+/** Any page may load the font, because the preview in the dashboard has an origin of its own. */
 const sendFont = (reply: FastifyReply, bytes: Buffer) =>
   reply
     .header('Cache-Control', 'public, max-age=31536000, immutable')

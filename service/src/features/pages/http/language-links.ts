@@ -4,7 +4,7 @@ import { LANGUAGE_NAMES, LANGUAGES, type Language } from '../../../../../labels/
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import type { Words } from './words/words.ts'
 
-/** `about`: the other query parameters. */
+/** `about`: query parameters that the links keep. */
 export function languageLinks(
   { language: called }: Pick<Words, 'language'>,
   language: Language,

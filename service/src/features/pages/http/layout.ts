@@ -10,16 +10,16 @@ import type { Assets } from './assets.ts'
 export interface Page {
   readonly language: Language
   readonly title: string
-  /** HTML. The caller escapes all text from outside. */
+  /** HTML. The caller must escape all text from outside. */
   readonly body: string
   readonly status?: number
-  /** Omits `form-action`, because browsers apply it to redirects too and this form redirects to another site. */
+  /** Omits `form-action`: browsers also apply it to redirects, and this form redirects to another site. */
   readonly formsLeadOn?: boolean
   /** The page's only script, instead of the usual modules. */
   readonly script?: string
   /** Further stylesheets of a brand. */
   readonly styles?: readonly string[]
-  /** Only for a preview. Default: the theme of the reader's screen. */
+  /** Only for a preview. Default: the theme that the reader has chosen on the device. */
   readonly theme?: 'light' | 'dark'
 }
 
@@ -39,7 +39,7 @@ const POLICY_LEADING_ON = POLICIES.filter((part) => !part.startsWith('form-actio
 
 const zip = promisify(gzip)
 
-/** `scripts: false`: a preview. */
+/** `scripts: false` renders a preview. */
 export function renderPage(assets: Assets, page: Page, { scripts }: { readonly scripts: boolean }): string {
   const styles = [assets.style, ...(page.styles ?? [])]
   return `<!doctype html>
@@ -68,8 +68,7 @@ function scriptsOf({ script, modules }: Assets, page: Page): string {
 
 export async function sendPage(reply: FastifyReply, assets: Assets, page: Page): Promise<FastifyReply> {
   const html = pageText(reply.code(page.status ?? 200), assets, page)
-  // Compression is safe here: the response depends only on the address and does not repeat it, so an attacker who
-  // chooses a part of it learns no secret.
+  // Compression is safe here: the page does not repeat its address, so an attacker cannot put chosen text next to a secret.
   if (!acceptsGzip(reply.request)) return reply.send(html)
   return reply.header('Content-Encoding', 'gzip').send(await zip(html, { level: 5 }))
 }

@@ -8,14 +8,14 @@ import type { Drawing } from './drawing.ts'
 import { acceptedDocuments, presentedList } from './question-part.ts'
 import { WORDS } from './words/languages.ts'
 
-/** `content` is HTML; if it is empty, there is no row. */
+/** `content` is HTML; if empty, the row is omitted. */
 export const row = (title: string, content: string, mark = '') =>
   content === '' ? '' : `<details${mark}><summary>${escapeHtml(title)}</summary>${content}</details>`
 
 export const presentedRow = (question: ShownQuestion, { words, language }: Drawing) =>
   row(words.presents, presentedList(question, language) ?? '')
 
-/** `mark`: an attribute. */
+/** `mark`: an HTML attribute for the row. */
 export function acceptedRow(question: ShownQuestion, { words, language }: Drawing, mark = ''): string {
   const items = acceptedDocuments(question, language).map((name) => `<li>${escapeHtml(name)}</li>`)
   return row(words.documents, items.length === 0 ? '' : `<ul>${items.join('')}</ul>`, mark)

@@ -47,7 +47,7 @@ export function addProgressRoutes(routes: App, deps: Deps, bound = pageStreamBou
   const options = {
     ...access,
     async onRequest(this: App, request: FastifyRequest, reply: FastifyReply) {
-      // Merchants' own pages use it too. Knowing the id is enough.
+      // Merchants' own pages use this route too. Knowing the id is enough.
       reply.header('Access-Control-Allow-Origin', '*')
       await access.onRequest.call(this, request, reply)
     },
@@ -66,7 +66,7 @@ export function addProgressRoutes(routes: App, deps: Deps, bound = pageStreamBou
       open.delete(stream)
       shares.give(sender, 1)
     })
-    // The client disconnected, or everything was sent.
+    // Closes when the client disconnects or everything is sent.
     reply.raw.once('close', () => stream.destroy())
     const beat = () => {
       // Writes directly to the response, because heartbeats are the only traffic of ten thousand waiting pages.
@@ -93,7 +93,7 @@ async function startStream(
   const send = (text: string) => {
     if (!stream.writableEnded && !stream.destroyed) stream.write(text)
   }
-  // Clients that lost their connections at the same time reconnect at different times.
+  // Staggers reconnections, so that clients that lost their connections together do not return together.
   const [chance = 0] = deps.random(1)
   send(`retry: ${RETRY_MS + chance * 8}\n\n`)
   const stop = await followProgress(deps, id, (step, isLast) => {

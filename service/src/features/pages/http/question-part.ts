@@ -7,15 +7,15 @@ import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import type { ShownQuestion } from '../usecases/read-hosted-page.ts'
 import { LABELS, WORDS } from './words/languages.ts'
 
-/** Longer lists have two columns if there is room. */
+/** Longer lists get two columns where there is room. */
 const MANY = 5
 
-/** Items of the request have a mark, folded ones do not. */
+/** Items of the request have a check mark; items in folded rows do not. */
 type List = 'asked' | 'presented'
 
 type Shown = Pick<ShownQuestion, 'outputs' | 'question'>
 
-/** Names everything that the merchant receives; empty if it depends on what the holder has or chooses. */
+/** Names everything that the merchant receives. Empty if that depends on what the holder has or chooses. */
 export function receivedNames({ outputs, question }: Shown): readonly string[] {
   if (outputs !== null) return outputs
   const [only, ...others] = question.credentials
@@ -23,7 +23,7 @@ export function receivedNames({ outputs, question }: Shown): readonly string[] {
   return isCertain && question.sets.every(({ required }) => required) ? only.always.map(nameOf) : []
 }
 
-/** `age_equal_or_over`, `18` is an age with its own name in mdocs. */
+/** Joins the path of a claim for its label: mdocs name an age as `age_equal_or_over` with the element `18`. */
 function nameOf({ names }: DescribedQuery['credentials'][number]['always'][number]): string {
   const [whole, age] = names
   return whole === 'age_equal_or_over' && age !== undefined ? `age_over_${age}` : (names.at(-1) ?? '')
@@ -34,7 +34,7 @@ export function ageOf(name: string): number | null {
   return age === undefined ? null : Number(age)
 }
 
-/** What the merchant receives: a template's outputs, otherwise what the wallet presents. Empty if it receives nothing. */
+/** Lists what the merchant receives: a template's outputs, otherwise what the wallet presents. Empty if nothing is received. */
 export function receivedList({ outputs, question }: Shown, language: Language, list: List = 'asked'): string {
   if (outputs !== null) return outputs.length === 0 ? '' : listOf(outputs.map(labelIn(language)), list)
   const sentences = sayQuestion(question, { labels: LABELS[language], language })
@@ -42,14 +42,14 @@ export function receivedList({ outputs, question }: Shown, language: Language, l
   return line === null ? questionPart(sentences, language, list) : listOf(line.items, list)
 }
 
-/** The same, as plain lines. */
+/** The list of `receivedList` as plain lines. */
 export function receivedItems({ outputs, question }: Shown, language: Language): readonly string[] {
   if (outputs !== null) return outputs.map(labelIn(language))
   const sentences = sayQuestion(question, { labels: LABELS[language], language })
   return onlyLine(sentences)?.items ?? sentences.flatMap(({ lines }) => lines.map(lineText))
 }
 
-/** For an age, the merchant receives only yes or no. */
+/** Labels a claim. For an age, the label says that the merchant receives only yes or no. */
 const labelIn = (language: Language) => (name: string) => {
   const age = ageOf(name)
   return age === null ? claimLabel(LABELS[language], name) : WORDS[language].yesOrNo(age)
@@ -60,7 +60,7 @@ function listOf(items: readonly string[], list: List): string {
   return `<ul class="${list}${many}">${items.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul>`
 }
 
-/** For a request without a choice of documents: a plain list, and the document below it. */
+/** Returns the only line of a request that offers no choice of documents; null for other requests. */
 function onlyLine(sentences: readonly QuestionPart[]): QuestionPart['lines'][number] | null {
   const [first, ...others] = sentences
   return first !== undefined && others.length === 0 && first.heading === null ? (first.lines[0] ?? null) : null
@@ -83,7 +83,7 @@ function lineHtml({ items, from }: QuestionPart['lines'][number]): string {
   return from === null ? what : `${what} <small>${escapeHtml(from)}</small>`
 }
 
-/** What the wallet presents, if the merchant receives something else; null if it is the same. */
+/** Lists what the wallet presents; null if the merchant receives exactly that. */
 export function presentedList({ outputs, question, birthDateOnlyForAge }: ShownQuestion, language: Language) {
   if (outputs === null) return null
   const sentences = sayQuestion(question, { labels: LABELS[language], language })
@@ -91,7 +91,7 @@ export function presentedList({ outputs, question, birthDateOnlyForAge }: ShownQ
   return `${questionPart(sentences, language, 'presented')}${birthDate}`
 }
 
-/** The same, as plain lines. */
+/** The list of `presentedList` as plain lines. */
 export function presentedLines({ outputs, question, birthDateOnlyForAge }: ShownQuestion, language: Language) {
   if (outputs === null) return null
   const { colon, birthDateForAge } = WORDS[language]
@@ -103,7 +103,7 @@ export function presentedLines({ outputs, question, birthDateOnlyForAge }: Shown
   }
 }
 
-/** One of these documents is enough. Empty if several are needed, or the lines above name them. */
+/** Lists documents of which one is enough. Empty if several are needed, or if the lines above name the documents. */
 export function acceptedDocuments({ outputs, question }: Shown, language: Language): readonly string[] {
   const { credentials, sets } = question
   const isOneOfThem = sets.length === 1 && sets.every(({ options }) => options.every(({ length }) => length === 1))

@@ -42,7 +42,7 @@ const IdParams = Type.Object({ id: Type.String() })
 const PageQuery = Type.Object({ lang: Type.Optional(Type.String()), about: Type.Optional(Type.String()) })
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
-/** `addMore`: pages of other features that share the assets. */
+/** `addMore` adds pages of other features, which share the assets. */
 export function addPageRoutes(app: App, deps: Deps, addMore: (routes: App, assets: Assets) => void): void {
   app.register(async (routes: App) => {
     const assets = await loadAssets()
@@ -114,20 +114,20 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
   })
 }
 
-/** The transaction is deleted when it ends. The page keeps its kind in its address, which only selects words. */
+/** The transaction is deleted when the verification ends. The page keeps its kind in the address, which only selects words. */
 const rememberedKind = (about: string | undefined) => AGREED_KINDS.find((kind) => kind === about) ?? null
 
-/** Names the merchant, so that the person can ask for a new link. A sign-in names none: its sender may be a phisher. */
+/** Names the merchant, so that the person can ask for a new link. Not for a sign-in, whose link may come from a phisher. */
 async function elsewhere(deps: Deps, verification: HostedVerification, language: Language): Promise<Page> {
   const { browser, step } = verification
-  // After the end, the browser that began no longer has its cookie, and something may have been shared.
+  // After the end, the browser that began the sign-in no longer has its cookie, and the holder may have shared data.
   if (browser.isSignIn) return elsewherePage(language, OPEN_STEPS.has(step) ? 'signIn' : 'signInOver', null)
   return elsewherePage(language, 'held', await brandOfAsker(deps, verification))
 }
 
 /**
- * Binds nothing until the page's script asks for it (`/hold`), because clients that only fetch the page for a link
- * preview must not take it.
+ * Sends a secret but binds nothing: only the page's script binds (`/hold`). A client that merely fetches a link preview
+ * must not bind the verification.
  */
 function offerSecret(
   deps: Deps,
@@ -147,7 +147,7 @@ function keepSecret(
   setBrowserSecret(deps, at, { verificationId: id, secret, seconds })
 }
 
-/** Long enough to see the outcome after a reload. */
+/** The cookie outlives the verification, so that a reload still shows the outcome. */
 const KEPT_AFTERWARDS_SECONDS = 600
 
 function addHold(routes: App, deps: Deps): void {
@@ -159,7 +159,7 @@ function addHold(routes: App, deps: Deps): void {
     const secret = browserSecretOf(deps, request, id)
     const browserHash = browserHashOf(deps, request, id)
     const { ownership, expiresAt } = await holdForBrowser(deps, { id, browserHash })
-    // Another tab that opened the page at the same time may have got, and stored, another secret since.
+    // Stores the secret again: another tab may have loaded the page meanwhile and replaced the cookie.
     if (ownership === 'here' && secret !== null && browserHash !== null)
       keepSecret(deps, { request, reply }, { id, expiresAtMs: millisecondsOf(expiresAt), secret })
     return { held: ownership === 'free' ? ('no_cookie' as const) : ownership }
@@ -182,6 +182,6 @@ function addLogo(routes: App, deps: Deps): void {
 const spend = (deps: Deps, reply: FastifyReply, id: string) =>
   spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
 
-/** Guesses by the user agent. It only decides what is folded at first. */
+/** A guess from the user agent. It only decides what is folded at first. */
 const isPhone = ({ headers }: FastifyRequest) =>
   headers['sec-ch-ua-mobile'] === '?1' || /\bMobi/.test(headers['user-agent'] ?? '')

@@ -20,7 +20,7 @@ export interface Sample {
   readonly phone: boolean
   /** Default: the current branding. */
   readonly look?: { readonly branding: Branding; readonly logos: Logos }
-  /** Default: that of the reader's screen. */
+  /** Default: the theme that the reader has chosen on the device. */
   readonly theme?: 'light' | 'dark'
   readonly step?: HostedVerification['step']
   /** Default: a request for an age. */
@@ -52,7 +52,7 @@ export async function drawSample(deps: Pick<Deps, 'db' | 'clock'>, assets: Asset
   )
 }
 
-/** A preview with a fixed theme needs its logo, because a media query follows the reader's screen. */
+/** A preview with a fixed theme gets only that theme's logo, because a media query would follow the reader's device. */
 function logoUrls({ logo, logoDark }: Logos, theme: Sample['theme']): LogoUrls {
   if (theme !== undefined)
     return { logoUrl: dataUrlOf(theme === 'dark' ? (logoDark ?? logo) : logo), darkLogoUrl: null }

@@ -1,4 +1,4 @@
-// A merchant's look for its tills and customer screens: stylesheet and logos at addresses these apps can load.
+// A merchant's look for its tills and customer screens: stylesheet and logos, at addresses that these apps can load.
 
 import { Type } from 'typebox'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -18,7 +18,7 @@ export function shopLookOf(realm: Realm, look: BrandLook) {
   return { style: stylePathOf(look, 'till'), logo: addressOf(look.logo), logo_dark: addressOf(look.logoDark) }
 }
 
-/** Serves a logo under its hash, which strangers cannot guess. */
+/** Serves a logo at an address with its hash, which strangers cannot guess. */
 export function addShopLogos(routes: App, deps: Deps): void {
   const params = Type.Object({ tenant: Type.String(), environment: Type.String(), hash: Type.String() })
   const schema = { hide: true, params }

@@ -1,4 +1,4 @@
-// Renders one step of a verification: what happens now, or how it ended, why, and what to do next.
+// Renders one step of a verification: what happens now, or how the verification ended, why, and what to do next.
 
 import { OPEN_STEPS, type Step } from '../../../core/verifications/domain/progress.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
@@ -11,7 +11,7 @@ import { acceptedRow, noWalletRow, row } from './note-rows.ts'
 import { ageOf, receivedList, receivedNames } from './question-part.ts'
 import type { Subject } from './words/words.ts'
 
-/** Endings that are not caused by a wrong ID. */
+/** Endings whose cause is not a wrong ID. */
 const NEUTRAL: ReadonlySet<EndReason | null> = new Set<EndReason>([
   'incomplete',
   'uncheckable',
@@ -26,7 +26,7 @@ export function stepPart(step: Step, verification: HostedVerification, drawing: 
   const { title, text } = endWords(step, verification, drawing)
   const paid = step === 'completed' ? paidPart(verification, drawing) : ''
   const message = `<${level} class="outcome">${escapeHtml(title)}</${level}>${paid}<p>${escapeHtml(text)}</p>`
-  // The clock icon means that time ran out, so a cancelled verification has the icon of a declined one.
+  // The clock icon means that time ran out, so a cancelled verification gets the icon of a declined one.
   const isCancelled = knownReason(step, verification, drawing) === 'cancelled'
   const tone = !isOpen && (isCancelled || isNeutral(step, verification, drawing)) ? 'declined' : step
   const rest = isOpen
@@ -47,11 +47,11 @@ function openPart(step: Step, message: string, verification: HostedVerification,
   const other = `<div class="wide"><h2 class="outcome">${escapeHtml(scanned.title)}</h2><p>${escapeHtml(scanned.text(brand.name))}</p></div>`
   const code = escapeHtml(takesOtherDevices ? codeAgain : browser.otherOptions)
   const again = `<p class="wide"><button class="button quiet" type="button" data-code-again>${code}</button></p><p class="narrow"><button class="button quiet" type="button" data-wallet-again>${escapeHtml(walletAgain)}</button></p>`
-  // A wide screen shows the code for a phone, unless the wallet was opened here. The stylesheet chooses.
+  // On a wide screen a phone can scan the code, unless the wallet was opened on this device. The stylesheet chooses.
   return `${takesOtherDevices ? `<div class="narrow">${message}</div>${other}` : message}${again}`
 }
 
-/** Amount and payee, for the browser that saw them while it was open. A reload no longer has them. */
+/** Amount and payee, only for the browser that showed them while the verification was open. A reload no longer has them. */
 function paidPart({ transaction }: HostedVerification, { language, words: { agree, colon } }: Drawing): string {
   const payment = onlyPaymentOf(transaction)
   if (payment === null) return ''
@@ -66,7 +66,7 @@ const knownReason = (step: Step, { step: current, reason }: HostedVerification, 
 const isNeutral = (step: Step, verification: HostedVerification, drawing: Drawing) =>
   step === 'failed' && NEUTRAL.has(knownReason(step, verification, drawing))
 
-/** The reason and the remedy after the end; before it, what can be said without knowing the end. */
+/** After the end: the reason and the remedy. Before: what can be said without knowing the end. */
 export function endWords(
   step: Step,
   verification: HostedVerification,
@@ -88,12 +88,12 @@ export function subjectOf(verification: HostedVerification): Subject {
   return others.length === 0 && ageOf(first) !== null ? 'age' : 'details'
 }
 
-/** The link back to the merchant comes first, because the merchant starts another verification. Then help. */
+/** The link back to the merchant comes before help, because only the merchant can start another verification. */
 function endPart(step: Step, verification: HostedVerification, drawing: Drawing): string {
   const { words, brand, language, knowsRequest } = drawing
   const { merchantSite: site } = verification
   const isDone = step === 'completed'
-  // While it is open, the script reloads the page for every other ending.
+  // While the verification is open, the script reloads the page for every ending other than the current step.
   const isCurrent = step === verification.step
   const mayHelp = step === 'declined' || step === 'failed'
   const backLink =

@@ -9,7 +9,7 @@ import { type Page, pageText } from './layout.ts'
 import { chooseLanguage, WORDS } from './words/languages.ts'
 import type { Words } from './words/words.ts'
 
-/** For a browser that it is not bound to: no link, no code, no offer, and nothing about the request. */
+/** For a browser that the verification is not bound to: no link, no code, no offer, and nothing about the request. */
 export function elsewherePage(language: Language, kind: keyof Words['elsewhere'], brand: Brand | null): Page {
   const { title, texts } = WORDS[language].elsewhere[kind]
   return stopPage(language, {
@@ -22,7 +22,7 @@ export function elsewherePage(language: Language, kind: keyof Words['elsewhere']
   })
 }
 
-/** An `onSend` hook: a person gets a page if there are too many requests, or if the service cannot answer. */
+/** An `onSend` hook. Browsers get a page instead of JSON when there are too many requests or the service is unavailable. */
 export const busyAsPage =
   (assets: Assets) => async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
     const { statusCode } = reply
@@ -30,7 +30,7 @@ export const busyAsPage =
     if ((statusCode !== 429 && statusCode !== 503) || !accept.includes('text/html') || isPage(reply)) return payload
     const { lang } = request.query as { readonly lang?: unknown }
     const language = chooseLanguage(typeof lang === 'string' ? lang : undefined, spoken)
-    // Says nothing about what was shared, because a wallet may have answered. A link to another language would lose a form.
+    // Says nothing about what was shared, because a wallet may have answered. A language link would lose the form's data.
     const { title, text } = WORDS[language].stops[statusCode === 429 ? 'busy' : 'away']
     const [action, languages] = [retryPart(request, language), request.method !== 'POST']
     const stop = { title, texts: [text], brand: null, icon: 'expired', status: statusCode, action, languages } as const
@@ -39,7 +39,7 @@ export const busyAsPage =
 
 const isPage = (reply: FastifyReply) => String(reply.getHeader('content-type')).startsWith('text/html')
 
-/** Sends a form again, because its address alone does not have the code of a wallet. None if the form was not read. */
+/** Sends the form again with its fields, because a link would lose the wallet's code. Empty if the body was not read. */
 function retryPart({ method, body }: FastifyRequest, language: Language): string {
   const label = escapeHtml(WORDS[language].tryAgain)
   if (method !== 'POST') return `<p><a class="button" href="">${label}</a></p>`
@@ -62,7 +62,7 @@ export function unknownPage(language: Language): Page {
   })
 }
 
-/** The script shows it if the browser has a page to go back to. */
+/** The script shows the button if the browser has a page to go back to. */
 export const goBackPart = ({ goBack }: Pick<Words, 'goBack'>) =>
   `<p data-go-back hidden><button class="button" type="button">${escapeHtml(goBack)}</button></p>`
 
@@ -70,7 +70,7 @@ interface Stop {
   readonly title: string
   readonly texts: readonly string[]
   readonly brand: Brand | null
-  /** As the stylesheet names it. */
+  /** The name of the icon in the stylesheet. */
   readonly icon: 'elsewhere' | 'expired' | 'unknown'
   readonly status: number
   /** HTML. */

@@ -1,4 +1,4 @@
-// Renders the hosted page: while open the request, the action and what is shared; after the end the outcome.
+// Renders the hosted page. While open: the request, the action and what is shared. After the end: the outcome.
 
 import encodeQR from 'qr'
 import { claimLabel, type Language } from '../../../../../labels/catalogue.ts'
@@ -26,9 +26,9 @@ interface PageOptions {
   readonly onPhone: boolean
   /** For the dashboard's preview: no scripts, and no notice that scripts are off. */
   readonly isPreview: boolean
-  /** It is bound to no browser yet: the script binds it to this one first. */
+  /** The verification is not bound to any browser yet. The script first binds it to this browser. */
   readonly mustHold: boolean
-  /** It is bound to this browser. Other browsers see that it failed, but not why. */
+  /** The verification is bound to this browser. Other browsers see that it failed, but not why. */
   readonly mayKnowReason: boolean
 }
 
@@ -75,17 +75,17 @@ export function headingOf(verification: HostedVerification, { language, brand, w
   return words.share(brand.name, isShort ? listOf(received, language) : null)
 }
 
-/** As part of a sentence: German nouns keep their capital letters. */
+/** A list within a sentence. Only German nouns keep their capital letters. */
 function listOf(names: readonly string[], language: Language): string {
   const labels = names.map((name) => {
     const label = claimLabel(LABELS[language], name)
     return language === 'de' ? label : `${label.charAt(0).toLocaleLowerCase(language)}${label.slice(1)}`
   })
-  // British, as the rest of the English is: no comma before "and".
+  // British English has no comma before "and", like our other texts.
   return new Intl.ListFormat(language === 'en' ? 'en-GB' : language, { type: 'conjunction' }).format(labels)
 }
 
-/** Keeps the chosen language on the next page. */
+/** Keeps the chosen language on the page that follows a sign-in. */
 const onwardMark = ({ onward }: HostedVerification, language: Language) =>
   onward === null ? '' : ` data-onward="${escapeHtml(onward)}?lang=${language}"`
 
@@ -97,7 +97,7 @@ function onwardPart({ onward, step }: HostedVerification, { words: { signIn }, l
     : `<p><a class="button" href="${escapeHtml(onward)}?lang=${language}">${escapeHtml(signIn.onward)}</a></p>`
 }
 
-/** In test, the test wallet is one link away; the page itself looks as it does in live. */
+/** In test the page has a link to the test wallet. Otherwise the page looks as in live. */
 function ribbonPart(
   { environment, sameDeviceUri, step }: HostedVerification,
   { language, sandbox }: PageOptions,
@@ -127,7 +127,7 @@ ${payment === null ? agreementPart(verification, drawing) : ''}
 </div>`
 }
 
-/** A phone that scanned the code shows a confirmation code; the same device shows none. The stylesheet chooses. */
+/** A phone that scanned the code shows a confirmation code; the device that shows the page does not. The stylesheet chooses. */
 function signInPart({ onward, takesOtherDevices }: HostedVerification, { words: { signIn } }: Drawing): string {
   if (onward === null) return ''
   const here = escapeHtml(signIn.how)
@@ -136,13 +136,13 @@ function signInPart({ onward, takesOtherDevices }: HostedVerification, { words: 
     : `<p class="purpose">${here}</p>`
 }
 
-/** For a payment `privacy` is empty: `paymentLines` has that sentence above the button. */
+/** For a payment `privacy` is empty, because `paymentLines` shows that sentence above the button. */
 export const noteText = ({ issuerToo, privacy }: Words, { name }: Brand) => `${issuerToo(name)} ${privacy}`.trim()
 
 const paragraphs = (lines: readonly string[]) =>
   lines.map((line) => `<p class="purpose">${escapeHtml(line)}</p>`).join('')
 
-/** On a phone below the action, on a large screen below the request. */
+/** Shown below the action on a phone, and below the request on a large screen. */
 function receivedBlock(verification: HostedVerification, { language, brand, words }: Drawing): string {
   const list = receivedList(verification, language)
   return list === ''
@@ -150,7 +150,7 @@ function receivedBlock(verification: HostedVerification, { language, brand, word
     : `<div class="received" data-open><h2>${escapeHtml(words.receives(brand.name))}</h2>${list}<p class="small">${escapeHtml(noteText(words, brand))}</p></div>\n`
 }
 
-/** In the holder's language if the registrar provides it; the same words that the wallet shows. */
+/** The purpose from the registration certificate, as the wallet shows it; in the holder's language if the registrar provides it. */
 function registeredPart({ registered }: HostedVerification, { language, words }: Drawing): string {
   if (registered === null) return ''
   const { purposes, privacyPolicy } = registered
@@ -167,7 +167,7 @@ function registeredPart({ registered }: HostedVerification, { language, words }:
   return `${purpose}${link}`
 }
 
-/** What the wallet will show again, from the same text; always rendered as plain text. */
+/** Renders the text that the wallet will show again, always as plain text. */
 function agreementPart({ transaction }: HostedVerification, { language, words }: Drawing): string {
   if (transaction.length === 0) return ''
   const items = transaction.flatMap((one) => agreementLines(one, language))
@@ -179,7 +179,7 @@ function paymentHeading({ amount, currency, payee }: ShownPayment, { language, w
   return `<h1 class="pay"><span>${escapeHtml(words.agree.payTo(payee))}</span> <span class="amount">${escapeHtml(amountText(amount, currency, language))}</span></h1>`
 }
 
-/** Names a payee that is not the merchant, because it would look like fraud otherwise. */
+/** Names a payee that is not the merchant. Otherwise its name in the wallet would look like fraud. */
 export function paymentLines(
   { payee, reference, recurring }: ShownPayment,
   { merchant }: HostedVerification,
@@ -205,7 +205,7 @@ function notesPart(verification: HostedVerification, drawing: Drawing): string {
   return `<div class="notes small" data-open>${presentedRow(verification, drawing)}${acceptedRow(verification, drawing)}${noWalletRow(drawing)}${back}</div>`
 }
 
-/** The options to answer. The link comes before the QR code; on a wide screen the stylesheet swaps them. */
+/** The ways to answer. The link comes before the QR code; on a wide screen the stylesheet swaps the two. */
 function optionsPart(verification: HostedVerification, words: Words, { onPhone, isPreview }: PageOptions): string {
   const hidden = verification.step === 'waiting' ? '' : ' hidden'
   return `<div class="waiting" data-waiting${hidden}>
@@ -233,7 +233,7 @@ function agePart({ ageUri }: HostedVerification, words: Words): string {
   return `<p><a class="button quiet" data-age href="${escapeHtml(ageUri)}" rel="noreferrer">${escapeHtml(words.ageApp)}</a></p>\n`
 }
 
-/** The script shows it if the browser can ask a wallet and there is an offer. Then the other options are folded. */
+/** The script shows this part if the browser can ask a wallet and there is an offer. Then the other options are folded. */
 function browserPart({ browser }: Words): string {
   return `<div data-browser hidden>
 <p><button class="button" type="button" data-ask disabled>${escapeHtml(browser.ask)}</button></p>
@@ -241,14 +241,14 @@ function browserPart({ browser }: Words): string {
 </div>`
 }
 
-/** An open page contains all steps, so that the script can switch between them without a request. */
+/** An open page contains all steps, so that the script switches between them without a request. */
 const shownSteps = ({ step }: HostedVerification, isOpen: boolean) => (isOpen ? STEPS : [step])
 
-/** The script shows it when little time is left. */
+/** The script shows the time when little of it is left. */
 const timePart = (words: Words) =>
   `<p class="time" data-time hidden>${escapeHtml(words.timeLeft + words.colon)} <span data-countdown>–</span></p>`
 
-/** From the scan to the result, once a wallet has the request. The stylesheet marks completed steps from the card's state. */
+/** Shows the steps from the scan to the result, once a wallet has the request. The stylesheet marks completed steps. */
 function progressPart({ progress }: Words, { name }: Brand, current: Step): string {
   const items = [
     ['', escapeHtml(progress.opened)],
@@ -264,6 +264,6 @@ function progressPart({ progress }: Words, { name }: Brand, current: Step): stri
     .join('')}</ol>`
 }
 
-/** The stylesheet shows one of them. */
+/** The stylesheet shows one of the two texts, by the width of the screen. */
 const eitherWidth = (wide: string, narrow: string) =>
   `<span class="wide">${escapeHtml(wide)}</span><span class="narrow">${escapeHtml(narrow)}</span>`

@@ -57,7 +57,7 @@ const LOAD_LOGOS_OF_ASKER_ACROSS_TENANTS = {
          where v.id = $1 and v.day = 0`,
 }
 
-/** The logos of the merchant that created this verification. The id is the capability. */
+/** Loads the logos of the merchant that created this verification. Knowing the id is the right to see them. */
 export async function loadLogosOfAskerAcrossTenants(tx: Tx, verificationId: string): Promise<Logos> {
   return toLogos(
     await findById<LogoRow>(tx.sealer, verificationId, {
@@ -75,7 +75,7 @@ const toLogos = (row: LogoRow | null): Logos => ({
       : { bytes: row.dark_bytes, type: row.dark_type, hash: row.dark_hash },
 })
 
-/** Replaces everything, except logos that are `keep`. */
+/** Replaces all columns, except logos that are `keep`. */
 export async function saveBranding(
   tx: Tx,
   realm: Realm,

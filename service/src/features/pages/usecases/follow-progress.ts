@@ -28,7 +28,7 @@ export async function readStep(deps: Needs, id: string): Promise<Step> {
   return stepAt(await readProgress(deps, id), deps.clock.now())
 }
 
-/** Returns a function that stops it. Ended and unknown verifications are not followed. */
+/** Returns a function that stops following. Ended and unknown verifications are not followed. */
 export async function followProgress(
   deps: Needs & Pick<Deps, 'progress'>,
   id: string,

@@ -35,7 +35,7 @@ export type BrandingChange =
   | { readonly outcome: 'refused'; readonly problem: BrandingProblem; readonly what: string | null }
   | { readonly outcome: 'no_tenant' }
 
-/** `draft` gets the current branding, so that a caller can change one member and keep the others. */
+/** `draft` builds the new branding from the current one, so that a caller can change one member only. */
 export async function changeBranding(
   deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: {

@@ -1,4 +1,4 @@
-// Reads what a holder sees before answering: merchant, request, reason and time left. Nothing personal.
+// Reads what a holder sees before answering: merchant, request, reason and remaining time. Contains no personal data.
 
 import type { DcqlQuery, WordedText } from '@vidimus/engine'
 import { type DescribedQuery, describeQuery } from '../../../core/templates/domain/describe-query.ts'
@@ -51,8 +51,8 @@ export interface HostedVerification extends ShownQuestion {
   /** The step that the page shows. */
   readonly step: Step
   /**
-   * Why it ended without a result; null: open, completed, declined, or not disclosed. Only for the browser that it is
-   * bound to.
+   * Why the verification ended without a result, only for the browser that it is bound to. null: open, completed,
+   * declined, or not disclosed.
    */
   readonly reason: EndReason | null
   readonly tenantId: string
@@ -60,9 +60,9 @@ export interface HostedVerification extends ShownQuestion {
   /** The merchant, by the name of its tenant. */
   readonly merchant: string
   readonly purpose: string | null
-  /** The transaction that the holder confirms, only while it is open. After the end any browser may read the page. */
+  /** The transaction that the holder confirms, while the verification is open. After the end any browser may read the page. */
   readonly transaction: readonly ShownTransaction[]
-  /** Its kind while it is open; null: there is no transaction. */
+  /** The kind of the transaction while the verification is open; null: no transaction. */
   readonly agreesTo: AgreedKind | null
   readonly expiresAtMs: number
   readonly nowMs: number
@@ -74,15 +74,15 @@ export interface HostedVerification extends ShownQuestion {
   readonly ageUri: string | null
   /** The origin of the page that may use the browser API. */
   readonly origin: string
-  /** Whether that is the hosted page, and not the merchant's own. */
+  /** Whether `origin` is the hosted page's, not that of the merchant's own page. */
   readonly asksInBrowser: boolean
   /** Whether answers from other devices are accepted. */
   readonly takesOtherDevices: boolean
-  /** The browser that it is bound to. */
+  /** Facts about the browser that the verification is bound to. */
   readonly browser: ReturnType<typeof bindingFacts>
   /** Where a sign-in continues after its end; null: nowhere. */
   readonly onward: string | null
-  /** The site that the merchant sends people back to; null if there is none, or it is an app. */
+  /** The site that the merchant sends people back to. null: none is set, or the address belongs to an app. */
   readonly merchantSite: string | null
 }
 
@@ -99,7 +99,7 @@ export async function readHostedPage(
   // Only a failed verification needs a further query.
   const end = status === 'failed' ? await readProgress(deps, id) : null
   const errorCode = end?.errorCode ?? null
-  // In a sign-in, the ID may be another person's, who scanned the code. An answer by the browser's API came from this browser.
+  // In a sign-in, another person may have scanned the code, and the failed ID may be theirs. The browser API rules that out.
   const mayTellReason = !browser.isSignIn || end?.boundBy === 'browser_api'
   const transaction = status === 'pending' ? openTransaction(deps.db, verification).map(shownOf) : []
   return {
@@ -125,7 +125,7 @@ export async function readHostedPage(
     takesOtherDevices: verification.browserBinding !== 'same_device',
     browser,
     onward,
-    // A sign-in continues on this page, and from here to its client.
+    // A sign-in continues on this page, and then at its client.
     merchantSite: onward === null ? siteOf(verification.redirectUrl) : null,
   }
 }
@@ -151,15 +151,15 @@ export function shownQuestion({
 }
 
 /**
- * Only the origin. The wallet gets the full address with its answer, because it may contain a token for that customer,
- * and anyone who saw the QR code can open this page.
+ * Returns the origin only: the full address may contain a customer's token, and anyone who saw the QR code can open
+ * this page. The wallet gets the full address.
  */
 function siteOf(redirectUrl: string | null): string | null {
   const url = redirectUrl === null ? null : URL.parse(redirectUrl)
   return url !== null && ['https:', 'http:'].includes(url.protocol) ? `${url.origin}/` : null
 }
 
-/** Long after the end the certificate may be deleted. Then nothing of it is shown. */
+/** Shows nothing if the certificate was deleted, which can happen long after the end. */
 async function registeredWords(
   deps: Pick<Deps, 'registrations' | 'clock'>,
   verification: WalletVerification,

@@ -8,7 +8,7 @@ import { brandColours, pageColours } from '../domain/branding/colour.ts'
 import { CORNERS, FONT_FAMILIES } from '../domain/branding/look.ts'
 import { readBranding, readLogos } from './manage-branding.ts'
 
-/** The look of the first of these environments that has a brand; null: none has. */
+/** Returns the look of the first of these environments that has a brand; null: none has one. */
 export async function readMailLook(deps: Pick<Deps, 'db'>, tenantId: string, environments: readonly Environment[]) {
   for (const environment of environments) {
     const look = await readLook(deps, { tenantId, environment })

@@ -35,13 +35,13 @@ interface Look {
   readonly helpText: string | null
 }
 
-/** The members that stylesheet and logos depend on. */
+/** The members that determine the stylesheet and the logos. */
 export type BrandLook = Pick<Branding, 'colour' | 'background' | 'radius' | 'font' | 'logo' | 'logoDark'>
 
 export interface Branding extends Look {
-  /** The hash of the image, which is loaded where it is shown. */
+  /** The hash of the image. The image is loaded where it is shown. */
   readonly logo: string | null
-  /** For dark screens; null: `logo` is shown there too. */
+  /** For dark screens; null: dark screens show `logo`. */
   readonly logoDark: string | null
 }
 
@@ -80,7 +80,7 @@ export interface BrandingDraft extends Look {
   readonly logoDark: Upload
 }
 
-/** 'keep' keeps the current one. */
+/** 'keep' keeps the current logo. */
 export interface ReadLogos {
   readonly logo: 'keep' | Logo | null
   readonly logoDark: 'keep' | Logo | null
@@ -117,7 +117,7 @@ function problemOf(look: Look): BrandingProblem | null {
 
 const readUpload = (upload: Upload) => (upload === null || upload === 'keep' ? upload : readLogo(upload))
 
-/** Whether it has visible characters, and none that could reverse the surrounding text. */
+/** Whether the text has visible characters, and no characters that could reverse the surrounding text. */
 function isShownText(text: string, lengthMax: number): boolean {
   return text.length <= lengthMax && /^[^\p{Cc}\p{Cs}\p{Cf}\p{Zl}\p{Zp}]+$/u.test(text) && /[\p{L}\p{N}]/u.test(text)
 }

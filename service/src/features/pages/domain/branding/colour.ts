@@ -1,8 +1,8 @@
 // Derives a brand's colours for light and dark pages, with the contrast of WCAG 2.2 level AA.
 
 /**
- * Text has a contrast of 4.5 to 1 (1.4.3): its colour is made darker or lighter until it has. A button keeps its colour
- * and gets a border of 3 to 1 (1.4.11).
+ * WCAG requires a contrast of 4.5 to 1 for text (1.4.3), so its colour is made darker or lighter as needed. A button
+ * keeps its colour and gets a border of 3 to 1 (1.4.11).
  */
 export interface ThemeColours {
   /** The button has the brand's colour as background. `onButton` is its text, `edge` its border. */
@@ -27,10 +27,10 @@ export const COLOUR = '^#[0-9a-f]{6}$'
 export const CONTRAST_MIN = 4.5
 export const BUTTON_CONTRAST_MIN = 3
 
-/** The backgrounds in page.css for text: the darkest light one and the brightest dark one. */
+/** The backgrounds of text in page.css: the darkest one of the light theme and the brightest one of the dark theme. */
 export const LIGHT_GROUND = '#eef1ef'
 export const DARK_GROUND = '#212a27'
-/** Black or white: one of them is always readable. */
+/** The text of a button is black or white. One of the two is always readable. */
 const INK = '#000000'
 const PAPER = '#ffffff'
 
@@ -71,7 +71,7 @@ export function pageColours(background: string): ByTheme<Ground> {
 export interface Correction {
   readonly theme: Theme
   readonly part: 'button' | 'text'
-  /** The colour that is shown instead. */
+  /** The colour that the page shows instead of the chosen one. */
   readonly colour: string
 }
 
@@ -87,7 +87,7 @@ export function correctionsOf(chosen: string): readonly Correction[] {
 
 const textOnColour = (colour: string) => (contrast(colour, PAPER) >= contrast(colour, INK) ? PAPER : INK)
 
-/** Moves a colour towards black or white only as far as needed. */
+/** Moves a colour towards black or white until it has enough contrast, and no further. */
 function withContrast(
   colour: string,
   { on, towards, least }: { readonly on: string; readonly towards: string; readonly least: number },
@@ -99,7 +99,7 @@ function withContrast(
   return towards
 }
 
-/** 1 to 21. */
+/** From 1 (the same colour) to 21 (black on white). */
 export function contrast(a: string, b: string): number {
   const [one, other] = [luminance(a), luminance(b)]
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)

@@ -1,4 +1,4 @@
-// A look as part of an address, from closed lists of values, so that no text of a merchant reaches a stylesheet.
+// Encodes a look in an address. All values come from closed lists, so that no text of a merchant reaches a stylesheet.
 
 import { FONTS, RADII } from '../../../../../../wire/values/branding.ts'
 import type { BrandLook, Font, Radius } from './branding.ts'

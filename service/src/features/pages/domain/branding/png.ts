@@ -25,7 +25,7 @@ interface Chunk {
   readonly whole: Buffer
 }
 
-/** Returns only the image; null if it is not a complete PNG. */
+/** Returns the file with the image chunks only; null if the file is not a complete PNG. */
 export function cleanPng(file: Uint8Array): Buffer | null {
   const bytes = Buffer.from(file)
   const chunks = isPng(bytes) ? chunksOf(bytes) : null
@@ -38,7 +38,7 @@ export function cleanPng(file: Uint8Array): Buffer | null {
   return Buffer.concat([SIGNATURE, ...chunks.filter(({ type }) => KEPT.has(type)).map(({ whole }) => whole)])
 }
 
-/** Up to and including IEND; null if a chunk is truncated, its checksum is wrong, or there is no end. */
+/** Returns the chunks up to and including IEND. null: a chunk is truncated, its checksum is wrong, or IEND is missing. */
 function chunksOf(bytes: Buffer): Chunk[] | null {
   const chunks: Chunk[] = []
   for (let at = SIGNATURE.length; at + 12 <= bytes.length; ) {
@@ -54,8 +54,8 @@ function chunksOf(bytes: Buffer): Chunk[] | null {
 }
 
 /**
- * Requires one header first, a palette before the pixels if needed, and the pixels in consecutive chunks. Unknown
- * critical chunks are refused.
+ * Whether the header comes first and once, a needed palette comes before the pixels, and the pixel chunks are
+ * consecutive. Unknown critical chunks are refused.
  */
 function isInOrder(chunks: readonly Chunk[], needsPalette: boolean): boolean {
   const types = chunks.map(({ type }) => type)

@@ -1,4 +1,4 @@
-// Cleans an uploaded SVG: writes a new file with allowed elements and attributes only, so that nothing runs.
+// Cleans an uploaded SVG: writes a new file with allowed elements and attributes only, so that the file cannot run code.
 
 import { MalformedXml, parseXml, type XmlAttribute, type XmlElement } from '@vidimus/engine/xml/parse'
 
@@ -28,7 +28,7 @@ const ATTRIBUTES: ReadonlySet<string> = new Set(
   gradientTransform spreadMethod clipPathUnits vector-effect shape-rendering style role`.split(/\s+/),
 )
 
-/** Invisible leftovers of drawing programs, which are dropped. */
+/** Leftovers of drawing programs, which are dropped because they change nothing visible. */
 const IGNORED = /^(?:data-.+|class|aria-.+|enable-background|[a-z]+:[A-Za-z-]+)$/
 const IGNORED_ELEMENTS = /^(?:metadata|sodipodi:.+|inkscape:.+)$/
 
@@ -40,7 +40,7 @@ const REFERRING: ReadonlySet<string> = new Set(['fill', 'stroke', 'clip-path'])
 const NAMESPACE = 'http://www.w3.org/2000/svg'
 const ELEMENTS_MAX = 2_000
 
-/** Drawing programs write these two, and the parser accepts neither. */
+/** Drawing programs write an XML declaration and a doctype. The parser accepts neither. */
 const DECLARATION = /^\s*<\?xml\s[^?<>]*\?>/
 const COMMENT = /<!--(?:(?!--)[\s\S])*-->/g
 
@@ -48,7 +48,7 @@ type SvgProblem = 'not_svg' | 'forbidden'
 
 type CleanSvg =
   | { readonly outcome: 'clean'; readonly bytes: Buffer }
-  /** `what`: the element or attribute, so that the author can find it. */
+  /** `what` names the refused element or attribute for the author. */
   | { readonly outcome: 'refused'; readonly problem: SvgProblem; readonly what: string }
 
 export function cleanSvg(bytes: Uint8Array): CleanSvg {
@@ -64,7 +64,7 @@ export function cleanSvg(bytes: Uint8Array): CleanSvg {
   return { outcome: 'clean', bytes: Buffer.from(write(root, true), 'utf8') }
 }
 
-/** Returns null unless it is one complete element with at most ELEMENTS_MAX elements. */
+/** Returns null unless the file is one complete element with at most ELEMENTS_MAX elements in it. */
 function parseDrawing(bytes: Uint8Array): XmlElement | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -102,7 +102,7 @@ function findForbidden(element: XmlElement): string | null {
 
 function isHarmless(name: string, value: string): boolean {
   if (REFERRING.has(name) && OWN_REFERENCE.test(value)) return true
-  // A backslash could be another spelling of `url`, so PLAIN_VALUE allows none.
+  // PLAIN_VALUE allows no backslash, because an escape could spell `url`.
   return PLAIN_VALUE.test(value) && !/url\s*\(|image|expression|import|\/\*/i.test(value)
 }
 

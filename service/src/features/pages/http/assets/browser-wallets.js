@@ -1,6 +1,6 @@
 // The Digital Credentials API: the browser shows the wallets it knows, on this device or on a phone nearby.
 
-/** Fetches the offer before the click, because waiting after it could cost the page its right to ask. */
+/** Fetches the offer before the click. A click allows the page to ask a wallet only for a moment, and waiting could exceed it. */
 export async function offerBrowser(page, part, ended) {
   if (typeof DigitalCredential === 'undefined') return
   const address = `/wallet/dc-api/${page.dataset.verification}`
@@ -11,7 +11,7 @@ export async function offerBrowser(page, part, ended) {
   foldWays(page, ways)
   button.disabled = false
   button.addEventListener('click', () => {
-    // Must be the first call in the task of the click.
+    // Must be the first call after the click.
     const answered = navigator.credentials.get({ digital: { requests }, signal: ended })
     button.disabled = true
     note(part, null)
@@ -23,8 +23,7 @@ export async function offerBrowser(page, part, ended) {
       .catch((error) => (error.name === 'NotAllowedError' ? 'nothing' : 'failed'))
       .then((outcome) => {
         if (outcome === 'taken' || ended.aborted) return
-        // Browsers do not distinguish "cancelled" from "no wallet", so there is no message. The other options are
-        // shown.
+        // Browsers do not distinguish "cancelled" from "no wallet", so no message is shown, only the other options.
         note(part, outcome === 'failed' ? 'failed' : null)
         ways.open = true
         page.querySelector('[data-same]').hidden = false
@@ -34,8 +33,8 @@ export async function offerBrowser(page, part, ended) {
 }
 
 /**
- * On a narrow screen, folds all other options, also the link for this device. On a wide one the QR code stays below the
- * button, and the link appears if asking failed.
+ * On a narrow screen, folds all other options, even the link for this device. On a wide screen the QR code stays below
+ * the button, and the link appears after a failed attempt.
  */
 function foldWays(page, ways) {
   if (!matchMedia('(width < 760px)').matches) {
@@ -55,7 +54,7 @@ async function fetchOffer(address) {
     const answer = await fetch(address, { cache: 'no-store' })
     if (!answer.ok) return []
     const { requests } = await answer.json()
-    // Older browsers cannot say which protocols they allow, so all are tried.
+    // Older browsers cannot say which protocols they allow, so all protocols are tried.
     const allows = DigitalCredential.userAgentAllowsProtocol ?? (() => true)
     return requests.filter(({ protocol }) => allows.call(DigitalCredential, protocol))
   } catch {
@@ -63,7 +62,7 @@ async function fetchOffer(address) {
   }
 }
 
-/** Passes the wallet's answer on unchanged. Retries if the service is busy, because the holder has answered already. */
+/** Sends the wallet's answer unchanged. Retries if the service is busy, because the holder has already answered. */
 async function send(address, { protocol, data }) {
   const body = JSON.stringify({ protocol, data })
   for (let tries = 3; ; tries -= 1) {
@@ -71,13 +70,13 @@ async function send(address, { protocol, data }) {
     if (answer !== null && answer.ok) {
       const { redirect_uri: redirectUri } = await answer.json()
       if (redirectUri !== undefined && goOn(redirectUri)) return 'taken'
-      // An error from the wallet is recorded and ends nothing.
+      // The service records an error from the wallet; the verification stays open.
       return data !== null && typeof data === 'object' && 'error' in data ? 'nothing' : 'taken'
     }
-    // Another answer came first, or the request has expired. The next status shows it.
+    // Another answer came first, or the request has expired. The next step in the progress shows the outcome.
     if (answer !== null && (answer.status === 409 || answer.status === 410)) return 'taken'
     if (answer?.status === 403) {
-      // It is not this browser's, or no longer. The page that is loaded now binds it again, or says where it is open.
+      // The verification is not bound to this browser, or no longer. Reloading binds it again, or says where it is open.
       location.reload()
       return 'taken'
     }
@@ -97,7 +96,7 @@ async function post(address, body) {
 }
 
 /**
- * Goes to the merchant with the response code. If that is this very page, it stays. A sign-in also stays, because it
+ * Goes to the merchant with the response code. Stays if the address is this page. A sign-in also stays, because it
  * leaves by itself, and leaving twice would abort it.
  */
 function goOn(redirectUri) {

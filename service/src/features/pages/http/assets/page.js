@@ -1,10 +1,10 @@
-// Runs the hosted page: countdown, wallets of the browser, progress. Without it, reloading works.
+// Runs the hosted page: countdown, wallets of the browser, progress. Without this script, a person can reload.
 
 import { offerBrowser } from './browser-wallets.js'
 import { follow } from './progress.js'
 
 if (location.hash.includes('response_code=')) {
-  // A wallet may return with a response code, which is for the merchant. Keeps it out of the browser's history and
+  // A wallet may return with a response code, which is for the merchant. Removes the code from the address, history and
   // copied links.
   history.replaceState(null, '', location.pathname + location.search)
 }
@@ -14,7 +14,7 @@ const OPEN = ['waiting', 'fetched', 'checking']
 /** The remaining time is shown only when it is short. */
 const TIME_SHOWN_SECONDS = 120
 
-/** After this long without an answer, a form may be sent again. */
+/** After this long without an answer, a form may be submitted again. */
 const SENDING_MS = 10_000
 
 const page = document.querySelector('[data-verification]')
@@ -23,8 +23,8 @@ offerWayBack()
 for (const form of document.forms) sendOnce(form)
 
 /**
- * A second press would abort the first request, and its answer would be lost: the code to a sign-in's client, or the
- * only use of a link.
+ * Prevents a second submission. It would abort the first request and lose its answer: the code for a sign-in's client,
+ * or the only use of a link.
  */
 function sendOnce(form) {
   let sentAt = Number.NEGATIVE_INFINITY
@@ -34,7 +34,7 @@ function sendOnce(form) {
   })
 }
 
-/** On a page without a next step: goes back to where the person came from, if the browser knows. */
+/** On a page without a next step: offers to go back, if the browser knows where the person came from. */
 function offerWayBack() {
   const part = document.querySelector('[data-go-back]')
   if (part === null || history.length < 2) return
@@ -42,9 +42,7 @@ function offerWayBack() {
   part.addEventListener('click', () => history.back())
 }
 
-/**
- * Binds the verification to this browser if it is free. Only the script does so, because link previews do not run it.
- */
+/** Binds the verification to this browser if it is not bound yet. Only the script binds, because link previews do not run it. */
 async function hold(page) {
   if (page.dataset.hold === undefined) return
   try {
@@ -53,7 +51,7 @@ async function hold(page) {
     if (held === 'elsewhere') location.reload()
     if (held === 'no_cookie') page.querySelector('[data-cookies]').hidden = false
   } catch {
-    // Offline: the browser cannot ask a wallet now, and reloading tries again.
+    // Offline, so the browser cannot ask a wallet either. Reloading tries again.
   }
 }
 
@@ -65,13 +63,13 @@ function watch(page) {
   tellOffline(page, ended.signal)
   page.querySelector('[data-code-again]').addEventListener('click', () => showCode(page))
   page.querySelector('[data-wallet-again]').addEventListener('click', () => page.querySelector('[data-same] a').click())
-  // The wallet is on this device, so no phone has scanned the code.
+  // The person opened the wallet on this device, so no phone has scanned the code.
   page.querySelector('[data-waiting]').addEventListener('click', ({ target }) => {
     if (target.closest('a') !== null) page.classList.add('here')
   })
   const browser = page.querySelector('[data-browser]')
   hold(page).then(() => browser !== null && offerBrowser(page, browser, ended.signal))
-  // A person who cancels is sent back. Following the ending would navigate elsewhere and undo that.
+  // A person who cancels is sent back. Following the progress would navigate elsewhere and undo that.
   page.querySelector('[data-leave]')?.addEventListener('click', () => ended.abort())
   follow(`/verify/${page.dataset.verification}`, ended.signal, (step) => {
     if (ended.signal.aborted) return
@@ -80,7 +78,7 @@ function watch(page) {
   })
 }
 
-/** After the end the service no longer knows what was confirmed, so the address keeps its kind for a reload. */
+/** After the end the service no longer knows what was confirmed, so the address keeps the kind of transaction for a reload. */
 function keepSubject({ dataset }) {
   if (dataset.about === undefined) return
   const address = new URL(location.href)
@@ -89,7 +87,7 @@ function keepSubject({ dataset }) {
 }
 
 function countDown(page, ended) {
-  // Uses the service's clock, not this device's.
+  // Uses the service's clock, because this device's clock may be wrong.
   const offset = Number(page.dataset.now) - Date.now()
   const end = Number(page.dataset.expires)
   const time = page.querySelector('[data-time]')
@@ -108,10 +106,7 @@ function countDown(page, ended) {
   })
 }
 
-/**
- * On a narrow screen the wallet is on this device; on a wide one the code is needed. The server can only guess which it
- * is.
- */
+/** Folds the code on a narrow screen, where the wallet is usually on the same device. The server can only guess the width. */
 function foldCode(page) {
   page.querySelector('[data-ways]').open = !matchMedia('(width < 760px)').matches
 }
@@ -130,21 +125,21 @@ function show(page, step) {
     else item.removeAttribute('aria-current')
   }
   if (isOpen) return
-  // Only the page of the browser that it is bound to contains the reason; the stream of steps does not.
+  // The stream of steps has no reasons. Only the page of the bound browser contains the reason, so the page is reloaded.
   if (page.dataset.onward === undefined && step !== 'completed') return void location.reload()
   const title = page.querySelector(`[data-show=${step}] .outcome`)
   document.title = title.textContent
-  // A sign-in continues at its client, and this page is left out of the history.
+  // A sign-in continues at its client. `replace` keeps this page out of the history.
   if (page.dataset.onward !== undefined) location.replace(page.dataset.onward)
 }
 
-/** Its button then stays visible while open, because the wallet that fetched the request may be on another device. */
+/** If the browser asks a wallet, its button stays visible: another device may have fetched the request. */
 function asksInBrowser(page) {
   const browser = page.querySelector('[data-browser]')
   return browser !== null && !browser.hidden
 }
 
-/** Shows the code again: it is still valid if another wallet fetched the request or the wallet was closed. */
+/** Shows the code again. It is still valid if another wallet fetched the request or if the person closed the wallet. */
 function showCode(page) {
   page.querySelector('[data-waiting]').hidden = false
   const ways = page.querySelector('[data-ways]')

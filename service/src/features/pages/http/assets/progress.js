@@ -1,14 +1,14 @@
-// Follows the progress of a verification by an event stream; without one, it polls at random intervals.
+// Follows the progress of a verification by an event stream; without a stream, polls at random intervals.
 
 const PAUSE = 1500
 const PAUSE_MAX = 5000
 const GROWTH = 1.25
-/** A proxy may hold events back. After this long without one, the page polls. */
+/** A proxy may hold events back. After this long without an event, the page polls. */
 const PATIENCE = 6000
 /** The service sends a heartbeat every 25 seconds. */
 const SILENCE = 60_000
 
-/** Calls back with each step, until `ended`. */
+/** Calls `onStep` with each step, until `ended`. */
 export function follow(address, ended, onStep) {
   if (typeof EventSource === 'undefined') return void ask(address, ended, onStep)
   const events = new EventSource(`${address}/events`)
@@ -31,14 +31,14 @@ export function follow(address, ended, onStep) {
     onStep(data)
   }
   events.onerror = () => {
-    // Refused: there are too many streams. Browsers reconnect a lost stream by themselves.
+    // The service has refused the stream, because there are too many. Browsers reconnect a lost stream by themselves.
     if (events.readyState !== EventSource.CLOSED) return
     clearTimeout(patience)
     giveUp()
   }
 }
 
-/** Polls less and less often, and even less while the page is hidden or offline. */
+/** Polls less and less often, and even more rarely while the page is hidden or offline. */
 async function ask(address, ended, onStep) {
   for (let wait = PAUSE, usual = PAUSE; !ended.aborted; ) {
     await pause(wait * (0.75 + Math.random() / 2))

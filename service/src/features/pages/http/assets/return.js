@@ -1,4 +1,4 @@
-// Posts the response code of a returning wallet in a form, so that no address or log has it. Works without modules.
+// Posts the response code of a returning wallet in a form, to keep it out of addresses and logs. Works without modules.
 
 const back = document.querySelector('[data-return]')
 const code = new URLSearchParams(location.hash.slice(1)).get('response_code') || ''

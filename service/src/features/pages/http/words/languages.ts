@@ -20,7 +20,7 @@ export { chooseLanguage } from '../../../../../../labels/choose-language.ts'
 
 export const WORDS: Readonly<Record<Language, Words>> = { en, de, fr, it, es, nl }
 
-/** Some words differ for a payment. */
+/** The words of a language. A payment replaces some of them. */
 export function wordsOf(language: Language, isPayment: boolean): Words {
   const words = WORDS[language]
   if (!isPayment) return { ...words, reasons: eachReason(words.reasons, (text) => `${text} ${words.notPassedOn}`) }
@@ -41,7 +41,7 @@ export function wordsOf(language: Language, isPayment: boolean): Words {
   }
 }
 
-/** A cancelled request says itself that nothing was shared or paid. "Not paid" comes first: a person wants to know it. */
+/** Applies `say` to the text of each reason except a cancelled request, whose own text says that nothing was shared or paid. */
 function eachReason(reasons: Words['reasons'], say: (text: string) => string): Words['reasons'] {
   const reasonEntry = ([reason, { title, text }]: [string, StepText]) => [
     reason,

@@ -90,26 +90,26 @@ export interface Words {
   readonly steps: Readonly<Record<Step, StepText>>
   /** On a wide screen instead of the step `fetched`, because the wallet is on a phone. */
   readonly scanned: StepText
-  /** What was done, for the browser that it is bound to. Only the merchant learns whether the answer was yes or no. */
+  /** What was done, only for the browser that the verification is bound to. Only the merchant learns whether the answer was yes. */
   readonly done: Readonly<Record<Subject, StepText>>
   /** After the end, if there is no link back to the merchant. */
   readonly close: string
   /** Above the list of what the merchant has received. */
   readonly received: (merchant: string) => string
-  /** Follows each reason except a cancelled request, which says it itself; a payment says that nothing was paid. */
+  /** Follows every reason except a cancelled request, whose own text says it. For a payment it says that nothing was paid. */
   readonly notPassedOn: string
-  /** Why it ended without a result, and the remedy. */
+  /** Why the verification ended without a result, and the remedy. */
   readonly reasons: Readonly<Record<EndReason, StepText>>
   readonly contact: (merchant: string) => string
-  /** While it is open, where `back` does not fit. */
+  /** Used while the verification is open, if `back` does not fit. */
   readonly leave?: (merchant: string) => string
   readonly back: (merchant: string) => string
   readonly again: (merchant: string) => string
-  /** For a browser that it is not bound to, or no longer (`signInOver`): what it is, and what to do. */
+  /** For a browser that the verification is not bound to, or no longer bound to (`signInOver`): explains this, and what to do. */
   readonly elsewhere: Readonly<
     Record<'signIn' | 'signInOver' | 'held', { readonly title: string; readonly texts: readonly string[] }>
   >
-  /** Instead of the page: too many requests, or the service cannot answer. */
+  /** Shown instead of the page: too many requests, or the service cannot answer. */
   readonly stops: Readonly<Record<'busy' | 'away', { readonly title: string; readonly text: string }>>
   readonly tryAgain: string
   /** On a merchant's page, which can start another verification. */

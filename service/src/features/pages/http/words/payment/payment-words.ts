@@ -12,7 +12,7 @@ type Replaced = Pick<
 export interface PaymentWords extends Replaced {
   readonly progress: Pick<Words['progress'], 'onPhone' | 'inWallet' | 'confirmed' | 'check' | 'result'>
   readonly steps: Readonly<Partial<Record<Step, Partial<StepText>>>>
-  /** Precedes the text of every reason except a cancellation, which says it itself. */
+  /** Precedes the text of every reason except a cancellation, whose own text says that nothing was paid. */
   readonly notPaid: string
   readonly reasons: Readonly<Partial<Record<EndReason, Partial<StepText>>>>
 }

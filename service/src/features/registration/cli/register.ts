@@ -56,7 +56,7 @@ export function addRegisterCommands(program: Command, world: CliWorld): void {
   register
     .command('pin')
     .description('pin the keys of a register that no trusted list names; other keys are refused from then on')
-    .argument('<registry-uri>', 'its address, as identities have it')
+    .argument('<registry-uri>', 'the address of the register, as stored with identities')
     .requiredOption('--environment <environment>', 'test or live')
     .requiredOption('--keys <address>', 'where it publishes its keys, on the same origin')
     .option(

@@ -78,7 +78,7 @@ function addAdding(registration: Command, world: CliWorld): void {
   inRealm(registration.command('add'))
     .description('add a registration certificate')
     .argument('<path>', 'the JWT in its compact form')
-    .option('--intended-use <id>', 'for a certificate that names none itself')
+    .option('--intended-use <id>', 'the intended use, for a certificate that names none')
     .action(async (path: string, options: RealmOptions & { intendedUse?: string }, command: Command) => {
       const jwt = Buffer.from(await readBytes(path)).toString('latin1')
       const input = { realm: realmOf(options), jwt, intendedUse: options.intendedUse ?? null, actor: OPERATOR }

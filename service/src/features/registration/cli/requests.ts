@@ -25,7 +25,9 @@ export function addRequestCommands(program: Command, world: CliWorld): void {
     })
   requests
     .command('done')
-    .description('mark it as done; for a mandate: you have the document, and its SHA-256 is the recorded one')
+    .description(
+      'mark a request as done; for a mandate: you have the document, and its SHA-256 matches the recorded one',
+    )
     .argument('<id>', 'of the request')
     .option('--answer <text>', 'answer to the merchant')
     .action((id: string, options: { answer?: string }, command: Command) =>
@@ -56,7 +58,7 @@ const toJson = (request: OperatorRequest) => ({
   ...renderRequest(request),
 })
 
-/** The command that fulfils the request. The operator must check its arguments first. */
+/** Returns the command that fulfils the request. The operator must check the arguments before running it. */
 function nextStep({ kind, tenantId, environment, wanted }: OperatorRequest): string {
   const options = `--tenant ${tenantId} --environment ${environment}`
   const registry = wanted.registry_uri == null ? '' : ` --registry ${quoted(wanted.registry_uri)}`
@@ -74,5 +76,5 @@ function nextStep({ kind, tenantId, environment, wanted }: OperatorRequest): str
   }
 }
 
-/** A merchant wrote the text, and an operator may paste it into a shell. */
+/** Quotes a text for a shell. A merchant wrote it, and the operator may paste the command. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,4 +1,4 @@
-// Renders a concern for a page, which has its own texts and names unregistered claims in words.
+// Renders a concern for a page. The page has its own texts, and names unregistered claims in words.
 
 import type { ClaimsPath } from '@vidimus/engine'
 import { queriedTypes } from '@vidimus/engine/formats'
@@ -16,7 +16,7 @@ export const renderConcernForPage = ({ code, reason, intendedUse, overAsking }: 
 /** A query may have thousands of paths, so a page shows only the first ones. */
 const LISTED_MAX = 60
 
-/** Lists the unregistered paths. If a type is not registered, these are all claims that are requested of it. */
+/** Lists the unregistered paths. For an unregistered type, lists every claim that is requested of it. */
 export function listUnregistered(found: readonly OverAsk[]) {
   const listed: { types: string[]; path: ClaimsPath[number][] | null }[] = []
   for (const { credential, path } of found) {

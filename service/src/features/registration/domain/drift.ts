@@ -8,7 +8,7 @@ import type { Instant } from '../../../platform/world.ts'
 
 export interface RegisterFinding {
   readonly code: (typeof FINDING_CODES)[number]
-  /** For the operator. Of the register's texts, it contains only identifiers and paths. */
+  /** For the operator. Contains no text of the register except identifiers and paths. */
   readonly detail: string
 }
 
@@ -45,8 +45,8 @@ function roleDrift(
   { identity, own, registrations }: RegistrationsOnFile,
 ): readonly RegisterFinding[] {
   if (identity.isIntermediary && !services.some(({ isIntermediary }) => isIntermediary))
-    return [finding('not_an_intermediary', 'no service of it is registered as acting for others')]
-  // If there are certificates, each of their services is checked separately.
+    return [finding('not_an_intermediary', 'none of its services is registered as acting for others')]
+  // With certificates, the service of each certificate is checked below.
   if (own?.isIntermediary !== true || registrations.length > 0) return []
   if (services.some(({ intermediaries }) => intermediaries.includes(own.identifier))) return []
   return [finding('intermediary_not_named', `none of its services names ${own.identifier}`)]
@@ -91,7 +91,7 @@ const SHOWN_MAX = 3
 const shown = (paths: readonly string[]) =>
   `${paths.slice(0, SHOWN_MAX).join(', ')}${paths.length > SHOWN_MAX ? ` and ${paths.length - SHOWN_MAX} more` : ''}`
 
-/** One text per type and path. A type without paths has a text, too. */
+/** Returns a text for each path of each type, and for each type without paths. */
 function pathsOf(credentials: readonly RegisteredCredential[]): ReadonlySet<string> {
   return new Set(
     credentials.flatMap(({ format, types, paths }) =>

@@ -6,12 +6,9 @@ import type { UnderUse } from '../../../core/registrations/domain/over-asking.ts
 import { renderRegistration } from '../../../core/registrations/domain/registration.ts'
 
 export interface RegistrationReport extends Registered {
-  /** Reports on the tenant's own templates, and on built-in templates that it uses. */
+  /** Covers the tenant's own templates and the built-in templates that it uses. */
   readonly templates: readonly TemplateReport[]
-  /**
-   * Registered claims that no template of the intended use requests. Advice only, because API calls may have their own
-   * queries.
-   */
+  /** Registered claims that no template of the intended use requests. This is only advice: API calls may have their own queries. */
   readonly underUse: readonly { readonly intendedUse: string; readonly unused: readonly UnderUse[] }[]
   readonly accessCertificates: readonly AccessFinding[]
 }

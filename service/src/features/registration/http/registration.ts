@@ -46,7 +46,7 @@ export function addRegistrationRoutes(app: App, deps: Deps): void {
   })
 }
 
-/** Like the command line's output, with codes instead of sentences. */
+/** The same facts as the command line shows, with codes instead of sentences. */
 const certificateForPage = (registration: Registration, parties: Parties, nowMs: number) => ({
   ...renderRegistration(registration, parties, nowMs),
   faults: registrationFaults(registration, parties, nowMs).map(renderProblem),
@@ -69,7 +69,7 @@ function addIdentityRoute(app: App, deps: Deps): void {
     ...permitted(deps, 'POST @/registration/identity'),
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
-      // Certificates are public, so a merchant that could set its own identity could ask under another merchant's.
+      // Certificates are public: a merchant that could set its own identity could ask under another merchant's certificate.
       if (realm.environment === 'live')
         throw new Refusal('role_insufficient', { message: 'In live, the operator sets your identity.' })
       const { identifier, trade_name: tradeName, registry_uri: registryUri = null } = request.body

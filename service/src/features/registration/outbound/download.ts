@@ -12,7 +12,7 @@ export type Downloaded =
   | { readonly outcome: 'absent' }
   | { readonly outcome: 'failed'; readonly reason: string }
 
-/** Follows no redirects: the response must come from the named register. */
+/** Does not follow redirects: the response must come from the named register. */
 export async function downloadAnswer(egress: Egress, uri: string): Promise<Downloaded> {
   if (!isSecure(egress, uri)) return failed('not an https address')
   const outcome = await request(egress, {
@@ -26,12 +26,12 @@ export async function downloadAnswer(egress: Egress, uri: string): Promise<Downl
   if (outcome.status === 404) return { outcome: 'absent' }
   if (outcome.status !== 200) return failed(`it answers ${outcome.status}`)
   const mediaType = (outcome.headers['content-type']?.split(';', 1)[0] ?? '').trim().toLowerCase()
-  if (mediaType !== 'application/jwt') return failed('what it answers is not signed')
+  if (mediaType !== 'application/jwt') return failed('the answer is not signed')
   const text = Buffer.from(outcome.body).toString('latin1').trim()
   return { outcome: 'answered', text, keysUri: outcome.headers['x-jku-url'] ?? null }
 }
 
-/** Only from the register's own origin: a response must not choose another source for the keys that verify it. */
+/** Downloads keys from the register's own origin only: a response must not choose the source of the keys that verify it. */
 export async function downloadKeys(
   egress: Egress,
   { registryUri, keysUri }: { readonly registryUri: string; readonly keysUri: string },

@@ -20,7 +20,7 @@ export async function listRequests(tx: Tx, realm: Realm): Promise<OperatorReques
   )
 }
 
-/** Lists open requests, oldest first, or all that are kept; for the operator. */
+/** For the operator: lists the open requests, oldest first, or all stored requests. */
 export async function listRequestsAcrossTenants(
   tx: Tx,
   filter: { readonly answeredToo: boolean; readonly most: number },
@@ -55,7 +55,7 @@ export async function insertRequest(tx: Tx, request: OperatorRequest): Promise<b
   return rows.length === 1
 }
 
-/** Deletes an open request before another replaces it. */
+/** Deletes an open request, so that another can replace it. */
 export async function deleteOpenRequest(tx: Tx, realm: Realm, kind: RequestKind): Promise<void> {
   await tx.query(
     {

@@ -32,8 +32,8 @@ export async function saveRegisterCheck(tx: Tx, owner: IdentityOwner, check: Reg
 }
 
 /**
- * Owners with an identity that were not checked since `before`: live first, because only the operator can add
- * identities there, then those that waited longest.
+ * Finds owners with an identity that were not checked since `before`. Live comes first, because only the operator can
+ * add identities there; then the longest unchecked.
  */
 export async function findDueChecksAcrossTenants(
   tx: Tx,

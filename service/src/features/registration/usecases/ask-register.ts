@@ -22,7 +22,7 @@ export type RegisterAnswer =
   | { readonly outcome: 'answered'; readonly record: RegisterRecord | null }
   | { readonly outcome: 'failed'; readonly finding: RegisterFinding }
 
-/** `tenantId` is the owner of the trust anchors; null: only the operator's apply. */
+/** `tenantId`: whose trust anchors verify the answer. null: only anchors of the operator. */
 interface Question extends Register {
   readonly tenantId: string | null
   readonly identifier: string
@@ -34,8 +34,8 @@ export async function askRegister(deps: AskingNeeds, question: Question): Promis
   const registryUri = question.registryUri.replace(/\/+$/, '')
   const access = registerAccess(deps, environment)
   const answer = await access.answer(`${registryUri}/wrp/${encodeURIComponent(identifier)}`)
-  // There is no signed response for a missing party. An attacker who blocks the register can cause nothing more than
-  // this.
+  // A register does not sign that it has no such party. So an attacker who blocks the register can cause this outcome,
+  // but no other.
   if (answer.outcome === 'absent') return { outcome: 'answered', record: null }
   if (answer.outcome === 'failed') return failed('unreachable', `${registryUri}: ${answer.reason}`)
   const nowMs = deps.clock.now()
@@ -62,7 +62,7 @@ interface RegisterAccess {
   keys(registryUri: string, keysUri: string): Promise<Uint8Array | null>
 }
 
-/** Over the network; in test also to the sandbox registrar in this service. */
+/** Chooses how to reach the register: over the network, or in test also the sandbox registrar in this process. */
 function registerAccess(
   deps: Pick<AskingNeeds, 'egress' | 'sandbox' | 'clock'>,
   environment: Environment,
@@ -86,7 +86,7 @@ function registerAccess(
   }
 }
 
-/** null if there are no usable keys. */
+/** Returns null if there are no usable keys. */
 async function keysOf(access: RegisterAccess, registryUri: string, keysUri: string | null): Promise<JsonObject | null> {
   const bytes = keysUri === null ? null : await access.keys(registryUri, keysUri)
   if (bytes === null) return EMPTY
@@ -104,7 +104,7 @@ type Pinning =
   | { readonly outcome: 'pinned'; readonly thumbprints: readonly string[] }
   | { readonly outcome: 'refused'; readonly problem: string }
 
-/** Pins the keys at this address of the register. The operator got the `expected` thumbprints from elsewhere. */
+/** Pins the keys at this address of the register. The operator must get the `expected` thumbprints from another source. */
 export async function pinRegisterKeys(
   deps: Pick<Deps, 'db' | 'clock' | 'egress' | 'sandbox'>,
   input: Register & { readonly keysUri: string; readonly expected: readonly string[] },

@@ -1,4 +1,4 @@
-// Job: checks every night that each party is still registered, names us, and matches its certificates.
+// Job: checks every night that the register still has each party, that its entry names us, and that its certificates match.
 
 import { type IdentityOwner, loadIdentity } from '../../../core/registrations/store/identities.ts'
 import { listRegistrations } from '../../../core/registrations/store/registrations.ts'
@@ -20,9 +20,9 @@ type Needs = AskingNeeds & Pick<Deps, 'log' | 'metrics'>
 const HOUR_MS = 3_600_000
 /** Less than a day, so that a check is due every night. */
 const DUE_AFTER_MS = 20 * HOUR_MS
-/** How many checks one run makes. The run of the next hour continues. */
+/** The most checks of one run. The next hourly run continues. */
 const CHECKS_MAX = 200
-/** Shorter than the lease of the job. */
+/** Ends a run before the lease of the job expires. */
 const RUN_MS_MAX = 600_000
 
 export async function checkRegisters(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
@@ -39,7 +39,7 @@ export async function checkRegisters(deps: Needs, stopped: AbortSignal = NEVER_S
   }
 }
 
-/** null if the owner has no identity. */
+/** Returns null if the owner has no identity. */
 export async function checkRegister(deps: Needs, owner: IdentityOwner): Promise<RegisterCheck | null> {
   const found = await compare(deps, owner)
   if (found === null) return null
@@ -54,7 +54,7 @@ async function compare(deps: Needs, owner: IdentityOwner): Promise<Omit<Register
   const identity = await loadIdentity(deps.db, owner)
   if (identity === null) return null
   const registryUri = identity.registryUri ?? sandboxRegister(deps, owner)
-  if (registryUri === null) return failed(finding('no_register', 'the address of its register is not known'))
+  if (registryUri === null) return failed(finding('no_register', 'the address of the register is not known'))
   const answer = await askRegister(deps, { tenantId, environment, registryUri, identifier: identity.identifier })
   if (answer.outcome === 'failed') return failed(answer.finding)
   const now = instantOf(deps.clock.now())

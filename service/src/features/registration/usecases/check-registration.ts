@@ -11,7 +11,7 @@ import { lintForRegistration, listCertificatesOf } from '../../trust/index.ts'
 import type { AccessFinding, RegistrationReport } from '../domain/report.ts'
 import { listTemplatesWithUse } from './list-templates-with-use.ts'
 
-/** For all templates of a realm together. Two hundred usual templates take a small part of it. */
+/** A budget for all templates of a realm together. Two hundred usual templates need a small part of it. */
 const REPORT_STEPS_MAX = 500_000
 
 export async function checkRegistration(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<RegistrationReport> {

@@ -43,8 +43,8 @@ function diagnoseOne(registration: Registration, parties: Parties, nowMs: number
   if (ending !== null)
     return { area: AREA, status: 'warning', finding: `${name}: ends in ${daysLeft(registration, nowMs)} days`, remedy }
   if (verdict.status === 'unknown') {
-    const finding = `${name}: its status could not be established`
-    return { area: AREA, status: 'warning', finding, remedy: 'see that the address of its status list answers' }
+    const finding = `${name}: the status could not be established`
+    return { area: AREA, status: 'warning', finding, remedy: 'check that the address of its status list responds' }
   }
   const [remark] = registrationRemarks(registration)
   if (remark !== undefined) return { area: AREA, status: 'warning', finding: `${name}: ${remark.problem}`, remedy }

@@ -1,4 +1,4 @@
-// Imports a merchant from the register: a tenant without a key, its identity, and in test its templates.
+// Imports a merchant from the register: creates a tenant without an API key, its identity, and in test its templates.
 
 import type { RegisteredCredential, RegisterRecord, RegisterUse } from '@vidimus/engine'
 import { isCredentialFormat, queriedFormatOf } from '@vidimus/engine/formats'
@@ -33,7 +33,7 @@ type ImportedParty =
     }
   | { readonly outcome: 'refused'; readonly problem: string }
 
-/** Further intended uses get no template. */
+/** Intended uses beyond this number get no template. */
 const TEMPLATES_MAX = 50
 const NAME_LENGTH_MAX = 100
 
@@ -46,7 +46,7 @@ export async function importParty(deps: Needs, input: PartyImport): Promise<Impo
     return refused(`the register has no party ${identifier}`)
   const tradeName = nameOf(record, identifier)
   const tenant = await createTenant(deps, { name: tradeName.slice(0, NAME_LENGTH_MAX), plan, dailyQuota: null, actor })
-  // A register that only test trusts, such as the sandbox, must not set an identity in live.
+  // In live, only registers that live trusts may set an identity. The sandbox's register, for example, is trusted in test only.
   for (const changedIn of environment === 'live' ? ENVIRONMENTS : (['test'] as const)) {
     const identity = { identifier, tradeName, registryUri: addressOf(deps, registryUri), isIntermediary: false }
     const changed = await changeIdentity(deps, { tenantId: tenant.id, environment: changedIn, identity, actor })
@@ -55,7 +55,7 @@ export async function importParty(deps: Needs, input: PartyImport): Promise<Impo
   return { outcome: 'imported', tenant, ...(await saveTemplates(deps, { tenant, record, actor })) }
 }
 
-/** The sandbox's address is not stored, because test uses it by default. */
+/** Returns null for the sandbox's address, because test uses the sandbox by default. */
 function addressOf({ sandbox }: Pick<Deps, 'sandbox'>, registryUri: string): string | null {
   return registryUri === sandbox?.registrar.base ? null : registryUri
 }
@@ -72,7 +72,9 @@ async function saveTemplates(
 ): Promise<Pick<Extract<ImportedParty, { outcome: 'imported' }>, 'templates' | 'left'>> {
   const uses = record.services.flatMap(({ intendedUses }) => intendedUses).filter(({ isRevoked }) => !isRevoked)
   const templates: string[] = []
-  const left = uses.slice(TEMPLATES_MAX).map(({ id }) => ({ intendedUse: id, problem: 'there are too many' }))
+  const left = uses
+    .slice(TEMPLATES_MAX)
+    .map(({ id }) => ({ intendedUse: id, problem: 'there are too many intended uses' }))
   const realm = { tenantId: tenant.id, environment: 'test' } as const
   for (const use of uses.slice(0, TEMPLATES_MAX)) {
     const key = keyOf(use, templates)
@@ -83,15 +85,15 @@ async function saveTemplates(
   return { templates, left }
 }
 
-/** A template key from the intended use. A duplicate gets a number. */
+/** Derives a template key from the intended use. A duplicate gets a number. */
 function keyOf({ id }: RegisterUse, taken: readonly string[]): string {
   const key = `use-${id.replaceAll(/[^A-Za-z0-9_.-]/g, '-')}`.slice(0, 60)
   return taken.includes(key) ? `${key}-${taken.length}` : key
 }
 
 /**
- * Requests any one of the registered credentials, with all registered claims. The merchant removes what it does not
- * need.
+ * Requests any one of the registered credentials, with all registered claims. The merchant then removes claims that it
+ * does not need.
  */
 function documentOf(use: RegisterUse) {
   const [purpose] = use.purposes

@@ -1,4 +1,4 @@
-// Changes the registered identity of a tenant or of the operator. Changes of a tenant are on its audit trail.
+// Changes the registered identity of a tenant or of the operator. A tenant's changes are recorded on its audit trail.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import { identityFault, type RegisteredIdentity } from '../../../core/registrations/domain/identity.ts'
@@ -17,7 +17,7 @@ export type IdentityChange =
   | { readonly outcome: 'changed'; readonly identity: RegisteredIdentity }
   | RegistrationRefusal
 
-/** Certificates of another identity are not used from then on. */
+/** After the change, certificates of another identity are no longer used. */
 export async function changeIdentity(
   deps: Pick<Deps, 'db' | 'clock' | 'audit' | 'registrations'>,
   input: {
@@ -51,7 +51,7 @@ export async function changeIdentity(
     }
     return { outcome: 'changed', identity }
   })
-  // Other processes get a notification. This process clears its cache at once.
+  // Clears this process's cache at once. Other processes get a notification.
   deps.registrations.forget()
   return done
 }

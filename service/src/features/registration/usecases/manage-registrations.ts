@@ -43,8 +43,8 @@ export type RegistrationAddition =
   | RegistrationRefusal
 
 /**
- * Live accepts only certificates that are usable now. Test keeps a certificate with faults, and warns. Neither accepts
- * another party's.
+ * Live accepts only certificates that are usable now. Test also accepts certificates with faults, with a warning. A
+ * certificate of another party is always refused.
  */
 export async function addRegistration(
   deps: Needs & JudgingNeeds,
@@ -82,7 +82,7 @@ export async function addRegistration(
   const faults = registrationFaults(registration, parties, deps.clock.now())
   if (realm.environment === 'live' && faults.length > 0) return refuseRegistration(...faults)
   const done = await deps.db.transaction((tx) => keep(deps, tx, { registration, faults, actor, now }))
-  // Other processes get a notification. This process clears its cache at once.
+  // Clears this process's cache at once. Other processes get a notification.
   deps.registrations.forget()
   return done
 }
@@ -108,7 +108,7 @@ async function keep(
   return { outcome: 'added', registration, warnings: faults }
 }
 
-/** The certificate's own intended use counts. A different one in the call is refused. */
+/** Returns the certificate's own intended use. A different one in the call is refused. */
 function intendedUseOf(own: string | null, requested: string | null): { intendedUse: string } | RegistrationProblem {
   const intendedUse = own ?? requested
   if (intendedUse === null) return registrationProblem('use_missing', 'it names no intended use: set the one it is for')
@@ -119,7 +119,7 @@ function intendedUseOf(own: string | null, requested: string | null): { intended
     : registrationProblem('use_form', 'an intended use is named by 1 to 200 ASCII characters without spaces')
 }
 
-/** Verifications under it continue. Returns false if it does not exist. */
+/** Returns false if the certificate does not exist. Pending verifications that use it continue. */
 export async function removeRegistration(
   deps: Needs,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
@@ -132,7 +132,7 @@ export async function removeRegistration(
     await deps.audit.record(tx, realm, { now, actor, action: 'registration.removed', ...about(registration) })
     return true
   })
-  // Other processes get a notification. This process clears its cache at once.
+  // Clears this process's cache at once. Other processes get a notification.
   deps.registrations.forget()
   return done
 }

@@ -1,4 +1,4 @@
-// Job: checks all registration certificates in use again, and deletes those that were removed long enough ago.
+// Job: checks all registration certificates in use again. Deletes certificates that were removed long enough ago.
 
 import { readRegistrationCertificate } from '@vidimus/engine'
 import { endingOf, type Registration } from '../../../core/registrations/domain/registration.ts'
@@ -15,7 +15,7 @@ import { type JudgingNeeds, judgeRegistration } from './judge-registration.ts'
 
 type Needs = JudgingNeeds & Pick<Deps, 'db' | 'log' | 'metrics' | 'registrations'>
 
-/** `only`: checks one realm, on request. */
+/** `only` restricts a requested check to one realm. */
 export async function watchRegistrations(
   deps: Needs,
   only: Realm | null = null,
@@ -54,12 +54,12 @@ async function watchOne(deps: Needs, registration: Registration): Promise<void> 
 
 type Status = Registration['verdict']['status']
 
-/** If an attacker blocks the status list, a revocation must stay. */
+/** Keeps a revocation, because an attacker could block the status list to hide it. */
 function settled(before: Status, found: Status): Status {
   return found === 'unknown' && (before === 'revoked' || before === 'suspended') ? before : found
 }
 
-/** Seconds until the first certificate in use expires, by environment; negative if it has expired. */
+/** Returns the seconds until the first certificate in use expires, by environment; negative if it has expired. */
 export async function secondsToFirstEnds(deps: Pick<Deps, 'db' | 'clock'>): Promise<ReadonlyMap<string, number>> {
   // If the store is unavailable, the other metrics are still reported.
   const ends = await findFirstEndsAcrossTenants(deps.db).catch(() => [])

@@ -25,7 +25,7 @@ export interface Step {
   readonly state: (typeof STEP_STATES)[number]
   /** Why the step is open; empty if it is done. */
   readonly reasons: readonly StepReason[]
-  /** The request to the operator; null if the merchant does it. */
+  /** The request that the operator must fulfil; null: the merchant does the step itself. */
   readonly request: RequestKind | null
 }
 
@@ -65,8 +65,8 @@ const step = (name: StepName, reasons: readonly StepReason[], request: RequestKi
 })
 
 /**
- * A mandate is needed only if another party asks on the merchant's behalf. While the operator's identity is unknown,
- * that is assumed.
+ * A mandate is needed only if another party asks on the merchant's behalf. If the operator's identity is unknown, a
+ * mandate is required.
  */
 function mandateStep({ own, identity, mandate }: LiveFacts): Step {
   const isForItself = own !== null && (!own.isIntermediary || own.identifier === identity?.identifier)
@@ -86,7 +86,7 @@ function registrationReasons(facts: LiveFacts, nowMs: number): readonly StepReas
   ]
 }
 
-/** Needs a certificate from a real authority; the merchant's own if another party asks on its behalf (ARF Reg_34a). */
+/** Requires a real authority's certificate; the merchant's own if another party asks on its behalf (ARF Reg_34a). */
 function certificateReasons({ certificates, unfitCertificates, own }: LiveFacts, nowMs: number): readonly StepReason[] {
   const current = certificates.filter(({ purpose, state }) => purpose === 'openid4vp' && state === 'current')
   const installed = current.filter(({ provenance }) => provenance === 'installed')
@@ -99,7 +99,7 @@ function certificateReasons({ certificates, unfitCertificates, own }: LiveFacts,
   ]
 }
 
-/** Needs an anchor for credentials. Anchors for registration certificates do not count. */
+/** Requires an anchor for credentials. Anchors for registration certificates do not count. */
 function trustReasons({ anchors, lists }: LiveFacts, nowMs: number): readonly StepReason[] {
   const isOutdated = ({ nextUpdateAt }: TrustList) => nextUpdateAt !== null && hasEnded(nextUpdateAt, nowMs)
   const outdated = new Set<string | null>(lists.filter(isOutdated).map(({ id }) => id))
@@ -120,7 +120,7 @@ function webhookReasons({ webhook }: LiveFacts): readonly StepReason[] {
   return webhook.failingDestinations > 0 ? ['failing'] : []
 }
 
-/** For things that must have an end: an unknown end counts as ended. */
+/** Whether something that must have an end has ended. An unknown end counts as ended. */
 const hasEnded = (at: Instant | null, nowMs: number) => at === null || millisecondsOf(at) <= nowMs
 
 export function renderStep({ name, state, reasons, request }: Step) {

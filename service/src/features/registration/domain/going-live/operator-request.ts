@@ -15,7 +15,7 @@ export const ANSWER_LENGTH_MAX = 300
 export const isAnswer = (text: string) =>
   text.trim() !== '' && text.length <= ANSWER_LENGTH_MAX && !/[\p{Cc}\p{Cs}]/u.test(text)
 
-/** The merchant's claimed identity, or the mandate to check; empty for the other kinds. */
+/** The identity that the merchant claims, or the mandate to check; empty for other kinds of request. */
 export interface Wanted {
   readonly identifier?: string
   readonly trade_name?: string

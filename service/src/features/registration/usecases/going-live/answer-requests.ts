@@ -25,7 +25,7 @@ export type Answering =
   | { readonly outcome: 'answered'; readonly request: OperatorRequest }
   | { readonly outcome: 'refused'; readonly problem: string }
 
-/** Marks a mandate as checked. For other kinds, the operator has already run the command that fulfils the request. */
+/** Marks a mandate as checked. For other kinds, the operator must have run the command that fulfils the request. */
 export async function answerOperatorRequest(
   deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: {

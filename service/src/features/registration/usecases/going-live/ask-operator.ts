@@ -1,4 +1,4 @@
-// Creates a merchant's request to the operator. One request per kind is open; an identity request can be corrected.
+// Creates a merchant's request to the operator. Only one request of a kind can be open; an identity request can be corrected.
 
 import type { REQUESTABLE_KINDS } from '../../../../../../wire/values/going-live.ts'
 import type { AuditActor } from '../../../../core/ports/audit.ts'
@@ -45,7 +45,8 @@ export async function askOperator(
   return deps.db.transaction(async (tx): Promise<RequestOutcome> => {
     if ((await lockTenantSettings(tx, realm.tenantId)) === null) return refused('no_tenant', 'there is no such tenant')
     if (identity !== null) await deleteOpenRequest(tx, realm, 'identity')
-    if (!(await insertRequest(tx, request))) return refused('asked_already', 'this is asked for already')
+    if (!(await insertRequest(tx, request)))
+      return refused('asked_already', 'there is already an open request of this kind')
     const details = { kind: request.kind, wanted: { ...request.wanted } }
     const object = { type: 'operator_request', id: request.id }
     await deps.audit.record(tx, request, { now: request.createdAt, actor, action: 'request.made', object, details })
@@ -53,7 +54,7 @@ export async function askOperator(
   })
 }
 
-/** The newest mandate counts, and the operator has to check it. */
+/** Records a mandate, which replaces an earlier one. The operator has to check it. */
 export async function recordMandate(
   deps: Needs,
   input: { readonly realm: Realm; readonly mandate: NewMandate & { kind: MandateKind }; readonly actor: AuditActor },

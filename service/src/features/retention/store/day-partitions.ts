@@ -1,4 +1,4 @@
-// Partitions of a day: created ahead, detached when all of their rows are past their retention, and dropped after the audit entries.
+// Day partitions: created ahead, detached when all their rows are past retention, dropped after the audit entries are written.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { isOpen } from '../../../core/tenants/store/closed.ts'
@@ -8,18 +8,18 @@ import type { Tx } from '../../../platform/postgres/db.ts'
 import { StoreUnavailable } from '../../../platform/store-unavailable.ts'
 import type { Instant } from '../../../platform/world.ts'
 
-/** Other statements queue behind a waiting table lock. */
+/** Other statements queue behind a table lock that waits, so it must not wait long. */
 const LOCK_WAIT = "set_config('lock_timeout', '500ms', true)"
 
-/** A lock on a table was not available in time: try again later. */
+/** Whether a table lock was not available in time. The caller tries again later. */
 export const isLocked = (error: unknown): boolean =>
   hasSqlState(error, '55P03') || (error instanceof StoreUnavailable && hasSqlState(error.cause, '55P03'))
 
-/** The store answers no statement, so other days would fail as well. A statement that only took too long is another error. */
+/** Whether the store is unavailable, so that other days would fail as well. Excludes a statement that only took too long. */
 export const isStoreGone = (error: unknown): boolean =>
   error instanceof StoreUnavailable && !hasSqlState(error.cause, '57014')
 
-/** Needs its own transaction. False if the default partition has rows of that day, or too many rows. */
+/** Needs its own transaction. Returns false if the default partition has rows of that day, or too many rows. */
 export async function makeDay(tx: Tx, day: number): Promise<boolean> {
   await waitBriefly(tx)
   const [row] = await tx.query<{ made: boolean }>({ name: 'make_day', text: 'select make_day($1) as made' }, [day])
@@ -28,7 +28,7 @@ export async function makeDay(tx: Tx, day: number): Promise<boolean> {
 
 const waitBriefly = (tx: Tx) => tx.query({ name: 'wait_briefly', text: `select ${LOCK_WAIT}` })
 
-/** Takes the lock of `make_day` and `lapse_day`: until the transaction ends, no day is created or lapses. */
+/** Takes the lock that `make_day` and `lapse_day` also take. No day is created or lapses until the transaction ends. */
 export async function holdDays(tx: Tx): Promise<void> {
   await tx.query({ name: 'hold_days', text: 'select pg_advisory_xact_lock(7310011)' })
 }
@@ -36,9 +36,9 @@ export async function holdDays(tx: Tx): Promise<void> {
 export interface StoredDays {
   /** Days with a partition. */
   readonly partitioned: readonly number[]
-  /** Days whose partitions are detached and not dropped yet. */
+  /** Days whose partitions are detached but not dropped yet. */
   readonly lapsed: readonly number[]
-  /** Days with rows and without a partition. */
+  /** Days that have rows but no partition. */
   readonly unplanned: readonly number[]
   /** The shortest retention of all tenants, in days; null: there are no tenants. */
   readonly shortestRetention: number | null
@@ -63,8 +63,8 @@ export async function loadDays(tx: Tx): Promise<StoredDays> {
 }
 
 /**
- * Moves verifications of a day to the partition where rows are deleted one by one; at most `rowsMax`. Moves those of tenants that keep
- * them for more than `keptMax` days, and those created after `createdAfter`: their trail was ahead of the clocks. Returns the number.
+ * Moves verifications of a day to the partition whose rows are deleted one by one, if their tenant's retention exceeds
+ * `keptMax` days or if they were created after `createdAfter`. Returns how many, at most `rowsMax`.
  */
 export async function moveKept(
   tx: Tx,
@@ -100,7 +100,7 @@ export async function moveKept(
   return row?.count ?? 0
 }
 
-/** Whether a tenant keeps rows of the day, or is closed. Takes no lock. */
+/** Whether a tenant still keeps rows of the day, or is closed. Takes no lock. */
 export async function isDayKept(tx: Tx, day: number, now: Instant): Promise<boolean> {
   const [row] = await tx.query<{ kept: boolean }>({ name: 'is_day_kept', text: 'select is_day_kept($1, $2) as kept' }, [
     day,
@@ -109,7 +109,7 @@ export async function isDayKept(tx: Tx, day: number, now: Instant): Promise<bool
   return row?.kept !== false
 }
 
-/** The tables are locked until the transaction ends. False: the day is kept. */
+/** Detaches the day and locks its tables until the transaction ends. Returns false if the day is kept. */
 export async function lapseDay(tx: Tx, day: number, now: Instant): Promise<boolean> {
   await waitBriefly(tx)
   const [row] = await tx.query<{ lapsed: boolean }>({ name: 'lapse_day', text: 'select lapse_day($1, $2) as lapsed' }, [
@@ -120,16 +120,16 @@ export async function lapseDay(tx: Tx, day: number, now: Instant): Promise<boole
 }
 
 export interface NamedEntries extends Realm {
-  /** The audit entries whose details are in the day, as run lengths from entry 1 on: alternately entries that are not in it, and that are. */
+  /** Audit entries whose details are in the day, as run lengths from entry 1 on: a run outside, then one inside, and so on. */
   readonly entries: string
   readonly last: number
-  /** When the last of them was recorded; null: that entry is lost. */
+  /** When the last of these entries was recorded; null: that entry is lost. */
   readonly newest: Instant | null
 }
 
 const TENANTS_EACH = 100
 
-/** Runs in the transaction that detaches the day, before it locks anything: a million entries take a second or two. */
+/** Runs in the transaction that detaches the day, but before it locks tables: a million entries take a second or two. */
 export async function nameEntries(tx: Tx, day: number): Promise<NamedEntries[]> {
   const named: NamedEntries[] = []
   let after = ''
@@ -162,7 +162,7 @@ export interface LapsedRealm extends Realm {
   readonly last: number | null
 }
 
-/** The realms that have verifications in a lapsed day. */
+/** Counts the verifications of a lapsed day by realm. */
 export async function countLapsed(tx: Tx, day: number): Promise<LapsedRealm[]> {
   return tx.query(
     {
@@ -173,7 +173,7 @@ export async function countLapsed(tx: Tx, day: number): Promise<LapsedRealm[]> {
   )
 }
 
-/** For a realm without verifications in the day: no rule says that its details may be deleted, so they stay. */
+/** Keeps the details of a realm without verifications in the day, because no rule permits deleting them. */
 export async function keepDetails(tx: Tx, { tenantId, environment }: Realm, day: number): Promise<void> {
   await tx.query(
     {
@@ -190,7 +190,7 @@ export async function dropDetails(tx: Tx, day: number): Promise<void> {
   await tx.query({ name: 'drop_details', text: 'select drop_details($1)' }, [day])
 }
 
-/** The blocks of all of these tables; a missing table has none. */
+/** Returns the number of blocks of these tables together; a missing table counts as 0. */
 export async function countBlocks(tx: Tx, tables: readonly string[]): Promise<number> {
   const [row] = await tx.query<{ blocks: number }>(
     {
@@ -205,7 +205,7 @@ export async function countBlocks(tx: Tx, tables: readonly string[]): Promise<nu
 
 export const lapsedTable = (day: number): string => `lapsed_verifications_${day}`
 
-/** Used codes stay, without their verification. */
+/** Used authentication codes stay, but lose the id of their verification. */
 export async function forgetCodesOfLapsed(tx: Tx, lapsed: Lapsed): Promise<void> {
   await tx.query(
     {

@@ -5,7 +5,7 @@ import { isOpen } from '../../../core/tenants/store/closed.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 
-/** Verifications of one partition, the oldest first. A tenant's own retention applies, so this query crosses tenants. */
+/** Finds verifications of one partition, oldest first. Each tenant has its own retention, so the query covers all tenants. */
 export async function findOverdueAcrossTenants(
   tx: Tx,
   look: {
@@ -14,7 +14,7 @@ export async function findOverdueAcrossTenants(
     readonly except: readonly string[]
     /** The partition. */
     readonly day: number
-    /** Finds only tenants for whom the whole day is past its retention. null: decides for each verification by its time. */
+    /** If set, finds only tenants for whom the whole day is past retention. null: compares the time of each verification. */
     readonly today: number | null
   },
 ): Promise<(Realm & { readonly id: string })[]> {
@@ -34,13 +34,12 @@ export async function findOverdueAcrossTenants(
   )
 }
 
-/** Clocks differ, and a row can become visible late, so each run begins this long before the mark. */
+/** Each run begins this long before the mark, because clocks differ and a row may become visible late. */
 const BEFORE_MARK = "interval '10 minutes'"
 
 /**
- * An expired verification needs neither key nor transaction; a response that arrived in time has long been examined.
- * Moves the mark past finished rows, not past a row that is locked now. A mark in the future is ignored: then all rows are
- * searched.
+ * Deletes key and transaction of expired verifications, which no longer need them. The mark moves past finished rows
+ * and stops at a locked row. A mark in the future is ignored, so all rows are searched.
  */
 export async function destroyKeysOfExpiredAcrossTenants(tx: Tx, before: Instant, rowsMax: number): Promise<number> {
   const [row] = await tx.query<{ count: number }>(

@@ -15,11 +15,11 @@ import { dayOfRetention, lapseDays, WRITTEN_MS_MAX } from './lapse-days.ts'
 
 const RETENTION = { type: 'system', id: 'retention' } as const
 const STEP_ROWS = 500
-/** This many can be erased before the job's lease expires, even one by one. */
+/** This many verifications can be erased before the job's lease expires, even one by one. */
 const STEPS = { rowsEach: STEP_ROWS, stepsMax: 400 }
-/** Per transaction: other work of the tenant waits while this many audit entries are written. */
+/** Per transaction. The tenant's other work waits while these audit entries are written. */
 const TOGETHER_MAX = 100
-/** A wallet's answer that arrived in time may still be under examination. */
+/** A wallet's answer that arrived in time may still be in examination. */
 const KEY_GRACE_MS = 60_000
 const HOUR_MS = 3_600_000
 
@@ -33,12 +33,12 @@ export interface Forgotten {
   readonly contributed: number
 }
 
-/** Kept days, and the hour in which this process last found nothing more to delete in them. */
+/** For each kept day, the hour in which this process last found nothing more to delete in it. */
 type SearchedDays = Map<number, number>
 
 const searchedOn = new WeakMap<Deps['db'], SearchedDays>()
 
-/** Called by the job each minute. */
+/** Returns the memory of searched days that belongs to a store. The job calls this each minute. */
 export function searchedDays(db: Deps['db']): SearchedDays {
   const searched = searchedOn.get(db) ?? new Map()
   searchedOn.set(db, searched)
@@ -73,8 +73,8 @@ async function forgetOverdue(
 const beforeGrace = (deps: Pick<Deps, 'clock'>) => instantOf(deps.clock.now() - KEY_GRACE_MS)
 
 /**
- * Drops whole days first. Then erases, one by one, verifications outside of such days or in days that other tenants keep. A search of
- * a kept day reads rows of all tenants, so it runs once an hour. The hour starts late enough for rows that are written late.
+ * Drops whole days first. Then erases single verifications that are outside of such days, or whose day other tenants
+ * keep. A kept day is searched once an hour, because the search reads rows of all tenants.
  */
 async function forgetVerifications(deps: Needs, stopped: AbortSignal, searched: SearchedDays): Promise<number> {
   const days = await loadDays(deps.db)
@@ -99,11 +99,11 @@ async function forgetVerifications(deps: Needs, stopped: AbortSignal, searched: 
 
 interface Partition {
   readonly day: number
-  /** null: by the time of each verification. */
+  /** null: compares the time of each verification. */
   readonly today: number | null
 }
 
-/** Skips a verification that cannot be erased until the next run, so that it does not block others. */
+/** If a verification cannot be erased, skips it until the next run, so that it does not block others. */
 async function eraseOverdue(
   deps: Needs,
   partition: Partition,
@@ -147,7 +147,7 @@ function inBatches(overdue: readonly (Realm & { readonly id: string })[]): Erasu
   return batches
 }
 
-/** Returns the ids that were erased. Returns none after a failure: then the caller erases each alone, to find the cause. */
+/** Returns the erased ids. After a failure it returns none; the caller then erases each one alone, to find the cause. */
 async function eraseTogether(deps: Needs, realm: Realm, ids: readonly string[]): Promise<ReadonlySet<string>> {
   try {
     return await eraseFree(deps, { realm, ids, actor: RETENTION })
@@ -162,7 +162,7 @@ async function erase(deps: Needs, realm: Realm, id: string): Promise<boolean> {
     await eraseVerification(deps, { realm, id, actor: RETENTION })
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error
-    // The merchant was faster.
+    // The merchant has erased it in the meantime.
     if (error instanceof Refusal) return true
     deps.metrics.alarms.inc({ alarm: 'retention_not_applied' })
     deps.log.fault('a verification past its retention was not erased', error, { tenant: realm.tenantId })

@@ -1,4 +1,4 @@
-// Used authentication codes stay when their verification lapses, without its id.
+// When a verification lapses, its used authentication codes stay, without its id.
 
 import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
 import { forgetCodesOfLapsed } from '../store/day-partitions.ts'

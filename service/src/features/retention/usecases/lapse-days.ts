@@ -1,5 +1,5 @@
-// Drops days that are past their retention as a whole. One transaction detaches the day and names the lost audit details on the trails;
-// then derived rows are deleted page by page, and the day is dropped. The next run continues one that died.
+// Drops whole days that are past retention. One transaction detaches the day and records the lost audit details on the
+// trails. Later steps delete derived rows page by page and drop the day. The next run continues an interrupted one.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
@@ -30,30 +30,30 @@ import {
 } from '../store/day-partitions.ts'
 
 const RETENTION = { type: 'system', id: 'retention' } as const
-/** Days lapse at midnight. A day that is still locked at this hour is reported, and erased one by one. */
+/** Days lapse at midnight. A day that is still locked this long afterwards is reported and erased row by row. */
 const LOCKED_MS_MAX = 6 * 3_600_000
 
 const MOVED = { rowsEach: 500, stepsMax: 2_000 }
-/** A row is written some minutes after its id was created; a later one has the time of a trail that was ahead of the clocks. */
+/** Rows are usually written within minutes of their id. A later time comes from a trail that was ahead of the clocks. */
 export const WRITTEN_MS_MAX = 10 * 60_000
 const KEPT_BY_NONE = 3_650
 
-/** 4 MB, with about 5,000 verifications: one statement deletes the rows derived from them. */
+/** 4 MB, about 5,000 verifications: one statement deletes all rows derived from them. */
 const PAGE_BLOCKS = 512
-/** For tables with derived rows: some ten thousand rows at most, which one statement looks up in the day. */
+/** For tables with derived rows. One statement can look up their rows, some ten thousand at most, in the day. */
 const SMALL_BLOCKS = 512
 
 type Needs = ErasureNeeds & Pick<Deps, 'log'>
 
 export interface LapsedDays {
   readonly verifications: number
-  /** Days that at least one tenant still keeps. The overdue verifications of other tenants are deleted one by one. */
+  /** Days that at least one tenant still keeps. Overdue verifications of other tenants are erased one by one. */
   readonly kept: readonly number[]
-  /** The same for days that should have lapsed as a whole. */
+  /** Days that should have lapsed as a whole but could not. Their overdue verifications are erased one by one. */
   readonly stuck: readonly number[]
 }
 
-/** Days lapse once their late rows are written. Until then none of their verifications is due, or all would be deleted one by one. */
+/** The current day for retention. It begins a little late, so that a day lapses as a whole after its late rows are written. */
 export const dayOfRetention = ({ clock }: Pick<Deps, 'clock'>): number => dayAt(clock.now() - WRITTEN_MS_MAX)
 
 export async function lapseDays(deps: Needs, days: StoredDays, stopped: AbortSignal): Promise<LapsedDays> {
@@ -80,7 +80,7 @@ export async function lapseDays(deps: Needs, days: StoredDays, stopped: AbortSig
   return { verifications, kept, stuck }
 }
 
-/** Returns how many verifications lapsed. `isLocked`: a lock already blocks another day, so this one does not wait for it. */
+/** Returns how many verifications lapsed. `isLocked`: a table lock blocks another day, so this day does not wait too. */
 async function tryToLapse(
   deps: Needs,
   day: number,
@@ -88,7 +88,7 @@ async function tryToLapse(
 ): Promise<number | 'kept' | 'stuck' | 'locked'> {
   const { db, clock, log, metrics } = deps
   try {
-    // A tenant's retention was lengthened: its rows would keep the day, maybe for years.
+    // After a tenant lengthens its retention, its rows would keep the day, maybe for years. So they are moved out.
     if (day + 1 + DAYS_KEPT_MAX < dayAt(clock.now())) await moveOut(deps, day, { ...options, keptMax: DAYS_KEPT_MAX })
     if (await isDayKept(db, day, instantOf(clock.now()))) return 'kept'
     if (options.isLocked) return 'locked'
@@ -112,7 +112,7 @@ async function tryToLapse(
   }
 }
 
-/** Rows that do not lapse with the day are deleted one by one. */
+/** Moves rows that do not lapse with the day. They will be deleted one by one. */
 const moveOut = (
   { db }: Needs,
   day: number,
@@ -122,7 +122,7 @@ const moveOut = (
   return runInSteps(() => moveKept(db, day, { keptMax, createdAfter, rowsMax: MOVED.rowsEach }), { ...MOVED, stopped })
 }
 
-/** Detaches the day and records it on the trails. null: the day is kept. */
+/** Detaches the day and records this on the trails. Returns null if the day is kept. */
 function lapse({ db, clock, audit }: Needs, day: number): Promise<readonly LapsedRealm[] | null> {
   const now = instantOf(clock.now())
   return db.transaction(async (tx) => {
@@ -146,7 +146,7 @@ function lapse({ db, clock, audit }: Needs, day: number): Promise<readonly Lapse
   })
 }
 
-/** Throws if a realm got an entry after its entries were named: its last number is then higher than the named ones. */
+/** Throws if the partition got details after its entries were named, because no entry would account for them. */
 function requireEntries(
   realms: readonly LapsedRealm[],
   named: readonly NamedEntries[],
@@ -155,13 +155,13 @@ function requireEntries(
   const byRealm = new Map(named.map((one) => [realmName(one), one]))
   for (const realm of realms) {
     const { last = 0, newest = null } = byRealm.get(realmName(realm)) ?? {}
-    if ((realm.last ?? 0) > last) throw new Error('details came into its partition while it was read')
-    if (newest !== null && newest > until) throw new Error('details of later entries are in its partition')
+    if ((realm.last ?? 0) > last) throw new Error('the partition of a day got details while it was read')
+    if (newest !== null && newest > until) throw new Error('the partition of a day has details of later entries')
   }
   return (realm) => byRealm.get(realmName(realm))?.entries ?? ''
 }
 
-/** If it fails, the next run tries again: other days and tenants do not wait for it. */
+/** Errors are reported, not thrown: the next run tries again, and other days and tenants do not wait. */
 async function finishDay(deps: Needs, day: number, stopped: AbortSignal): Promise<void> {
   try {
     await forgetDerived(deps, day, stopped)
@@ -179,7 +179,7 @@ async function finishDay(deps: Needs, day: number, stopped: AbortSignal): Promis
   }
 }
 
-/** Small tables are searched for verifications of the day; larger ones are searched for each page of it. */
+/** Small tables are searched once for the whole day, larger ones once for each page of the day. */
 async function forgetDerived({ db, forgetting }: Needs, day: number, stopped: AbortSignal): Promise<void> {
   const paged: ForgettingContribution[] = []
   for (const one of forgetting) {

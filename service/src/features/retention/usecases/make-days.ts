@@ -8,13 +8,13 @@ import { isLocked, loadDays, makeDay } from '../store/day-partitions.ts'
 type Needs = Pick<Deps, 'db' | 'clock' | 'log'>
 
 const AHEAD_DAYS = 14
-/** At start; the job creates the others. */
+/** How many days the start creates. The job creates the others. */
 const AT_START_DAYS = 1
 
 export const makeDays = (deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<number> =>
   makeUntil(deps, AHEAD_DAYS, stopped)
 
-/** Never rejects because of a lock: nothing depends on it. */
+/** A lock does not make this reject, because the start does not depend on the partition. */
 export const makeFirstDays = (deps: Needs): Promise<number> => makeUntil(deps, AT_START_DAYS, NEVER_STOPPED)
 
 export interface DayPartitions {
@@ -33,7 +33,7 @@ export async function readDayPartitions({ db, clock }: Pick<Deps, 'db' | 'clock'
   return { ahead: day - first, unplanned: days.unplanned.length }
 }
 
-/** Returns how many it created. */
+/** Returns how many partitions it created. */
 async function makeUntil(deps: Needs, ahead: number, stopped: AbortSignal): Promise<number> {
   const known = new Set((await loadDays(deps.db)).partitioned)
   const today = dayAt(deps.clock.now())

@@ -61,12 +61,12 @@ export async function openSandbox(deps: Pick<Deps, 'db' | 'clock' | 'config'>): 
   }
 }
 
-/** An anchor for this type only, and for no credential. */
+/** Creates an anchor for this type only, so that the certificate cannot vouch for credentials. */
 function anchorFor(certificate: Uint8Array, type: typeof REGISTRATIONS | typeof REGISTERS): TrustAnchor {
   return { kind: 'ca', certificate, types: [type], profile: 'generic' }
 }
 
-/** Finds a document by the address in the credentials, which has the base URL of the issuer's creation. */
+/** Finds a document by its address in a credential. The address has the base URL that the issuer was created with. */
 function documentAt(issuer: IssuerState, uri: string, now: number): SandboxDocument | null {
   switch (uri) {
     case statusListUri(issuer.base, 'jwt'):
@@ -82,7 +82,7 @@ function documentAt(issuer: IssuerState, uri: string, now: number): SandboxDocum
 
 const CACHE_SECONDS = 60
 
-/** Cached, because signing a list for every presentation would be the most expensive step. */
+/** Caches documents: signing a status list for every presentation would be the most expensive step. */
 function cacheDocuments(
   make: (uri: string, seconds: number) => SandboxDocument | null,
 ): (uri: string, nowMs: number) => SandboxDocument | null {

@@ -1,4 +1,4 @@
-// The sandbox registrar. Every call reads its stored state again, so that replicas and the command line agree.
+// The sandbox registrar. Every call reads the stored state again, so that replicas and the command line agree.
 
 import {
   type AccessRequest,
@@ -40,11 +40,11 @@ import {
 const NAME = 'registrar'
 
 export interface OpenedRegistrar extends SandboxRegistrar {
-  /** The authority above the signers of registration certificates, as DER. */
+  /** The authority that certifies the signers of registration certificates, as DER. */
   readonly provider: Uint8Array
-  /** The authority above the signers of the register's responses, as DER. */
+  /** The authority that certifies the signers of the register's responses, as DER. */
   readonly register: Uint8Array
-  /** The document at one of its addresses; null at any other address. */
+  /** Returns the document at this address; null: the registrar has none there. */
   documentAt(uri: string, nowMs: number): Promise<SandboxDocument | null>
 }
 

@@ -1,4 +1,4 @@
-// The test wallet over any exchange with the verifier: inspects a link, and presents by a scenario.
+// The test wallet: inspects a link and presents by a scenario. The caller provides the exchange with the verifier.
 
 import { isCredentialFormat, queriedFormatOf } from '@vidimus/engine/formats'
 import {
@@ -101,7 +101,7 @@ export async function presentLink(holder: Holder, walletUri: string, options: Pr
   }
 }
 
-/** Acts as wallet, platform and page: fetches the offer, answers it for the page's origin, and posts like the page. */
+/** Acts as wallet, platform and page: fetches the offer, answers for the page's origin, and posts as the page does. */
 async function presentToBrowser(
   holder: Holder,
   { offerUrl, origin, protocol }: BrowserRequest,
@@ -113,7 +113,7 @@ async function presentToBrowser(
   const { exchange, scenario, format, wrong, picks } = options
   const offer = await exchange({ method: 'GET', url: offerUrl, headers: { origin }, body: null })
   if (offer.status !== 200)
-    return { outcome: 'refused', about: 'fetch', reason: `nothing is offered: the verifier answered ${offer.status}` }
+    return { outcome: 'refused', about: 'fetch', reason: `there is no offer: the verifier answered ${offer.status}` }
   try {
     const answer = await answerDcApi(JSON.parse(offer.body), {
       origin,
@@ -190,7 +190,7 @@ function describe(
   }
 }
 
-/** The query as the wallet reads it. A claim in an unsupported format is named by its path. */
+/** Reads a query as the wallet shows it. A claim of an unsupported format is named by its path. */
 function readCredential(query: VerifierRequest['query']['credentials'][number]): QueryCredential {
   const { id, format, types, multiple, authorityKeyIds, claims, claimSets } = query
   const namesOf = (path: ClaimPath) =>
@@ -206,7 +206,7 @@ function readCredential(query: VerifierRequest['query']['credentials'][number]):
   }
 }
 
-/** `subject` has one attribute per line, as X509Certificate writes it. */
+/** `subject` has one attribute per line (X509Certificate). */
 function commonNameOf(subject: string): string {
   return /^CN=(.*)$/m.exec(subject)?.[1] ?? subject.replaceAll('\n', ', ')
 }
@@ -221,13 +221,13 @@ const shownDocument = ({ type, format, paths, values }: Presented['disclosed'][n
 function refused(error: unknown): Refused {
   if (error instanceof RequestRefused)
     return { outcome: 'refused', about: ABOUT[error.fault] ?? 'request', reason: error.message }
-  // Over the browser API, not every case has an error code.
+  // Over the browser API, some cases have no error code.
   if (error instanceof NoMatchingCredential)
-    return { outcome: 'refused', about: 'nothing_held', reason: 'it has no matching credential, or declines' }
+    return { outcome: 'refused', about: 'nothing_held', reason: 'the wallet has no matching credential, or declines' }
   throw error
 }
 
-/** All other faults are about the request itself. */
+/** Faults that are not listed are about the request itself. */
 const ABOUT: Readonly<Partial<Record<RequestFault, RefusedFor>>> = {
   wallet_uri_invalid: 'link',
   client_id_missing: 'link',

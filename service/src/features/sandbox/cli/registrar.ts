@@ -35,7 +35,7 @@ export function addRegistrarCommands(program: Command, world: CliWorld): void {
   registrar
     .command('register')
     .description('add a party to the register, or replace its entry')
-    .argument('<file>', 'JSON: who it is, its services and their intended uses (see docs/sandbox-registrar.md)')
+    .argument('<file>', 'JSON: the party, its services and their intended uses (see docs/sandbox-registrar.md)')
     .action(async (path: string, _options: unknown, command: Command) => {
       const party = parsed(await readBytes(path), path)
       const { identifier } = await within(world, (sandbox) => sandbox.registerParty(party))
@@ -70,7 +70,7 @@ export function addRegistrarCommands(program: Command, world: CliWorld): void {
   ofService(registrar.command('issue'))
     .description('issue a registration certificate for one intended use')
     .requiredOption('--intended-use <identifier>')
-    .option('--shape <version>', `of which version of TS 119 475: ${REGISTRATION_SHAPES.join(' or ')}`, '1.2.1')
+    .option('--shape <version>', `version of TS 119 475: ${REGISTRATION_SHAPES.join(' or ')}`, '1.2.1')
     .option('--scenario <name>', 'a deliberate fault; `list` names them all')
     .action(async (options: IssueOptions, command: Command) => {
       if (options.scenario === 'list') return listScenarios(world, command)
@@ -104,7 +104,7 @@ export function addRegistrarCommands(program: Command, world: CliWorld): void {
     })
   registrar
     .command('show')
-    .description('print its addresses, and the certificates that a service or a wallet needs to trust it')
+    .description("print the registrar's addresses, and the certificates that a service or a wallet needs to trust it")
     .action(async (_options: unknown, command: Command) => {
       const { base, certificates } = await world.withDeps(async (deps) => sandboxOf(deps))
       const lists = `${base}/lists/registration-providers.jwt`

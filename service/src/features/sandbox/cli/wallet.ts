@@ -21,7 +21,7 @@ export function addWalletCommands(program: Command, world: CliWorld): void {
     .description('the test wallet: answers a verification without a phone')
     .command('present')
     .description('answer a test verification, and print the outcome')
-    .argument('[verification]', 'its id, its openid4vp:// or av:// link, or `latest`: the newest that waits', 'latest')
+    .argument('[verification]', 'its id, its openid4vp:// or av:// link, or `latest`: the newest pending one', 'latest')
     .option('--scenario <name>', 'what the wallet does; `list` names them all', 'good')
     .option('--format <format>', 'sdjwt or mdoc (default: the one that reveals least)')
     .option('--transaction <misbehaviour>', 'a deliberate fault in the signature over the transaction')
@@ -100,7 +100,7 @@ function registrationJson(shown: ShownRegistration | null) {
   }
 }
 
-/** As the holder reads it before consenting. */
+/** The text that a holder reads before consenting. */
 function registrationText(shown: ShownRegistration | null): string {
   if (shown === null) return ''
   const { party, service, purposes, privacyPolicy, warnings } = shown
@@ -114,10 +114,10 @@ function registrationText(shown: ShownRegistration | null): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** The outcome for the merchant, which the HTTP status of the answer does not show. */
+/** The outcome that the merchant sees. The HTTP status of the answer does not show it. */
 function outcomeOf(verification: TestVerification | null, status: number): string {
   if (verification === null)
-    return `The verifier answered ${status}; what became of the verification is not known here.`
+    return `The verifier answered ${status}; the outcome of the verification is not known here.`
   const { id, error } = verification
   return `Verification ${id}: ${verification.status}${error === undefined ? '' : ` (${error.code}: ${error.message})`}`
 }

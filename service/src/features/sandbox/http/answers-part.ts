@@ -1,4 +1,4 @@
-// The documents that the holder can answer with: one card, or several to choose from, with the shared claims of each.
+// The documents to answer with: one card, or several to choose from, with the claims that each shares.
 
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import type { AnswerSet, SharedDocument } from '../../trust/index.ts'
@@ -6,10 +6,10 @@ import { cardPicture, claimList, claimNames, formatName, namesOf } from './docum
 import type { Shown } from './wallet-frame.ts'
 import { WALLET_WORDS } from './wallet-words/languages.ts'
 
-/** An optional set is a choice even if it has one option. */
+/** An optional set is a choice even with one option: the holder can leave it out. */
 const isChoice = ({ required, options }: AnswerSet) => options.length > (required ? 1 : 0)
 
-/** `heading` is shown above the claims that are shared in any case. */
+/** `heading` is above the claims that are shared whatever the holder chooses. */
 export function answersPart(shown: Shown, answers: readonly AnswerSet[], heading: string): string {
   const fixed = answers.filter((set) => set.required && !isChoice(set)).flatMap(({ options }) => options)
   const documents = fixed.flatMap((option) => option.documents)

@@ -64,7 +64,7 @@ ${canAnswer ? `${answersPart(shown, answers, payment === null ? words.shares : w
   return framed(shown, { title, body, link })
 }
 
-/** The button says what it does. */
+/** The label of the button names what the holder agrees to. */
 function consentText(
   { language }: Shown,
   { onward }: HostedVerification,
@@ -77,7 +77,7 @@ function consentText(
   return onward === null ? consent.share : consent.signIn
 }
 
-/** All answers that the request allows, in words. Collapsed: the names of the claims, document by document. */
+/** All answers that the request allows, in words. Folded below: the names of the claims of each document. */
 function exactRequest({ language }: Shown, { question, documents }: Understood): string {
   const lines = sayQuestion(question, { labels: LABELS[language], language })
   const items = documents.map(({ format, types, paths }) => {

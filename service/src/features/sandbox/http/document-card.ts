@@ -18,7 +18,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   'urn:vidimus:sandbox:payment-card:1': 'payment',
 }
 
-/** The wallet has one card of each look, and the ID in both formats. */
+/** All cards of the wallet: one for each look, and the ID in both formats. */
 const SHELF = [
   { types: ['eu.europa.ec.av.1'], format: WALLET_FORMATS.mdoc },
   { types: ['org.iso.18013.5.1.mDL'], format: WALLET_FORMATS.mdoc },
@@ -69,7 +69,7 @@ const nameOf = (labels: Labels, type: string) => documentLabel(labels, type) ?? 
 export const namesOf = ({ types }: Pick<SharedDocument, 'types'>, language: Language) =>
   [...new Set(types.map((type) => nameOf(LABELS[language], type)))].join(' / ')
 
-/** Shown because developers test both formats of one document. */
+/** Developers test both formats of one document, so the format is shown. */
 export const formatName = (format: string) => (isCredentialFormat(format) ? queriedFormatOf(format).label : format)
 
 /** The names of the shared claims, in one line. */
@@ -91,16 +91,16 @@ export function claimList(document: SharedDocument, language: Language): string 
 }
 
 function labelOf(labels: Labels, format: string, path: ClaimPath): string {
-  // A claim in an unsupported format has no label, so its path is shown.
+  // A claim of an unsupported format has no label, so its path is shown.
   return isCredentialFormat(format)
     ? pathLabel(labels, queriedFormatOf(format).claimNames(path), answerLabel)
     : pathText(path)
 }
 
-/** Longer texts are encoded pictures. */
+/** Longer texts are encoded pictures, which are not shown. */
 const VALUE_LENGTH_MAX = 80
 
-/** null if there is nothing that a person can read. */
+/** Returns null for a value that a person cannot read. */
 function valueText(value: unknown, language: Language): string | null {
   const { yes, no } = LABELS[language].question
   if (typeof value === 'boolean') return capitalized(value ? yes : no)
@@ -108,7 +108,7 @@ function valueText(value: unknown, language: Language): string | null {
   if (typeof value !== 'object' || value === null) return null
   const formatted: unknown = 'formatted' in value ? value.formatted : undefined
   if (typeof formatted === 'string') return formatted
-  // For a driving licence category, its letter.
+  // A driving licence category is shown by its letter only.
   const parts = 'vehicle_category_code' in value ? [value.vehicle_category_code] : Object.values(value)
   const texts = parts.map((part) => valueText(part, language)).filter((text) => text !== null)
   return texts.length === 0 ? null : texts.join(', ')

@@ -1,4 +1,4 @@
-// The pages of the test wallet without a request: the form for a link, and why a link cannot be opened.
+// Pages of the test wallet without a request: the form for a link, and the reason why a link cannot be opened.
 
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import type { Page } from '../../pages/index.ts'
@@ -32,7 +32,7 @@ const TONES: Readonly<Partial<Record<Closed, string>>> = { request: 'failed', ex
 interface Stopped {
   readonly link: string
   readonly about: Closed
-  /** The violated rule, in English. */
+  /** The rule that the request violates, in English. */
   readonly reason?: string
   /** The id of the verification to return to. */
   readonly id?: string

@@ -1,4 +1,4 @@
-// The verifier's registration as an EU wallet shows it: the merchant, not the intermediary, and its warnings.
+// The verifier's registration as an EU wallet shows it: the merchant instead of the intermediary, and warnings.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'

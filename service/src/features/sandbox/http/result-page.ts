@@ -1,4 +1,4 @@
-// The page after an answer: the outcome and its reason, whether the test case expects it, and the shared claims.
+// The page after an answer: the outcome and its reason, whether the test case expects this outcome, and the shared claims.
 
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import {
@@ -50,7 +50,7 @@ ${shared}<div class="notes small">${noteRow(words.technical, technicalPart(shown
   return framed(shown, { title: `${words.answered}${WORDS[language].colon} ${title}`, body, link: null })
 }
 
-/** Like the end of the hosted page, but with the reason of a failed check, because the reader is a developer. */
+/** Like the end of the hosted page. The reader is a developer, so a failed check also shows its reason. */
 function outcomeOf({ language }: Shown, { verification, brand, errorCode }: Result) {
   const words = WALLET_WORDS[language]
   const drawing = drawingOf(verification, { language, brand, mayKnowReason: true })
@@ -77,7 +77,7 @@ function reasonOf(language: Shown['language'], errorCode: string | null): string
   return errorCode !== null && Object.hasOwn(reasons, errorCode) ? (reasons[errorCode] ?? null) : null
 }
 
-/** Whether the simulated scenario should end so. Empty after a plain success, or if the holder declined. */
+/** Whether the simulated scenario should end this way. Empty after a plain success, or if the holder declined. */
 function verdictPart({ language }: Shown, { verification, errorCode, played }: Result): string {
   const words = WALLET_WORDS[language]
   const isOver = verification.status === 'completed' || verification.status === 'failed'

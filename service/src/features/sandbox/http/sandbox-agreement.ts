@@ -10,8 +10,8 @@ import { WALLET_WORDS } from './wallet-words/languages.ts'
 type Agreed = Extract<Inspection, { outcome: 'understood' }>['transaction']
 
 /**
- * The amount of a single payment is already the heading. A payee other than the merchant is named, because otherwise it
- * looks like fraud.
+ * The heading already shows the amount of a single payment. A payee that is not the merchant is named, because an
+ * unexpected name would look like fraud.
  */
 export function agreementPart(
   transaction: readonly ShownTransaction[],
@@ -34,7 +34,7 @@ export function agreementPart(
   return `<h2>${escapeHtml(WALLET_WORDS[language].agree.title)}</h2><ul class="asked agreed">${items.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`
 }
 
-/** Each text with its type, decoded and as it is signed. Empty if there is none. */
+/** Each text with its type, decoded and as signed. Empty if there are no texts. */
 export function exactTexts(transaction: Agreed, language: Language): string {
   const [{ agree }, { colon }] = [WALLET_WORDS[language], WORDS[language]]
   return transaction

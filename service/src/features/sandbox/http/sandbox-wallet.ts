@@ -72,7 +72,7 @@ export function addSandboxPages(app: App, deps: Needs, assets: Assets): void {
   })
 }
 
-/** Chooses the language like the hosted page. */
+/** Chooses the language as the hosted page does. */
 const shownTo = (
   { sandbox: { person } }: Needs,
   { walletStyle }: Assets,
@@ -147,7 +147,7 @@ async function present(
   return send(
     resultPage(shown, {
       presented,
-      // After the end, the service does not show the transaction any more.
+      // The service no longer shows the transaction, so its kind comes from the state before the end.
       verification: { ...after, agreesTo: before.agreesTo },
       brand: await brandOfAsker(deps, before),
       errorCode: after.status === 'failed' ? (await readProgress(deps, after.id)).errorCode : null,
@@ -165,10 +165,7 @@ function readPicks(form: ReadonlyMap<string, string>): ReadonlyMap<number, numbe
   return new Map(picks)
 }
 
-/**
- * The test wallet acts as the visitor's browser: like the hosted page, it binds the verification to it, if no browser
- * has it.
- */
+/** Binds an unbound verification to the visitor's browser, as the hosted page does. The test wallet acts as that browser. */
 async function holdAsBrowser(
   deps: Needs,
   at: { readonly request: FastifyRequest; readonly reply: FastifyReply },
@@ -186,7 +183,7 @@ async function holdAsBrowser(
 
 const BOUND_SECONDS = 3600
 
-/** null if the wallet answers by the link. */
+/** Returns null if the wallet answers through the link. */
 function browserOfferOf(
   { config }: Pick<Deps, 'config'>,
   { id, origin }: HostedVerification,
@@ -208,10 +205,7 @@ async function findVerification(deps: Needs, link: string): Promise<HostedVerifi
   }
 }
 
-/**
- * The id of a link's verification; empty if the link is not ours. An age link has a response address instead of a
- * request.
- */
+/** Returns the id in a link; empty if the link is not ours. An age link has a response address in place of a request address. */
 function idOf({ config: { baseUrl } }: Pick<Deps, 'config'>, link: string): string {
   const mark = link.indexOf('?')
   const parameters = new URLSearchParams(mark < 0 ? '' : link.slice(mark + 1))
@@ -225,7 +219,7 @@ function idOf({ config: { baseUrl } }: Pick<Deps, 'config'>, link: string): stri
   return ''
 }
 
-/** Calls the real routes in this process, with the visitor's own budget. No other address is reachable. */
+/** Calls the routes of this process and spends the visitor's own budget. No other address is reachable. */
 function exchangeWithin(
   app: App,
   deps: Pick<Deps, 'config'>,
@@ -252,7 +246,7 @@ function exchangeWithin(
 
 function addDocument(routes: App, deps: Needs, path: string): void {
   routes.get(path, { ...withoutKey(deps), schema: { hide: true } }, async (request, reply) => {
-    // A query of the register keeps its query string; for a document it is dropped.
+    // Only queries of the register keep their query string; documents do not need it.
     const target = path.includes('/wrp') ? request.url : path
     const document = await deps.sandbox.documentAt(`${deps.config.baseUrl}${target}`, deps.clock.now())
     if (document === null) throw new Refusal('not_found')

@@ -1,4 +1,4 @@
-// The form part for developers: the scenario of the wallet; collapsed, the channel and faults of a signature.
+// The part of the form for developers: the wallet's scenario; folded: the channel, and faults in a signature.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
@@ -19,7 +19,7 @@ export function trialPart(
       .map(({ name, title }) => option(name, words.scenarios[name] ?? title))
       .join('')}</optgroup>`
   const channels = signed ? (['link', ...BROWSER_PROTOCOLS] as const).map((name) => option(name, ways[name])) : []
-  // Faults of a signature have names from the protocol, in English only.
+  // Names of signature faults come from the protocol and are in English only.
   const signs =
     transaction.length === 0
       ? []
@@ -36,7 +36,7 @@ ${folded === '' ? '' : `<div class="notes small"><details><summary>${escapeHtml(
 const option = (name: string, title: string, lang?: Language) =>
   `<option value="${escapeHtml(name)}"${lang === undefined ? '' : ` lang="${lang}"`}>${escapeHtml(title)}</option>`
 
-/** `options` is HTML. If it is empty, there is nothing to choose. */
+/** `options` is HTML. If empty, the choice is omitted. */
 const choice = (name: string, label: string, options: string) =>
   options === ''
     ? ''

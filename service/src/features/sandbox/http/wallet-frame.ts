@@ -17,7 +17,7 @@ interface Framed {
   readonly title: string
   /** HTML. */
   readonly body: string
-  /** The link for the other languages; null if the page came from a form, which a link cannot load. */
+  /** The link of the page, for the language links. null: the page came from a form, which a link cannot load. */
   readonly link: string | null
 }
 

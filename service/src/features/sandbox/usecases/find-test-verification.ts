@@ -13,12 +13,12 @@ export interface TestVerification {
   readonly status: string
   /** Only while it is pending. */
   readonly wallet_uri?: string
-  /** As the merchant gets them. */
+  /** The claims as the merchant gets them. */
   readonly claims?: Readonly<Record<string, unknown>>
   readonly error?: { readonly code: string; readonly message: string }
 }
 
-/** null if test has no verification with this id, or none is pending. */
+/** Returns null if test has no verification with this id, or none is pending. */
 export async function findTestVerification(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   wanted: string,

@@ -20,24 +20,24 @@ export interface WalletWords {
   readonly registered: string
   readonly registeredFor: string
   readonly warns: string
-  /** Warnings by code. For other codes, the wallet's own English text is shown. */
+  /** Warnings by code. A warning with another code is shown in the wallet's own English text. */
   readonly warnings: Readonly<Record<string, string>>
   readonly agree: Readonly<Record<'title' | 'type' | 'exact' | 'letterForLetter', string>>
-  /** Above the claims that are shared in any case. */
+  /** Above the claims that are shared whatever the holder chooses. */
   readonly shares: string
-  /** The same for a payment. */
+  /** Replaces `shares` for a payment. */
   readonly paysWith: string
   /** Above several answers to choose from. */
   readonly choose: string
   readonly optional: string
   readonly withhold: string
-  /** If no claim is requested. */
+  /** For a request without claims. */
   readonly holdsIt: string
   /** If no document in the wallet matches the request. */
   readonly noMatch: string
   readonly exactRequest: string
   readonly technical: string
-  /** The primary button, depending on what the holder agrees to. */
+  /** The label of the main button, by what the holder agrees to. */
   readonly consent: Readonly<Record<'share' | 'confirm' | 'signIn', string>> & {
     readonly pay: (amount: string) => string
   }

@@ -32,7 +32,7 @@ export function addApplyCommand(program: Command, world: CliWorld): void {
     .description('set up tenants, keys, templates and trust from a file; a second run changes nothing')
     .requiredOption('-f, --file <path>', 'YAML or JSON, as `vidimus export` writes it')
     .option('--plan', 'only show what would change')
-    .option('--prune', 'also remove what the file does not name, for the kinds that it has')
+    .option('--prune', 'also remove entries that the file lacks, for the kinds of entries that it mentions')
     .option('--yes', 'with --prune: remove without confirmation')
     .option(
       '--secrets-file <path>',
@@ -67,7 +67,7 @@ async function readSetupFile(path: string) {
   return { setup, problems, lineOf: text.lineOf, privateKeys: await readPrivateKeys(setup, dirname(resolve(path))) }
 }
 
-/** Also checks the valid parts of an invalid file against the store, so that all problems are reported at once. */
+/** Compares the valid parts of an invalid file with the store as well, so that all problems are reported at once. */
 async function findMore(
   world: CliWorld,
   input: Omit<Parameters<typeof planSetup>[0], 'deps'>,
@@ -172,7 +172,7 @@ async function reportFailure(
     application.done.length === 0
       ? 'Nothing was changed.\n'
       : `Done before it stopped:\n${renderChanges(doneOf(application))}`
-  world.err(`${done}It stopped at ${what}. The changes before it remain; run it again for the rest.\n`)
+  world.err(`${done}Stopped at ${what}. Earlier changes remain; run the command again for the rest.\n`)
   if (error instanceof ChangeRefused) throw new CliProblem(error.message, 1)
   if (error instanceof Refusal) throw new CliProblem(error.publicMessage ?? error.code, 1)
   throw error

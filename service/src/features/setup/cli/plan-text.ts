@@ -4,7 +4,7 @@ import type { SetupPath } from '../domain/setup.ts'
 import type { OwnerPlan, SetupPlan } from '../usecases/plan-setup.ts'
 import type { PlannedChange } from '../usecases/planned-change.ts'
 
-/** Such as `tenants[3].test.keys[0].scopes`. */
+/** Writes a path such as `tenants[3].test.keys[0].scopes`. */
 export function shownPath(path: SetupPath): string {
   return path.map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at === 0 ? '' : '.'}${part}`)).join('')
 }
@@ -19,7 +19,7 @@ export function countsOf(owners: readonly Pick<OwnerPlan, 'changes'>[]): Counts 
 
 const SIGNS: Readonly<Record<PlannedChange['action'], string>> = { add: '+', change: '~', remove: '-' }
 
-/** A heading for each owner, and its changes below. `only` limits them to one kind of action. */
+/** Writes a heading for each owner and lists its changes below. `only` limits the list to one kind of action. */
 export function renderChanges(owners: readonly OwnerPlan[], only: PlannedChange['action'] | null = null): string {
   let before: string | null | undefined
   return owners
@@ -40,7 +40,7 @@ function renderChange({ action, what, environment, name, details }: PlannedChang
   return `  ${SIGNS[action]} ${realm}${what}${about}${details === '' ? '' : `: ${details}`}`
 }
 
-/** `verb` is "to be " for planned changes. */
+/** `verb` is "to be " for planned changes, and empty for completed ones. */
 export function renderCounts({ owners, tenants }: SetupPlan, verb: string): string {
   const { add, change, remove } = countsOf(owners)
   if (add + change + remove === 0) return `Nothing to change: ${tenants} tenants match the file.`

@@ -4,12 +4,12 @@ import { open } from 'node:fs/promises'
 import { CliProblem } from '../../../platform/cli/print.ts'
 
 export interface SecretsFile {
-  /** Resolves once the line is on disk, so that a killed process loses no key. */
+  /** Resolves once the line is on disk, so that no key is lost if the process is killed. */
   write(line: object): Promise<void>
   close(): Promise<void>
 }
 
-/** Appends, because the keys of an interrupted run are still needed. */
+/** Appends to an existing file, because it may have the keys of an interrupted run. */
 export async function openSecretsFile(path: string): Promise<SecretsFile> {
   const file = await open(path, 'a', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new CliProblem(`${path} cannot be written (${error.code ?? 'unknown reason'}); nothing was changed`, 1)

@@ -3,13 +3,13 @@
 import { isAlias, isMap, isSeq, LineCounter, type Node, parseDocument, stringify, visit } from 'yaml'
 import type { SetupPath, SetupProblem } from '../domain/setup.ts'
 
-/** Counts an aliased value at each reference. */
+/** An aliased value counts at each reference. */
 const VALUES_MAX = 2_000_000
 const DEPTH_MAX = 64
 /** The number of references in total. */
 const ALIASES_MAX = 20_000
 
-/** `line` is set for a problem without a path, because the file could not be parsed. */
+/** `line` is set if the problem has no path because the file could not be parsed. */
 export interface FileProblem extends SetupProblem {
   readonly line?: number
 }
@@ -42,7 +42,7 @@ export function parseSetupText(text: string): SetupText {
   })
   if (aliases > ALIASES_MAX) return unreadable([{ message: `there are more than ${ALIASES_MAX} references (*name)` }])
   try {
-    // An aliased value is one object in memory. `requireBounded` counts it at each reference.
+    // An aliased value is one object in memory, so `requireBounded` counts its references.
     const json: unknown = document.toJS({ maxAliasCount: ALIASES_MAX })
     requireBounded(json)
     const lineOf = (path: SetupPath) => lines.linePos(offsetOf(document, path)).line
@@ -59,7 +59,7 @@ class OutOfBounds extends Error {
   override readonly name = 'OutOfBounds'
 }
 
-/** Not recursive, because it checks the depth. */
+/** Uses a list instead of recursion, because the depth is not checked yet. */
 function requireBounded(json: unknown): void {
   const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value: json, depth: 0 }]
   let values = 0
@@ -80,7 +80,7 @@ function requireBounded(json: unknown): void {
   }
 }
 
-/** Accepts only text that JSON can express and the store can keep. */
+/** Accepts only text that JSON can express and PostgreSQL can store. */
 function requireStorable(text: string): void {
   if (text.includes('\0') || !text.isWellFormed()) throw new OutOfBounds('it has text with invalid characters')
 }

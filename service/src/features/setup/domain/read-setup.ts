@@ -1,4 +1,4 @@
-// Checks a set-up file as far as possible without the installation, and reports all problems with their paths.
+// Checks a set-up file as far as possible without an installation, and reports all problems with their paths.
 
 import { KEY_LIFETIMES_DAYS, SCOPES } from '../../../../../wire/values/keys.ts'
 import { NAME_LENGTH_MAX } from '../../../../../wire/values/names.ts'
@@ -31,7 +31,7 @@ import {
   wrong,
 } from './setup-value.ts'
 
-/** Returns the template, or its problem and the path of the problem in it. */
+/** Returns the template, or a problem with its path in the template. */
 type JudgeTemplate = (
   key: string,
   document: unknown,

@@ -35,7 +35,7 @@ export const anchorIdentity = ({ kind, profile, certificate }: Pick<AnchorEntry,
 
 export const trustListIdentity = ({ kind, source }: Pick<TrustListEntry, 'kind' | 'source'>) => `${kind} ${source}`
 
-/** Identifies a certificate: each use has one current certificate. */
+/** The identity of a certificate: each use has one current certificate. */
 export const certificateUse = ({ purpose, serviceId }: Pick<CertificateEntry, 'purpose' | 'serviceId'>) =>
   `${purpose}${serviceId === null ? '' : ` for ${serviceId}`}`
 
@@ -64,7 +64,7 @@ function readTypes(value: SetupValue | undefined, within: SetupValue): AnchorEnt
   return [...new Set(types)].sort()
 }
 
-/** null if it is absent. */
+/** Returns null if the value is absent. */
 function readSole(value: SetupValue | undefined): SoleType | null | undefined {
   if (value === undefined) return null
   const members = membersOf(value, ['doc_type', 'namespace', 'without_status'])
@@ -115,7 +115,7 @@ function readCertificate(value: SetupValue): CertificateEntry | undefined {
   return { path: value.path, purpose, serviceId, chain, keyFile }
 }
 
-/** The DER of each certificate. Empty, with a recorded problem, if there is none. */
+/** Returns the DER of each certificate. Records a problem and returns an empty list if there is none. */
 function readPem(value: SetupValue | undefined, within: SetupValue, name: string): readonly Uint8Array[] {
   const text = textOf(value, within, name)
   if (text === undefined) return []

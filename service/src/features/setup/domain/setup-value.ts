@@ -1,4 +1,4 @@
-// Readers for the values of a set-up file. They collect problems with their paths, so that all are reported at once.
+// Readers for the values of a set-up file. They collect problems with their paths, so that all problems are reported at once.
 
 import { nearestOf } from '../../../platform/nearest.ts'
 import type { SetupPath, SetupProblem } from './setup.ts'
@@ -9,12 +9,12 @@ export interface SetupValue {
   readonly problems: SetupProblem[]
 }
 
-/** Records the problem and returns undefined, as the reader's result. */
+/** Records the problem. Returns undefined, which readers return for an invalid value. */
 export function wrong({ path, problems }: SetupValue, message: string): undefined {
   problems.push({ path, message })
 }
 
-/** The members that are present. An unknown member is a problem, because it may be a typing error. */
+/** Returns the members that are present. An unknown member is a problem, because it may be a typing error. */
 export function membersOf<Name extends string>(
   value: SetupValue,
   known: readonly Name[],
@@ -48,7 +48,7 @@ export function listOf(value: SetupValue): SetupValue[] | undefined {
   return json.map((value: unknown, at) => ({ json: value, path: [...path, at], problems }))
 }
 
-/** The results of `read`. Items without a result have recorded their problem. */
+/** Returns the results of `read`. Items without a result have already recorded their problem. */
 export function readEach<T>(value: SetupValue | undefined, read: (one: SetupValue) => T | undefined): T[] | null {
   if (value === undefined) return null
   return (listOf(value) ?? []).flatMap((one) => read(one) ?? [])
@@ -59,7 +59,7 @@ export function textOf(value: SetupValue | undefined, within: SetupValue, name: 
   return typeof value.json === 'string' ? value.json : wrong(value, 'must be text')
 }
 
-/** One value of a closed set; `fallback` if it is absent. */
+/** Returns one value of a closed set; `fallback` if the value is absent. */
 export function choiceOf<T extends string | number>(
   value: SetupValue | undefined,
   choices: readonly T[],
@@ -82,7 +82,7 @@ export function requireDistinct<T extends { readonly path: SetupPath }>(
     const identity = identityOf(entry)
     if (identity === null) continue
     if (seen.has(identity))
-      value?.problems.push({ path: [...entry.path, member], message: 'another entry has the same' })
+      value?.problems.push({ path: [...entry.path, member], message: 'another entry has the same value' })
     seen.add(identity)
   }
 }

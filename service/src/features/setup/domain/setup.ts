@@ -32,14 +32,14 @@ export interface KeyEntry extends Entry {
 
 export interface TemplateEntry extends Entry {
   readonly template: OwnTemplate
-  /** The document in the file. It is checked again when it is saved. */
+  /** The template document. Saving checks it again. */
   readonly document: unknown
 }
 
 export interface EndpointEntry extends Entry {
   readonly name: string
   readonly url: string
-  /** null if it is absent. */
+  /** null: the file does not say. */
   readonly isDefault: boolean | null
 }
 
@@ -56,11 +56,11 @@ export interface CertificateEntry extends Entry {
   readonly purpose: CertificatePurpose
   readonly serviceId: string | null
   readonly chain: readonly Uint8Array[]
-  /** The path of its private key; null if the key is in the store, or if the certificate is already installed. */
+  /** The path of the private key. null: the key is in the store, or the certificate is already installed. */
   readonly keyFile: string | null
 }
 
-/** null for a kind that the file does not mention. Then nothing of that kind is added, changed or removed. */
+/** null for a kind that the file does not mention. Entries of that kind do not change. */
 export interface TrustSetup {
   readonly anchors: readonly AnchorEntry[] | null
   readonly trustLists: readonly TrustListEntry[] | null
@@ -74,11 +74,11 @@ export interface RealmSetup extends TrustSetup {
 }
 
 export interface TenantSetup extends Entry {
-  /** The tenant's id, needed to rename it or if its name is not unique; null: it is found by its name. */
+  /** Needed to rename a tenant, or if its name is not unique. null: the tenant is found by its name. */
   readonly id: string | null
   readonly name: string
   readonly plan: Plan | null
-  /** undefined if it is absent; null: the plan's quota. */
+  /** undefined: the file does not say; null: the plan's quota. */
   readonly dailyQuota: number | null | undefined
   readonly settings: Partial<TenantSettings>
   readonly realms: Readonly<Record<Environment, RealmSetup>>

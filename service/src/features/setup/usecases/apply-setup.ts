@@ -1,4 +1,4 @@
-// Applies a plan. After a failure, completed changes stay, and a second run does the rest.
+// Applies a plan. After a failure, completed changes stay, and a second run makes the remaining ones.
 
 import type { OwnerPlan } from './plan-setup.ts'
 import type { NewKey, PlannedChange, SetupDeps } from './planned-change.ts'
@@ -18,7 +18,7 @@ export interface Application {
   readonly failure: (Pick<Applied, 'owner' | 'change'> & { readonly error: unknown }) | null
 }
 
-/** `onKey` is awaited with each key before anything else is done, because a key cannot be read again. */
+/** `onKey` is awaited for each key before the next change, because a key cannot be read again. */
 export async function applySetup(
   deps: SetupDeps,
   owners: readonly OwnerPlan[],
@@ -42,7 +42,7 @@ export async function applySetup(
       }
     }
   }
-  // The operator's changes come first, because they decide what tenants may trust.
+  // The operator's changes come first, because they decide what tenants can trust.
   await applyAll(owners.filter(({ name }) => name === null).values())
   const tenants = owners.filter(({ name }) => name !== null).values()
   await Promise.all(Array.from({ length: TENANTS_AT_ONCE }, () => applyAll(tenants)))

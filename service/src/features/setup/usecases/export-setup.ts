@@ -33,7 +33,7 @@ interface ExportedSetup {
   readonly tenants: readonly object[]
 }
 
-/** `withIds` is needed if several tenants have the same name: otherwise the file could not be applied. */
+/** `withIds` is needed if several tenants have the same name. Otherwise the file could not be applied. */
 export async function exportSetup(
   deps: Pick<Deps, 'db' | 'clock'>,
   input: { readonly withIds: boolean },
@@ -64,9 +64,9 @@ export async function exportSetup(
 }
 
 /**
- * Without the marks that a list or another anchor contradicts: an installation that applies the file does not know what
- * earlier issues, lists from files and lists of owners have named. It does not know their anchors either. Without any
- * mark while the keys of a list are unknown.
+ * Leaves out marks that a list or another anchor contradicts: an installation that applies the file does not know
+ * earlier issues, lists from files, or lists and anchors of owners. Leaves out all marks while the keys of a list are
+ * unknown.
  */
 async function readTrustToExport(deps: Pick<Deps, 'db'>): Promise<(owner: Owner) => KnownTrust> {
   const trustOf = await readAllTrust(deps)
@@ -85,7 +85,7 @@ async function readTrustToExport(deps: Pick<Deps, 'db'>): Promise<(owner: Owner)
   }
 }
 
-/** Marked anchors whose key another one has with another mark or none, also one of an expired list. */
+/** Finds marked anchors whose key another anchor has with a different mark or without one. Anchors of expired lists count too. */
 function markedOtherwise(anchors: readonly AnchorView[]): AnchorView[] {
   const keyOf = ({ environment, keySha256 }: AnchorView) => `${environment} ${keySha256}`
   const documents = Map.groupBy(anchors.filter(isForDocuments), keyOf)
@@ -137,7 +137,7 @@ function renderTrust({ anchors, trustLists, certificates }: KnownTrust): object 
 const useOf = ({ purpose, service = '' }: { readonly purpose: string; readonly service?: string }) =>
   `${purpose} ${service}`
 
-/** One entry per certificate and kind, with all types of that kind. */
+/** Writes one entry per certificate and kind, with all types of that kind. */
 function renderAnchors(anchors: readonly AnchorView[]): object[] {
   const names = [...new Set(anchors.map(anchorIdentity))].sort()
   return names.flatMap((name) => {
@@ -151,8 +151,8 @@ function renderAnchors(anchors: readonly AnchorView[]): object[] {
 }
 
 /**
- * A list that was imported twice gets the types of both imports. If the signers differ, the later one is exported.
- * Lists without a type are left out.
+ * Writes one entry per list, with the types of all its imports. If the signers differ, the later one is written. Lists
+ * without a type are left out.
  */
 function renderTrustLists(all: readonly TrustList[]): object[] {
   const lists = all.filter(({ types }) => types.length > 0)
@@ -173,7 +173,7 @@ const renderSole = (sole: SoleType | null) => (sole === null ? {} : { sole_type:
 
 const DAY_MS = 86_400_000
 
-/** A key whose lifetime is not one of the offered ones was rolled, so its successor is exported instead. */
+/** A key was rolled if its lifetime is not one of the offered ones. Its successor is exported instead. */
 function renderKeys(keys: readonly ApiKey[]): object[] {
   const rendered = keys.flatMap(({ name, scopes, createdAt, expiresAt }) => {
     const ordered = SCOPES.filter((scope) => scopes.includes(scope))

@@ -28,7 +28,7 @@ import {
 import type { KnownRealm } from './read-installation.ts'
 
 interface RealmOfSetup {
-  /** NOT_YET_CREATED if the tenant does not exist yet. */
+  /** NOT_YET_CREATED if the plan creates the tenant. */
   readonly tenantId: string
   readonly environment: Environment
   readonly path: SetupPath
@@ -50,8 +50,8 @@ export async function planRealm(
 }
 
 /**
- * A key is identified by its name and scopes, which never change. If the file narrows the scopes, that is another key,
- * and the old one must not stay valid unnoticed.
+ * A key is identified by its name and scopes, which never change. So narrower scopes in the file mean another key. The
+ * plan reports the old key, which would otherwise stay valid unnoticed.
  */
 function planKeys(
   planning: Planning,
@@ -173,10 +173,10 @@ async function planTemplates(
 const isSameTemplate = (one: OwnTemplate, other: OwnTemplate | undefined) =>
   other !== undefined && canonicalOf(one) === canonicalOf(other)
 
-/** The store does not keep the order of members. */
+/** The store does not keep the order of members, so it is ignored. */
 const canonicalOf = (template: OwnTemplate) => canonicalJson(JSON.parse(JSON.stringify(template)) as CanonicalValue)
 
-/** Names may repeat: the first entry of a name matches the first existing endpoint of that name. */
+/** Names may repeat: the first entry with a name matches the first endpoint with that name, and so on. */
 async function planEndpoints(
   planning: Planning,
   realm: RealmOfSetup,
@@ -207,7 +207,7 @@ async function planEndpoints(
       async carryOut(deps, tenantId) {
         const input = { realm: { tenantId: requireTenant(tenantId), environment }, draft: { name, url, isDefault } }
         const saved = await saveEndpoint(deps, { ...input, id: before?.id ?? null, actor: planning.actor })
-        if (saved === null) throw new ChangeRefused('it no longer exists')
+        if (saved === null) throw new ChangeRefused('the endpoint no longer exists')
         return {}
       },
     })
@@ -244,7 +244,7 @@ async function judgeAddress(planning: Planning, realm: RealmOfSetup, { path, url
     noteProblem(planning, [...path, 'url'], 'must be https: live_webhooks_https_only is on')
 }
 
-/** Counts before anything is removed, because additions come first. */
+/** Additions come before removals, so entries that will be removed count too. */
 function checkRoom(planning: Planning, path: SetupPath, count: number, most: number): void {
   if (count > most) noteProblem(planning, path, `there would be ${count}; the limit is ${most}`)
 }

@@ -22,7 +22,7 @@ import { EMPTY_REALM, type KnownTenant, readAllTrust, readTenantSetups } from '.
 export interface OwnerPlan {
   /** The tenant's name; null for the operator. */
   readonly name: string | null
-  /** null if the tenant does not exist yet, and for the operator. */
+  /** null: the plan creates the tenant, or the owner is the operator. */
   readonly tenantId: string | null
   readonly changes: readonly PlannedChange[]
 }
@@ -62,7 +62,7 @@ export async function planSetup(input: Omit<Planning, 'problems'> & { readonly s
   return { owners: busy, tenants: setup.tenants.length, problems: planning.problems }
 }
 
-/** Finds tenants by id, otherwise by name. An ambiguous name matches none. */
+/** Finds tenants by id, otherwise by name. A name that several tenants have matches none of them. */
 function matchTenants(planning: Planning, entries: readonly TenantSetup[], all: readonly Tenant[]) {
   const byId = new Map(all.map((tenant) => [tenant.id, tenant]))
   const byName = new Map<string, Tenant[]>()
@@ -117,7 +117,8 @@ function tenantAdded(planning: Planning, { name, plan, dailyQuota }: TenantSetup
     details: `${input.plan}${input.dailyQuota === null ? '' : `, ${input.dailyQuota} a day`}`,
     async carryOut(deps) {
       const created = await createTenantOnce(deps, { ...input, actor: planning.actor })
-      if (created === null) throw new ChangeRefused('a tenant of this name was created in the meantime: run it again')
+      if (created === null)
+        throw new ChangeRefused('a tenant of this name was created in the meantime: run the command again')
       return { tenantId: created.id }
     },
   }

@@ -14,7 +14,7 @@ import { trustListIdentity } from '../domain/read-trust.ts'
 import type { TrustListEntry, TrustSetup } from '../domain/setup.ts'
 import { ChangeRefused, noteProblem, type PlannedChange, type Planning, type SetupDeps } from './planned-change.ts'
 
-/** Ignores lists that were read from a file, and lists that a tenant's owners imported. */
+/** Ignores lists that were read from a file, and lists that tenants imported themselves. */
 export function planTrustLists(
   planning: Planning,
   { environment }: Owner,
@@ -33,7 +33,7 @@ export function planTrustLists(
     if (kept !== undefined) return replaced.map((one) => listRemoved(planning, one, kept))
     return [listImported(planning, environment, entry, replaced)]
   })
-  // Removals come last: a list whose address changed is first imported from the new address.
+  // Removals come last, so that a list with a new address is imported before the old one is removed.
   return [...changes, ...others.map((one) => listRemoved(planning, one))]
 }
 
@@ -55,9 +55,9 @@ const isSame = (one: Uint8Array | null, other: Uint8Array | null) =>
   one === null || other === null ? one === other : Buffer.from(one).equals(Buffer.from(other))
 
 /**
- * Imports the list with the new terms, and then removes earlier imports, because the new one has to learn their keys
- * first. If the list cannot be fetched, earlier imports with no wider grant stay as they are. Others lose their grant
- * and stay only for their keys: otherwise the owner of the old signer's key could block the new import.
+ * Imports the list with the new terms before removing earlier imports, because the new import must learn their keys. If
+ * the list cannot be fetched, those with a wider grant lose it and stay only for their keys. Otherwise the owner of the
+ * old signer's key could block the new import.
  */
 function listImported(
   planning: Planning,
@@ -111,7 +111,7 @@ function listRemoved(
   }
 }
 
-/** A list that was already removed is fine. */
+/** A list that was removed in the meantime is not an error. */
 async function remove(
   deps: SetupDeps,
   { actor }: Planning,

@@ -36,7 +36,7 @@ export async function planTrust(
 
 type AnchorContent = Pick<AnchorView, 'kind' | 'profile' | 'types' | 'sole' | 'certificate'>
 
-/** Changes the anchors of certificates that the file names. Other anchors are only removed by --prune. */
+/** Changes the anchors of certificates that the file names. Only --prune removes other anchors. */
 async function planAnchors(
   planning: Planning,
   owner: Owner,
@@ -61,7 +61,7 @@ async function planAnchors(
     if (problem !== null) noteProblem(planning, entry.path, problem)
     else added.push(anchorAdded(planning, owner, entry))
   }
-  // Removals come first, so that never more is trusted than before or after.
+  // Removals come first, so that at no time more is trusted than before or after the change.
   return [...removed.map((one) => anchorRemoved(planning, owner, one)), ...added]
 }
 
@@ -88,15 +88,15 @@ async function newAnchorProblem(
 const isSameSigner = (one: AnchorContent, other: AnchorContent) =>
   Buffer.from(one.certificate).equals(Buffer.from(other.certificate))
 
-/** All types of several entries of one certificate. */
+/** The types of all anchors of one certificate, sorted and distinct. */
 export const typesOf = (anchors: readonly Pick<AnchorContent, 'types'>[]): AnchorContent['types'] =>
   [...new Set(anchors.flatMap(({ types }) => types))].sort()
 
-/** Others need no mark, and contradict none. */
+/** Only anchors for documents can have marks or contradict marks. */
 export const isForDocuments = ({ types }: Pick<AnchorContent, 'types'>) =>
   types.some((type) => docTypeOf(type) !== null)
 
-/** The sole type that several entries of one certificate share; null if those for documents differ. */
+/** The sole type that all anchors for documents of one certificate share; null if they differ. */
 export function soleOf(anchors: readonly (Pick<AnchorContent, 'types'> & { readonly sole?: SoleType | null })[]) {
   const documents = anchors.filter(isForDocuments)
   const sole = documents[0]?.sole ?? null
@@ -129,7 +129,7 @@ function anchorRemoved(planning: Planning, { environment }: Owner, { id, subject
     name: subject,
     details: types.join(' '),
     async carryOut(deps) {
-      // An anchor that was already removed is fine.
+      // An anchor that was removed in the meantime is not an error.
       await removeAnchor(deps, { id, actor: planning.actor })
       return {}
     },

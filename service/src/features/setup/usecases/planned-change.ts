@@ -18,7 +18,7 @@ export interface NewKey {
 }
 
 interface Carried {
-  /** The id of a tenant that was created. */
+  /** The id of the tenant that the change created. */
   readonly tenantId?: string
   readonly newKey?: NewKey
 }
@@ -31,7 +31,7 @@ export interface PlannedChange {
   readonly name: string
   /** A short description of the change. It never contains a webhook's address or a secret. */
   readonly details: string
-  /** `tenantId` is the owner's; null for the operator. */
+  /** `tenantId`: the owner; null: the operator. */
   readonly carryOut: (deps: SetupDeps, tenantId: string | null) => Promise<Carried>
 }
 
@@ -39,7 +39,7 @@ export interface PlannedChange {
 export interface Planning {
   readonly deps: SetupDeps
   readonly actor: AuditActor
-  /** Whether to remove what the file does not name, of the kinds that it mentions. */
+  /** Whether to remove entries that the file lacks, for the kinds of entries that it mentions. */
   readonly prune: boolean
   /** Private keys by their path in the set-up file; null if the key file cannot be read. */
   readonly privateKeys: ReadonlyMap<string, Uint8Array | null>
@@ -50,7 +50,7 @@ export const noteProblem = ({ problems }: Planning, path: SetupPath, message: st
   problems.push({ path, message })
 }
 
-/** A use case refused the change. The message is the use case's. */
+/** A use case refused the change. The message comes from the use case. */
 export class ChangeRefused extends Error {
   override readonly name = 'ChangeRefused'
 }
@@ -60,5 +60,5 @@ export function requireTenant(tenantId: string | null): string {
   return tenantId
 }
 
-/** The placeholder id of a tenant that does not exist yet. No row has it. */
+/** The id of a tenant that the plan creates. No row has this id. */
 export const NOT_YET_CREATED = '(new)'

@@ -1,4 +1,4 @@
-// Reads the state of an installation, to compare it with a set-up file. Reads many tenants per statement.
+// Reads the state of an installation, many tenants per statement, for comparison with a set-up file.
 
 import type { OwnTemplate } from '../../../core/templates/domain/template.ts'
 import { listTemplatesAcrossTenants } from '../../../core/templates/store/templates.ts'
@@ -23,11 +23,11 @@ import {
 import { type Endpoint, readEndpointsAcrossTenants } from '../../webhooks/index.ts'
 
 export interface KnownTrust {
-  /** Only anchors that were added by hand. The others belong to a list. */
+  /** Anchors that were added by hand. Anchors of lists are not included. */
   readonly anchors: readonly AnchorView[]
   /** Lists that the operator imported from an address. A list from a file cannot be imported again. */
   readonly trustLists: readonly TrustList[]
-  /** Installed certificates in use. The service generates the others itself. */
+  /** Installed certificates in use. Certificates that the service generated are not included. */
   readonly certificates: readonly Certificate[]
 }
 
@@ -52,7 +52,7 @@ export const EMPTY_REALM: KnownRealm = {
   endpoints: [],
 }
 
-/** Reads the trust of all owners at once, because there is little of it. */
+/** Reads the trust of all owners at once, because it is small. */
 export async function readAllTrust(deps: Pick<Deps, 'db'>): Promise<(owner: Owner) => KnownTrust> {
   const anchors = (await listAllAnchors(deps.db)).filter(({ listId }) => listId === null)
   const trustLists = (await listTrustLists(deps.db)).filter((list) => !list.byOwner && isAddress(list.source))
@@ -72,7 +72,7 @@ export async function readAllTrust(deps: Pick<Deps, 'db'>): Promise<(owner: Owne
 
 const TENANTS_AT_ONCE = 200
 
-/** Reads in batches and yields in the order of `tenants`. */
+/** Reads tenants in batches, and yields them in the order of `tenants`. */
 export async function* readTenantSetups(
   deps: Pick<Deps, 'db' | 'clock'>,
   tenants: readonly Tenant[],

@@ -12,7 +12,9 @@ export function addUserCommands(program: Command, world: CliWorld): void {
   const user = program.command('user').description('people at the dashboard')
   user
     .command('invite')
-    .description('a link for one sign-in within 24 hours; it replaces password and passkeys of an existing account')
+    .description(
+      'create a link for one sign-in within 24 hours; using it replaces the password and passkeys of an existing account',
+    )
     .requiredOption('--email <address>')
     .requiredOption('--tenant <id>')
     .option('--role <role>', ROLES.join(', '), 'admin')

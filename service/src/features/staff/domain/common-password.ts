@@ -1,6 +1,6 @@
-// Detects common passwords (NIST SP 800-63B): those with few characters besides common words and rows of keys.
+// Detects common passwords (NIST SP 800-63B): they have few characters besides common words and rows of keys.
 
-/** The most frequent words in lists of leaked passwords, in the languages of our staff, and our own suggestions. */
+/** Frequent words in lists of leaked passwords, in the languages of our staff, and passwords that our own texts suggest. */
 const WORDS =
   `password passwort passwords kennwort motdepasse contrasena contrasenya senha wachtwoord parola passord haslo heslo
   pass pwd admin administrator root user username guest test testing tester demo default login signin secret geheim master
@@ -34,7 +34,7 @@ const ROWS = [
 ].flatMap((row) => [row, [...row].reverse().join('')])
 const ROW_MIN = 3
 
-/** Symbols that people write for a letter. */
+/** Symbols that people write in place of a letter. */
 const LETTERS: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'i',
@@ -47,17 +47,17 @@ const LETTERS: Readonly<Record<string, string>> = {
   '!': 'i',
 }
 
-/** The minimum number of characters outside common parts. */
+/** The minimum number of characters outside of common parts. */
 const OWN_MIN = 5
 
 export function isCommonPassword(password: string): boolean {
   const plain = password.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss')
-  // Spaces and symbols between words add little. Symbols are checked once as letters, once as symbols.
+  // Spaces and symbols between words add little. The text is checked twice: with symbols as letters, and as symbols.
   const spelt = [...plain].map((sign) => LETTERS[sign] ?? sign).join('')
   return [plain, spelt].some((text) => ownCharacters(text.replaceAll(/[^\p{L}\p{N}]/gu, '')) < OWN_MIN)
 }
 
-/** How many characters are left if as many common parts as possible are removed. */
+/** Returns how many characters remain if as many as possible are removed as common parts. */
 function ownCharacters(text: string): number {
   const left = new Array<number>(text.length + 1).fill(0)
   for (let at = text.length - 1; at >= 0; at -= 1) {
@@ -71,12 +71,12 @@ function commonLengths(text: string, at: number): number[] {
   const words = WORDS.filter((word) => text.startsWith(word, at)).map((word) => word.length)
   const rows = ROWS.map((row) => sharedLength(row, text, at)).filter((length) => length >= ROW_MIN)
   const repeated = /^(.{1,4})\1+/u.exec(text.slice(at))?.[0].length ?? 0
-  // Years, dates and other numbers.
+  // Any number is a common part, such as a year or a date.
   const digits = /^\d+/.exec(text.slice(at))?.[0].length ?? 0
   return [...words, ...rows, ...(repeated >= ROW_MIN ? [repeated] : []), ...(digits > 0 ? [Math.min(digits, 8)] : [])]
 }
 
-/** How many characters from `at` on are consecutive in the row. */
+/** Returns how many characters of the text follow each other in the row, from `at` on. */
 function sharedLength(row: string, text: string, at: number): number {
   const begin = row.indexOf(text[at] ?? ' ')
   if (begin < 0) return 0

@@ -3,14 +3,11 @@
 import type { Instant } from '../../../platform/world.ts'
 import type { Role } from './person.ts'
 
-/**
- * Open invitations per tenant, because they are listed on one page and each can open an account. The operator has no
- * limit.
- */
+/** The most open invitations of a tenant: one page lists them, and each can open an account. The operator has no limit. */
 export const INVITATIONS_MAX = 200
 
 export interface Invitation {
-  /** Shown once. Anyone who has it may use it. */
+  /** Shown once. Anyone who has the link can use it. */
   readonly url: string
   readonly email: string
   readonly expiresAt: Instant

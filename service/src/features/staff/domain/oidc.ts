@@ -1,4 +1,4 @@
-// Derives state, nonce and code verifier of a sign-in at the operator's provider from one secret of the browser.
+// Derives state, nonce and code verifier of a sign-in at the operator's provider from one secret that the browser has.
 
 import { createHash, createHmac } from 'node:crypto'
 

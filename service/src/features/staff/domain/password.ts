@@ -1,4 +1,4 @@
-// Password rules and hashing. Argon2id with its parameters stored in the hash, so that they may grow.
+// Password rules and hashing. The hash contains the parameters of Argon2id, so that they can be raised later.
 
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { Refusal } from '../../../platform/errors.ts'
@@ -12,8 +12,8 @@ export const PASSWORD_LENGTH = { min: 12, max: 256 } as const
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const
 /**
- * A hash takes a thread and 19 MiB for about 30 ms. So two of the four threads are used, because file access and name
- * lookups need the others, and the queue is half a second long.
+ * A hash takes a thread and 19 MiB for about 30 ms. Only two of the four threads hash, because file access and name
+ * lookups need threads too; the queue is half a second long.
  */
 export const HASHES = { atOnce: 2, waiting: { each: 8, all: 32, reserve: 8, light: 1 } } as const
 const turns = createTurns(HASHES)
@@ -22,7 +22,7 @@ const SALT_BYTES = 16
 const TAG_BYTES = 32
 const KEPT = /^argon2id\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9_-]{22})\$([A-Za-z0-9_-]{43})$/
 
-/** Why a password is refused; null if it is accepted. Rules about symbols would make people write it down. */
+/** Returns why a password is refused; null: accepted. There are no rules about symbols, which make people write passwords down. */
 export function passwordProblem(
   password: string,
   email: string,
@@ -47,7 +47,7 @@ export async function hashPassword(
   return `argon2id$m=${memory},t=${passes},p=${parallelism}$${salt.toString('base64url')}$${tag.toString('base64url')}`
 }
 
-/** If `kept` is null, does the same work and returns false, so that the time reveals nothing. */
+/** Takes as long if `kept` is null, so that the time reveals nothing. */
 export async function isPassword(password: string, kept: string | null, sender: Sender): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = KEPT.exec(kept ?? DUMMY_HASH) ?? []
   if (salt === undefined || tag === undefined) throw new Error('bug: a stored password hash is not readable')
@@ -63,7 +63,7 @@ async function derive(
   nonce: Buffer,
   { cost, sender }: { cost: { memory: number; passes: number; parallelism: number }; sender: Sender },
 ): Promise<Buffer> {
-  // Normalizes characters that look the same but are typed differently.
+  // Normalizes characters that look the same but have different codes.
   const message = Buffer.from(password.normalize('NFKC'), 'utf8')
   const parameters = { message, nonce, tagLength: TAG_BYTES, ...cost }
   const work = () =>

@@ -40,10 +40,10 @@ export function reaches(role: Role, demanded: Role): boolean {
   return ROLES.indexOf(role) <= ROLES.indexOf(demanded)
 }
 
-/** Normalizes the spellings of one address, whether or not it is valid. */
+/** Normalizes the spelling of an address, even of an invalid one. */
 export const emailSpelling = (text: string) => text.trim().normalize('NFC').toLowerCase()
 
-/** The normalized address; null if it cannot be one. Does not prove that it exists. */
+/** Returns the normalized address; null if the text cannot be an address. Does not prove that the address exists. */
 export function normalEmail(text: string): string | null {
   const email = emailSpelling(text)
   return email.length <= 254 && /^[^\s@<>"\p{Cc}]{1,64}@[^\s@<>"\p{Cc}]{1,189}$/u.test(email) ? email : null

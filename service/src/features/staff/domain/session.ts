@@ -9,27 +9,27 @@ export interface DashboardSession {
   readonly personId: string
   readonly createdAt: Instant
   readonly seenAt: Instant
-  /** When the person last authenticated; null: unknown. */
+  /** When the person last authenticated; null: unknown, because the provider does not say. */
   readonly provenAt: Instant | null
   readonly method: SignInMethod
 }
 
 const IDLE_MS = 30 * 60_000
 const ABSOLUTE_MS = 12 * 3_600_000
-/** Secrets, live keys and erasure require a sign-in that is not older. */
+/** Access to secrets, live keys and erasure requires a sign-in that is at most this old. */
 const FRESH_MS = 10 * 60_000
 const SEEN_AGAIN_AFTER_MS = 60_000
 const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/
 
 export const SESSION_SECONDS_MAX = ABSOLUTE_MS / 1000
 export const LINK_MS = 24 * 3_600_000
-/** How long a browser is remembered after its last sign-in. Browsers keep no cookie longer. */
+/** How long a browser is remembered after its last sign-in. Browsers do not keep cookies longer. */
 export const BROWSER_MS = 400 * 86_400_000
-/** Lifetime of the link that is mailed for lost access. */
+/** Lifetime of the mailed link for people who lost access. */
 export const ACCESS_LINK_MS = 15 * 60_000
 export const CHALLENGE_MS = 5 * 60_000
 
-/** 256 bits. The store has only the hash. */
+/** 256 bits. The store has only a hash of the token. */
 export const mintToken = (random: Random): string => Buffer.from(random(32)).toString('base64url')
 export const looksLikeToken = (text: string): boolean => TOKEN_SHAPE.test(text)
 
@@ -37,7 +37,7 @@ export function isAlive(session: Pick<DashboardSession, 'createdAt' | 'seenAt'>,
   return nowMs < millisecondsOf(session.createdAt) + ABSOLUTE_MS && nowMs < millisecondsOf(session.seenAt) + IDLE_MS
 }
 
-/** null: unknown. A provider may sign in a person who authenticated hours ago. */
+/** null: unknown. A provider may sign in a person who authenticated with it hours ago. */
 export const freshUntilMs = (session: Pick<DashboardSession, 'provenAt'>): number | null =>
   session.provenAt === null ? null : millisecondsOf(session.provenAt) + FRESH_MS
 
@@ -49,8 +49,8 @@ export function isFresh(session: Pick<DashboardSession, 'provenAt'>, nowMs: numb
 export const isSeenAgain = (session: Pick<DashboardSession, 'seenAt'>, nowMs: number) =>
   nowMs - millisecondsOf(session.seenAt) >= SEEN_AGAIN_AFTER_MS
 
-/** Sessions from before this time are expired, whatever their activity. */
+/** A session that began before this time has expired, even if it is active. */
 export const deadBefore = (nowMs: number): number => nowMs - ABSOLUTE_MS
 
-/** Failed sign-ins of one person are recorded at most this often, with their number, because anyone can cause them. */
+/** Failed sign-ins of one person get at most one audit entry per this time, with their number, because anyone can cause them. */
 export const FAILURES_EVERY_MS = 3_600_000

@@ -1,4 +1,4 @@
-// Enforces the dashboard's permissions before a body is read, and again afterwards.
+// Enforces the dashboard's permissions before a request's body is read, and again afterwards.
 
 import type {
   FastifyReply,
@@ -25,9 +25,9 @@ import { addressOf, PERMISSIONS, type Permission, type PermittedRoute } from './
 import { schemaOf } from './route-schema.ts'
 import { tokenOf } from './sign-in/session-cookie.ts'
 
-/** Our page sends this header with each request. A form of another site cannot. */
+/** Our page sends this header with each request. A form on another site cannot send it. */
 const OWN_HEADER = 'vidimus-dashboard'
-/** Marks requests that a page sends without an action of the person. */
+/** Marks requests that a page sends by itself, without an action of the person. */
 const POLL_HEADER = 'vidimus-poll'
 
 interface Visitor {
@@ -82,10 +82,10 @@ export function guardsOf(deps: Deps, route: PermittedRoute): RouteGuards {
       await requirePermission(deps, request, permission)
     },
     preHandler: async (request: FastifyRequest) => {
-      // A body may take half a minute. A person who was signed out or removed in that time must not change anything.
+      // Reading the body may take half a minute. In that time the person may have been signed out or removed.
       if (request.method !== 'GET') await requirePermission(deps, request, permission)
     },
-    // A serializer that filters would hide members that the schema lacks. Tests must find them.
+    // A filtering serializer would hide members that the schema lacks, and tests must find them.
     serializerCompiler: () => (answer) => JSON.stringify(answer),
   }
 }
@@ -104,7 +104,7 @@ async function requirePermission(deps: Deps, request: FastifyRequest, permission
   }
   visitors.set(request, visitor)
   if (permission.role !== 'person') {
-    // The answer does not show whether another person's tenant exists.
+    // The same answer whether or not the tenant exists.
     if (tenantId === null || session.role === null || !isEnvironment(environment)) throw new Refusal('not_found')
     if (!reaches(session.role, permission.role)) throw new Refusal('role_insufficient')
     requireServed(session.closed)
@@ -114,7 +114,7 @@ async function requirePermission(deps: Deps, request: FastifyRequest, permission
   if (mustBeFresh && !isFresh(session, deps.clock.now())) throw new Refusal('fresh_sign_in_required')
 }
 
-/** Refuses a request that names no origin, or another one than ours. */
+/** Refuses a request without an origin, or with another origin than ours. */
 function requireSameOrigin(deps: Pick<Deps, 'config'>, request: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site, [OWN_HEADER]: own } = request.headers
   const siteFits = site === undefined || site === 'same-origin'

@@ -7,7 +7,7 @@ import { DOWNLOADS, TIMES } from '../../../platform/http/bounds/limits.ts'
 import { createShares, type Sender } from '../../../platform/shares.ts'
 
 export interface Downloads {
-  /** Takes a slot, opens the file and sends it. Releases the slot when both the response and reading have ended. */
+  /** Takes a slot, opens the file and sends it. Releases the slot when both response and reading have ended. */
   send(reply: FastifyReply, tenantId: string, open: () => Promise<Download>): Promise<FastifyReply>
 }
 
@@ -29,12 +29,12 @@ export function createDownloads(deadlineMs: number = TIMES.download): Downloads 
       if (taken === 'all_spent') throw new Refusal('unavailable', { retryAfterSeconds: RETRY_SECONDS, missing: 'room' })
       const closeConnection = () => reply.raw.destroy()
       const deadline = setTimeout(closeConnection, deadlineMs)
-      // A connection that is already closed emits no event.
+      // A connection that is already closed emits no further event.
       const closed = reply.raw.destroyed
         ? Promise.resolve()
         : new Promise<void>((resolve) => reply.raw.once('close', resolve))
       const opening = open()
-      // Keeps the slot until `open` has settled, even if the client has disconnected.
+      // Keeps the slot until `open` settles, even if the client disconnects.
       void Promise.allSettled([closed, opening]).then(() => {
         clearTimeout(deadline)
         running.give(sender, 1)

@@ -1,4 +1,4 @@
-// GET /dashboard: the merchant's web UI. All its page addresses serve one file.
+// GET /dashboard: the merchant's web UI. One file serves the addresses of all its pages.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../../deps.ts'
@@ -33,7 +33,7 @@ export function addDashboardFiles(app: App, deps: Deps): void {
     const { '*': path = '' } = request.params as { '*'?: string }
     if (path === 'api' || path.startsWith('api/')) throw new Refusal('not_found')
     const built = await files()
-    // All other addresses are pages, which the page itself routes. A missing asset is not a page.
+    // Every other address is a page, which the script routes, except a missing asset.
     const file = built.get(path) ?? (path.startsWith('assets/') ? undefined : built.get(PAGE))
     if (file === undefined) throw new Refusal(built.size === 0 ? 'unavailable' : 'not_found')
     addHeaders(reply)

@@ -61,7 +61,7 @@ async function finish(deps: Deps, request: FastifyRequest, reply: FastifyReply):
   }
 }
 
-/** The person sees what to do. The operator's log has the reason. */
+/** Logs the reason for the operator. The person sees only what to do. */
 async function noting<T>(deps: Deps, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,10 +1,10 @@
-// The permissions of the dashboard's routes, as one table. Routes are added from it, and tests check all of it.
+// The permissions of the dashboard's routes. Routes are added from this table, and tests check all of it.
 
 import type { DashboardRoute } from '../../../../../wire/dashboard.ts'
 import type { Role } from '../domain/person.ts'
 
 export interface Permission {
-  /** `anyone`: no sign-in. `person`: signed in, for any tenant. Otherwise: at least this role at the tenant of the path. */
+  /** `anyone`: no sign-in. `person`: signed in, whatever the tenant. Otherwise: at least this role at the tenant in the path. */
   readonly role: 'anyone' | 'person' | Role
   /** Requires a recent sign-in; `live`: in live only. */
   readonly fresh?: 'always' | 'live'
@@ -51,7 +51,7 @@ export const PERMISSIONS = {
   'GET @/verifications/export': admin,
   'GET @/verifications/:id': viewer,
   'GET @/verifications/:id/request': viewer,
-  // The receipt contains no values and outlives the verification.
+  // A receipt contains no values, and outlives its verification.
   'GET @/verifications/:id/receipt': viewer,
   'GET @/verifications/:id/certificate': viewer,
   'POST @/verifications/:id/forget': freshAdmin,
@@ -81,7 +81,7 @@ export const PERMISSIONS = {
   'GET @/deliveries/:id': viewer,
   'POST @/deliveries/:id/resend': admin,
   'POST @/deliveries/resend-failed': admin,
-  // Who sets this address receives the results.
+  // This address receives the results.
   'POST @/webhooks/endpoints': freshAdmin,
   'POST @/webhooks/endpoints/:id': freshAdmin,
   'POST @/webhooks/endpoints/:id/remove': freshAdmin,
@@ -109,7 +109,7 @@ export const PERMISSIONS = {
   'POST @/trust/certificates/install': owner,
   'POST @/trust/certificates/:id/withdraw': owner,
   'GET @/settings': viewer,
-  // A short retention erases data and a lenient policy accepts more, so this requires as much as erasing does.
+  // A short retention erases data, and a lenient policy accepts more. So settings require as much as erasing does.
   'POST @/settings': freshAdmin,
   'GET @/origins': viewer,
   'POST @/origins': freshAdmin,
@@ -127,14 +127,14 @@ export const PERMISSIONS = {
   'GET @/going-live': viewer,
   'POST @/going-live/mandate': freshAdmin,
   'POST @/going-live/requests': admin,
-  // Who changes the redirect address decides who receives responses.
+  // The redirect address receives the responses.
   'GET @/clients': viewer,
   'POST @/clients': freshAdmin,
   'POST @/clients/:id': freshAdmin,
   'POST @/clients/:id/secret': freshAdmin,
   'POST @/clients/:id/remove': freshAdmin,
   'GET @/branding': viewer,
-  // People are asked for their data under this name.
+  // The page asks people for their data under this name.
   'POST @/branding': freshAdmin,
   'POST @/branding/preview': viewer,
   'GET @/team': viewer,

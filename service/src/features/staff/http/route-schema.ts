@@ -32,7 +32,7 @@ export function schemaOf<R extends DashboardRoute>(route: R): RouteSchema<R> {
     ...('body' in bodies ? { body: bodies.body } : {}),
     response: 'created' in bodies ? { 201: bodies.created } : { 200: bodies.answer },
   }
-  // The compiler cannot follow a choice by the route's name.
+  // The compiler cannot narrow the schema by the route's name.
   return schema as unknown as RouteSchema<R>
 }
 

@@ -5,11 +5,11 @@ import { ProviderUnavailable } from './guarded-fetch.ts'
 
 export interface Failure {
   /**
-   * `declined`: person or provider refused. `unavailable`: no response could be checked. `not_proven`: the response is
-   * invalid.
+   * `declined`: the person or the provider refused. `unavailable`: there is no response to check. `not_proven`: the
+   * response is invalid.
    */
   readonly outcome: 'declined' | 'unavailable' | 'not_proven'
-  /** Fixed words of ours or of the library, never a value. */
+  /** Fixed words of ours or of the library, never a value from a response. */
   readonly reason: string
 }
 
@@ -35,7 +35,7 @@ export function failureOf(error: unknown): Failure {
     return { outcome: ill ? 'unavailable' : 'declined', reason: `authorization:${wordOf(error.error)}` }
   }
   if (error instanceof oauth.ResponseBodyError) {
-    // RFC 6749 §5.2: an invalid code concerns this round trip. All other errors concern the configuration.
+    // RFC 6749 §5.2: `invalid_grant` concerns this round trip only. All other errors concern the configuration.
     const spent = error.error === 'invalid_grant'
     return { outcome: spent ? 'not_proven' : 'unavailable', reason: `token:${wordOf(error.error)}` }
   }
@@ -46,10 +46,10 @@ export function failureOf(error: unknown): Failure {
   throw error
 }
 
-/** The provider's error code, if it looks like a registered one. */
+/** Returns the provider's error code if it has the form of a registered one. */
 const wordOf = (text: string): string => (/^[a-z_]{1,40}$/.test(text) ? text : 'unknown')
 
-/** The platform could not read a key, an encoding or an address. */
+/** Whether the platform could not read a key, an encoding or an address. */
 function isAboutInput(error: unknown): error is Error {
   if (error instanceof DOMException) return true
   const code = error instanceof TypeError && 'code' in error ? error.code : null

@@ -1,8 +1,8 @@
-// The OpenID library's fetch: uses our egress guard, limits bytes and time, and follows no redirects.
+// The OpenID library's fetch: uses our egress guard, limits bytes and time, and does not follow redirects.
 
 import { type Egress, type Limits, request } from '../../../platform/egress/client.ts'
 
-/** The provider sent no response that could be checked. `reason` is for the operator. */
+/** The provider sent no response that can be checked. `reason` is for the operator. */
 export class ProviderUnavailable extends Error {
   override readonly name = 'ProviderUnavailable'
   readonly reason: string

@@ -1,4 +1,4 @@
-// Calls the operator's OpenID provider and verifies the identity it returns (OpenID Connect Core 1.0 §3.1.3.7).
+// Calls the operator's OpenID provider and verifies the returned identity (OpenID Connect Core 1.0 §3.1.3.7).
 
 import * as oauth from 'oauth4webapi'
 import type { OidcSettings } from '../../../platform/config/oidc-settings.ts'
@@ -12,7 +12,7 @@ import { withUsableKeys } from './usable-keys.ts'
 export interface OidcProvider {
   readonly name: string
   readonly issuer: string
-  /** Returns the address to send the browser to. */
+  /** Returns the address of the provider's sign-in page, for the browser. */
   ask(question: OidcQuestion): Promise<{ readonly outcome: 'ready'; readonly url: string } | Failure>
   prove(answer: OidcAnswer): Promise<OidcProof | Failure>
 }
@@ -20,7 +20,7 @@ export interface OidcProvider {
 interface OidcQuestion {
   readonly round: OidcRound
   readonly redirectUri: string
-  /** If set, this person must authenticate again, even with a session at the provider. */
+  /** This person must authenticate again, even with a session at the provider. null: a usual sign-in. */
   readonly again: { readonly email: string } | null
 }
 
@@ -35,7 +35,7 @@ interface OidcAnswer {
 export interface OidcProof {
   readonly outcome: 'proven'
   readonly subject: string
-  /** Only if the provider has verified it. */
+  /** null unless the provider has verified the address. */
   readonly email: string | null
   /** When the person authenticated at the provider; null: the provider does not say. */
   readonly authenticatedMs: number | null
@@ -47,7 +47,7 @@ export interface OidcWorld {
   readonly limits?: Partial<Limits>
 }
 
-/** Only algorithms that use the provider's own key: neither our secret nor `none`. */
+/** Only algorithms that use a key of the provider: a signature under our secret or with `none` proves nothing. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 const METADATA_MS = 10 * 60_000
 /** How far the provider's clock may differ from ours. */
@@ -87,7 +87,7 @@ interface Http {
   readonly [oauth.allowInsecureRequests]: boolean
 }
 
-/** Concurrent callers share one request, and its result is cached for a while. A failure is not cached. */
+/** Concurrent callers share one request, and its result is cached for a while. A failed request is not cached. */
 function rememberMetadata(clock: Clock, load: () => Promise<Metadata>): () => Promise<Metadata> {
   let kept: { readonly as: Promise<Metadata>; readonly untilMs: number } | null = null
   return () => {
@@ -108,7 +108,7 @@ async function discover(settings: OidcSettings, http: Http): Promise<Metadata> {
   const as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, http))
   // OpenID Connect Discovery 1.0 §4.3: both must be identical.
   if (as.issuer !== settings.issuer) throw new NotProven('the issuer differs from VIDIMUS_OIDC_ISSUER')
-  // Checked before the result is cached.
+  // Checked here, so that the cache has only usable metadata.
   for (const endpoint of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
     oauth.checkProtocol(new URL(as[endpoint] ?? ''), !http[oauth.allowInsecureRequests])
   }
@@ -145,7 +145,7 @@ async function prove({ settings, http, as, nowMs }: Proving, answer: OidcAnswer)
   const client: oauth.Client = {
     client_id: settings.clientId,
     require_auth_time: answer.again,
-    // The library uses the machine's clock, we use the store's.
+    // The library uses the clock of this machine; we use the store's.
     [oauth.clockSkew]: Math.round((nowMs - Date.now()) / 1000),
     [oauth.clockTolerance]: TOLERANCE_MS / 1000,
   }
@@ -178,7 +178,7 @@ async function prove({ settings, http, as, nowMs }: Proving, answer: OidcAnswer)
   }
 }
 
-/** Checks that the library leaves to its caller. */
+/** Checks claims that the library leaves to its caller. */
 function checkClaims(
   claims: oauth.IDToken,
   expected: { clientId: string; nowMs: number; startedMs: number; again: boolean },
@@ -192,13 +192,13 @@ function checkClaims(
   if (authTime !== undefined && authTime * 1000 > expected.nowMs + TOLERANCE_MS) {
     throw new NotProven('auth_time is in the future')
   }
-  // §3.1.2.1, max_age: without a new auth_time, the provider has not proven that the person authenticated again.
+  // §3.1.2.1, max_age: only a new auth_time proves that the person authenticated again.
   if (expected.again && (authTime === undefined || !inThisRound(authTime))) {
     throw new NotProven('auth_time is not from this sign-in')
   }
 }
 
-/** Many providers return the email address only here (§5.4). */
+/** Reads the user info, because many providers return the email address only there (§5.4). */
 async function userInfo(
   { as, client, http }: { as: Metadata; client: oauth.Client; http: Http },
   tokens: oauth.TokenEndpointResponse,

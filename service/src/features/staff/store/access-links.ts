@@ -1,4 +1,4 @@
-// Links by mail for people who lost their password. Stored as hashes, bound to a browser, used once.
+// Mailed links for people who lost their password. Stored as hashes, bound to a browser, used once.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -11,8 +11,8 @@ interface RecoverableAccount {
 }
 
 /**
- * Accounts that can be recovered by mail: staff with a password. People who use the provider or only passkeys chose
- * something stronger than a mailbox.
+ * Returns accounts that a mail can recover: staff with a password. A person who uses only the provider or passkeys
+ * chose something stronger than a mailbox.
  */
 export async function listRecoverableAccounts(tx: Tx, email: string): Promise<RecoverableAccount[]> {
   return tx.query<RecoverableAccount>(
@@ -55,7 +55,7 @@ interface StoredAccessLink {
   readonly boundTo: Buffer
 }
 
-/** null: unknown, used, or expired. */
+/** Returns null if the link is unknown, used or expired. */
 export async function loadAccessLink(tx: Tx, use: AccessLinkUse): Promise<StoredAccessLink | null> {
   const [row] = await tx.query<StoredAccessLink>(
     {
@@ -69,7 +69,7 @@ export async function loadAccessLink(tx: Tx, use: AccessLinkUse): Promise<Stored
 }
 
 /**
- * Ends all links of the person. False if this link had ended before, so that only one of two concurrent callers
+ * Ends all links of the person. Returns false if the link had already ended, so that only one of two concurrent callers
  * succeeds.
  */
 export async function spendAccessLinks(tx: Tx, personId: string, { hash, now }: AccessLinkUse): Promise<boolean> {

@@ -1,12 +1,12 @@
-// Browsers in which a person has signed in before. The store has only the hash of their token.
+// Browsers in which a person has signed in before. The store has only a hash of each browser's token.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 
-/** How many browsers are remembered per person, newest first. An older one counts as new again. */
+/** The most browsers that are remembered per person: the newest. An older one counts as new again. */
 const KEPT = 20
 
-/** Records a sign-in. True if the person signs in with this browser for the first time. */
+/** Records a sign-in. Returns true if it is the person's first one in this browser. */
 export async function noteKnownBrowser(
   tx: Tx,
   seen: { readonly personId: string; readonly hash: Buffer; readonly now: Instant },

@@ -26,7 +26,7 @@ export async function insertRound(
   )
 }
 
-/** Returns the round trip once, unless it has expired. */
+/** Returns the round trip and deletes it, so that it is used once. Returns null if it is unknown or expired. */
 export async function spendRound(tx: Tx, hash: Buffer, now: Instant): Promise<StoredRound | null> {
   const [row] = await tx.query<StoredRound>(
     {
@@ -55,7 +55,7 @@ export async function loadOidcPerson(tx: Tx, identity: OidcIdentity): Promise<st
   return row?.id ?? null
 }
 
-/** False if the person has another identity at this provider, or another person has this identity. */
+/** Returns false if the person already has an identity at this provider, or another person has this identity. */
 export async function insertOidcIdentity(
   tx: Tx,
   identity: OidcIdentity & { readonly personId: string; readonly now: Instant },

@@ -30,7 +30,7 @@ export async function insertChallenge(
   )
 }
 
-/** Returns true once, for the person it was issued to, unless it has expired. */
+/** Returns true only once, only for the person that the challenge was issued to, and not after it expired. */
 export async function spendChallenge(
   tx: Tx,
   answered: { readonly challenge: string; readonly personId: string | null; readonly now: Instant },
@@ -81,7 +81,7 @@ export async function listPasskeys(tx: Tx, personId: string): Promise<Passkey[]>
   )
 }
 
-/** False if it was used in the meantime. A counter that does not increase indicates a copy. */
+/** Returns false if the passkey was used in the meantime. A counter that does not increase indicates a copied passkey. */
 export async function notePasskeyUse(
   tx: Tx,
   used: { readonly id: string; readonly counter: number; readonly before: number; readonly now: Instant },

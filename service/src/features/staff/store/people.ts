@@ -6,7 +6,7 @@ import type { Member, Membership, Person, Role } from '../domain/person.ts'
 
 export interface StoredPerson extends Person {
   readonly password: string | null
-  /** The tenant whose invitation created the account; null: the operator or the provider did, or it is unknown. */
+  /** The tenant whose invitation created the account; null: created by the operator or the provider, or unknown. */
   readonly openedBy: string | null
 }
 
@@ -28,14 +28,14 @@ export async function loadPerson(tx: Tx, id: string): Promise<StoredPerson | nul
   return row ?? null
 }
 
-/** null: the person was deleted in the meantime. */
+/** Returns null if the person was deleted in the meantime. */
 export async function loadPersonForNotice(tx: Tx, id: string): Promise<(Person & { createdAt: Instant }) | null> {
   const text = 'select id, email, created_at as "createdAt" from people where id = $1'
   const [row] = await tx.query<Person & { createdAt: Instant }>({ name: 'load_person_for_notice', text }, [id])
   return row ?? null
 }
 
-/** Locks the row, so that sign-ins and changes of sign-in methods of this person run one at a time. */
+/** Locks the row, so that sign-ins of this person and changes of sign-in methods run one at a time. */
 export async function lockPerson(tx: Tx, id: string): Promise<StoredPerson | null> {
   const [row] = await tx.query<StoredPerson>(
     { name: 'lock_person', text: `select ${PERSON} from people where id = $1 for no key update` },
@@ -44,16 +44,13 @@ export async function lockPerson(tx: Tx, id: string): Promise<StoredPerson | nul
   return row ?? null
 }
 
-/**
- * Lets only one caller at a time create or choose an account of this address. Lock order: before any row of these
- * accounts.
- */
+/** Only one caller at a time can create or choose an account of this address. Lock order: before any row of these accounts. */
 export async function lockAddress(tx: Tx, email: string): Promise<void> {
   const text = `select pg_advisory_xact_lock(hashtextextended('people.email|' || $1, 0))`
   await tx.query({ name: 'hold_address', text }, [email])
 }
 
-/** The oldest account with this address, created if there is none. Locks the address and the row. */
+/** Returns the oldest account with this address, and creates one if there is none. Locks the address and the row. */
 export async function findOrInsertPerson(tx: Tx, person: Person & { readonly now: Instant }): Promise<StoredPerson> {
   await lockAddress(tx, person.email)
   const [oldest] = await listAccounts(tx, person.email)
@@ -73,7 +70,7 @@ export async function insertPerson(
   return { id, email, openedBy, password: null }
 }
 
-/** Assigns an unclaimed account to this tenant. The row is locked. */
+/** Assigns an unclaimed account to this tenant. The caller has locked the row. */
 export async function reopenPerson(tx: Tx, id: string, openedBy: string): Promise<void> {
   await tx.query({ name: 'reopen_person', text: 'update people set opened_by = $2 where id = $1' }, [id, openedBy])
 }
@@ -96,7 +93,7 @@ export async function hasOwnSignIn(tx: Tx, personId: string): Promise<boolean> {
   return row?.own === true
 }
 
-/** False if they are already staff there; their role stays as it is. */
+/** Returns false if the person is already staff there. Then the role does not change. */
 export async function insertMember(
   tx: Tx,
   member: { readonly tenantId: string; readonly personId: string; readonly role: Role; readonly now: Instant },
@@ -124,8 +121,8 @@ export async function listMemberships(tx: Tx, personId: string): Promise<Members
 }
 
 /**
- * Returns them in the order in which batches lock audit trails. Omits tenants that moved away or are only copies,
- * unless there are no others.
+ * Returns the person's tenants in the order in which batches lock audit trails. Omits tenants that moved away or are
+ * only copies, unless the person has no others.
  */
 export async function listTenantIds(tx: Tx, personId: string): Promise<string[]> {
   const rows = await tx.query<{ tenantId: string; isElsewhere: boolean }>(
@@ -141,8 +138,8 @@ export async function listTenantIds(tx: Tx, personId: string): Promise<string[]>
 }
 
 /**
- * Counts a failed sign-in. `isDue`: none was recorded since `dueBefore`, so the caller records `failures`, and the
- * count restarts. Returns null if there is no such person.
+ * Counts a failed sign-in; null: no such person. `isDue`: none was recorded since `dueBefore`, so the caller records
+ * `failures`, and the count restarts.
  */
 export async function countFailedSignIn(
   tx: Tx,
@@ -166,7 +163,7 @@ export async function countFailedSignIn(
   return row ?? null
 }
 
-/** Returns the failures that were not recorded yet, and restarts the count. */
+/** Returns the number of failures that no audit entry has counted yet, and restarts the count. */
 export async function takeFailedSignIns(tx: Tx, personId: string): Promise<number> {
   const [row] = await tx.query<{ failures: number }>(
     {
@@ -202,7 +199,7 @@ export async function listMembers(tx: Tx, tenantId: string): Promise<Member[]> {
   )
 }
 
-/** Locks the tenant's owners, so that two concurrent changes cannot remove the last of them. */
+/** Locks the rows of the tenant's owners, so that two concurrent changes cannot remove the last owner. */
 export async function lockOwners(tx: Tx, tenantId: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     {

@@ -1,4 +1,4 @@
-// Stores sessions of signed-in browsers, with the hash of their token.
+// Stores sessions of signed-in browsers. The store has only a hash of each token.
 
 import type { Closed } from '../../../core/tenants/domain/closed.ts'
 import { closedColumn } from '../../../core/tenants/store/closed.ts'
@@ -9,9 +9,9 @@ import type { DashboardSession, SignInMethod } from '../domain/session.ts'
 
 export interface SessionRow extends DashboardSession {
   readonly email: string
-  /** The person's role at the tenant; null: no tenant was named, or the person is not staff there. */
+  /** The person's role at the given tenant; null: no tenant was given, or the person is not staff there. */
   readonly role: Role | null
-  /** Whether that tenant is closed. */
+  /** Whether the given tenant is closed. */
   readonly closed: Closed
 }
 
@@ -36,7 +36,7 @@ export async function insertSession(
   )
 }
 
-/** Loads the session with the person and the role at one tenant, in one query per request. */
+/** Loads the session with the person and the role at one tenant. Each request runs only this query. */
 export async function loadSession(tx: Tx, hash: Buffer, tenantId: string | null): Promise<SessionRow | null> {
   const [row] = await tx.query<SessionRow>(
     {
@@ -71,7 +71,7 @@ export async function deleteSession(tx: Tx, hash: Buffer): Promise<void> {
   await tx.query({ name: 'delete_dashboard_session', text: 'delete from dashboard_sessions where hash = $1' }, [hash])
 }
 
-/** Deletes all other sessions of a person. Returns how many. */
+/** Deletes all other sessions of a person, and returns how many. */
 export async function deleteOtherSessions(tx: Tx, person: Pick<Person, 'id'>, keptId: string): Promise<number> {
   const rows = await tx.query(
     {
@@ -83,7 +83,7 @@ export async function deleteOtherSessions(tx: Tx, person: Pick<Person, 'id'>, ke
   return rows.length
 }
 
-/** Deletes expired sessions of all people, with challenges and links that are no longer usable. */
+/** Deletes all expired sessions, and challenges and links that can no longer be used. */
 export async function deleteDeadSignIns(
   tx: Tx,
   bounds: { sessions: Instant; now: Instant; links: Instant },

@@ -35,10 +35,10 @@ export async function insertLink(
   )
 }
 
-/** A hash that occurs in two rows is not an invitation. */
+/** A hash that occurs in two rows does not identify an invitation. */
 const IS_UNIQUE = '1 = (select count(*) from sign_in_links o where o.hash = $1)'
 
-/** null: unknown, used, or expired. */
+/** Returns null if the link is unknown, used or expired. */
 export async function loadLink(tx: Tx, hash: Buffer, now: Instant): Promise<SignInLink | null> {
   const [row] = await tx.query<SignInLink>(
     {
@@ -51,7 +51,7 @@ export async function loadLink(tx: Tx, hash: Buffer, now: Instant): Promise<Sign
   return row ?? null
 }
 
-/** Uses a link. Only one of two concurrent callers gets it. */
+/** Marks a link as used. Only one of two concurrent callers gets the link. */
 export async function useLink(tx: Tx, hash: Buffer, now: Instant): Promise<SignInLink | null> {
   const [row] = await tx.query<SignInLink>(
     {
@@ -65,7 +65,7 @@ export async function useLink(tx: Tx, hash: Buffer, now: Instant): Promise<SignI
   return row ?? null
 }
 
-/** Uses every open link to an address that the person has proven to own. */
+/** Marks all open links to an address as used. The person has proven to own the address. */
 export async function useLinksTo(tx: Tx, email: string, now: Instant): Promise<SignInLink[]> {
   const rows = await tx.query<SignInLink>(
     {
@@ -75,7 +75,7 @@ export async function useLinksTo(tx: Tx, email: string, now: Instant): Promise<S
     },
     [email, now],
   )
-  // All callers use the same order, because each link leads to the audit trails of its tenant.
+  // All callers use the same order, because each link leads to the audit trail of its tenant.
   return rows.sort((a, b) => (a.tenantId < b.tenantId ? -1 : 1))
 }
 
@@ -103,7 +103,7 @@ export async function countOpenLinks(tx: Tx, tenantId: string, now: Instant): Pr
   return row?.found ?? 0
 }
 
-/** Deletes older links of a person who is removed or invited again. Returns the role of the newest valid one. */
+/** Deletes older links of a person who is removed or invited again. Returns the role of the newest open link. */
 export async function deleteOpenLinks(
   tx: Tx,
   tenantId: string,
@@ -121,7 +121,7 @@ export async function deleteOpenLinks(
   return newest?.role ?? null
 }
 
-/** Deletes a former owner's open invitations. Returns the invited addresses. */
+/** Deletes open invitations by a former owner. Returns the invited addresses. */
 export async function deleteLinksBy(tx: Tx, tenantId: string, personId: string): Promise<string[]> {
   const rows = await tx.query<{ email: string }>(
     {

@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/postgres/db.ts'
 
 /**
  * Replaces all sign-in methods by this password, or by none, and ends all sessions. The first statement locks the
- * person's row, so that the others see everything that concurrent sign-ins have committed.
+ * person's row, so that later statements see what concurrent sign-ins committed.
  */
 export async function replaceSignIns(tx: Tx, personId: string, password: string | null): Promise<void> {
   await tx.query({ name: 'replace_password', text: 'update people set password = $2 where id = $1' }, [
@@ -19,7 +19,7 @@ export async function replaceSignIns(tx: Tx, personId: string, password: string 
   await tx.query({ name: 'delete_oidc_of_person', text: 'delete from oidc_identities where person_id = $1' }, [
     personId,
   ])
-  // The account may have a new owner, to whom these browsers are unknown.
+  // The account may have a new owner, who has never used these browsers.
   await tx.query({ name: 'delete_browsers_of_person', text: 'delete from known_browsers where person_id = $1' }, [
     personId,
   ])

@@ -40,8 +40,8 @@ export interface SignedIn {
 }
 
 /**
- * Creates a token and ends the browser's previous one. Must be the last step of its transaction, because it locks audit
- * trails.
+ * Creates a token and ends the browser's previous session. Must be the last step of its transaction, because it locks
+ * audit trails.
  */
 export async function openSession(
   deps: Pick<Deps, 'clock' | 'random' | 'audit'>,
@@ -50,9 +50,9 @@ export async function openSession(
     readonly personId: string
     readonly method: SignInMethod
     readonly replaces: string | null
-    /** When the person authenticated: `now`, or what the provider says; null if it does not say. */
+    /** When the person authenticated: `now`, or the provider's time; null: the provider does not say. */
     readonly proven: 'now' | Instant | null
-    /** Further events for the audit trails: of all tenants, and of single ones. */
+    /** Further events for the audit trails of all tenants of the person; `ofTenant`: of single tenants. */
     readonly events?: readonly OwnEvent[]
     readonly ofTenant?: ReadonlyMap<string, readonly OwnEvent[]>
   },
@@ -75,7 +75,7 @@ export async function openSession(
   return { personId: input.personId, token }
 }
 
-/** null: no token, an unknown one, or an expired one. */
+/** Returns null if the token is missing, unknown or expired. */
 export async function findSession(
   deps: Pick<Deps, 'db' | 'clock'>,
   token: string | null,
@@ -85,19 +85,19 @@ export async function findSession(
   const session = await loadSession(deps.db, hashSecret(token), input.tenantId)
   const nowMs = deps.clock.now()
   if (session === null || !isAlive(session, nowMs)) return null
-  // Polling must not extend a session, because an open page does it without a person.
+  // Polling does not extend a session, because an open page polls without a person.
   if (!input.isPoll && isSeenAgain(session, nowMs)) {
     await touchSession(deps.db, session.id, instantOf(nowMs))
   }
   return session
 }
 
-/** A session that was found when the request began, with its person. */
+/** The person and session that were found when the request began. */
 export type SessionRef = Pick<FoundSession, 'id' | 'personId'>
 
 /**
- * For changes to an account. The session was found before the body arrived and passwords were hashed. Locks the
- * person's row, so that the session cannot end between this check and the change.
+ * Checks the session again for a change to an account: it may have ended while the body arrived and passwords were
+ * hashed. Locks the person's row, so that the session cannot end before the change.
  */
 export async function requireSession(tx: Tx, session: SessionRef): Promise<StoredPerson> {
   const person = await lockPerson(tx, session.personId)

@@ -23,17 +23,17 @@ import {
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'audit'>
 
-/** Returns null if there is no such tenant. Ends an older link to the same address. */
+/** Ends an older link to the same address. Returns null if there is no such tenant. */
 export async function invite(
   deps: Needs,
   input: {
     readonly tenantId: string
     readonly email: string
-    /** `as_before`: the role of the open invitation that is replaced. The result is null if there is none. */
+    /** `as_before`: the role of the open invitation that this one replaces. Without an open invitation the result is null. */
     readonly role: Role | 'as_before'
     readonly actor: AuditActor
     readonly byOperator: boolean
-    /** The language of a mail with the link. Without it the link is only returned. */
+    /** The language of the mail with the link. If absent, no mail is sent and the link is only returned. */
     readonly mailIn?: Language
   },
 ): Promise<Invitation | null> {
@@ -66,7 +66,7 @@ export async function invite(
     const object = { type: 'tenant', id: tenantId }
     await recordOnTeam(deps, tx, { tenantId, action: 'user.invited', actor, object, details: { email, role: newRole } })
     await endWaitingMails(tx, tenantId, { kind: 'invitation', to: [email] })
-    // The token is in the fragment, which is sent to no server and is in no log.
+    // The token is in the fragment, which browsers do not send, so no log has it.
     const url = `${deps.config.baseUrl}/dashboard/link#${token}`
     if (input.mailIn === undefined) return { url, email, expiresAt, mail: 'off' }
     const values = { tenantName: tenant.name, role: newRole, url, until: expiresAt }
@@ -76,15 +76,15 @@ export async function invite(
 }
 
 /**
- * Requires that the actor is an owner until this transaction ends: an owner who is being removed must not create links
- * or owners. Owners change the team one at a time, so counts stay valid.
+ * Requires that the actor is an owner until the transaction ends, because a removed owner must not create links or
+ * owners. Changes to the team run one at a time, so counts stay valid.
  */
 async function requireOwner(tx: Tx, tenantId: string, actor: AuditActor): Promise<void> {
   if (actor.type !== 'user') return
   if (!(await lockOwners(tx, tenantId)).includes(actor.id)) throw new Refusal('role_insufficient')
 }
 
-/** Ends the link. False if no invitation to this address is open. */
+/** Ends the link. Returns false if there is no open invitation to this address. */
 export async function withdrawInvitation(
   deps: Needs,
   input: { readonly tenantId: string; readonly email: string; readonly actor: AuditActor },
@@ -121,7 +121,7 @@ export async function readTeam(deps: Pick<Deps, 'db' | 'clock'>, tenantId: strin
   }
 }
 
-/** False if that person is not staff here. */
+/** Returns false if the person is not staff here. */
 export async function changeRole(
   deps: Needs,
   input: { readonly tenantId: string; readonly personId: string; readonly role: Role; readonly actor: AuditActor },
@@ -139,7 +139,7 @@ export async function changeRole(
   })
 }
 
-/** The person loses access with the next request. False if the person is not staff here. */
+/** The person loses access with the next request. Returns false if the person is not staff here. */
 export async function removeMember(
   deps: Needs,
   input: { readonly tenantId: string; readonly personId: string; readonly actor: AuditActor },
@@ -153,7 +153,7 @@ export async function removeMember(
   })
 }
 
-/** Also ends the links to their address, and those that they created for others. */
+/** Also ends links to the person's address and links that the person created for others. */
 async function endMembership(
   deps: Pick<Deps, 'clock' | 'random' | 'audit'>,
   tx: Tx,

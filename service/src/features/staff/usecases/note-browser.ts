@@ -9,9 +9,9 @@ import type { SignInMethod } from '../domain/session.ts'
 import { noteKnownBrowser } from '../store/known-browsers.ts'
 import { listTenantIds, loadPersonForNotice } from '../store/people.ts'
 
-/** No mail this soon after an account was opened: the person knows about the sign-in. */
+/** No mail is sent this soon after the account was opened, because the person knows about this sign-in. */
 const OPENED_MS = 5 * 60_000
-/** A later mail would be of no use. */
+/** The mail is dropped after this time, because it would be of no use. */
 const NOTICE_MS = 24 * 3_600_000
 
 interface BrowserSignIn {
@@ -24,7 +24,7 @@ interface BrowserSignIn {
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config'>
 
-/** Not awaited: a sign-in does not wait for the mail queue. If it fails, the next sign-in is reported. */
+/** Not awaited, so that a sign-in does not wait for the mail queue. After a failure, the next sign-in is reported. */
 export function noteBrowser(deps: Needs & Pick<Deps, 'log'>, signIn: BrowserSignIn): void {
   noteAndMail(deps, signIn).catch((error: unknown) => deps.log.fault('the browser of a sign-in was not noted', error))
 }

@@ -10,7 +10,7 @@ export interface Me {
   readonly tenants: readonly Membership[]
   readonly passkeys: readonly PasskeyView[]
   readonly hasPassword: boolean
-  /** Whether an identity at the configured provider is linked. */
+  /** Whether an identity at the configured provider is linked to the account. */
   readonly hasOidc: boolean
 }
 

@@ -1,4 +1,4 @@
-// Records sign-ins of staff on audit trails: the method, and how many failed, without address or name.
+// Records sign-ins of staff on audit trails: the method and the number of failures, without address or name.
 
 import type { AuditEvent } from '../../../core/ports/audit.ts'
 import type { Deps } from '../../../deps.ts'
@@ -11,8 +11,8 @@ type Needs = Pick<Deps, 'clock' | 'audit'>
 export type OwnEvent = Pick<AuditEvent, 'action' | 'details'>
 
 /**
- * Records events on the trails of all tenants of the person. Must be the last step of a transaction. `ofTenant`: events
- * of single tenants. Tenants are in the order in which batches lock their trails.
+ * Records `events` on the trails of all tenants of the person, and `ofTenant` on single ones. Must be the last step of
+ * a transaction, because it locks trails, in the order in which batches lock them.
  */
 export async function recordOnTenantsOf(
   deps: Needs,
@@ -34,12 +34,12 @@ export async function recordOnTenantsOf(
   }
 }
 
-/** The caller did not authenticate. */
+/** The caller has not authenticated. */
 const STRANGER = { type: 'system', id: 'sign-in' } as const
 
 /**
- * Only for existing accounts; `vidimus_refusals_total` counts unknown addresses. At most one entry per hour and person,
- * because anyone can cause it. Not awaited: the time would reveal that the account exists.
+ * Only for existing accounts (`vidimus_refusals_total` counts unknown addresses), at most hourly per person, because
+ * anyone can cause it. Not awaited: the time would reveal that the account exists.
  */
 export function recordFailedSignIns(
   deps: Needs & Pick<Deps, 'db' | 'log'>,

@@ -1,4 +1,4 @@
-// Mails a link that replaces a lost password. Response and time do not reveal whether an account exists.
+// Mails a link that replaces a lost password. Neither response nor time reveals whether an account exists.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
@@ -18,7 +18,7 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
 
 interface LostAccess {
   readonly email: string
-  /** The token of the browser that requests the link. The link works only there. */
+  /** The token of the browser that requests the link. The link works only in that browser. */
   readonly browser: string
   readonly language: Language
 }
@@ -48,7 +48,7 @@ async function mailAccessLinks(
   const withTokens = accounts.map((account) => ({ ...account, token: mintToken(deps.random) }))
   const links = withTokens.map(({ tenantNames, token }) => ({
     tenantNames,
-    // The token is in the fragment, which is sent to no server and is in no log.
+    // The token is in the fragment, which browsers do not send, so no log has it.
     url: `${deps.config.baseUrl}/dashboard/lost-access#${token}`,
   }))
   await deps.db.transaction(async (tx) => {
@@ -57,18 +57,18 @@ async function mailAccessLinks(
       await insertAccessLink(tx, { hash: hashSecret(token), personId: id, boundTo, expiresAt })
     }
     const mail = { kind: 'lost_access', to: email, language, values: { links, until: expiresAt } } as const
-    // Counts for these tenants, so that a tenant with many accounts cannot use up the mails of others.
+    // The mail counts for these tenants, so that a tenant with many accounts cannot use up other tenants' mails.
     const tenantIds = [...new Set(accounts.flatMap((account) => account.tenantIds))]
     if ((await queueMail(deps, tx, { mail, tenantIds, expiresAt })) !== 'queued') throw new NotQueued()
   })
 }
 
-/** Binds a link to the browser and to the lost password, so that it ends when the password changes. */
+/** Binds a link to the browser and to the lost password. The link is invalid once the password changes. */
 const bindingOf = (browser: string, password: string) => hashSecret(`${browser}|${password}`)
 
 /**
- * The mailbox proves that the address is theirs. From now on only the new password opens the account: earlier users of
- * the address lose access.
+ * The mailbox proves that the address belongs to this person. From now on only the new password opens the account, so
+ * earlier users of the address lose access.
  */
 export async function recoverAccess(
   deps: Needs,
@@ -92,7 +92,7 @@ export async function recoverAccess(
     await lockAddress(tx, email)
     if (!(await spendAccessLinks(tx, personId, use))) throw new Refusal('link_not_valid')
     await lockPerson(tx, personId)
-    // The provider may have been connected, the person removed, or the password replaced in the meantime.
+    // In the meantime the provider may have been connected, the person removed, or the password replaced.
     const accounts = await listRecoverableAccounts(tx, email)
     const isRecoverable = accounts.some((account) => account.id === personId && account.password === password)
     if (!isRecoverable) throw new Refusal('link_not_valid')

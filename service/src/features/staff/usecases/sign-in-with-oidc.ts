@@ -1,4 +1,4 @@
-// Signs staff in through the operator's provider: by subject, at first by a verified and invited address.
+// Signs staff in through the operator's provider: by subject, or the first time by a verified and invited address.
 
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
 import type { Deps } from '../../../deps.ts'
@@ -31,7 +31,7 @@ const OIDC_CALLBACK = '/dashboard/api/sign-in/oidc/callback'
 
 interface BegunRound {
   readonly url: string
-  /** Stays in the browser. The callback requires it. */
+  /** The browser keeps the token, and the callback requires it. */
   readonly token: string
 }
 
@@ -40,7 +40,7 @@ export interface Again {
   readonly session: SessionRef
 }
 
-/** `again`: a signed-in person authenticates again. */
+/** `again`: the signed-in person who authenticates again. */
 export async function beginOidcSignIn(deps: Needs, again: Again | null): Promise<BegunRound> {
   const provider = providerOf(deps)
   const token = mintToken(deps.random)
@@ -52,7 +52,7 @@ export async function beginOidcSignIn(deps: Needs, again: Again | null): Promise
   if (redirect.outcome !== 'ready') throw new Refusal('oidc_unavailable', { reason: redirect.reason })
   const nowMs = deps.clock.now()
   await deps.db.transaction(async (tx) => {
-    // An ended session must not be enough, because the other sign-in methods stay.
+    // Requires a session that has not ended, because the account keeps its other sign-in methods.
     const person = again === null ? null : await requireSession(tx, again.session)
     await insertRound(tx, {
       hash: hashSecret(token),
@@ -75,7 +75,7 @@ export async function canAskProvider(
 }
 
 export interface Return {
-  /** null: the browser that came back has none. */
+  /** null: the browser that came back has no token. */
   readonly token: string | null
   readonly parameters: URLSearchParams
   readonly replaces: string | null
@@ -116,7 +116,7 @@ const REFUSALS = {
 interface ProvenSignIn {
   readonly provider: OidcProvider
   readonly proof: OidcProof
-  /** The person who must authenticate again; null: any permitted person. */
+  /** The only person who may authenticate; null: any permitted person. */
   readonly expected: string | null
 }
 
@@ -135,7 +135,7 @@ async function provenPerson(deps: Needs, tx: Tx, signIn: ProvenSignIn): Promise<
   return person
 }
 
-/** Checks again with the row locked: an operator's link may have removed the identity in the meantime. */
+/** Reads the identity again under a lock: an operator's link may have removed it in the meantime. */
 async function lockedPerson(tx: Tx, identity: OidcIdentity): Promise<string | null> {
   const known = await loadOidcPerson(tx, identity)
   if (known === null) return null
@@ -143,7 +143,7 @@ async function lockedPerson(tx: Tx, identity: OidcIdentity): Promise<string | nu
   return (await loadOidcPerson(tx, identity)) === known ? known : null
 }
 
-/** Binds the subject permanently to the person with the address. */
+/** Binds the subject permanently to the person who owns the address. */
 async function boundPerson(deps: Needs, tx: Tx, { provider, proof, expected }: ProvenSignIn): Promise<ProvenPerson> {
   const email = proof.email === null ? null : addressOf(proof.email)
   if (email === null) throw new Refusal('oidc_email_not_verified')
@@ -153,17 +153,17 @@ async function boundPerson(deps: Needs, tx: Tx, { provider, proof, expected }: P
   const before = expected === null ? await likelyAccount(tx, accounts) : accounts.find(({ id }) => id === expected)
   if (expected !== null && before === undefined) throw new Refusal('oidc_other_person')
   const hasAccount = before !== undefined && (await isAccountInUse(tx, before.id))
-  // People with an account accept invitations themselves. Otherwise any company could add them.
+  // People with an account accept invitations themselves. Otherwise any company could add them to its staff.
   const invitations = hasAccount ? [] : await useLinksTo(tx, email, now)
   const locked = before === undefined ? null : await lockPerson(tx, before.id)
   const person = locked ?? (await insertPerson(tx, { id: newPersonId(deps.random), email, openedBy: null, now }))
   const identity = { issuer: provider.issuer, subject: proof.subject }
-  // Checked again with the row locked: the person may have signed in elsewhere in the meantime.
+  // Checked again under the lock: the person may have signed in elsewhere in the meantime.
   if ((await loadOidcPerson(tx, identity)) === person.id) return { personId: person.id }
   if (!hasAccount && invitations.length === 0) throw new Refusal('oidc_not_invited')
-  // An address may be reassigned to another employee, who must not get the account.
+  // The company may have given the address to another employee, who must not get the account.
   if (await hasOidcIdentity(tx, person.id, provider.issuer)) throw new Refusal('oidc_account_bound')
-  // The address was not proven before. Its earlier users, who may have invited themselves, lose access.
+  // The person had not proven this address before. Its earlier users, who may have invited themselves, lose access.
   if (expected === null) await replaceSignIns(tx, person.id, null)
   if (!(await insertOidcIdentity(tx, { ...identity, personId: person.id, now })))
     throw new Refusal('oidc_account_bound')
@@ -172,9 +172,9 @@ async function boundPerson(deps: Needs, tx: Tx, { provider, proof, expected }: P
 }
 
 /**
- * The account to bind at a first sign-in: one that no tenant opened, or else the only one. If tenants opened several,
- * any may be a squatter's, so none is bound, and the owner connects the provider while signed in. Ignores unclaimed
- * accounts; undefined: a new account is created.
+ * Returns the account to bind at a first sign-in: the one that no tenant opened, or else the only one in use. Of
+ * several, any may be a squatter's, so none is bound, and the owner connects the provider while signed in. undefined: a
+ * new account is created.
  */
 async function likelyAccount(tx: Tx, accounts: readonly StoredPerson[]): Promise<StoredPerson | undefined> {
   const own = accounts.find(({ openedBy }) => openedBy === null)
@@ -187,8 +187,8 @@ async function likelyAccount(tx: Tx, accounts: readonly StoredPerson[]): Promise
 }
 
 /**
- * Returns null for anything but an address, also if it equals another only after case folding (a Kelvin sign is not a
- * k).
+ * Returns null for anything but an address. Also refuses a text that equals an address only after case folding: a
+ * Kelvin sign is not a k.
  */
 function addressOf(text: string): string | null {
   const email = normalEmail(text)

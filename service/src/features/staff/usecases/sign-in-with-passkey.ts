@@ -34,7 +34,7 @@ const webauthn = () => import('@simplewebauthn/server')
 const ALGORITHMS = [-8, -7, -257]
 
 /**
- * The options for the authenticator, which reveal nothing about a person. A discoverable key with user verification
+ * Returns options for the authenticator, which reveal nothing about a person. A discoverable key with user verification
  * proves two factors in one step, without a user name.
  */
 export async function askForPasskey(deps: Needs): Promise<PublicKeyCredentialRequestOptionsJSON> {
@@ -48,7 +48,7 @@ export async function askForPasskey(deps: Needs): Promise<PublicKeyCredentialReq
   return options
 }
 
-/** WebAuthn §4: at most 1023 bytes, in base64url. */
+/** WebAuthn §4: at most 1023 bytes, encoded as base64url. */
 const CREDENTIAL_ID = /^[A-Za-z0-9_-]{1,1364}$/
 
 export async function signInWithPasskey(
@@ -66,7 +66,7 @@ export async function signInWithPasskey(
   }
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
-    // Lock order: the person before the passkey, as in removing all passkeys.
+    // Lock order: the person before the passkey, as when all passkeys are removed.
     await lockPerson(tx, passkey.personId)
     if (!(await notePasskeyUse(tx, { id: passkey.id, counter, before: passkey.counter, now }))) {
       throw new Refusal('sign_in_failed')
@@ -76,7 +76,7 @@ export async function signInWithPasskey(
   })
 }
 
-/** The counter to store; null if this passkey did not answer a challenge of ours. */
+/** Returns the counter to store; null if the passkey did not answer a challenge of ours. */
 async function judgedCounter(
   deps: Needs,
   passkey: Passkey,
@@ -94,7 +94,7 @@ async function judgedCounter(
     })
     return verified ? authenticationInfo.newCounter : null
   } catch {
-    // The library throws for any malformed or mismatched response. All have the same result.
+    // The library throws for a malformed or a mismatched response. Both have the same result.
     return null
   }
 }

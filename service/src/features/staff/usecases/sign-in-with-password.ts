@@ -1,4 +1,4 @@
-// Signs in with a password, and sets one. Unknown addresses take the same time as wrong passwords.
+// Signs in with a password, and sets a password. Unknown addresses take the same time as wrong passwords.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -18,7 +18,7 @@ export async function signInWithPassword(
     readonly email: string
     readonly password: string
     readonly replaces: string | null
-    /** The sender whose hashing quota this uses. */
+    /** The sender whose share of hashing this uses. */
     readonly from: Sender
   },
 ): Promise<SignedIn> {
@@ -53,7 +53,7 @@ async function openAccount(
   })
 }
 
-/** The oldest account with this address that the password opens. Takes as long if there is no account. */
+/** Returns the oldest account with this address and password. Takes the same time if there is no account. */
 async function accountOf(
   accounts: readonly StoredPerson[],
   password: string,
@@ -65,7 +65,7 @@ async function accountOf(
   return null
 }
 
-/** Ends sessions elsewhere that used the old password. */
+/** Replaces the password, and ends other sessions. */
 export async function choosePassword(
   deps: Needs,
   input: { readonly session: SessionRef & { readonly email: string }; readonly password: string },
@@ -80,9 +80,9 @@ export async function choosePassword(
   })
 }
 
-/** Returns the hash of a new password; refuses one that is too easy. */
+/** Returns the hash of a new password. Refuses a password that is too easy. */
 export async function hashNewPassword(deps: Pick<Deps, 'random'>, password: string, email: string): Promise<string> {
   if (passwordProblem(password, email) !== null) throw new Refusal('password_not_taken')
-  // Counts for the account, because the caller has a link or a session.
+  // Uses the account's share of hashing, because the caller has a link or a session.
   return hashPassword(password, { random: deps.random, sender: [email] })
 }

@@ -30,12 +30,12 @@ import { hashNewPassword } from './sign-in-with-password.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
 
-/** The maximum number of accounts per address, because a sign-in with a password tries all of them. */
+/** The most accounts of an address. A sign-in with a password tries all of them. */
 const ACCOUNTS_MAX = 8
 
 interface LinkView {
   readonly link: SignInLink
-  /** The person signs in first; then the link adds the tenant. */
+  /** The person must sign in first. Then the link adds the tenant to their account. */
   readonly needsSignIn: boolean
   readonly needsPassword: boolean
   /** Whether a person who cannot sign in to the existing account may open a second one. */
@@ -53,8 +53,8 @@ export async function describeLink(deps: Needs, token: string): Promise<LinkView
 }
 
 /**
- * A tenant's invitation opens only an account of that tenant: it cannot sign in as staff of others or lock them out. A
- * link of the operator signs in and replaces all other methods.
+ * A tenant's invitation can open only an account of that tenant, so it cannot sign in as staff of other tenants or lock
+ * them out. A link of the operator signs in and replaces all other methods.
  */
 export async function signInWithLink(
   deps: Needs,
@@ -62,7 +62,7 @@ export async function signInWithLink(
     readonly token: string
     readonly password: string | null
     readonly replaces: string | null
-    /** Opens another account, besides the existing one. */
+    /** Whether to open another account besides the existing one. */
     readonly another: boolean
   },
 ): Promise<SignedIn> {
@@ -90,13 +90,13 @@ export async function signInWithLink(
 }
 
 interface Opening {
-  /** `another`: only besides the existing one. `none`: the owner of the account must sign in. */
+  /** `open`: an account can be opened. `another`: only besides the existing one. `none`: the account's owner must sign in. */
   readonly leave: 'open' | 'another' | 'none'
-  /** An unclaimed account to reuse; null: a new one is created. */
+  /** An unclaimed account to reuse; null: create a new one. */
   readonly account: StoredPerson | null
 }
 
-/** What a tenant's invitation may do for its address. */
+/** Decides what a tenant's invitation may do for its address. */
 async function openingOf(tx: Tx, link: SignInLink): Promise<Opening> {
   const accounts = await listAccounts(tx, link.email)
   let [free, taken]: [StoredPerson | null, boolean] = [null, false]
@@ -104,7 +104,7 @@ async function openingOf(tx: Tx, link: SignInLink): Promise<Opening> {
     const isOwn = account.openedBy === link.tenantId
     const isStaff = (await listMemberships(tx, account.id)).length > 0
     if (isOwn && isStaff) return { leave: 'none', account: null }
-    // This tenant opened it, and it is staff of no tenant. So an earlier user of the link loses nothing.
+    // An account of this tenant is not staff anywhere at this point, so an earlier user of the link loses nothing.
     if (isOwn || !(isStaff || (await hasOwnSignIn(tx, account.id)))) free = isOwn ? account : (free ?? account)
     else taken = true
   }
@@ -128,7 +128,7 @@ async function openAccount(
   return account
 }
 
-/** If the address has several accounts, picks one that is staff of the tenant, otherwise the oldest. */
+/** If the address has several accounts, chooses one that is staff of the tenant, otherwise the oldest. */
 async function operatorsChoice(deps: Needs, tx: Tx, { email, tenantId }: SignInLink): Promise<Person> {
   for (const account of await listAccounts(tx, email)) {
     if ((await loadRole(tx, tenantId, account.id)) !== null) return account
@@ -136,14 +136,14 @@ async function operatorsChoice(deps: Needs, tx: Tx, { email, tenantId }: SignInL
   return findOrInsertPerson(tx, { id: newPersonId(deps.random), email, now: instantOf(deps.clock.now()) })
 }
 
-/** For a signed-in person: adds the tenant to theirs. */
+/** Adds the tenant to the account of a signed-in person. */
 export async function acceptInvitation(
   deps: Needs,
   input: { readonly token: string; readonly session: SessionRef },
 ): Promise<string> {
   const { link } = await describeLink(deps, input.token)
   return deps.db.transaction(async (tx) => {
-    // An account that is opened for this address at the same time either sees this membership or comes first.
+    // An account that is opened for this address at the same time either sees this membership or was opened before.
     await lockAddress(tx, link.email)
     const used = await spent(deps, tx, input.token)
     const person = await requireSession(tx, input.session)
@@ -161,15 +161,12 @@ async function spent(deps: Needs, tx: Tx, token: string): Promise<SignInLink> {
   return link
 }
 
-/**
- * Whether the account has a sign-in method or is staff anywhere. Then a stranger's invitation must not act for its
- * owner.
- */
+/** Whether the account has a sign-in method or is staff anywhere. If so, a stranger's invitation must not act for its owner. */
 export async function isAccountInUse(tx: Tx, personId: string): Promise<boolean> {
   return (await hasOwnSignIn(tx, personId)) || (await listMemberships(tx, personId)).length > 0
 }
 
-/** Returns the event for the audit trail of each new tenant. */
+/** Adds the person to the tenants of the links. Returns the audit event for each new tenant. */
 export async function joinAll(
   deps: Pick<Deps, 'clock'>,
   tx: Tx,

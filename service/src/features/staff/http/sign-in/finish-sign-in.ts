@@ -1,4 +1,4 @@
-// Ends every sign-in: sets the cookies of session and browser, and has a new browser reported by mail.
+// Ends every sign-in: sets the cookies of session and browser, and reports a new browser by mail.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../../../deps.ts'

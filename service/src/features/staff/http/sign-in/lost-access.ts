@@ -14,9 +14,9 @@ import { languageOf } from './page-language.ts'
 import { lostTokenOf, setLost, tokenOf } from './session-cookie.ts'
 import { hashed, spendAttempt } from './sign-in.ts'
 
-/** For one account from one network. An account gets few mails, and one stranger must not use up all of them. */
+/** Per account and network. An account gets few mails, and one stranger must not use up all of them. */
 const REQUESTS_FOR_ACCOUNT: Budget = { perSecond: 2 / 3_600, burst: 2 }
-/** From all addresses together, because each request starts work in the background. */
+/** For all addresses together, because each request starts work in the background. */
 const REQUESTS_ALL: Budget = { perSecond: 20, burst: 200 }
 
 export function addLostAccessRoutes(app: App, deps: Deps): void {
@@ -28,7 +28,7 @@ export function addLostAccessRoutes(app: App, deps: Deps): void {
       const key = `${hashed(request.body.email)}:${addressBucket(request.ip, 48)}`
       await spendBudget(deps, reply, { name: 'lost_access', key, budget: REQUESTS_FOR_ACCOUNT })
       await spendOrReserve(deps, { name: 'lost_access', key: 'all', budget: REQUESTS_ALL }, null)
-      // A browser that requests twice can use both links.
+      // Keeps the token that the browser already has, so that both links work for a browser that requests twice.
       const before = lostTokenOf(deps, request)
       const browser = before !== null && looksLikeToken(before) ? before : mintToken(deps.random)
       setLost(deps, reply, browser)

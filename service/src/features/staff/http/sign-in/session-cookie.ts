@@ -20,7 +20,7 @@ export function setLost(deps: Needs, reply: FastifyReply, token: string): void {
 
 export const browserTokenOf = (deps: Needs, request: FastifyRequest) => onlyCookie(request, browserName(deps))
 
-/** Recognizes the browser at its next sign-in. It grants no access. */
+/** Sets the cookie that recognizes the browser at its next sign-in. The cookie grants no access. */
 export function setBrowser(deps: Needs, reply: FastifyReply, token: string): void {
   reply.header('Set-Cookie', cookie(deps, browserName(deps), { value: token, seconds: BROWSER_MS / 1000 }))
 }

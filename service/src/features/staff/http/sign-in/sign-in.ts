@@ -18,14 +18,14 @@ import { finishSignIn } from './finish-sign-in.ts'
 import { clearSession, tokenOf } from './session-cookie.ts'
 
 /**
- * Attempts from one address; failures for one name from that address, and from anywhere. The budgets refill, so
- * accounts are never locked for good.
+ * Limits attempts from one address, and failures for one name from that address and from anywhere. The budgets refill,
+ * so accounts are never locked for good.
  */
 const ATTEMPTS: Budget = { perSecond: 1 / 6, burst: 20 }
 const FAILURES: Budget = { perSecond: 1 / 60, burst: 30 }
 /**
- * Ten times the burst of one address, then one guess in ten seconds from anywhere. Passkeys, provider and links do not
- * spend it.
+ * Ten times the burst of one address, then one guess in ten seconds from anywhere. Only passwords spend this budget,
+ * not passkeys, provider or links.
  */
 const FAILURES_ANYWHERE: Budget = { perSecond: 1 / 10, burst: 300 }
 
@@ -37,7 +37,7 @@ export function addSignInRoutes(app: App, deps: Deps): void {
       const { email, password } = request.body
       const attempt = () =>
         signInWithPassword(deps, { email, password, replaces: tokenOf(deps, request), from: senderOf(request.ip) })
-      // Spends the address's budget first: if that refuses, the account's budget is not spent.
+      // Spends the address's budget first. If that budget is empty, the account's budget is not spent.
       const signedIn = await whileFailuresLast(deps, failuresFrom(request, email), () =>
         whileFailuresLast(deps, failuresOf(email), attempt),
       )
@@ -111,13 +111,13 @@ function addLinkRoutes(app: App, deps: Deps): void {
 }
 
 export async function spendAttempt(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  // A home connection has 256 networks of /64, a company 65,536.
+  // A home connection has 256 networks of /64, a company 65,536. So the budget counts by /48.
   const key = addressBucket(request.ip, 48)
   await spendBudget(deps, reply, { name: 'sign_in', key, budget: ATTEMPTS })
 }
 
 function failuresFrom(request: FastifyRequest, email: string): Spending {
-  // An attacker may have thousands of /64 networks, and rarely shares a /48 with the account's owner.
+  // Counts by /48: an attacker may have thousands of /64 networks, but rarely shares a /48 with the account's owner.
   const key = `${hashed(email)}:${addressBucket(request.ip, 48)}`
   return { name: 'sign_in_failures', key, budget: FAILURES }
 }
@@ -126,5 +126,5 @@ function failuresOf(email: string): Spending {
   return { name: 'sign_in_failures_all', key: hashed(email), budget: FAILURES_ANYWHERE }
 }
 
-/** Hashed, so that the budget store does not reveal email addresses. */
+/** Hashed, so that the store of budgets has no email addresses. */
 export const hashed = (email: string) => createHash('sha256').update(emailSpelling(email)).digest('base64url')

@@ -169,7 +169,7 @@ test('a signing request for Apple Wallet has the subject that Apple requires, or
   assert.match((await ask('--common-name', 'Corner shop')).err, /common name is the domain/)
   assert.match((await ask(...all.slice(0, 2))).err, /needs: organization, country, state or locality, e-mail address/)
   assert.match((await ask(...all)).err, /needs: state or locality\b/)
-  assert.match((await ask(...all, '--locality', 'Ulm', '--email', 'nobody')).err, /e-mail address is not one/)
+  assert.match((await ask(...all, '--locality', 'Ulm', '--email', 'nobody')).err, /e-mail address is not valid/)
   assert.match((await ask(...all, '--locality', 'Ulm', '--country', 'Germany')).err, /two capital letters/)
   const none = ['certificate', 'list', '--purpose', 'apple']
   assert.deepEqual((await json(...none)).data, [])

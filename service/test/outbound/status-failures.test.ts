@@ -111,14 +111,14 @@ test('an operator reads in the log and in doctor why a list was not fetched; wal
     })),
     [{ level: 'warn', environment: 'test', address: `https://localhost:${port}`, outcome: 'http_status', code: '404' }],
   )
-  await found(`https://localhost:${port} could not be fetched: it answered with an HTTP error (404)`)
+  await found(`https://localhost:${port} could not be fetched: the host answered with an HTTP error (404)`)
 })
 
 const causes = [
   ['https://inside.issuer.com/list', 'egress_denied', 'resolved_private', /blocked by the egress policy/],
-  ['https://unknown.issuer.com/list', 'dns_failure', 'name_not_found', /its name was not resolved/],
+  ['https://unknown.issuer.com/list', 'dns_failure', 'name_not_found', /the host name was not resolved/],
   [`https://tls.issuer.com:${port}/list`, 'tls_error', 'ERR_TLS_CERT_ALTNAME_INVALID', /TLS failed/],
-  ['https://printer/list', 'dns_failure', 'name_not_found', /its name was not resolved/],
+  ['https://printer/list', 'dns_failure', 'name_not_found', /the host name was not resolved/],
 ] as const
 
 for (const [uri, outcome, code, words] of causes) {

@@ -94,14 +94,14 @@ export interface SoleOptions {
   readonly withoutStatus?: boolean
 }
 
-/** Declares what zero-knowledge proofs may be about: see docs/zk-verifier.md. */
+/** Adds options that declare which documents zero-knowledge proofs may be about: see docs/zk-verifier.md. */
 export const withSoleType = (command: Command): Command =>
   command
     .option(
       '--sole-type <docType>',
-      'every key below signs documents of this one type and of no other, so that zero-knowledge proofs count; with --sole-namespace',
+      'every key below the anchor signs documents of this type only, so zero-knowledge proofs are accepted; needs --sole-namespace',
     )
-    .option('--sole-namespace <namespace>', 'the one name space of their elements')
+    .option('--sole-namespace <namespace>', 'the only name space of the elements of these documents')
     .option('--without-status', 'these documents never have a status: only for age attestations')
 
 export function soleTypeOf({ soleType, soleNamespace, withoutStatus = false }: SoleOptions): SoleType | null {

@@ -30,7 +30,7 @@ interface UseOptions extends OwnerOptions {
   readonly service?: string
 }
 
-/** Commander derives the option names from the subject's members. */
+/** The members have the names that Commander derives from the options. */
 type CsrOptions = UseOptions & Subject & { readonly key?: string }
 
 interface ShowOptions {
@@ -93,7 +93,7 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
     .option('--tenant <id>', "only a tenant's own")
     .option('--environment <environment>', 'only those of test or live')
     .option('--purpose <purpose>', `only those for ${CERTIFICATE_PURPOSES.join(', ')}`)
-    .option('--pem', 'print the certificates in use as PEM, and the authority of those that the service generated')
+    .option('--pem', 'print the certificates in use as PEM, and the authority of generated certificates')
     .action(async (options: ShowOptions, command: Command) => {
       const environment = options.environment === undefined ? null : checkEnvironment(options.environment)
       const purpose = options.purpose === undefined ? null : checkPurpose(options.purpose)
@@ -129,7 +129,7 @@ function exportJson({ id, environment, purpose, tenantId, provenance, chain, aut
   return { id, environment, purpose, tenant_id: tenantId, origin: provenance, chain, authority }
 }
 
-/** Text between the blocks is for people; PEM readers skip it (RFC 7468 §2). */
+/** PEM readers skip the text between the blocks (RFC 7468 §2), which is for people. */
 function exportText({ id, environment, purpose, tenantId, chain, authority }: CertificateExport): string {
   const name = `${id}, ${environment}, ${purpose}, ${tenantId ?? 'service'}`
   const issuer = authority === null ? [] : [`authority of ${name}: for wallets that should trust it\n`, authority]
@@ -138,7 +138,7 @@ function exportText({ id, environment, purpose, tenantId, chain, authority }: Ce
 
 function withUse(command: Command): Command {
   return withOwner(command, "the service's own")
-    .option('--purpose <purpose>', `what it signs for: ${CERTIFICATE_PURPOSES.join(', ')}`, 'openid4vp')
+    .option('--purpose <purpose>', `what the certificate signs for: ${CERTIFICATE_PURPOSES.join(', ')}`, 'openid4vp')
     .option('--service <id>', "for one of the tenant's registered services (default: for all of them)")
 }
 

@@ -32,7 +32,7 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
     )
     .option(
       '--signer <path>',
-      "the certificate of the list's signer; for a VICAL also of the authority above it. A second one in the file is the authority that issued the first and keeps its revocation list",
+      "the certificate of the list's signer, or for a VICAL of the authority above it; optionally a second one of the authority that issued the first and publishes its revocation list",
     )
     .requiredOption('--type <type...>', TYPE_HELP)
     .action(async (source: string, options: ImportOptions, command: Command) => {
@@ -125,7 +125,7 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
   anchor
     .command('forget')
     .description('remove a trust list and its anchors')
-    .argument('<list>', 'its id; its anchors are removed too')
+    .argument('<list>', 'id of the list; its anchors are removed too')
     .action(async (id: string, _options: unknown, command: Command) => {
       if (!(await world.withDeps((deps) => removeTrustList(deps, id)))) throw new CliProblem(`there is no list ${id}`)
       answer(world, command, { json: { removed: id }, text: `Removed ${id} and its anchors.` })
@@ -138,7 +138,7 @@ function checkKind(kind: string): TrustListKind {
   throw new CliProblem(`--kind must be vical, lote or tsl, not '${kind}'`)
 }
 
-/** A format with several kinds of lists does not say which one is meant. */
+/** Returns the providers if the format has only one kind of list. Otherwise the operator must name them. */
 function impliedProviders(kind: TrustListKind): ListProviders {
   const only = onlyProviders(kind)
   if (only !== null) return only

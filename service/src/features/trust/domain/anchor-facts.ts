@@ -1,19 +1,19 @@
-// Extracts facts from an anchor's certificate, once when it is added, because parsing is expensive.
+// Extracts facts from an anchor's certificate when the anchor is added, because parsing is expensive.
 
 import { createPublicKey, hash, type KeyObject, X509Certificate } from 'node:crypto'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 
 export interface AnchorFacts {
-  /** SHA-256, hex, of the public key: another certificate for it is the same authority. */
+  /** SHA-256 (hex) of the public key. Certificates with the same key are the same authority. */
   readonly keySha256: string
   readonly subject: string
-  /** null: it has no readable end and counts as expired. */
+  /** null: the certificate has no readable end, so it counts as expired. */
   readonly validUntil: Instant | null
 }
 
 const SUBJECT_LENGTH_MAX = 500
 
-/** null: unreadable. */
+/** Returns null if the certificate is unreadable. */
 export function anchorFacts(certificate: Uint8Array): AnchorFacts | null {
   try {
     const parsed = new X509Certificate(certificate)
@@ -29,10 +29,10 @@ export function anchorFacts(certificate: Uint8Array): AnchorFacts | null {
   }
 }
 
-/** The keys of issuers that can be trusted. Only these have a JWK. */
+/** The curves of issuers' keys that can be trusted. Other keys have no JWK. */
 const CURVES: readonly (string | undefined)[] = ['prime256v1', 'secp384r1', 'secp521r1']
 
-/** A point on a curve has two encodings, and both are the same key. */
+/** A point on a curve has two encodings. Converts to one, so that the same key has the same hash. */
 function uncompressed(key: KeyObject): KeyObject {
   if (!CURVES.includes(key.asymmetricKeyDetails?.namedCurve)) return key
   return createPublicKey({ key: key.export({ format: 'jwk' }), format: 'jwk' })

@@ -10,11 +10,11 @@ import { renderSoleType } from './sole-type.ts'
 
 export type { ListIssue, TrustAnchor } from '../../../core/ports/trust.ts'
 
-/** How to write types, for error messages. */
+/** Names the spelling of types in error messages. */
 export const vouchedTypesOf = (type?: string) =>
   CREDENTIAL_FORMATS.map((format) => `${format}:${type ?? `<${queriedFormatOf(format).typeName}>`}`).join(' or ')
 
-/** A format with its vct or docType, or with `*`; a bare name is ambiguous and invalid. */
+/** Whether the text is a format with a vct, a docType or `*`. A name without a format is ambiguous. */
 export function isVouchedType(text: string): text is VouchedType {
   const isOfFormat = CREDENTIAL_FORMATS.some(
     (format) => text.startsWith(`${format}:`) && text.length > format.length + 1,
@@ -28,23 +28,23 @@ export const REGISTRATIONS = 'rc-wrp+jwt:*'
 /** The type of anchors for signers of a national register's responses. */
 export const REGISTERS = 'register+jwt:*'
 
-/** An authority that says what a merchant may request must not be able to issue it, nor the other way round. */
+/** Whether types mix two roles: who may issue a credential must not also decide which merchants may request it. */
 export const mixesRegistrations = (types: readonly string[]) =>
   [REGISTRATIONS, REGISTERS].some((apart) => types.includes(apart) && types.some((type) => type !== apart))
 
-/** Types that only the operator can grant. */
+/** Types that only the operator may grant. */
 export const APART: readonly string[] = [REGISTRATIONS, REGISTERS]
 
 type OwnedAnchor = Pick<InstalledAnchor, 'tenantId' | 'environment' | 'types'>
 
 /**
- * Whether an anchor blocks later conflicting ones. A tenant's anchor for credentials does not, because its owners may
- * have added it and must not block the operator; it yields instead, see `withoutYielding`.
+ * Whether an anchor blocks later conflicting ones. A tenant's anchor for credentials does not: its owners may have
+ * added it, and they must not block the operator. See `withoutYielding`.
  */
 const standsFirm = ({ tenantId, types }: Pick<OwnedAnchor, 'tenantId' | 'types'>) =>
   tenantId === null || types.some((type) => APART.includes(type))
 
-/** Drops the tenant's anchors for credentials whose key, by the operator's grant, decides what may be requested. */
+/** Drops the tenant's anchors for credentials if the operator trusts the same key to decide what merchants may request. */
 export function withoutYielding<A extends OwnedAnchor>(anchors: readonly A[], keyOf: (anchor: A) => string): A[] {
   const firm = anchors.filter(({ types }) => types.some((type) => APART.includes(type)))
   if (firm.length === 0) return [...anchors]
@@ -61,12 +61,12 @@ export function withoutYielding<A extends OwnedAnchor>(anchors: readonly A[], ke
   })
 }
 
-/** Whether some tenant sees both anchors. */
+/** Whether there can be a tenant that sees both anchors. */
 const meet = (one: Pick<InstalledAnchor, 'tenantId' | 'environment'>, other: typeof one) =>
   one.environment === other.environment &&
   (one.tenantId === null || other.tenantId === null || one.tenantId === other.tenantId)
 
-/** Among anchors with the same key, the first that vouches for what must not be combined with this one's types. */
+/** Returns the first anchor, of those with the same key, whose types must not be combined with the types of this one. */
 export function findMixed<A extends Pick<InstalledAnchor, 'tenantId' | 'environment' | 'types'>>(
   anchor: Pick<InstalledAnchor, 'tenantId' | 'environment' | 'types'>,
   ofSameKey: readonly A[],
@@ -74,12 +74,12 @@ export function findMixed<A extends Pick<InstalledAnchor, 'tenantId' | 'environm
   return ofSameKey.find((other) => meet(anchor, other) && mixesRegistrations([...anchor.types, ...other.types])) ?? null
 }
 
-/** Pinned signers bypass their authority, so they are for test only: when they are added and when they are used. */
+/** Whether an anchor is allowed here: a pinned signer bypasses its authority, so it is allowed in test only. */
 export function mayStandIn(environment: Environment, { kind }: Pick<TrustAnchor, 'kind'>): boolean {
   return kind === 'ca' || environment === 'test'
 }
 
-/** The types in a list narrow the operator's grant and never widen it; null if the list names no types. */
+/** Returns the granted types that a list names, or all if it names none (null). A list narrows a grant, but never widens it. */
 export function narrowedTypes(
   granted: readonly VouchedType[],
   docTypes: readonly string[] | null,
@@ -91,7 +91,7 @@ export function narrowedTypes(
 
 export interface InstalledAnchor extends TrustAnchor {
   readonly id: string
-  /** null: the operator's, for every tenant. */
+  /** null: an anchor of the operator, for every tenant. */
   readonly tenantId: string | null
   readonly environment: Environment
   /** null: installed by hand. */
@@ -99,10 +99,10 @@ export interface InstalledAnchor extends TrustAnchor {
   readonly createdAt: Instant
 }
 
-/** With the facts of its certificate. */
+/** An anchor with the facts of its certificate. */
 export interface AnchorView extends InstalledAnchor, AnchorFacts {}
 
-/** As shown: without the certificate itself. */
+/** An anchor as pages and commands show it, without the certificate itself. */
 export type ShownAnchor = Omit<AnchorView, 'certificate'>
 
 export function renderAnchor(anchor: ShownAnchor) {
@@ -124,18 +124,18 @@ export function renderAnchor(anchor: ShownAnchor) {
 
 export type TrustListKind = (typeof TRUST_LIST_KINDS)[number]
 
-/** Whether a list's source is an address that is polled; otherwise it is the name of a file that was read once. */
+/** Whether a list's source is an address that is polled. Otherwise it is the name of a file that was read once. */
 export const isAddress = (source: string) => /^https?:\/\//i.test(source)
 
-/** A published list of anchors, and how fresh our copy is. */
+/** A published list of anchors, and the state of our copy. */
 export interface TrustList {
   readonly id: string
   readonly tenantId: string | null
   readonly environment: Environment
-  /** Imported by one of the tenant's owners, not by the operator: stricter limits apply. */
+  /** Whether an owner of the tenant imported the list. If so, stricter limits apply than for the operator. */
   readonly byOwner: boolean
   readonly kind: TrustListKind
-  /** The providers that it lists; null: imported by a release that did not ask, and not refreshed until this is set. */
+  /** The kind of providers in the list. null: an earlier release did not ask for it; the list is not refreshed until it is set. */
   readonly providers: ListProviders | null
   /** An http(s) address, or the name of a file that was read once. */
   readonly source: string
@@ -143,30 +143,30 @@ export interface TrustList {
   readonly signer: Uint8Array | null
   /** DER of the authority that issued the signer's certificate and publishes its revocation list; null if not given. */
   readonly signerAuthority: Uint8Array | null
-  /** What the operator lets the list vouch for: the upper limit for its entries. */
+  /** The most that the operator lets entries of the list vouch for. */
   readonly types: readonly VouchedType[]
-  /** The operator's declaration for all its entries; absent: none. */
+  /** The operator's declaration for all entries of the list; absent: none. */
   readonly sole?: SoleType
   readonly createdAt: Instant
   readonly issuer: string | null
   readonly sequence: number | null
   readonly issuedAt: Instant | null
-  /** From this time on its anchors are not trusted. */
+  /** After this time the list's anchors are not trusted. */
   readonly nextUpdateAt: Instant | null
-  /** DER of the signer's certificates of the loaded list: they may be revoked later. */
+  /** DER of the certificates that signed the loaded list. They may be revoked later. */
   readonly signerChain: readonly Uint8Array[] | null
   readonly loadedAt: Instant | null
   readonly attemptedAt: Instant | null
   readonly failure: string | null
-  /** The address served a list of another kind, and none of the right kind since. */
+  /** The address has served a list of another kind, and since then no list of the right kind. */
   readonly mismatched: boolean
 }
 
-/** Needs the operator's attention: the list is of another kind than imported, or its kind is not set. */
+/** Whether the operator must act: the list is of another kind than imported, or its kind is not set. */
 export const needsProviders = ({ providers, mismatched }: Pick<TrustList, 'providers' | 'mismatched'>) =>
   mismatched || providers === null
 
-/** Without the certificates that verify its signature. */
+/** Leaves out the certificates that verify the list's signature. */
 export function renderTrustList(list: TrustList) {
   return {
     id: list.id,

@@ -3,7 +3,7 @@
 import type { Environment } from '../../../platform/world.ts'
 import type { CertificatePurpose } from './certificate.ts'
 
-/** A tenant, or the service itself if null. */
+/** A tenant; null: the service itself. */
 export interface Owner {
   readonly tenantId: string | null
   readonly environment: Environment
@@ -13,6 +13,6 @@ export interface Owner {
 export interface CertificateUse {
   readonly owner: Owner
   readonly purpose: CertificatePurpose
-  /** The tenant's service that it is for; absent or null: all of them. */
+  /** The tenant's service that the certificate is for; absent or null: all services. */
   readonly serviceId?: string | null
 }

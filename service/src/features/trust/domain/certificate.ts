@@ -7,20 +7,20 @@ import type { Environment, Instant } from '../../../platform/world.ts'
 
 export type CertificatePurpose = (typeof CERTIFICATE_PURPOSES)[number]
 
-/** Purposes that sign request objects; the others authenticate a reader. */
+/** Whether certificates of this purpose sign request objects. Other certificates authenticate a reader. */
 export const signsRequests = (purpose: CertificatePurpose) => purpose === 'openid4vp' || purpose === 'google'
 
-/** For these purposes the service generates a certificate if none is installed. */
+/** If no certificate is installed for these purposes, the service generates one. */
 export const GENERATED_PURPOSES = ['openid4vp', 'iso-reader'] as const satisfies CertificatePurpose[]
 export type GeneratedPurpose = (typeof GENERATED_PURPOSES)[number]
 
 export interface Certificate {
   readonly id: string
-  /** null: the service's own, used by every tenant that has none. */
+  /** null: the service's own certificate, for every tenant that has none. */
   readonly tenantId: string | null
   readonly environment: Environment
   readonly purpose: CertificatePurpose
-  /** The tenant's service that it was issued for; null: all of them. */
+  /** The tenant's service that the certificate was issued for; null: all services. */
   readonly serviceId: string | null
   /** Generated certificates have a private authority and are renewed automatically. */
   readonly provenance: 'generated' | 'installed'
@@ -31,22 +31,22 @@ export interface Certificate {
   readonly retiredAt: Instant | null
 }
 
-/** Ready to sign with. */
+/** A certificate that is ready to sign. */
 export interface OpenedCertificate extends Certificate, SigningCertificate {
-  /** Every certificate of the chain is valid within these times. */
+  /** The time in which every certificate of the chain is valid. */
   readonly validFromMs: number
   readonly validUntilMs: number
-  /** Exact names and addresses in the leaf: never what a wildcard covers. */
+  /** Exact names and addresses in the leaf. Names that only a wildcard covers are not included. */
   readonly hosts: readonly string[]
 }
 
-/** Public parts, with the facts of the leaf. */
+/** The public parts of a certificate, with facts of the leaf. */
 export interface CertificateView extends Omit<Certificate, 'chain'> {
   readonly state: 'waiting' | 'current' | 'retired'
   readonly subject: string | null
   readonly issuer: string | null
   readonly hosts: readonly string[]
-  /** null if it signs no request objects. */
+  /** null if the certificate signs no request objects. */
   readonly clientId: string | null
   readonly validUntil: Instant | null
 }
@@ -77,7 +77,7 @@ export const certificateSealContext = (key: Pick<Certificate, 'id' | 'tenantId' 
 export const authoritySealContext = (environment: Environment) =>
   `access_authorities.private_key|service|${environment}`
 
-/** The host of the service's public address. Certificates must name it. */
+/** The host of the service's public address. Its certificates must name this host. */
 export const hostOf = (baseUrl: string) => new URL(baseUrl).hostname.replace(/^\[(.*)\]$/, '$1')
 
 /** Parses X509Certificate.subjectAltName. */
@@ -85,10 +85,10 @@ export function hostsOf(subjectAltName: string | undefined): string[] {
   return (subjectAltName ?? '').split(', ').flatMap((name) => {
     const [, host] = /^(?:DNS|IP Address):(.+)$/.exec(name) ?? []
     if (host === undefined) return []
-    // Normalizes addresses to the spelling that URLs use.
+    // Writes addresses as URLs do.
     return [host.includes(':') ? hostOf(`http://[${host}]`) : host]
   })
 }
 
-/** OpenID4VP §5.9.3, as the engine's clientIdOf makes it; computed once per key. */
+/** OpenID4VP §5.9.3, as the engine's `clientIdOf`. Computed once per key. */
 export const hashClientIdOf = (leaf: Uint8Array) => `x509_hash:${createHash('sha256').update(leaf).digest('base64url')}`

@@ -19,20 +19,20 @@ type ListFailureCause =
 
 export interface ListFailure {
   readonly cause: ListFailureCause
-  /** A short code or an HTTP status: no address, no text from the other side. */
+  /** A short code or an HTTP status. Contains no address, and no text from the host. */
   readonly reason: string
 }
 
 export interface ListFailureRecord extends ListFailure {
   readonly environment: Environment
-  /** Scheme, host and port. The path may point to one credential, so it is not kept. */
+  /** Scheme, host and port. The path is left out, because it may belong to a single credential. */
   readonly origin: string
   readonly at: Instant
 }
 
 /** How long a failure is shown and kept. */
 export const FAILURE_KEPT_MS = 86_400_000
-/** How many origins are kept per environment, newest first. Issuers choose them, and in test anyone is an issuer. */
+/** How many origins are stored per environment: the newest. Issuers choose origins, and in test anyone can be an issuer. */
 export const FAILURES_KEPT = 200
 
 const ORIGIN_CHARACTERS_MAX = 300
@@ -44,18 +44,18 @@ export function originOfList(uri: string): string {
 }
 
 const EXPLANATIONS = {
-  egress_denied: ['blocked by the egress policy', 'if it is yours, name its address in VIDIMUS_EGRESS_ALLOW'],
-  dns_failure: ['its name was not resolved', 'ask the name servers of this machine for that name'],
-  connect_timeout: ['no connection in time', 'see whether this machine may reach it'],
-  connect_error: ['no connection', 'see whether this machine may reach it'],
-  tls_error: ['TLS failed', 'see whether its certificate is valid, for that name and under a public authority'],
-  timeout: ['it did not answer in time', 'ask its publisher'],
-  protocol_error: ['it did not answer in HTTP', 'ask its publisher'],
-  response_too_large: ['it is longer than the limit for lists', 'ask its publisher'],
-  not_https: ['live lists need https', 'ask its publisher'],
-  http_status: ['it answered with an HTTP error', 'ask its publisher'],
-  media_type: ['it was not served as a list', 'ask its publisher'],
-  unreadable: ['it is not a list that can be read', 'ask its publisher'],
+  egress_denied: ['blocked by the egress policy', 'if the host is yours, add its address to VIDIMUS_EGRESS_ALLOW'],
+  dns_failure: ['the host name was not resolved', 'ask the name servers of this machine for that name'],
+  connect_timeout: ['no connection in time', 'check whether this machine may reach the host'],
+  connect_error: ['no connection', 'check whether this machine may reach the host'],
+  tls_error: ['TLS failed', 'check that its certificate is valid, for that name and under a public authority'],
+  timeout: ['the host did not answer in time', 'ask the publisher of the list'],
+  protocol_error: ['the host did not answer in HTTP', 'ask the publisher of the list'],
+  response_too_large: ['the list is longer than allowed', 'ask the publisher of the list'],
+  not_https: ['live lists need https', 'ask the publisher of the list'],
+  http_status: ['the host answered with an HTTP error', 'ask the publisher of the list'],
+  media_type: ['the answer does not have the media type of a list', 'ask the publisher of the list'],
+  unreadable: ['the list is unreadable', 'ask the publisher of the list'],
 } as const satisfies Record<ListFailureCause, readonly [string, string]>
 
 export function explainListFailure({ cause, reason }: ListFailure): { readonly why: string; readonly remedy: string } {

@@ -1,4 +1,4 @@
-// The kind of providers that a published list names: set on import and checked by the engine at every read.
+// The kind of providers that a published list names. Set on import, and checked by the engine at every read.
 
 import type { ListProviders } from '@vidimus/engine'
 import { IMPORTED_PROVIDERS } from '../../../../../wire/values/trust.ts'
@@ -7,15 +7,15 @@ import { APART, REGISTERS, REGISTRATIONS, type TrustListKind } from './anchor.ts
 export type { ListProviders } from '@vidimus/engine'
 
 interface Vouching {
-  /** The one format in which such a list is published. */
+  /** The only format in which lists of this kind are published. */
   readonly kind: TrustListKind
-  /** What such a list may vouch for; null: nothing. */
+  /** What lists of this kind may vouch for; null: nothing. */
   readonly grants: Grants | null
 }
 
 type Grants = 'credentials' | typeof REGISTRATIONS | typeof REGISTERS
 type ImportedProviders = (typeof IMPORTED_PROVIDERS)[number]
-/** Checks at compile time that exactly the kinds that can be imported have grants. */
+/** Checks at compile time that a kind has grants exactly if it can be imported. */
 type GrantsOf<P> = P extends ImportedProviders ? { readonly grants: Grants } : { readonly grants: null }
 
 const VOUCHING: { readonly [P in ListProviders]: Vouching & GrantsOf<P> } = {
@@ -31,13 +31,13 @@ const VOUCHING: { readonly [P in ListProviders]: Vouching & GrantsOf<P> } = {
   'access-certificate': { kind: 'lote', grants: null },
 }
 
-/** A format with one kind of list implies it. */
+/** Returns the kind of providers if the format has only one kind; otherwise null. */
 export function onlyProviders(kind: TrustListKind): ListProviders | null {
   const [only, ...more] = IMPORTED_PROVIDERS.filter((one) => VOUCHING[one].kind === kind)
   return only !== undefined && more.length === 0 ? only : null
 }
 
-/** Why a list of this format and kind cannot vouch for these types; null if it can. */
+/** Returns why a list of this format and kind cannot vouch for these types; null if it can. */
 export function providersProblem(
   providers: ListProviders,
   { kind, types }: { readonly kind: TrustListKind; readonly types: readonly string[] },

@@ -1,4 +1,4 @@
-// Reads certificates and keys that operators upload: PEM, also several in one file, or DER.
+// Reads certificates and keys that operators upload: DER, or PEM with one or more in a file.
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g
 
@@ -6,7 +6,7 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERT
 export function certificatesIn(bytes: Uint8Array): Uint8Array[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
   const found = [...text.matchAll(CERTIFICATE)].map(([, base64 = '']) => new Uint8Array(Buffer.from(base64, 'base64')))
-  // A DER certificate is a SEQUENCE. Other bytes without PEM contain no certificate.
+  // A DER certificate begins with the tag of a SEQUENCE. Other bytes without PEM contain no certificate.
   return found.length === 0 && bytes[0] === 0x30 ? [bytes] : found
 }
 

@@ -3,7 +3,7 @@
 import type { DescribedQuery } from '../../../core/templates/domain/describe-query.ts'
 import type { TrustAnchor } from './anchor.ts'
 
-/** What the test wallet can present, by command-line name: deliberately independent of the table of formats. */
+/** The formats that the test wallet can present, by command-line name. Deliberately independent of the table of formats. */
 export const WALLET_FORMATS = { sdjwt: 'dc+sd-jwt', mdoc: 'mso_mdoc' } as const
 type WalletFormat = (typeof WALLET_FORMATS)[keyof typeof WALLET_FORMATS]
 
@@ -12,15 +12,15 @@ export const sandboxIssuerSealContext = (name: string) => `sandbox_issuers.seale
 
 export interface Sandbox {
   readonly anchors: readonly TrustAnchor[]
-  /** The document that the sandbox's issuer or registrar serves at this address; null for any other address. */
+  /** Returns the document that the sandbox's issuer or registrar serves at this address; null: neither serves one. */
   documentAt(uri: string, nowMs: number): Promise<SandboxDocument | null>
   readonly registrar: SandboxRegistrar
   readonly scenarios: readonly WalletScenario[]
   /** The mistakes that the test wallet can make with transaction data. */
   readonly transactionScenarios: readonly WalletScenario[]
-  /** The invented person, as the wallet's cards show it. */
+  /** The fictional person, as shown on the wallet's cards. */
   readonly person: { readonly name: string; readonly cardNumber: string }
-  /** A link's request as a conformant wallet understands it; a reason if such a wallet would refuse. */
+  /** Returns the request of a link as a conformant wallet understands it, or why such a wallet would refuse it. */
   inspect(walletUri: string, exchange: Exchange, nowMs: number): Promise<Inspection>
   present(walletUri: string, options: PresentOptions): Promise<Presentation>
 }
@@ -51,34 +51,34 @@ export type Exchange = (request: {
 export type Inspection =
   | {
       readonly outcome: 'understood'
-      /** From its certificate, or for an unsigned request the address that receives the answer. */
+      /** The name in the verifier's certificate. For an unsigned request: the address that receives the answer. */
       readonly verifier: string
       readonly signed: boolean
       readonly purposes: readonly string[]
       readonly documents: readonly RequestedDocument[]
-      /** Which answers the request allows. */
+      /** The answers that the request allows. */
       readonly question: DescribedQuery
-      /** What the wallet can answer with, by set of the query. */
+      /** For each set of the query, the documents that the wallet can answer with. */
       readonly answers: readonly AnswerSet[]
-      /** The transaction that the holder confirms: the text is what is signed, base64url as in the request. */
+      /** The transaction that the holder confirms. `text` is what the wallet signs: base64url, as in the request. */
       readonly transaction: readonly { readonly type: string; readonly text: string }[]
       readonly registration: ShownRegistration | null
     }
   | Refused
 
-/** A document that matches the request, with any of its types. No paths: none of its claims is requested. */
+/** A document that matches the request, with any of its types. Without paths, none of its claims is requested. */
 export interface RequestedDocument {
   readonly types: readonly string[]
   readonly format: string
   readonly paths: readonly ClaimPath[]
 }
 
-/** What is or was shared of a document: one value for each path. */
+/** What is or was shared of a document: a value for each path. */
 export interface SharedDocument extends RequestedDocument {
   readonly values: readonly unknown[]
 }
 
-/** The holder chooses one option; the least disclosing is first. Without options, no document matches. */
+/** The holder chooses one option; the first option reveals least. Without options, no document matches. */
 export interface AnswerSet {
   readonly required: boolean
   readonly options: readonly { readonly at: number; readonly documents: readonly SharedDocument[] }[]
@@ -86,23 +86,23 @@ export interface AnswerSet {
 
 export type ClaimPath = readonly (string | number | null)[]
 
-/** The path as text, such as `address.locality`; `*` means every element. */
+/** Writes the path as text, such as `address.locality`; `*` means every element. */
 export const pathText = (path: ClaimPath) => path.map((part) => part ?? '*').join('.')
 
 export interface Refused {
   readonly outcome: 'refused'
   readonly about: RefusedFor
-  /** The violated rule, for the developer of the request. */
+  /** The rule that the request violates, for its developer. */
   readonly reason: string
 }
 
 /**
- * The step at which the wallet refused. `nothing_held`: no document matches; `choice`: the caller wants something
- * unsupported.
+ * The step at which the wallet refused. `nothing_held`: no document matches; `choice`: the caller chose something that
+ * the wallet does not support.
  */
 export type RefusedFor = 'link' | 'fetch' | 'request' | 'nothing_held' | 'choice'
 
-/** What a wallet shows of the verifier's registration, and its warnings; null if it does not check it. */
+/** What a wallet shows of the verifier's registration, and its warnings; null if the wallet does not check registrations. */
 export interface ShownRegistration {
   readonly party: string | null
   readonly service: string | null
@@ -115,13 +115,13 @@ export interface PresentOptions {
   readonly scenario: string
   /** Presents a credential of this format; default: either. */
   readonly format?: WalletFormat
-  /** The chosen option by set; null: an optional set is not answered. Default: the least disclosing option. */
+  /** The chosen option for each set; null: the optional set is not answered. Default: the option that reveals least. */
   readonly picks?: ReadonlyMap<number, number | null>
   /** The mistake with transaction data, by name; default: none. */
   readonly transaction?: string
-  /** Requested by a page's browser through the Digital Credentials API; default: by the link. */
+  /** The request came from a page's browser through the Digital Credentials API. Default: through the link. */
   readonly browserRequest?: BrowserRequest
-  /** The wallet declines by itself if it would warn its holder. */
+  /** The wallet declines a request for which it would warn its holder. */
   readonly declinesOnWarning?: boolean
   readonly exchange: Exchange
   readonly nowMs: number
@@ -129,7 +129,7 @@ export interface PresentOptions {
 
 export interface BrowserRequest {
   readonly offerUrl: string
-  /** The page that asks. The platform passes it to the wallet, which binds its answer to it. */
+  /** The origin of the page that asks. The platform passes it to the wallet, which binds its answer to it. */
   readonly origin: string
   readonly protocol: BrowserProtocol
 }
@@ -160,11 +160,11 @@ export const REGISTRAR_PATHS = [
   '/lists/registers.jwt',
 ] as const
 
-/** A registrar for tests: it registers anyone on request. */
+/** A registrar for tests, which registers anyone on request. */
 export interface SandboxRegistrar {
   /** The address of its register. */
   readonly base: string
-  /** PEM, for services and wallets that trust it. */
+  /** PEM, for services and wallets that trust the registrar. */
   readonly certificates: { readonly lists: string; readonly access: string; readonly provider: string }
   /** The possible defects of a registration certificate, by name. */
   readonly scenarios: readonly { readonly name: string; readonly title: string }[]
@@ -198,7 +198,7 @@ export interface RegistrationOrder {
   readonly intendedUseIdentifier: string
   readonly days: number
   readonly shape: (typeof REGISTRATION_SHAPES)[number]
-  /** One of `scenarios`; null for a valid one. */
+  /** One of `scenarios`; null for a valid certificate. */
   readonly scenario: string | null
   readonly nowMs: number
 }

@@ -1,4 +1,4 @@
-// Reads the operator's declaration of the one document type and name space that an anchor's keys sign.
+// Reads the operator's declaration that the keys of an anchor sign only one document type and one name space.
 
 import type { ListedKeys, SoleType, VouchedType } from '@vidimus/engine'
 import { docTypeOf, vouchedDocType } from '@vidimus/engine/formats'
@@ -7,10 +7,10 @@ import { refuseTrust, type TrustRefusal } from './problem.ts'
 
 export type { ListedKeys, SoleType }
 
-/** ISO 18013-5 uses reversed domain names; longer ones do not occur. */
+/** ISO/IEC 18013-5 uses reversed domain names, which are never longer. */
 const NAME_LENGTH_MAX = 255
 
-/** As stored and shown. */
+/** The declaration as stored and shown. */
 interface RenderedSoleType {
   readonly doc_type: string
   readonly namespace: string
@@ -24,8 +24,8 @@ export const renderSoleType = ({ docType, nameSpace, withoutStatus }: SoleType):
 })
 
 /**
- * Returns null for anything that is not exactly a declaration. A zero-knowledge proof reveals neither type nor name
- * space, so without a declaration no proof is requested or accepted.
+ * Returns null for anything but a complete declaration. A zero-knowledge proof reveals neither type nor name space, so
+ * without a declaration no proof is requested or accepted.
  */
 export function readSoleType(stored: unknown): SoleType | null {
   if (typeof stored !== 'object' || stored === null) return null
@@ -34,7 +34,7 @@ export function readSoleType(stored: unknown): SoleType | null {
   return docType === '' || nameSpace === '' ? null : { docType, nameSpace, withoutStatus }
 }
 
-/** Why an anchor or list with these types cannot have this declaration; null if it can. */
+/** Returns why an anchor or list with these types cannot have this declaration; null if it can. */
 export function soleTypeProblem(sole: SoleType | null, types: readonly VouchedType[]): TrustRefusal | null {
   if (sole === null) return null
   const { docType, nameSpace, withoutStatus } = sole
@@ -44,7 +44,7 @@ export function soleTypeProblem(sole: SoleType | null, types: readonly VouchedTy
   if (documents.length !== 1 || documents[0] !== vouchedDocType(docType) || docType === '*')
     return refuseTrust(
       'sole_type',
-      `who signs ${docType} alone may vouch for ${vouchedDocType(docType)} and no other mdoc`,
+      `a signer of ${docType} only may vouch for ${vouchedDocType(docType)} and no other mdoc`,
     )
   if (withoutStatus && !isStatusless(docType))
     return refuseTrust('sole_type', `documents of type ${docType} may have a status`)
@@ -57,8 +57,8 @@ interface Marked {
 }
 
 /**
- * Removes the mark of anchors whose key an expired anchor contradicts. Checks each key once, because a tenant's owners
- * can have thousands of expired anchors.
+ * Removes the mark of an anchor if an expired anchor with the same key contradicts it. Groups by key, because owners of
+ * a tenant can have thousands of expired anchors.
  */
 export function withoutContradictedMarks<A extends Marked>(
   anchors: readonly A[],
@@ -73,24 +73,24 @@ export function withoutContradictedMarks<A extends Marked>(
   })
 }
 
-/** A key that a published list names, whether or not the list vouches for it. */
+/** A key that a published list names, even if the list does not vouch for it. */
 export interface ListedKey {
   readonly keySha256: string
-  /** The only document type that the list has named for it; null: several, or it does not say which. */
+  /** The only document type for which the list has named the key; null: several types, or the list does not name the type. */
   readonly docType: string | null
 }
 
 const UNKNOWN_TYPE = '*'
-/** As a pattern of SQL. */
+/** A pattern for SQL. */
 export const ANY_DOCUMENT_TYPE = vouchedDocType('%')
 
-/** The keys that a list names, each with its document type. `granted`: the types of entries that name none. */
+/** Returns the keys that a list names, each with its document type. `granted`: the types of entries that name no type. */
 export function listedKeysOf(
   named: readonly { readonly keySha256: string; readonly docTypes: readonly string[] | null }[],
   granted: readonly VouchedType[],
 ): ListedKey[] {
   const documentTypes = granted.map(docTypeOf).filter((docType) => docType !== null)
-  // A list without a grant for documents still names keys, for unknown types.
+  // A list that is granted no documents still names keys, for unknown types.
   const defaultTypes = documentTypes.length === 0 ? [UNKNOWN_TYPE] : documentTypes
   const typesOf = Map.groupBy(named, ({ keySha256 }) => keySha256)
   return [...typesOf].flatMap(([keySha256, entries]) => {
@@ -102,8 +102,8 @@ export function listedKeysOf(
 }
 
 /**
- * Removes the mark from anchors whose own key a list names for another type. The other anchors get the keys that lists
- * name, because the mark may not apply to a key below them. If `listedKeys` is null (unknown), no mark applies.
+ * Removes the mark of an anchor if a list names the anchor's key for another type. Other marked anchors get the listed
+ * keys, because keys below them may also be listed. If `listedKeys` is null (unknown), all marks are removed.
  */
 export function withListedKeys<A extends Marked>(
   anchors: readonly A[],
@@ -119,7 +119,7 @@ export function withListedKeys<A extends Marked>(
   })
 }
 
-/** One map for all marks: owners can mark many types. In steps, because lists can name many thousands of keys. */
+/** Builds one map for all marks, because owners can mark many types. Yields often, because lists can name many keys. */
 export function* typesByKey(listed: readonly ListedKey[]): Generator<void, ListedKeys> {
   const types = new Map<string, string | null>()
   for (const { keySha256, docType } of listed) {
@@ -130,7 +130,7 @@ export function* typesByKey(listed: readonly ListedKey[]): Generator<void, Liste
   return types
 }
 
-/** Whether another anchor with the same key was trusted for documents, and not for this type alone. */
+/** Whether another anchor with the same key is trusted for documents, but not for this type only. */
 const isContradicted = (sole: SoleType, other: Marked): boolean =>
   other.types.some((type) => docTypeOf(type) !== null) &&
   (!isSameSoleType(sole, other.sole ?? null) || soleTypeProblem(sole, other.types) !== null)

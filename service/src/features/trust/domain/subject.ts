@@ -21,12 +21,12 @@ const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0
 const EMAIL = /^[\x21-\x3f\x41-\x7e]{1,64}@[\x21-\x3f\x41-\x7e]{1,190}$/
 const COUNTRY = /^[A-Z]{2}$/
 
-/** Why an authority would reject it; null if no reason is known. */
+/** Returns why an authority would reject the subject; null if no reason is known. */
 export function subjectFault(subject: Subject, purpose: CertificatePurpose): TrustRefusal | null {
   if (subject.country !== undefined && !COUNTRY.test(subject.country))
     return refuseTrust('country', 'the country must be two capital letters, like DE')
   if (subject.email !== undefined && !EMAIL.test(subject.email))
-    return refuseTrust('email', 'the e-mail address is not one')
+    return refuseTrust('email', 'the e-mail address is not valid')
   return purpose === 'apple' ? appleFault(subject) : null
 }
 

@@ -1,4 +1,4 @@
-// Routes with which owners change their tenant's trusted issuers and certificates.
+// Routes for a tenant's owners to change trusted issuers and certificates.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -16,7 +16,7 @@ import {
   withdrawOwnKey,
 } from '../usecases/manage-own-trust.ts'
 
-/** Per tenant: these calls fetch lists and generate keys. */
+/** Per tenant, because these calls fetch lists and generate keys. */
 const BY_HAND: Budget = { perSecond: 1 / 10, burst: 10 }
 
 export function addOwnTrustRoutes(app: App, deps: Deps): void {

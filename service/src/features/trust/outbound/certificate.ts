@@ -41,7 +41,7 @@ export function issueAuthority(subject: Subject, period: Period, random: Random)
   return { ...signingKey, certificate: signCertificate(fields, signingKey.privateKey) }
 }
 
-/** `host` is the name or address in the service's base URL: what x509_san_dns names. */
+/** `host` is the name or address in the service's base URL, which x509_san_dns names. */
 export function issueLeaf(
   authority: Signer & { readonly subject: Subject },
   leaf: {
@@ -66,14 +66,14 @@ export function issueLeaf(
   return { ...signingKey, certificate: signCertificate(fields, authority.privateKey) }
 }
 
-/** RFC 2986, with the purpose's requirements as requested extensions. The key is on P-256. */
+/** RFC 2986. The purpose's requirements become requested extensions. The key is on P-256. */
 export async function signingRequest(
   key: SigningKey,
   wanted: {
     readonly subject: Subject
     readonly host: string
     readonly purpose: CertificatePurpose
-    /** URI of the merchant's service that it is issued for; absent or null: none. */
+    /** URI of the merchant's service that the certificate is for; absent or null: none. */
     readonly serviceUri?: string | null
   },
 ): Promise<Uint8Array> {
@@ -153,7 +153,7 @@ function signCertificate(fields: Fields, signingKey: KeyObject): Uint8Array {
   return der.sequence(signed, ECDSA_SHA256, der.bits(sign('sha256', signed, signingKey)))
 }
 
-/** Always positive and of full length. */
+/** A serial number that is always positive and of full length. */
 function serialFrom(random: Random): Uint8Array {
   const serial = random(16)
   serial[0] = 0x40 | ((serial[0] ?? 0) & 0x3f)

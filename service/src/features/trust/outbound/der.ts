@@ -1,4 +1,4 @@
-// Writes DER (X.690): only what certificates and signing requests need.
+// Writes DER (X.690), as far as certificates and signing requests need it.
 
 export type Der = Uint8Array
 
@@ -23,9 +23,9 @@ export const utf8 = (text: string): Der => element(TAG.utf8, Buffer.from(text, '
 export const printable = (text: string): Der => element(TAG.printable, Buffer.from(text, 'latin1'))
 export const ia5 = (text: string): Der => element(TAG.ia5, Buffer.from(text, 'latin1'))
 export const truth = (): Der => element(TAG.boolean, Uint8Array.of(0xff))
-/** [n] around whole elements. */
+/** Wraps whole elements in the tag [n]. */
 export const explicit = (number: number, ...parts: readonly Der[]): Der => element(0xa0 | number, ...parts)
-/** [n] in place of a primitive element's own tag. */
+/** Replaces the tag of a primitive element by [n]. */
 export const implicit = (number: number, content: Der): Der => element(0x80 | number, content)
 
 /** An unsigned number from its big-endian bytes. */
@@ -40,7 +40,7 @@ export function oid(text: string): Der {
   return element(TAG.oid, Uint8Array.from([first * 40 + second, ...rest].flatMap(base128)))
 }
 
-/** RFC 5280 §4.1.2.5: two digits of the year until 2049, four from then on. */
+/** RFC 5280 §4.1.2.5: two digits for years until 2049, four digits from 2050 on. */
 export function time(milliseconds: number): Der {
   const digits = new Date(milliseconds).toISOString().replace(/[-:T]/g, '').slice(0, 14)
   return digits < '2050'

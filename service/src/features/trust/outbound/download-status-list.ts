@@ -1,4 +1,4 @@
-// Downloads one status or revocation list through the egress guard, outside the event loop.
+// Downloads a status or revocation list through the egress guard, in a thread apart from the event loop.
 
 import type { StatusSource } from '@vidimus/engine'
 import { THREAD_LOST, wasCostly } from '../../../platform/egress/outcome.ts'
@@ -23,12 +23,12 @@ export interface Served {
 
 export type Download = (
   | { readonly served: Served }
-  /** The caller decides what a failure means. Only the operator sees its cause. */
+  /** The caller decides what a failure means. Only the operator sees the cause. */
   | { readonly served: null; readonly failure: ListFailure; readonly isThreadLost?: boolean }
 ) & {
-  /** What the host cost the thread besides the bytes of the body, as a number of list entries of the same cost. */
+  /** What the host cost the thread apart from the body's bytes, as a number of list entries that cost the same. */
   readonly items: number
-  /** The length of the body, even if it is incomplete or not a list: the host chooses it. */
+  /** The length of the body. Also counts an incomplete body or one that is not a list, because the host chooses it. */
   readonly bytes: number
 }
 
@@ -37,7 +37,7 @@ export async function downloadStatusList(
   { source, environment }: { readonly source: StatusSource; readonly environment: Environment },
   bytesMax: number,
 ): Promise<Download> {
-  // Revocation lists are published over http and carry their own signature; status lists require https in live.
+  // A revocation list has its own signature and is often published over http. In live, a status list needs https.
   const secure = source.kind === 'crl' || environment === 'test' || /^https:/i.test(source.uri)
   if (!secure) return { served: null, failure: { cause: 'not_https', reason: 'live' }, bytes: 0, items: 0 }
   const { outcome, bodyBytes, handshakeBytes } = await requests.request(environment, {
@@ -67,7 +67,7 @@ export async function downloadStatusList(
   return { served: { bytes: body, contentType }, bytes, items }
 }
 
-/** Revocation lists are served under many media types. */
+/** Revocation lists are served under many media types, so any type is accepted for them. */
 function isServedAs(kind: StatusSource['kind'], contentType: string): boolean {
   return kind === 'crl' || (contentType.split(';', 1)[0] ?? '').trim().toLowerCase() === ACCEPT[kind]
 }

@@ -1,4 +1,4 @@
-// Fetches and parses one list for all callers that wait for it, within the budgets of response and tenant.
+// Fetches and parses a list once for all callers that wait for it, within the budgets of responses and tenants.
 
 import type { ListBudget, ListCost, StatusAnswer, StatusSource } from '@vidimus/engine'
 import type { RequestThread } from '../../../platform/egress/request-thread.ts'
@@ -29,21 +29,21 @@ export interface StatusQuestion {
   readonly budget: ListBudget
 }
 
-/** A requested list: its name, and the caller. */
+/** A requested list, with its name and its caller. */
 export interface ListLookup extends StatusQuestion {
   readonly name: string
 }
 
-/** One fetch, shared by concurrent callers. */
+/** A fetch that concurrent callers share. */
 export interface SharedFetch {
   readonly owners: Set<string>
-  /** The first one started the fetch. */
+  /** The lookups that wait. The first one started the fetch. */
   readonly lookups: ListLookup[]
   answer: Promise<StatusAnswer>
   readonly slot: ReturnType<typeof firstSlot>
-  /** Called for each caller that joins after the download. */
+  /** Called for each caller that joins after the download; null before that. */
   offer: ((lookup: ListLookup) => void) | null
-  /** Set if the list exceeded the budget of the response that paid for it. */
+  /** Set if parsing exceeded the budget of the response that paid for it. */
   cost: ListCost | null
 }
 
@@ -52,7 +52,7 @@ export interface Fetching {
   readonly reader: ListReader
   /** Called for every failed fetch. */
   readonly reportFailure: (failure: ListFailure, of: StatusQuestion) => void
-  /** Per list. */
+  /** The limit for one list. */
   readonly bytesMax: number
   readonly known: Known<SharedFetch>
   readonly budgets: ListBudgets
@@ -60,10 +60,10 @@ export interface Fetching {
   readonly beginWithinMs: number
 }
 
-/** The operator's name in slots and shares. No tenant has it, because tenants are named with their environment. */
+/** The operator's name in slots and shares. Tenants have other names, because theirs contain an environment. */
 export const OPERATOR = 'operator'
 
-/** Joins a running fetch. Another tenant's slot may start it sooner than the tenant's own queue would. */
+/** Joins a running fetch. Then a slot of any waiting tenant can start the download. */
 export function joinFetch(shared: SharedFetch, lookup: ListLookup): Promise<StatusAnswer> {
   shared.owners.add(lookup.owner ?? '')
   shared.slot.join(lookup.owner ?? OPERATOR)
@@ -72,7 +72,7 @@ export function joinFetch(shared: SharedFetch, lookup: ListLookup): Promise<Stat
   return shared.answer
 }
 
-/** State change: unknown → unverified, or failing. */
+/** State change: from unknown to unverified or failing. */
 export async function fetchList(world: Fetching, lookup: ListLookup, shared: SharedFetch): Promise<StatusAnswer> {
   const { known, budgets } = world
   const { download, giveBack } = await downloadInTurn(world, lookup, shared)
@@ -83,15 +83,15 @@ export async function fetchList(world: Fetching, lookup: ListLookup, shared: Sha
   if (done === 'over budget') return OVER_BUDGET_OF_RESPONSE
   if (served !== null && done !== null && done.read !== null)
     return noteFetched(known, lookup, { contentType: served.contentType, ...done.read })
-  // A crashed thread says nothing about this host.
+  // If the thread crashed, that says nothing about this host.
   if (download.served !== null || download.isThreadLost !== true) noteFailing(known, lookup)
   world.reportFailure(download.served === null ? download.failure : UNREADABLE, lookup)
   return answerOfFailing(known, lookup)
 }
 
 /**
- * Downloads the list when a tenant that waits for it gets a slot; null if that was too late. `giveBack` releases the
- * room of a downloaded list after it was parsed.
+ * Downloads the list as soon as a waiting tenant gets a slot; `download` is null if that took too long. `giveBack`
+ * releases the list's room after parsing.
  */
 async function downloadInTurn(
   world: Fetching,
@@ -114,8 +114,8 @@ async function downloadInTurn(
 const UNREADABLE: ListFailure = { cause: 'unreadable', reason: 'content' }
 
 /**
- * Parses the list. The first waiting response that has received no list yet pays, for any length of the list. If there
- * is none, the response that started the fetch pays from its remaining budget.
+ * Parses the list once. The first waiting response without a list pays, whatever the length of the list. If there is no
+ * such response, the one that started the fetch pays from its remaining budget.
  */
 function readShared(world: Fetching, shared: SharedFetch, bytes: Uint8Array): ReturnType<typeof readList> {
   const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof readList>>>()
@@ -127,7 +127,7 @@ function readShared(world: Fetching, shared: SharedFetch, bytes: Uint8Array): Re
     isRead = true
     const reading = readList(world, lookup, { bytes, shared })
     resolve(reading)
-    // The callers that wait for the list get a fault, not this one.
+    // The callers that wait for the list get the error. This turn only waits until reading has ended.
     await Promise.allSettled([reading])
   }
   const offer = (lookup: ListLookup) => {
@@ -155,7 +155,7 @@ async function readList(
   }
   const most = budgets.mostOfNext(lookup)
   const done = await reader.read({ bytes, kind: lookup.source.kind, most }, shared.owners)
-  // A list that kept a worker busy until the timeout costs as much as the longest readable list.
+  // If no worker could parse the list, it costs as much as the longest readable list.
   budgets.spend(lookup, done?.cost ?? { bytes: size, items: UNREAD_LIST_ITEMS }, done !== null && done.read !== null)
   if (done?.isOverBudget !== true) return done
   shared.cost = done.cost

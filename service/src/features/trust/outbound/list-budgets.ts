@@ -4,20 +4,17 @@ import type { ListBudget, ListCost } from '@vidimus/engine'
 import { spendListRead } from '@vidimus/engine/limits'
 import type { ListAmounts } from '../domain/list-bounds.ts'
 
-/** A list's cost is known only after it was parsed, so one more may start while any budget is left. */
+/** The cost of a list is known only after parsing. So another list may start while any budget is left. */
 export interface ListBudgets {
-  /** Counts one list, or returns which budget is used up. */
+  /** Counts a list as started, or returns which budget is used up. */
   begin(asker: Asker): 'begun' | 'response' | 'tenant'
   /** Whether the response has budget left. */
   mayRead(asker: Pick<Asker, 'budget'>): boolean
-  /**
-   * The maximum cost of the next list of a response. The first list may have any length, because a national list must
-   * be readable.
-   */
+  /** The most that the next list of a response may cost. The first list may have any length, so that national lists can be read. */
   mostOfNext(asker: Pick<Asker, 'budget'>): ListCost
-  /** Whether the response has received no list yet and has budget left, so that its next list may have any length. */
+  /** Whether the response has budget left and has received no list, so that its next list may have any length. */
   isUnused(asker: Pick<Asker, 'budget'>): boolean
-  /** `isReturned`: the response has received a list for it. */
+  /** `isReturned`: the response received a list for this cost. */
   spend(asker: Asker, cost: ListCost, isReturned?: boolean): void
 }
 
@@ -35,13 +32,13 @@ const SWEEP_EVERY_MS = 10_000
 
 export function createListBudgets(perMinute: ListAmounts): ListBudgets {
   const byOwner = new Map<string, Left>()
-  /** Responses that have received a list. */
+  /** The budgets of responses that have received a list. */
   const served = new WeakSet<ListBudget>()
   let sweptAt = Number.NEGATIVE_INFINITY
 
   function leftOf(owner: string, nowMs: number): Left {
     if (nowMs - sweptAt > SWEEP_EVERY_MS) {
-      // After a minute without spending, an owner has its full budget again.
+      // Forgets owners that spent nothing for a minute: their budget is full again.
       for (const [name, { atMs }] of byOwner) if (nowMs - atMs >= MINUTE_MS) byOwner.delete(name)
       sweptAt = nowMs
     }
@@ -50,7 +47,7 @@ export function createListBudgets(perMinute: ListAmounts): ListBudgets {
     const share = Math.min(1, Math.max(0, nowMs - known.atMs) / MINUTE_MS)
     for (const name of ['lists', 'bytes', 'items'] as const)
       known[name] = Math.min(perMinute[name], known[name] + perMinute[name] * share)
-    // Time never goes back: responses spend at their time of arrival, and would get the same seconds twice.
+    // Responses spend with their time of arrival. If time went back, an owner would regain budget for the same seconds twice.
     known.atMs = Math.max(known.atMs, nowMs)
     return known
   }

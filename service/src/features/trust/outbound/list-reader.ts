@@ -1,4 +1,4 @@
-// Parses lists in worker threads, because a long one takes half a second. Tenants take turns.
+// Parses lists in worker threads, because a long list takes half a second. Tenants take turns.
 
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -14,36 +14,36 @@ export interface ListJob {
 }
 
 export interface ReadContent {
-  /** The bytes of the job, transferred back. */
+  /** The bytes of the job, which the worker transfers back. */
   readonly bytes: Uint8Array
   readonly content: ListContent
-  /** Bytes that it occupies while it is cached. */
+  /** Bytes of memory that the list occupies in the cache. */
   readonly memory: number
   readonly lifetime: ListLifetime
 }
 
 export interface ListRead {
   readonly id: number
-  /** Also for bytes that are not a list, because parsing them took as long. */
+  /** Set even if the bytes are not a list, because parsing them cost as much. */
   readonly cost: ListCost
-  /** null: not a list of its kind, or over the budget. */
+  /** null: not a list of this kind, or over the budget. */
   readonly read: ReadContent | null
-  /** The list costs more than allowed, so the worker returned nothing of it. */
+  /** The list costs more than allowed, so the worker returned no content. */
   readonly isOverBudget: boolean
 }
 
 export interface ListReader {
   /**
-   * Transfers the bytes to a worker and returns them with the parsed list; null if no worker could parse them. A list
-   * that costs more than `most` is not returned, because the event loop would have to free its memory.
+   * Transfers the bytes to a worker and returns them with the parsed list; null if no worker could parse it. Omits the
+   * content of a list that costs more than `most`, because the event loop would have to free its memory.
    */
   read(list: Omit<ListJob, 'id'>, owners: ListOwners): Promise<Omit<ListRead, 'id'> | null>
   close(): Promise<void>
 }
 
 /**
- * The tenants that wait for a list, also those that joined while it was queued. It is parsed in the turn of the first
- * of them.
+ * The tenants that wait for a list, also those that joined while it was queued. The list is parsed when the first of
+ * them has its turn.
  */
 export type ListOwners = ReadonlySet<string>
 
@@ -51,7 +51,7 @@ export interface ReaderOptions {
   readonly workers?: number
   readonly readWithinMs?: number
   readonly workerUrl?: URL
-  /** Called with the reason why a list was not parsed. The reason contains nothing of the list. */
+  /** Called with the reason why a list was not parsed. The reason contains no part of the list. */
   readonly report?: (problem: string) => void
 }
 
@@ -70,7 +70,7 @@ interface Slot {
 /** Leaves one processor to the event loop. */
 export const readersFor = (processors: number): number => Math.max(1, Math.min(2, processors - 1))
 
-/** JavaScript heap of a worker: enough for the texts and numbers of the longest list. Bytes are outside the heap. */
+/** JavaScript heap of a worker: enough for the texts and numbers of the longest list. The list's bytes are outside the heap. */
 const HEAP_MB = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
 export function createListReader(options: ReaderOptions = {}): ListReader {
@@ -125,7 +125,7 @@ export function createListReader(options: ReaderOptions = {}): ListReader {
     startNext()
   }
 
-  /** Ignores all further output of the worker. */
+  /** Ends the worker and ignores further output of it. */
   function discard(slot: Slot, problem: string): void {
     const { worker, waiting } = slot
     slot.worker = null
@@ -154,7 +154,7 @@ export function createListReader(options: ReaderOptions = {}): ListReader {
   }
 }
 
-/** A view of a larger buffer cannot be transferred. */
+/** Copies a view of a larger buffer, because only a whole buffer can be transferred. */
 function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength && bytes.buffer instanceof ArrayBuffer
     ? bytes

@@ -1,4 +1,4 @@
-// The worker thread that runs the engine's `readList` outside the event loop. See list-reader.ts.
+// The worker thread of list-reader.ts. It runs the engine's `readList` outside the event loop.
 
 import { parentPort } from 'node:worker_threads'
 import { costOf, costOfUnreadable, lifetimeOf, memoryOf, readList } from '@vidimus/engine/list-content'
@@ -23,7 +23,7 @@ parentPort?.on('message', ({ id, bytes, kind, most }: ListJob) => {
   parentPort?.postMessage(read, [...buffers])
 })
 
-/** Buffers are transferred, not copied. */
+/** Finds buffers in a value, which are then transferred instead of copied. */
 function collectBuffers(value: unknown, buffers: Set<ArrayBuffer>): void {
   if (ArrayBuffer.isView(value)) {
     if (value.buffer instanceof ArrayBuffer && value.byteLength === value.buffer.byteLength) buffers.add(value.buffer)

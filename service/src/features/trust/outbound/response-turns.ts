@@ -1,8 +1,8 @@
-// Orders the lists of one response: how many are fetched in parallel, and that they are parsed one by one.
+// Orders the lists of one response: limits parallel fetches, and parses one list at a time.
 
 import type { ListBudget } from '@vidimus/engine'
 
-/** Limits parallel fetches of one response, and starts none too late. */
+/** Limits parallel fetches of one response, and refuses to start one too late. */
 export function createResponseSlots({
   atOnce,
   beginWithinMs,
@@ -33,7 +33,7 @@ export function createResponseSlots({
 
 export type InTurn = <T>(response: ListBudget, read: () => Promise<T>) => Promise<T>
 
-/** Parses the lists of one response one after another, so that the cost of each is known before the next starts. */
+/** Parses the lists of one response in turn, so that the cost of each is known before the next starts. */
 export function createReadingTurns(): InTurn {
   const last = new WeakMap<ListBudget, Promise<unknown>>()
   return (response, read) => {

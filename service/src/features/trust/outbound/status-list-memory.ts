@@ -1,4 +1,4 @@
-// Caches lists within a memory limit; evicts first from the tenant that uses the most.
+// Caches lists within a memory limit. Evicts first from the tenant that uses most.
 
 import type { ListContent, ListLifetime } from '@vidimus/engine'
 import type { Served } from './download-status-list.ts'
@@ -6,7 +6,7 @@ import type { Served } from './download-status-list.ts'
 export interface Kept extends Served {
   readonly content: ListContent
   readonly lifetime: ListLifetime
-  /** Bytes that it uses. */
+  /** Bytes of memory that the list uses. */
   readonly memory: number
   readonly fetchedAtMs: number
   readonly freshUntilMs: number
@@ -16,14 +16,14 @@ export interface Kept extends Served {
 
 interface Entry {
   readonly list: Kept
-  /** null: several tenants, or the operator. */
+  /** The only tenant that uses the list; null: several tenants, or the operator. */
   owner: string | null
 }
 
 export type Memory = ReturnType<typeof createMemory>
 
 export function createMemory(bytesMax: number) {
-  /** A Map iterates in insertion order: the first is the least recently used. */
+  /** Least recently used first, because a Map iterates in insertion order. */
   const kept = new Map<string, Entry>()
   const bytesByOwner = new Map<string | null, number>()
   let bytes = 0
@@ -39,7 +39,7 @@ export function createMemory(bytesMax: number) {
     count(entry.owner, -sizeOf(name, entry))
     kept.delete(name)
   }
-  /** Evicts until everything fits, or this owner uses no more than its share. */
+  /** Evicts this owner's lists until the cache fits or the owner uses no more than its share. */
   const makeRoom = (owner: string | null, share: number) => {
     for (const [name, entry] of kept) {
       if (bytes <= bytesMax || (bytesByOwner.get(owner) ?? 0) <= share) return
@@ -75,7 +75,7 @@ export function createMemory(bytesMax: number) {
   }
 }
 
-/** Shared lists are evicted only if they use more than this part of the memory; otherwise the largest tenant's are. */
+/** Lists without an owner are evicted only if they use more than this part of the memory. Otherwise the largest tenant's are. */
 const COMMON_SHARE = 0.75
 
 function heaviest(bytesByOwner: ReadonlyMap<string | null, number>): string | null {

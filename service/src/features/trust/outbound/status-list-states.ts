@@ -1,35 +1,34 @@
-// Tracks what is known about the list at each address, and how it answers a lookup. Fetches nothing.
+// Tracks what is known about the list at each address, and answers lookups from it. Fetches nothing.
 
 import type { FetchedList, StatusAnswer } from '@vidimus/engine'
 import type { ReadContent } from './list-reader.ts'
 import { createMemory, type Kept, type Memory } from './status-list-memory.ts'
 
 const TTL_MS = { default: 300_000, least: 60_000, most: 86_400_000 } as const
-/** How long an expired list still answers while its host fails. */
+/** How long an expired list may still be used while its host fails. */
 const STALE_MS_MAX = 3_600_000
-/** A host that failed or served an unverified list is not asked again for this long: lookups must not wait for it. */
+/** After a failure or an unverified list, the host is not asked again for this time, so that lookups need not wait for it. */
 const PAUSE_MS = 10_000
 const FAILURES_MAX = 10_000
 
 /**
- * The lists by name: an address in one environment, read as one kind of list. A name can have at the same time
+ * The lists by name: an address in one environment, read as one kind of list. A name can have, at the same time:
  *
- *   an unverified one fetched, and not verified yet; for 10 s it is not fetched again
- *   a good list       verified by a caller; fresh as long as it says (1 minute to 1 day), usable for an hour after that
- *   a replaced list   was good before the good one; usable just as long
- *   a failure         the last fetch returned nothing that can be read as a list; for 10 s the host is not asked again
+ *   unverified list  fetched, and not verified yet. The host is not asked again for 10 s
+ *   good list        verified by a caller. Fresh for the time that the list says (1 minute to 1 day), then usable for an hour
+ *   replaced list    was the good list before. Usable as long as a good list
+ *   failure          the last fetch returned nothing that is a readable list. The host is not asked again for 10 s
  *
- * A lookup takes the first of these states and returns:
+ * A lookup takes the first state that applies, and returns:
  *
- *   good       a good list is fresh           it; with it the replaced one
- *   unverified one of these is open           it; with it the good one and the replaced one
- *   fetching   a fetch is in progress         the result of that fetch
- *   failing    a failure is not over          the good one while it is usable, marked stale; otherwise: unavailable
- *   unknown    none of these                  it is fetched and read, and then unverified, or failing
+ *   good             the good list is fresh: that list and the replaced one
+ *   unverified       there is an unverified list: that list, the good one and the replaced one
+ *   fetching         a fetch is in progress: its result
+ *   failing          the last fetch failed less than 10 s ago: the good list while usable, marked stale; otherwise unavailable
+ *   unknown          none of these: fetches and reads the list, which is then unverified or failing
  *
- * A caller that verifies an unverified list calls `rely`: it becomes good, and the good one becomes the replaced one,
- * unless there is one that is still usable. So a list that fails verification never displaces a verified one; and a
- * caller that does not trust the newest list also gets the earlier ones.
+ * A caller that verifies an unverified list calls `rely`. The list becomes the good list, and the good one becomes the
+ * replaced one, unless a replaced list is still usable. So a list that fails verification displaces no verified list.
  */
 export interface Known<Fetch> {
   readonly good: Memory
@@ -79,15 +78,15 @@ export function answerGood(known: Lists, lookup: Lookup, list: Kept): StatusAnsw
   return answer(list, { stale: false, before: [usable(known.replaced, lookup)] })
 }
 
-/** The answer contains the callback that marks the list good. */
+/** The answer contains a callback that marks the list as verified. */
 export function answerUnverified(known: Lists, lookup: Lookup, list: Kept): StatusAnswer {
   const { name, owner } = lookup
   const good = usable(known.good, lookup)
   const replaced = usable(known.replaced, lookup)
   const rely = () => {
-    // Another list was fetched in the meantime.
+    // A newer list was fetched in the meantime.
     if (known.unverified.get(name, owner) !== list) return
-    // One tenant's trust does not decide for others: they can use the previous list until it expires.
+    // Other tenants may not trust the new list. They can use the replaced one until it expires.
     if (good !== null && good.bytes !== list.bytes && replaced === null) known.replaced.set(name, good, owner)
     known.good.set(name, list, owner)
   }
@@ -100,27 +99,27 @@ export function answerOfFailing(known: Lists, lookup: Lookup): StatusAnswer {
   return answer(good, { stale: true, before: [usable(known.replaced, lookup)] })
 }
 
-/** Answers as if the host were unavailable, so that what the last good list revoked stays revoked. */
+/** Answers as if the host were unavailable: whatever the last good list revoked remains revoked. */
 export function answerOverBudget(known: Lists, lookup: Lookup): StatusAnswer {
   const found = answerOfFailing(known, lookup)
   if (found.outcome === 'fetched') return found
   return { outcome: 'unavailable', reason: 'too many or too long lists in a minute', overBudget: 'tenant' }
 }
 
-/** No fallback to an older list: the presenter chooses how many lists a response names, and how long they are. */
+/** Does not fall back to an older list, because the presenter chooses the number and length of the lists that a response names. */
 export const OVER_BUDGET_OF_RESPONSE: StatusAnswer = {
   outcome: 'unavailable',
   reason: 'too many or too long lists in a response',
   overBudget: 'response',
 }
 
-/** State change: unknown → failing. */
+/** State change: from unknown to failing. */
 export function noteFailing(known: Pick<Known<unknown>, 'failing'>, { name, nowMs }: Lookup): void {
   if (known.failing.size >= FAILURES_MAX) known.failing.clear()
   known.failing.set(name, nowMs + PAUSE_MS)
 }
 
-/** State change: unknown → unverified. */
+/** State change: from unknown to unverified. */
 export function noteFetched(known: Known<unknown>, lookup: Lookup, read: ReadList): StatusAnswer {
   known.failing.delete(lookup.name)
   const list = newest(read, usable(known.good, lookup), lookup.nowMs)
@@ -143,7 +142,7 @@ const fetchedOf = ({ bytes, contentType, content, fetchedAtMs }: Kept): FetchedL
   fetchedAt: Math.floor(fetchedAtMs / 1000),
 })
 
-/** Returns null once the list is too old even while its host is unavailable. */
+/** Returns null if the list is too old to be used, even while its host is unavailable. */
 function usable(memory: Memory, { name, owner, nowMs }: Lookup): Kept | null {
   const kept = memory.get(name, owner)
   return kept !== undefined && nowMs < kept.freshUntilMs + STALE_MS_MAX ? kept : null
@@ -151,10 +150,7 @@ function usable(memory: Memory, { name, owner, nowMs }: Lookup): Kept | null {
 
 type ReadList = ReadContent & Pick<Kept, 'contentType'>
 
-/**
- * A host that serves an older list than before has a stale cache or hides revocations. The last good list is used
- * instead.
- */
+/** Returns the last good list if the host serves an older one, because the host then has a stale cache or hides revocations. */
 function newest({ bytes, contentType, content, memory, lifetime }: ReadList, last: Kept | null, nowMs: number): Kept {
   const retryAtMs = nowMs + PAUSE_MS
   const isOld = last !== null && isOlder(lifetime.issuedAt, last.lifetime.issuedAt)
@@ -168,7 +164,7 @@ function isOlder(issuedAt: number | null, other: number | null): boolean {
   return issuedAt !== null && other !== null && issuedAt < other
 }
 
-/** Token Status List §13.7: the token's own lifetime counts, not HTTP's; within limits, and never past its expiry. */
+/** Token Status List §13.7: uses the token's own lifetime instead of HTTP's, within limits, and never past its expiry. */
 function freshUntil({ ttlSeconds, expiresAt }: ReadContent['lifetime'], nowMs: number): number {
   const wanted = ttlSeconds === null ? TTL_MS.default : ttlSeconds * 1000
   const ttlMs = Math.min(Math.max(wanted, TTL_MS.least), TTL_MS.most)

@@ -36,14 +36,14 @@ import {
 import { createTenantSlots, firstSlot } from './tenant-slots.ts'
 
 /**
- * Fetches lists while the budgets of the response and its tenant last. If the tenant's is used up, the good list
- * answers as if its host failed; if the response's is used up, the lookup is refused.
+ * Finds a list, and fetches it if the budgets of the response and of its tenant allow. If the tenant's budget is used
+ * up, the good list answers, as when its host fails. If the response's is used up, the lookup is refused.
  */
 export interface StatusLists {
   find(question: StatusQuestion): Promise<StatusAnswer>
 }
 
-/** A list that the service serves itself, without the network; null for every other address. */
+/** Returns a list that the service itself serves, without the network; null for every other address. */
 type OwnLists = (
   source: StatusSource,
   environment: Environment,
@@ -51,7 +51,7 @@ type OwnLists = (
 ) => Promise<{ readonly bytes: Uint8Array; readonly contentType: string } | null>
 
 export interface ListBounds {
-  /** Bytes. Unverified and replaced lists each have as much as `unverified`, and evict no good ones. */
+  /** Bytes. Unverified and replaced lists each get `unverified`, so that they cannot evict good lists. */
   readonly memory: { readonly good: number; readonly unverified: number }
   readonly perMinute: ListAmounts
   readonly inProgress: ShareBound
@@ -110,10 +110,10 @@ export function createStatusLists(world: ListWorld): StatusLists {
     }
   }
 
-  /** While it was queued, another caller may have started or finished the fetch. */
+  /** Starts a fetch, unless another caller has started or finished it while this one was queued. */
   async function begin(lookup: ListLookup): Promise<StatusAnswer> {
     const found = stateOf(known, lookup)
-    // Retries from here: this caller already has a slot, and would deadlock if it waited for another.
+    // Repeats `begin`, not `look`: this caller already has a slot, and waiting for another one would deadlock.
     if (found.state === 'fetching') return waitFor(found.shared, lookup, () => begin(lookup))
     if (found.state !== 'unknown') return look(lookup)
     const sender = [lookup.owner ?? OPERATOR] as const
@@ -137,7 +137,7 @@ export function createStatusLists(world: ListWorld): StatusLists {
     return shared.answer
   }
 
-  /** Another response's fetch serves this one too. If that one's budget is used up, this one retries if it can pay. */
+  /** Waits for a fetch that another response started. If that response's budget was too small, retries with this one's. */
   async function waitFor(
     shared: SharedFetch,
     lookup: ListLookup,
@@ -160,7 +160,7 @@ export function createStatusLists(world: ListWorld): StatusLists {
   }
 }
 
-/** Test and live have separate budgets: in test anyone can present credentials that name lists. */
+/** Budgets count test separately, because there anyone can present credentials that name lists. */
 const ownerOf = ({ environment, owner }: StatusQuestion) => (owner === null ? null : `${environment} ${owner}`)
 
 const nameOf = ({ environment, source }: StatusQuestion) => `${environment} ${source.kind} ${source.uri}`

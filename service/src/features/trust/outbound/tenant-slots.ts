@@ -4,8 +4,8 @@ import type { Shares } from '../../../platform/shares.ts'
 
 export interface Slot {
   /**
-   * Ends a download of so many bytes, so that the tenant's next one may start. Returns a function that releases the
-   * room of these bytes after the list was parsed.
+   * Ends a download of this many bytes, so that the tenant's next download can start. Returns a function that releases
+   * the room for these bytes, to call after parsing.
    */
   end(bytes: number): () => void
 }
@@ -23,7 +23,7 @@ interface SlotBounds {
   readonly room: Shares
 }
 
-/** A list starts when there is room for the maximum length; the tenant that uses the least room comes first. */
+/** A download starts when there is room for the longest list. The tenant that uses the least room comes first. */
 export function createTenantSlots({ atOnce, bytesMax, room }: SlotBounds): TenantSlots {
   const running = new Map<string, number>()
   /** Bounded by the number of lists in progress. */
@@ -69,8 +69,8 @@ export function createTenantSlots({ atOnce, bytesMax, room }: SlotBounds): Tenan
 }
 
 /**
- * The first slot of any tenant that waits for the same download, so that a tenant does not wait for the other lists of
- * the tenant that started it. `join` adds a tenant.
+ * Returns the first slot of any tenant that waits for the same download. So the download does not wait behind other
+ * lists of the tenant that started it. `join` adds a tenant.
  */
 export function firstSlot(slots: TenantSlots): { readonly taken: Promise<Slot>; join(owner: string): void } {
   const { promise, resolve } = Promise.withResolvers<Slot>()

@@ -1,4 +1,4 @@
-// Caches trust anchors. An unchanged list stays the same array, so that the engine parses it once.
+// Caches trust anchors. Unchanged anchors remain the same array, so that the engine parses them once.
 
 import { isDeepStrictEqual } from 'node:util'
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
@@ -11,7 +11,7 @@ import type { ListedKeys } from '../domain/sole-type.ts'
 import { ANCHOR_CHANNEL, findListedKeys, loadAnchors, loadAnchorsState } from './anchors.ts'
 import { loadListedKeysState } from './listed-keys.ts'
 
-/** If its notification is lost, the removal of an anchor still takes effect everywhere within this time. */
+/** If a notification is lost, the removal of an anchor takes effect after this time. */
 const TTL_MS = 5_000
 const BYTES_MAX = 192 * 1024 * 1024
 /** Estimated size of a row, without the parsed certificate. */
@@ -27,18 +27,18 @@ export interface AnchorCache {
 }
 
 interface RealmAnchors {
-  /** The state of the rows in the store; it changes with them. */
+  /** A text that changes whenever the stored anchors change. */
   readonly state: string
   readonly installed: readonly InstalledAnchor[]
   readonly anchors: readonly TrustAnchor[]
-  /** Bytes of memory that their parsed certificates occupy. They stay parsed while their rows are cached. */
+  /** Memory of the parsed certificates. They stay parsed while their rows are cached. */
   readonly memory: number
   readonly named: NamedKeys
 }
 
-/** The keys that lists name for other types than these, with their state in the store. */
+/** The keys that lists name for document types other than these. */
 interface NamedKeys {
-  /** Empty if no anchor claims a sole type: then the keys are not needed. */
+  /** Empty if no anchor claims a sole type. Then the keys are not loaded. */
   readonly docTypes: readonly string[]
   readonly state: string
   readonly keys: ListedKeys | null
@@ -47,8 +47,8 @@ interface NamedKeys {
 const NOT_NEEDED: NamedKeys = { docTypes: [], state: '', keys: null }
 
 /**
- * `additional`: anchors outside the table, such as the sandbox issuer's in its environment. `prepare` does what is done
- * for a list of anchors, before an answer waits for each of them; it returns the memory that this takes.
+ * `additional`: anchors that are not stored, such as the sandbox issuer's. `prepare` prepares a list of anchors before
+ * the first answer needs them, and returns the memory that this takes.
  */
 export async function createAnchorCache(
   db: Db,
@@ -64,7 +64,7 @@ export async function createAnchorCache(
   const stop = await db.listen(ANCHOR_CHANNEL, cache.expire, cache.expire)
   const load = async (realm: Realm, nowMs: number, stale: RealmAnchors | undefined): Promise<RealmAnchors> => {
     const now = instantOf(nowMs)
-    // Loads the state before the anchors: a change in between gives the next load another state.
+    // Reads the state before the anchors, so that a change in between leads to another load.
     const state = await loadAnchorsState(db, realm, now)
     if (stale?.state === state && (await isCurrent(stale.named, realm))) return stale
     let named = NOT_NEEDED
@@ -89,7 +89,7 @@ export async function createAnchorCache(
   }
 }
 
-/** Unchanged rows keep their object, because facts about it are cached with it. */
+/** Unchanged rows keep their object, because facts about a row are cached with the object. */
 function* keepUnchanged(
   rows: readonly InstalledAnchor[],
   known: readonly InstalledAnchor[],

@@ -1,4 +1,4 @@
-// Reads and writes trust anchors. Apart from their facts, rows are never updated, so an id identifies its content.
+// Reads and writes trust anchors. Only the facts of a row are ever updated, so an id identifies the anchor's content.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -53,9 +53,9 @@ interface AnchorRow {
 }
 
 /**
- * Anchors of the tenant and of the operator. Anchors of an expired list vouch for nothing. They are loaded only if an anchor
- * claims a sole type, because a key in an expired list contradicts such a claim, as does a key that a list names for
- * a type that it does not vouch for.
+ * Loads anchors of the tenant and of the operator. If an anchor claims a sole type, also loads those of expired lists:
+ * they vouch for nothing, but their keys can contradict the claim. Keys that lists name for other types contradict it
+ * too.
  */
 export async function loadAnchors(
   tx: Tx,
@@ -92,12 +92,12 @@ export async function loadAnchors(
   ]
 }
 
-/** Changes with everything that `loadAnchors` would read. A realm can have thousands of anchors, and is loaded every few seconds. */
+/** Returns a text that changes with what `loadAnchors` would read. Loading thousands of anchors every few seconds would be slow. */
 export async function loadAnchorsState(tx: Tx, realm: Realm, now: Instant): Promise<string> {
   const [row] = await tx.query<{ state: string }>(
     {
       name: 'load_anchors_state',
-      // xmin changes with each update of a row.
+      // xmin changes with every update of a row.
       text: `select concat(
                (select md5(string_agg(concat_ws(' ', a.id, a.xmin), ',' order by a.id)) from anchors a
                 where a.environment = $2 and (a.tenant_id = $1 or a.tenant_id is null)), ' ',
@@ -110,7 +110,7 @@ export async function loadAnchorsState(tx: Tx, realm: Realm, now: Instant): Prom
   return row.state
 }
 
-/** The keys that lists name for other types than one of these; null if they are not known. */
+/** Finds the keys that lists name for types other than these; null if not all keys are known. */
 export type FindListedKeys = (docTypes: readonly string[]) => Promise<ListedKeys | null>
 
 const NO_KEYS: ListedKeys = new Map()
@@ -121,8 +121,8 @@ export async function findListedKeys(tx: Tx, realm: Realm, docTypes: readonly st
 }
 
 /**
- * Anchors of the realm and of the operator, also of expired lists. At most `most`; the realm's own that were added by
- * hand come first. Reads a certificate only if its facts are not stored yet.
+ * Lists at most `most` anchors of the realm and of the operator, even of expired lists. The realm's own hand-added ones
+ * come first. Reads a certificate only if its facts are not stored yet.
  */
 export async function listAnchorsOf(tx: Tx, realm: Realm, most: number | null): Promise<ShownAnchor[]> {
   const rows = await tx.query<AnchorRow>(
@@ -137,7 +137,7 @@ export async function listAnchorsOf(tx: Tx, realm: Realm, most: number | null): 
   return rows.map(toView).map(({ certificate: _, ...shown }) => shown)
 }
 
-/** How many `listAnchorsOf` could list, and how many of them the tenant added by hand. */
+/** Counts what `listAnchorsOf` could list, and how many of these the tenant added by hand. */
 export async function countAnchorsOf(tx: Tx, realm: Realm): Promise<{ readonly all: number; readonly byHand: number }> {
   const [row] = await tx.query<{ all: number; by_hand: number }>(
     {
@@ -150,7 +150,7 @@ export async function countAnchorsOf(tx: Tx, realm: Realm): Promise<{ readonly a
   return { all: row?.all ?? 0, byHand: row?.by_hand ?? 0 }
 }
 
-/** Anchors with this key that block other anchors. If `owner` has no tenant: of every tenant. */
+/** Lists anchors with this key that block other anchors; those of every tenant if `owner` has no tenant. */
 export async function listFirmOfKey(tx: Tx, owner: Owner, keySha256: string): Promise<AnchorView[]> {
   const rows = await tx.query<AnchorRow>(
     {
@@ -165,7 +165,7 @@ export async function listFirmOfKey(tx: Tx, owner: Owner, keySha256: string): Pr
   return rows.map(toView).filter((anchor) => anchor.keySha256 === keySha256)
 }
 
-/** All anchors of all owners, for the operator. */
+/** Lists the anchors of all owners, for the operator. */
 export async function listAllAnchors(tx: Tx): Promise<AnchorView[]> {
   const rows = await tx.query<AnchorRow>({
     name: 'list_all_anchors',
@@ -176,7 +176,7 @@ export async function listAllAnchors(tx: Tx): Promise<AnchorView[]> {
 
 const FILLED_AT_ONCE = 200
 
-/** Stores the facts of anchors that an earlier release added without them. */
+/** Stores facts of anchors that an earlier release stored without facts. */
 export async function fillAnchorFacts(tx: Tx, stopped: AbortSignal): Promise<void> {
   let after = ''
   for (;;) {
@@ -238,7 +238,7 @@ export async function insertAnchors(tx: Tx, anchors: readonly AnchorView[]): Pro
   await notifyAnchors(tx)
 }
 
-/** null if there is no such anchor in the realm, or it belongs to a list: those are deleted with their list. */
+/** Returns null if the realm has no such anchor, or if it belongs to a list: such anchors are deleted with their list. */
 export async function deleteAnchor(tx: Tx, id: string, realm: Realm | null): Promise<InstalledAnchor | null> {
   const [row] = await tx.query<AnchorRow>(
     {

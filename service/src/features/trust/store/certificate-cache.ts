@@ -1,4 +1,4 @@
-// Caches certificates with their decrypted keys, so that signing a request costs only the signature.
+// Caches certificates with their decrypted keys, so that signing a request needs no further work.
 
 import { X509Certificate } from 'node:crypto'
 import { type BatchJob, createBatcher } from '../../../platform/batch.ts'
@@ -15,7 +15,7 @@ import {
   type SealedCertificate,
 } from './certificates.ts'
 
-/** If its notification is lost, a replaced certificate still takes effect everywhere within this time. */
+/** If a notification is lost, a replaced certificate takes effect after this time. */
 const TTL_MS = 5_000
 const BYTES_MAX = 32 * 1024 * 1024
 /** Estimated size of a decrypted key with its parsed chain. */
@@ -40,7 +40,7 @@ const LOOK_UP: BatchJob<Db, Wanted, readonly SealedCertificate[]> = {
 }
 
 export interface CertificateCache {
-  /** Returns certificates for all purposes: the tenant's own before the service's, current ones before retired ones. */
+  /** Returns certificates for all purposes: the tenant's before the service's, and current before retired. */
   find(tenantId: string, environment: Environment, nowMs: number): Promise<readonly OpenedCertificate[]>
   forget(): void
   close(): Promise<void>
@@ -49,7 +49,7 @@ export interface CertificateCache {
 export async function createCertificateCache(db: Db, openPinned: OpenPinnedKey): Promise<CertificateCache> {
   const realms = createCache<readonly OpenedCertificate[]>({
     bytesMax: BYTES_MAX,
-    // Entries share decrypted certificates, which the second cache counts.
+    // Only references: the second cache counts the decrypted certificates that entries share.
     bytesOf: (certificates) => 8 * certificates.length,
     ttlMs: TTL_MS,
   })
@@ -64,7 +64,7 @@ export async function createCertificateCache(db: Db, openPinned: OpenPinnedKey):
     opened.clear()
   }
   const open = (sealed: SealedCertificate, nowMs: number) => {
-    // A row changes once, when it is retired; its cache key changes with it.
+    // A row changes only when it is retired, and that changes the cache key.
     const key = `${sealed.id} ${sealed.retiredAt}`
     const certificate = opened.get(key, nowMs) ?? openCertificate(db, sealed, openPinned)
     opened.set(key, certificate, nowMs)

@@ -1,4 +1,4 @@
-// Stores certificates and the private authority of generated ones, with sealed private keys.
+// Stores certificates, and the private authority of generated certificates. Private keys are sealed.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { violates } from '../../../platform/postgres/connection.ts'
@@ -9,19 +9,19 @@ import { authoritySealContext, type Certificate, certificateSealContext } from '
 /** A notification on this channel makes replicas drop their cached certificates. */
 export const CERTIFICATES_CHANNEL = 'access_keys'
 
-/** A verification lives at most an hour. Until then its wallet may request an object signed with a replaced key. */
+/** A verification lives at most an hour. Until then its wallet may fetch a request that a replaced key must sign. */
 const RETIRED_USABLE = "interval '2 hours'"
 
 const COLUMNS =
   'id, tenant_id, environment, purpose, service_id, origin, private_key, chain, created_at, installed_at, retired_at'
 
 export interface SealedCertificate extends Certificate {
-  /** For `openCertificateKey`. */
+  /** `openCertificateKey` opens it. */
   readonly sealedKey: Uint8Array
 }
 
 export interface NewCertificate extends Certificate {
-  /** As `openStoredKey` reads it: PKCS #8, DER, or the reference of a key outside. */
+  /** In the form of `openStoredKey`: PKCS #8 as DER, or the reference of a key outside. */
   readonly privateKey: Uint8Array
 }
 
@@ -57,7 +57,7 @@ interface KeyRow {
   retired_at: string | null
 }
 
-/** Returns certificates for all purposes, by tenant: its own before the service's, current ones before retired ones. */
+/** Returns certificates for all purposes, by tenant: the tenant's before the service's, and current before retired. */
 export async function loadUsableCertificates(
   tx: Tx,
   tenantIds: readonly string[],
@@ -77,7 +77,7 @@ export async function loadUsableCertificates(
   return tenantIds.map((id) => found.filter(({ tenantId }) => tenantId === id || tenantId === null))
 }
 
-/** A realm's own and the operator's, without retired ones. */
+/** Lists certificates of a realm and of the operator that are not retired. */
 export async function listCertificatesOf(tx: Tx, realm: Realm): Promise<SealedCertificate[]> {
   const rows = await tx.query<KeyRow>(
     {
@@ -91,7 +91,7 @@ export async function listCertificatesOf(tx: Tx, realm: Realm): Promise<SealedCe
   return rows.map(toKey)
 }
 
-/** All keys, for the operator. */
+/** Lists the certificates of all owners, for the operator. */
 export async function listAllCertificates(tx: Tx): Promise<SealedCertificate[]> {
   const rows = await tx.query<KeyRow>({
     name: 'list_all_certificates',
@@ -100,7 +100,7 @@ export async function listAllCertificates(tx: Tx): Promise<SealedCertificate[]> 
   return rows.map(toKey)
 }
 
-/** False if another one became current first. */
+/** Returns false if another certificate became current first. */
 export async function insertCurrentCertificate(tx: Tx, key: NewCertificate): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -124,10 +124,10 @@ export async function insertCurrentCertificate(tx: Tx, key: NewCertificate): Pro
   return rows.length === 1
 }
 
-/** `tenantId` is null for the operator's. */
+/** `tenantId` is null for the operator. */
 type Owned = Pick<NewCertificate, 'id' | 'tenantId'>
 
-/** Only public parts: DER of PKCS #10. */
+/** DER of PKCS #10. Contains only public parts. */
 export type SigningRequest = Uint8Array
 
 /** `signingRequest` is null if the certificate came with its key. */
@@ -156,7 +156,7 @@ export async function insertWaitingCertificate(
   )
 }
 
-/** False if it no longer waits. */
+/** Returns false if the certificate no longer waits. */
 export async function keepSigningRequest(tx: Tx, keep: Owned & { request: SigningRequest }): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -169,7 +169,7 @@ export async function keepSigningRequest(tx: Tx, keep: Owned & { request: Signin
   return rows.length === 1
 }
 
-/** A realm's own waiting keys, by id; omits those whose request was not stored. */
+/** Lists the requests of the realm's own waiting keys, by id. Omits keys whose request was not stored. */
 export async function listSigningRequests(tx: Tx, realm: Realm): Promise<ReadonlyMap<string, SigningRequest>> {
   const rows = await tx.query<{ id: string; signing_request: Buffer }>(
     {
@@ -183,7 +183,7 @@ export async function listSigningRequests(tx: Tx, realm: Realm): Promise<Readonl
   return new Map(rows.map((row) => [row.id, row.signing_request]))
 }
 
-/** False if no such key of the realm waits. */
+/** Returns false if no such key of the realm waits. */
 export async function removeWaitingCertificate(tx: Tx, realm: Realm, id: string): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -196,7 +196,7 @@ export async function removeWaitingCertificate(tx: Tx, realm: Realm, id: string)
   return rows.length === 1
 }
 
-/** False if it no longer waits. Fails the transaction if another one became current in the meantime: see `isUseTaken`. */
+/** Returns false if the certificate no longer waits. Fails the transaction if another became current first: see `isUseTaken`. */
 export async function activateCertificate(
   tx: Tx,
   activate: Owned & { chain: readonly Uint8Array[]; at: Instant },
@@ -213,10 +213,10 @@ export async function activateCertificate(
   return rows.length === 1
 }
 
-/** Whether a transaction failed because another certificate is current for its use. */
+/** Whether a transaction failed because another certificate is current for the same use. */
 export const isUseTaken = (error: unknown) => violates(error, 'access_keys_current')
 
-/** True if it was current and no longer is. */
+/** Returns true if the certificate was current until now. */
 export async function retireCertificate(tx: Tx, retire: Owned & { at: Instant }): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -237,7 +237,7 @@ interface Authority {
 }
 
 interface SealedAuthority extends Authority {
-  /** For `openAuthorityKey`. */
+  /** `openAuthorityKey` opens it. */
   readonly sealedKey: Uint8Array
 }
 
@@ -257,7 +257,7 @@ export async function loadAuthority(tx: Tx, environment: Environment): Promise<S
   return { environment, certificate: row.certificate, sealedKey: row.private_key, createdAt: row.created_at }
 }
 
-/** Keeps the first one. */
+/** Does nothing if there already is an authority. */
 export async function insertAuthority(
   tx: Tx,
   authority: Authority & { readonly privateKey: Uint8Array },

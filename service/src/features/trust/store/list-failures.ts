@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Environment, type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
 import { FAILURE_KEPT_MS, FAILURES_KEPT, isListFailureCause, type ListFailureRecord } from '../domain/list-failure.ts'
 
-/** At most one record per environment and origin. Keeps the newest of each environment. */
+/** Takes at most one record per environment and origin. Deletes all but the newest of each environment. */
 export async function saveListFailures(tx: Tx, records: readonly ListFailureRecord[]): Promise<void> {
   await tx.query(
     {
@@ -36,7 +36,7 @@ export async function saveListFailures(tx: Tx, records: readonly ListFailureReco
   )
 }
 
-/** Deletes records older than a day. Returns how many. */
+/** Deletes records older than a day, and returns how many. */
 export async function deleteOldListFailures(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
   const rows = await tx.query(
     {

@@ -1,4 +1,4 @@
-// Stores which document types published lists name for a key, whether or not the lists vouch for it.
+// Stores which document types a published list names for a key, even if the list does not vouch for it.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -6,12 +6,12 @@ import type { Instant } from '../../../platform/world.ts'
 import type { TrustList } from '../domain/anchor.ts'
 import { ANY_DOCUMENT_TYPE, type ListedKey } from '../domain/sole-type.ts'
 
-/** An earlier release loaded the list and did not store its keys. */
+/** SQL: an earlier release loaded the list without storing its keys. */
 const UNREAD = '(l.loaded_at is not null and (l.keys_sha256 = l.sha256) is not true)'
 
 /**
- * Keeps the keys of earlier issues, because wallets still contain documents that were signed with them. Keeps all keys
- * of this issue, and the newest `most` of earlier ones.
+ * Adds the keys of a list's new issue. Of earlier issues, keeps the newest `most` keys, because documents in wallets
+ * may be signed with them.
  */
 export async function noteListedKeys(
   tx: Tx,
@@ -41,7 +41,7 @@ export async function noteListedKeys(
   await tx.query({ name: 'note_keys_of_issue', text }, [list.id, list.tenantId])
 }
 
-/** Copies the keys of a replaced list to its successor: they stay known until both lists are removed. */
+/** Copies the keys of a replaced list to its successor, so that the keys stay known without the replaced list. */
 export async function takeListedKeysOver(
   tx: Tx,
   list: Pick<TrustList, 'id' | 'tenantId'>,
@@ -73,8 +73,9 @@ export async function nameTenantOfListedKeys(tx: Tx, tenantId: string): Promise<
 }
 
 /**
- * Removes the marks of a tenant that the operator's lists or anchors contradict, or may contradict if a list's keys are
- * unknown: these do not move with the tenant, so the mark would hold there. A list's mark applies to all its anchors.
+ * Removes a tenant's marks that the operator's lists or anchors contradict, or may contradict because a list's keys are
+ * unknown. These stay here when the tenant moves, so there the mark would hold. A list's mark applies to all its
+ * anchors.
  */
 export async function dropContradictedMarks(tx: Tx, tenantId: string): Promise<void> {
   await tx.query(
@@ -102,8 +103,8 @@ export async function dropContradictedMarks(tx: Tx, tenantId: string): Promise<v
 }
 
 /**
- * The keys that lists of the realm and of the operator name for other types than one of these; null if the keys of a
- * list are unknown, because an earlier release loaded it.
+ * Loads keys that lists of the realm and of the operator name for types other than these. null: an earlier release
+ * loaded one of the lists, so its keys are unknown.
  */
 export async function loadListedKeys(tx: Tx, realm: Realm, docTypes: readonly string[]): Promise<ListedKey[] | null> {
   const rows = await tx.query<{ unread: boolean; key: string | null; doc_type: string | null }>(
@@ -120,7 +121,7 @@ export async function loadListedKeys(tx: Tx, realm: Realm, docTypes: readonly st
   return rows.flatMap(({ key, doc_type }) => (key === null ? [] : [{ keySha256: key, docType: doc_type }]))
 }
 
-/** Changes with whatever `loadListedKeys` finds. */
+/** Returns a text that changes with what `loadListedKeys` would read. */
 export async function loadListedKeysState(tx: Tx, realm: Realm): Promise<string> {
   const [row] = await tx.query<{ state: string | null }>(
     {
@@ -135,7 +136,7 @@ export async function loadListedKeysState(tx: Tx, realm: Realm): Promise<string>
   return row?.state ?? ''
 }
 
-/** For the operator: the address of a list whose keys are not known. */
+/** Finds the address of a list whose keys are unknown, for the operator. */
 export async function findUnreadList(tx: Tx): Promise<string | null> {
   const [row] = await tx.query<{ source: string }>({
     name: 'find_unread_list',
@@ -146,14 +147,14 @@ export async function findUnreadList(tx: Tx): Promise<string | null> {
 
 interface ContradictedMark {
   readonly id: string
-  /** The list that the anchor comes from; null: installed by hand. */
+  /** The list of the anchor; null: added by hand. */
   readonly list_id: string | null
   readonly subject: string
-  /** The list that names its key for another type. */
+  /** The list that names the anchor's key for another type. */
   readonly source: string
 }
 
-/** For the operator: marked anchors whose key a list names, or has named, for another type. Each once. */
+/** Lists marked anchors, for the operator, whose key a list names or has named for another type. Each anchor once. */
 export function listContradictedMarks(tx: Tx): Promise<ContradictedMark[]> {
   return tx.query<ContradictedMark>({
     name: 'list_contradicted_marks',

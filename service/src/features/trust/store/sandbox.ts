@@ -1,10 +1,10 @@
-// The stored sandbox issuer: one sealed text. The first replica that stores one decides for all.
+// Stores the sandbox issuer as one sealed text. All replicas use the first one that is stored.
 
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import { sandboxIssuerSealContext } from '../domain/sandbox.ts'
 
-/** Sealed, for `openSandboxIssuer`; compared by `replaceSandboxIssuer`. */
+/** Returns the sealed text. `openSandboxIssuer` opens it, and `replaceSandboxIssuer` compares it. */
 export async function loadSandboxIssuer(tx: Tx, name: string): Promise<Buffer | null> {
   const [row] = await tx.query<{ sealed: Buffer }>(
     { name: 'load_sandbox_issuer', text: 'select sealed from sandbox_issuers where name = $1' },
@@ -29,7 +29,7 @@ export async function insertSandboxIssuer(tx: Tx, issuer: { name: string; text: 
   )
 }
 
-/** False if another replica replaced it in the meantime. */
+/** Returns false if another replica replaced the text in the meantime. */
 export async function replaceSandboxIssuer(
   tx: Tx,
   issuer: { name: string; text: string; seen: Uint8Array },

@@ -78,7 +78,7 @@ export async function insertTrustList(tx: Tx, list: TrustList): Promise<void> {
   )
 }
 
-/** `tenantId` is null for lists of the operator. */
+/** `tenantId` is null for the operator. */
 type Owned = Pick<TrustList, 'id' | 'tenantId'>
 
 export interface Loaded {
@@ -91,7 +91,7 @@ export interface Loaded {
   readonly sha256: Uint8Array
 }
 
-/** False if the list no longer exists or lost its grant, or a newer issue of it was loaded in the meantime. */
+/** Returns false if the list no longer exists, has lost its grant, or has loaded a newer issue in the meantime. */
 export async function noteLoaded(tx: Tx, list: Owned, loaded: Loaded & { readonly at: Instant }): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -118,7 +118,7 @@ export async function noteLoaded(tx: Tx, list: Owned, loaded: Loaded & { readonl
 }
 
 /**
- * `mismatched` is set once the address served a list of another kind. Only a list of the right kind clears it; an
+ * `mismatched`: the address served a list of another kind. Only a list of the right kind resets this, and an
  * unavailable host does not.
  */
 export async function noteFailure(
@@ -136,7 +136,7 @@ export async function noteFailure(
   )
 }
 
-/** Ends the grant: the list vouches for nothing and is not read again. False if it does not exist or has no grant. */
+/** Ends the grant: the list vouches for nothing and is not read again. Returns false if there is no such list with a grant. */
 export async function takeGrant(tx: Tx, list: Owned, failure: string): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -149,7 +149,7 @@ export async function takeGrant(tx: Tx, list: Owned, failure: string): Promise<b
   return rows.length === 1
 }
 
-/** null if the list no longer exists. */
+/** Returns null if the list no longer exists. */
 export async function setListProviders(tx: Tx, list: Owned, providers: ListProviders): Promise<TrustList | null> {
   const [row] = await tx.query<ListRow>(
     {
@@ -162,7 +162,7 @@ export async function setListProviders(tx: Tx, list: Owned, providers: ListProvi
   return row === undefined ? null : toList(row)
 }
 
-/** Deletes its anchors too. null if there is no such list in the realm. */
+/** Also deletes the list's anchors. Returns null if the realm has no such list. */
 export async function deleteTrustList(tx: Tx, id: string, realm: Realm | null): Promise<TrustList | null> {
   const [row] = await tx.query<ListRow>(
     {

@@ -1,4 +1,4 @@
-// Chooses the certificate and client_id that identify a tenant to a wallet, and generates one if none is installed.
+// Chooses the certificate and client_id that identify a tenant to a wallet. Generates a certificate if none is installed.
 
 import { type ClientIdPrefix, requestChainFault } from '@vidimus/engine'
 import type { Asking } from '../../../core/ports/signing.ts'
@@ -39,13 +39,13 @@ export async function clientIdFor(deps: CertificateNeeds, realm: Asking & { pref
   return `x509_san_dns:${host}`
 }
 
-/** The key whose certificate a verification's client_id names; it may have been replaced since creation. */
+/** Returns the key whose certificate the client_id of a verification names. It may have been replaced since the creation. */
 export async function signerFor(
   deps: CertificateNeeds,
   realm: Realm & { clientId: string },
 ): Promise<OpenedCertificate> {
   const keys = await deps.certificates.find(realm.tenantId, realm.environment, deps.clock.now())
-  // A hash identifies one certificate, whatever its purpose. A name may also be in certificates for other purposes.
+  // A hash identifies one certificate, so its purpose does not matter. A name may be in certificates of several purposes.
   const found =
     keys.find((key) => key.hashClientId === realm.clientId) ??
     keys.find((key) => key.purpose === 'openid4vp' && names(key, realm.clientId))
@@ -53,16 +53,13 @@ export async function signerFor(
   return requireValid(deps, found)
 }
 
-/**
- * The certificate that a realm signs with now: its own, else the service's, else a generated one. Never null for these
- * purposes.
- */
+/** Returns the certificate that a realm signs with now: its own, else the service's, else a generated one. */
 export async function certificateFor(
   deps: CertificateNeeds,
   realm: Asking,
   purpose: GeneratedPurpose,
 ): Promise<OpenedCertificate>
-/** For other purposes, null if none is installed. */
+/** For purposes without generated certificates: null if none is installed. */
 export async function certificateFor(
   deps: CertificateNeeds,
   realm: Asking,
@@ -80,8 +77,8 @@ export async function certificateFor(
 }
 
 /**
- * Every chain that may sign an OpenID4VP request, the default first. Two or more result in a multisigned request. With
- * a client_id: the chains for that verification.
+ * Returns every chain that may sign an OpenID4VP request, the default first; two or more make a multisigned request.
+ * With a client_id, returns the chains for that verification.
  */
 export async function signersFor(
   deps: CertificateNeeds,
@@ -95,13 +92,13 @@ export async function signersFor(
   return [usual, ...(await additional(deps, realm, 'google'))]
 }
 
-/** Every chain that may authenticate us as a reader (ISO 18013-5), the default first. */
+/** Returns every chain that may authenticate us as a reader (ISO/IEC 18013-5), the default first. */
 export async function readersFor(deps: CertificateNeeds, realm: Asking): Promise<OpenedCertificate[]> {
   const usual = await currentOrGenerated(deps, realm, 'iso-reader')
   return [...(isValid(deps, usual) ? [usual] : []), ...(await additional(deps, realm, 'apple'))]
 }
 
-/** An expired certificate is left out; its wallets miss it, others are not affected. */
+/** Leaves out an expired certificate: this affects only the wallets that need it. */
 async function additional(
   deps: CertificateNeeds,
   realm: Asking,
@@ -111,7 +108,7 @@ async function additional(
   return found !== null && isValid(deps, found) ? [found] : []
 }
 
-/** At start: generates the service's own certificates before the first request. */
+/** Generates the service's own certificates at start, before the first request. */
 export async function generateMissingCertificates(deps: CertificateNeeds): Promise<void> {
   const own = (await currentKeys(deps)).filter(({ tenantId }) => tenantId === null)
   for (const environment of ENVIRONMENTS) {
@@ -122,13 +119,13 @@ export async function generateMissingCertificates(deps: CertificateNeeds): Promi
   }
 }
 
-/** Checks that every certificate in use belongs to its key and may be in a request (HAIP §5). Empty if all are fine. */
+/** Returns faults of certificates in use: each must belong to its key and be permitted in a request (HAIP §5). */
 export async function certificateFaults(deps: Pick<Deps, 'db' | 'clock' | 'remoteKeys'>): Promise<string[]> {
   return (await currentKeys(deps)).flatMap((sealed) => {
     const name = `${sealed.tenantId ?? 'the service'} (${sealed.environment}, ${sealed.purpose})`
     try {
       const key = openCertificate(deps.db, sealed, deps.remoteKeys.open)
-      // An expired certificate is reported elsewhere and not refused here, because other tenants must continue.
+      // Expiry is reported elsewhere and must not stop the start, because other tenants must be served.
       const fault = requestChainFault(key.chain, key.key.publicKey, validMoment(key, deps.clock.now()) / 1000)
       return fault === null ? [] : [`access certificate of ${name}: ${fault}`]
     } catch {
@@ -164,7 +161,7 @@ async function currentFor(
 ): Promise<OpenedCertificate | null> {
   const keys = await deps.certificates.find(tenantId, environment, deps.clock.now())
   const current = keys.filter((key) => key.purpose === purpose && key.retiredAt === null)
-  // A certificate issued for another service is never used for this one.
+  // A certificate issued for another service is never used here.
   const ofService = serviceId === null ? undefined : current.find((key) => key.serviceId === serviceId)
   return ofService ?? current.find((key) => key.serviceId === null) ?? null
 }
@@ -172,7 +169,7 @@ async function currentFor(
 const isGenerated = (purpose: CertificatePurpose): purpose is GeneratedPurpose =>
   GENERATED_PURPOSES.some((generated) => generated === purpose)
 
-/** Refuses now what a wallet would refuse later, so that the merchant does not learn it from customers. */
+/** Refuses a certificate that wallets would refuse, so that the merchant learns of the problem before customers do. */
 function requireValid(deps: Pick<Deps, 'clock' | 'metrics'>, key: OpenedCertificate): OpenedCertificate {
   if (isValid(deps, key)) return key
   throw new Refusal('unavailable', {

@@ -1,4 +1,4 @@
-// Diagnoses certificates, anchors and lists for the operator: expiring, unknown to wallets, or late.
+// Diagnoses certificates, anchors and lists for the operator: expiring, unknown to wallets, or not refreshed.
 
 import { docTypeOf } from '@vidimus/engine/formats'
 import { isSameSoleType, soleTypeAmong } from '../../../core/verifications/domain/provable.ts'
@@ -67,9 +67,9 @@ function diagnoseAnchor(anchor: AnchorView, nowMs: number): Diagnosis[] {
   return [{ area: 'anchor', status: 'warning', finding, remedy: 'ask its authority for the next one' }]
 }
 
-/** Anchors from lists were not compared with other anchors when they were loaded. */
+/** Finds conflicts of anchors from lists, because loading a list does not compare its anchors with others. */
 function diagnoseMixed(anchor: AnchorView, all: readonly AnchorView[]): Diagnosis[] {
-  // Reported once, for the one that vouches for registrations.
+  // Reports a pair once: for the anchor that vouches for registrations.
   if (!anchor.types.includes(REGISTRATIONS) && !anchor.types.includes(REGISTERS)) return []
   const other = mixedWith(anchor, all)
   if (other === null) return []
@@ -77,7 +77,7 @@ function diagnoseMixed(anchor: AnchorView, all: readonly AnchorView[]): Diagnosi
   return [{ area: 'anchor', status: 'problem', finding, remedy: 'remove one of them, or the list it comes from' }]
 }
 
-/** Without an anchor that is marked as issuing one type, proofs are neither requested nor accepted. */
+/** Reports why proofs are refused: only an anchor that is marked as issuing one type allows proofs. */
 async function diagnoseProofs(deps: Pick<Deps, 'config' | 'db'>, anchors: readonly AnchorView[]): Promise<Diagnosis[]> {
   if (deps.config.zkVerifier === null) return []
   const area = 'zero-knowledge proofs'
@@ -101,7 +101,7 @@ async function diagnoseProofs(deps: Pick<Deps, 'config' | 'db'>, anchors: readon
   }
   const unread = await findUnreadList(deps.db)
   if (unread !== null) {
-    const finding = `the types that ${unread} names for its keys are not known: proofs are refused until they are`
+    const finding = `the types that ${unread} names for its keys are unknown: until then proofs are refused`
     return [
       { area, status: 'problem', finding, remedy: `run \`vidimus anchor refresh\`; from a file, ${IMPORT_AGAIN}` },
     ]
@@ -116,7 +116,7 @@ async function diagnoseProofs(deps: Pick<Deps, 'config' | 'db'>, anchors: readon
   })
 }
 
-/** Two different marks for one key: the engine then accepts neither. */
+/** Whether two anchors have different marks for one key. The engine then accepts neither mark. */
 const contradicts = (one: AnchorView, other: AnchorView) =>
   one.keySha256 === other.keySha256 &&
   one.environment === other.environment &&
@@ -154,7 +154,7 @@ async function diagnoseStatusLists(deps: Pick<Deps, 'db'>, nowMs: number): Promi
   })
 }
 
-/** Its earlier anchors are trusted until the list expires. */
+/** Reports a list of the wrong kind. Its earlier anchors are trusted until it expires. */
 function diagnoseMismatch({ id, providers, source, failure, nextUpdateAt }: TrustList, loaded: string): Diagnosis {
   const why = failure ?? 'the providers of the list are not set'
   return {

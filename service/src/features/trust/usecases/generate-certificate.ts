@@ -22,10 +22,10 @@ const DAY_MS = 86_400_000
 const AUTHORITY_DAYS = 3650
 const LEAF_DAYS = 397
 const RENEW_DAYS = 60
-/** The clocks of wallets may be slow. */
+/** Certificates begin earlier than now, because the clocks of wallets may be slow. */
 const BACKDATED_MS = 3_600_000
 
-/** True if a generated certificate is about to expire, or names an address that the service no longer has. */
+/** Whether a generated certificate is about to expire, or names an address that the service no longer has. */
 export function mustBeRenewed(
   key: Pick<OpenedCertificate, 'provenance' | 'hosts' | 'validUntilMs'>,
   nowMs: number,
@@ -64,7 +64,7 @@ export async function generateCertificate(
         key.retiredAt === null,
     )
     if (current !== undefined) {
-      // Another replica was faster, or an operator installed one in the meantime.
+      // Another replica has generated one, or an operator has installed one, in the meantime.
       if (!mustBeRenewed(openCertificate(tx, current, deps.remoteKeys.open), nowMs, deps.config.baseUrl)) return
       if (!(await retireCertificate(tx, { ...current, at: now }))) return
     }

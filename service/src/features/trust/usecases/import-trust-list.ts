@@ -21,20 +21,20 @@ import { typesProblem } from './manage-anchors.ts'
 export interface NewTrustList {
   readonly owner: Owner
   readonly kind: TrustList['kind']
-  /** The kind of providers that the list names. */
+  /** The kind of providers that the list contains. */
   readonly providers: ListProviders
   /** The address, or the name of the file. */
   readonly source: string
   readonly file: Uint8Array | null
   readonly signer: Uint8Array | null
   readonly signerAuthority: Uint8Array | null
-  /** The most that the list may vouch for. */
+  /** The most that entries of the list may vouch for. */
   readonly types: TrustList['types']
-  /** The declaration for all its entries; absent: none. */
+  /** The declaration for all entries of the list; absent: none. */
   readonly sole?: SoleType | null
-  /** Earlier issues of the same signer and address. An older issue than these is a replay. */
+  /** Earlier issues with the same signer and address. An issue older than these is refused as a replay. */
   readonly after?: readonly Issue[]
-  /** Imported by one of the tenant's owners, within their limits; absent: by the operator. */
+  /** Whether an owner of the tenant imports the list, within the limits for owners; absent: the operator. */
   readonly byOwner?: boolean
   /** Absent: the operator's command line. */
   readonly actor?: AuditActor
@@ -79,7 +79,7 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'audit'>, inp
     const actor = input.actor ?? AT_THE_COMMAND_LINE
     await deps.audit.record(tx, list, { now, actor, action: 'trust_list.imported', ...aboutList(list) })
   })
-  // Other processes are notified; this one drops its cache at once.
+  // Clears this process's cache at once. Other processes get a notification.
   deps.anchors.forget()
   return { outcome: 'loaded', id: list.id, anchors: anchors.length, left }
 }
@@ -119,13 +119,13 @@ async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<T
   return faulty ?? (unfit === null ? null : refuseTrust('list_providers', unfit))
 }
 
-/** False if it does not exist. */
+/** Returns false if the list does not exist. */
 export async function removeTrustList(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'anchors'>,
   id: string,
-  /** `realm`: an owner removes only lists of this realm; null: any. Absent: the operator's command line. */
+  /** `realm`: an owner, who may remove only lists of this realm; null: any list. Absent: the operator's command line. */
   by?: { readonly realm: Realm | null; readonly actor: AuditActor },
-  /** The list that replaces it and keeps the keys that it named. */
+  /** The list that replaces this one and takes over its named keys. */
   successor?: Pick<TrustList, 'id' | 'tenantId'>,
 ): Promise<boolean> {
   const done = await deps.db.transaction(async (tx) => {
@@ -141,7 +141,7 @@ export async function removeTrustList(
   return done
 }
 
-/** Ends the grant of a list. The list stays, so that the keys that it named stay known. */
+/** Ends the grant of a list. The list itself stays, so that its named keys stay known. */
 export async function revokeGrant(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'anchors'>,
   list: Pick<TrustList, 'id' | 'tenantId' | 'environment' | 'source'>,

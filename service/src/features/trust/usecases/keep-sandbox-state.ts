@@ -1,4 +1,4 @@
-// Stores the state of the sandbox's issuer and of its registrar as sealed, opaque text.
+// Stores the states of the sandbox's issuer and registrar, each as a sealed text.
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
@@ -6,12 +6,12 @@ import { insertSandboxIssuer, loadSandboxIssuer, openSandboxIssuer, replaceSandb
 
 type Needs = Pick<Deps, 'db' | 'clock'>
 
-/** `default` is the issuer: its name in the database. */
+/** The database names the issuer `default`. */
 type SandboxName = 'default' | 'registrar'
 
 interface StateLife {
   make(): string
-  /** Returns the same text if no renewal is due. */
+  /** Returns the renewed text, or the same text if no renewal is due. */
   renew(text: string): string
 }
 
@@ -20,7 +20,7 @@ export async function keepSandboxState(deps: Needs, name: SandboxName, life: Sta
   if (found === null) {
     await insertSandboxIssuer(deps.db, { name, text: life.make(), at: instantOf(deps.clock.now()) })
   }
-  // If several processes insert, the first one wins. So each of them reads the row again.
+  // If several processes insert a state, the first one wins. So the row is read again.
   const sealed = found ?? (await loadSandboxIssuer(deps.db, name))
   if (sealed === null) throw new Error('bug: the state of the sandbox was stored and cannot be found')
   const text = openSandboxIssuer(deps.db, name, sealed)
@@ -30,7 +30,7 @@ export async function keepSandboxState(deps: Needs, name: SandboxName, life: Sta
   return replaced ? renewed : text
 }
 
-/** Reads the current state; an unchanged state is not decrypted again. */
+/** Returns a reader of the current state, which decrypts the state only after a change. */
 export function sandboxStateReader(deps: Pick<Deps, 'db'>, name: SandboxName): () => Promise<string> {
   let known: { readonly sealed: Buffer; readonly text: string } | null = null
   return async () => {
@@ -45,7 +45,7 @@ export function sandboxStateReader(deps: Pick<Deps, 'db'>, name: SandboxName): (
 
 const ATTEMPTS = 10
 
-/** Changes the state; retries if another process changed it at the same time. */
+/** Changes the state. Tries again if another process changed it at the same time. */
 export async function changeSandboxState<Result>(
   deps: Pick<Deps, 'db'>,
   name: SandboxName,

@@ -1,4 +1,4 @@
-// Checks access certificates against the register's profile, if the tenant has a registration.
+// Checks a tenant's access certificates against the register's profile, if the tenant has a registration.
 
 import { type LintFinding, lintAccessCertificate } from '@vidimus/engine'
 import type { Registration } from '../../../core/registrations/domain/registration.ts'
@@ -12,7 +12,7 @@ import type { Subject } from '../domain/subject.ts'
 
 type Named = { readonly outcome: 'named'; readonly subject: Subject; readonly serviceUri: string | null } | TrustRefusal
 
-/** Returns the identifier and the service address of the relying party in the register (ARF Reg_32, Reg_34a). */
+/** Finds the identifier and service address that the register has for the tenant (ARF Reg_32, Reg_34a). */
 export async function nameRelyingParty(
   deps: Pick<Deps, 'db'>,
   { owner, purpose, serviceId = null, subject }: CertificateUse & { readonly subject: Subject },
@@ -33,7 +33,7 @@ export async function nameRelyingParty(
   return { outcome: 'named', subject: named, serviceUri: `${registryUri.replace(/\/+$/, '')}${path}` }
 }
 
-/** Also checks the certificate against the registration certificates that are sent with it. */
+/** Also compares the certificate with the registration certificates that requests contain. */
 export async function lintForRegistration(
   deps: Pick<Deps, 'db' | 'clock'>,
   { owner, purpose, serviceId = null, leaf }: CertificateUse & { readonly leaf: Uint8Array },

@@ -1,4 +1,4 @@
-// Deletes failed fetches of status lists after a day, because their origins come from credentials.
+// Deletes failed fetches of status lists after a day, because credentials choose their origins.
 
 import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
 import { deleteOldListFailures } from '../store/list-failures.ts'

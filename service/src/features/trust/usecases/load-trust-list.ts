@@ -1,4 +1,4 @@
-// Loads one published list: fetches it, verifies its signature and limits its number of entries.
+// Loads a published list: fetches it, verifies its signature, and limits its number of entries.
 
 import { createHash, X509Certificate } from 'node:crypto'
 import {
@@ -23,13 +23,13 @@ import { type ListedKey, listedKeysOf } from '../domain/sole-type.ts'
 
 export type ListNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'egress' | 'statusLists' | 'log' | 'anchors'>
 
-/** Limits on a list's size, JSON values, elements of XML, items of CBOR and number of entries, usable or not, at import and at every refresh. */
+/** Limits of a list: bytes, JSON values, XML elements, CBOR items, and entries, usable or not. Apply to imports and refreshes. */
 export const LIST_BOUNDS = {
   owner: { bytes: 2_000_000, values: 60_000, elements: 15_000, items: 60_000, entries: 500 },
   operator: { bytes: 10_000_000, values: 1_000_000, elements: 50_000, items: 200_000, entries: 5_000 },
 } as const
 
-/** Keys of earlier issues are kept too: twice as many as one issue may have. */
+/** Twice as many keys as an issue may have, because keys of earlier issues are also stored. */
 export const keysMaxOf = (list: Pick<TrustList, 'byOwner'>) => 2 * boundsOf(list).entries
 
 const boundsOf = ({ byOwner }: Pick<TrustList, 'byOwner'>) => LIST_BOUNDS[byOwner ? 'owner' : 'operator']
@@ -53,7 +53,7 @@ export async function readList(deps: ListNeeds, list: TrustList, file: Uint8Arra
 
 const countEntries = ({ entries, ended }: PublishedList) => entries.length + ended.length
 
-/** The count decides, because no certificate has been parsed yet. */
+/** Names the number of entries, which is known before any certificate is parsed. */
 function tooMany(list: TrustList, published: PublishedList): string {
   const { entries: most } = boundsOf(list)
   const remedy = list.byOwner ? ': your operator can import it' : ''
@@ -96,8 +96,8 @@ async function download(deps: ListNeeds, list: TrustList): Promise<Uint8Array | 
 }
 
 /**
- * Leaves out entries that are not authorities (signers can only be pinned by hand, in test), and those that name none
- * of the granted types. Keeps the keys of all entries, because documents in wallets may be signed with them.
+ * Returns anchors for entries that are authorities and name a granted type (signers can only be pinned by hand, in
+ * test). Also returns the keys of all entries, because documents in wallets may be signed with them.
  */
 export async function anchorsOf(
   deps: Pick<Deps, 'random'>,
@@ -138,7 +138,7 @@ export async function anchorsOf(
   return { anchors, left: published.entries.length - usable.length, keys }
 }
 
-/** A certificate takes half a millisecond, so the loop yields to other requests after this many. */
+/** Parsing a certificate takes half a millisecond, so the loop yields after this many. */
 const ENTRIES_PER_TURN = 8
 
 export function loadedOf({ list, signerChain, sha256 }: ReadIssue) {

@@ -1,4 +1,4 @@
-// Adds and removes trust anchors by hand. Published lists: see import-trust-list.ts.
+// Adds and removes trust anchors by hand. For published lists see import-trust-list.ts.
 
 import { X509Certificate } from 'node:crypto'
 import { anchorFault } from '@vidimus/engine'
@@ -58,7 +58,7 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
   const done = await deps.db.transaction(async (tx): Promise<Addition> => {
     const other = findMixed(anchor, await listFirmOfKey(tx, owner, facts.keySha256))
     if (other !== null) {
-      // The name of an operator's anchor is not shown to tenants.
+      // Tenants do not get the id of an operator's anchor.
       const which = input.actor.type === 'operator' ? other.id : 'another one'
       const problem = `${which} has the same key: an authority for registration certificates cannot vouch for credentials`
       return refuseTrust('key_mixed', problem)
@@ -67,16 +67,16 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
     await deps.audit.record(tx, anchor, { now, actor: input.actor, action: 'anchor.added', ...about(anchor) })
     return { outcome: 'added', anchor }
   })
-  // Other processes are notified; this one drops its cache at once.
+  // Clears this process's cache at once. Other processes get a notification.
   deps.anchors.forget()
   return done
 }
 
-/** Anchors with this key that block other anchors of the owner. */
+/** Lists anchors with this key that block other anchors of the owner. */
 export const readFirmOfKey = (deps: Pick<Deps, 'db'>, owner: Owner, keySha256: string): Promise<AnchorView[]> =>
   listFirmOfKey(deps.db, owner, keySha256)
 
-/** Another anchor with the same key whose types must be kept apart from this one's; null if there is none. */
+/** Finds another anchor with the same key whose types must not be combined with this one's; null: none. */
 export function mixedWith(anchor: AnchorView, all: readonly AnchorView[]): AnchorView | null {
   return findMixed(
     anchor,
@@ -84,7 +84,7 @@ export function mixedWith(anchor: AnchorView, all: readonly AnchorView[]): Ancho
   )
 }
 
-/** Why a certificate cannot be an anchor; null if it can. */
+/** Returns why a certificate cannot be an anchor; null if it can. */
 export function anchorProblem(
   anchor: Pick<NewAnchor, 'kind' | 'types' | 'sole' | 'profile' | 'certificate' | 'owner'>,
 ): TrustRefusal | null {
@@ -99,12 +99,12 @@ export function anchorProblem(
   } catch {
     return refuseTrust('one_certificate', 'this is not a certificate')
   }
-  // Reports now a fault that would make the engine reject every chain below this anchor.
+  // Reports a fault now that would make the engine reject every chain under this anchor.
   const fault = anchorFault(anchor)
   return fault === null ? null : refuseTrust('anchor_unfit', fault)
 }
 
-/** For an anchor or a list. Without a type it would vouch for nothing. */
+/** Checks the types of an anchor or a list. Without a type it would vouch for nothing. */
 export function typesProblem(types: readonly string[]): TrustRefusal | null {
   if (mixesRegistrations(types))
     return refuseTrust('types_mixed', 'an authority for registration certificates cannot vouch for credentials')
@@ -115,10 +115,10 @@ export function typesProblem(types: readonly string[]): TrustRefusal | null {
   )
 }
 
-/** null if there is no such anchor, or it comes from a list. */
+/** Returns null if there is no such anchor, or if it comes from a list. */
 export async function removeAnchor(
   deps: Needs,
-  /** `realm`: removes only anchors of this realm. */
+  /** `realm`: only an anchor of this realm can be removed. */
   input: { readonly id: string; readonly actor: AuditActor; readonly realm?: Realm },
 ): Promise<InstalledAnchor | null> {
   const now = instantOf(deps.clock.now())
@@ -128,14 +128,14 @@ export async function removeAnchor(
       await deps.audit.record(tx, anchor, { now, actor: input.actor, action: 'anchor.removed', ...about(anchor) })
     return anchor
   })
-  // Other processes are notified; this one drops its cache at once.
+  // Clears this process's cache at once. Other processes get a notification.
   deps.anchors.forget()
   return done
 }
 
 export const listAnchors = (deps: Pick<Deps, 'db'>): Promise<AnchorView[]> => listAllAnchors(deps.db)
 
-/** Anchors of the realm and of the operator, at most `most`; null: all. */
+/** Reads at most `most` anchors of the realm and of the operator; null: all. */
 export const readAnchors = (deps: Pick<Deps, 'db'>, realm: Realm, most: number | null): Promise<ShownAnchor[]> =>
   listAnchorsOf(deps.db, realm, most)
 

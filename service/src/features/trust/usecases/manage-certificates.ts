@@ -1,4 +1,4 @@
-// Manages access certificates of operator and tenants: signing requests, installation and lists.
+// Manages access certificates of the operator and of tenants: signing requests, installation, lists.
 
 import { createPrivateKey, hash, type KeyObject, X509Certificate } from 'node:crypto'
 import { clientIdOf, requestChainFault, signingPurposeFault } from '@vidimus/engine'
@@ -42,9 +42,9 @@ export async function requestCertificate(
   deps: Needs,
   input: CertificateUse & {
     readonly subject: Subject
-    /** The waiting key to create another request for; absent: a new key. */
+    /** The waiting key that gets another request; absent: create a new key. */
     readonly waitingId?: string | undefined
-    /** A key outside of this process, created there if it does not exist; absent: a local one. */
+    /** A key outside of this process, which is created there if missing; absent: a local key. */
     readonly keyReference?: string | undefined
     readonly actor?: AuditActor
   },
@@ -95,7 +95,7 @@ async function freshKey(
   }
 }
 
-/** Returns null if the key does not wait for a certificate, or not for this use and owner. */
+/** Returns null if no key with this id waits for a certificate of this use and owner. */
 async function waitingKeyOf(deps: Needs, use: CertificateUse, id: string): Promise<FoundKey | null> {
   const sealed = (await listWaiting(deps, use)).find((key) => key.id === id)
   return sealed === undefined ? null : { id, key: openKey(deps, sealed), fresh: null }
@@ -105,7 +105,7 @@ type Installation =
   | { readonly outcome: 'installed'; readonly id: string; readonly warnings: readonly string[] }
   | TrustRefusal
 
-/** `privateKey` is PEM or DER PKCS #8; without it the certificate must belong to a key that waits for it. */
+/** `privateKey` is PEM or DER PKCS #8. Without it, the certificate must belong to a waiting key. */
 export async function installCertificate(
   deps: Needs,
   input: NewCertificate & { readonly actor: AuditActor },
@@ -141,7 +141,7 @@ export interface NewCertificate extends CertificateUse {
   readonly privateKey: Uint8Array | null
 }
 
-/** Returns whether the certificate could be installed, and with which key. */
+/** Judges whether the certificate could be installed, and finds its key. */
 export async function judgeCertificate(
   deps: Needs,
   input: NewCertificate,
@@ -176,7 +176,7 @@ async function useProblem(
 interface FoundKey {
   readonly id: string
   readonly key: SigningKey
-  /** The key to store; null if it is stored already. */
+  /** The key to store; null if the store already has it. */
   readonly fresh: StoredCertificate | null
 }
 
@@ -228,7 +228,7 @@ async function activate(
   )
   if (current !== undefined && !(await retireCertificate(tx, { ...current, at: now }))) return false
   if (key.fresh !== null) await insertWaitingCertificate(tx, key.fresh, null)
-  // The key was withdrawn in the meantime: rolls back, so that the certificate in use is not retired.
+  // The key was withdrawn in the meantime. Rolls back, so that the current certificate stays in use.
   if (!(await activateCertificate(tx, { id: key.id, tenantId: owner.tenantId, chain, at: now })))
     throw new NoLongerWaits()
   const object = { type: 'certificate', id: key.id }
@@ -237,7 +237,7 @@ async function activate(
   return true
 }
 
-/** The reference and the fingerprint of a key outside; empty for a local key. */
+/** The reference and fingerprint of a key outside; empty for a local key. */
 function outsideFacts({ reference, publicKey }: SigningKey) {
   if (reference === null) return {}
   const spki = publicKey.export({ format: 'der', type: 'spki' })
@@ -255,7 +255,7 @@ const isIn = (key: Certificate, { owner, purpose, serviceId = null }: Certificat
 export const listCertificates = async (deps: Pick<Deps, 'db'>): Promise<CertificateView[]> =>
   (await listAllCertificates(deps.db)).map(viewOf)
 
-/** Certificates of the realm and of the operator, without retired ones. */
+/** Reads certificates of the realm and of the operator that are not retired. */
 export const readCertificates = async (deps: Pick<Deps, 'db'>, realm: Realm): Promise<CertificateView[]> =>
   (await listCertificatesOf(deps.db, realm)).map(viewOf)
 
@@ -276,11 +276,11 @@ export interface CertificateExport
   extends Pick<CertificateView, 'id' | 'tenantId' | 'environment' | 'purpose' | 'provenance'> {
   /** PEM, leaf first, as in requests. */
   readonly chain: readonly string[]
-  /** PEM of the private authority of a generated certificate, which a wallet must trust. */
+  /** PEM of the private authority that issued a generated certificate; wallets must trust it. null: not generated. */
   readonly authority: string | null
 }
 
-/** Only the public parts of those in use. */
+/** Exports the public parts of certificates in use. */
 export async function exportCertificates(deps: Pick<Deps, 'db'>): Promise<CertificateExport[]> {
   const current = (await listAllCertificates(deps.db)).filter(
     ({ installedAt, retiredAt }) => installedAt !== null && retiredAt === null,
@@ -294,7 +294,7 @@ export async function exportCertificates(deps: Pick<Deps, 'db'>): Promise<Certif
   return exported
 }
 
-/** Our own authority if it signed the chain, otherwise null. */
+/** Returns our own authority (PEM) if it signed the chain, otherwise null. */
 async function authorityOf(deps: Pick<Deps, 'db'>, environment: Environment, chain: readonly Uint8Array[]) {
   const top = chain.at(-1)
   const authority = await loadAuthority(deps.db, environment)
@@ -322,7 +322,7 @@ function waitingKey(
   }
 }
 
-/** The leaf, if all certificates of the chain are readable. */
+/** Returns the leaf if all certificates of the chain are readable. */
 function readable(chain: readonly Uint8Array[]): X509Certificate | null {
   try {
     return chain.map((der) => new X509Certificate(der))[0] ?? null

@@ -28,10 +28,10 @@ import { addAnchor, removeAnchor } from './manage-anchors.ts'
 import { installCertificate, readCertificates, requestCertificate } from './manage-certificates.ts'
 import { mayAddIssuers } from './may-add-issuers.ts'
 
-/** Per tenant and environment. Owners cannot add anchors for registrations, which decide what the tenant may ask. */
+/** Per tenant and environment. Owners cannot add anchors for registrations, because these decide what the tenant may request. */
 export const OWN_ANCHORS_MAX = 50
 const OWN_LISTS_MAX = 5
-/** Keys that wait for their certificate. */
+/** The most keys that may wait for their certificate. */
 export const WAITING_KEYS_MAX = 10
 
 export type Change = { readonly outcome: 'done'; readonly warnings: readonly string[] } | TrustRefusal
@@ -52,7 +52,7 @@ export async function addOwnAnchor(
     readonly kind: 'ca' | 'pinned'
     readonly profile: InstalledAnchor['profile']
     readonly types: readonly string[]
-    /** The owners' declaration for their own realm: this issuer's keys sign only the one mdoc type among `types`. */
+    /** The owners' declaration for their own realm: keys of this issuer sign only the single mdoc type in `types`. */
     readonly sole?: Omit<SoleType, 'docType'> | undefined
   },
 ): Promise<Change> {
@@ -70,10 +70,10 @@ export async function addOwnAnchor(
   return added.outcome === 'added' ? done() : added
 }
 
-/** `addAnchor` refuses it if `types` has no docType or several. */
+/** Finds the docType. `addAnchor` refuses `types` with none or several. */
 const soleDocType = (types: readonly string[]) => types.map(docTypeOf).find((docType) => docType !== null) ?? ''
 
-/** False if the realm has no such anchor, or it belongs to a list. */
+/** Returns false if the realm has no such anchor, or if it belongs to a list. */
 export async function removeOwnAnchor(
   deps: AnchorNeeds,
   input: OwnerInput & { readonly id: string },
@@ -83,14 +83,14 @@ export async function removeOwnAnchor(
 
 type ListNeeds = AnchorNeeds & Pick<Deps, 'egress' | 'statusLists' | 'log'>
 
-/** Fetches the list now, through the egress guard; the refresh job polls it from then on. */
+/** Fetches the list now, through the egress guard. Later the refresh job polls the list. */
 export async function importOwnList(
   deps: ListNeeds,
   input: OwnerInput & {
     readonly kind: TrustListKind
     readonly providers: ListProviders
     readonly url: string
-    /** PEM: the certificate of the list's signer, and optionally the authority that issued it. */
+    /** PEM of the list's signer, and optionally of the authority that issued it. */
     readonly signer: string
     readonly types: readonly string[]
   },
@@ -137,7 +137,7 @@ export async function requestOwnCertificate(
   input: OwnerInput & {
     readonly purpose: CertificatePurpose
     readonly subject: Subject
-    /** A waiting key whose request was lost or is wrong; absent: a new key. */
+    /** A waiting key whose request was lost or is wrong; absent: create a new key. */
     readonly waitingId?: string | undefined
   },
 ): Promise<CertificateRequest> {
@@ -155,7 +155,7 @@ export async function requestOwnCertificate(
   return request.outcome === 'refused' ? request : { outcome: 'requested', csr: request.csr }
 }
 
-/** Deletes a key that waits for its certificate. False if the realm has no such key. */
+/** Deletes a key that waits for its certificate. Returns false if the realm has no such key. */
 export async function withdrawOwnKey(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>,
   { realm, actor, id }: OwnerInput & { readonly id: string },
@@ -169,7 +169,7 @@ export async function withdrawOwnKey(
   })
 }
 
-/** Only for a waiting key: owners must not upload a private key through a browser. */
+/** Requires a waiting key, because owners must not upload a private key through a browser. */
 export async function installOwnCertificate(
   deps: CertificateNeeds,
   input: OwnerInput & { readonly purpose: CertificatePurpose; readonly chain: string },

@@ -1,4 +1,4 @@
-// Polls published lists, the operator's first. Each has a time limit, so that a slow host does not delay others.
+// Polls published lists, the operator's first. Each list has a time limit, so that a slow host does not delay others.
 
 import { isListSignerRevoked } from '@vidimus/engine'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
@@ -9,10 +9,10 @@ import { listTrustLists, noteFailure, noteLoaded } from '../store/trust-lists.ts
 import { anchorsOf, keysMaxOf, type ListNeeds, loadedOf, readList, termsOf } from './load-trust-list.ts'
 
 const PARALLEL_LISTS = 4
-/** No list is started after this time. It is much shorter than the job's lease, so started lists can finish. */
+/** After this time no further list is started. Started lists can finish, because the job's lease is much longer. */
 export const REFRESH_MS = 600_000
 
-/** The job: reads every list with an address again, and checks for every list whether its signer is revoked. */
+/** Job: reads every list that has an address again. Checks for every list whether its signer was revoked. */
 export async function refreshTrustLists(deps: ListNeeds, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
   const deadline = deps.clock.now() + REFRESH_MS
   await fillAnchorFacts(deps.db, stopped)
@@ -31,7 +31,7 @@ export async function refreshTrustLists(deps: ListNeeds, stopped: AbortSignal = 
   if (waiting.length > 0) deps.log.warn('trust lists wait for the next run', { count: waiting.length })
 }
 
-/** Lists of the operator first, then those that could be read last time. Within each group, the oldest attempt first. */
+/** The operator's lists first, then those that were readable last time. Within each group, the longest untried first. */
 function sortByPriority(lists: readonly TrustList[]): TrustList[] {
   const rank = ({ byOwner, failure }: TrustList) => (byOwner ? (failure === null ? 1 : 2) : 0)
   const since = ({ attemptedAt }: TrustList) => attemptedAt ?? ''
@@ -42,13 +42,13 @@ function sortByPriority(lists: readonly TrustList[]): TrustList[] {
   })
 }
 
-/** Catches faults, so that one list does not keep the others from being refreshed. */
+/** Catches errors, so that one list does not stop the refresh of others. */
 export async function refreshList(
   deps: ListNeeds,
   list: TrustList,
   stopped: AbortSignal = NEVER_STOPPED,
 ): Promise<void> {
-  // The list has no grant; only its keys are still of use.
+  // A list without a grant exists only for its keys.
   if (list.types.length === 0) return
   try {
     const replaced = isAddress(list.source) && (await refresh(deps, list))
@@ -78,8 +78,8 @@ async function refresh(deps: ListNeeds, list: TrustList): Promise<boolean> {
     await deleteAnchorsOfList(tx, list)
     await insertAnchors(tx, anchors)
     await noteListedKeys(tx, list, { keys, at: now, most: keysMaxOf(list) })
-    // Authorities that the list removed lose their trust, even all of them. The address may also serve another list
-    // now.
+    // Authorities that the list no longer names lose their trust, even if these are all. The address may also serve
+    // another list now.
     if (anchors.length === 0) await noteFailure(tx, list, { at: now, failure: NO_PROVIDERS, mismatched: true })
     return true
   })
@@ -92,8 +92,8 @@ async function refresh(deps: ListNeeds, list: TrustList): Promise<boolean> {
 const NO_PROVIDERS = 'the list no longer names a provider for the types that it was granted'
 
 /**
- * An attacker who stole the signer's key may have written the loaded list. If the signer's chain was not stored, the
- * certificate from the import is checked.
+ * Drops the anchors of a list whose signer was revoked, because an attacker with the signer's key may have written the
+ * list. If the signer's chain was not stored, checks the certificate from the import.
  */
 async function dropWhereSignerRevoked(deps: ListNeeds, list: TrustList): Promise<void> {
   const { signer, kind } = list

@@ -14,8 +14,8 @@ export type ReportListFailure = (
 ) => void
 
 /**
- * Issuers choose origins, and in test anyone is an issuer. So this many failures are reported per minute, each cause of
- * each origin once. Test and live count separately, so that failures in test cannot hide those in live.
+ * Issuers choose origins, and in test anyone can be an issuer. So reports per minute are limited, and each cause of
+ * each origin is reported once. Test counts separately, so that its failures cannot hide those of live.
  */
 export const REPORTS_PER_MINUTE = 60
 const MINUTE_MS = 60_000

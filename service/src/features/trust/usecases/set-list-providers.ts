@@ -14,7 +14,7 @@ type ProvidersSet =
   | { readonly outcome: 'set'; readonly list: TrustList }
   | { readonly outcome: 'refused'; readonly problem: string }
 
-/** If the list turns out to be of another kind, its earlier anchors stay. */
+/** If the list is of another kind than set, its earlier anchors stay. */
 export async function setProviders(
   deps: ListNeeds & Pick<Deps, 'audit'>,
   { id, providers }: { readonly id: string; readonly providers: ListProviders },

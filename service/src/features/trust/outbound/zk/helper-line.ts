@@ -1,4 +1,4 @@
-// Connects to the operator's proof helper, a process or a socket, line by line (docs/zk-verifier.md).
+// Connects to the operator's proof helper, which is a process or a socket, and exchanges lines (docs/zk-verifier.md).
 
 import { execFile, spawn } from 'node:child_process'
 import { connect } from 'node:net'
@@ -9,21 +9,21 @@ import type { HelperAddress } from '../../../../platform/helper-address.ts'
 export interface HelperLine {
   send(line: string): void
   close(): void
-  /** True until either side closes it. The process may end later. */
+  /** Whether neither side has closed the connection. The process may end later. */
   isOpen(): boolean
 }
 
 interface LineHandlers {
   readonly onLine: (line: string) => void
-  /** Called once, when no more output can come. `isTemporary`: there was no room for a process; a retry may succeed. */
+  /** Called once, when no more output can come. `isTemporary`: the system could not start a process, so a retry may succeed. */
   readonly onEnd: (isTemporary: boolean) => void
 }
 
 /** Answers have about fifty characters. */
 const LINE_LENGTH_MAX = 4096
-/** Frees the slot of a process that cannot be killed. */
+/** After this time the slot of a process that cannot be killed is free. */
 const GONE_WITHIN_MS = 30_000
-/** Passes on nothing of our environment, which contains the master key. */
+/** The helper gets nothing of our environment, because that contains the master key. */
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin' }
 
 export function openHelperLine(address: HelperAddress, handlers: LineHandlers): HelperLine {
@@ -48,7 +48,7 @@ function startProcess(
   })
   let line: HelperLine | null = null
   let failure: string | undefined
-  // Registered first: if the process cannot be started, this is the only event.
+  // Must be registered first: if the process cannot be started, this is the only event.
   child.on('error', (error: NodeJS.ErrnoException) => {
     failure = error.code
     line?.close()
@@ -56,14 +56,14 @@ function startProcess(
   line = overStreams(child.stdout, child.stdin, handlers, (ended) => {
     if (child.pid === undefined) return ended(failure !== 'ENOENT' && failure !== 'EACCES')
     if (child.exitCode !== null || child.signalCode !== null) return ended(false)
-    // A killed process may take a while to exit on a busy machine. The next one must not run at the same time.
+    // On a busy machine, a killed process may take a while to exit. The next process must not run beside it.
     const waiting = setTimeout(ended, GONE_WITHIN_MS, false).unref()
     child.once('exit', () => {
       clearTimeout(waiting)
       ended(false)
     })
     child.kill('SIGKILL')
-    // A process that we may not kill exits by itself when its input closes.
+    // If we are not permitted to kill the process, it exits when its input closes.
     for (const stream of [child.stdin, child.stdout]) stream.destroy()
   })
   child.once('exit', line.close)
@@ -72,20 +72,20 @@ function startProcess(
 }
 
 /**
- * If processors are scarce, proofs wait, not people who present a document. A niced helper still uses up its time
- * slice, which made the slowest flows 50 % slower. Linux preempts a process of the idle class at once.
+ * If processors are scarce, proofs must wait, not people who present a document. A helper with low priority still uses
+ * up its time slice, which made the slowest flows 50 % slower; Linux preempts a process of the idle class at once.
  */
 function lowerPriority(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW)
-    // If the program is missing or not permitted, nice remains.
+    // If chrt is missing or not permitted, the nice value remains.
     execFile('chrt', ['-a', '-i', '-p', '0', String(pid)], { env: ENVIRONMENT }, () => undefined)
   } catch {
-    // The process belongs to another user, or has exited, which its streams report. The proof is checked anyway.
+    // The process belongs to another user, or has exited, which its streams report. The proof is checked at normal priority.
   }
 }
 
-/** `stop` calls `ended` when the process is gone. Only the first call of `ended` counts. */
+/** `stop` calls `ended` when the process has exited. Only the first call of `ended` counts. */
 function overStreams(
   from: Readable,
   to: Writable,
@@ -112,7 +112,7 @@ function overStreams(
     if (rest.length > LINE_LENGTH_MAX) close()
   })
   for (const stream of new Set([from, to])) {
-    // Keep the listener: a write to a helper that is gone fails after its end.
+    // Keeps the listener: a write to a helper that has exited can fail after the end.
     stream.on('error', close)
     stream.once('close', close)
   }

@@ -1,4 +1,4 @@
-// Checks zero-knowledge proofs with the operator's helpers, a few at a time. Any failure refuses the proof.
+// Checks zero-knowledge proofs with the operator's helpers, a few at a time. After any failure the proof is refused.
 
 import { availableParallelism } from 'node:os'
 import type { ZkStatement } from '@vidimus/engine'
@@ -10,27 +10,27 @@ import { type HelperLine, openHelperLine } from './helper-line.ts'
 /** What a helper answers. */
 type HelperAnswer = Exclude<ZkAnswer, 'later'>
 export interface ZkBounds {
-  /** Proofs checked in parallel, each by its own helper. */
+  /** Parallel checks. Each has its own helper. */
   readonly atOnce: number
   /** Proofs in the queue, including those being checked. */
   readonly queued: ShareBound
-  /** Timeout until a helper takes the proof. */
+  /** Timeout for a proof that waits for a helper. */
   readonly waitMs: number
-  /** Timeout of a check, counted from when a helper takes the proof. So some proofs are checked however many wait. */
+  /** Timeout of a check. It begins when a helper takes the proof, so that a long queue cannot use it up. */
   readonly checkMs: number
 }
 
-/** Limits for this many helpers. At one second per proof, a helper takes the last one in time. */
+/** Returns the limits for this many helpers. At one second per proof, a helper takes the last queued proof in time. */
 export function zkBounds(atOnce: number): ZkBounds {
   const queued = { each: 3 * atOnce, all: 9 * atOnce, reserve: 3 * atOnce, light: atOnce }
   return { atOnce, queued: queued, waitMs: 9_000, checkMs: 10_000 }
 }
 
 const HELPERS_MAX = 2
-/** For how many verifications a timed-out proof is remembered. */
+/** The number of verifications for which a timed-out proof is remembered. */
 const SLOW_KNOWN_MAX = 1_000
 
-/** Helpers on our machine leave one processor to other requests. */
+/** Helpers on our machine leave one processor free for other requests. */
 export function helpersFor({ kind }: HelperAddress, processors = availableParallelism()): number {
   return kind === 'socket' ? HELPERS_MAX : Math.max(1, Math.min(HELPERS_MAX, processors - 1))
 }
@@ -41,7 +41,7 @@ const NOT_SUCH = 'the helper cannot check such a proof'
 interface Job {
   readonly statement: ZkStatement
   readonly verificationId: string
-  /** Only the first call counts. */
+  /** Only the first call has an effect. */
   readonly settle: (answer: ZkAnswer) => void
   timer: NodeJS.Timeout
 }
@@ -49,22 +49,22 @@ interface Job {
 interface Helper {
   line: HelperLine | null
   job: Job | null
-  /** The id of its current question, which the answer repeats. */
+  /** The id of the current question. The answer repeats it. */
   questionId: number
-  /** The hashes of the circuits it has loaded; null: it is not warm yet and gets no proofs. */
+  /** The hashes of the circuits that the helper has loaded; null: still loading, so it gets no proofs. */
   circuits: ReadonlySet<string> | null
   isWarming: boolean
-  /** Attempts to warm it up since it was last warm. */
+  /** Attempts to load circuits since the helper last had them loaded. */
   attempts: number
 }
 
-/** For one circuit. A helper with low priority on a busy machine has taken half a minute. */
+/** For one circuit: on a busy machine, a helper with low priority has taken half a minute. */
 const WARM_MS = 300_000
 const RETRY_MS = { first: 1_000, most: 60_000 }
 
 /**
- * `report` gets the reason for a missing answer, without anything of the statement. Each helper answers `warmUp` before
- * its first proof, at the start and after a restart. Without `warmUp`, helpers start with the first proof.
+ * `report` gets the reason for a missing answer, which contains no part of the statement. Each helper answers `warmUp`
+ * after every start, before its first proof. Without `warmUp`, helpers start with the first proof.
  */
 export function createZkVerifier(
   address: HelperAddress,
@@ -101,7 +101,7 @@ export function createZkVerifier(
       if (isClosed) return
       if (helper.line?.isOpen() !== true) {
         helper.isWarming = false
-        // If its process is still running, `onEnd` continues.
+        // Otherwise its process is still running, and `onEnd` continues.
         if (helper.line === null) warmLater(helper)
         return
       }
@@ -124,7 +124,7 @@ export function createZkVerifier(
     return promise.finally(() => clearTimeout(job.timer))
   }
 
-  /** Retries immediately after it was warm, then less and less often. */
+  /** The first retry is immediate; later ones are less and less frequent. */
   function warmLater(helper: Helper): void {
     if (isClosed || warmUp.length === 0) return
     const { first, most } = RETRY_MS
@@ -141,7 +141,7 @@ export function createZkVerifier(
     helper.job = job
     clearTimeout(job.timer)
     job.timer = setTimeout(() => giveUp(job), withinMs)
-    // Ids are never reused on any connection: a late answer cannot match another question.
+    // Ids are unique over all connections, so that a late answer cannot match another question.
     questions += 1
     helper.questionId = questions
     try {
@@ -181,11 +181,11 @@ export function createZkVerifier(
     helper.job = null
     if (problem !== null) report(problem)
     job?.settle(answer)
-    // Runs after all earlier output was read, so that extra output of one answer does not count for the next question.
+    // Runs after all earlier output was read, so that surplus output of one answer cannot count for the next question.
     queueMicrotask(startNext)
   }
 
-  /** Drops a queued job; kills the helper of a running one. Its slot is free when the process has ended. */
+  /** Drops a queued job, or kills the helper of a running one. The slot is free when the process has exited. */
   function giveUp(job: Job): void {
     const at = waiting.indexOf(job)
     if (at >= 0) waiting.splice(at, 1)
@@ -215,7 +215,7 @@ export function createZkVerifier(
         timer: setTimeout(() => giveUp(job), bounds.waitMs),
       }
       waiting.push(job)
-      // Not in the same tick as reading the answer: writing a question takes a millisecond, and other events must run.
+      // Yields to other events between reading an answer and writing the next question, which takes a millisecond.
       setImmediate(startNext)
       return promise.finally(() => {
         clearTimeout(job.timer)
@@ -234,7 +234,7 @@ export function createZkVerifier(
   }
 }
 
-/** One timeout may mean a busy machine. Two in a row are caused by the proof or the helper, and count as an answer. */
+/** Remembers timeouts. One may come from a busy machine; two in a row come from the proof or the helper, and count as an answer. */
 function createSlowMemory() {
   const known = new Set<string>()
   return {
@@ -247,7 +247,7 @@ function createSlowMemory() {
   }
 }
 
-/** All bytes as base64. */
+/** The question as one line of JSON, with bytes as base64. */
 function questionOf(
   id: number,
   { system, circuitHash, issuerKey, transcript, docType, timestamp, claims, proof }: ZkStatement,
@@ -265,17 +265,17 @@ function questionOf(
     timestamp,
     claims: claims.map(({ nameSpace, element, value }) => ({ namespace: nameSpace, element, value: base64Of(value) })),
   }
-  // A proof has hundreds of kilobytes, and base64 needs no escaping.
+  // Appends the proof without JSON.stringify, because it has hundreds of kilobytes and base64 needs no escaping.
   return `${JSON.stringify(request).slice(0, -1)},"proof":"${base64Of(proof)}"}`
 }
 
-/** Without a copy. */
+/** Reads the buffer in place, without a copy. */
 const base64Of = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 
 const ANSWERS: readonly HelperAnswer[] = ['valid', 'invalid', 'unavailable']
 
-/** Returns null unless the text answers this very question. */
+/** Returns null unless the text answers the question with this id. */
 function answerIn(text: string, id: number): HelperAnswer | null {
   try {
     const message: unknown = JSON.parse(text)

@@ -1,8 +1,8 @@
-// Builds invalid proofs that make a helper load every circuit before a wallet has to wait for it.
+// Builds invalid proofs, with which a helper loads every circuit before a wallet has to wait for it.
 
 import type { ZkCircuit, ZkStatement } from '@vidimus/engine'
 
-/** The generator of P-256, because some libraries refuse a key that is not a point on the curve. */
+/** The generator of P-256, because some libraries refuse a key that is not on the curve. */
 const ISSUER_KEY = {
   x: 'axfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpY',
   y: 'T-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU',

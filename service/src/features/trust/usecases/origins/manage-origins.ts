@@ -1,4 +1,4 @@
-// Lists, adds and removes the origins on which a tenant may ask, each with an audit entry.
+// Lists, adds and removes the origins on which a tenant may ask. Changes get an audit entry.
 
 import type { AuditActor } from '../../../../core/ports/audit.ts'
 import {
@@ -23,7 +23,7 @@ export type OriginAddition =
   | { readonly outcome: 'added'; readonly origin: Origin }
   | { readonly outcome: 'refused'; readonly problem: OriginProblem }
 
-/** Adds an origin without proving it. A developer's machine needs no proof, and the operator vouches for apps. */
+/** Adds an origin. Web pages must be proven later; a developer's machine needs no proof, and the operator vouches for apps. */
 export async function addOrigin(
   deps: Needs,
   input: { readonly realm: Realm; readonly origin: string; readonly actor: AuditActor },
@@ -51,7 +51,7 @@ export async function addOrigin(
   })
 }
 
-/** Verifications that name it continue: it was allowed when they were created. False if it does not exist. */
+/** Verifications on the origin continue, because it was allowed at their creation. Returns false if the origin does not exist. */
 export async function removeOrigin(
   deps: Needs,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
@@ -66,7 +66,7 @@ export async function removeOrigin(
   })
 }
 
-/** The object of an audit entry. */
+/** The object of audit entries about an origin. */
 export const aboutOrigin = ({ id, origin }: Pick<Origin, 'id' | 'origin'>) => ({
   object: { type: 'origin', id },
   details: { origin },

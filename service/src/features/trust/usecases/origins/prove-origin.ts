@@ -1,4 +1,4 @@
-// Checks that a tenant controls the page that it names: its host must show the token that we issued.
+// Checks that a tenant controls a page: the host of the page must show the token that we issued.
 
 import type { PROOFS } from '../../../../../../wire/values/origins.ts'
 import type { AuditActor } from '../../../../core/ports/audit.ts'
@@ -10,7 +10,7 @@ import { type Egress, request } from '../../../../platform/egress/client.ts'
 import { instantOf } from '../../../../platform/world.ts'
 import { aboutOrigin } from './manage-origins.ts'
 
-/** Room for the lines of many tenants and environments. */
+/** Enough for the lines of many tenants and environments. */
 const PROOF_BYTES_MAX = 16 * 1024
 const PROOF_TOTAL_MS_MAX = 10_000
 /** Limits how often a caller can make us send requests to a host. */
@@ -25,7 +25,7 @@ export async function proveOrigin(
   const { realm, id, actor } = input
   const origin = await loadOrigin(deps.db, realm, id)
   if (origin === null) return 'not_found'
-  // Other kinds need no proof and have no host.
+  // Other kinds of origins need no proof and have no host.
   if (origin.kind !== 'web') return 'proven'
   const nowMs = deps.clock.now()
   const lease = { id, now: instantOf(nowMs), before: instantOf(nowMs - CHECK_PAUSE_MS) }
@@ -41,7 +41,7 @@ export async function proveOrigin(
   })
 }
 
-/** A redirect proves nothing: being able to make a host redirect is not controlling it. */
+/** Does not follow redirects, because a party may be able to redirect from a host that it does not control. */
 export async function checkOrigin(
   egress: Egress,
   { origin, token }: Origin,

@@ -17,7 +17,7 @@ import { checkOrigin } from './prove-origin.ts'
 
 const LOOK_EVERY_MS = 86_400_000
 const FAILURES_MAX = 3
-/** Each check takes at most ten seconds, and all of them less than the job's lease. The rest waits for the next run. */
+/** Each check takes at most ten seconds, so a run ends before the job's lease does. The next run checks the remaining origins. */
 const ORIGINS_PER_RUN = 400
 const AT_ONCE = 8
 const RECHECK = { type: 'system', id: 'recheck-origins' } as const
@@ -42,7 +42,7 @@ async function recheck(deps: Needs, origin: Origin & Realm): Promise<void> {
   const realm = { tenantId, environment }
   const nowMs = deps.clock.now()
   const lease = { id, now: instantOf(nowMs), before: instantOf(nowMs - LOOK_EVERY_MS) }
-  // Another run has checked it in the meantime.
+  // Another run has checked the origin in the meantime.
   if (!(await leaseOriginCheck(deps.db, realm, lease))) return
   const proven = (await checkOrigin(deps.egress[environment], origin)) === 'proven'
   const now = instantOf(deps.clock.now())

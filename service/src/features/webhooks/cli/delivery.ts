@@ -13,7 +13,7 @@ import { enableWebhookDestination, listDestinations } from '../usecases/watch-de
 export function addDeliveryCommands(program: Command, world: CliWorld): void {
   const delivery = program.command('delivery').description('the webhook delivery log')
   inRealm(delivery.command('list').description('deliveries, newest first, with their attempts'))
-    .option('--verification <id>', 'only of this verification')
+    .option('--verification <id>', 'only deliveries of this verification')
     .option('--limit <n>', 'at most', '20')
     .action(async (options: RealmOptions & { verification?: string; limit: string }, command: Command) => {
       const page = {
@@ -22,21 +22,21 @@ export function addDeliveryCommands(program: Command, world: CliWorld): void {
         verificationId: options.verification ?? null,
       }
       const found = await world.withDeps((deps) => readDeliveries(deps, { realm: realmOf(options), ...page }))
-      const text = found.length === 0 ? 'Nothing was delivered or is to be.' : found.map(describe).join('\n')
+      const text = found.length === 0 ? 'There are no deliveries.' : found.map(describe).join('\n')
       answer(world, command, { json: { data: found.map(renderDelivery) }, text })
     })
-  inRealm(delivery.command('resend').description('make one more attempt now').argument('<delivery>', 'its id')).action(
-    async (deliveryId: string, options: RealmOptions, command: Command) => {
-      const end = await world.withDeps((deps) =>
-        resendDelivery(deps, { realm: realmOf(options), deliveryId, actor: OPERATOR }),
-      )
-      if (end === null) throw new CliProblem(`there is no delivery ${deliveryId} there`)
-      answer(world, command, {
-        json: { outcome: end.outcome, http_status: end.httpStatus },
-        text: `${end.outcome}${end.httpStatus === null ? '' : ` (${end.httpStatus})`}`,
-      })
-    },
-  )
+  inRealm(
+    delivery.command('resend').description('make one more attempt now').argument('<delivery>', 'id of the delivery'),
+  ).action(async (deliveryId: string, options: RealmOptions, command: Command) => {
+    const end = await world.withDeps((deps) =>
+      resendDelivery(deps, { realm: realmOf(options), deliveryId, actor: OPERATOR }),
+    )
+    if (end === null) throw new CliProblem(`there is no delivery ${deliveryId} there`)
+    answer(world, command, {
+      json: { outcome: end.outcome, http_status: end.httpStatus },
+      text: `${end.outcome}${end.httpStatus === null ? '' : ` (${end.httpStatus})`}`,
+    })
+  })
   inRealm(delivery.command('destinations').description('destinations that fail or are disabled')).action(
     async (options: RealmOptions, command: Command) => {
       const found = await world.withDeps((deps) => listDestinations(deps, realmOf(options)))
@@ -53,7 +53,7 @@ export function addDeliveryCommands(program: Command, world: CliWorld): void {
   inRealm(
     delivery
       .command('enable')
-      .description('enable a disabled destination; its held webhooks are sent')
+      .description('enable a disabled destination, and send its held webhooks')
       .argument('<origin>', 'like https://shop.example'),
   ).action(async (origin: string, options: RealmOptions, command: Command) => {
     const destination = { ...realmOf(options), origin }
@@ -73,14 +73,14 @@ export function addWebhookSecretCommands(program: Command, world: CliWorld): voi
       answer(world, command, { json: renderWebhookSecret(shown), text: `${shown.secret}\n${overlap(shown)}` })
     },
   )
-  inRealm(secret.command('rotate').description('create a new secret; each replaced one still signs for its 24 hours'))
-    .option('--now', 'all old ones stop signing at once')
+  inRealm(secret.command('rotate').description('create a new secret; each replaced secret still signs for 24 hours'))
+    .option('--now', 'all replaced secrets stop signing at once')
     .action(async (options: RealmOptions & { now?: boolean }, command: Command) => {
       const input = { realm: realmOf(options), actor: OPERATOR, endPrevious: options.now === true }
       const rotated = await world.withDeps((deps) => rotateSecret(deps, input))
       answer(world, command, {
         json: renderWebhookSecret(rotated),
-        text: `The new secret is shown this once:\n\n  ${rotated.secret}\n\n${overlap(rotated)}`,
+        text: `The new secret, which is shown only once:\n\n  ${rotated.secret}\n\n${overlap(rotated)}`,
       })
     })
 }
@@ -96,5 +96,5 @@ function describe(delivery: LoggedDelivery): string {
 
 const overlap = (secret: WebhookSecret) =>
   secret.previousUntil === null
-    ? 'Only this one signs.'
-    : `The previous one signs too until ${secret.previousUntil}, older ones until before.`
+    ? 'Only this secret signs.'
+    : `The previous secret also signs until ${secret.previousUntil}; older ones end before that.`

@@ -1,4 +1,4 @@
-// vidimus listen: forwards test events to a developer's machine, which needs no public address.
+// vidimus listen: forwards test events to a developer's machine, which does not need a public address.
 
 import type { Command } from 'commander'
 import { type CliWorld, OPERATOR } from '../../../cli/world.ts'
@@ -43,12 +43,12 @@ async function listen(world: CliWorld, options: Options): Promise<void> {
     for await (const event of eventsOf(response.body)) await forward(world, options.forwardTo, event)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    // fetch throws this if the connection breaks.
+    // fetch throws this error if the connection breaks.
   }
   throw new CliProblem('the service closed the stream; start again', 1)
 }
 
-/** Reads the secret from the service's own store: an API key alone does not reveal it over the network. */
+/** Reads the secret from the service's own store, because an API key must not reveal it over the network. */
 async function secretFor(world: CliWorld, key: string, hasStore: boolean): Promise<string> {
   const whereToFind =
     "the tenant's test secret: `vidimus webhook-secret show --tenant <id>`, or Webhooks in the dashboard"
@@ -64,7 +64,7 @@ interface Event {
   readonly body: string
 }
 
-/** The `data:` lines of a server-sent event stream (WHATWG HTML §9.2), one JSON text each. */
+/** Yields the `data:` lines of a server-sent event stream (WHATWG HTML §9.2). Each is a JSON text. */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Event> {
   let rest = ''
   const decoder = new TextDecoder()

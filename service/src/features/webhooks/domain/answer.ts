@@ -5,22 +5,22 @@ import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 /** How much of a response body is kept. */
 const ANSWER_KEPT_BYTES_MAX = 2048
 export const ANSWER_KEPT_MS = 7 * 86_400_000
-/** The longest header value that is kept. */
+/** The longest header value that is stored. */
 const HEADER_KEPT_MAX = 200
 
-/** Headers that explain a response. Cookies and tokens are not among them. */
+/** Headers that explain a response. Cookies and tokens are not stored. */
 const KEPT_HEADERS = ['content-type', 'date', 'location', 'retry-after'] as const
 
-/** May echo claims that were sent, so it is sealed and kept for days only. */
+/** Sealed and stored for days only, because it may echo claims that were sent. */
 export interface ReceiverAnswer {
   readonly headers: Readonly<Record<string, string>>
-  /** null: not text. */
+  /** null: the body is not text. */
   readonly body: string | null
-  /** The body was longer. */
+  /** Whether the body was longer than the stored part. */
   readonly truncated: boolean
 }
 
-/** Returns null if there is nothing to keep besides the status. */
+/** Returns null if nothing but the status is worth storing. */
 export function keptAnswer(received: {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Uint8Array
@@ -43,7 +43,7 @@ function shown(name: (typeof KEPT_HEADERS)[number], value: string): string {
   return text.slice(0, HEADER_KEPT_MAX)
 }
 
-/** Returns null if the bytes are not text. A character that was cut off at the end is dropped. */
+/** Returns null if the bytes are not text. Drops an incomplete character at the end. */
 function textOf(bytes: Uint8Array): string | null {
   const text = new TextDecoder('utf-8').decode(bytes).replace(/\uFFFD{1,3}$/, '')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression looks for them

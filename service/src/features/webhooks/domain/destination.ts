@@ -21,10 +21,10 @@ export function renderDestination(destination: DestinationState) {
   }
 }
 
-/** Names no host. The host is in the details, which are deleted with the last verification that failed there. */
+/** Does not name the host. Only the details do, and they are deleted with the last verification that failed there. */
 export const destinationObject = ({ environment }: Realm) => ({ type: 'webhook_destination', id: environment })
 
-/** Records on the audit trail that the details of these earlier entries were deleted. */
+/** The audit event that names earlier entries whose details were deleted. */
 export function destinationForgotten(realm: Realm, entries: readonly number[]): AuditEvent {
   return {
     action: 'destination.forgotten',

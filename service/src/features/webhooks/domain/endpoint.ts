@@ -1,4 +1,4 @@
-// Webhook addresses that a realm has saved. Only verifications that staff create use the default one.
+// Webhook addresses that a realm has saved. The default one is used only for verifications that staff create.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Instant } from '../../../platform/world.ts'

@@ -2,7 +2,7 @@
 
 import type { Instant } from '../../../platform/world.ts'
 
-/** When each type is sent. A new type also needs a delivery (`ENQUEUEING`). The dashboard gets the list by API. */
+/** When each type is sent. A new type also needs a delivery (`ENQUEUEING`). The dashboard gets this list by API. */
 export const EVENTS = {
   'verification.completed': 'a wallet answered, and what it presented was accepted',
   'verification.failed': 'a wallet declined, or what it presented was refused',
@@ -12,7 +12,7 @@ export type EventType = keyof typeof EVENTS
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[]
 
 export interface WebhookEvent {
-  /** As stored: a newer release that runs at the same time may know more types. */
+  /** Any text, because a newer release that runs at the same time may store other types. */
   readonly type: string
   /** The verification as JSON, exactly as GET returns it. */
   readonly verification: string

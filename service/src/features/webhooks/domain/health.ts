@@ -3,7 +3,7 @@
 import type { Instant } from '../../../platform/world.ts'
 
 export const HEALTH_HOURS = 24
-/** How long an hour's figures are kept. */
+/** How long the figures of an hour are stored. */
 export const HOURS_KEPT_MS = 30 * 86_400_000
 
 export interface WebhookHour {

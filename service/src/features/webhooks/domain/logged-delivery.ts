@@ -7,7 +7,7 @@ export interface LoggedDelivery extends Delivery {
 }
 
 interface LoggedAttempt extends Attempt {
-  /** Every attempt goes to the verification's address; null if that cannot be decrypted. */
+  /** The verification's address, which every attempt uses; null if it cannot be decrypted. */
   readonly url: string | null
 }
 

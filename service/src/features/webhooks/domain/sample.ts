@@ -1,4 +1,4 @@
-// A test event without personal data, to try a receiver before any real verification.
+// A test event without personal data, to try a receiver without a real verification.
 
 import { SAMPLE_TYPES } from '../../../../../wire/values/webhooks.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -11,11 +11,11 @@ export const TEST_EVENT_HEADER = 'X-Service-Test'
 
 export type SampleType = (typeof SAMPLE_TYPES)[number]
 
-/** In live, a signed payload must not claim a proof that did not happen. */
+/** A signed payload in live must not claim a proof that never happened. */
 export const sampleTypesOf = (environment: Environment): readonly SampleType[] =>
   environment === 'live' ? ['verification.failed'] : SAMPLE_TYPES
 
-/** Its id is in no table, so it cannot be read back. */
+/** The id is not in any table, so the verification cannot be read later. */
 export function sampleVerification(
   realm: Realm,
   about: { readonly type: SampleType; readonly url: string; readonly nowMs: number; readonly random: Random },

@@ -3,6 +3,6 @@
 export interface ShownRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** null: the viewer may not see it, or it is gone. */
+  /** null: the viewer may not see the body, or it no longer exists. */
   readonly body: string | null
 }

@@ -7,10 +7,10 @@ import type { Instant, Random } from '../../../platform/world.ts'
 const SECRET_BYTES = 32
 export const ROTATION_OVERLAP_MS = 24 * 3_600_000
 
-/** The context that a secret is sealed with, for the newest one and older ones. */
+/** The seal context of a secret, the same for current and replaced ones. */
 export const webhookSecretSealContext = (realm: Realm) => `webhook_secrets.secret|${realmName(realm)}`
 
-/** `whsec_` and 43 characters; the HMAC key is the UTF-8 of the whole, prefix included. */
+/** `whsec_` and 43 characters. The HMAC key is the UTF-8 of the whole text, including the prefix. */
 export function mintWebhookSecret(random: Random): string {
   return `whsec_${Buffer.from(random(SECRET_BYTES)).toString('base64url')}`
 }
@@ -27,7 +27,7 @@ export function signatureHeader(body: Uint8Array, secrets: readonly string[], no
 export interface WebhookSecret {
   readonly secret: string
   readonly createdAt: Instant
-  /** When the last of the old secrets stops signing; null if only this one signs. */
+  /** When the last replaced secret stops signing; null if only the newest signs. */
   readonly previousUntil: Instant | null
 }
 

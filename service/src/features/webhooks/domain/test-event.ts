@@ -6,11 +6,11 @@ import type { ReceiverAnswer } from './answer.ts'
 import type { AttemptEnd } from './delivery.ts'
 import type { ShownRequest } from './shown-request.ts'
 
-/** Per realm. Older ones are deleted. */
+/** Per realm: older test events are deleted. */
 export const TEST_EVENTS_KEPT_MAX = 20
 
 export interface TestEvent {
-  /** The id that the receiver got, as with a delivery. */
+  /** The id that the receiver got, as for a delivery. */
   readonly id: string
   readonly type: string
   readonly createdAt: Instant

@@ -1,4 +1,4 @@
-// Routes of the delivery log: its pages, one delivery in full, and resending.
+// Routes of the delivery log: pages of deliveries, one delivery in full, resending.
 
 import { Type } from 'typebox'
 import { oneOf } from '../../../../../wire/parts.ts'
@@ -18,16 +18,16 @@ import { readTestEvents, testEventsWithin } from '../usecases/read-test-events.t
 import { resendFailed } from '../usecases/resend-failed.ts'
 import { renderDeliveryFor, renderDetail, renderTestDetail, renderTestEvent } from './delivery-schema.ts'
 
-/** Limits what a tenant's staff send by hand, because the requests go to addresses that the tenant chooses. */
+/** Limits what staff send by hand, because the tenant chooses where the requests go. */
 export const BY_HAND: Budget = { perSecond: 1 / 2, burst: 30 }
-/** Each call makes up to 500 failed deliveries due: 2,000 immediately per tenant, then 2,000 per hour. */
+/** A call makes up to 500 failed deliveries due. So a tenant can resend 2,000 at once and then 2,000 per hour. */
 const RESENDS_OF_FAILED: Budget = { perSecond: 4 / 3_600, burst: 4 }
 const HOUR_MS = 3_600_000
 
 const newestFirst = (a: { readonly created_at: string }, b: { readonly created_at: string }) =>
   Number(a.created_at < b.created_at) - Number(a.created_at > b.created_at)
 
-/** Requests contain claims and responses may echo them, so the rule is the same as for showing a verification. */
+/** Requests contain claims, and responses may echo them. So the rule is the same as for showing a verification. */
 const maySeeContent = ({ role }: Staff) => reaches(role, 'admin')
 
 export function addDeliveryRoutes(app: App, deps: Deps): void {

@@ -17,7 +17,7 @@ export const renderRequest = ({ url, headers, body }: ShownRequest) => ({ url, h
 export const renderAnswer = (answer: ReceiverAnswer | null) =>
   answer === null ? null : { headers: headersOf(answer.headers), body: answer.body, truncated: answer.truncated }
 
-/** With the addresses that the reader may see. */
+/** Renders only the addresses that the reader may see. */
 export function renderDeliveryFor(staff: Staff, delivery: LoggedDelivery) {
   const { attempts, ...rest } = renderDelivery(delivery)
   const shown = attempts.map((attempt) => ({
@@ -42,7 +42,7 @@ export function renderDetail(staff: Staff, delivery: DetailedDelivery, showsCont
   }
 }
 
-/** Renders a test event as a delivery; the same rule decides whether the reader sees its address. */
+/** Renders a test event as a delivery. The reader sees its address by the same rule. */
 export function renderTestEvent(staff: Staff, event: TestEvent) {
   const { exchange, ...test } = event
   return { ...testMembers(test), attempts: [{ ...testAttempt(test), url: shownAddress(staff, exchange.request.url) }] }

@@ -11,7 +11,7 @@ import { STREAM_UNREAD_BYTES_MAX, STREAMS, STREAMS_PER_KEY_MAX } from '../../../
 import { createShares } from '../../../platform/shares.ts'
 import { type StreamedEvent, streamEvents } from '../usecases/stream-events.ts'
 
-/** Prevents proxies from closing an idle connection. A revoked key is noticed at the next heartbeat. */
+/** Keeps proxies from closing an idle connection. Each heartbeat also checks whether the key was revoked. */
 const HEARTBEAT_MS = 15_000
 
 export function addEventRoutes(app: App, deps: Deps): void {
@@ -31,7 +31,7 @@ export function addEventRoutes(app: App, deps: Deps): void {
     const principal = principalOf(request)
     const owner = principalId(principal)
     const own = [...open.values()].filter((known) => known === owner).length
-    // The tenant has a limit too, because it can create many keys.
+    // The tenant has its own limit, because it can create many keys.
     if (own >= STREAMS_PER_KEY_MAX || tenants.take([principal.tenantId], 1) !== 'taken') throw tooManyStreams()
     const stream = new PassThrough()
     open.set(stream, owner)
@@ -39,7 +39,7 @@ export function addEventRoutes(app: App, deps: Deps): void {
       open.delete(stream)
       tenants.give([principal.tenantId], 1)
     })
-    // The client disconnected, or everything was sent.
+    // Closes when the client disconnects or everything is sent.
     reply.raw.once('close', () => stream.destroy())
     const stop = await startStream(deps, request, stream).catch((error) => {
       stream.destroy()
@@ -47,7 +47,7 @@ export function addEventRoutes(app: App, deps: Deps): void {
     })
     const leave = () => void stop().catch((error) => deps.log.fault('a stream of events was not closed', error))
     if (stream.destroyed) {
-      // The client disconnected while we subscribed: its close event may have fired already.
+      // The client may have disconnected while we subscribed, and its close event may have fired before.
       leave()
       throw new Refusal('unavailable', { retryAfterSeconds: 1 })
     }
@@ -60,12 +60,12 @@ export function addEventRoutes(app: App, deps: Deps): void {
 const tooManyStreams = () =>
   new Refusal('rate_limit_exceeded', { message: 'Too many streams of events are open.', retryAfterSeconds: 15 })
 
-/** Checks the key again at every event and heartbeat: a revoked key gets no further events. */
+/** Checks the key at every event and heartbeat, so that a revoked key gets no further events. */
 async function startStream(deps: Deps, request: FastifyRequest, stream: PassThrough): Promise<() => Promise<void>> {
   const send = (text: string) => {
     if (stream.writableEnded) return
     stream.write(text)
-    // Disconnects a client that does not read before its events fill our memory.
+    // Disconnects a client that reads too slowly, before unread events fill our memory.
     if (stream.writableLength > STREAM_UNREAD_BYTES_MAX) stream.destroy()
   }
   const whileKeyHolds = (text: string) =>

@@ -4,11 +4,11 @@ const SLOTS = 256
 const SLOTS_FOR_NEWCOMERS = 64
 const SHARE = { first: 8, least: 2, most: 64 } as const
 const SLOW_MS = 1_000
-/** Limit of remembered realms, running and slow, and quick: each lease passes them to the store. */
+/** The most realms that are remembered in each state. Every lease passes them to the store. */
 const REALMS_MAX = 1_024
 const QUICK_MAX = 32
 
-/** Limits of a lease: see `ChoiceTerms` of features/webhooks/store/due-times.ts. */
+/** Limits of a lease, see `ChoiceTerms` in store/due-times.ts. */
 interface SlotTerms {
   readonly free: number
   readonly freeForRunning: number
@@ -18,26 +18,25 @@ interface SlotTerms {
 
 export interface DeliverySlots {
   terms(): SlotTerms
-  /** How many are being sent. */
+  /** How many webhooks are being sent. */
   running(): number
   begin(realm: string): void
-  /** Releases the slot; `tookMs` is how long it was held. */
+  /** Releases a slot. `tookMs`: how long it was taken. */
   end(realm: string, tookMs: number): void
 }
 
 /**
  * A worker has 256 slots. The last 64 are for idle realms, so that a new realm is served even if other receivers hang.
- * For the worker, a realm is in one of these states:
+ * The worker knows a realm in one of these states:
  *
- *   unknown    idle, and was not slow recently: may use 8 slots
- *   running    sends: may use its share. Each webhook that ends within a second doubles the share, up to 64; each that
- *              takes longer, whatever the response, halves it, down to 2
- *   slow       idle with a share below 8: remembered, so that receivers that never answer use few slots
- *   quick      idle with a share above 8: the last 32 are remembered, so that a backlog whose webhooks end before the
- *              next lease is not sent eight at a time (`bench` webhooks: 0.6 of its floor instead of 0.43, medians of
- *              six runs)
+ *   unknown    idle: may use 8 slots
+ *   running    sends webhooks: may use its share. A webhook that ends within a second doubles the share, up to 64; a slower
+ *              one halves it, down to 2, whatever the response
+ *   slow       idle with a share below 8. The share stays, so that receivers that never answer use few slots
+ *   quick      idle with a share above 8. The last 32 keep their share, so that a backlog whose webhooks end before the next
+ *              lease is not sent eight at a time (`bench` webhooks: 0.6 of the floor instead of 0.43, medians of six runs)
  *
- * The worker forgets any other realm when its last webhook ends; the realm is then unknown again.
+ * Any other realm is unknown again when its last webhook ends.
  */
 export function createDeliverySlots(): DeliverySlots {
   const realms = new Map<string, { running: number; share: number }>()
@@ -71,7 +70,7 @@ export function createDeliverySlots(): DeliverySlots {
   }
 }
 
-/** Drops the least recently used idle realm; running realms are fewer than the slots. */
+/** Drops the least recently used idle realm. There always is one, because running realms are fewer than slots. */
 function forgetFirstIdle(realms: Map<string, { readonly running: number }>): void {
   for (const [realm, { running }] of realms) {
     if (running === 0) {

@@ -1,4 +1,4 @@
-// Receivers' responses, sealed: one row per attempt, kept for days.
+// Stores receivers' responses sealed, one row per attempt, for days.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
@@ -6,8 +6,8 @@ import type { Instant } from '../../../platform/world.ts'
 import { answerOfAttemptSealContext, type ReceiverAnswer } from '../domain/answer.ts'
 
 /**
- * CTEs for a statement that ends attempts: store the responses in its CTE `done`. Leave out responses to content that is
- * or must be deleted, because a response may echo it. `inDay`: a condition on the partition of the results, if known.
+ * CTEs that store the responses in the CTE `done` of a statement that ends attempts. Omits responses to content that is
+ * deleted or will be, because a response may echo it. `inDay`: a condition on the partition of results, if known.
  */
 export const answersKept = (until: string, inDay = 'true') => `keepable as (
             select e.id, e.tenant_id, e.environment, e.attempt_id, e.sealed_answer
@@ -19,7 +19,7 @@ export const answersKept = (until: string, inDay = 'true') => `keepable as (
             select attempt_id::text, id, tenant_id, environment, sealed_answer, ${until} from keepable
           )`
 
-/** null if there is none. */
+/** Returns null if there is no response. */
 export function sealAnswer(
   { sealer }: Sealing,
   { realm, attemptId }: { readonly realm: Realm; readonly attemptId: number },
@@ -30,7 +30,7 @@ export function sealAnswer(
   return sealer.seal(Buffer.from(JSON.stringify(answer), 'utf8'), context)
 }
 
-/** Keyed by attempt. */
+/** Returns responses by attempt. */
 export async function listAnswers(
   tx: Tx,
   realm: Realm,
@@ -52,7 +52,7 @@ export async function listAnswers(
   )
 }
 
-/** Returns how many it deleted; uses the index on their expiry. */
+/** Returns how many responses it deleted. Uses the index on their expiry. */
 export async function forgetAnswersAcrossTenants(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
   const rows = await tx.query(
     {
@@ -66,7 +66,7 @@ export async function forgetAnswersAcrossTenants(tx: Tx, now: Instant, rowsMax: 
   return rows.length
 }
 
-/** Deletes responses to deliveries of a verification whose content is deleted: they may echo it. */
+/** Deletes responses to deliveries of a verification whose content was deleted, because they may echo it. */
 export async function forgetAnswersOf(tx: Tx, realm: Realm, verificationId: string): Promise<void> {
   await tx.query(
     {

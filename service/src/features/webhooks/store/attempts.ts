@@ -1,4 +1,4 @@
-// The delivery log: every attempt with its outcome.
+// Stores the delivery log: every attempt with its outcome.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { forgottenBy } from '../../../core/verifications/store/forgetting.ts'
@@ -9,15 +9,15 @@ import type { Attempt } from '../domain/delivery.ts'
 import { answersKept, sealAnswer } from './answers.ts'
 import { hoursCounted } from './hours.ts'
 
-/** With the id that its response is stored under. */
+/** An attempt, with the id that its response is stored under. */
 export interface StoredAttempt extends Attempt {
   readonly id: string
 }
 
-/** How many attempts of a delivery are read, newest first. A schedule has six; resending adds more without a limit. */
+/** How many attempts of a delivery are read: the newest. A schedule has six; staff can resend any number of times. */
 export const ATTEMPTS_SHOWN_MAX = 20
 
-/** The newest attempts of the deliveries, oldest first, grouped by delivery. */
+/** Lists the newest attempts of these deliveries by delivery, oldest first. */
 export async function listAttempts(
   tx: Tx,
   realm: Realm,
@@ -44,7 +44,7 @@ export async function listAttempts(
   return byDelivery
 }
 
-/** Inserts an attempt that staff started; null if the delivery does not exist. */
+/** Inserts an attempt that staff started. Returns null if the delivery does not exist. */
 export async function insertManualAttempt(
   tx: Tx,
   realm: Realm,
@@ -63,9 +63,9 @@ export async function insertManualAttempt(
 }
 
 /**
- * Ends an attempt that staff started. A success marks the delivery delivered, resets the failures of its destination
- * unless that is disabled, and deletes content that must not be kept after its receipt; a failure leaves the schedule
- * as it is. Returns true if content was deleted.
+ * Ends an attempt that staff started; returns true if content was deleted. A success marks the delivery as delivered,
+ * resets the failures of an enabled destination, and deletes content that must not outlive its receipt. A failure does
+ * not change the schedule.
  */
 export async function endManualAttempt(
   tx: Tx,
@@ -73,14 +73,14 @@ export async function endManualAttempt(
   ended: {
     readonly deliveryId: string
     readonly attemptId: number
-    /** The origin of the address it was sent to. */
+    /** The origin of the request's address. */
     readonly origin: string
     readonly outcome: string
     readonly httpStatus: number | null
     readonly sentAt: Instant
     readonly tookMs: number
     readonly answer: ReceiverAnswer | null
-    /** Whether the payload contained the content. Without it, a success is not a receipt of the content. */
+    /** Whether the payload contained the content. If not, a success does not count as its receipt. */
     readonly gaveContent: boolean
     readonly now: Instant
     readonly answersUntil: Instant

@@ -1,4 +1,4 @@
-// Stores and lists webhook deliveries. Workers lease and end them in delivery-leases.ts.
+// Stores and lists webhook deliveries. delivery-leases.ts leases and ends them.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
@@ -17,7 +17,7 @@ export const DELIVERY_CHANNEL = 'webhook_deliveries'
 export interface NewDelivery {
   readonly verificationId: string
   readonly type: EventType | UniversalStep
-  /** Unique within a realm: it is the cursor of the log's pages. */
+  /** Unique within a realm, because it is the cursor of the log's pages. */
   readonly createdAt: Instant
 }
 
@@ -49,7 +49,7 @@ export const ENQUEUEING: Fragment<NewDeliveries> = {
   result: () => `pg_notify('${DELIVERY_CHANNEL}', '')`,
 }
 
-/** Inserts a delivery for a step of a pending verification, due immediately. Each step is reported once. */
+/** Inserts a delivery for a step of a pending verification, due immediately. A step is reported once. */
 export async function insertStepDelivery(
   tx: Tx,
   realm: Realm,
@@ -78,7 +78,7 @@ export async function insertStepDelivery(
   )
 }
 
-/** A delivery's event type. An earlier release wrote no type and sent endings only; its verifications name no day. */
+/** SQL for a delivery's event type. An earlier release wrote none and sent only endings, and its verifications have no day. */
 export const typeOf = (alias: string) => `coalesce(${alias}.type,
   (select 'verification.' || ended.status from verifications ended
    where ended.id = ${alias}.verification_id and ended.tenant_id = ${alias}.tenant_id and ended.day = 0))`
@@ -115,7 +115,7 @@ interface DeliveryFilter {
   readonly type: string | null
 }
 
-/** How many rows one page scans. Finding a rare match may take several pages. */
+/** How many rows a page scans. Finding a rare match may take several pages. */
 const SCANNED_MAX = 2_000
 
 interface Scan {
@@ -125,13 +125,13 @@ interface Scan {
 
 export interface DeliveryPage {
   readonly deliveries: readonly Delivery[]
-  /** Cursor of the next page; null: there is none. */
+  /** Cursor of the next page; null: this is the last page. */
   readonly next: Instant | null
 }
 
 /**
- * Lists a realm's deliveries created before `before`, newest first. Failed and held deliveries have an index; other
- * filters scan a bounded number of rows.
+ * Lists a realm's deliveries from before `before`, newest first. Failed and held deliveries have an index; other
+ * filters scan a limited number of rows.
  */
 export async function listDeliveries(
   tx: Tx,
@@ -173,13 +173,13 @@ export async function listDeliveries(
   return { deliveries, next: first?.scanned === scannedMax ? first.last : null }
 }
 
-/** How many of the newest failed deliveries are scanned for ones that may be retried. */
+/** How many of the newest failed deliveries are searched for retriable ones. */
 const FAILED_SCANNED_MAX = 10_000
 
 /**
- * Makes a realm's newest failed deliveries since `since` due now, for one more attempt each; returns their number.
- * `attempts` is the schedule's number of attempts minus one. Skips deliveries with `triedMax` attempts, or with one
- * after `triedBefore`.
+ * Makes a realm's newest failed deliveries since `since` due now for one attempt, and returns how many. `attempts`:
+ * attempts of the schedule minus one. Skips deliveries with `triedMax` attempts, or with an attempt after
+ * `triedBefore`.
  */
 export async function reviveFailed(
   tx: Tx,
@@ -230,7 +230,7 @@ export async function reviveFailed(
   return (rows[0] as { revived: number } | undefined)?.revived ?? 0
 }
 
-/** The number of pending deliveries that this installation sends, and for how long the oldest has been due, for metrics. */
+/** For metrics: how many deliveries this installation has to send, and for how long the oldest has been due. */
 export async function measureQueueAcrossTenants(
   tx: Tx,
   now: Instant,
@@ -276,7 +276,7 @@ export async function findUndelivered(tx: Tx, realm: Realm, ids: readonly string
   return rows.map(({ id }) => id)
 }
 
-/** Deletes the deliveries of erased verifications. Returns their number, and the origins at which some had failed. */
+/** Deletes the deliveries of erased verifications. Returns how many, and the origins where some of them had failed. */
 export async function eraseDeliveries(
   tx: Tx,
   realm: Realm,
@@ -285,7 +285,7 @@ export async function eraseDeliveries(
   const [erased] = await tx.query<{ count: number; origins: string[] | null }>(
     {
       name: 'erase_deliveries',
-      // Locks in the order of ids, as all code that locks several deliveries does.
+      // Locks in the order of ids, as all code does that locks several deliveries.
       text: `with taken as materialized (
                select id from webhook_deliveries
                where verification_id = any ($3::text[]) and tenant_id = $1 and environment = $2 order by id for update),
@@ -298,7 +298,7 @@ export async function eraseDeliveries(
   return { count: erased?.count ?? 0, failedOrigins: erased?.origins ?? [] }
 }
 
-/** Deletes the deliveries among these whose verification was deleted: they would be leased for ever. */
+/** Deletes those of these deliveries whose verification was deleted. Otherwise they would be leased again and again. */
 export async function eraseOrphans(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.query(
     {
@@ -310,7 +310,7 @@ export async function eraseOrphans(tx: Tx, ids: readonly string[]): Promise<void
   )
 }
 
-/** Deletes the deliveries of a lapsed day, of all tenants, in the order of their ids as above. */
+/** Deletes the deliveries of a lapsed day, for all tenants, and locks in the order of ids. */
 export async function eraseDeliveriesOfLapsed(tx: Tx, lapsed: Lapsed): Promise<void> {
   await tx.query(
     {

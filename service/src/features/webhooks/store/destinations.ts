@@ -1,4 +1,4 @@
-// Stores destinations that have failed since their last success: failures are counted, and some are disabled.
+// Stores destinations with failures since their last success. Some of them are disabled.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
@@ -16,14 +16,14 @@ export interface FailingDestination extends Destination {
   readonly disabledAt: Instant | null
 }
 
-/** Whether a delivery that failed there still exists. */
+/** SQL: a delivery that failed at this destination still exists. */
 const usedBy = (alias: string) => `exists (select from webhook_deliveries d
   where d.tenant_id = ${alias}.tenant_id and d.environment = ${alias}.environment and d.failed_at_origin = ${alias}.origin)`
 
 const COLUMNS = `tenant_id as "tenantId", environment, origin, failing_since as "failingSince", failures,
   noticed_at as "noticedAt", disabled_at as "disabledAt"`
 
-/** Adds one failure to each and returns their state. Leaves out destinations whose deliveries were erased meanwhile. */
+/** Adds a failure to each destination and returns their states. Omits those whose deliveries were erased in the meantime. */
 export async function countFailures(
   tx: Tx,
   destinations: readonly Destination[],
@@ -44,7 +44,7 @@ export async function countFailures(
   )
 }
 
-/** A success resets the count. A disabled destination stays disabled until staff enable it. */
+/** Resets the failures after a success. A disabled destination stays disabled until staff enable it. */
 export async function clearFailures(tx: Tx, destinations: readonly Destination[]): Promise<void> {
   await tx.query(
     {
@@ -57,7 +57,7 @@ export async function clearFailures(tx: Tx, destinations: readonly Destination[]
   )
 }
 
-/** True if this call made the change. */
+/** Returns true if this call made the change. */
 export async function markDestination(
   tx: Tx,
   destination: Destination,
@@ -75,7 +75,7 @@ export async function markDestination(
   return rows.length === 1
 }
 
-/** All failing or disabled destinations of a realm. */
+/** Lists all destinations of a realm that fail or are disabled. */
 export async function listFailingDestinations(tx: Tx, realm: Realm): Promise<FailingDestination[]> {
   return tx.query<FailingDestination>(
     {
@@ -86,7 +86,7 @@ export async function listFailingDestinations(tx: Tx, realm: Realm): Promise<Fai
   )
 }
 
-/** The failing ones of these destinations, by `tenant|environment|origin`, and whether each is disabled. */
+/** Returns those of these destinations that fail, by `tenant|environment|origin`, and whether each is disabled. */
 export async function findFailing(
   tx: Tx,
   destinations: readonly Destination[],
@@ -104,7 +104,7 @@ export async function findFailing(
   return new Map(rows.map(({ name, disabled }) => [name, { disabled }]))
 }
 
-/** Deletes destinations that have received nothing since; disabled ones stay until staff enable them. */
+/** Deletes destinations without attempts since `quietSince`. Disabled ones stay until staff enable them. */
 export async function forgetQuietDestinationsAcrossTenants(tx: Tx, quietSince: Instant): Promise<number> {
   const rows = await tx.query(
     {
@@ -117,8 +117,8 @@ export async function forgetQuietDestinationsAcrossTenants(tx: Tx, quietSince: I
 }
 
 /**
- * Deletes a destination once no delivery that failed there is left: its row, then the details in the audit trail. In two
- * statements, so that the second sees concurrent writes. Returns the entries that lost their details: another must name them.
+ * Deletes a destination and its audit details, if no delivery that failed there is left. Two statements, so that the
+ * second sees concurrent writes. Returns the entries that lost details: the caller must record them.
  */
 export async function forgetUnusedDestination(tx: Tx, destination: Destination): Promise<readonly number[]> {
   const { tenantId, environment, origin } = destination
@@ -143,7 +143,7 @@ export async function forgetUnusedDestination(tx: Tx, destination: Destination):
   return lost.map(({ seq }) => seq).sort((a, b) => a - b)
 }
 
-/** Finds destinations that an attempt inserted while its verification was being erased. They must be deleted. */
+/** Finds destinations to delete: an attempt inserted them while its verification was being erased. */
 export async function findUnusedDestinationsAcrossTenants(tx: Tx): Promise<Destination[]> {
   return tx.query({
     name: 'find_unused_destinations',
@@ -159,7 +159,7 @@ export async function findUnusedDestinationsAcrossTenants(tx: Tx): Promise<Desti
   })
 }
 
-/** Resets the failures and releases held deliveries. False if it was not disabled. */
+/** Resets the failures and releases held deliveries. Returns false if the destination was not disabled. */
 export async function enableDestination(tx: Tx, destination: Destination, now: Instant): Promise<boolean> {
   const enabled = await tx.query(
     {

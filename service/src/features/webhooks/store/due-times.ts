@@ -1,4 +1,4 @@
-// Reads and replaces due times: when a realm may have due webhooks, which may be too early, but never too late.
+// Reads and replaces due times. At a due time a realm may have due webhooks; the time may be too early, but never too late.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
@@ -7,12 +7,12 @@ import type { Instant } from '../../../platform/world.ts'
 
 export interface ChoiceTerms {
   readonly now: Instant
-  /** How many may be leased in total; at most `freeForRunning` of them for realms that are already sending. */
+  /** How many deliveries may be leased in total, of which at most `freeForRunning` for realms that are already sending. */
   readonly free: number
   readonly freeForRunning: number
   /**
-   * How many a realm (`tenant|environment`) is sending, and may send; a realm that is not listed sends none and may
-   * have `shareOfOthers`.
+   * By realm (`tenant|environment`): how many deliveries it is sending, and how many it may. A missing realm sends none
+   * and may send `shareOfOthers`.
    */
   readonly realms: ReadonlyMap<string, { readonly running: number; readonly share: number }>
   readonly shareOfOthers: number
@@ -22,9 +22,9 @@ export interface Choice {
   readonly deliveryIds: readonly string[]
   /** The verifications of these deliveries. */
   readonly verificationIds: readonly string[]
-  /** More deliveries may be due than the limits allowed. */
+  /** Whether more deliveries may be due than the limits allowed. */
   readonly mayHaveMore: boolean
-  /** Realms whose due time has come although nothing is due. */
+  /** Realms whose due time has come, but without a due delivery. */
   readonly tooEarly: readonly TooEarly[]
 }
 
@@ -40,15 +40,15 @@ interface ChoiceRow extends TooEarly {
   readonly isTooEarly: boolean
 }
 
-/** Written exactly as in the index of pending deliveries, so that the planner has no other index to choose. */
+/** Spelled exactly as in the index of pending deliveries, so that the planner can use this index. */
 const REALM = `tenant_id || '|' || environment`
 const pendingOf = (realm: string) => `state = 'pending' and ${REALM} = ${realm}`
 const timeHasCome = (realm: string, now: string) => `(${REALM}, next_at) <= (${realm}, ${now})`
 const isFree = (now: string) => `(leased_until is null or leased_until <= ${now})`
 
 /**
- * Chooses due deliveries: realms that send the least first, then those that wait longest. It takes no lock. Per due
- * realm it reads as many deliveries as the realm may have, whatever its backlog.
+ * Chooses due deliveries without locks: first of realms that send least, then the longest due. Reads at most as many
+ * deliveries of a realm as it may send, however large its backlog.
  */
 export async function chooseDueDeliveries(tx: Tx, terms: ChoiceTerms): Promise<Choice> {
   const known = [...terms.realms.values()]
@@ -101,7 +101,7 @@ export async function chooseDueDeliveries(tx: Tx, terms: ChoiceTerms): Promise<C
   }
 }
 
-/** The first due time of all realms; null: there is none. Costs a fraction of choosing. */
+/** Finds the first due time of all realms; null: none. Much cheaper than choosing. */
 export async function findDueTimeAcrossTenants(tx: Tx): Promise<Instant | null> {
   const [row] = await tx.query<{ dueAt: Instant }>({
     name: 'find_due_time',
@@ -110,7 +110,7 @@ export async function findDueTimeAcrossTenants(tx: Tx): Promise<Instant | null> 
   return row?.dueAt ?? null
 }
 
-/** When a realm's first pending delivery is due or, if a worker has it, its lease expires; null: none is pending. */
+/** SQL for when a realm's first pending delivery is due, or its lease expires if a worker has it; null: none is pending. */
 const firstDue = (realm: string, now: string) => {
   const pending = `from webhook_deliveries where ${pendingOf(realm)}`
   return `coalesce(
@@ -120,15 +120,15 @@ const firstDue = (realm: string, now: string) => {
 }
 
 /**
- * Replaces due times by when the realm's first delivery is due. Two statements: the second sees what was committed
- * before the first took its locks. Skips a row that a transaction has locked, because that makes a delivery due.
+ * Sets the due times of realms to when their first delivery is due. Two statements, so that the second sees commits
+ * from before the first took its locks. Skips locked rows, whose transaction is making a delivery due.
  */
 export async function replaceDueTimes(db: Db, realms: readonly Realm[], now: Instant): Promise<void> {
   await db.transaction(async (tx) => {
     const locked = await tx.query<{ tenantId: string; id: number }>(
       {
         name: 'lock_due_times',
-        // Not flushed: a time that a power failure brings back is too early.
+        // Not flushed: a power failure can only bring back a time that is too early.
         text: `with soft as (select set_config('synchronous_commit', 'off', true))
                select t.tenant_id as "tenantId", t.id from soft, unnest($1::text[], $2::text[]) as r (tenant_id, environment)
                join webhook_due_times t on t.tenant_id = r.tenant_id and t.environment = r.environment
@@ -158,7 +158,7 @@ export async function replaceDueTimes(db: Db, realms: readonly Realm[], now: Ins
   })
 }
 
-/** Adds a due time for each realm whose first pending delivery has none. Returns how many; normally none. */
+/** Adds a due time for each realm whose first pending delivery has none. Returns how many; 0 is normal. */
 export async function addMissingDueTimesAcrossTenants(tx: Tx, now: Instant): Promise<number> {
   const added = await tx.query(
     {

@@ -1,4 +1,4 @@
-// Notifies listeners that a verification has ended: its id and the event. Listeners read the rest.
+// Notifies listeners that a verification has ended, with its id and the event. Listeners read everything else.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
@@ -29,7 +29,7 @@ export const ANNOUNCING: Fragment<readonly AnnouncedEnding[]> = {
 const announcementOf = ({ realm, verificationId, type }: AnnouncedEnding) =>
   [realm.tenantId, realm.environment, verificationId, type].join('|')
 
-/** Calls back for each verification of the realm that ends; returns a function that unsubscribes. */
+/** Calls back for each verification of the realm that ends. Returns a function that unsubscribes. */
 export function listenForEnded(
   db: Db,
   realm: Realm,

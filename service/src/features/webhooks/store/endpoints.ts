@@ -1,11 +1,11 @@
-// Saved webhook addresses.
+// Stores saved webhook addresses.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import { type Endpoint, endpointSealContext } from '../domain/endpoint.ts'
 
 interface SealedEndpoint extends Omit<Endpoint, 'url'> {
-  /** For `openEndpoint`. */
+  /** `openEndpoint` opens it. */
   readonly sealedUrl: Uint8Array
 }
 
@@ -71,7 +71,7 @@ export async function insertEndpoint(tx: Tx, realm: Realm, endpoint: Endpoint): 
   )
 }
 
-/** False if it does not exist. */
+/** Returns false if the endpoint does not exist. */
 export async function updateEndpoint(
   tx: Tx,
   realm: Realm,
@@ -88,7 +88,7 @@ export async function updateEndpoint(
   return rows.length === 1
 }
 
-/** Called before another becomes the default. */
+/** Clears the default. Called before another endpoint becomes the default. */
 export async function clearDefaultEndpoint(tx: Tx, realm: Realm, except: string): Promise<void> {
   await tx.query(
     {

@@ -1,4 +1,4 @@
-// Counts attempts by hour and outcome when they end, so that reading the statistics stays cheap.
+// Counts attempts by hour and outcome as they end, so that reading the statistics is cheap.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -6,8 +6,8 @@ import type { Instant } from '../../../platform/world.ts'
 import type { WebhookHour } from '../domain/health.ts'
 
 /**
- * For a statement that ends attempts: counts the attempts of its CTE `done` that were sent. One row per realm, in a
- * fixed order, so that concurrent statements cannot deadlock.
+ * CTE for a statement that ends attempts: counts the attempts in its CTE `done` that were sent. Writes one row per
+ * realm in a fixed order, so that concurrent statements cannot deadlock.
  */
 export const hoursCounted = (at: string) => `counted as (
             insert into webhook_hours as h (tenant_id, environment, hour, attempts, delivered, took_ms, slowest_ms)
@@ -19,7 +19,7 @@ export const hoursCounted = (at: string) => `counted as (
               slowest_ms = greatest(h.slowest_ms, excluded.slowest_ms)
           )`
 
-/** Oldest first; omits hours without an attempt. */
+/** Oldest first. Omits hours without attempts. */
 export async function listWebhookHours(tx: Tx, realm: Realm, since: Instant): Promise<WebhookHour[]> {
   return tx.query(
     {

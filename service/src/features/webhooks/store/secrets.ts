@@ -1,4 +1,4 @@
-// Webhook secrets: the current one of each realm, and replaced ones while they still sign.
+// Stores webhook secrets: the current one of each realm, and replaced ones that still sign.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
@@ -6,7 +6,7 @@ import type { Environment, Instant } from '../../../platform/world.ts'
 import { webhookSecretSealContext } from '../domain/signature.ts'
 
 export interface SealedSecrets {
-  /** For `openSecret`. */
+  /** `openSecret` opens it. */
   readonly sealed: Buffer
   readonly createdAt: Instant
   /** Replaced secrets, newest first; some may have stopped signing. */
@@ -33,7 +33,7 @@ interface Row {
   signs_until: string | null
 }
 
-/** By `tenant|environment`; omits realms that never needed a secret. */
+/** Returns secrets by `tenant|environment`. Omits realms that never needed a secret. */
 export async function loadWebhookSecretsOf(tx: Tx, realms: readonly Realm[]): Promise<Map<string, SealedSecrets>> {
   const rows = await tx.query<Row>(
     {
@@ -56,7 +56,7 @@ export async function loadWebhookSecretsOf(tx: Tx, realms: readonly Realm[]): Pr
   return found
 }
 
-/** True if this call inserted it; false if another call was faster. */
+/** Returns true if this call inserted the secret, false if another call did so first. */
 export async function insertWebhookSecret(
   tx: Tx,
   realm: Realm,
@@ -73,7 +73,7 @@ export async function insertWebhookSecret(
   return rows.length === 1
 }
 
-/** Locks against concurrent rotations. Returns until when each old secret signs, soonest first; deletes expired ones. */
+/** Locks out concurrent rotations. Deletes expired secrets, and returns until when each replaced one signs, soonest first. */
 export async function lockWebhookSecrets(tx: Tx, realm: Realm, now: Instant): Promise<Instant[]> {
   const { tenantId, environment } = realm
   await tx.query(
@@ -100,7 +100,7 @@ export async function lockWebhookSecrets(tx: Tx, realm: Realm, now: Instant): Pr
   return rows.map(({ signs_until }) => signs_until)
 }
 
-/** The current secret signs until `oldUntil`. If that is null, it and all older secrets stop now. */
+/** The current secret signs until `oldUntil`. If that is null, it and all older secrets stop signing now. */
 export async function rotateWebhookSecret(
   tx: Tx,
   realm: Realm,

@@ -1,4 +1,4 @@
-// Stores test events that were sent.
+// Stores test events.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
@@ -6,7 +6,7 @@ import type { Instant } from '../../../platform/world.ts'
 import { type TestEvent, type TestExchange, testEventSealContext } from '../domain/test-event.ts'
 
 export interface SealedTestEvent extends Omit<TestEvent, 'exchange'> {
-  /** For `openTestExchange`. */
+  /** `openTestExchange` opens it. */
   readonly sealed: Uint8Array
 }
 
@@ -14,7 +14,7 @@ export function openTestExchange({ sealer }: Sealing, realm: Realm, { id, sealed
   return JSON.parse(sealer.open(sealed, testEventSealContext(realm, id)).toString('utf8'))
 }
 
-/** Also deletes all but the newest `keptMax` of the realm. */
+/** Also deletes all test events of the realm except the newest `keptMax`. */
 export async function insertTestEvent(
   tx: Tx,
   realm: Realm,
@@ -63,7 +63,7 @@ export async function listTestEvents(tx: Tx, realm: Realm, limit: number): Promi
   )
 }
 
-/** Returns how many it deleted; uses the index on their expiry. */
+/** Returns how many it deleted. Uses the index on their expiry. */
 export async function forgetTestEventsAcrossTenants(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
   const rows = await tx.query(
     {

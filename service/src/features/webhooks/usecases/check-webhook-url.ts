@@ -7,7 +7,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import type { Environment } from '../../../platform/world.ts'
 import { admitPlainHttpWebhook } from './watch-plain-http.ts'
 
-/** Spec 4.1: what can be detected now is refused now; a name that does not resolve is checked again at each delivery. */
+/** Spec 4.1: refuses now whatever can be detected now. A name that does not resolve is checked again at each delivery. */
 export async function checkWebhookUrl(
   deps: Pick<Deps, 'db' | 'clock' | 'egress'>,
   realm: Realm,
@@ -28,7 +28,7 @@ export async function checkWebhookTarget(
     throw new Refusal('invalid_webhook_url', isOwnMachine(url) ? { message: LISTEN_INSTEAD } : {})
 }
 
-/** A tenant may refuse this by a setting. */
+/** Whether this is a live webhook over plain http, which a tenant's setting can refuse. */
 export const isLiveInClear = (environment: Environment, url: string) =>
   environment === 'live' && URL.parse(url)?.protocol !== 'https:'
 

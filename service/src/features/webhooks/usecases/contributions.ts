@@ -38,7 +38,7 @@ export const deliveryEnding = (random: Random): EndingContribution => ({
   },
 })
 
-/** Returns the events of an ending. A callback of the Universal OID4VP API gets only the statuses that it asked for. */
+/** Returns the events of an ending. A callback of the Universal OID4VP API gets only the statuses that it subscribed to. */
 function eventsOf(
   { verification: { webhookUrl, universal }, outcome }: EndedAnswer,
   { at, random }: { readonly at: Instant; readonly random: Random },
@@ -51,7 +51,7 @@ function eventsOf(
   return [...(isReported(universal, received.type) ? [received] : []), ...(isEndReported ? [end] : [])]
 }
 
-/** Up to a millisecond earlier: this time is the cursor of the log's pages, so it should be unique within a realm. */
+/** Subtracts up to a millisecond: the time is the cursor of the log's pages, so it should be unique within a realm. */
 const shortlyBefore = (at: Instant, random: Random) =>
   instantOf(millisecondsOf(at) - (Buffer.from(random(2)).readUInt16BE() + 65) / 65_601)
 

@@ -1,17 +1,17 @@
-// A worker's steps with a delivery: `leaseDue`, `sendOne`, `writeDown`. The states of a delivery:
+// The steps of a worker with a delivery: `leaseDue`, `sendOne`, `writeDown`. The states of a delivery:
 //
-//   pending, due      without a worker, and its time has come; or its lease has expired
+//   pending, due      its time has come and it has no worker, or the worker's lease has expired
 //      leaseDue
-//   pending, leased   owned by one worker; its attempt is in the log without an end
+//   pending, leased   one worker has it; its attempt is in the log without an outcome
 //      sendOne        (changes nothing in the store)
 //      writeDown
-//   delivered         answered with a 2xx
-//   pending, later    failed, and the schedule has another attempt
-//   failed            failed, and the schedule is over, or the receiver is gone for good (410)
-//   held              not sent: its destination is disabled; due again when staff enable it
+//   delivered         the receiver answered with a 2xx
+//   pending, later    the attempt failed, and the schedule has another one
+//   failed            the attempt failed, and the schedule is over or the receiver is gone (410)
+//   held              not sent, because its destination is disabled; due again when staff enable the destination
 //
-// At least once: an attempt is in the store before it is sent, and another worker retries the delivery when its lease
-// expires. A worker that comes back late finds another fence on the delivery, and its write changes nothing.
+// Delivery is at least once: attempts are stored before they are sent, and deliveries are retried when a lease expires.
+// A worker that returns after its lease finds another fence on the delivery, so its write changes nothing.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { SensitiveFields } from '../../../core/verifications/domain/sensitive-fields.ts'
@@ -44,28 +44,27 @@ import { noteDestinations, type WatchingNeeds } from './watch-destinations.ts'
 
 export type DeliveryNeeds = SendingNeeds & WatchingNeeds & Pick<Deps, 'random' | 'batcher' | 'traces'>
 
-/** Longer than twice the longest attempt, so that a live worker never loses its lease. */
+/** Longer than twice the longest attempt, so that a running worker never loses its lease. */
 const LEASE_MS = 45_000
 
 /**
- * How long a realm is polled after it was due, so that busy realms write no due times. Once a realm has been polled for
- * twice as long, one transaction replaces all such times.
+ * How long a realm is polled after it was due. So busy realms write no due times: once a realm was polled for twice as
+ * long, one transaction replaces them all.
  */
 const LOOK_AFTER_MS = 1_000
 
 /**
- * Compared with one commit per delivery, with 1,500 deliveries of `bench` webhooks on a busy machine: 30 to 51 commits,
- * 0.9 instead of 2.2 ms of CPU time of service and store per delivery (most of it the store's), and 1.5 times the
- * deliveries a second. Waiting for more before a batch begins gained nothing.
+ * Compared with one commit per delivery: 30 to 51 commits for 1,500 deliveries, 0.9 instead of 2.2 ms of CPU time each,
+ * and 1.5 times the throughput (`bench` webhooks, busy machine). Delaying a batch to make it larger gained nothing.
  */
 const ENDINGS: BatchJob<DeliveryNeeds, Ending, Written> = { itemsMax: 256, run: writeEndings }
-/** One realm per batch: records deletions after a receipt on the audit trail. */
+/** One realm per batch. Records on the audit trail that receipts deleted content. */
 const FORGETTINGS: BatchJob<DeliveryNeeds, Destination, null> = { itemsMax: 256, run: recordForgotten }
-/** A separate batch job: recording waits for locked audit trails, and writing outcomes must not wait with it. */
+/** Apart from ENDINGS: recording waits for locked audit trails, and writing outcomes must not wait for that. */
 const NOTES: BatchJob<DeliveryNeeds, Ending, null> = { itemsMax: 256, run: noteEndings }
 
 interface Written {
-  /** The receipt deleted the result's content. */
+  /** Whether the receipt deleted the result's content. */
   readonly forgot: boolean
 }
 
@@ -76,18 +75,18 @@ export interface Leased {
   readonly realm: string
   readonly delivery: LeasedDelivery
   readonly destination: Destination
-  /** null if they cannot be decrypted. */
+  /** null if the fields cannot be decrypted. */
   readonly sensitiveFields: SensitiveFields | null
   readonly batch: Batch
 }
 
 export interface LeasedDue {
   readonly leased: readonly Leased[]
-  /** More may be due than the limits allowed, or rows were locked: look again as soon as slots are free. */
+  /** More may be due than the limits allowed, or rows were locked. The worker must look again as soon as slots are free. */
   readonly mayHaveMore: boolean
 }
 
-/** Shared by deliveries that were leased together. */
+/** What deliveries of one lease share. */
 interface Batch {
   readonly failing: ReadonlyMap<string, { disabled: boolean }>
   /** The secrets that sign now, newest first; decrypted once per realm. */
@@ -97,13 +96,13 @@ interface Batch {
 /** An outcome that still has to be written. */
 export interface Ending extends EndedAttempt {
   readonly destination: Destination
-  /** It had failed before, so a success has to be recorded. */
+  /** Whether the destination had failed before, so that a success must be recorded. */
   readonly wasFailing: boolean
 }
 
 /**
- * Leases due deliveries within the limits; each must then be sent. Compared with one lease per delivery: at least four
- * times the deliveries a second, for a sixth of the CPU time (`bench` webhooks, on a busy machine).
+ * Leases due deliveries within the limits; the caller must send each. Compared with a lease per delivery: at least four
+ * times the throughput, for a sixth of the CPU time (`bench` webhooks, busy machine).
  */
 export async function leaseDue(deps: DeliveryNeeds, terms: LeaseBounds): Promise<LeasedDue> {
   const nowMs = deps.clock.now()
@@ -132,13 +131,13 @@ export async function leaseDue(deps: DeliveryNeeds, terms: LeaseBounds): Promise
   }
 }
 
-/** In how many milliseconds `leaseDue` can find anything; at most 0: now. */
+/** Returns in how many milliseconds `leaseDue` can find a delivery; 0 or less: now. */
 export async function untilDue({ db, clock }: DeliveryNeeds): Promise<number> {
   const dueAt = await findDueTimeAcrossTenants(db)
   return dueAt === null ? Number.POSITIVE_INFINITY : millisecondsOf(dueAt) - clock.now()
 }
 
-/** A time that is not replaced now is replaced at the next poll. */
+/** Replaces due times that were too early. After an error, the next poll tries again. */
 async function replaceEarlyTimes(deps: DeliveryNeeds, tooEarly: readonly TooEarly[], nowMs: number): Promise<void> {
   const olderThan = (ms: number) => tooEarly.filter(({ dueAt }) => millisecondsOf(dueAt) <= nowMs - ms)
   if (olderThan(2 * LOOK_AFTER_MS).length === 0) return
@@ -149,7 +148,7 @@ async function replaceEarlyTimes(deps: DeliveryNeeds, tooEarly: readonly TooEarl
   }
 }
 
-/** Creates the first secret of a realm that never needed one. */
+/** Decrypts the secrets of a realm once, and creates the first secret of a realm that has none. */
 function openingOnce(deps: DeliveryNeeds, sealed: ReadonlyMap<string, SealedSecrets>): Batch['secretsOf'] {
   const opening = new Map<string, Promise<readonly string[]>>()
   const open = async (realm: Realm, known: SealedSecrets | undefined) =>
@@ -162,12 +161,12 @@ function openingOnce(deps: DeliveryNeeds, sealed: ReadonlyMap<string, SealedSecr
   }
 }
 
-/** Calls back when something may be due; returns a function that unsubscribes. */
+/** Calls back when a delivery may be due. Returns a function that unsubscribes. */
 export function onDue(deps: Pick<Deps, 'db'>, wakeUp: () => void): Promise<() => Promise<void>> {
   return deps.db.listen(DELIVERY_CHANNEL, wakeUp, wakeUp)
 }
 
-/** Sends it and returns the outcome. Rejects only if the store is unavailable; then the lease expires and the delivery is retried. */
+/** Sends a delivery and returns the outcome. Rejects only if the store is unavailable; after its lease the delivery is retried. */
 export async function sendOne(deps: DeliveryNeeds, leased: Leased): Promise<Ending> {
   const { delivery, destination, batch } = leased
   const known = batch.failing.get(nameOf(destination))
@@ -197,7 +196,7 @@ export async function sendOne(deps: DeliveryNeeds, leased: Leased): Promise<Endi
 
 const NOT_SENT = { sentAt: null, tookMs: null, answer: null } as const
 
-/** Writes an outcome, batched with others that end at the same time. Rejects as `sendOne` does. */
+/** Writes an outcome, in a batch with others. Rejects as `sendOne` does. */
 export async function writeDown(deps: DeliveryNeeds, ending: Ending): Promise<void> {
   const { forgot } = await deps.batcher.add(ENDINGS, deps, { lane: 'all', item: ending })
   const { destination } = ending
@@ -214,7 +213,7 @@ interface Attempted {
 const unsent = (outcome: string): Attempted => ({ end: { outcome, httpStatus: null }, exchange: null })
 
 async function attempt(deps: DeliveryNeeds, { delivery, sensitiveFields, batch }: Leased): Promise<Attempted> {
-  // Workers keep vanishing on this delivery: it counts as a failure and is not retried at once.
+  // Several workers crashed on this delivery. So it counts as a failure and is not retried at once.
   if (delivery.abandoned >= ABANDONED_MAX) return unsent('abandoned')
   const verification = openedOrNull(deps, delivery, sensitiveFields)
   if (verification === null) return unsent('unreadable')
@@ -225,7 +224,7 @@ async function attempt(deps: DeliveryNeeds, { delivery, sensitiveFields, batch }
   return sendWebhook(deps, { deliveryId, type, url, verification, createdAt, secrets })
 }
 
-/** A result that is damaged or sealed with a lost master key must not crash every worker that takes it. */
+/** Returns null for a result that is damaged or sealed with a lost master key, so that it does not crash every worker. */
 function openedOrNull(
   deps: DeliveryNeeds,
   delivery: LeasedDelivery,
@@ -242,7 +241,7 @@ function openedOrNull(
   }
 }
 
-/** An address that cannot be decrypted or parsed counts as its own destination; the attempt records what is wrong with it. */
+/** Returns where failures count. An address that cannot be decrypted or parsed counts as a destination of its own. */
 function destinationOf({ verification }: LeasedDelivery, sensitiveFields: SensitiveFields | null): Destination {
   const { tenantId, environment } = verification
   return { tenantId, environment, origin: URL.parse(sensitiveFields?.webhookUrl ?? '')?.origin ?? '' }
@@ -283,7 +282,7 @@ async function writeEndings(deps: DeliveryNeeds, ended: readonly Ending[]): Prom
   return ended.map(({ delivery }) => ({ forgot: forgotten.has(delivery.id) }))
 }
 
-/** The content is already deleted; a job later records what is not recorded here. */
+/** Records deleted content. After an error, a job records it later. */
 async function recordForgotten(deps: DeliveryNeeds, realms: readonly Destination[]): Promise<null[]> {
   const [realm] = realms
   if (realm !== undefined)
@@ -297,7 +296,7 @@ const isSuccess = ({ state, wasFailing }: Ending) => state === 'delivered' && wa
 const isFailure = ({ state }: Ending) => state === 'pending' || state === 'failed'
 const isNoted = (ending: Ending) => isSuccess(ending) || isFailure(ending)
 
-/** The outcomes are already written: a failure here only misses one count. */
+/** Records outcomes of destinations. They are already stored with the deliveries, so an error here loses only a count. */
 async function noteEndings(deps: DeliveryNeeds, ended: readonly Ending[]): Promise<null[]> {
   await noteDestinations(deps, {
     succeeded: ended.filter(isSuccess).map(({ destination }) => destination),

@@ -1,4 +1,4 @@
-// Deletes the deliveries, responses and unused destinations of a verification that is deleted.
+// Deletes deliveries, responses and unused destinations when their verification is deleted.
 
 import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
 import { destinationForgotten } from '../domain/destination.ts'
@@ -8,7 +8,7 @@ import { forgetUnusedDestination } from '../store/destinations.ts'
 
 export const deliveryForgetting: ForgettingContribution = {
   name: 'deliveries',
-  // After core's update, which waits for an attempt that is ending: this statement sees its response.
+  // Runs after core's update, which waits for an attempt that is ending. So the attempt's response is found.
   forgetContent: forgetAnswersOf,
   findInUse: findUndelivered,
   async forgetDerived(tx, realm, ids) {
@@ -20,7 +20,7 @@ export const deliveryForgetting: ForgettingContribution = {
     }
     return { events, counts: { webhook_deliveries: count } }
   },
-  // Destinations without deliveries are left to the job forget-destinations.
+  // The job forget-destinations deletes destinations without deliveries.
   forgetLapsed: eraseDeliveriesOfLapsed,
   derivedTables: ['webhook_deliveries'],
 }

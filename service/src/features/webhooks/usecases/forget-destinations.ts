@@ -1,4 +1,4 @@
-// Deletes failed webhook destinations that are no longer used, and those whose verifications are all erased.
+// Deletes failed webhook destinations that are no longer used, or whose verifications are all erased.
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'

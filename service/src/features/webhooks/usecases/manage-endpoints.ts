@@ -31,7 +31,7 @@ export async function readEndpoints(deps: Pick<Deps, 'db'>, realm: Realm): Promi
 export const readEndpointsAcrossTenants = (deps: Pick<Deps, 'db'>, tenantIds: readonly string[]) =>
   listEndpointsAcrossTenants(deps.db, tenantIds)
 
-/** The address for webhooks of verifications that staff create; null: none. */
+/** Returns the webhook address for verifications that staff create; null: none. */
 export async function defaultWebhookUrl(deps: Pick<Deps, 'db'>, realm: Realm): Promise<string | null> {
   return (await findDefaultEndpoint(deps.db, realm))?.url ?? null
 }
@@ -47,7 +47,7 @@ export async function saveEndpoint(
   deps: Needs,
   input: {
     readonly realm: Realm
-    /** null: creates one. */
+    /** null: create an endpoint. */
     readonly id: string | null
     readonly draft: EndpointDraft
     readonly actor: AuditActor
@@ -76,7 +76,7 @@ export async function saveEndpoint(
   })
 }
 
-/** Verifications that were created with its address still send there. Returns false if the endpoint does not exist. */
+/** Verifications that were created with this address still send to it. Returns false if the endpoint does not exist. */
 export async function removeEndpoint(
   deps: Needs,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },

@@ -19,10 +19,10 @@ import {
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
 
-/** How many secrets may sign at the same time. Each makes the header of every webhook longer. */
+/** How many secrets can sign at the same time. Each makes the header of every webhook longer. */
 const SIGNING_MAX = 5
 
-/** The secrets that sign now, newest first. Never empty: the first call creates the first secret. */
+/** Returns the secrets that sign now, newest first. The first call creates a secret, so the list is never empty. */
 export async function signingSecrets(deps: Needs, realm: Realm): Promise<string[]> {
   return openSecrets(deps, realm, await secretsOf(deps, realm, SYSTEM))
 }
@@ -31,7 +31,7 @@ export function openSecrets(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm, secr
   return [secrets, ...signingOld(secrets, deps.clock.now())].map((one) => openSecret(deps.db, realm, one))
 }
 
-/** Records on the audit trail that the secret was shown. */
+/** Shows the secret, and records this on the audit trail. */
 export async function showWebhookSecret(
   deps: Needs,
   input: { realm: Realm; actor: AuditActor },
@@ -42,7 +42,7 @@ export async function showWebhookSecret(
   return view(deps, realm, secrets)
 }
 
-/** When the secret was created, and until when two sign; null: there is none. Reveals no secret, so no audit entry. */
+/** Returns when the secret was created, and until when a second one signs; null: no secret. Reveals none, so no audit entry. */
 export async function describeWebhookSecret(deps: Needs, realm: Realm): Promise<Omit<WebhookSecret, 'secret'> | null> {
   const secrets = await knownSecrets(deps, realm)
   if (secrets === null) return null
@@ -50,8 +50,8 @@ export async function describeWebhookSecret(deps: Needs, realm: Realm): Promise<
 }
 
 /**
- * Spec 6.5: returns the new secret once. The old one signs for 24 hours more, older ones until their 24 hours end.
- * `endPrevious` ends all of them now. A rotation that would exceed `SIGNING_MAX` is refused.
+ * Spec 6.5: returns the new secret, once. The replaced secret signs for 24 hours more, or `endPrevious` ends all
+ * replaced ones now. Refuses a rotation that would exceed `SIGNING_MAX`.
  */
 export async function rotateSecret(
   deps: Needs,
@@ -65,7 +65,7 @@ export async function rotateSecret(
   const previousUntil = input.endPrevious ? null : instantOf(nowMs + ROTATION_OVERLAP_MS)
   await deps.db.transaction(async (tx) => {
     const old = await lockWebhookSecrets(tx, realm, now)
-    // Plus the current and the new one.
+    // Two more: the current secret and the new one.
     if (previousUntil !== null && old.length + 2 > SIGNING_MAX) throw tooManySecrets(old[0] ?? now)
     await rotateWebhookSecret(tx, realm, { secret, now, oldUntil: previousUntil })
     await record(deps, tx, { realm, actor, action: 'webhook_secret.rotated' })
@@ -73,7 +73,7 @@ export async function rotateSecret(
   return { secret, createdAt: now, previousUntil }
 }
 
-/** Ends the old secrets once the receiver knows the newest. Returns false if there was none. */
+/** Ends replaced secrets, once the receiver knows the newest. Returns false if there were none. */
 export async function endOldSecrets(deps: Needs, input: { realm: Realm; actor: AuditActor }): Promise<boolean> {
   const { realm, actor } = input
   const now = instantOf(deps.clock.now())
@@ -127,7 +127,7 @@ function view(deps: Needs, realm: Realm, secrets: SealedSecrets): WebhookSecret 
   }
 }
 
-/** A secret ends at `signsUntil`. Newest first. */
+/** Returns replaced secrets that still sign, newest first. A secret stops signing at `signsUntil`. */
 const signingOld = (secrets: SealedSecrets, nowMs: number) =>
   secrets.old.filter(({ signsUntil }) => nowMs < millisecondsOf(signsUntil))
 

@@ -29,7 +29,7 @@ interface DeliveryQuestion {
 
 interface LoggedPage {
   readonly deliveries: readonly LoggedDelivery[]
-  /** Cursor of the next page; null: there is none. */
+  /** Cursor of the next page; null: this is the last page. */
   readonly next: Instant | null
 }
 
@@ -57,7 +57,7 @@ export async function readDeliveryPage(deps: Pick<Deps, 'db'>, question: Deliver
   return { deliveries: logged, next }
 }
 
-/** Makes one attempt now and leaves the schedule as it is. Returns null if there is no such delivery. */
+/** Makes one attempt now, without a change of the schedule. Returns null if the delivery does not exist. */
 export async function resendDelivery(
   deps: SendingNeeds & Pick<Deps, 'db' | 'random' | 'audit' | 'log' | 'metrics'>,
   input: { readonly realm: Realm; readonly deliveryId: string; readonly actor: AuditActor },

@@ -1,4 +1,4 @@
-// Reads one delivery in full. Requests are rebuilt from the verification, because they are not stored.
+// Reads one delivery in full. Requests are not stored, so they are rebuilt from the verification.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Verification } from '../../../core/verifications/domain/verification.ts'
@@ -17,7 +17,7 @@ import { showRequest } from './show-request.ts'
 interface DetailedAttempt extends Attempt {
   /** null: nothing was sent. */
   readonly request: ShownRequest | null
-  /** null: there was no response beyond the status, or it is no longer kept. */
+  /** null: the response had only a status, or is no longer stored. */
   readonly answer: ReceiverAnswer | null
 }
 
@@ -27,7 +27,7 @@ export interface DetailedDelivery extends Delivery {
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'config'>
 
-/** `maySeeContent`: whether to include bodies. They contain claims; responses may echo them. */
+/** `maySeeContent`: whether to include bodies, which may contain claims. */
 export async function readDelivery(
   deps: Needs,
   input: { readonly realm: Realm; readonly id: string; readonly maySeeContent: boolean },
@@ -64,7 +64,7 @@ function requestOf(
   const { type, createdAt } = delivery
   const event = { type, verification, createdAt }
   const body = maySeeContent ? webhookBody(deps, { ...event, sentAt }).toString('utf8') : null
-  // Any secret will do, because the signature is hidden.
+  // Any secret serves, because the signature is hidden.
   const webhook = { deliveryId: delivery.id, url, secrets: ['-'], sentAt, receiptSalt: receiptSaltFor(event) }
   return showRequest(webhook, body)
 }

@@ -8,7 +8,7 @@ import { listWebhookHours } from '../store/hours.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Every hour, oldest first, including hours without an attempt. */
+/** Returns every hour, oldest first, also hours without attempts. */
 export async function readWebhookHealth(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<WebhookHour[]> {
   const thisHourMs = Math.floor(deps.clock.now() / HOUR_MS) * HOUR_MS
   const firstMs = thisHourMs - (HEALTH_HOURS - 1) * HOUR_MS

@@ -9,7 +9,7 @@ import { listTestEvents, openTestExchange, type SealedTestEvent } from '../store
 
 type Needs = Pick<Deps, 'db'>
 
-/** Newest first. Skips events that cannot be decrypted any more, so that the log still loads. */
+/** Newest first. Skips events that can no longer be decrypted, so that the log still loads. */
 export async function readTestEvents(deps: Needs, realm: Realm): Promise<TestEvent[]> {
   const sent = await listTestEvents(deps.db, realm, TEST_EVENTS_KEPT_MAX)
   return sent.flatMap((stored) => {
@@ -23,21 +23,21 @@ function exchangeOrNull({ db }: Needs, realm: Realm, stored: SealedTestEvent): T
   try {
     return openTestExchange(db, realm, stored)
   } catch {
-    // Damaged, or sealed under a lost key.
+    // The event is damaged, or was sealed with a lost key.
     return null
   }
 }
 
-/** A test event is not retried: if its one attempt failed, it has failed. */
+/** Test events are not retried, so a failed attempt means that the event has failed. */
 export const stateOfTest = ({ outcome }: Pick<TestEvent, 'outcome'>): DeliveryState =>
   outcome === 'delivered' ? 'delivered' : 'failed'
 
-/** Returns the events that belong on this page of the log. */
+/** Returns the events that belong to this page of the log. */
 export function testEventsWithin(
   events: readonly TestEvent[],
   page: {
     readonly before: Instant | null
-    /** Cursor of the next page; null: there is none. */
+    /** Cursor of the next page; null: this is the last page. */
     readonly next: Instant | null
     readonly state: DeliveryState | null
     readonly type: string | null

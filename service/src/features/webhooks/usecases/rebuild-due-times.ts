@@ -1,4 +1,4 @@
-// Adds missing due times, so that a mistake in them delays a webhook by at most this job's interval.
+// Adds missing due times, so that a wrong due time delays a webhook by at most this job's interval.
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'

@@ -7,7 +7,7 @@ import { newDeliveryId } from '../../../platform/ids.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { insertStepDelivery } from '../store/deliveries.ts'
 
-/** Never rejects: the request that reached the step must not fail because of its report. */
+/** Never rejects: a failed report must not fail the request that reached the step. */
 export async function reportStep(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'log'>,
   realm: Realm,

@@ -7,14 +7,14 @@ import { type Instant, instantOf } from '../../../platform/world.ts'
 import { SCHEDULE_SECONDS } from '../domain/delivery.ts'
 import { reviveFailed } from '../store/deliveries.ts'
 
-/** Per call, newest first. */
+/** The most deliveries of one call: the newest. */
 export const RESENT_AT_ONCE_MAX = 500
-/** A delivery is not resent after this many attempts: its receiver may not belong to the tenant. */
+/** After this many attempts a delivery is not resent, because its receiver may not belong to the tenant. */
 export const TRIED_MAX = 50
 /** The shortest time between two attempts. */
 const REST_MS = 10 * 60_000
 
-/** Returns how many deliveries it made due. */
+/** Returns how many deliveries are now due. */
 export async function resendFailed(
   deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: { readonly realm: Realm; readonly since: Instant; readonly actor: AuditActor },

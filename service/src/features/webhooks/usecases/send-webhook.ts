@@ -1,4 +1,4 @@
-// Builds, signs and sends one webhook. Each attempt builds the body from the current verification.
+// Builds, signs and sends a webhook. Each attempt builds the body from the current state of the verification.
 
 import { answeredOf } from '../../../core/verifications/domain/answered.ts'
 import { RECEIPT_SALT_HEADER } from '../../../core/verifications/domain/sealed-result.ts'
@@ -37,7 +37,7 @@ export interface SentWebhook {
   readonly exchange: Exchange
 }
 
-/** The verification in its current state, as bytes. */
+/** Renders the current state of the verification as bytes. */
 export function webhookBody(
   deps: Pick<Deps, 'config'>,
   webhook: Pick<Webhook, 'type' | 'verification' | 'createdAt'> & { readonly sentAt: Instant },
@@ -49,7 +49,7 @@ export function webhookBody(
     const body = universalStep(verification, { step: type, correlationId, at: webhook.createdAt })
     return Buffer.from(JSON.stringify(body), 'utf8')
   }
-  // A webhook means that the verification has ended: whether the wallet fetched the request no longer matters.
+  // The verification has ended, so it no longer matters whether the wallet has fetched the request.
   if (universal !== null) {
     const terms = { correlationId: universal.correlationId ?? verification.id, isFetched: true }
     return Buffer.from(JSON.stringify(universalStatus(verification, terms)), 'utf8')
@@ -88,20 +88,20 @@ export async function sendWebhook(deps: SendingNeeds, webhook: Webhook): Promise
   })
 }
 
-/** A step before the end has no result, so it has no receipt. */
+/** A step before the end has no result, and so no receipt. */
 export const receiptSaltFor = ({ type, verification }: Pick<Webhook, 'type' | 'verification'>) =>
   isUniversalStep(type) ? null : receiptSaltOf(verification)
 
-/** Signs and sends any body. */
+/** Signs and sends a body. */
 export async function sendSigned(
   deps: Pick<Deps, 'clock' | 'egress'>,
   sent: Pick<Webhook, 'deliveryId' | 'url' | 'secrets' | 'moreHeaders'> & {
     readonly environment: Environment
     readonly receiptSalt: string | null
     readonly body: Buffer
-    /** The payload contains a person's claims. */
+    /** Whether the payload contains a person's claims. */
     readonly gaveContent: boolean
-    /** Only the receiver can decrypt the payload, and its response could reveal the content to us. */
+    /** Whether only the merchant can decrypt the payload. Then the response is not stored, because it could reveal the content. */
     readonly isForMerchantAlone: boolean
   },
 ): Promise<SentWebhook> {
@@ -126,7 +126,7 @@ const isForMerchantAlone = (verification: Verification) =>
   verification.content !== null &&
   Object.hasOwn(verification.content.claims, '$jwe')
 
-/** The Universal OID4VP payload contains nothing that only the merchant can decrypt. */
+/** Whether the payload has content. A payload of the Universal OID4VP API has nothing that only the merchant can decrypt. */
 const hasContent = (verification: Verification) =>
   verification.universal === null
     ? verification.status === 'completed' && verification.content !== null

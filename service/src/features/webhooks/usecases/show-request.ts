@@ -1,4 +1,4 @@
-// A webhook's request as the dashboard shows it: without a usable signature or the salt of a receipt.
+// Shows a webhook's request in the dashboard, without a usable signature and without the salt of a receipt.
 
 import type { Deps } from '../../../deps.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -6,7 +6,7 @@ import type { ShownRequest } from '../domain/shown-request.ts'
 import { type Webhook, webhookHeaders } from './send-webhook.ts'
 
 const HIDDEN = '••••••'
-/** Headers that are shown. The values of all others are hidden. */
+/** Headers whose values are shown. All other values are hidden. */
 const SHOWN_HEADERS = new Set(['content-type', 'user-agent', 'x-service-delivery', 'x-service-test'])
 
 export function showRequest(

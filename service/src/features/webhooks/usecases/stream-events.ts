@@ -18,7 +18,7 @@ export interface StreamedEvent {
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'log' | 'audit'>
 
-/** Returns a function that stops the stream. Events without a listener are lost. */
+/** Returns a function that stops the stream. Events that have no listener are lost. */
 export async function streamEvents(
   deps: Needs,
   principal: Principal,
@@ -41,7 +41,7 @@ async function eventOf(
   { verificationId, type }: Announcement,
 ): Promise<StreamedEvent | null> {
   const stored = await loadVerification(deps.db, principal, { id: verificationId, deviceId: null })
-  // Erased in the meantime.
+  // The verification was erased in the meantime.
   if (stored === null) return null
   const verification = decryptVerification(deps, stored)
   const now = instantOf(deps.clock.now())

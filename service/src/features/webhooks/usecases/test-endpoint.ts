@@ -1,4 +1,4 @@
-// Sends a test event to an endpoint now, and stores request and response in the delivery log.
+// Sends a test event to an endpoint now, and stores request and response for the delivery log.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -16,12 +16,12 @@ import { type SentWebhook, sendWebhook, type Webhook, webhookBody } from './send
 import { showRequest } from './show-request.ts'
 
 export interface TestedEndpoint extends SentWebhook {
-  /** Its id in the delivery log. */
+  /** The id of the test event in the delivery log. */
   readonly id: string
   readonly request: ShownRequest
 }
 
-/** null: no such endpoint. With `newestSecretOnly`, a 2xx proves that the receiver knows the newest secret. */
+/** Returns null if there is no such endpoint. `newestSecretOnly`: a 2xx then proves that the receiver knows the newest secret. */
 export async function testEndpoint(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'egress' | 'audit'>,
   input: {

@@ -66,7 +66,7 @@ export async function listDestinations(deps: Pick<Deps, 'db'>, realm: Realm): Pr
   return listFailingDestinations(deps.db, realm)
 }
 
-/** Releases held deliveries. False if that destination was not disabled. */
+/** Enables a destination and releases its held deliveries. Returns false if it was not disabled. */
 export async function enableWebhookDestination(
   deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: { readonly destination: Destination; readonly actor: AuditActor },

@@ -10,7 +10,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 
-/** How long the warning stays after the last such webhook. */
+/** How long the warning remains after the last webhook over plain http. */
 const WARNED_OF_MS = 30 * 86_400_000
 
 export async function admitPlainHttpWebhook(deps: Pick<Deps, 'db' | 'clock'>, tenantId: string): Promise<void> {
@@ -23,7 +23,7 @@ export async function admitPlainHttpWebhook(deps: Pick<Deps, 'db' | 'clock'>, te
   await notePlainHttpWebhook(deps.db, tenantId, instantOf(deps.clock.now()))
 }
 
-/** When a tenant last had such a webhook, to the hour; null if that is long ago or the tenant now refuses them. */
+/** When a tenant last had a live webhook over plain http, to the hour. null: long ago, or the tenant now refuses them. */
 export async function lastPlainHttpWebhook(
   deps: Pick<Deps, 'db' | 'clock'>,
   tenantId: string,

@@ -22,7 +22,7 @@ export function addLogCommands(program: Command, world: CliWorld): Command {
   log
     .command('new-epoch')
     .description(
-      'after a restore: state what was lost, have the witnesses cosign the statement, and continue the log; without --reason, ask the witnesses again',
+      'after a restore: have witnesses cosign what was lost, then continue the log; without --reason, ask the witnesses again',
     )
     .option('--reason <text>', 'why, in one line; public, like the statement itself')
     .option('--checkpoint <file...>', 'stored checkpoints of the log from before the restore')

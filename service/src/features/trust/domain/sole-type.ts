@@ -7,7 +7,7 @@ import { refuseTrust, type TrustRefusal } from './problem.ts'
 
 export type { ListedKeys, SoleType }
 
-/** ISO/IEC 18013-5 uses reversed domain names, which are never longer. */
+/** ISO 18013-5 uses reversed domain names, which are never longer. */
 const NAME_LENGTH_MAX = 255
 
 /** The declaration as stored and shown. */

@@ -92,7 +92,7 @@ export async function signersFor(
   return [usual, ...(await additional(deps, realm, 'google'))]
 }
 
-/** Returns every chain that may authenticate us as a reader (ISO/IEC 18013-5), the default first. */
+/** Returns every chain that may authenticate us as a reader (ISO 18013-5), the default first. */
 export async function readersFor(deps: CertificateNeeds, realm: Asking): Promise<OpenedCertificate[]> {
   const usual = await currentOrGenerated(deps, realm, 'iso-reader')
   return [...(isValid(deps, usual) ? [usual] : []), ...(await additional(deps, realm, 'apple'))]

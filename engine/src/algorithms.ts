@@ -3,10 +3,10 @@
 import type { KeyObject } from 'node:crypto'
 import type { Json } from './verdict.ts'
 
-/** The curve's name in a JWK; RSA has none. */
+/** The curve's name in a JWK. RSA keys have no curve. */
 export type KeyKind = 'P-256' | 'P-384' | 'P-521' | 'Ed25519' | 'RSA'
 
-/** How a certificate names the algorithm. The identifiers are exact DER in hex, so parameters can be neither omitted nor added. */
+/** How a certificate names the algorithm. Identifiers are exact DER in hex, so parameters can be neither omitted nor added. */
 interface CertificateAlgorithm {
   readonly crv: KeyKind
   /** The name of the key type in node:crypto. */
@@ -23,21 +23,21 @@ interface SignatureAlgorithm extends CertificateAlgorithm {
   readonly work: number
   /** Every `alg` in a JWS that means this algorithm. */
   readonly jwsNames: readonly string[]
-  /** COSE ids: the RFC 9053 one (with this curve) and the fully specified one of RFC 9864. */
+  /** COSE ids: that of RFC 9053, which does not name the curve, and the fully specified one of RFC 9864. */
   readonly coseIds: readonly number[]
   readonly kty: 'EC' | 'OKP'
   /** RFC 9053 §7.1. */
   readonly coseCurve: number
   readonly namedCurve: string | null
   readonly coordinateBytes: number
-  /** The bytes before the coordinates in a SubjectPublicKeyInfo (RFC 5480, RFC 8410). */
+  /** The bytes of a SubjectPublicKeyInfo in front of the coordinates (RFC 5480, RFC 8410). */
   readonly spkiPrefix: Uint8Array
   readonly signatureBytes: number
 }
 
 const EC = { kty: 'EC', keyType: 'ec' } as const
 
-/** The only signature algorithms of JWS and COSE. Everything else is refused, also `none` and MACs. */
+/** The only signature algorithms of JWS and COSE. All others are refused, including `none` and MACs. */
 export const SIGNATURE_ALGORITHMS = {
   ES256: {
     ...EC,
@@ -102,7 +102,7 @@ export const SIGNATURE_ALGORITHMS = {
 const RSA = { crv: 'RSA', keyType: 'rsa', keyIdentifier: '300d06092a864886f70d0101010500' } as const
 
 /**
- * RSA (PKCS #1 v1.5) is accepted only for signatures of certification authorities, because trusted lists still contain RSA
+ * RSA (PKCS #1 v1.5) is accepted only from certification authorities, because trusted lists still contain such
  * authorities, and on trusted lists in XML (xml/signature.ts). RSASSA-PSS, SHA-1 and DSA are refused.
  */
 const OF_AUTHORITIES_ALONE: readonly CertificateAlgorithm[] = [
@@ -111,7 +111,7 @@ const OF_AUTHORITIES_ALONE: readonly CertificateAlgorithm[] = [
   { ...RSA, hash: 'sha512', signatureIdentifier: '300d06092a864886f70d01010d0500' },
 ]
 
-/** The bytes of a SubjectPublicKeyInfo before the coordinates, with the key's algorithm identifier. */
+/** The bytes of a SubjectPublicKeyInfo in front of the coordinates, and the key's algorithm identifier in it. */
 function spki(before: string, keyIdentifier: string, after: string) {
   return { keyIdentifier, spkiPrefix: Buffer.from(before + keyIdentifier + after, 'hex') }
 }
@@ -119,10 +119,10 @@ function spki(before: string, keyIdentifier: string, after: string) {
 export type JwsAlgorithm = keyof typeof SIGNATURE_ALGORITHMS
 export const JWS_ALGORITHMS = Object.keys(SIGNATURE_ALGORITHMS) as readonly JwsAlgorithm[]
 
-/** Longer texts are not looked up: see `LIMITS.keyLength`. */
+/** Longer names are not looked up, see `LIMITS.keyLength`. */
 const isShort = (name: string) => name.length <= 64
 
-/** The algorithm that an `alg` names. */
+/** Returns the algorithm that an `alg` names. */
 export function algorithmNamed(alg: Json | undefined): JwsAlgorithm | null {
   return typeof alg === 'string' && isShort(alg) ? (BY_JWS_NAME.get(alg) ?? null) : null
 }
@@ -130,7 +130,7 @@ export function algorithmNamed(alg: Json | undefined): JwsAlgorithm | null {
 const BY_JWS_NAME: ReadonlyMap<string, JwsAlgorithm> = new Map(
   JWS_ALGORITHMS.flatMap((name) => SIGNATURE_ALGORITHMS[name].jwsNames.map((alg) => [alg, name] as const)),
 )
-/** Every value that `alg` may have. */
+/** Every accepted value of `alg`. */
 export const JWS_ALGORITHM_NAMES: readonly string[] = [...BY_JWS_NAME.keys()]
 
 export function algorithmOfCoseId(id: number): JwsAlgorithm | null {
@@ -140,12 +140,12 @@ export function algorithmOfCoseId(id: number): JwsAlgorithm | null {
 const BY_COSE_ID: ReadonlyMap<number, JwsAlgorithm> = new Map(
   JWS_ALGORITHMS.flatMap((name) => SIGNATURE_ALGORITHMS[name].coseIds.map((id) => [id, name] as const)),
 )
-/** Every algorithm id that a COSE header may have. */
+/** Every accepted algorithm id of a COSE header. */
 export const COSE_IDS: readonly number[] = [...BY_COSE_ID.keys()]
 
 /**
- * The algorithm that a wallet lists: by an `alg`, a COSE id, or a name of RFC 9864 that only COSE has. Only for comparing lists: a
- * signature under such a name is still refused.
+ * Returns the algorithm that a wallet lists by an `alg`, a COSE id, or a name of RFC 9864 that only COSE has. Use it
+ * only to compare lists: signatures under such names are still refused.
  */
 export function algorithmListed(value: Json): JwsAlgorithm | null {
   if (typeof value === 'number') return algorithmOfCoseId(value)
@@ -158,7 +158,7 @@ const COSE_NAMES: ReadonlyMap<string, JwsAlgorithm> = new Map([
   ['ESP512', 'ES512'],
 ])
 
-/** The one algorithm that keys of this type on this curve sign data with, by the names of a JWK. */
+/** Returns the only algorithm that keys on this curve sign data with, by the names of a JWK. */
 export function algorithmOfCurve(kty: unknown, crv: unknown): JwsAlgorithm | null {
   const found = JWS_ALGORITHMS.find((name) => {
     const row = SIGNATURE_ALGORITHMS[name]
@@ -167,7 +167,7 @@ export function algorithmOfCurve(kty: unknown, crv: unknown): JwsAlgorithm | nul
   return found ?? null
 }
 
-/** The same, by the number of the curve in a COSE_Key. */
+/** Returns the only algorithm of a COSE_Key, by the number of its curve. */
 export function algorithmOfCoseCurve(kty: SignatureAlgorithm['kty'], curve: unknown): JwsAlgorithm | null {
   const found = JWS_ALGORITHMS.find((name) => {
     const row = SIGNATURE_ALGORITHMS[name]
@@ -176,7 +176,7 @@ export function algorithmOfCoseCurve(kty: SignatureAlgorithm['kty'], curve: unkn
   return found ?? null
 }
 
-/** The same for the key of a certificate; null for RSA, which signs certificates only. */
+/** Returns the only algorithm of a certificate's key; null for RSA, which signs certificates only. */
 export function algorithmOfKind(kind: KeyKind): JwsAlgorithm | null {
   return JWS_ALGORITHMS.find((name) => SIGNATURE_ALGORITHMS[name].crv === kind) ?? null
 }
@@ -186,7 +186,7 @@ const OF_CERTIFICATES: readonly CertificateAlgorithm[] = [
   ...OF_AUTHORITIES_ALONE,
 ]
 
-/** The algorithm of a signature in a certificate. ECDSA names its hash; the key decides the curve. */
+/** The algorithm of a signature in a certificate. For ECDSA it names the hash only; the key decides the curve. */
 export type CertificateSignature = Pick<CertificateAlgorithm, 'keyType' | 'hash'>
 
 export function certificateSignature(identifier: string): CertificateSignature | null {
@@ -197,7 +197,7 @@ export function keyKindIdentified(identifier: string): KeyKind | null {
   return OF_CERTIFICATES.find(({ keyIdentifier }) => keyIdentifier === identifier)?.crv ?? null
 }
 
-/** A curve, or the key of a certificate: for RSA its length counts, too. */
+/** A curve, or the key of a certificate. For RSA, the length of the key counts too. */
 export type VerifyingKey = keyof typeof CURVE_WORK | { readonly kind: KeyKind; readonly publicKey: KeyObject }
 
 /** The cost of a verification with this key, relative to one on P-256. */
@@ -213,7 +213,7 @@ const CURVE_WORK = {
   Ed25519: SIGNATURE_ALGORITHMS.EdDSA.work,
 } as const satisfies Record<Exclude<KeyKind, 'RSA'>, number>
 
-/** It grows with the square of the length. Measured with an exponent of 65537: 0.3 for 2048 bits, 1.0 for 4096, 3.6 for 8192. */
+/** The cost grows with the square of the length. With exponent 65537, measured: 0.3 for 2048 bits, 1.0 for 4096, 3.6 for 8192. */
 function rsaWork({ asymmetricKeyDetails }: KeyObject): number {
   const bits = asymmetricKeyDetails?.modulusLength ?? LONGEST_RSA_BITS
   return 0.1 + (bits / 4096) ** 2

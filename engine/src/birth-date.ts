@@ -1,19 +1,19 @@
-// Reads birth dates as credentials have them: whole, or with unknown parts.
+// Reads birth dates in credentials, which may be whole or have unknown parts.
 
 import type { Json } from './verdict.ts'
 
-/** What a birth date says. */
+/** What a birth date says about its holder. */
 export interface Birth {
-  /** In whole years, on the day that it was read for. */
+  /** In whole years, on the day of the reader. */
   readonly age: number
-  /** Year, month and day are known. */
+  /** Whether year, month and day are known. */
   readonly whole: boolean
 }
 
 /** `YYYY-MM-DD` has ten characters. */
 const DATE_LENGTH_MAX = 10
 
-/** Reads birth dates for a day (YYYY-MM-DD), each text once. */
+/** Creates a reader of birth dates for a day (YYYY-MM-DD). Each distinct text is parsed once. */
 export function createBirthReader(utcDay: string): (value: Json | undefined) => Birth | null {
   const read = new Map<string, Birth | null>()
   return (value) => {
@@ -33,7 +33,7 @@ interface Day {
   readonly day: number
 }
 
-/** YYYY, YYYY-MM or YYYY-MM-DD; an unknown part counts as the latest possible day, so that no holder is made older. */
+/** YYYY, YYYY-MM or YYYY-MM-DD. An unknown part counts as the latest possible day, so that no holder counts as too old. */
 function birthOf(text: string): { readonly latest: Day; readonly whole: boolean } | undefined {
   const match = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(text)
   if (match === null) return undefined
@@ -50,7 +50,7 @@ function birthOf(text: string): { readonly latest: Day; readonly whole: boolean 
   return { latest: { year: Number(year), month: knownMonth, day: knownDay }, whole: dayKnown }
 }
 
-/** A holder born on 29 February is a year older from 1 March on in years without a 29th. */
+/** In a year without 29 February, a holder born on that day becomes a year older on 1 March. */
 function ageOn(birth: Day, utcDay: string): number {
   const [year = 0, month = 0, day = 0] = utcDay.split('-').map(Number)
   const hadBirthday = month > birth.month || (month === birth.month && day >= birth.day)

@@ -1,4 +1,4 @@
-// Decodes text to bytes strictly: each byte string has exactly one text, so a digest of the text covers the bytes.
+// Decodes text to bytes strictly: only one text decodes to given bytes, so a digest of the text covers the bytes.
 
 import { isAscii } from 'node:buffer'
 import { hash, timingSafeEqual } from 'node:crypto'
@@ -9,15 +9,15 @@ export class Malformed extends Error {
   override name = 'Malformed'
 }
 
-/** Whether a text from a sender may be a key of an object, map or set, or be looked up in one. */
+/** Whether a text from a sender is short enough to be, or be looked up as, a key of an object, map or set. */
 export const isKey = (text: string): boolean => text.length <= LIMITS.keyLength
 
-/** Unpadded base64url (RFC 7515 §2), canonical: no padding, no whitespace, no stray trailing bits. */
+/** Decodes unpadded base64url (RFC 7515 §2). Refuses any text but the canonical one: padding, whitespace, stray trailing bits. */
 export function decodeBase64url(text: string): Uint8Array | null {
   const rest = text.length % 4
   if (rest === 1 || !LAST[rest]?.includes(text.charAt(text.length - 1))) return null
-  // The decoder of Node is lenient: it accepts the other alphabet, stops at padding, uses only the low byte of a wide character
-  // and skips everything else. The length reveals what it skipped.
+  // Node's decoder is lenient: it accepts the other alphabet, stops at padding, reads only the low byte of a wide
+  // character and skips the rest. What it skips shows in the length.
   if (text.includes('+') || text.includes('/') || text.includes('=') || Buffer.byteLength(text) !== text.length)
     return null
   const bytes = Buffer.from(text, 'base64url')
@@ -25,20 +25,20 @@ export function decodeBase64url(text: string): Uint8Array | null {
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-/** The allowed last letters, by how many letters follow the last group of four: those that leave no bits over. */
+/** The allowed last letters, by the number of letters after the last group of four: those that leave no bits over. */
 const LAST = [ALPHABET, '', everyNth(16), everyNth(4)]
 
 function everyNth(step: number): string {
   return [...ALPHABET].filter((_, value) => value % step === 0).join('')
 }
 
-/** Padded standard base64 (RFC 4648 §4), canonical; the form of x5c. */
+/** Decodes padded standard base64 (RFC 4648 §4), as in x5c. Refuses any text but the canonical one. */
 export function decodeBase64(text: string): Uint8Array | null {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? bytes : null
 }
 
-/** Base64 in lines. Null if it is in more pieces than one for 16 characters: each costs a step, and real lines are longer. */
+/** Joins base64 that is written in lines. Null if pieces are shorter than 16 characters on average: each costs a step. */
 export function withoutSpace(text: string): string | null {
   let piecesLeft = 16 + text.length / 16
   for (const _ of text.matchAll(/[ \t\n\r]+/g)) {
@@ -60,7 +60,7 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat(parts)
 }
 
-/** The bytes of text that is known to be ASCII, such as a compact JWS. */
+/** Returns the bytes of a text that is known to be ASCII, such as a compact JWS. */
 export function ascii(text: string): Uint8Array {
   return Buffer.from(text, 'latin1')
 }
@@ -69,7 +69,7 @@ export function encodeUtf8(text: string): Uint8Array {
   return Buffer.from(text, 'utf8')
 }
 
-/** Strict UTF-8; a byte order mark is kept, so that a parser downstream refuses it. */
+/** Decodes strict UTF-8. Keeps a byte order mark, so that a later parser refuses it. */
 export function decodeUtf8(bytes: Uint8Array): string | null {
   // Nearly all input is ASCII, which needs no further validation.
   if (isAscii(bytes)) return view(bytes).toString('latin1')
@@ -80,17 +80,17 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
   }
 }
 
-/** Control characters and marks of text direction must not reach a terminal or a page. */
+/** Refuses control characters and marks of text direction, which must not reach a terminal or a page. */
 export function isShowable(text: string): boolean {
   return text.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)
 }
 
-/** Through a text, which costs a third of asking for bytes. */
+/** Hashes to a text first, which takes a third of the time of hashing to bytes. */
 export function sha256(bytes: Uint8Array): Uint8Array {
   return Buffer.from(hash('sha256', bytes, 'latin1'), 'latin1')
 }
 
-/** Compares in a time that depends only on the lengths. */
+/** Compares in a time that depends on the lengths only. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
@@ -107,7 +107,7 @@ function view(bytes: Uint8Array): Buffer {
 
 const [PLUS = 0, SLASH = 0, MINUS = 0, UNDERSCORE = 0] = Buffer.from('+/-_')
 
-/** In one pass over the bytes: replacing a million letters of a text takes 40 ms, and `/=+$/` the square of the padding. */
+/** Takes one pass. Replacing a million letters of a text takes 40 ms, and `/=+$/` the square of the padding. */
 export function base64ToBase64url(base64: string): string {
   let end = base64.length
   while (base64[end - 1] === '=') end -= 1
@@ -119,7 +119,7 @@ export function base64ToBase64url(base64: string): string {
   return bytes.toString()
 }
 
-/** Media type and parameters of a data URL. */
+/** The longest media type with parameters in a data URL. */
 const DATA_URL_HEAD_MAX = 1_000
 
 /** Returns the content of a data URL, and any other text unchanged. */

@@ -1,4 +1,4 @@
-// What reads the claims of verified credentials.
+// The public interface for code that reads the claims of verified credentials.
 
 export { type Birth, createBirthReader } from './birth-date.ts'
 export { base64Of, base64ToBase64url } from './bytes.ts'

@@ -1,4 +1,4 @@
-// Decides acceptance: every check that the format requires must be in the log and passed. No other file accepts.
+// Decides acceptance: the log must have every check that the format requires, passed. No other file accepts.
 
 import type { Finding } from './finding.ts'
 import { FORMAT_NAMES, formatOf, type PresentedFormat } from './formats/table.ts'
@@ -33,13 +33,13 @@ const EVERY_FORMAT: readonly CheckName[] = [
 ]
 const EVERY_ANSWER: readonly CheckName[] = ['query_answered', 'authority_requested']
 
-/** Checks that must pass, once each. A format can add checks to those of every format, but not remove any. */
+/** Returns the checks that must pass, once each. A format can add checks to the common ones, but not remove any. */
 export function requiredChecks(format: PresentedFormat): readonly CheckName[] {
   const { contentChecks, otherChecks } = formatOf(format)
   return [...EVERY_FORMAT, ...contentChecks, ...otherChecks, ...EVERY_ANSWER]
 }
 
-/** Required checks and those of genuine content, listed once. */
+/** For each format: the required checks, and the checks of genuine content. Computed once. */
 const BY_FORMAT = new Map(
   FORMAT_NAMES.map((format) => {
     const genuine = [...SIGNED, ...formatOf(format).contentChecks]
@@ -53,10 +53,10 @@ function checksOf(format: PresentedFormat): { required: readonly CheckName[]; ge
   return checks
 }
 
-/** Checks that must be in the log, once each, and must not have failed. */
+/** Checks that must be in the log exactly once and must not have failed. */
 const STATUS_CHECKS = ['not_revoked', 'signer_not_revoked'] as const satisfies readonly CheckName[]
 
-/** Every check that an accepted credential of the format passed, in their order. */
+/** Returns the checks that every accepted credential of the format passed, in order. */
 export function checksOfFormat(format: PresentedFormat): readonly CheckName[] {
   const checks: readonly CheckName[] = [...requiredChecks(format), ...STATUS_CHECKS]
   return CHECKS.filter((check) => checks.includes(check))
@@ -70,9 +70,9 @@ export function accept(findings: readonly Finding[], items: readonly Transaction
     const { claims } = finding
     return claims === null ? [] : [{ ...describeCredential(finding), claims }]
   })
-  // An empty list proves nothing and must never count as a success.
+  // Without a credential nothing is proven, so an empty list is never a success.
   if (credentials.length === 0) return reject(findings, UNANSWERED)
-  // Each item needs its own confirmation, independent of earlier checks.
+  // Each item needs a confirmation of its own, whatever the earlier checks say.
   const confirmations = items.map(({ text }) =>
     findings.flatMap(({ examination }) => examination.confirmed.filter((one) => one.text === text)),
   )
@@ -98,11 +98,11 @@ function isProven({ format, log, claims }: Finding): boolean {
   if (claims === null || log.failure !== null) return false
   const { checks } = log
   if (checks.some(({ status }) => status === 'fail')) return false
-  // The policy has already turned an unacceptable status into a failure. A status that was not checked is a failure too.
+  // The policy has already turned an unacceptable status into a failure. A status that was not checked at all also rejects.
   return STATUS_CHECKS.every((name) => isLoggedOnce(checks, name)) && allPassed(checks, checksOf(format).required)
 }
 
-/** Whether the check is in the log exactly once: two results would contradict each other. */
+/** Whether the check is in the log exactly once. Two results could contradict each other. */
 function isLoggedOnce(checks: readonly Check[], name: CheckName): boolean {
   const result = resultOf(checks, name)
   return result !== undefined && result !== 'repeated'
@@ -121,8 +121,8 @@ function resultOf(checks: readonly Check[], name: CheckName): CheckStatus | 'rep
 }
 
 /**
- * Repeats issuer and type only if a trusted party signed them, because anyone can sign. A certificate that is revoked, whose status
- * the policy rejects, or whose revocation list was not checked, is not trusted.
+ * Names issuer and type only if a trusted party signed them, because anyone can sign. A party is not trusted if its
+ * certificate is revoked, has a status that the policy rejects, or has a revocation list that was not checked.
  */
 function describeCredential({ format, examination, log, statuses }: Finding): RejectedCredential {
   const { queryId, type, issuer } = examination
@@ -143,7 +143,7 @@ function describeCredential({ format, examination, log, statuses }: Finding): Re
   }
 }
 
-/** Revocation lists are checked last, so a credential that failed earlier has no such check. */
+/** Whether the signer is still trusted. Revocation lists are checked last, so a credential that failed earlier lacks that check. */
 function isSignerInForce(checks: readonly Check[], { signerNamesList }: Finding['examination']): boolean {
   const result = resultOf(checks, 'signer_not_revoked')
   return result === undefined ? !signerNamesList : result !== 'fail' && result !== 'repeated'
@@ -157,7 +157,7 @@ function statusEvidence(statuses: Finding['statuses']): Pick<TrustEvidence, 'sta
   return { status, lists: statuses.flatMap(({ list }) => (list === undefined ? [] : [list])) }
 }
 
-/** If two credentials disagree on a claim, the later one gets a warning, and the merchant decides. */
+/** If two credentials disagree on a claim, the later one gets a warning. The merchant decides. */
 function withConflicts(all: readonly AcceptedCredential[]): AcceptedCredential[] {
   const earlier = new Map<string, { readonly value: Json; differs: boolean }>()
   return all.map((credential) => {

@@ -9,7 +9,7 @@ import { OID } from './trust/extensions.ts'
 import type { Check, CheckName, Confirmation, Issuer, JsonObject, RejectionCode, TrustEvidence } from './verdict.ts'
 import { NOTHING_WITHHELD, type Withheld } from './withheld.ts'
 
-/** What one presentation is checked against: its query, our request and our trust; and the remaining budget. */
+/** What a presentation is checked against: its query, our request, our trust. Also the remaining budget. */
 export interface Demand<Query extends CredentialQueryBase = CredentialQueryBase> {
   readonly query: Query
   readonly expected: SentRequest
@@ -19,35 +19,35 @@ export interface Demand<Query extends CredentialQueryBase = CredentialQueryBase>
 
 export interface Examination {
   readonly queryId: string
-  /** vct or docType as signed; empty while it is unknown. */
+  /** The signed vct or docType; empty while it is unknown. */
   readonly type: string
   readonly issuer: Issuer
   readonly checks: readonly Check[]
-  /** The rejection that follows from the first failed check; null if none failed. */
+  /** The rejection of the first failed check; null if no check failed. */
   readonly failure: { readonly code: RejectionCode; readonly message: string } | null
-  /** Every disclosed claim that the issuer signed; null after any failed check. */
+  /** Every disclosed claim that the issuer signed; null after a failed check. */
   readonly claims: JsonObject | null
-  /** What the holder withheld from these claims. */
+  /** What the holder withheld from `claims`. */
   readonly withheld: Withheld
-  /** What the issuer's signature covers: the same in every presentation of one credential. null until the signature is verified. */
+  /** The part that the issuer's signature covers, the same in every presentation of a credential. null until that is verified. */
   readonly signedPart: Uint8Array | null
   /** When the credential expires (exp, validUntil), in unix seconds; null if it never does. */
   readonly expiresAt: number | null
   /** The transaction data that the holder confirmed. */
   readonly confirmed: readonly Confirmation[]
-  /** Where to find the status of the credential and of its signer. */
+  /** Where to find the status of the credential and of its signer's certificates. */
   readonly status: readonly StatusReference[]
   /** Authority key identifiers of the verified chain, base64url, for trusted_authorities. */
   readonly authorityKeyIds: readonly string[]
-  /** The verified signer certificate and its anchor (DER). Status lists and CRLs are checked against them. */
+  /** The verified certificate of the signer, and its anchor (DER). Status lists and CRLs are checked against them. */
   readonly signer: TrustEvidence['signer']
-  /** Whether a certificate of the signer's path names a revocation list; true until the path is known. */
+  /** Whether a certificate on the signer's path names a revocation list. True until the path is known. */
   readonly signerNamesList: boolean
-  /** Proofs of which one must still be verified; empty if there are none. */
+  /** Zero-knowledge proofs, of which one must still be verified. Empty if there are none. */
   readonly proofs: readonly ZkStatement[]
 }
 
-/** What a format module can find without other modules. */
+/** The part of an examination that a format's module finds by itself. */
 export type Facts = Omit<Examination, 'queryId' | 'checks' | 'failure'>
 
 /** The facts about an unreadable presentation. */
@@ -66,7 +66,7 @@ export const NOTHING: Facts = {
   proofs: [],
 }
 
-/** The facts with their log. After a failure it has no claims. */
+/** Joins facts and log. After a failure the claims are removed. */
 export function examined(
   { id }: Pick<CredentialQueryBase, 'id'>,
   facts: Facts,
@@ -107,22 +107,22 @@ export type StatusReference =
       readonly kind: 'crl'
       readonly source: StatusSource
       readonly serial: Uint8Array
-      /** The certificate that issued this one: only its CRL counts. null if it is unknown. */
+      /** The issuer of this certificate, whose CRL is the only one that counts; null if unknown. */
       readonly authority: Certificate | null
     }
 
-/** Why a check failed, and the rejection that follows. The detail is safe to show. */
+/** Why a check failed, and the rejection that follows. `detail` is safe to show. */
 export interface Fault {
   readonly code: RejectionCode
   readonly detail: string
 }
 
-/** Collects checks in order. The first failure names the rejection. */
+/** Collects checks in order. The first failed check determines the rejection. */
 export class CheckLog {
   readonly checks: Check[] = []
   failure: { code: RejectionCode; message: string } | null = null
 
-  /** A log that continues another one without changing it. */
+  /** Creates a log that continues another log and leaves that one unchanged. */
   static continuing(earlier: Pick<Examination, 'checks' | 'failure'>): CheckLog {
     const log = new CheckLog()
     log.checks.push(...earlier.checks)
@@ -139,25 +139,25 @@ export class CheckLog {
     this.failure ??= { code, message: detail }
   }
 
-  /** Notes a check that neither passed nor failed, and why. */
+  /** Adds a check that neither passed nor failed, with the reason. */
   note(check: CheckName, status: 'warning' | 'skipped' | 'not_provable', detail: string): void {
     this.checks.push({ check, status, detail })
   }
 
-  /** Rejects, because a proof cannot show this and it is required. */
+  /** Rejects, because the check is required and a proof cannot show it. */
   refuseUnprovable(check: CheckName, { code, detail }: Fault): void {
     this.note(check, 'not_provable', detail)
     this.failure ??= { code, message: detail }
   }
 
-  /** Passes if there is no fault; returns whether it passed. */
+  /** Adds a check that passes if there is no fault. Returns whether it passed. */
   judge(check: CheckName, fault: Fault | null): boolean {
     if (fault === null) this.pass(check)
     else this.fail(check, fault.code, fault.detail)
     return fault === null
   }
 
-  /** Passes if the value is present, and returns it. */
+  /** Adds a check that passes if the value is present. Returns the value. */
   require<Value>(check: CheckName, value: Value | null, fault: Fault): Value | null {
     this.judge(check, value === null ? fault : null)
     return value

@@ -5,6 +5,6 @@ import type { DcqlQuery } from './openid4vp/dcql.ts'
 
 export interface Expected extends SentRequest {
   readonly query: DcqlQuery
-  /** Which answered options of a credential set count. `first` is the default; with `every` the caller chooses one. */
+  /** Which answered options of a credential set count: `first` (default), or `every`, of which the caller chooses one. */
   readonly alternatives?: 'first' | 'every'
 }

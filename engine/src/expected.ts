@@ -10,12 +10,12 @@ import type { ChainCache } from './trust/cache.ts'
 
 /** The parts of our request that every presentation is checked against, in any format. */
 export interface SentRequest {
-  /** The channel of our request, which decides what the answer is bound to. */
+  /** The channel of our request. It determines what the answer must be bound to. */
   readonly channel: Channel
   readonly nonce: string
-  /** As `readTransaction` returns it; absent: none was sent, and the answer must not confirm any. */
+  /** From `readTransaction`; absent: nothing was sent to confirm, so the answer must not confirm anything. */
   readonly transaction?: readonly TransactionItem[]
-  /** The key pair of an encrypted OpenID4VP response; null if we asked for an unencrypted one (direct_post, dc_api). */
+  /** The key pair of an encrypted OpenID4VP response; null if we requested an unencrypted one (direct_post, dc_api). */
   readonly encryption: { readonly privateKey: KeyObject; readonly thumbprint: Uint8Array } | null
   /** Unix seconds. */
   readonly requestedAt: number
@@ -25,34 +25,34 @@ export interface SentRequest {
 
 export interface Trust {
   readonly anchors: readonly Anchor[]
-  /** require: an unknown status rejects. prefer: an unknown status is a warning. Revoked always rejects. */
+  /** `require`: an unknown status rejects. `prefer`: an unknown status is a warning. A revoked credential is always rejected. */
   readonly statusPolicy: 'require' | 'prefer'
   /**
-   * Fetches a status list or a CRL, or returns why it is unavailable. Called only after the credential itself was verified. The list
-   * reader spends the budget of this response.
+   * Fetches a status list or a CRL, or returns why it is unavailable. Called only for a credential that is verified
+   * otherwise. Reading the list spends the budget of the response.
    */
   readonly fetchStatus: (source: StatusSource, budget: ListBudget) => Promise<StatusAnswer>
-  /** Caches certificates and chains whose signatures were verified; times are checked on every call. */
+  /** Caches certificates and chains whose signatures were verified. Every call checks their times again. */
   readonly cache: ChainCache
-  /** HAIP 1.0 rules: no anchor in x5c, leaf never self-signed, one document, status_list form. */
+  /** HAIP 1.0 rules: no anchor in x5c, no self-signed leaf, only one document, status as status_list. */
   readonly haip: boolean
-  /** Verifies a proof; `unavailable` if it could not be checked. Absent: no proof is accepted. */
+  /** Verifies a proof; `unavailable`: the proof could not be checked. Absent: no proof is accepted. */
   readonly verifyZk?: (statement: ZkStatement) => Promise<'valid' | 'invalid' | 'unavailable'>
 }
 
-/** What a proof must prove. Only the claims, the time and the proof itself come from the sender. */
+/** What a proof must prove. Only claims, time and the proof come from the sender. */
 export interface ZkStatement {
   readonly system: string
   /** Hex. */
   readonly circuitHash: string
-  /** On P-256, base64url, from a certificate that leads to an anchor. */
+  /** A P-256 key, base64url, from a certificate that leads to an anchor. */
   readonly issuerKey: { readonly x: string; readonly y: string }
   /** SessionTranscript, untagged. */
   readonly transcript: Uint8Array
   readonly docType: string
   /** RFC 3339 in UTC, with seconds. */
   readonly timestamp: string
-  /** As many as the circuit proves; values in CBOR. */
+  /** As many claims as the circuit proves. Values are CBOR. */
   readonly claims: readonly { readonly nameSpace: string; readonly element: string; readonly value: Uint8Array }[]
   readonly proof: Uint8Array
 }
@@ -68,7 +68,7 @@ export interface FetchedList {
   readonly contentType: string
   /** Unix seconds. */
   readonly fetchedAt?: number
-  /** As `readList` returns it, if the list was read before: reading a long list takes time. */
+  /** From `readList`, if the list was read before, because reading a long list takes time. */
   readonly content?: ListContent
 }
 
@@ -76,14 +76,14 @@ export type StatusAnswer =
   | (FetchedList & {
       readonly outcome: 'fetched'
       readonly stale: boolean
-      /** Earlier issues that were valid, newest first. Their revocations still count if this issue is invalid. */
+      /** Earlier valid issues, newest first. If this issue is invalid, their revocations still count. */
       readonly earlier?: readonly FetchedList[]
-      /** Called once the list proved valid for its address, signer and time. Only then should it be cached. */
+      /** Called when the list is proven valid for its address, signer and time. Only then should the caller cache it. */
       readonly rely?: () => void
     })
   | {
       readonly outcome: 'unavailable'
       readonly reason: string
-      /** It was not fetched, because the budget of this response or of this tenant is spent. */
+      /** Set if the list was not fetched because the budget of this response or of its tenant is used up. */
       readonly overBudget?: 'response' | 'tenant'
     }

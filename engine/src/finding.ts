@@ -1,4 +1,4 @@
-// Checks a genuine credential against its query, then its status. Only a credential without a fault uses the network.
+// Checks a genuine credential against its query, and then its status. Only a credential without a fault leads to a fetch.
 
 import { CheckLog, type Examination, type Fault } from './examination.ts'
 import type { SentRequest, Trust } from './expected.ts'
@@ -11,10 +11,10 @@ import type { JsonObject, RejectionCode } from './verdict.ts'
 
 type StatusPolicy = Trust['statusPolicy']
 
-/** An examination with later results. `claims` has only the requested ones; null after any fault. */
+/** An examination with the results of later checks. `claims` has only the requested ones; null after a fault. */
 export interface Finding {
   readonly examination: Examination
-  /** The format, by its position in the answer, never by its content. */
+  /** The format, from the position in the answer and never from the content. */
   readonly format: PresentedFormat
   readonly log: CheckLog
   readonly claims: JsonObject | null
@@ -48,7 +48,7 @@ const OTHER_AUTHORITY: Fault = {
   detail: 'the credential was not issued under an authority that was asked for',
 }
 
-/** OpenID4VP §6.1.1: one matching authority is enough. Without any, our anchors decide. */
+/** OpenID4VP §6.1.1: one matching authority is enough. If the query names none, our anchors decide. */
 function isFromRequestedAuthority({ authorityKeyIds }: Examination, query: CredentialQuery): boolean {
   const authorities = query.trusted_authorities
   if (authorities === undefined) return true
@@ -62,7 +62,7 @@ export async function settleStatus(
   const { examination, format } = finding
   const log = CheckLog.continuing(finding.log)
   const { statusNotProvable } = formatOf(format)
-  // An anchor for a type of document also vouches for proofs about it.
+  // An anchor for a type of document also vouches for proofs about such documents.
   const vouched = { ...examination, format: vouchedFormatOf(format) }
   const statuses = await establishStatus(vouched, expected, trust, lists)
   for (const status of statuses) {
@@ -80,7 +80,7 @@ export async function settleStatus(
 
 type StatusResult = RejectionCode | 'pass' | 'warning' | 'skipped'
 
-/** If the status is unknown, the policy decides. */
+/** Judges a status. If it is unknown, the policy decides. */
 function judgeStatus(
   { check, outcome }: StatusOutcome,
   { expiresAt }: Examination,
@@ -101,7 +101,7 @@ function judgeStatus(
     case 'unknown':
       return policy === 'prefer' ? 'warning' : 'status_unavailable'
     case 'none':
-      // If a status is required, a credential that neither expires nor can be revoked is not accepted.
+      // If a status is required, a credential must either expire or be revocable.
       return ofSigner || expiresAt !== null || policy === 'prefer' ? 'skipped' : 'status_unavailable'
   }
 }

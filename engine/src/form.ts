@@ -1,4 +1,4 @@
-// Reads application/x-www-form-urlencoded strictly, in one pass: each field once, UTF-8 only.
+// Reads application/x-www-form-urlencoded strictly and in one pass. UTF-8 only, and no field twice.
 
 import { isAscii } from 'node:buffer'
 import { decodeUtf8, isKey, Malformed } from './bytes.ts'
@@ -13,13 +13,13 @@ const EQUALS = 0x3d
 const PLUS = 0x2b
 const PERCENT = 0x25
 
-/** Throws MalformedForm. Counts the escapes down. */
+/** Throws MalformedForm. Subtracts the escapes that it reads from `escapes`. */
 export function parseForm(
   body: Uint8Array,
   escapes: Escapes = { left: LIMITS.formEscapes },
 ): ReadonlyMap<string, string> {
   if (body.length > LIMITS.bodyBytes) throw new MalformedForm('the form is too large')
-  // A Buffer, because its searches are several times faster.
+  // A Buffer searches several times faster than other arrays of bytes.
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
   const fields = new Map<string, string>()
   let count = 0
@@ -33,7 +33,7 @@ export function parseForm(
   return fields
 }
 
-/** How many escapes may still be read in this form. */
+/** How many escapes the form may still have. */
 export interface Escapes {
   left: number
 }
@@ -42,7 +42,7 @@ function addField(fields: Map<string, string>, pair: Buffer, escapes: Escapes): 
   const equals = pair.indexOf(EQUALS)
   const name = decodeComponent(equals < 0 ? pair : pair.subarray(0, equals), escapes)
   if (!isKey(name)) throw new MalformedForm('the form has a field with too long a name')
-  // RFC 6749 §3.1: no parameter twice. If two readers picked different ones, a check could be evaded.
+  // RFC 6749 §3.1: no parameter twice. Otherwise a check and its use could read different values.
   if (fields.has(name)) throw new MalformedForm('the form names a field twice')
   fields.set(name, equals < 0 ? '' : decodeComponent(pair.subarray(equals + 1), escapes))
 }
@@ -56,11 +56,11 @@ function decodeComponent(bytes: Buffer, escapes: Escapes): string {
 
 function decodeEscaped(bytes: Buffer, escapes: Escapes): string | null {
   const { plain, hasWide } = unescaped(bytes.toString('latin1'), escapes)
-  // ASCII bytes are the text. Other bytes are decoded again, strictly.
+  // ASCII bytes are already the text. Other bytes are decoded strictly.
   return !hasWide && isAscii(bytes) ? plain : decodeUtf8(Buffer.from(plain, 'latin1'))
 }
 
-/** Decodes escapes in a text with one character per byte. Searches from escape to escape, so that plain parts cost little. */
+/** Decodes escapes in a text of one character per byte. Jumps from escape to escape, so that plain parts cost little. */
 function unescaped(bytes: string, escapes: Escapes): { readonly plain: string; readonly hasWide: boolean } {
   let plain = ''
   let hasWide = false
@@ -92,7 +92,7 @@ function nextOf(bytes: string, character: '%' | '+', from: number): number {
 }
 
 const BROKEN = 0x1000
-/** The value of a hexadecimal digit, by its character code. */
+/** The value of a hexadecimal digit, by the code of its character. */
 const HEX = Uint16Array.from({ length: 256 }, (_, code) => {
   const value = '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase())
   return value < 0 ? BROKEN : value

@@ -1,4 +1,4 @@
-// The public interface of the formats: what a service must know about each, without judging anything.
+// The public interface of the formats: what a service must know about each. Nothing here judges a presentation.
 
 export {
   AGE_DOCTYPE,

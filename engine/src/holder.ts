@@ -5,10 +5,10 @@ import type { CheckLog, Fault } from './examination.ts'
 export type HolderProof =
   | { readonly outcome: 'proven' }
   | { readonly outcome: 'disproven'; readonly fault: Fault }
-  /** The credential names no key, or one that is not a point of its curve, so nothing can be proved. */
+  /** The credential names no key, or a key that is not a point of its curve. So possession cannot be proved. */
   | { readonly outcome: 'no_key' }
 
-/** Decides both checks that the proof covers; returns whether the key was proved. */
+/** Adds both checks that the proof covers. Returns whether possession of the key was proved. */
 export function judgeHolderProof(log: CheckLog, proof: HolderProof): boolean {
   switch (proof.outcome) {
     case 'no_key':
@@ -28,7 +28,7 @@ export function disproven(detail: string): HolderProof {
   return { outcome: 'disproven', fault: holderFault(detail) }
 }
 
-/** The result of a verified signature; null if the key is not valid. */
+/** Converts the result of verifying a signature; null: the key is not valid. */
 export function proofBySignature(isSigned: boolean | null, detail: string): HolderProof {
   if (isSigned === null) return { outcome: 'no_key' }
   return isSigned ? { outcome: 'proven' } : disproven(detail)

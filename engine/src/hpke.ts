@@ -1,4 +1,4 @@
-// Decrypts one HPKE message (RFC 9180, base mode) with the suite of ISO 18013-7 C.4.
+// Decrypts a HPKE message (RFC 9180, base mode) with the suite of ISO 18013-7 C.4.
 
 import { createDecipheriv, createHmac, diffieHellman, type KeyObject } from 'node:crypto'
 import { ascii, concat, Malformed } from './bytes.ts'
@@ -17,11 +17,11 @@ const MODE_BASE = Uint8Array.of(0)
 const NONE = new Uint8Array()
 const NO_SALT = new Uint8Array(32)
 
-/** The hash of the empty pre-shared key id, the same for every message in this mode. */
+/** The hash of the empty id of a pre-shared key, which all messages in base mode use. */
 const NO_PSK = extract(SUITE, NO_SALT, 'psk_id_hash', NONE)
 
 interface Encapsulated {
-  /** The shared secret of RFC 9180 §4.1; the same for every `info`. */
+  /** The shared secret of RFC 9180 §4.1. It does not depend on `info`. */
   readonly secret: Uint8Array
 }
 
@@ -32,7 +32,7 @@ export interface Recipient {
   readonly point: Uint8Array
 }
 
-/** One key agreement. Throws Malformed if `enc` is not an uncompressed point of the curve. */
+/** Runs one key agreement. Throws Malformed if `enc` is not an uncompressed point of the curve. */
 export function decapsulate(encapsulated: Uint8Array, { privateKey, point }: Recipient): Encapsulated {
   if (encapsulated.length !== POINT_BYTES || encapsulated[0] !== UNCOMPRESSED)
     throw new Malformed('the encapsulated key is not an uncompressed point of P-256')
@@ -42,8 +42,8 @@ export function decapsulate(encapsulated: Uint8Array, { privateKey, point }: Rec
 }
 
 /**
- * The plaintext; null if it was encrypted with another `info` or to another key, or was changed. Proves nothing about
- * the sender: anyone with our public key can encrypt.
+ * Returns the plaintext. null: encrypted with another `info` or to another key, or changed since. Proves nothing about
+ * the sender, because anyone with our public key can encrypt.
  */
 export function openSealed(
   { secret }: Encapsulated,
@@ -65,7 +65,7 @@ export function openSealed(
   }
 }
 
-/** OpenSSL refuses a point that is not on the curve, which prevents invalid-curve attacks on our key. */
+/** OpenSSL refuses a point outside of the curve. This prevents invalid-curve attacks on our key. */
 function agreedSecret(privateKey: KeyObject, point: Uint8Array): Uint8Array {
   const x = point.subarray(1, 1 + COORDINATE_BYTES)
   const stated = statedKey('ES256', x, point.subarray(1 + COORDINATE_BYTES))
@@ -82,7 +82,7 @@ function extract(suite: Uint8Array, salt: Uint8Array, label: string, material: U
   return hmac(salt, concat(ascii('HPKE-v1'), suite, ascii(label), material))
 }
 
-/** LabeledExpand. We never need more than one block of HKDF-Expand. */
+/** LabeledExpand of RFC 9180 §4. One block of HKDF-Expand is always enough here. */
 function expand(suite: Uint8Array, key: Uint8Array, label: string, info: Uint8Array, length: number): Uint8Array {
   const labelled = concat(Uint8Array.of(0, length), ascii('HPKE-v1'), suite, ascii(label), info)
   return hmac(key, concat(labelled, Uint8Array.of(1))).subarray(0, length)

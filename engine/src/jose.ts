@@ -12,24 +12,24 @@ import { ascii, decodeBase64url, decodeUtf8, isKey, Malformed } from './bytes.ts
 import { isJsonObject, type JsonBudget, jsonBudget, parseJsonObject } from './json.ts'
 import type { Json, JsonObject } from './verdict.ts'
 
-/** The algorithm of a key: each key type here has exactly one. */
+/** Returns the algorithm of a key. Here, each type of key has exactly one. */
 export function algorithmOfKey(key: KeyObject): JwsAlgorithm | null {
   return JWS_ALGORITHMS.find((name) => fits(name, key)) ?? null
 }
 
-/** Verifies r‖s (or an Ed25519 signature) over `data`. False for a key of another type or curve, and for other lengths. */
+/** Verifies a signature over `data`: r‖s or Ed25519. False for a key of another type or curve, or a wrong length. */
 export function verifySignature(algorithm: JwsAlgorithm, key: KeyObject, signed: SignedBytes): boolean {
   return key.type === 'public' && fits(algorithm, key) && verifyWith({ algorithm, key }, signed)
 }
 
-/** The same for a key whose algorithm is known from its import or its certificate. */
+/** Verifies with a key whose algorithm is known from its import or its certificate. */
 export function verifyWith({ algorithm, key }: ImportedKey, signed: SignedBytes): boolean {
   const { hash, signatureBytes } = SIGNATURE_ALGORITHMS[algorithm]
   if (signed.signature.length !== signatureBytes) return false
   return verify(hash, signed.data, { key, dsaEncoding: 'ieee-p1363' }, signed.signature)
 }
 
-/** As `verifyWith`, for megabytes of data: hashes and verifies off the event loop. */
+/** Like `verifyWith`, but hashes and verifies off the event loop. For megabytes of data. */
 export function verifyLong({ algorithm, key }: ImportedKey, signed: SignedBytes): Promise<boolean> {
   const { hash, signatureBytes } = SIGNATURE_ALGORITHMS[algorithm]
   if (signed.signature.length !== signatureBytes) return Promise.resolve(false)
@@ -58,19 +58,19 @@ export interface CompactJws extends SignedBytes {
   readonly payload: JsonObject
 }
 
-/** Parses a compact JWS whose payload is a JSON object, without verifying the signature. Throws Malformed. */
+/** Parses a compact JWS whose payload is a JSON object. Does not verify the signature. Throws Malformed. */
 export function parseCompactJws(text: string, known: KnownHeaders = NONE_KNOWN, budget?: JsonBudget): CompactJws {
   const { header, headerText, payloadText, data, signature } = splitCompactJws(text, known, budget)
   return { header, headerText, payload: parseJsonObject(payloadText, budget), data, signature }
 }
 
-/** Parsed headers, by their text: all credentials of one issuer have the same. */
+/** Caches parsed headers by their text, because all credentials of an issuer have the same header. */
 export interface KnownHeaders {
   readonly get: (headerText: string) => JsonObject | undefined
 }
 const NONE_KNOWN: KnownHeaders = { get: () => undefined }
 
-/** Three strict base64url segments, a header that is a JSON object, no critical extensions. Throws Malformed. */
+/** Requires three strict base64url segments, a JSON object as header, and no critical extensions. Throws Malformed. */
 export function splitCompactJws(
   text: string,
   known: KnownHeaders = NONE_KNOWN,
@@ -94,7 +94,7 @@ export function splitCompactJws(
 
 function readHeader(segment: string, budget: JsonBudget): JsonObject {
   const header = parseJsonObject(textOf(segment, 'header'), budget)
-  // RFC 7515 §4.1.11: critical extensions that we do not support must be refused. We support none, not even `b64`.
+  // RFC 7515 §4.1.11: unsupported critical extensions must be refused. We support none, not even `b64`.
   if ('crit' in header) throw new Malformed('a JWT header names critical extensions')
   return header
 }
@@ -106,7 +106,7 @@ function textOf(segment: string, name: string): string {
   return text
 }
 
-/** A public key with its only algorithm. */
+/** A public key with the only algorithm that it is used with. */
 export interface ImportedKey {
   readonly key: KeyObject
   readonly algorithm: JwsAlgorithm
@@ -116,8 +116,8 @@ export interface ImportedKey {
 const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
 
 /**
- * An encoded public key with valid form and lengths. Whether it is a point of its curve shows at its first use: a holder's key is
- * used once, and importing it during the verification costs less.
+ * A public key whose form and lengths are valid. Whether it is a point of its curve is checked at its first use: most
+ * holder keys are used once, so importing during the verification costs less.
  */
 export interface StatedKey {
   readonly algorithm: JwsAlgorithm
@@ -125,7 +125,7 @@ export interface StatedKey {
   readonly spki: Buffer
 }
 
-/** null for a wrong type, wrong lengths, secret members, or a key that is not for verification. */
+/** Returns null for a wrong type, wrong lengths, secret members, or a key that may not verify. */
 export function readPublicJwk(jwk: Json | undefined): StatedKey | null {
   if (!isJsonObject(jwk) || SECRET_MEMBERS.some((name) => Object.hasOwn(jwk, name))) return null
   const algorithm = algorithmOfCurve(jwk.kty, jwk.crv)
@@ -135,12 +135,12 @@ export function readPublicJwk(jwk: Json | undefined): StatedKey | null {
   return statedKey(algorithm, x, y)
 }
 
-/** A member of a JWK; null if it is not base64url. */
+/** Reads a member of a JWK; null if it is not base64url. */
 export function readCoordinate(value: Json | undefined): Uint8Array | null {
   return typeof value === 'string' ? decodeBase64url(value) : null
 }
 
-/** A key of this algorithm from its coordinates; `y` only if the curve has one. */
+/** Builds a key of this algorithm from its coordinates. Only some curves have a `y`. */
 export function statedKey(algorithm: JwsAlgorithm, x: Uint8Array | null, y: Uint8Array | null): StatedKey | null {
   const { kty, coordinateBytes, spkiPrefix } = SIGNATURE_ALGORITHMS[algorithm]
   if (kty === 'OKP') {
@@ -151,7 +151,7 @@ export function statedKey(algorithm: JwsAlgorithm, x: Uint8Array | null, y: Uint
   return { algorithm, spki: Buffer.concat([spkiPrefix, abscissa, ordinate]) }
 }
 
-/** Some writers omit leading zeros of a coordinate. It never has more octets than the curve. */
+/** Restores leading zeros of a coordinate, which some writers omit. Null if it is longer than the curve's. */
 export function fullLength(coordinate: Uint8Array | null, octets: number): Uint8Array | null {
   if (coordinate === null || coordinate.length === 0 || coordinate.length > octets) return null
   return coordinate.length === octets
@@ -159,7 +159,7 @@ export function fullLength(coordinate: Uint8Array | null, octets: number): Uint8
     : Buffer.concat([Buffer.alloc(octets - coordinate.length), coordinate])
 }
 
-/** As `verifyWith`; null if the key is not a point of its curve (OpenSSL refuses it). */
+/** Like `verifyWith`; null if the key is not a point of its curve, which OpenSSL checks. */
 export function verifyWithStated({ algorithm, spki }: StatedKey, signed: SignedBytes): boolean | null {
   const { hash, signatureBytes } = SIGNATURE_ALGORITHMS[algorithm]
   if (signed.signature.length !== signatureBytes) return false
@@ -171,7 +171,7 @@ export function verifyWithStated({ algorithm, spki }: StatedKey, signed: SignedB
   }
 }
 
-/** null if the key is not a point of its curve. */
+/** Returns null if the key is not a point of its curve. */
 export function importKey({ algorithm, spki }: StatedKey): ImportedKey | null {
   try {
     return { key: createPublicKey({ format: 'der', type: 'spki', key: spki }), algorithm }
@@ -180,7 +180,7 @@ export function importKey({ algorithm, spki }: StatedKey): ImportedKey | null {
   }
 }
 
-// RFC 7517 §4.2-4.4: if a key restricts its use, we obey. A minimal key has no restriction.
+// RFC 7517 §4.2-4.4: a key may restrict its use. A key without these members has no restriction.
 function isForVerifying(jwk: JsonObject, algorithm: JwsAlgorithm): boolean {
   const { use, key_ops: operations, alg } = jwk
   if (use !== undefined && use !== 'sig') return false
@@ -188,7 +188,7 @@ function isForVerifying(jwk: JsonObject, algorithm: JwsAlgorithm): boolean {
   return alg === undefined || algorithmNamed(alg) === algorithm
 }
 
-/** RFC 7638: SHA-256 over the required members in their order. null if it is not an EC or OKP public key. */
+/** RFC 7638: SHA-256 over the required members in their order. null for any but an EC or OKP public key. */
 export function thumbprintOf(jwk: JsonObject): Uint8Array | null {
   const { kty, crv, x, y } = jwk
   if (typeof crv !== 'string' || typeof x !== 'string') return null

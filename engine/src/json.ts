@@ -1,4 +1,4 @@
-// Parses JSON strictly: RFC 8259 without its ambiguities (RFC 7493), with limits on depth and size.
+// Parses JSON strictly: RFC 8259 without its ambiguities (RFC 7493). Limits depth and size.
 
 import { isKey, Malformed } from './bytes.ts'
 import { LIMITS } from './limits.ts'
@@ -8,10 +8,10 @@ export class MalformedJson extends Malformed {
   override name = 'MalformedJson'
 }
 
-/** How many members and elements may still be read, in one text or in several that share the budget. */
+/** How many members and elements may still be read in all texts that share the budget. */
 export interface JsonBudget {
   valuesLeft: number
-  /** Escapes in strings: each costs more than a plain character. */
+  /** Escapes in strings, which cost more than plain characters. */
   escapesLeft: number
 }
 
@@ -19,7 +19,7 @@ export function jsonBudget(): JsonBudget {
   return { valuesLeft: 20_000, escapesLeft: LIMITS.jsonEscapes }
 }
 
-/** `refusedName`: no object may have a member of this name. */
+/** `refusedName`: a member name that no object may have. */
 export function parseJson(text: string, budget: JsonBudget = jsonBudget(), refusedName?: string): Json {
   if (!text.isWellFormed()) throw new MalformedJson('JSON text has a lone surrogate')
   const reader = new Reader(text, budget, refusedName)
@@ -35,15 +35,15 @@ export function parseJsonObject(text: string, budget?: JsonBudget): JsonObject {
 }
 
 /**
- * An object that inherits nothing, so `__proto__` is an ordinary member. Made by a constructor, because V8 stores an object with a
- * null prototype as a hash table, which costs three times as much.
+ * Creates an object without a prototype chain, so that `__proto__` is an ordinary member. Uses a constructor, because
+ * V8 stores objects with a null prototype as hash tables, which cost three times as much.
  */
 export function bareObject<Value extends Json = Json>(): { [member: string]: Value } {
   return new Bare() as { [member: string]: Value }
 }
 
 const Bare = function Bare() {
-  // Sets no own members.
+  // Has no members of its own.
 } as unknown as new () => { [member: string]: Json }
 Bare.prototype = Object.freeze(Object.create(null))
 
@@ -51,12 +51,12 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An own member, never an inherited one. */
+/** Returns an own member, never an inherited one. */
 export function member(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
-/** Equal as JSON: members in any order, elements in the same order. */
+/** Compares JSON: the order of members does not matter, the order of elements does. */
 export function equalJson(a: Json, b: Json): boolean {
   if (a === b) return true
   if (Array.isArray(a) && Array.isArray(b)) {
@@ -69,8 +69,8 @@ export function equalJson(a: Json, b: Json): boolean {
 }
 
 /**
- * About the bytes that it is written with, and more for what takes longer to write: a text beyond ASCII counts twice, an escaped
- * quote as 6, a member or an element as 200 more. Stops counting beyond `bytesMax`.
+ * Estimates the bytes of the value as text, and counts more for parts that take longer to write: twice for a text
+ * beyond ASCII, 6 for an escaped quote, 200 for each member or element. Stops counting at `bytesMax`.
  */
 export function jsonLength(value: Json, bytesMax: number = Number.MAX_SAFE_INTEGER): number {
   if (typeof value === 'string') return textLength(value)
@@ -92,7 +92,7 @@ function textLength(text: string): number {
 }
 
 const PART_LENGTH = 200
-/** For each character that escapes add. */
+/** Added for each character that needs an escape. */
 const ESCAPE_LENGTH = 4
 
 const QUOTE = 0x22
@@ -101,10 +101,10 @@ const COLON = 0x3a
 const SPACE = /[ \t\n\r]*/y
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 
-// A class because a parse has a position.
+// A class, because parsing has a position as state.
 class Reader {
   private at = 0
-  /** The next escape and the next control character. A plain string contains neither. */
+  /** The positions of the next escape and the next control character. A plain string contains neither. */
   private escapeAt = 0
   private controlAt = 0
   private readonly text: string
@@ -180,7 +180,7 @@ class Reader {
     return this.oddString(start)
   }
 
-  /** A string with an escape or a control character. Searches from escape to escape, so that plain parts cost little. */
+  /** Reads a string with an escape or a control character. Jumps from escape to escape, so that plain parts cost little. */
   private oddString(start: number): string {
     let end = this.text.indexOf('"', start + 1)
     while (this.escapeAt < end) {
@@ -201,7 +201,7 @@ class Reader {
     const value = Number(literal)
     this.at = NUMBER.lastIndex
     if (!Number.isFinite(value)) throw new MalformedJson('JSON number is out of range')
-    // RFC 7493 §2.2: the number we read must be the integer that was written, or none if none was.
+    // RFC 7493 §2.2: an integer must be represented exactly, and only an integer may be read as one.
     if (Number.isInteger(value) && !(Number.isSafeInteger(value) && saysInteger(literal))) {
       throw new MalformedJson('JSON number cannot be kept exactly')
     }
@@ -236,7 +236,7 @@ class Reader {
     this.at++
   }
 
-  /** Skips white space; returns the next character code, NaN at the end. */
+  /** Skips white space. Returns the next character code; NaN at the end. */
   private next(): number {
     const code = this.text.charCodeAt(this.at)
     if (code > 0x20) return code
@@ -247,7 +247,7 @@ class Reader {
   }
 }
 
-/** Continues behind the last match, so that a text is searched once in total. A negated class takes half again as long. */
+/** Continues after the last match, so that a text is searched only once. A negated class would take half again as long. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL = /[\0-\x1f]/g
 
@@ -260,7 +260,7 @@ function found(index: number): number {
   return index < 0 ? Number.POSITIVE_INFINITY : index
 }
 
-/** Whether the written number is an integer: 18, 18.0 and 1.8e1 are, 17.99999999999999999 is not. */
+/** Whether the text of a number is an integer: 18, 18.0 and 1.8e1 are, 17.99999999999999999 is not. */
 function saysInteger(literal: string): boolean {
   if (!/[.eE]/.test(literal)) return true
   const [mantissa = '', exponent = '0'] = literal.split(/[eE]/)
@@ -269,7 +269,7 @@ function saysInteger(literal: string): boolean {
   const digits = mantissa.replace('.', '')
   let last = digits.length - 1
   while (last >= 0 && !isNonZeroDigit(digits.charCodeAt(last))) last--
-  // The position of the last significant digit: 0 for units, -1 for tenths.
+  // The position of the last significant digit is 0 for units and -1 for tenths.
   return last < 0 || Number(exponent) - decimals + (digits.length - 1 - last) >= 0
 }
 

@@ -4,14 +4,14 @@ import type { PresentedFormat } from './formats/table.ts'
 import type { Check, Confirmation, Issuer, JsonObject, RejectionCode, TrustEvidence } from './verdict.ts'
 
 interface CredentialBase {
-  /** The id of the credential query it was presented for. */
+  /** The id of the credential query that the presentation answers. */
   readonly queryId: string
   readonly format: PresentedFormat
-  /** Empty if no trusted party signed it: unverified text is not repeated. */
+  /** Empty unless a trusted party signed it, because unverified text is not repeated. */
   readonly doctypeOrVct: string
-  /** Empty for the same reason. */
+  /** Empty unless a trusted party signed it. */
   readonly issuer: Issuer
-  /** The signer, only if the signature is valid. */
+  /** Whether the signer is trusted and the signature is valid. */
   readonly trusted: boolean
   readonly signatureValid: boolean
   readonly holderBindingValid: boolean
@@ -21,7 +21,7 @@ interface CredentialBase {
 }
 
 export interface AcceptedCredential extends CredentialBase {
-  /** Only what the query asked for. SD-JWT: nested as presented. mdoc: namespace -> element -> value. */
+  /** Only the requested claims. SD-JWT: nested as presented. mdoc: namespace, element, value. */
   readonly claims: JsonObject
 }
 
@@ -31,7 +31,7 @@ export type Verdict =
   | {
       readonly outcome: 'accepted'
       readonly credentials: readonly AcceptedCredential[]
-      /** One per item of transaction data, in the order of the request. */
+      /** One for each item of transaction data, in the order of the request. */
       readonly confirmations: readonly Confirmation[]
     }
   | {

@@ -1,11 +1,11 @@
-// Paths of claims as a tree: every question about them takes one walk, however many there are.
+// Stores paths of claims as a tree, so that each question takes one walk, however many paths there are.
 
 import { isJsonObject } from './json.ts'
 import type { ClaimsPath, PathPart } from './openid4vp/credential-query.ts'
 import type { Json, JsonObject } from './verdict.ts'
 
 export interface PathTree {
-  /** A path ends here. */
+  /** Whether a path ends here. */
   isEnd: boolean
   readonly below: Map<PathPart, PathTree>
 }
@@ -24,14 +24,14 @@ export function pathTreeOf(paths: Iterable<ClaimsPath>): PathTree {
   return tree
 }
 
-/** Whether exactly this path is among them. */
+/** Whether the tree has exactly this path. */
 export function hasPath(tree: PathTree, path: readonly string[]): boolean {
   let node: PathTree | undefined = tree
   for (const name of path) node = node?.below.get(name)
   return node?.isEnd === true
 }
 
-/** Whether one of them is this path, a part of it, or continues it. */
+/** Whether the tree has this path, a beginning of it, or a continuation of it. */
 export function overlapsPath(tree: PathTree, path: readonly string[]): boolean {
   let node: PathTree | undefined = tree
   for (const name of path) {
@@ -41,7 +41,7 @@ export function overlapsPath(tree: PathTree, path: readonly string[]): boolean {
   return node !== undefined
 }
 
-/** The claims without what the paths lead to. What becomes empty is left out. */
+/** Returns the claims without those that the paths lead to. Objects that become empty are left out. */
 export function withoutPaths(claims: JsonObject, tree: PathTree): JsonObject {
   const kept = Object.entries(claims).flatMap(([name, member]): [string, Json][] => {
     const node = tree.below.get(name)

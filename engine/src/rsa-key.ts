@@ -7,7 +7,7 @@ const BITS_MIN = 2048
 const EXPONENT_MIN = 3n
 
 /**
- * False for other kinds of keys. A very long modulus or exponent makes verification slow; under exponent 1 a signature
+ * False for other kinds of keys. A very long modulus or exponent makes verification slow; with exponent 1 a signature
  * proves nothing.
  */
 export function isUsableRsa({ asymmetricKeyDetails }: KeyObject): boolean {

@@ -3,7 +3,7 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
 export type JsonObject = { readonly [member: string]: Json }
 
-/** Each check has a stable name that states what is true if it passes. In the order of the checks. */
+/** Checks in their order. The stable name of each states what is true if it passes. */
 export const CHECKS = [
   // the credential as a document
   'well_formed',
@@ -21,18 +21,18 @@ export const CHECKS = [
   'bound_to_request',
   'bound_to_presentation', // SD-JWT: sd_hash; mdoc: covered by the transcript
   'device_claims_authorised', // mdoc
-  'transaction_data_valid', // what the holder said of it, and nothing of what was not asked
+  'transaction_data_valid', // confirmed exactly what was requested, and nothing else
   // the answer
   'query_answered',
   'authority_requested', // trusted_authorities of the query
   'not_revoked',
   'signer_not_revoked', // CRL of the document signer
-  'claim_conflict', // only ever a warning here
-  'transaction_order', // likewise
+  'claim_conflict', // only a warning
+  'transaction_order', // only a warning
 ] as const
 export type CheckName = (typeof CHECKS)[number]
 
-/** `not_provable`: a zero-knowledge proof cannot show it. */
+/** `not_provable`: a zero-knowledge proof cannot show this. */
 export type CheckStatus = 'pass' | 'fail' | 'warning' | 'skipped' | 'not_provable'
 
 /** `detail` is safe to show to a merchant: no claim value, no key, no token. */
@@ -42,7 +42,7 @@ export interface Check {
   readonly detail?: string
 }
 
-/** Why a presentation was rejected. The first failed check, in their order, decides. */
+/** Why a presentation was rejected. The first failed check in the order of checks decides. */
 export type RejectionCode =
   | 'query_not_satisfied'
   | 'credential_invalid'
@@ -54,7 +54,7 @@ export type RejectionCode =
   | 'status_unavailable'
   | 'transaction_not_confirmed'
   | 'sca_factors_missing'
-  /** A proof arrived, and no verifier was available for it. */
+  /** A proof arrived, but no verifier was available. */
   | 'proof_unavailable'
 
 export interface Issuer {
@@ -62,19 +62,19 @@ export interface Issuer {
   readonly country?: string
 }
 
-/** Why a credential is trusted, for later evidence. Contains no data of the holder. */
+/** Why a credential is trusted, for evidence. Contains no data of the holder. */
 export interface TrustEvidence {
   /** null if no trusted party signed it. */
   readonly signer: {
     readonly certificate: Uint8Array
     readonly anchor: Uint8Array
-    /** SHA-256 of each, base64url. */
+    /** SHA-256 of each certificate, base64url. */
     readonly fingerprint: string
     readonly anchorFingerprint: string
   } | null
-  /** The status of the credential itself; null if it names no status list, or none was fetched. */
+  /** The credential's own status; null if it names no status list, or if none was fetched. */
   readonly status: { readonly outcome: string; readonly list: UsedList | null } | null
-  /** Every list that was used: for its status, and for the certificates of its signer. */
+  /** Every list that was used: for the credential's status, and for the certificates of its signer. */
   readonly lists: readonly UsedList[]
 }
 
@@ -85,15 +85,15 @@ export interface UsedList {
   readonly bytes: Uint8Array
   /** Base64url. */
   readonly sha256: string
-  /** Unix seconds; null if the caller that fetched it gave no time. */
+  /** Unix seconds; null if the caller that fetched the list gave no time. */
   readonly fetchedAt: number | null
 }
 
-/** The holder confirmed transaction data: the key of exactly one credential signed exactly this text. */
+/** A holder's confirmation of transaction data: the key of exactly one credential signed exactly this text. */
 export interface Confirmation {
   /** The text that was sent. */
   readonly text: string
-  /** The id of the query whose credential signed. */
+  /** The id of the query whose credential signed the text. */
   readonly queryId: string
   /** When the holder signed, in unix seconds; null if the format has no such time. */
   readonly at: number | null

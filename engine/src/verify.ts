@@ -1,4 +1,4 @@
-// Verifies a presentation against our stored request: it is genuine, for us, and answers our query.
+// Verifies that a presentation is genuine, is meant for our stored request, and answers our query.
 
 import { hash } from 'node:crypto'
 import { answerFormOf, carriesTransaction, requireBinding } from './channels/table.ts'
@@ -36,12 +36,13 @@ export async function verifyPresentation(
 ): Promise<Verdict> {
   requireCompleteness(expected)
 
-  // 1. It answers our query.
+  // 1. The answer fits our query.
   const token = readPresented(answer, expected)
   if (token.outcome === 'refused') return reject([], { code: 'query_not_satisfied', message: token.detail })
 
-  // 2. Each credential is genuine, was presented to us by its holder, and has the requested claims.
-  // OpenID4VP §8.6, §14.1.2: one failure fails the whole answer, even of an optional credential. The others are then listed only.
+  // 2. Each credential is genuine, was presented to us by its holder, and has the requested claims. OpenID4VP §8.6,
+  // §14.1.2: one failure fails the whole answer, even of an optional credential. Later credentials are then only
+  // listed.
   const findings: Finding[] = []
   let failure: CheckLog['failure'] = null
   for (const presented of token.presented) {
@@ -57,33 +58,33 @@ export async function verifyPresentation(
   const repetition = repetitionAmong(findings, budget)
   if (repetition !== null) return reject(findings, repetition)
 
-  // 3. Together they answer the query. Credentials outside of an option that counts are dropped.
+  // 3. Together, the credentials answer the query. Credentials outside of options that count are dropped.
   const answered = new Set(findings.map(({ examination }) => examination.queryId))
   const counted = answeringIds(expected.query, answered, expected.alternatives ?? 'first')
   if (counted === null) return reject(findings, UNANSWERED)
   const answers = findings.filter(({ examination }) => counted.has(examination.queryId))
 
-  // 4. Each item of transaction data was confirmed by one credential of the answer.
+  // 4. One credential of the answer confirmed each item of transaction data.
   const items = expected.transaction ?? []
   const disagreement = confirmationFault(items, { all: examinationsOf(findings), counted: examinationsOf(answers) })
   if (disagreement !== null) return reject(findings, { code: disagreement.code, message: disagreement.detail })
-  // 5. Zero-knowledge proofs are valid. This late, because it is the most expensive check.
+  // 5. Zero-knowledge proofs are valid. Checked late, because this is the most expensive check.
   const proved: Finding[] = []
   for (const finding of answers) proved.push(await settleProof(finding, trust, budget))
   const disproved = proved.find(({ log }) => log.failure !== null)?.log.failure
   if (disproved != null) return reject(proved, disproved)
 
-  // 6. No issuer has revoked them. The network comes last: no list is fetched for a forgery.
+  // 6. No issuer has revoked the credentials. Checked last, so that a forgery leads to no fetch.
   const lists = responseLists(trust, budget.lists)
   const settled = await Promise.all(proved.map((finding) => settleStatus(finding, { expected, trust, lists })))
 
-  // 7. Every check that the formats require passed.
+  // 7. Every check that the formats require has passed.
   return accept(settled, items)
 }
 
 const examinationsOf = (findings: readonly Finding[]) => findings.map(({ examination }) => examination)
 
-/** The channel decides what an answer consists of. */
+/** Reads an answer. The channel determines what it consists of. */
 function readPresented(answer: Json | DeviceDocuments, { channel, query }: Expected): TokenReading {
   switch (answerFormOf(channel.kind)) {
     case 'documents':
@@ -100,7 +101,7 @@ const REPEATED = {
   message: 'one credential was presented several times for one query',
 } as const
 
-/** By the issuer-signed content, because disclosures and signatures can differ between presentations of one credential. */
+/** Compares what issuers signed, because disclosures and signatures differ between presentations of one credential. */
 function repetitionAmong(findings: readonly Finding[], budget: Budget): CheckLog['failure'] {
   for (const answers of Map.groupBy(findings, ({ examination }) => examination.queryId).values()) {
     const parts = answers.length === 1 ? [] : answers.flatMap(({ examination }) => examination.signedPart ?? [])
@@ -119,14 +120,14 @@ const examine = ({ query, presentation, format }: Presented, shared: SharedDeman
 const list = ({ query, presentation, format }: Presented, shared: SharedDemand): Examination =>
   formatOf(format).list(presentation, { query, ...shared })
 
-/** The budget is spent: not even its form is read. */
+/** The budget is used up, so not even the form is read. */
 const leave = ({ query }: Presented): Examination => {
   const log = new CheckLog()
   log.fail('well_formed', 'credential_invalid', OVERSPENT)
   return examined(query, NOTHING, log)
 }
 
-/** An empty request would accept an empty answer. That would be our bug, not the sender's. */
+/** Throws for an empty request, which would accept an empty answer: our bug, not the sender's. */
 function requireCompleteness(expected: Expected): void {
   const { nonce, channel, query, now, requestedAt, skewSeconds, transaction = [] } = expected
   if (nonce === '') throw new Error('bug: a request without nonce')

@@ -1,9 +1,9 @@
-// What the holder withheld from a credential, kept outside of the claims: keyed by their objects and arrays.
+// What the holder withheld from a credential. Stored outside of the claims, by their objects and arrays.
 
 export interface Withheld {
-  /** Objects and arrays whose members were all withheld. */
+  /** Objects and arrays of which every member was withheld. */
   readonly hollow: Pick<ReadonlySet<object>, 'has'>
-  /** For an array with withheld elements: the signed positions of the remaining ones. */
+  /** For arrays with withheld elements: the signed positions of the remaining elements. */
   readonly positions: Pick<ReadonlyMap<object, readonly number[]>, 'get'>
 }
 

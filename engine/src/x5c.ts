@@ -1,4 +1,4 @@
-// Reads the certificates in `x5c` of a JOSE header (RFC 7515 §4.1.6), without judging them.
+// Reads the certificates in `x5c` of a JOSE header (RFC 7515 §4.1.6). Does not judge them.
 
 import { decodeBase64 } from './bytes.ts'
 import { member } from './json.ts'
@@ -11,7 +11,7 @@ type CarriedChain =
   | { readonly outcome: 'absent' }
   | { readonly outcome: 'malformed' }
 
-/** Ignores `jwk`, `jku`, `x5u` and `kid`, because the sender chose them. */
+/** Ignores `jwk`, `jku`, `x5u` and `kid`, because the sender chooses them. */
 export function readX5c(header: JsonObject): CarriedChain {
   const x5c = member(header, 'x5c')
   if (x5c === undefined) return { outcome: 'absent' }

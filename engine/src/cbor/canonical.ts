@@ -10,10 +10,10 @@ export type Encodable =
   | Uint8Array
   | readonly Encodable[]
   | ReadonlyMap<string | number, Encodable>
-  /** An item that is encoded already. */
+  /** An item that is already encoded. */
   | { readonly encoded: Uint8Array }
 
-/** Writes into one buffer, whose size is computed first, because every page that asks needs a request. */
+/** Computes the size first and writes into one buffer: each page that asks needs a request, so this must be cheap. */
 export function encodeCbor(value: Encodable): Uint8Array {
   const output = Buffer.allocUnsafe(sizeMax(value))
   return output.subarray(0, write(output, 0, value))
@@ -33,7 +33,7 @@ function sizeMax(value: Encodable): number {
   return size
 }
 
-/** Returns the position after it. */
+/** Writes the value at `at`. Returns the position after it. */
 function write(output: Buffer, at: number, value: Encodable): number {
   if (value === null) return output.writeUInt8(0xf6, at)
   if (typeof value === 'boolean') return output.writeUInt8(value ? 0xf5 : 0xf4, at)
@@ -73,7 +73,7 @@ function writeMap(output: Buffer, at: number, map: ReadonlyMap<string | number, 
   return next
 }
 
-/** A map of an object's members, without those that are undefined. */
+/** Returns a map of an object's members without undefined ones. */
 export function mapOf(members: { readonly [name: string]: Encodable | undefined }): ReadonlyMap<string, Encodable> {
   const entries = Object.entries(members)
   return new Map(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])))

@@ -1,4 +1,4 @@
-// Parses CBOR (RFC 8949) strictly and within limits, and keeps the received bytes for digests and signatures.
+// Parses CBOR (RFC 8949) strictly and within limits. Keeps the received bytes for digests and signatures.
 
 import { isKey, Malformed } from '../bytes.ts'
 import { LIMITS } from '../limits.ts'
@@ -26,28 +26,28 @@ export interface CborTag {
   readonly value: CborValue
 }
 
-/** Tag 24 (RFC 8949 §3.4.5.1): CBOR in a byte string. `raw` is the received item with its tag. */
+/** Tag 24 (RFC 8949 §3.4.5.1): CBOR in a byte string. `raw` is the received item including its tag. */
 export interface CborEmbedded {
   readonly embedded: Buffer
   readonly raw: Buffer
 }
 
-/** Separate from integers, so that 1.0 is never treated as 1. */
+/** A type apart from integers, so that 1.0 is never treated as 1. */
 export interface CborFloat {
   readonly float: number
 }
 
-/** How many items may still be read. All readings of one response share it, which bounds the total work. */
+/** How many items may still be read. All texts of a response share the budget, which bounds the total work. */
 export interface CborBudget {
   itemsLeft: number
 }
 
-/** A real presentation has some hundreds. */
+/** The default is far above a real presentation, which has several hundred items. */
 export function cborBudget(itemsMax = 20_000): CborBudget {
   return { itemsLeft: itemsMax }
 }
 
-/** Decodes the single item in `bytes`. Map keys are texts or integers; with `byteKeys` also byte strings, as `byteKey` returns them. */
+/** Decodes the single item in `bytes`. Map keys are texts or integers; with `byteKeys` also byte strings (see `byteKey`). */
 export function decodeCbor(bytes: Uint8Array, budget: CborBudget = cborBudget(), byteKeys = false): CborValue {
   const reader = new Reader(bytes, budget, byteKeys)
   const value = reader.item(0)
@@ -83,8 +83,8 @@ export function isCborFloat(value: CborValue | undefined): value is CborFloat {
   return typeof value === 'object' && value !== null && 'float' in value
 }
 
-// A class because a reading has a position. `decodeCbor` reads one item with it; long lists are read step by step, without a value
-// for each entry.
+// A class, because reading has a position as state. `decodeCbor` reads one item; long lists are read step by step,
+// without a value for each entry.
 export class Reader {
   private at = 0
   private readonly bytes: Buffer
@@ -172,7 +172,7 @@ export class Reader {
     return (this.bytes[this.at] ?? 0) >> 5 === 5
   }
 
-  /** Reads the head of a map and returns the number of its pairs. */
+  /** Reads the head of a map. Returns the number of its pairs. */
   mapSize(): number {
     if (!this.isAtMap()) throw new MalformedCbor('CBOR has something else than a map')
     this.spend()
@@ -181,7 +181,7 @@ export class Reader {
     return count
   }
 
-  /** Reads a byte or text string without creating a value. Returns where its content starts; it ends at `position`. */
+  /** Reads a byte or text string without creating a value. Returns where the content starts; it ends at `position`. */
   string(): { readonly start: number; readonly text: boolean } {
     this.spend()
     const initial = this.byte()
@@ -192,7 +192,7 @@ export class Reader {
     return { start, text: major === 3 }
   }
 
-  /** False if something else follows; then nothing is read. */
+  /** Returns false if something else follows, and then reads nothing. */
   skipEmptyMap(): boolean {
     if (this.bytes[this.at] !== 0xa0) return false
     this.spend()
@@ -227,7 +227,7 @@ export class Reader {
     }
   }
 
-  /** The argument of a head; indefinite lengths (31) and reserved values (28-30) are refused (RFC 8949 §3). */
+  /** Reads the argument of a head. Refuses indefinite lengths (31) and reserved values (28-30) (RFC 8949 §3). */
   private argument(minor: number): number {
     if (minor < 24) return minor
     switch (minor) {
@@ -252,7 +252,7 @@ export class Reader {
     const start = this.advance(length)
     const name = commonName(this.bytes, start, length)
     if (name !== null) return name
-    // A text of its own, and its place in a map, take longer than other items.
+    // Costs a second item: creating a text and inserting it into a map take longer than other items.
     this.spend()
     for (let index = start; index < this.at; index++) {
       if ((this.bytes[index] ?? 0x80) >= 0x80) return utf8Text(this.bytes.subarray(start, this.at))
@@ -284,14 +284,14 @@ export class Reader {
     return start
   }
 
-  /** Every item takes at least one byte, so a head that promises more items than there are bytes allocates nothing. */
+  /** Every item takes at least one byte. So a head that announces more items than there are bytes is refused before allocation. */
   private requireOctets(octets: number): void {
     if (octets > this.bytes.length - this.at) throw new MalformedCbor('CBOR ends early')
   }
 }
 
 const EMBEDDED_TAG = 24
-/** So few smaller ones collide that a map of them costs what others do. */
+/** Smaller keys are so few that collisions among them do not slow down a map. */
 const LARGE_KEY = 1_024
 
 function negative(argument: number): number {

@@ -1,6 +1,6 @@
-// Recognises the names that occur in every mdoc, by comparing bytes. That costs a fraction of creating a string.
+// Recognizes names that occur in every mdoc by comparing bytes, which costs a fraction of creating a string.
 
-/** null for every other text. */
+/** Returns null for every other text. */
 export function commonName(bytes: Uint8Array, start: number, length: number): string | null {
   for (const { text, bytes: name } of COMMON_NAMES[length] ?? []) {
     let index = 0

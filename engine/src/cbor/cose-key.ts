@@ -14,8 +14,8 @@ const KEY_TYPES: ReadonlyMap<number, 'OKP' | 'EC'> = new Map([
 ])
 
 /**
- * null unless it is a complete public key, without a private part, with a point on a supported curve. The budget pays for computing a
- * coordinate that is not given; null if it cannot.
+ * Returns null unless it is a complete public key, without a private part, with a point on a supported curve. The
+ * budget pays for computing a missing coordinate; null if it does not suffice.
  */
 export function readCoseKey(key: CborValue | undefined, budget: WorkBudget): StatedKey | null {
   if (!isCborMap(key) || key.has(LABEL.d)) return null
@@ -38,7 +38,7 @@ function readPoint(key: CborMap, algorithm: JwsAlgorithm, budget: WorkBudget): S
   return statedKey(algorithm, x, ordinate instanceof Uint8Array ? ordinate : null)
 }
 
-/** RFC 9053 §7.1.1: a boolean y is the sign bit of a compressed point. null if no point has this x. */
+/** RFC 9053 §7.1.1: a boolean y is the sign bit of a compressed point. Returns null if no point has this x. */
 function decompressed(namedCurve: string, x: Uint8Array, sign: boolean): Uint8Array | null {
   try {
     const compressed = Uint8Array.of(sign ? 3 : 2, ...x)
@@ -49,7 +49,7 @@ function decompressed(namedCurve: string, x: Uint8Array, sign: boolean): Uint8Ar
   }
 }
 
-/** RFC 9052 §7.1: if a key restricts its use, we obey. */
+/** RFC 9052 §7.1: a key may restrict its use. */
 function isForVerifying(key: CborMap, stated: StatedKey): boolean {
   const algorithm = key.get(LABEL.algorithm)
   const operations = key.get(LABEL.operations)

@@ -22,9 +22,9 @@ export interface CoseMessage {
   readonly protectedBytes: Uint8Array
   readonly protectedHeader: CborMap
   readonly unprotectedHeader: CborMap
-  /** null if it is detached. */
+  /** null if the payload is detached. */
   readonly payload: Uint8Array | null
-  /** The signature of a COSE_Sign1, the tag of a COSE_Mac0. */
+  /** The signature of a COSE_Sign1, or the tag of a COSE_Mac0. */
   readonly seal: Uint8Array
 }
 
@@ -33,7 +33,7 @@ export const COSE_MAC0_TAG = 17
 
 export const LABEL = { algorithm: 1, critical: 2, x5chain: 33, x5t: 34 } as const
 
-/** Accepts the message untagged or under `tag`. Throws MalformedCbor. */
+/** Accepts the message with or without `tag`. Throws MalformedCbor. */
 export function readCose(value: CborValue | undefined, tag: number, budget: CborBudget): CoseMessage {
   const message = isCborTag(value) && value.tag === tag ? value.value : value
   if (!isCborArray(message) || message.length !== 4) throw new MalformedCbor('a COSE message does not have four parts')
@@ -45,12 +45,12 @@ export function readCose(value: CborValue | undefined, tag: number, budget: Cbor
   // RFC 9052 §3: an empty header is encoded as no bytes.
   const protectedHeader = protectedBytes.length === 0 ? new Map() : decodeCbor(protectedBytes, budget)
   if (!isCborMap(protectedHeader)) throw new MalformedCbor('a COSE header is not a map')
-  // RFC 9052 §3.1: critical extensions that we do not support must be refused, and we support none.
+  // RFC 9052 §3.1: unsupported critical extensions must be refused. We support none.
   if (protectedHeader.has(LABEL.critical)) throw new MalformedCbor('a COSE header names critical extensions')
   return { protectedBytes, protectedHeader, unprotectedHeader, payload, seal }
 }
 
-/** From the protected header only. */
+/** Reads the algorithm from the protected header only. */
 export function algorithmId(message: CoseMessage): number | null {
   const id = message.protectedHeader.get(LABEL.algorithm)
   return typeof id === 'number' ? id : null
@@ -61,7 +61,7 @@ export function signatureAlgorithm(message: CoseMessage): JwsAlgorithm | null {
   return id === null ? null : algorithmOfCoseId(id)
 }
 
-/** The bytes a COSE_Sign1 or COSE_Mac0 covers, without external data (RFC 9052 §4.4, §6.3). */
+/** Returns the bytes that a COSE_Sign1 or COSE_Mac0 covers, without external data (RFC 9052 §4.4, §6.3). */
 export function coveredBytes(
   context: 'Signature1' | 'MAC0',
   message: Pick<CoseMessage, 'protectedBytes'>,
@@ -72,12 +72,12 @@ export function coveredBytes(
 
 const NO_EXTERNAL_DATA = { bytes: new Uint8Array() }
 
-/** False if the message names another algorithm than the key's. */
+/** Returns false if the message names another algorithm than that of the key. */
 export function isSignedWith(message: CoseMessage, key: ImportedKey, payload: Uint8Array): boolean {
   return signatureAlgorithm(message) === key.algorithm && verifyWith(key, signedBytes(message, payload))
 }
 
-/** The same for an encoded key; null if the key is not a point of its curve. */
+/** Like `isSignedWith` for a key that is not imported yet; null if the key is not a point of its curve. */
 export function isSignedWithStated(message: CoseMessage, key: StatedKey, payload: Uint8Array): boolean | null {
   return signatureAlgorithm(message) === key.algorithm && verifyWithStated(key, signedBytes(message, payload))
 }
@@ -87,8 +87,8 @@ function signedBytes(message: CoseMessage, payload: Uint8Array): SignedBytes {
 }
 
 /**
- * The certificates, signer first. null if there are none, if the two headers disagree, or if a signed thumbprint (x5t) names another
- * certificate. ISO 18013-5 §12.3.4: the unprotected header has them; in the second edition, either header may.
+ * Returns the certificates, signer first. null: there are none, the two headers disagree, or a signed thumbprint (x5t)
+ * names another certificate. ISO 18013-5 §12.3.4: in the unprotected header; in the second edition in either header.
  */
 export function certificateChain(message: CoseMessage): readonly Uint8Array[] | null {
   const chains = [message.protectedHeader, message.unprotectedHeader]
@@ -104,7 +104,7 @@ export function hasCertificates(message: CoseMessage): boolean {
   return message.protectedHeader.has(LABEL.x5chain) || message.unprotectedHeader.has(LABEL.x5chain)
 }
 
-/** null if it is malformed. */
+/** Returns null if the value is malformed. */
 export function readCertificates(value: CborValue | undefined): readonly Uint8Array[] | null {
   if (isCborBytes(value)) return [value]
   if (!isCborArray(value) || value.length === 0) return null

@@ -1,4 +1,4 @@
-// Encodes the structures that we build as deterministic CBOR (RFC 8949 §4.2.1), around bytes as received.
+// Encodes structures that we build around received bytes as deterministic CBOR (RFC 8949 §4.2.1).
 
 /** A part of a structure: text, a byte string, null, or an encoded item. */
 export type Part = string | null | { readonly bytes: Uint8Array } | { readonly encoded: Uint8Array }
@@ -11,7 +11,7 @@ export function encodeArray(...parts: readonly Part[]): Uint8Array {
   return output.subarray(0, at)
 }
 
-/** #6.24(bstr): an encoded item wrapped as data (RFC 8949 §3.4.5.1). */
+/** #6.24(bstr): wraps an encoded item as data (RFC 8949 §3.4.5.1). */
 export function encodeEmbedded(item: Uint8Array): Uint8Array {
   const output = Buffer.allocUnsafe(2 + HEAD_BYTES_MAX + item.length)
   const at = writeHead(output, 0, { major: 6, argument: 24 })

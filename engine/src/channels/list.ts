@@ -1,4 +1,4 @@
-// Lists every channel under its name in requests and results. A new channel is a folder and a line here.
+// Lists every channel by its name in requests and results. A new channel is a folder and a line here.
 
 export { annexC as annex_c } from './annex-c/channel.ts'
 export { dcApi as dc_api } from './dc-api/channel.ts'

@@ -1,4 +1,4 @@
-// The closed table of channels. What an answer must be bound to follows from the channel of our own request.
+// The closed table of channels. The channel of our own request decides what an answer must be bound to.
 
 import * as CHANNELS from './list.ts'
 import type { ChannelRecord, Handover } from './record.ts'
@@ -9,10 +9,10 @@ type ChannelOf<Kind extends ChannelKind> =
   Table[Kind] extends ChannelRecord<infer Channel> ? Extract<Channel, { readonly kind: Kind }> : never
 export type Channel = { [Kind in ChannelKind]: ChannelOf<Kind> }[ChannelKind]
 
-/** Compile error if `list.ts` lists a record under another name than its own. */
+/** Does not compile if `list.ts` lists a record by another name than its own. */
 const TABLE: { readonly [Kind in ChannelKind]: ChannelRecord<Channel> & { readonly kind: Kind } } = CHANNELS
 
-/** Throws for an unknown channel, which would bind to nothing. */
+/** Throws for an unknown channel, which would not bind the answer to anything. */
 function channelOf(kind: ChannelKind): ChannelRecord<Channel> {
   if (!Object.hasOwn(TABLE, kind)) throw new Error('bug: unknown channel')
   return TABLE[kind]
@@ -20,14 +20,14 @@ function channelOf(kind: ChannelKind): ChannelRecord<Channel> {
 
 export const requireBinding = (channel: Channel): void => channelOf(channel.kind).requireBinding(channel)
 
-/** Allowed values of `aud` in a key binding JWT. */
+/** Returns the allowed values of `aud` in a key binding JWT. */
 export const audiencesOf = (channel: Channel): readonly string[] => channelOf(channel.kind).audiences(channel)
 
-/** The untagged SessionTranscripts of which the device signs one. */
+/** Returns the untagged SessionTranscripts, of which the device signs one. */
 export const sessionTranscripts = ({ channel, nonce, encryption }: Handover & { readonly channel: Channel }) =>
   channelOf(channel.kind).transcripts(channel, { nonce, encryption })
 
-/** The `response_mode` of our request; null if the channel has none, which equals no text. */
+/** Returns the `response_mode` of our request; null if the channel has none, which no text equals. */
 export function responseModeOf(kind: ChannelKind, { isEncrypted }: { readonly isEncrypted: boolean }): string | null {
   const { responseMode } = channelOf(kind)
   return responseMode === null || !isEncrypted ? responseMode : `${responseMode}.jwt`

@@ -1,4 +1,4 @@
-// Builds the session transcript that binds an mdoc to our request. Older forms are never accepted.
+// Builds the session transcript that binds an mdoc to our request. Forms of older drafts are never accepted.
 
 import { sha256 } from '../bytes.ts'
 import { encodeArray, type Part } from '../cbor/encode.ts'
@@ -9,6 +9,6 @@ export function transcriptOf(kind: string, ...info: readonly Part[]): Uint8Array
   return encodeArray(null, null, { encoded: handover })
 }
 
-/** OpenID4VP B.2.6: the thumbprint of the key that the response is encrypted to; null if it is unencrypted. */
+/** OpenID4VP B.2.6: the thumbprint of the key that the response is encrypted to; null for an unencrypted response. */
 export const thumbprintIn = ({ encryption }: Handover): Part =>
   encryption === null ? null : { bytes: encryption.thumbprint }

@@ -1,4 +1,4 @@
-// Limits on the texts in a query. Real queries stay far below; the limits bound the size of a request object.
+// Limits on the texts in a query, which bound the size of a request object. Real queries are far smaller.
 
 export const TYPES_MAX = 50
 export const TYPE_LENGTH_MAX = 1024

@@ -1,4 +1,4 @@
-// Verifies zero-knowledge proofs with the caller's verifier, last, because that costs a thousand times as much.
+// Verifies zero-knowledge proofs with the caller's verifier. This comes last, because it costs a thousand times as much.
 
 import { CheckLog } from '../examination.ts'
 import type { Trust } from '../expected.ts'
@@ -6,7 +6,7 @@ import type { Finding } from '../finding.ts'
 import { type Budget, spend } from '../limits.ts'
 import { formatOf } from './table.ts'
 
-/** Returns an examination without proofs unchanged. */
+/** Returns a finding without proofs unchanged. */
 export async function settleProof(finding: Finding, trust: Trust, budget: Budget): Promise<Finding> {
   const { examination } = finding
   const record = formatOf(finding.format)
@@ -28,7 +28,7 @@ const DETAIL = {
   unavailable: 'the proof could not be checked',
 } as const
 
-/** One statement per origin that may have used the request, nearly always one. */
+/** Checks one statement per origin that may have used the request. Nearly always there is one. */
 async function checkProofs(
   proofs: Finding['examination']['proofs'],
   { verifyZk }: Trust,

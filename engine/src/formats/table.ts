@@ -1,4 +1,4 @@
-// The closed table of formats. Other files look up records here, by the format of our own query.
+// The closed table of formats. Other files look up records here by the format of our own query.
 
 import * as FORMATS from './list.ts'
 import type { ProofRecord, QueriedRecord } from './record.ts'
@@ -22,7 +22,7 @@ export type CredentialQuery = { [Format in CredentialFormat]: QueryOf<Format> }[
 
 type FormatRecord = QueriedRecord<CredentialQuery> | ProofRecord<CredentialQuery>
 
-/** Compile error if `list.ts` lists a record under another name than its own. */
+/** Does not compile if `list.ts` lists a record by another name than its own. */
 const TABLE: { readonly [Format in PresentedFormat]: FormatRecord & { readonly name: Format } } = FORMATS
 const QUERIED: { readonly [Format in CredentialFormat]: QueriedRecord<CredentialQuery> } = FORMATS
 const PROOFS: { readonly [Format in ProofFormat]: ProofRecord<CredentialQuery> } = FORMATS
@@ -35,7 +35,7 @@ export function isCredentialFormat(name: unknown): name is CredentialFormat {
   return FORMAT_NAMES.some((known) => known === name && TABLE[known].kind === 'queried')
 }
 
-/** Throws for an unknown format, so that it is never treated as a known one. */
+/** Throws for an unknown format, so that it is never treated as a known format. */
 export function formatOf(name: PresentedFormat): FormatRecord {
   if (!FORMAT_NAMES.includes(name)) throw new Error('bug: unknown format')
   return TABLE[name]
@@ -46,7 +46,7 @@ export function queriedFormatOf(name: CredentialFormat): QueriedRecord<Credentia
   return QUERIED[name]
 }
 
-/** The format that the query asked for and that anchors vouch for. For a proof, that is the format it proves. */
+/** Returns the format that the query asked for and that anchors vouch for. For a proof: the format that it proves. */
 export function vouchedFormatOf(name: PresentedFormat): CredentialFormat {
   const record = formatOf(name)
   if (record.kind === 'proof') return record.proves
@@ -54,7 +54,7 @@ export function vouchedFormatOf(name: PresentedFormat): CredentialFormat {
   return name
 }
 
-/** The proofs that a query asks for in addition to the credential itself. */
+/** Returns the proofs that a query asks for in addition to the credential. */
 export function proofsFor(query: CredentialQuery) {
   return PROOF_FORMATS.flatMap((format) => {
     const record = PROOFS[format]
@@ -63,6 +63,6 @@ export function proofsFor(query: CredentialQuery) {
   })
 }
 
-/** The vcts or docTypes that a query accepts. */
+/** Returns the vcts or docTypes that a query accepts. */
 export const queriedTypes = (query: CredentialQuery): readonly string[] =>
   queriedFormatOf(query.format).typesOf(query.meta)

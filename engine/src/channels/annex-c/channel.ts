@@ -1,4 +1,4 @@
-// The record of the channel "annex_c": ISO 18013-7 Annex C through the Digital Credentials API. It carries only mdocs.
+// The record of the channel "annex_c": ISO 18013-7 Annex C through the Digital Credentials API. It transports only mdocs.
 
 import { requireOrigins } from '../origin.ts'
 import type { ChannelRecord } from '../record.ts'
@@ -7,7 +7,7 @@ import { transcriptOf } from '../transcript.ts'
 export interface AnnexCChannel {
   readonly kind: 'annex_c'
   readonly origins: readonly string[]
-  /** The exact text that was sent. It contains the nonce, and the transcript covers it. */
+  /** The exact text that was sent. It contains the nonce, and the session transcript covers it. */
   readonly encryptionInfo: string
 }
 
@@ -22,11 +22,11 @@ export const annexC: ChannelRecord<AnnexCChannel> = {
   responseMode: null,
   hasReaderKey: false,
   presents: 'documents',
-  // ISO 18013-7 cannot carry transaction data, so the holder cannot have seen it.
+  // ISO 18013-7 has no transaction data, so the holder cannot have seen any.
   carriesTransaction: false,
 }
 
-/** ISO 18013-7 C.5: the transcript covers the text of `encryptionInfo`, not its decoded value. */
+/** ISO 18013-7 C.5: the transcript covers the text of `encryptionInfo` instead of its decoded value. */
 export function annexCTranscript(encryptionInfo: string, origin: string): Uint8Array {
   return transcriptOf('dcapi', encryptionInfo, origin)
 }

@@ -10,7 +10,7 @@ import { flatMembers, ZK_SYSTEM } from '../../formats/mdoc-zk/circuits.ts'
 import type { ClaimsPath, ClaimsQuery } from '../../openid4vp/credential-query.ts'
 import type { IsoSet } from './iso-query.ts'
 
-/** Signs a request. Wallets show its certificate to the holder. */
+/** Signs a request. Wallets show its certificate to holders. */
 export interface ReaderSigner {
   /** Leaf first, without the anchor. */
   readonly chain: readonly Uint8Array[]
@@ -27,7 +27,7 @@ export interface EncodedQuestions {
   readonly info: Uint8Array | null
 }
 
-/** `registration`: a compact JWS, the same in every document request (ETSI TS 119 472-2 §5.3). */
+/** `registration`: a compact JWS, which each document request contains (ETSI TS 119 472-2 §5.3). */
 export function encodeQuestions(
   queries: readonly MdocQuery[],
   sets: readonly IsoSet[],
@@ -43,7 +43,7 @@ export function encodeQuestions(
   }
 }
 
-/** §10.2.4. A query with alternatives asks for the first set, which reveals least; `alternativeDataElements` names the others. */
+/** §10.2.4. Asks for the first of alternative sets, which reveals least; `alternativeDataElements` names the other sets. */
 function itemsRequest(query: MdocQuery, registration: string | undefined): Encodable {
   const nameSpaces = new Map<string, Map<string, boolean>>()
   for (const { path, intent_to_retain: retained } of claimsToAsk(query)) {
@@ -67,8 +67,9 @@ function requestInfoOf(query: MdocQuery, registration: string | undefined): Enco
 }
 
 /**
- * §10.2.5, second edition: elements that a wallet may return in place of one element of the first set. It cannot express a set that
- * lacks two elements, or only omits one, or has `values`: a wallet would return a false age that proves nothing.
+ * §10.2.5, second edition: elements that a wallet may return in place of one element of the first set. This cannot
+ * express a set that lacks two elements or only omits one. Sets with `values` are left out: a wallet would return a
+ * false age, which proves nothing.
  */
 function alternativesOf({ claims = [], claim_sets: sets }: MdocQuery): Encodable | undefined {
   const [first = [], ...others] = sets ?? []
@@ -98,7 +99,7 @@ function zkRequestOf(query: MdocQuery): Encodable | undefined {
   const count = claimsToAsk(query).length
   const circuits = (query.circuits ?? []).filter(({ attributes }) => attributes === count)
   if (circuits.length === 0) return undefined
-  // EU TS13 reads `circuitHash` as bytes, Google Wallet and Multipaz the flat members. Each ignores the others.
+  // EU TS13 reads `circuitHash` as bytes; Google Wallet and Multipaz read the flat members. Each ignores the members of the other.
   const systemSpecs = circuits.map((circuit) => {
     const params = mapOf({ circuitHash: Buffer.from(circuit.hash, 'hex'), ...flatMembers(circuit) })
     return mapOf({ zkSystemId: circuit.id, system: ZK_SYSTEM, params })
@@ -117,12 +118,12 @@ function keyIdentifier(text: string): Uint8Array {
   return bytes
 }
 
-/** ReaderAuthenticationBytes: the detached payload of `readerAuth`. */
+/** ReaderAuthenticationBytes, the detached payload of `readerAuth`. */
 export function readerAuthenticationBytes(transcript: Uint8Array, items: Uint8Array): Uint8Array {
   return encodeEmbedded(encodeCbor(['ReaderAuthentication', { encoded: transcript }, { encoded: items }]))
 }
 
-/** ReaderAuthenticationAllBytes: the detached payload of each of `readerAuthAll`. */
+/** ReaderAuthenticationAllBytes, the detached payload of each signature in `readerAuthAll`. */
 export function readerAuthenticationAllBytes(transcript: Uint8Array, { items, info }: EncodedQuestions): Uint8Array {
   const all = items.map((encoded) => ({ encoded }))
   const about = info === null ? null : { encoded: info }
@@ -143,12 +144,12 @@ export async function signDetached(payload: Uint8Array, signer: ReaderSigner): P
 }
 
 export interface ReaderSignatures {
-  /** In the order of `items`. */
+  /** In the order of the encoded items. */
   readonly each: readonly Encodable[]
   readonly all: readonly Encodable[]
 }
 
-/** The DeviceRequest; unsigned without signers. §10.2.2: version 1.1 if it uses anything that 1.0 lacks. */
+/** Encodes the DeviceRequest, unsigned if there are no signers. §10.2.2: version 1.1 if it uses anything that 1.0 lacks. */
 export function encodeDeviceRequest({ items, info }: EncodedQuestions, { each, all }: ReaderSignatures): Uint8Array {
   const docRequests = items.map((encoded, index) => mapOf({ itemsRequest: { encoded }, readerAuth: each[index] }))
   return encodeCbor(

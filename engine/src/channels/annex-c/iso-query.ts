@@ -1,4 +1,4 @@
-// Selects the parts of a query that ISO 18013-5 can express: those that mdocs alone can answer.
+// Selects the parts of a query that ISO 18013-5 can express: those that only mdocs can answer.
 
 import { isMdocQuery, type MdocQuery } from '../../formats/mdoc/query.ts'
 import type { CredentialSetQuery, DcqlQuery } from '../../openid4vp/dcql.ts'
@@ -6,15 +6,15 @@ import type { CredentialSetQuery, DcqlQuery } from '../../openid4vp/dcql.ts'
 export type IsoQuery =
   /** In the order of the query. */
   | { readonly outcome: 'expressible'; readonly queries: readonly MdocQuery[]; readonly sets: readonly IsoSet[] }
-  /** The query can be answered in another way, but not with mdocs alone. */
+  /** The query can be answered, but not with mdocs only. */
   | { readonly outcome: 'inexpressible'; readonly detail: string }
   /** Two queries ask for the same type, so an answer could belong to either. */
   | { readonly outcome: 'ambiguous'; readonly detail: string }
 
-/** The options of a credential set that mdocs alone can answer; empty if the query has no sets. */
+/** The options of a credential set that mdocs can answer; empty if the query has no sets. */
 export type IsoSet = Pick<CredentialSetQuery, 'options'> & { readonly required: boolean }
 
-/** One document request per type, because an answer names only the type. */
+/** Makes one document request per type, because an answer names only the type. */
 export function isoQueryOf(query: DcqlQuery): IsoQuery {
   const mdocs = query.credentials.filter(isExpressible)
   const ids = new Set(mdocs.map(({ id }) => id))

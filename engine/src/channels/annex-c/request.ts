@@ -17,11 +17,11 @@ import {
 } from './device-request.ts'
 import { type IsoQuery, isoQueryOf } from './iso-query.ts'
 
-/** C.3: each request has a new one. */
+/** C.3: each request has a new nonce. */
 const NONCE_BYTES_MIN = 16
 const COORDINATE_BYTES = 32
 
-/** The EncryptionInfo to send. Store exactly this text. `point` belongs to a new P-256 key: 04 | x | y. */
+/** Returns the EncryptionInfo to send. Store exactly this text. `point` belongs to a new P-256 key: 04 | x | y. */
 export function encryptionInfoOf(nonce: Uint8Array, point: Uint8Array): string {
   if (nonce.length < NONCE_BYTES_MIN) throw new Error('bug: the nonce is too short')
   if (point.length !== 1 + 2 * COORDINATE_BYTES) throw new Error('bug: the encryption key is not on P-256')
@@ -43,21 +43,21 @@ export interface AnnexCInput {
   readonly encryptionInfo: string
   /** The origin of the page that will ask. */
   readonly origin: string
-  /** The first signs each document request and the whole request, the others only the whole. Empty: an unsigned request. */
+  /** The first reader signs each document request and the whole request, others only the whole. Empty: an unsigned request. */
   readonly readers: readonly ReaderSigner[]
   /** A registration certificate, compact; absent: none. */
   readonly registration?: string
 }
 
-/** Both texts are unpadded base64url. */
+/** Both texts are base64url without padding. */
 export interface AnnexCData {
   readonly deviceRequest: string
   readonly encryptionInfo: string
 }
 
 /**
- * `data` of `org-iso-mdoc`, or why ISO 18013-5 cannot express the query. A signature covers the transcript, so a
- * signed request works only on one origin.
+ * Returns `data` of `org-iso-mdoc`, or why ISO 18013-5 cannot express the query. A signature covers the transcript, so
+ * a signed request works on one origin only.
  */
 export async function annexCRequest(
   input: AnnexCInput,

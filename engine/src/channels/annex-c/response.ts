@@ -13,8 +13,8 @@ interface AnnexCRequest extends Recipient {
 }
 
 /**
- * Returns the documents and the origin that the wallet saw. Throws Malformed. `info` of HPKE is the session
- * transcript: an answer for another origin or request does not decrypt.
+ * Returns the documents and the origin that the wallet saw. Throws Malformed. HPKE's `info` is the session transcript,
+ * so an answer for another origin or request does not decrypt.
  */
 export function openAnnexC(
   text: string,
@@ -22,7 +22,7 @@ export function openAnnexC(
   budget: Budget,
 ): { readonly origin: string; readonly documents: DeviceDocuments } {
   const { encapsulated, cipherText } = readEncryptedResponse(text, budget)
-  // A key agreement costs as much as a signature.
+  // Pays for a signature, because a key agreement costs as much.
   if (!spendSignature(budget, 'P-256')) throw new Malformed(OVERSPENT)
   const secret = decapsulate(encapsulated, { privateKey, point })
   for (const origin of origins) {

@@ -6,14 +6,14 @@ import { thumbprintIn, transcriptOf } from '../transcript.ts'
 
 export interface DcApiChannel {
   readonly kind: 'dc_api'
-  /** The origins of pages that may have asked, as browsers write them: nearly always one. */
+  /** The origins of pages that may have asked, as browsers write them. Nearly always there is one. */
   readonly origins: readonly string[]
 }
 
 export const dcApi: ChannelRecord<DcApiChannel> = {
   kind: 'dc_api',
   requireBinding: ({ origins }) => requireOrigins(origins),
-  // OpenID4VP A.4: the audience is the origin, also for a signed request.
+  // OpenID4VP A.4: the audience is the origin, even for a signed request.
   audiences: ({ origins }) => origins.map((origin) => `origin:${origin}`),
   transcripts: ({ origins }, handover) =>
     origins.map((origin) => transcriptOf('OpenID4VPDCAPIHandover', origin, handover.nonce, thumbprintIn(handover))),

@@ -19,16 +19,16 @@ import { requireOrigins } from '../origin.ts'
 export interface DcApiRequest {
   readonly nonce: string
   readonly query: DcqlQuery
-  /** As `encryptionKeyOf` returns it; null asks for an unencrypted response (dc_api). */
+  /** From `encryptionKeyOf`; null asks for an unencrypted response (dc_api). */
   readonly encryptionJwk: JsonObject | null
   /** The frozen texts that the holder is asked to agree to; absent: none. */
   readonly transaction?: readonly string[]
-  /** As `registrationInfo` returns it; absent: none. In a multisigned request, each signer has its own. */
+  /** From `registrationInfo`; absent: none. In a multisigned request, each signer has its own. */
   readonly verifierInfo?: VerifierInfo
 }
 
 export interface SignedDcApiRequest extends DcApiRequest {
-  /** With its prefix, as `clientIdOf` returns it. */
+  /** With its prefix, from `clientIdOf`. */
   readonly clientId: string
   readonly expectedOrigins: readonly string[]
   /** Unix seconds. */
@@ -36,7 +36,7 @@ export interface SignedDcApiRequest extends DcApiRequest {
   readonly expiresAt: number
 }
 
-/** `data` of `openid4vp-v1-unsigned`. A.2: wallets ignore client_id and expected_origins here, so it has neither. */
+/** `data` of `openid4vp-v1-unsigned`. A.2: without client_id and expected_origins, which wallets ignore here. */
 export function unsignedDcApiRequest(request: DcApiRequest): JsonObject {
   const { nonce, query, encryptionJwk, transaction, verifierInfo } = request
   requireRandom(nonce)
@@ -67,8 +67,8 @@ export interface DcApiSigner {
 }
 
 /**
- * `request` of `openid4vp-v1-multisigned`: a JWS in general JSON form (RFC 7515 §7.2.1). A.3.2.2: members that differ between signers
- * are in the protected header of each.
+ * `request` of `openid4vp-v1-multisigned`: a JWS in general JSON form (RFC 7515 §7.2.1). A.3.2.2: members that differ
+ * between signers are in each signer's protected header.
  */
 export async function multisignedDcApiRequest(
   request: Omit<SignedDcApiRequest, 'clientId' | 'verifierInfo'>,

@@ -14,18 +14,18 @@ import { requireOrigins } from '../origin.ts'
 import type { DcApiChannel } from './channel.ts'
 import { type DcApiProtocol, ISO_PROTOCOL } from './protocols.ts'
 
-/** The stored offer of this verification. */
+/** The stored offer of a verification. */
 export interface DcApiOffer {
   readonly protocols: readonly DcApiProtocol[]
   /** The origins of pages that may have asked. */
   readonly origins: readonly string[]
   /** The key of `client_metadata.jwks`; null if we asked for an unencrypted response (dc_api). */
   readonly encryption: DecryptionKey | null
-  /** A separate key; null if Annex C was not offered. */
+  /** The separate key of Annex C; null if Annex C was not offered. */
   readonly annexC: AnnexCKey | null
 }
 
-/** A P-256 key pair, whose public key is in `encryptionInfo`. */
+/** A P-256 key pair. `encryptionInfo` contains its public key. */
 export interface AnnexCKey extends Recipient {
   /** The exact text that was sent. */
   readonly encryptionInfo: string
@@ -34,15 +34,15 @@ export interface AnnexCKey extends Recipient {
 export type DcApiResponse =
   | {
       readonly kind: 'presentation'
-      /** For `verifyPresentation`, with this channel. */
+      /** The input for `verifyPresentation` on this channel. */
       readonly presented: JsonObject | DeviceDocuments
       readonly channel: DcApiChannel | AnnexCChannel
     }
   | Exclude<WalletResponse, { kind: 'presentation' }>
 
 /**
- * Reads the JSON that the page posts. Never throws, whatever the sender writes. The whole response shares the budget.
- * The page is untrusted: only an offered protocol in the requested mode is accepted.
+ * Reads the JSON that the page posts. Never throws, because the sender is not trusted. Accepts only an offered protocol
+ * in the requested mode. The whole response shares the budget.
  */
 export function readDcApiResponse(body: Uint8Array, offer: DcApiOffer, budget: Budget = newBudget()): DcApiResponse {
   requireOrigins(offer.origins)
@@ -73,7 +73,7 @@ function readAnswer(answer: JsonObject, offer: DcApiOffer, budget: Budget): DcAp
   return { kind: 'presentation', presented: response.vpToken, channel: { kind: 'dc_api', origins: offer.origins } }
 }
 
-/** OpenID4VP A.4. There is no state, because the answer comes back to the page that asked. */
+/** OpenID4VP A.4. The answer has no state, because it returns to the page that asked. */
 function readOpenId4VpAnswer(data: JsonObject, encryption: DecryptionKey | null, budget: Budget): WalletResponse {
   const response = member(data, 'response')
   const vpToken = member(data, 'vp_token')
@@ -88,7 +88,7 @@ function readOpenId4VpAnswer(data: JsonObject, encryption: DecryptionKey | null,
     return interpretParameters(clear, null)
   }
   if (vpToken !== undefined) throw new Malformed('the vp_token is in clear although it was asked for encrypted')
-  // A.4: a wallet may send an error, and nothing else, unencrypted.
+  // A.4: a wallet may send an error unencrypted, but nothing else.
   if (response === undefined) return interpretParameters(clear, null)
   if (clear.error !== undefined) throw new Malformed('the response is both an error and an encrypted response')
   if (typeof response !== 'string') throw new Malformed('the response is not a compact JWE')
@@ -105,7 +105,7 @@ function readIsoAnswer(data: JsonObject, { annexC, origins }: DcApiOffer, budget
   return { kind: 'presentation', presented: documents, channel }
 }
 
-/** ISO 18013-7 writes the name with a capital letter, wallets without. Accepts one of the two. */
+/** ISO 18013-7 writes the name with a capital letter; wallets write it without. Accepts exactly one of the two. */
 function responseText(small: Json | undefined, capital: Json | undefined): string {
   const text = small ?? capital
   if (typeof text !== 'string' || (small !== undefined && capital !== undefined))

@@ -1,4 +1,4 @@
-// The record of the channel "redirect": OpenID4VP by a link or a QR code. The wallet posts its answer to us.
+// The record of the channel "redirect": OpenID4VP by link or QR code. The wallet posts its answer to us.
 
 import type { ChannelRecord } from '../record.ts'
 import { thumbprintIn, transcriptOf } from '../transcript.ts'

@@ -34,7 +34,7 @@ export function examineMdoc(presented: PresentedMdoc, demand: Demand<MdocQuery>)
   return examined(demand.query, examine(presented, demand, log), log)
 }
 
-/** Reads only form and type and verifies nothing: for the presentations after one that failed. */
+/** Reads only form and type, and verifies nothing. For presentations after one that failed. */
 export function listMdoc(presented: PresentedMdoc, { query, budget }: Demand<MdocQuery>): Examination {
   const log = new CheckLog()
   const mdoc = checkForm(log, budget, () => parseMdoc(presented, budget))
@@ -43,8 +43,8 @@ export function listMdoc(presented: PresentedMdoc, { query, budget }: Demand<Mdo
   return examined(query, { ...NOTHING, type: mdoc.mso.docType }, log)
 }
 
-// Continues after a failure while more checks make sense: an untrusted issuer may have signed correctly. Stops before
-// a check of unsigned bytes.
+// Continues after a failure if further checks make sense: an untrusted issuer may have signed correctly. Stops before a
+// check would read unsigned bytes.
 function examine(presented: PresentedMdoc, demand: Demand<MdocQuery>, log: CheckLog): Facts {
   const { query, expected, trust, budget } = demand
   const mdoc = checkForm(log, budget, () => parseMdoc(presented, budget))
@@ -74,7 +74,7 @@ function examine(presented: PresentedMdoc, demand: Demand<MdocQuery>, log: Check
 
 const OTHER_DIGEST = invalid('an element is not the one the issuer signed')
 
-/** The parsed document; null and a failed check if it is malformed. */
+/** Returns the parsed document; null and a failed check if it is malformed. */
 export function checkForm<T>(log: CheckLog, budget: Budget, read: () => T): T | null {
   try {
     const found = read()
@@ -105,7 +105,7 @@ export function trustFault(answer: ChainAnswer, content: SignedContent): Fault |
   return { code: answer.expired ? 'credential_expired' : 'issuer_untrusted', detail: answer.detail }
 }
 
-/** ISO 18013-5 §13.4.2: a driving licence names the country, and the state, of the authority that signed it. */
+/** ISO 18013-5 §13.4.2: a driving licence names the country and state of the authority that signed it. */
 function jurisdictionFault(signer: Certificate, { docType, items }: SignedContent): Fault | null {
   if (docType !== MDL_DOCTYPE) return null
   const subject = signer.subjectNames
@@ -131,20 +131,20 @@ function digestFault({ items, mso }: Mdoc, budget: Budget): Fault | null {
   return items.every((item) => isDigested(item, mso)) ? null : OTHER_DIGEST
 }
 
-/** The digest covers the received item and its name space, so an item that was moved does not match. */
+/** The digest covers the received item and its name space. So an item that was moved to another name space does not match. */
 function isDigested(item: IssuerSignedItem, mso: MobileSecurityObject): boolean {
   const signed = signedDigest(mso, item.nameSpace, item.digestId)
   return signed !== null && hash(mso.hash, item.raw, 'hex') === signed.toString('hex')
 }
 
-/** The device signs the outer docType, but only the issuer's docType is trusted. */
+/** The device signs the outer docType. Only the issuer's docType is trusted, so both must be equal. */
 function typeFault(mdoc: Mdoc, query: MdocQuery): Fault | null {
   if (mdoc.docType !== mdoc.mso.docType) return invalid('the document is not of the type the issuer signed')
   if (mdoc.docType === query.meta.doctype_value) return null
   return { code: 'query_not_satisfied', detail: 'the credential is not of a requested type' }
 }
 
-/** ISO 18013-5 §12.8.1: valid now, and signed while the signer's certificate was valid. */
+/** ISO 18013-5 §12.8.1: the document is valid now, and was signed while the signer's certificate was valid. */
 function validityFault(
   mso: MobileSecurityObject,
   signer: Certificate,
@@ -161,7 +161,7 @@ function validityFault(
   return null
 }
 
-/** Only elements that the issuer signed. Elements that the device signed are claims of the holder. */
+/** Returns only elements that the issuer signed. Elements that the device signed are statements of the holder. */
 export function claimsOf(items: SignedContent['items']): JsonObject {
   const claims = bareObject<{ [element: string]: Json }>()
   for (const { nameSpace, element, value } of items) {

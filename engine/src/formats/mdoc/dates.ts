@@ -1,4 +1,4 @@
-// Parses dates and times of RFC 3339 §5.6 as CBOR has them (RFC 8949 §3.4.1, RFC 8943); refuses ambiguous ones.
+// Parses dates and times of RFC 3339 §5.6 in CBOR (RFC 8949 §3.4.1, RFC 8943). Refuses ambiguous ones.
 
 const FULL_DATE = /^\d{4}-\d{2}-\d{2}$/
 const DATE_TIME =
@@ -8,15 +8,15 @@ export function isFullDate(text: string): boolean {
   return FULL_DATE.test(text) && isCalendarDay(text)
 }
 
-/** Unix seconds, rounded down; null if the text is not a time. */
+/** Returns unix seconds, rounded down; null if the text is not a time. */
 export function momentOf(text: string): number | null {
   if (!DATE_TIME.test(text) || !isCalendarDay(text)) return null
   return Math.floor(Date.parse(text) / 1000)
 }
 
 /**
- * For a text that starts like a date. Computed here because Date reads February 30 as March 2, and comparing its output costs
- * several times as much.
+ * Whether a text that starts like a date names a real day. Computed here: Date reads February 30 as March 2, and
+ * comparing the output of Date costs several times as much.
  */
 function isCalendarDay(text: string): boolean {
   const year = Number(text.slice(0, 4))
@@ -27,5 +27,5 @@ function isCalendarDay(text: string): boolean {
   return last !== undefined && day >= 1 && day <= last
 }
 
-/** Days per month; index 0 is unused. */
+/** The last day of each month; index 0 is unused. */
 const LAST_DAYS: readonly number[] = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]

@@ -1,4 +1,4 @@
-// Finds the documents in a DeviceResponse (ISO 18013-5 §10.3). Documents are parsed when they are examined.
+// Finds the documents in a DeviceResponse (ISO 18013-5 §10.3). They are parsed only when they are examined.
 
 import {
   type CborBudget,
@@ -18,7 +18,7 @@ interface ProvedDocument {
   readonly document: CborMap
 }
 
-/** Documents of one response, not verified yet. */
+/** Documents of one response that are not verified yet. */
 export class DeviceDocuments {
   readonly documents: readonly CborMap[]
   readonly proved: readonly ProvedDocument[]
@@ -44,7 +44,7 @@ export function readDeviceDocuments(bytes: Uint8Array, budget: CborBudget): Devi
   const types = [...documents.map((document) => document.get('docType')), ...proved.map(({ docType }) => docType)]
   if (types.some((type) => missing.has(type)))
     throw new MalformedCbor('the device response has a document and an error for the same type')
-  // §10.3.2: with a status other than OK nothing was returned, even if the response contains more.
+  // §10.3.2: with another status than OK nothing was returned, even if the response contains documents.
   return status === 0 ? new DeviceDocuments(documents, proved, bytes) : new DeviceDocuments([], [], bytes)
 }
 
@@ -62,7 +62,7 @@ function readDocuments(value: CborValue | undefined): readonly CborMap[] {
   return value
 }
 
-/** ISO 18013-5 §10.3.4: the type is in the embedded bytes. */
+/** ISO 18013-5 §10.3.4: the embedded bytes name the type. */
 function readProved(value: CborValue | undefined, budget: CborBudget): readonly ProvedDocument[] {
   if (value === undefined) return []
   if (!isCborArray(value) || value.length === 0 || value.length > LIMITS.zkDocuments)
@@ -76,7 +76,7 @@ function readProved(value: CborValue | undefined, budget: CborBudget): readonly 
   })
 }
 
-/** The types of documents that the device did not return. */
+/** Returns the types of documents that the device did not return. */
 function readErrors(value: CborValue | undefined): ReadonlySet<CborValue | undefined> {
   if (value === undefined) return new Set()
   if (!isCborArray(value) || !value.every(isCborMap))

@@ -18,17 +18,17 @@ import type { Confirmation } from '../../verdict.ts'
 import type { Mdoc } from './parse.ts'
 import { deviceAuthenticationBytes } from './transcript.ts'
 
-/** Always required. Returns the transaction data that the holder confirmed. */
+/** Checks device authentication, which is always required. Returns the transaction data that the holder confirmed. */
 export function checkDevice(mdoc: Mdoc, demand: Demand, log: CheckLog): readonly Confirmation[] {
   const { expected, budget, query } = demand
   const device = readCoseKey(mdoc.mso.deviceKey, budget)
-  // One signature over the transcript proves the key, the request and the presentation together.
+  // One signature over the transcript proves possession of the key and binds the request to the presentation.
   const proof = device === null ? NO_KEY : readProof(mdoc, device, expected, budget)
   if (judgeHolderProof(log, proof)) {
     log.pass('bound_to_request')
     log.pass('bound_to_presentation')
   }
-  // Elements that the device was not allowed to sign do not count.
+  // Elements that the device was not permitted to sign do not count.
   if (!log.judge('device_claims_authorised', authorisationFault(mdoc))) return []
   return logConfirming(log, readDeviceConfirmations(mdoc, expected, query.id))
 }
@@ -37,11 +37,11 @@ const NO_KEY: HolderProof = { outcome: 'no_key' }
 
 function readProof(mdoc: Mdoc, device: StatedKey, expected: SentRequest, budget: Budget): HolderProof {
   const { kind, message } = mdoc.deviceAuth
-  // ISO 18013-5 §12.4.4: we compute the payload and never use a received one.
+  // ISO 18013-5 §12.4.4: the payload is computed here. A received payload is refused.
   if (message.payload !== null) return disproven('the device authentication brings its own payload')
   let proof = disproven('the presentation was made for no request of ours')
   for (const transcript of sessionTranscripts(expected)) {
-    // A key agreement costs as much as a signature.
+    // Pays for a signature, because a key agreement costs as much.
     const signedBytes = mdoc.deviceNameSpaces.raw.length
     if (!spendSignature(budget, SIGNATURE_ALGORITHMS[device.algorithm].crv, signedBytes)) return disproven(OVERSPENT)
     const payload = deviceAuthenticationBytes(transcript, mdoc.docType, mdoc.deviceNameSpaces.raw)
@@ -58,7 +58,7 @@ function readProof(mdoc: Mdoc, device: StatedKey, expected: SentRequest, budget:
   return proof
 }
 
-/** ISO 18013-7 B.4.5: the key that the response is encrypted to. Annex C and unencrypted responses have none. */
+/** ISO 18013-7 B.4.5: the key of the encrypted response. Annex C and unencrypted responses have none. */
 function readerKeyOf({ channel, encryption }: SentRequest): KeyObject | null {
   return hasReaderKey(channel.kind) ? (encryption?.privateKey ?? null) : null
 }
@@ -69,9 +69,9 @@ const UNSIGNED = "the presentation is not signed with the holder's key for this 
 const HMAC_256 = 5
 
 interface Agreement {
-  /** null if the device key is not a valid key. */
+  /** null if the device key is not valid. */
   readonly device: KeyObject | null
-  /** null if the request has none. */
+  /** null if the request has no such key. */
   readonly reader: KeyObject | null
   readonly transcript: Uint8Array
 }
@@ -89,7 +89,7 @@ function proofByMac(message: CoseMessage, payload: Uint8Array, agreement: Agreem
     : disproven("the presentation is not authenticated with the holder's key")
 }
 
-/** EMacKey of ISO 18013-5 §12.4.5; null if the keys are on different curves. */
+/** EMacKey of ISO 18013-5 §12.4.5; null if the two keys are on different curves. */
 function macKey({ device, reader, transcript }: Agreement & { readonly device: KeyObject }): Uint8Array | null {
   const curve = reader?.asymmetricKeyDetails?.namedCurve
   if (reader === null || curve === undefined || device.asymmetricKeyDetails?.namedCurve !== curve) return null
@@ -98,7 +98,7 @@ function macKey({ device, reader, transcript }: Agreement & { readonly device: K
   return new Uint8Array(hkdfSync('sha256', secret, salt, 'EMacKey', 32))
 }
 
-/** ISO 18013-5 §12.3.4: the device may sign only elements that the issuer allowed, and none that the issuer signed. */
+/** ISO 18013-5 §12.3.4: the device may sign only elements that the issuer authorised, and none that the issuer signed. */
 function authorisationFault({ mso, items, deviceNameSpaces }: Mdoc): Fault | null {
   if (deviceNameSpaces.elements.length === 0) return null
   const { nameSpaces, elements } = mso.authorizations

@@ -23,11 +23,11 @@ export const mdoc: QueriedRecord<MdocQuery> = {
   metaOf: ([type]) => ({ doctype_value: type }),
   readPath: readMdocPath,
   claimMembers: ['intent_to_retain'],
-  // Without the name space, which means nothing to people.
+  // Leaves out the name space, which people do not understand.
   claimNames: (path) => path.slice(1).filter((part) => typeof part === 'string'),
   vpFormats: { issuerauth_alg_values: COSE_IDS, deviceauth_alg_values: COSE_IDS },
   wireQuery: ({ circuits: _, ...query }) => query,
-  // Only types that define device-signed elements, and only one item per name space.
+  // Only for types that define device-signed elements, and only one item per name space.
   confirms: ({ deviceSigned }) => deviceSigned,
   confirmsOnce: () => true,
 }

@@ -19,7 +19,7 @@ export interface MobileSecurityObject {
   readonly hash: 'sha256' | 'sha384' | 'sha512'
   /** By name space, then by digest ID. */
   readonly valueDigests: CborMap
-  /** The COSE_Key, not validated yet. */
+  /** The COSE_Key as received. It is not validated yet. */
   readonly deviceKey: CborValue | undefined
   readonly authorizations: KeyAuthorizations
   /** Unix seconds. */
@@ -29,7 +29,7 @@ export interface MobileSecurityObject {
   readonly status: readonly StatusReference[]
 }
 
-/** What the device key may sign (ISO 18013-5 §12.3.4): whole name spaces, or single elements of others. */
+/** What the device key may sign (ISO 18013-5 §12.3.4): whole name spaces, or single elements of other name spaces. */
 interface KeyAuthorizations {
   readonly nameSpaces: ReadonlySet<string>
   readonly elements: ReadonlyMap<string, ReadonlySet<string>>
@@ -100,7 +100,7 @@ function readTexts(value: CborValue): ReadonlySet<string> {
   )
 }
 
-/** ISO 18013-5 §12.3.4 requires UTC without fractions. Real issuers deviate, with the same meaning. */
+/** ISO 18013-5 §12.3.4 requires UTC without fractions. Real issuers use other spellings of the same time. */
 function readDate(value: CborValue | undefined): number {
   const text = isCborTag(value) && value.tag === 0 ? value.value : undefined
   const moment = typeof text === 'string' ? momentOf(text) : null
@@ -114,7 +114,7 @@ function mapAt(mso: CborMap, name: string): CborMap {
   return value
 }
 
-/** The signed digest of this item; null if there is none. */
+/** Returns the signed digest of this item; null if there is none. */
 export function signedDigest(mso: MobileSecurityObject, nameSpace: string, digestId: number): Buffer | null {
   const byId = mso.valueDigests.get(nameSpace)
   const digest = isCborMap(byId) ? byId.get(digestId) : undefined

@@ -12,5 +12,5 @@ export const vouchedDocType = (docType: string) => `${MDOC}:${docType}` as const
 export const docTypeOf = (vouched: string): string | null =>
   vouched.startsWith(`${MDOC}:`) ? vouched.slice(MDOC.length + 1) : null
 
-/** Age attestations of the EU: used once, without a status. */
+/** The docType of EU age attestations, which are used once and have no status. */
 export const AGE_DOCTYPE = 'eu.europa.ec.av.1'

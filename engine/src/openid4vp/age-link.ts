@@ -8,8 +8,8 @@ import { clientMetadata, requireRandom } from './request.ts'
 import { wireQuery } from './wire-query.ts'
 
 /**
- * The part of a query that the link may carry: age flags of age attestations. null if there is none. The answer is
- * bound only to its address, so the link may ask only for an age.
+ * Returns the part of a query that the link may carry: age flags of age attestations; null: none. Only the address
+ * binds the answer, so the link may ask for nothing but an age.
  */
 export function ageQueryOf({ credentials }: DcqlQuery): DcqlQuery | null {
   const [ageQuery, ...others] = credentials.filter(
@@ -25,14 +25,14 @@ function asksAgeAlone({ claims, multiple }: CredentialQuery): boolean {
   )
 }
 
-/** OpenID4VP §5.9.3: the verifier is identified only by the address of the answer, and nothing proves who owns it. */
+/** OpenID4VP §5.9.3: only the address of the answer identifies the verifier, and nothing proves who owns it. */
 export const unsignedClientId = (responseUri: string) => `redirect_uri:${responseUri}`
 
 export interface AgeLink {
   readonly responseUri: string
   readonly nonce: string
   readonly state: string
-  /** As `ageQueryOf` returns it. */
+  /** From `ageQueryOf`. */
   readonly query: DcqlQuery
 }
 
@@ -50,8 +50,8 @@ export function describeAgeLink({ responseUri, nonce, state, query }: AgeLink): 
     nonce,
     state,
     dcql_query: wireQuery(query),
-    // OpenID4VP §5.1: required if the wallet does not know the formats. Annex A.5 of the age profile (1.0.8) does not
-    // mention it; A.3 allows optional parameters.
+    // OpenID4VP §5.1 requires this if the wallet does not know the formats. Annex A.5 of the age profile (1.0.8) does
+    // not mention it, but A.3 allows optional parameters.
     client_metadata: clientMetadata(query, null),
   }
 }
@@ -61,6 +61,6 @@ export function ageLink(link: AgeLink): string {
     name,
     typeof value === 'string' ? value : JSON.stringify(value),
   ])
-  // Every wallet reads `%20`, but not every wallet reads a plus.
+  // Every wallet decodes `%20`, but not every wallet decodes a plus.
   return `av://?${new URLSearchParams(texts).toString().replaceAll('+', '%20')}`
 }

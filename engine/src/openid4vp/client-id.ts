@@ -1,10 +1,10 @@
-// Derives our client_id from a certificate (OpenID4VP §5.9), and checks certificates before they sign requests.
+// Derives our client_id from a certificate (OpenID4VP §5.9), and checks certificates before they are used to sign requests.
 
 import { hash, type KeyObject, X509Certificate } from 'node:crypto'
 
 export type ClientIdPrefix = 'x509_hash' | 'x509_san_dns'
 
-/** The full client_id with its prefix: the audience of every presentation to us. `dnsName` only for x509_san_dns. */
+/** The full client_id with its prefix, which is the audience of every presentation to us. `dnsName` is for x509_san_dns only. */
 export function clientIdOf(leaf: Uint8Array, prefix: ClientIdPrefix, dnsName?: string): string {
   if (prefix === 'x509_hash') return `x509_hash:${hash('sha256', leaf, 'base64url')}`
   const certified = dnsName !== undefined && certifiesHost(new X509Certificate(leaf), dnsName)
@@ -18,7 +18,7 @@ function certifiesHost(certificate: X509Certificate, dnsName: string): boolean {
   return isHost && certificate.checkHost(dnsName, { subject: 'never', wildcards: false }) === dnsName
 }
 
-/** Why we must not sign requests with this chain (leaf first) and key at this time; null if we may. HAIP §5. */
+/** Returns why this chain (leaf first) and key must not sign requests at this time; null if they may (HAIP §5). */
 export function requestChainFault(chain: readonly Uint8Array[], publicKey: KeyObject, at: number): string | null {
   const certificates = chain.map((der) => new X509Certificate(der))
   const [leaf] = certificates

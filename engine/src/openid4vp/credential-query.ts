@@ -1,4 +1,4 @@
-// The members of a credential query in DCQL that every format has (OpenID4VP §6.1).
+// The members that a credential query in DCQL has in every format (OpenID4VP §6.1).
 
 export type PathPart = string | number | null
 export type ClaimsPath = readonly PathPart[]
@@ -8,7 +8,7 @@ export interface ClaimsQuery {
   readonly id?: string
   readonly path: ClaimsPath
   readonly values?: readonly ClaimValue[]
-  /** Only for formats that support it (`claimMembers` of their records). */
+  /** Only for formats that support it, see `claimMembers` in their records. */
   readonly intent_to_retain?: boolean
 }
 

@@ -1,4 +1,4 @@
-// Parses `claims` and `claim_sets` of one credential query (OpenID4VP §6.3, §7).
+// Parses `claims` and `claim_sets` of a credential query (OpenID4VP §6.3, §7).
 
 import { type CredentialFormat, queriedFormatOf } from '../formats/table.ts'
 import type { ClaimsPath, ClaimsQuery, ClaimValue, PathPart } from './credential-query.ts'
@@ -17,7 +17,7 @@ export function readClaims(field: Field, format: Format): readonly ClaimsQuery[]
     claims.map((claim) => claim.id),
     (i) => `${field.path}[${i}].id`,
   )
-  // OpenID4VP §7: one query must not point to the same claim twice. `null` points to every element, also those of an index.
+  // OpenID4VP §7: a query must not point to one claim twice. `null` points to every element, also to those named by index.
   claims.forEach((claim, i) => {
     if (claims.slice(0, i).some((earlier) => isSamePath(earlier.path, claim.path))) {
       throw new InvalidQuery(`${field.path}[${i}].path`, 'points to a claim that an earlier path already points to')

@@ -26,9 +26,9 @@ export type { CredentialQuery }
 
 export interface CredentialSetQuery {
   readonly options: readonly (readonly string[])[]
-  /** Absent means true. */
+  /** Default: true. */
   readonly required?: boolean
-  /** Our extension: why we ask, for wallets that show it. OpenID4VP 1.0 wallets ignore it. */
+  /** Our extension: the purpose, for wallets that show it. OpenID4VP 1.0 wallets ignore it. */
   readonly purpose?: string
 }
 
@@ -37,16 +37,16 @@ export interface DcqlQuery {
   readonly credential_sets?: readonly CredentialSetQuery[]
 }
 
-// Real queries stay far below. These limits bound the size of a request object and the cost of matching.
+// Limits on the size of a request object and on the cost of matching. Real queries are far smaller.
 const LIMITS = { credentials: 20, sets: 20, options: 20, authorities: 20, values: 50 }
-/** Without a total, a query could have 20 × 100 claims with 16 parts each, which are compared with each other. */
+/** Without a total, a query could have 20 × 100 claims of 16 parts each, all compared with each other. */
 const VALUES_TOTAL_MAX = 10_000
-/** Claims, and characters about them, as a page lists them: again in each claim set, and in each option that names their credential. */
+/** Claims and characters that a page lists for a query. They count again for each claim set and option that names them. */
 const LISTED_MAX = { claims: 3_000, length: 300_000 }
 const TEXT_MAX = 1024
 const PURPOSE_MAX = 300
 
-/** Checks a query completely and returns it with only the members we know. Throws InvalidQuery with the path of the fault. */
+/** Checks a query completely, and returns only its known members. Throws InvalidQuery with the path of the fault. */
 export function parseQuery(json: unknown): DcqlQuery {
   if (!hasAtMost(json, VALUES_TOTAL_MAX))
     throw new InvalidQuery('', `must have at most ${VALUES_TOTAL_MAX} values in all`)
@@ -57,7 +57,7 @@ export function parseQuery(json: unknown): DcqlQuery {
   const sets = query.optional('credential_sets')
   if (sets === undefined) return requireShort({ credentials })
   const credentialSets = readArray(sets, LIMITS.sets, (set) => readCredentialSet(set, ids))
-  // OpenID4VP §6.4.2: wallets ignore a credential that no option names, so the query is wrong.
+  // OpenID4VP §6.4.2: wallets ignore a credential that no option names, so naming none is a mistake.
   const named = new Set(credentialSets.flatMap((set) => set.options.flat()))
   const forgotten = ids.findIndex((id) => !named.has(id))
   if (forgotten >= 0) throw new InvalidQuery(`credentials[${forgotten}]`, 'is named by no option of credential_sets')
@@ -81,7 +81,7 @@ function requireShort(query: DcqlQuery): DcqlQuery {
   return query
 }
 
-/** Counts the value itself and all values inside it, at any depth. */
+/** Counts the value and all values inside of it, at any depth. */
 function hasAtMost(json: unknown, valuesMax: number): boolean {
   const values = [json]
   for (const value of values) {
@@ -136,7 +136,7 @@ function readCommon(members: Members, format: CredentialFormat): Omit<Credential
   }
 }
 
-// Anyone could replay a presentation that is not bound to its holder and to our request.
+// Without a binding to holder and request, anyone could replay a presentation.
 function readBinding(field: Field): true {
   if (!readFlag(field))
     throw new InvalidQuery(field.path, 'must not be false: only presentations bound to their holder are accepted')
@@ -146,7 +146,7 @@ function readBinding(field: Field): true {
 function readAuthority(field: Field): TrustedAuthority {
   const members = readObject(field, ['type', 'values'])
   const type = members.required('type')
-  // The other types name lists that the engine does not have, so it could not check the answer.
+  // Other types name lists that the engine does not have, so it could not check the answer.
   if (type.value !== 'aki') throw new InvalidQuery(type.path, 'only the type "aki" is supported')
   const values = readArray(members.required('values'), LIMITS.values, (value) => {
     const text = readText(value, TEXT_MAX)

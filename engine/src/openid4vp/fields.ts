@@ -1,4 +1,4 @@
-// Reads members of a query. Each function returns the typed value or throws with the path of the member.
+// Reads members of a query. Each function returns a typed value, or throws with the path of the member.
 
 /** A fault in a query. `path` is its position, such as `credentials[0].claims[1].path`. The merchant sees the message. */
 export class InvalidQuery extends Error {
@@ -13,7 +13,7 @@ export class InvalidQuery extends Error {
 
 export interface Members {
   readonly path: string
-  /** The member's value and path; undefined when it is absent. */
+  /** Returns value and path of a member; undefined if it is absent. */
   readonly optional: (name: string) => Field | undefined
   readonly required: (name: string) => Field
 }
@@ -23,7 +23,7 @@ export interface Field {
   readonly path: string
 }
 
-/** Refuses unknown members: a misspelt `values` would otherwise restrict nothing. */
+/** Refuses unknown members, because a misspelt `values` would restrict nothing. */
 export function readObject(field: Field, known: readonly string[]): Members {
   const { value, path } = field
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -73,7 +73,7 @@ export function readFlag(field: Field): boolean {
   return field.value
 }
 
-/** Absent items do not count. */
+/** Ignores absent items. */
 export function requireUnique(items: readonly (string | undefined)[], pathOf: (index: number) => string): void {
   const seen = new Set<string>()
   items.forEach((item, i) => {

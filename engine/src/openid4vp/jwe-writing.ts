@@ -22,7 +22,7 @@ const CURVES = {
 export type Curve = keyof typeof CURVES
 export const CURVES_WRITTEN = Object.keys(CURVES) as readonly Curve[]
 
-/** The larger curves cost 14 and 29 times as much as P-256. */
+/** Whether the curve is costly: the larger ones cost 14 and 29 times as much as P-256. */
 export const isCostly = (curve: Curve): boolean => CURVES[curve].isCostly
 
 /** A public key to encrypt to. */
@@ -31,12 +31,12 @@ export interface Recipient {
   readonly key: KeyObject
 }
 
-/** A key on P-256 from the coordinates of a JWK; null if they are not a point of the curve. */
+/** Builds a P-256 key from the coordinates of a JWK; null if they are not a point of the curve. */
 export function recipientOf(x: Json | undefined, y: Json | undefined): Recipient | null {
   return recipientOfJwk({ kty: 'EC', crv: 'P-256', x: x ?? null, y: y ?? null })
 }
 
-/** null if the JWK is not a key on one of the curves. */
+/** Returns null if the JWK is not a key on a supported curve. */
 export function recipientOfJwk(jwk: JsonObject): Recipient | null {
   const curve = curveOf(jwk)
   if (curve === null) return null
@@ -47,7 +47,7 @@ export function recipientOfJwk(jwk: JsonObject): Recipient | null {
   return imported === null ? null : { curve, key: imported.key }
 }
 
-/** The curve that a JWK names; null if we do not support it. */
+/** Returns the curve that a JWK names; null if it is not supported. */
 export function curveOf({ kty, crv }: JsonObject): Curve | null {
   return CURVES_WRITTEN.find((name) => name === crv && CURVES[name].kty === kty) ?? null
 }
@@ -61,13 +61,13 @@ function montgomeryKey(x: Uint8Array | null): Recipient | null {
   return { curve: 'X25519', key }
 }
 
-/** The costly part of an encryption: an ephemeral key, and the secret that both sides compute. */
+/** The costly result of an encryption: an ephemeral key, and the secret that both sides compute. */
 export interface AgreedSecret {
   readonly epk: JsonObject
   readonly secret: Uint8Array
 }
 
-/** null if the key is of small order, so that anyone can compute the secret (RFC 7748 §6.1). */
+/** Returns null if the key is of small order, because then anyone can compute the secret (RFC 7748 §6.1). */
 export function agreeWith({ curve, key }: Recipient): AgreedSecret | null {
   const ephemeral =
     curve === 'X25519' ? generateKeyPairSync('x25519') : generateKeyPairSync('ec', { namedCurve: curve })
@@ -79,17 +79,17 @@ export function agreeWith({ curve, key }: Recipient): AgreedSecret | null {
   }
 }
 
-/** How the content key is wrapped; null if the agreed key is the content key. */
+/** How the content key is wrapped; null: the agreed key itself is the content key. */
 const AGREEMENTS = {
   'ECDH-ES': null,
   'ECDH-ES+A256KW': { cipher: 'id-aes256-wrap', keyBytes: 32 },
   'ECDH-ES+A128KW': { cipher: 'id-aes128-wrap', keyBytes: 16 },
 } as const
 export type KeyAgreement = keyof typeof AGREEMENTS
-/** In the order of preference: the simplest first. */
+/** In order of preference: the simplest first. */
 export const KEY_AGREEMENTS = Object.keys(AGREEMENTS) as readonly KeyAgreement[]
 
-/** RFC 7518 §5. An encryption with a `mac` is AES-CBC with HMAC, each with half of the key. */
+/** RFC 7518 §5. A method with a `mac` is AES-CBC with HMAC; each uses half of the key. */
 const CONTENT = {
   A256GCM: { cipher: 'aes-256-gcm', keyBytes: 32, mac: null },
   A128GCM: { cipher: 'aes-128-gcm', keyBytes: 16, mac: null },
@@ -97,7 +97,7 @@ const CONTENT = {
   'A128CBC-HS256': { cipher: 'aes-128-cbc', keyBytes: 32, mac: 'sha256' },
 } as const satisfies Record<ContentEncryption | string, { cipher: string; keyBytes: number; mac: string | null }>
 export type WrittenEncryption = keyof typeof CONTENT
-/** In the order of preference: GCM before CBC, longer keys first. */
+/** In order of preference: GCM before CBC, longer keys first. */
 export const CONTENT_ENCRYPTIONS_WRITTEN = Object.keys(CONTENT) as readonly WrittenEncryption[]
 
 interface JweTerms {
@@ -106,13 +106,13 @@ interface JweTerms {
   readonly encryption: WrittenEncryption
   /** In addition to `alg`, `enc`, `apv` and `epk`. */
   readonly header: JsonObject
-  /** Identifies the recipient in the key derivation and in the header (`apv`). */
+  /** Identifies the recipient, in the key derivation and in the header (`apv`). */
   readonly partyVInfo?: Uint8Array
 }
 
 type Random = (bytes: number) => Uint8Array
 
-/** Encrypts to a key of ours or of a merchant, by direct key agreement. */
+/** Encrypts by direct key agreement, to a key of ours or of a merchant. */
 export function encryptJwe(
   plaintext: Uint8Array,
   { key, ...terms }: Omit<JweTerms, 'agreed' | 'agreement'> & { readonly key: Recipient },
@@ -142,7 +142,7 @@ function keysOf({ agreed, agreement, encryption, partyVInfo }: JweTerms, random:
   const partyInfo = [NOTHING, partyVInfo ?? NOTHING]
   const { keyBytes } = CONTENT[encryption]
   const wrap = AGREEMENTS[agreement]
-  // RFC 7518 §4.6.2: the key derivation includes the algorithm that uses the agreed key.
+  // RFC 7518 §4.6.2: the key derivation includes the algorithm that will use the agreed key.
   if (wrap === null)
     return {
       contentKey: concatKdf(agreed.secret, { algorithm: encryption, keyBytes, partyInfo }),
@@ -176,7 +176,7 @@ function encryptContent(
   const iv = random(CBC_IV_BYTES)
   const cipher = createCipheriv(row.cipher, key.subarray(half), iv)
   const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()])
-  // RFC 7518 §5.2.2.1: the MAC also covers the length of the header in bits. Its first half is the tag.
+  // RFC 7518 §5.2.2.1: the MAC also covers the length of the header in bits. The first half of the MAC is the tag.
   const bits = Buffer.alloc(8)
   bits.writeBigUInt64BE(BigInt(aad.length) * 8n)
   const tag = createHmac(row.mac, key.subarray(0, half))

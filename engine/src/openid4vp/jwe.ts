@@ -8,13 +8,13 @@ import { LIMITS } from '../limits.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 
 export interface DecryptionKey {
-  /** P-256. */
+  /** A key on P-256. */
   readonly privateKey: KeyObject
-  /** The `kid` of the JWK we published. */
+  /** The `kid` of the JWK in our request. */
   readonly kid: string
 }
 
-/** The encryptions that we advertise (HAIP §5.1 requires both), with their ciphers. */
+/** The encryptions that our requests name, with their ciphers. HAIP §5.1 requires both. */
 export const CONTENT_ENCRYPTIONS = {
   A128GCM: { cipher: 'aes-128-gcm', keyBytes: 16 },
   A256GCM: { cipher: 'aes-256-gcm', keyBytes: 32 },
@@ -25,7 +25,7 @@ export const CONTENT_ENCRYPTION_NAMES = Object.keys(CONTENT_ENCRYPTIONS) as read
 export const IV_BYTES = 12
 export const TAG_BYTES = 16
 
-/** Throws Malformed. Proves nothing about the sender: anyone with our public key can encrypt. */
+/** Throws Malformed. Proves nothing about the sender, because anyone with our public key can encrypt. */
 export function decryptJwe(text: string, key: DecryptionKey, budget: JsonBudget = jsonBudget()): Uint8Array {
   const segments = text.split('.', 6)
   if ((segments[0] ?? '').length > LIMITS.jweHeaderLength) throw new Malformed('the JWE header is too long')
@@ -48,7 +48,7 @@ export interface Sealed {
   readonly aad: Uint8Array
 }
 
-/** AES-GCM with exactly the lengths of RFC 7518 §5.3: a shorter tag is easier to guess. Throws Malformed. */
+/** Requires exactly the AES-GCM lengths of RFC 7518 §5.3, because a shorter tag is easier to guess. Throws Malformed. */
 export function decryptContent(encryption: ContentEncryption, key: Uint8Array, sealed: Sealed): Uint8Array {
   const { cipher, keyBytes } = CONTENT_ENCRYPTIONS[encryption]
   const { iv, ciphertext, tag, aad } = sealed
@@ -60,7 +60,7 @@ export function decryptContent(encryption: ContentEncryption, key: Uint8Array, s
   decipher.setAuthTag(tag)
   try {
     const content = decipher.update(ciphertext)
-    // Throws if the tag does not match. GCM returns no further bytes here.
+    // Throws if the tag does not match. GCM returns no bytes here.
     decipher.final()
     return content
   } catch {
@@ -72,7 +72,7 @@ interface Agreement {
   readonly encryption: ContentEncryption
   /** SubjectPublicKeyInfo, DER. */
   readonly ephemeralKey: Buffer
-  /** `apu` and `apv`. Only the key derivation uses them. */
+  /** `apu` and `apv`, which only the key derivation uses. */
   readonly partyInfo: readonly Uint8Array[]
 }
 
@@ -80,10 +80,10 @@ function readHeader(bytes: Uint8Array, kid: string, budget: JsonBudget): Agreeme
   const text = decodeUtf8(bytes)
   if (text === null) throw new Malformed('the JWE header is not UTF-8 text')
   const header = parseJsonObject(text, budget)
-  // A compressed plaintext could be a decompression bomb, and we support no critical extension.
+  // A compressed plaintext could unpack to an excessive size. Critical extensions are not supported.
   if ('crit' in header || 'zip' in header)
     throw new Malformed('the JWE header has crit or zip, which are not supported')
-  // OpenID4VP §8.3: the algorithm of our key, an encryption we advertised, the key we published for this request.
+  // OpenID4VP §8.3: the algorithm of our key, an encryption that our request named, and the key of this request.
   if (member(header, 'alg') !== 'ECDH-ES') throw new Malformed('the JWE is not encrypted with ECDH-ES')
   const encryption = CONTENT_ENCRYPTION_NAMES.find((name) => name === member(header, 'enc'))
   if (encryption === undefined) throw new Malformed('the JWE has a content encryption that was not offered')
@@ -95,7 +95,7 @@ function readHeader(bytes: Uint8Array, kid: string, budget: JsonBudget): Agreeme
   }
 }
 
-/** A key on P-256. The caller checks that the point is on the curve. */
+/** Reads a P-256 key. The caller checks whether the point is on the curve. */
 function readEphemeralKey(epk: Json | undefined): Buffer {
   const isPublicPoint = isJsonObject(epk) && epk.kty === 'EC' && epk.crv === 'P-256' && !('d' in epk)
   const key = isPublicPoint ? statedKey('ES256', readCoordinate(epk.x), readCoordinate(epk.y)) : null
@@ -103,7 +103,7 @@ function readEphemeralKey(epk: Json | undefined): Buffer {
   return key.spki
 }
 
-/** OpenSSL refuses a point that is not on the curve, which prevents invalid-curve attacks on our key. */
+/** OpenSSL refuses a point outside of the curve. This prevents invalid-curve attacks on our key. */
 function agreedSecret(privateKey: KeyObject, spki: Buffer): Uint8Array {
   try {
     return diffieHellman({ privateKey, publicKey: { key: spki, format: 'der', type: 'spki' } })
@@ -119,7 +119,7 @@ function readPartyInfo(header: JsonObject, name: 'apu' | 'apv'): Uint8Array {
   return bytes
 }
 
-/** Derives the content encryption key by direct key agreement. */
+/** Derives the key that encrypts the content, by direct key agreement. */
 function deriveKey(secret: Uint8Array, encryption: ContentEncryption, partyInfo: readonly Uint8Array[]): Uint8Array {
   const { keyBytes } = CONTENT_ENCRYPTIONS[encryption]
   return concatKdf(secret, { algorithm: encryption, keyBytes, partyInfo })

@@ -1,4 +1,4 @@
-// Matches a vp_token and verified claims to a DCQL query (OpenID4VP §6.4, §8.1). Returns only requested claims.
+// Matches a vp_token and verified claims with a DCQL query (OpenID4VP §6.4, §8.1). Returns only requested claims.
 
 import { isKey } from '../bytes.ts'
 import { isoQueryOf } from '../channels/annex-c/iso-query.ts'
@@ -15,11 +15,11 @@ import type { Withheld } from '../withheld.ts'
 import type { ClaimsPath, ClaimsQuery, PathPart } from './credential-query.ts'
 import type { DcqlQuery } from './dcql.ts'
 
-/** One presentation for one credential query, not verified yet. */
+/** A presentation for one credential query. It is not verified yet. */
 export interface Presented {
   readonly query: CredentialQuery
   readonly presentation: Presentation
-  /** The format of the query, or of a proof that it asks for. Its position in the answer decides, never its content. */
+  /** The format of the query, or of a proof that the query asks for. It follows from the position in the answer, never from the content. */
   readonly format: PresentedFormat
 }
 
@@ -27,7 +27,7 @@ export type TokenReading =
   | { readonly outcome: 'read'; readonly presented: readonly Presented[] }
   | { readonly outcome: 'refused'; readonly detail: string }
 
-/** Splits a vp_token by our query. Each presentation has the format of its query, which is never guessed from the text. */
+/** Splits a vp_token by our query. Each presentation gets the format of its query, which is never guessed from the text. */
 export function readVpToken(vpToken: Json, query: DcqlQuery): TokenReading {
   if (!isJsonObject(vpToken)) return refused('the vp_token is not an object')
   const forms = answerForms(query)
@@ -69,7 +69,7 @@ interface AnswerForm {
   readonly format: PresentedFormat
 }
 
-/** The queries by the ids in the request. A query that allows proofs has two ids. */
+/** Maps the ids in the request to queries. A query that allows proofs has two ids. */
 function answerForms({ credentials }: DcqlQuery) {
   return credentials.flatMap((credential): AnswerForm[] => [
     { id: credential.id, credential, format: credential.format },
@@ -77,7 +77,7 @@ function answerForms({ credentials }: DcqlQuery) {
   ])
 }
 
-/** ISO 18013-7 C.4: documents carry no query ids. Each answers the query that asks for its type. */
+/** ISO 18013-7 C.4: documents have no query ids, so each answers the query that asks for its type. */
 export function readDocuments({ documents, proved }: DeviceDocuments, query: DcqlQuery): TokenReading {
   const iso = isoQueryOf(query)
   if (iso.outcome !== 'expressible') throw new Error('bug: ISO 18013-5 cannot express the query of these documents')
@@ -102,9 +102,10 @@ export function readDocuments({ documents, proved }: DeviceDocuments, query: Dcq
 }
 
 /**
- * The ids of credential queries whose answers count; null if the query as a whole is not satisfied. OpenID4VP §6.4.2: without
- * credential_sets all are required; answers outside of a satisfied option are dropped. Of several satisfied options the first counts,
- * because nothing proves that they are of the same holder. `every` keeps all, for a caller that chooses.
+ * Returns the ids of credential queries whose answers count; null if the whole query is not satisfied. OpenID4VP
+ * §6.4.2: without credential_sets all are required; answers outside of satisfied options are dropped. The first
+ * satisfied option counts, because nothing proves that several belong to one holder. `every` keeps all, for a caller
+ * that chooses.
  */
 export function answeringIds(
   query: DcqlQuery,
@@ -131,7 +132,7 @@ interface Disclosed {
 
 type StepBudget = Pick<Budget, 'claimStepsLeft'>
 
-/** Only the requested claims, nested as presented; null if the credential does not answer its query, or takes too long to search. */
+/** Returns the requested claims, nested as presented. null: the credential does not answer its query, or the search costs too much. */
 export function answerClaims(presented: Disclosed, query: CredentialQuery, budget: Budget): JsonObject | null {
   if (query.claims === undefined) return bareObject()
   const chosen = chooseClaims(presented, query, budget)
@@ -141,13 +142,13 @@ export function answerClaims(presented: Disclosed, query: CredentialQuery, budge
   return isJsonObject(projected) && budget.claimStepsLeft > 0 && spendRead(budget) ? projected : null
 }
 
-/** The first claim set that is complete, in our order of preference (§6.4.1); all claims if there are no sets. */
+/** Chooses the first complete claim set, in our order of preference (§6.4.1). Without sets, all claims. */
 function chooseClaims(
   presented: Disclosed,
   { claims: requested = [], claim_sets: sets }: CredentialQuery,
   budget: StepBudget,
 ): readonly ClaimsQuery[] | null {
-  // Each claim is searched once, even if several sets name it.
+  // Searches each claim once, even if several sets name it.
   const answered = requested.filter((claim) => isAnswered(presented, claim, budget))
   if (sets === undefined) return answered.length === requested.length ? requested : null
   const ids = new Set(answered.map((claim) => claim.id))
@@ -156,8 +157,8 @@ function chooseClaims(
 }
 
 /**
- * §14.9: a wallet may ignore `values`, so we check them. Each claims query is judged separately: two paths through one array may match
- * different elements. A container whose parts were all withheld is not an answer.
+ * §14.9: a wallet may ignore `values`, so they are checked here. Each claims query is judged on its own: two paths
+ * through one array may match different elements. A container of which all parts were withheld is no answer.
  */
 function isAnswered({ claims, withheld }: Disclosed, { path, values }: ClaimsQuery, budget: StepBudget): boolean {
   const selected = select(claims, path, withheld, budget)
@@ -173,8 +174,8 @@ function isHollow(value: Json, { hollow }: Withheld): boolean {
 }
 
 /**
- * §7.1.1: the values that a path selects; none if it runs through a value of another kind. An index counts the signed elements, so
- * withholding one does not move the others.
+ * §7.1.1: returns the values that a path selects; none if the path meets a value of another kind. An index counts the
+ * signed elements, so withholding one does not move the next.
  */
 export function select(claims: JsonObject, path: ClaimsPath, withheld: Withheld, budget: StepBudget): readonly Json[] {
   const selected: Json[] = []
@@ -189,7 +190,7 @@ interface Walk {
   readonly selected: Json[]
 }
 
-/** False as soon as the path runs through a value of another kind, or the budget is spent. */
+/** Returns false as soon as the path meets a value of another kind, or the budget is used up. */
 function follow(value: Json, walk: Walk, depth: number): boolean {
   if (!spend(walk.budget, 'claimStepsLeft', 1)) return false
   const part = walk.path[depth]
@@ -210,7 +211,7 @@ function follow(value: Json, walk: Walk, depth: number): boolean {
 
 type Projection = Pick<Walk, 'withheld' | 'budget'>
 
-/** Several trees only where paths lead to one element both by its index and by `null`. */
+/** There are several trees if paths lead to one element both by its index and by `null`. */
 function project(value: Json, trees: readonly PathTree[], projection: Projection): Json {
   let parts = 0
   for (const { isEnd, below } of trees) {
@@ -240,7 +241,7 @@ function projectArray(array: readonly Json[], trees: readonly PathTree[], projec
   return projected
 }
 
-/** A loop instead of `flatMap`, which takes most of the time. */
+/** A loop, because `flatMap` would take most of the time. */
 function treesBelow(trees: readonly PathTree[], part: PathPart): readonly PathTree[] {
   const found: PathTree[] = []
   for (const { below } of trees) {

@@ -21,25 +21,25 @@ import {
 export interface RequestEncryption {
   readonly agreed: AgreedSecret
   readonly curve: Curve
-  /** Repeated to the wallet; null if its key has none. */
+  /** Sent back to the wallet; null if the wallet's key has none. */
   readonly kid: string | null
   readonly agreement: KeyAgreement
   readonly encryption: WrittenEncryption
 }
 
 /**
- * Limits the work with larger curves, which anyone who knows a request's address can cause. Returns a cached result for the key, or
- * calls `agree`, or returns null if the budget is spent.
+ * Limits the work with larger curves, which anyone with the address of a request can cause. Returns a cached result for
+ * the key, or calls `agree`. Returns null if the budget is used up.
  */
 export type CostlyWork = (thumbprint: string, agree: () => AgreedSecret | null) => AgreedSecret | null
 
-/** Each key costs a point check. Wallets send one or two. */
+/** Each key costs a check of its point. Wallets send one or two. */
 const KEYS_MAX = 8
 const KID_LENGTH_MAX = 256
 
 /**
- * The first key of `wallet_metadata` that we can encrypt to, with an encryption that the wallet supports; null if there is none.
- * Algorithms for request objects (OpenID Connect Discovery §3) take precedence over those of the key and of responses.
+ * Returns the first usable key of `wallet_metadata`, with an encryption that the wallet supports; null: none.
+ * Algorithms for request objects (OpenID Connect Discovery §3) precede those of the key and of responses.
  */
 export function requestEncryptionOf(metadata: JsonObject, costly: CostlyWork): RequestEncryption | null {
   const jwks = member(metadata, 'jwks')
@@ -63,7 +63,7 @@ function encryptionOf(metadata: JsonObject): WrittenEncryption | null {
   return CONTENT_ENCRYPTIONS_WRITTEN.find((name) => offered.includes(name)) ?? null
 }
 
-/** RFC 7517 §4.2-4.4: `use`, `key_ops` and `alg` of the key restrict us. null if neither the key nor the metadata names an algorithm. */
+/** RFC 7517 §4.2-4.4: the key's `use`, `key_ops` and `alg` apply. null if neither key nor metadata names an algorithm. */
 function agreementFor(jwk: JsonObject, listed: Json | undefined): KeyAgreement | null {
   const { use, key_ops: operations, alg } = jwk
   if (use !== undefined && use !== 'enc') return null
@@ -92,13 +92,13 @@ function agreeOn(jwk: JsonObject, costly: CostlyWork): Pick<RequestEncryption, '
   return agreed === null ? null : { agreed, curve, kid: kid ?? null }
 }
 
-/** A compact JWE around the signed request object. */
+/** Encrypts the signed request object as a compact JWE. */
 export function encryptRequest(
   jws: string,
   { agreed, kid, agreement, encryption }: RequestEncryption,
   random: (bytes: number) => Uint8Array,
 ): string {
-  // RFC 7519 §5.2: `cty` says that the content is a JWT.
+  // RFC 7519 §5.2: `cty` states that the content is a JWT.
   const header = { typ: 'oauth-authz-req+jwt', cty: 'JWT', ...(kid !== null && { kid }) }
   return encryptAgreed(ascii(jws), { agreed, agreement, encryption, header }, random)
 }

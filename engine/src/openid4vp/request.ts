@@ -11,26 +11,26 @@ import { CONTENT_ENCRYPTION_NAMES } from './jwe.ts'
 import { wireQuery } from './wire-query.ts'
 
 export interface RequestParameters {
-  /** With its prefix, as `clientIdOf` returns it. */
+  /** With its prefix, from `clientIdOf`. */
   readonly clientId: string
   readonly responseUri: string
   readonly nonce: string
   readonly state: string | null
   readonly query: DcqlQuery
-  /** As `encryptionKeyOf` returns it; null asks for an unencrypted response (direct_post). */
+  /** From `encryptionKeyOf`; null asks for an unencrypted response (direct_post). */
   readonly encryptionJwk: JsonObject | null
   /** Unix seconds. */
   readonly issuedAt: number
   readonly expiresAt: number
-  /** Repeated to the wallet unchanged; null if the wallet did not POST one. */
+  /** Sent back to the wallet unchanged; null if the wallet sent none by POST. */
   readonly walletNonce: string | null
   /** The frozen texts that the holder is asked to agree to; absent: none. */
   readonly transaction?: readonly string[]
-  /** As `registrationInfo` returns it; absent: only the certificate describes the verifier. */
+  /** From `registrationInfo`; absent: only the certificate describes the verifier. */
   readonly verifierInfo?: VerifierInfo
 }
 
-/** ETSI TS 119 472-2: one registration certificate for the whole query. */
+/** ETSI TS 119 472-2: one registration certificate covers the whole query. */
 export const registrationInfo = (certificate: string): VerifierInfo => [
   { format: 'registration_cert', data: certificate },
 ]
@@ -40,10 +40,10 @@ export type VerifierInfo = readonly JsonObject[]
 /** OpenID4VP §5.8: the audience of a request to an unknown wallet. */
 export const STATIC_DISCOVERY_AUDIENCE = 'https://self-issued.me/v2'
 
-// §5.2: the characters of a nonce and a state. The minimum length is 128 bits in base64url.
+// §5.2: the characters of a nonce or state. 22 characters of base64url have 128 bits.
 const RANDOM = /^[A-Za-z0-9._~-]{22,128}$/
 
-/** The claims of the request object. Throws if the parameters make a request that is unsafe or cannot be answered. */
+/** Builds the claims of the request object. Throws if the request would be unsafe or could not be answered. */
 export function requestClaims(parameters: RequestParameters): JsonObject {
   const { clientId, responseUri, nonce, state, issuedAt, expiresAt } = parameters
   requireRandom(nonce)
@@ -53,7 +53,7 @@ export function requestClaims(parameters: RequestParameters): JsonObject {
   return describeRequest(parameters)
 }
 
-/** The same claims for people to read later: neither validated nor signed. */
+/** Builds the same claims for people to read later. Does not validate or sign them. */
 export function describeRequest(parameters: RequestParameters): JsonObject {
   const { clientId, responseUri, nonce, state, query, encryptionJwk, issuedAt, expiresAt, walletNonce } = parameters
   const { transaction, verifierInfo } = parameters
@@ -75,7 +75,7 @@ export function describeRequest(parameters: RequestParameters): JsonObject {
   }
 }
 
-/** §5.1: the array is never empty; without texts, the member is absent. */
+/** §5.1: the array is never empty, so the member is absent without texts. */
 export const transactionData = (texts: readonly string[] = []): JsonObject =>
   texts.length === 0 ? {} : { transaction_data: texts }
 
@@ -87,7 +87,7 @@ export function requireLifetime(issuedAt: number, expiresAt: number): void {
   if (!(expiresAt > issuedAt)) throw new Error('bug: a request expires before it is issued')
 }
 
-/** §5: `typ` prevents confusion with other JWTs. The chain starts with the leaf and omits the anchor. */
+/** §5: `typ` prevents confusion with other JWTs. The chain begins with the leaf and omits the anchor. */
 export function requestHeader(
   chain: readonly Uint8Array[],
   { algorithm }: Pick<RequestSigner, 'algorithm'>,
@@ -95,10 +95,10 @@ export function requestHeader(
   return { alg: algorithm, typ: 'oauth-authz-req+jwt', x5c: chain.map(encodeBase64) }
 }
 
-/** Signs requests. The caller holds the key, or knows who does. */
+/** Signs requests. The caller has the key, or a connection to where it is. */
 export interface RequestSigner {
   readonly algorithm: JwsAlgorithm
-  /** Signs these bytes; r‖s where the algorithm has both. */
+  /** Signs the bytes. The signature is r‖s for algorithms that have both. */
   sign(bytes: Uint8Array): Uint8Array | Promise<Uint8Array>
 }
 
@@ -120,7 +120,7 @@ export interface WalletLink {
   readonly base?: string
 }
 
-/** §5.10: only the parameters that lead to the request object. Wallets ignore or distrust all others. */
+/** §5.10: only the parameters that lead to the request object. Wallets ignore or distrust others. */
 export function walletUri({ clientId, requestUri, base = 'openid4vp://' }: WalletLink): string {
   const query = `client_id=${encodeURIComponent(clientId)}&request_uri=${encodeURIComponent(requestUri)}&request_uri_method=post`
   return `${base}${base.includes('?') ? '&' : '?'}${query}`
@@ -135,7 +135,7 @@ export interface EncryptionKey {
   readonly thumbprint: Uint8Array
 }
 
-/** Describes the P-256 public key that a wallet encrypts its response to. Each request has its own key (HAIP §5.1). */
+/** Describes the P-256 public key for a wallet's response. Each request has its own key (HAIP §5.1). */
 export function encryptionKeyOf(publicKey: KeyObject): EncryptionKey {
   const { kty, crv, x, y } = publicKey.export({ format: 'jwk' })
   if (kty !== 'EC' || crv !== 'P-256' || x === undefined || y === undefined)
@@ -143,7 +143,7 @@ export function encryptionKeyOf(publicKey: KeyObject): EncryptionKey {
   return encryptionKeyOfPoint({ x, y })
 }
 
-/** The same from the coordinates (base64url), for a caller without a key object. */
+/** Describes a key by its coordinates (base64url), for a caller without a key object. */
 export function encryptionKeyOfPoint({ x, y }: { readonly x: string; readonly y: string }): EncryptionKey {
   const point = { kty: 'EC', crv: 'P-256', x, y }
   const thumbprint = thumbprintOf(point)
@@ -152,7 +152,7 @@ export function encryptionKeyOfPoint({ x, y }: { readonly x: string; readonly y:
   return { jwk: { ...point, use: 'enc', alg: 'ECDH-ES', kid }, kid, thumbprint }
 }
 
-/** §5.1: only keys, encryptions and formats. The certificate has the verifier's name. */
+/** §5.1: only keys, encryptions and formats. The name of the verifier is in the certificate. */
 export function clientMetadata(query: DcqlQuery, encryptionJwk: JsonObject | null): JsonObject {
   const formats = new Set(query.credentials.map(({ format }) => format))
   const proofs = query.credentials.flatMap(proofsFor)
@@ -173,7 +173,7 @@ export function clientMetadata(query: DcqlQuery, encryptionJwk: JsonObject | nul
   }
 }
 
-/** §5.9.3: with x509_san_dns, a wallet answers only to the host that the certificate names. */
+/** §5.9.3: with x509_san_dns, a wallet answers only to the host in the certificate. */
 function requireOwnHost(clientId: string, responseUri: string): void {
   const prefix = 'x509_san_dns:'
   if (clientId.startsWith(prefix) && clientId.slice(prefix.length) !== new URL(responseUri).hostname) {

@@ -7,7 +7,7 @@ import { type Budget, LIMITS, newBudget, OVERSPENT, spendFormEscapes, spendRecei
 import type { Json, JsonObject } from '../verdict.ts'
 import { type DecryptionKey, decryptJwe } from './jwe.ts'
 
-/** What our request object says about the response. */
+/** What our request object determines about the response. */
 export interface ExpectedResponse {
   /** The key of `client_metadata.jwks`; null if we asked for an unencrypted response (direct_post). */
   readonly encryption: DecryptionKey | null
@@ -19,7 +19,7 @@ export interface ExpectedResponse {
 
 export type WalletResponse =
   | ({ readonly kind: 'presentation'; readonly vpToken: JsonObject } & AnsweredRequest)
-  /** Unauthenticated: anyone who knows the address can send it. `description` is untrusted text, truncated and without control characters. */
+  /** Not authenticated: anyone with the address can send it. `description` is untrusted, shortened, and has no control characters. */
   | ({ readonly kind: 'wallet_error'; readonly code: string; readonly description?: string } & AnsweredRequest)
   | { readonly kind: 'malformed'; readonly detail: string }
 
@@ -29,8 +29,8 @@ interface AnsweredRequest {
 }
 
 /**
- * Reads the body of a POST to the response_uri. Never throws, whatever the sender writes. Pass the rest of the budget
- * to `verifyPresentation`. Another response mode than the requested one is a downgrade and refused.
+ * Reads the body of a POST to the response_uri. Never throws, because the sender is not trusted. Pass the rest of the
+ * budget to `verifyPresentation`. A response in another mode than requested is a downgrade, and is refused.
  */
 export function readResponse(
   body: Uint8Array,
@@ -41,8 +41,8 @@ export function readResponse(
 }
 
 /**
- * The same if several requests share a response_uri. A response belongs to the unencrypted request whose state its form names,
- * otherwise to the first request.
+ * Like `readResponse`, for requests that share a response_uri. If a form names the state of an unencrypted request, the
+ * response belongs to that request, otherwise to the first.
  */
 export function readResponseToOneOf<First extends ExpectedResponse, Other extends ExpectedResponse>(
   body: Uint8Array,
@@ -82,7 +82,7 @@ function isNamedBy(form: ReadonlyMap<string, string>, { encryption, state }: Exp
   return encryption === null && state !== null && named !== undefined && equalText(named, state)
 }
 
-/** The parameters of the response. Absent ones are undefined; unknown ones are ignored (§8.2). */
+/** The parameters of the response. Absent ones are undefined, and unknown ones are ignored (§8.2). */
 export type Parameters = Readonly<Record<'vp_token' | 'state' | 'error' | 'error_description', Json | undefined>>
 
 function readParameters(
@@ -103,13 +103,13 @@ function readParameters(
     return vpToken === undefined ? clear : { ...clear, vp_token: parseJson(vpToken, budget) }
   }
   if (vpToken !== undefined) throw new Malformed('the vp_token is in clear although it was asked for encrypted')
-  // §8.3: a wallet that cannot encrypt may send an error, and nothing else, unencrypted.
+  // §8.3: a wallet that cannot encrypt may send an error unencrypted, but nothing else.
   if (response === undefined) return clear
   if (clear.error !== undefined) throw new Malformed('the response is both an error and an encrypted response')
   return decryptParameters(response, encryption, budget)
 }
 
-/** The parameters inside a compact JWE. Throws Malformed. */
+/** Reads the parameters inside of a compact JWE. Throws Malformed. */
 export function decryptParameters(response: string, encryption: DecryptionKey, budget: Budget): Parameters {
   const text = decodeUtf8(decryptJwe(response, encryption, budget))
   if (text === null) throw new Malformed('the encrypted response is not UTF-8 text')
@@ -122,7 +122,7 @@ export function decryptParameters(response: string, encryption: DecryptionKey, b
   }
 }
 
-/** Either an error or a presentation. Throws Malformed. */
+/** Returns either an error or a presentation. Throws Malformed. */
 export function interpretParameters(parameters: Parameters, expectedState: string | null): WalletResponse {
   const { vp_token: vpToken, state, error, error_description: description } = parameters
   if (expectedState !== null && (typeof state !== 'string' || !equalText(state, expectedState))) {
@@ -135,7 +135,7 @@ export function interpretParameters(parameters: Parameters, expectedState: strin
   return { kind: 'presentation', vpToken }
 }
 
-// The characters are from RFC 6749 §4.1.2.1, the length is our choice.
+// The characters that RFC 6749 §4.1.2.1 allows. The maximum length is our choice.
 const ERROR_CODE = /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,64}$/
 const DESCRIPTION_LENGTH_MAX = 200
 

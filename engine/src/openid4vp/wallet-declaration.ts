@@ -1,4 +1,4 @@
-// Lists what a wallet says it can do, for the merchant: registered names only. Other values are counted, not repeated.
+// Lists a wallet's stated abilities for the merchant: registered names only. Other values are counted, but not repeated.
 
 import { algorithmListed } from '../algorithms.ts'
 import { FORMAT_NAMES } from '../formats/table.ts'
@@ -7,9 +7,9 @@ import type { Json, JsonObject } from '../verdict.ts'
 import { CONTENT_ENCRYPTIONS_WRITTEN, CURVES_WRITTEN, KEY_AGREEMENTS } from './jwe-writing.ts'
 import { listOf } from './wallet-metadata.ts'
 
-/** One list of the metadata. Absent lists were not sent. */
+/** A list in the metadata. Lists that the wallet did not send are omitted. */
 export interface DeclaredList {
-  /** `vp_formats_supported` for the formats; `vp_formats_supported.` and a format for its algorithms. */
+  /** `vp_formats_supported` for the formats; the same with a dot and a format for the algorithms of that format. */
   readonly member: string
   /** Without duplicates, in the wallet's order. Algorithms by their JOSE names, keys by their curves. */
   readonly values: readonly string[]
@@ -58,7 +58,7 @@ export function declarationOf(metadata: JsonObject): readonly DeclaredList[] {
   ]
 }
 
-/** Leaves out a format whose value is not an object, as some libraries write it. */
+/** Omits a format whose value is not an object, which some libraries write. */
 function formatLists(formats: JsonObject): readonly DeclaredList[] {
   const names = Object.keys(formats).filter((name) => isJsonObject(formats[name]))
   const all = listed(FORMATS_MEMBER, names, oneOf(FORMATS))

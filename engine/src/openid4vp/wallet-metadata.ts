@@ -1,4 +1,4 @@
-// Reads `wallet_metadata` (OpenID4VP §5.10, §10): hints that choose within our query, never what is accepted.
+// Reads `wallet_metadata` (OpenID4VP §5.10, §10). It can narrow our query, but never what is accepted.
 
 import { algorithmListed, type JwsAlgorithm } from '../algorithms.ts'
 import { type CredentialQuery, proofsFor, queriedFormatOf } from '../formats/table.ts'
@@ -18,11 +18,11 @@ export function readWalletMetadata(text: string): JsonObject {
 }
 
 export interface Proposal {
-  /** With the proofs that the request may ask for. */
+  /** The query, with the proofs that the request may ask for. */
   readonly query: DcqlQuery
   readonly signingAlgorithm: JwsAlgorithm
   readonly responseMode: string
-  /** The prefixes that our certificate allows; the one of the link comes first. */
+  /** The prefixes that our certificate allows, beginning with that of the link. */
   readonly prefixes: readonly ClientIdPrefix[]
   /** Ids of credential queries that must stay, because another part of the request names them. */
   readonly needed: ReadonlySet<string>
@@ -33,12 +33,12 @@ export type Agreement =
       readonly outcome: 'fits'
       readonly query: DcqlQuery
       readonly prefix: ClientIdPrefix
-      /** Ids that were left out of the request, including those of proofs. */
+      /** Ids that are left out of the request, including ids of proofs. */
       readonly leftOut: readonly string[]
     }
   | { readonly outcome: 'unfit'; readonly missing: readonly MissingSupport[] }
 
-/** The wallet sent this list, and it has none of the values that we need. */
+/** A list that the wallet sent and that has none of the values that we need. */
 export interface MissingSupport {
   readonly member: (typeof LISTS)[keyof typeof LISTS]
   readonly anyOf: readonly string[]
@@ -53,7 +53,7 @@ const LISTS = {
 
 const RESPONSE_TYPE = 'vp_token'
 
-/** The smallest request that this wallet can answer. Without metadata: no proofs, and the client id of the link. */
+/** Returns the smallest request that this wallet can answer. Without metadata: no proofs, and the client id of the link. */
 export function negotiate(metadata: JsonObject | null, proposal: Proposal): Agreement {
   const lists = metadata ?? {}
   const missing = missingIn(lists, proposal)
@@ -83,7 +83,7 @@ function missingIn(
   })
 }
 
-/** A non-empty list; null if the wallet does not send one. */
+/** Returns a non-empty list; null if the wallet sends none. */
 export function listOf(object: JsonObject, name: string): readonly Json[] | null {
   const list = member(object, name)
   return Array.isArray(list) && list.length > 0 ? list : null
@@ -95,7 +95,10 @@ function narrowTo(formats: JsonObject, { query, needed }: Proposal): DcqlQuery {
   return withProofs(needed.isSubsetOf(kept) ? narrowed : query, formats)
 }
 
-/** Removes options that the wallet cannot answer. Keeps the whole query if a required set would lose all of its options; the wallet then declines. */
+/**
+ * Removes options that the wallet cannot answer. If a required set would lose all options, keeps the whole query, and
+ * the wallet declines.
+ */
 function withoutUnsupported(query: DcqlQuery, formats: JsonObject): DcqlQuery {
   const { credentials, credential_sets: sets } = query
   const answerable = new Set(credentials.filter((one) => isListed(one, formats)).map(({ id }) => id))
@@ -108,7 +111,7 @@ function withoutUnsupported(query: DcqlQuery, formats: JsonObject): DcqlQuery {
   return { credentials: credentials.filter(({ id }) => named.has(id)), credential_sets: kept }
 }
 
-/** Whether the wallet supports the format and, in each list of algorithms for it, at least one of ours. */
+/** Whether the wallet supports the format, and at least one of our algorithms in each list for it. */
 function isListed({ format }: CredentialQuery, formats: JsonObject): boolean {
   const declared = member(formats, format)
   if (!isJsonObject(declared)) return false
@@ -119,7 +122,7 @@ function isListed({ format }: CredentialQuery, formats: JsonObject): boolean {
   })
 }
 
-/** Only proofs that the wallet lists; null: it lists none. */
+/** Keeps only proofs that the wallet lists; null: it lists none. */
 function withProofs(query: DcqlQuery, formats: JsonObject | null): DcqlQuery {
   const credentials = query.credentials.map((credential) =>
     proofsFor(credential).reduce<CredentialQuery>((limited, { format, record }) => {

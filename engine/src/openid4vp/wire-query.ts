@@ -1,4 +1,4 @@
-// Builds the query to send. What may be proved is asked twice: as a proof and as a document.
+// Builds the query to send. If a proof would do, the query asks twice: for the proof and for the document.
 
 import { type CredentialQuery, proofsFor, queriedFormatOf } from '../formats/table.ts'
 import type { JsonObject } from '../verdict.ts'
@@ -6,7 +6,7 @@ import type { DcqlQuery } from './dcql.ts'
 
 export function wireQuery(query: DcqlQuery): JsonObject {
   const proofIds = new Map(query.credentials.map((credential) => [credential.id, proofsFor(credential)]))
-  // The cast is safe: the type is the wire form, but interfaces have no index signature.
+  // The cast is safe: the type has the wire form, but interfaces have no index signature.
   if ([...proofIds.values()].every(({ length }) => length === 0)) return query as unknown as JsonObject
   const credentials = query.credentials.flatMap((credential) => [
     ...proofsFor(credential).map(({ record }) => record.wireQuery(credential)),
@@ -17,7 +17,7 @@ export function wireQuery(query: DcqlQuery): JsonObject {
     credentials,
     credential_sets: sets.map((set) => ({
       ...set,
-      // Proofs first, because they reveal less.
+      // Proofs come first, because they reveal less.
       options: set.options.flatMap((option) => {
         const proofs = Math.max(...option.map((id) => proofIds.get(id)?.length ?? 0))
         const proved = Array.from({ length: proofs }, (_, at) => option.map((id) => proofIds.get(id)?.[at]?.id ?? id))

@@ -17,14 +17,14 @@ import {
 
 /** `typ` of registration certificates, and the type of anchors for their signers. */
 export const REGISTRATION_FORMAT = 'rc-wrp+jwt'
-/** Characters of the compact form. Real ones have a few thousand. */
+/** Characters of the compact form. Real certificates have a few thousand. */
 export const REGISTRATION_LENGTH_MAX = 48_000
 
 export interface RegistrationCertificate {
-  /** The identifier of the registered party, in each spelling of the certificate. */
+  /** The identifiers of the registered party, in each spelling that the certificate has. */
   readonly subject: readonly string[]
   readonly legalName: string | null
-  /** The name that holders know; equal to the common name of the access certificate. */
+  /** The name that holders know. It equals the common name of the access certificate. */
   readonly serviceName: string
   readonly serviceId: string | null
   readonly intendedUse: string | null
@@ -47,8 +47,8 @@ export type RegistrationReading =
   | { readonly outcome: 'refused'; readonly detail: string }
 
 /**
- * Never throws, whatever a registrar writes. Omits unreadable members that are only displayed; any other makes the
- * certificate unreadable.
+ * Never throws, because registrars are not trusted to write well-formed data. Omits unreadable members that are only
+ * displayed; any other unreadable member makes the certificate unreadable.
  */
 export function readRegistrationCertificate(text: string): RegistrationReading {
   if (text.length > REGISTRATION_LENGTH_MAX) return refused('it is too long')
@@ -90,7 +90,7 @@ function certificateOf(claims: JsonObject, raw: string): RegistrationCertificate
   }
 }
 
-/** V1.2.1 has separate members; V1.1.1 has an object with lists of names and of identifiers by type. */
+/** V1.2.1 has a member for each name and identifier; V1.1.1 has an object with lists of them. */
 function identifiersOf(sub: Json | undefined, country: string | null): readonly string[] {
   const spelled = spellingsOf(sub, country)
   if (spelled.length === 0) throw new Malformed('it does not say who is registered')
@@ -106,7 +106,7 @@ function spellingsOf(sub: Json | undefined, country: string | null): readonly st
   return id.flatMap((one: Json) => (isJsonObject(one) ? typedSpellings(one, country) : []))
 }
 
-/** EN 319 412-1 §5.1.4 puts type and country before the number; the register has the type as a separate URI. */
+/** EN 319 412-1 §5.1.4 puts type and country in front of the number. The register has the type as a separate URI. */
 const SEMANTIC_TYPES: Readonly<Record<string, string>> = { VATIN: 'VAT', LEI: 'LEI', EUID: 'EUID', EORI: 'EOR' }
 
 export function typedSpellings(one: JsonObject, country: string | null): readonly string[] {
@@ -129,7 +129,7 @@ function legalNameOf(claims: JsonObject): string | null {
   return readText(claims, 'sub_ln') ?? (typeof first === 'string' ? first : null) ?? (person === '' ? null : person)
 }
 
-/** Only shown as a link, so an address that a page may not link to is left out. */
+/** The address is only shown as a link, so an unsuitable one is left out. */
 function policyOf(value: Json | undefined): string | null {
   const candidates: readonly (Json | undefined)[] = Array.isArray(value)
     ? value.map((one: Json) => (isJsonObject(one) ? member(one, 'policyURI') : one))
@@ -143,7 +143,7 @@ function isHttps(text: string): boolean {
   return url?.protocol === 'https:' && url.username === '' && url.password === ''
 }
 
-/** An unreadable intermediary is not us, so the certificate is refused. */
+/** An unreadable intermediary might be another party, so the certificate is refused. */
 function intermediaryOf(value: Json | undefined): RegistrationCertificate['intermediary'] {
   if (value === undefined || value === null) return null
   if (!isJsonObject(value)) throw new Malformed('its intermediary cannot be read')
@@ -154,7 +154,7 @@ function intermediaryOf(value: Json | undefined): RegistrationCertificate['inter
   return { ids, name: readText(named, 'sname') ?? readText(named, 'name') }
 }
 
-/** An unreadable status is an error: it could hide a revocation. */
+/** An unreadable status is an error, because it could hide a revocation. */
 function statusOf(value: Json | undefined): RegistrationCertificate['status'] {
   if (value === undefined || value === null) return null
   const list = isJsonObject(value) ? member(value, 'status_list') : undefined

@@ -18,14 +18,14 @@ export interface RegistrationTerms extends Pick<Trust, 'anchors' | 'cache' | 'fe
 }
 
 export interface RegistrationVerdict {
-  /** null if a trusted provider signed it; otherwise why it is unverified. */
+  /** Why no trusted provider vouches for the certificate; null: one signed it. */
   readonly unverified: string | null
-  /** none: it names no list. unknown: the list is unavailable, or no trusted party signed the certificate. */
+  /** `none`: the certificate names no list. `unknown`: the list is unavailable, or no trusted party signed the certificate. */
   readonly status: Exclude<RevocationStatus['outcome'], 'exceeded'> | 'none'
 }
 
 const SKEW_SECONDS = 300
-/** All providers: there is no distinction by what they register. */
+/** Means every provider: anchors do not distinguish what providers register. */
 const ANY_TYPE = '*'
 
 export async function judgeRegistrationCertificate(
@@ -44,7 +44,7 @@ export async function judgeRegistrationCertificate(
   } as const
   const expected = { now: terms.now, skewSeconds: SKEW_SECONDS }
   const [own, ofSigner] = await establishStatus(examined, expected, { ...terms, haip: false })
-  // These lists have their own budget. If it is exceeded, the status is unknown.
+  // These lists have a budget of their own. If it is used up, the status is unknown.
   const status = own === undefined || own.outcome === 'exceeded' ? 'unknown' : own.outcome
   if (ofSigner?.outcome === 'revoked' || ofSigner?.outcome === 'suspended')
     return { unverified: "a certificate of the provider's signer has been revoked", status }

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../verdict.ts'
 
 export interface RegisteredCredential {
   readonly format: string
-  /** vct values, or a single docType. */
+  /** Values of vct, or a single docType. */
   readonly types: readonly string[]
   readonly paths: readonly ClaimsPath[]
 }
@@ -20,13 +20,13 @@ export interface WordedText {
 const TEXT_LENGTH_MAX = 2048
 const WORDED_MAX = 50
 const CREDENTIALS_MAX = 100
-/** Claims per credential: as many as a query may name. */
+/** As many types per credential as a query may name. */
 const TYPES_MAX = 50
 /** Claims of all credentials together. Real certificates have a few dozen. */
 const PATHS_MAX = 500
 const PATH_PARTS_MAX = 16
 
-/** null if it is absent. Throws if it is not a text. */
+/** Returns null if the member is absent. Throws if it is not a text. */
 export function readText(object: JsonObject, name: string): string | null {
   const value = member(object, name)
   if (value === undefined || value === null) return null
@@ -42,7 +42,7 @@ export function readNumber(object: JsonObject, name: string): number | null {
   return value
 }
 
-/** The end of the year 9999. Later times cannot be written. */
+/** The end of the year 9999. Later times have no text form. */
 const TIME_MAX = 253_402_300_799
 
 /** Unix seconds. */
@@ -52,7 +52,7 @@ export function readTime(object: JsonObject, name: string): number | null {
   return value
 }
 
-/** For display only: TS 119 475 writes `value`, the register `content`. */
+/** For display only: TS 119 475 writes `value`, and the register writes `content`. */
 export function readWords(value: Json | undefined): readonly WordedText[] {
   if (!Array.isArray(value)) return []
   return value.slice(0, WORDED_MAX).flatMap((one: Json) => {
@@ -64,7 +64,7 @@ export function readWords(value: Json | undefined): readonly WordedText[] {
   })
 }
 
-/** An absent list covers nothing. */
+/** An absent list does not cover anything. */
 export function readCredentials(value: Json | undefined): readonly RegisteredCredential[] {
   if (value === undefined || value === null) return []
   if (!Array.isArray(value) || value.length > CREDENTIALS_MAX) throw new Malformed('its credentials cannot be read')
@@ -93,7 +93,7 @@ function typesOf(meta: Json | undefined): readonly string[] {
   })
 }
 
-/** The samples write `claim`, the register `claims`. */
+/** The samples write `claim`, and the register writes `claims`. */
 function pathsOf(credential: JsonObject): readonly ClaimsPath[] {
   const claims = ['claim', 'claims'].flatMap((name): readonly Json[] => {
     const list = member(credential, name)
@@ -104,7 +104,7 @@ function pathsOf(credential: JsonObject): readonly ClaimsPath[] {
   return claims.map((one) => pathOf(isJsonObject(one) ? member(one, 'path') : undefined))
 }
 
-/** V1.1.1 has a text: the name of a claim, or a path as JSON. For an mdoc, the name of an element alone covers nothing. */
+/** V1.1.1 has a text: a claim's name, or a path as JSON. For an mdoc, an element's name without its name space covers nothing. */
 function pathOf(value: Json | undefined): ClaimsPath {
   const path = typeof value === 'string' && value !== '' ? pathInText(value) : value
   if (!Array.isArray(path) || path.length === 0 || path.length > PATH_PARTS_MAX || !path.every(isPart))

@@ -12,7 +12,7 @@ import { readX5c } from '../x5c.ts'
 
 /** The type of anchors for signers of registers. */
 export const REGISTER_FORMAT = 'register+jwt'
-/** Characters of the compact form: a page of parties with all their services. */
+/** Characters of the compact form: enough for a page of parties with all their services. */
 const REGISTER_ANSWER_LENGTH_MAX = 1_000_000
 const VALUES_MAX = 100_000
 const KEYS_MAX = 50
@@ -20,7 +20,7 @@ const KEYS_MAX = 50
 interface RegisterTerms extends Pick<Trust, 'anchors' | 'cache'> {
   /** Unix seconds. */
   readonly now: number
-  /** RFC 7638, SHA-256, base64url: keys that the operator pinned for this register. */
+  /** Keys that the operator pinned for this register (RFC 7638, SHA-256, base64url). */
   readonly pinned: ReadonlySet<string>
   /** The register's published keys; null if they were not fetched. */
   readonly keys: JsonObject | null
@@ -28,14 +28,14 @@ interface RegisterTerms extends Pick<Trust, 'anchors' | 'cache'> {
 
 export type RegisterReading =
   | { readonly outcome: 'authentic'; readonly by: 'list' | 'pinned_key'; readonly claims: JsonObject }
-  /** `needsKeys`: no listed authority issued its signer's certificate; the published keys may include a pinned one. */
+  /** `needsKeys`: no listed authority issued the signer's certificate, but a published key may be pinned. */
   | { readonly outcome: 'refused'; readonly detail: string; readonly needsKeys: boolean }
 
 const SKEW_SECONDS = 300
-/** An old answer could be replayed. */
+/** An older answer could be a replay. */
 const AGE_SECONDS_MAX = 86_400
 
-/** Never throws, whatever a register writes. */
+/** Never throws, because registers are not trusted to write well-formed data. */
 export function readRegisterAnswer(text: string, terms: RegisterTerms): RegisterReading {
   if (text.length > REGISTER_ANSWER_LENGTH_MAX) return refused('the answer is too long')
   try {
@@ -58,7 +58,7 @@ export function readRegisterAnswer(text: string, terms: RegisterTerms): Register
   }
 }
 
-/** TS5 defines no `typ`. An answer with one was signed for another purpose. */
+/** TS5 defines no `typ`. If it is not that of a JWT, the data was signed for another purpose. */
 function isAnswerType(typ: Json | undefined): boolean {
   if (typ === undefined) return true
   return typeof typ === 'string' && ['jwt', 'jose'].includes(typ.toLowerCase().replace(/^application\//, ''))
@@ -85,13 +85,13 @@ function pinnedKey(token: CompactJws, { keys, pinned }: RegisterTerms): Imported
   return null
 }
 
-/** Their address proves nothing, because the answer itself names it. */
+/** Reads the keys. Their address proves nothing, because the answer itself names it. */
 function publishedKeys(keys: JsonObject | null): readonly JsonObject[] {
   const list = keys === null ? undefined : member(keys, 'keys')
   return Array.isArray(list) ? list.slice(0, KEYS_MAX).filter(isJsonObject) : []
 }
 
-/** The keys that a register publishes, so that an operator can pin them. */
+/** Returns the thumbprints of a register's published keys, so that an operator can pin them. */
 export function thumbprintsOf(keys: JsonObject): readonly string[] {
   return publishedKeys(keys).flatMap((jwk) => {
     const print = readPublicJwk(jwk) === null ? null : thumbprintOf(jwk)

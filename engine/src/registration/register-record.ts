@@ -7,7 +7,7 @@ import { typedSpellings } from './certificate.ts'
 import { type RegisteredCredential, readCredentials, readText, readWords, type WordedText } from './members.ts'
 
 export interface RegisterRecord {
-  /** The party's identifier, in each spelling of the record. */
+  /** The identifiers of the party, in each spelling that the record has. */
   readonly identifiers: readonly string[]
   readonly tradeName: string | null
   readonly legalName: string | null
@@ -19,7 +19,7 @@ interface RegisterService {
   readonly id: string | null
   readonly name: string | null
   readonly isIntermediary: boolean
-  /** Identifiers of parties that may ask for it. */
+  /** Identifiers of parties that may ask on its behalf. */
   readonly intermediaries: readonly string[]
   readonly intendedUses: readonly RegisterUse[]
 }
@@ -35,7 +35,7 @@ const SERVICES_MAX = 200
 const USES_MAX = 200
 const IDENTIFIERS_MAX = 50
 
-/** null if it is unreadable. Never throws, whatever a register writes. */
+/** Returns null if the record is unreadable. Never throws. */
 export function readRegisterRecord(data: Json | undefined): RegisterRecord | null {
   if (!isJsonObject(data)) return null
   try {
@@ -93,7 +93,7 @@ function useOf(value: Json): RegisterUse {
   }
 }
 
-/** A text, an object with its type, or a party with a list of these. */
+/** Reads a text, an object with its type, or a party with a list of these. */
 function identifiersIn(one: Json, country: string | null): readonly string[] {
   if (typeof one === 'string') return one === '' ? [] : [one]
   if (!isJsonObject(one)) return []

@@ -9,7 +9,7 @@ export type Confirming =
   | { readonly outcome: 'read'; readonly confirmed: readonly Confirmation[]; readonly reordered: boolean }
   | { readonly outcome: 'fault'; readonly fault: Fault }
 
-/** `code` tells a wallet developer what was wrong. */
+/** `code` names the fault for the wallet's developer. */
 export function unconfirmed(code: string, detail: string): Confirming {
   return { outcome: 'fault', fault: unconfirmedFault(code, detail) }
 }
@@ -18,7 +18,7 @@ function unconfirmedFault(code: string, detail: string): Fault {
   return { code: 'transaction_not_confirmed', detail: `${detail} (${code})` }
 }
 
-/** Logs the check and returns what was confirmed: nothing after a fault. */
+/** Adds the check, and returns what was confirmed. After a fault that is nothing. */
 export function logConfirming(log: CheckLog, confirming: Confirming): readonly Confirmation[] {
   if (!log.judge('transaction_data_valid', confirming.outcome === 'fault' ? confirming.fault : null)) return []
   if (confirming.outcome === 'fault') return []
@@ -30,8 +30,8 @@ export function logConfirming(log: CheckLog, confirming: Confirming): readonly C
 type Confirmed = Pick<Examination, 'confirmed'>
 
 /**
- * Each item needs exactly one presentation that confirms it, and that one must be among `counted`, which answer the query. A second
- * confirmation is a fault even if its presentation does not count.
+ * Requires exactly one confirming presentation for each item, and it must be among `counted`, which answer the query. A
+ * second confirmation is a fault, even if its presentation does not count.
  */
 export function confirmationFault(
   items: readonly TransactionItem[],

@@ -19,7 +19,7 @@ interface DeviceSaid {
 const HASH = 'transaction_data_hash'
 const ALGORITHM = 'transaction_data_hash_alg'
 
-/** The caller has checked that the issuer allowed these elements. */
+/** The caller must have checked that the issuer allowed these elements. */
 export function readDeviceConfirmations(
   { deviceNameSpaces: { elements }, deviceAuth }: DeviceSaid,
   { transaction = [] }: SentRequest,

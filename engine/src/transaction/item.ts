@@ -1,14 +1,14 @@
-// Parses transaction data (OpenID4VP §5.1) from the sent texts. Hashes cover them, so they are never encoded again.
+// Parses transaction data (OpenID4VP §5.1) from the sent texts. Hashes cover the texts, so they are never encoded again.
 
 import { hash } from 'node:crypto'
 import { decodeBase64url, decodeUtf8, encodeBase64url, encodeUtf8 } from '../bytes.ts'
 import type { JsonObject } from '../verdict.ts'
 
-/** How a wallet confirms a type, by the format of the credential. */
+/** How a wallet confirms a type of transaction, by format. */
 export interface TransactionKind {
-  /** `hashes`: in `transaction_data_hashes`. `qes_approval`: in a separate claim with a separate algorithm. */
+  /** `hashes`: in `transaction_data_hashes`. `qes_approval`: in a separate claim, with a separate algorithm. */
   readonly keyBinding: 'hashes' | 'qes_approval'
-  /** Whether device-signed elements in the name space of the type can confirm it; false: no mdoc can. */
+  /** Whether device-signed elements in the type's name space can confirm it. false: mdocs cannot. */
   readonly deviceSigned: boolean
   /** Strong customer authentication: the answer also needs a code, two factors and the response mode. */
   readonly strongAuthentication: boolean
@@ -18,9 +18,9 @@ export interface TransactionItem {
   /** The exact text that was sent. */
   readonly text: string
   readonly type: string
-  /** Ids of the queries whose credentials may confirm it. Exactly one does. */
+  /** Ids of the queries whose credentials may confirm the item. Exactly one must. */
   readonly credentialIds: readonly string[]
-  /** Whether we named the algorithm, always SHA-256. The answer must name it exactly if we did. */
+  /** Whether the text names the algorithm, which is always SHA-256. If so, the answer must name it too. */
   readonly namesAlgorithm: boolean
   readonly kind: TransactionKind
   /** The decoded object. */
@@ -41,12 +41,12 @@ export function transactionKindOf(type: string): TransactionKind {
   return STRONG_AUTHENTICATION.test(type) ? PAYMENT : GENERIC
 }
 
-/** The text to send. From then on only the text counts. */
+/** Encodes the object as the text to send. After that, only the text counts. */
 export function encodeTransaction(object: JsonObject): string {
   return encodeBase64url(encodeUtf8(JSON.stringify(object)))
 }
 
-/** Throws on malformed texts: we wrote them ourselves, so that is a bug. */
+/** Throws on malformed texts: they are our own, so that is a bug. */
 export function readTransaction(texts: readonly string[]): readonly TransactionItem[] {
   const items = texts.map(readItem)
   if (new Set(items.map(({ namesAlgorithm }) => namesAlgorithm)).size > 1)
@@ -70,12 +70,12 @@ function readItem(text: string): TransactionItem {
   return { text, type, credentialIds: ids, namesAlgorithm, kind: transactionKindOf(type), object }
 }
 
-/** The hash of the text that was sent (OpenID4VP B.3.3), in the form of a key binding JWT. */
+/** The hash of the sent text (OpenID4VP B.3.3), in the form that a key binding JWT has. */
 export const transactionHash = (text: string): string => hash('sha256', text, 'base64url')
 
-/** Some wallets hash the decoded object by mistake. It is refused with a separate reason, which helps their developers. */
+/** Some wallets hash the decoded object by mistake. This hash is refused with its own reason, to help their developers. */
 export const hashOfDecoded = (text: string): string => hash('sha256', Buffer.from(text, 'base64url'), 'base64url')
 
-/** The items that a credential of this query may confirm. */
+/** Returns the items that a credential of this query may confirm. */
 export const itemsFor = (items: readonly TransactionItem[], queryId: string): readonly TransactionItem[] =>
   items.filter(({ credentialIds }) => credentialIds.includes(queryId))

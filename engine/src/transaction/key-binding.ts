@@ -45,13 +45,13 @@ const confirmationBy =
     authentication: kind.strongAuthentication ? authentication : null,
   })
 
-/** null if it is not a number. The check of the binding refuses that. */
+/** Returns null for anything but a number, which the check of the binding refuses. */
 const timeOf = (value: Json | undefined) => (typeof value === 'number' ? value : null)
 
 type Refused = Extract<Confirming, { outcome: 'fault' }>
 const refuse = (why: string, detail: string) => unconfirmed(why, detail) as Refused
 
-/** Compares sets, because no order is prescribed. Another order than ours is only noted. */
+/** Compares as sets, because no order is prescribed. If the order differs from ours, a warning is added. */
 function readHashes(
   binding: JsonObject,
   mine: readonly TransactionItem[],
@@ -68,7 +68,7 @@ function readHashes(
   if (alg !== null) return alg
   if (!Array.isArray(hashes) || hashes.length === 0)
     return refuse('transaction_data_hash_mismatch', 'the hashes of the transaction data are not a list')
-  // Computed once, so that the number of hashes in the response does not multiply our hashing.
+  // Computed once, so that the number of hashes in the response does not multiply the work.
   const ours = mine.map(({ text }) => transactionHash(text))
   const positions = hashes.map((one) => (typeof one === 'string' ? ours.indexOf(one) : -1))
   const stranger = positions.indexOf(-1)
@@ -85,7 +85,7 @@ function strangeHash(received: Json | undefined, mine: readonly TransactionItem[
     : 'a hash is of no transaction data that this credential was asked to sign'
 }
 
-/** The answer names one algorithm, and only if we named it. */
+/** The answer must name one algorithm if we named it, and none otherwise. */
 function algorithmFault(algorithm: Json | undefined, mine: readonly TransactionItem[]): Refused | null {
   const isNamed = mine.some(({ namesAlgorithm }) => namesAlgorithm)
   if (!isNamed && algorithm !== undefined)
@@ -104,10 +104,10 @@ const OID_HASHES: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 }
 
-/** Allowed values of `hashAlgorithmOID`. */
+/** The allowed values of `hashAlgorithmOID`. */
 export const QES_HASH_OIDS: readonly string[] = Object.keys(OID_HASHES)
 
-/** One claim, so one approval per presentation: the hash of the text that was sent, in padded base64. */
+/** The approval is a single claim, so a presentation has only one: the hash of the sent text, in padded base64. */
 function readApproval(
   binding: JsonObject,
   mine: readonly TransactionItem[],
@@ -144,7 +144,7 @@ function readAuthentication(binding: JsonObject, expected: SentRequest): Authent
   return { code, factors }
 }
 
-/** Each object names one factor. Other values prove none. */
+/** Each object names a factor. Other values do not count. */
 function factorsOf(amr: Json | undefined): readonly Factor[] {
   if (!Array.isArray(amr) || amr.length > FACTORS_MAX) return []
   const named = amr.map((method: Json) => {

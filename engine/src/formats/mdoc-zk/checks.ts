@@ -1,4 +1,4 @@
-// Checks signer, type, time and circuit of a zero-knowledge proof about an mdoc. settle-proof.ts checks the proof, last.
+// Checks signer, type, time and circuit of a zero-knowledge proof about an mdoc. settle-proof.ts checks the proof itself.
 
 import { sessionTranscripts } from '../../channels/table.ts'
 import {
@@ -24,7 +24,7 @@ import type { MdocQuery } from '../mdoc/query.ts'
 import { ZK_SYSTEM, type ZkCircuit } from './circuits.ts'
 import { type PresentedZk, parseZkDocument, type ZkDocument } from './document.ts'
 
-/** The checks that pass if the proof is valid. It proves all of them or none. */
+/** The checks that the proof decides: all pass if it is valid, otherwise none. */
 export const PROVED = [
   'issuer_signature_valid',
   'digests_valid',
@@ -62,11 +62,11 @@ function examine(presented: PresentedZk, { query, expected, trust, budget }: Dem
   log.judge('within_validity', timeFault(timestamp.at, expected))
   const point = answer.signer === null ? null : pointOf(answer.signer)
   if (log.require('algorithm_allowed', point, OTHER_KEY) === null || point === null) return { ...NOTHING, type }
-  // If a status is required, only a type that never has one may omit it. Refusing here saves the check of the proof.
+  // If a status is required, only types that never have one are accepted. Refusing here saves checking the proof.
   const isStatusless = type === AGE_DOCTYPE && soleType?.withoutStatus === true
   if (trust.statusPolicy === 'require' && !isStatusless)
     log.refuseUnprovable('not_revoked', { code: 'status_unavailable', detail: STATUS_NOT_PROVABLE })
-  // A proof signs no transaction data, so it confirms none.
+  // A proof signs no transaction data, so it does not confirm any.
   log.pass('transaction_data_valid')
   return {
     ...NOTHING,
@@ -74,7 +74,7 @@ function examine(presented: PresentedZk, { query, expected, trust, budget }: Dem
     type,
     issuer: answer.issuer,
     claims: claimsOf(claims),
-    // Every mdoc expires. The proof does not show when, only that it was still valid at this time.
+    // Every mdoc expires. The proof does not show when, but that the mdoc was valid at this time.
     expiresAt: timestamp.at,
     status: answer.outcome === 'trusted' ? signerStatus(answer, MDOC) : [],
     proofs: sessionTranscripts(expected).map((transcript) => ({
@@ -92,10 +92,10 @@ function examine(presented: PresentedZk, { query, expected, trust, budget }: Dem
 
 const OTHER_KEY = invalid('the issuer signs with a key that proofs are not made about')
 
-/** The signed object may refer to a status, but a proof does not show it. */
+/** The signed object may name a status, but a proof does not reveal it. */
 export const STATUS_NOT_PROVABLE = 'a proof cannot show whether the document was revoked'
 
-/** A proof hides the type and the name space of the signed object, so the signer must issue only this type. */
+/** A proof hides the type and the name space of the signed object, so its signer must issue only this type. */
 function soleFault({ docType, claims }: ZkDocument, sole: SoleType | null): Fault | null {
   if (sole === null || sole.docType !== docType)
     return {
@@ -117,14 +117,14 @@ function requestFault({ docType, claims }: ZkDocument, query: MdocQuery, circuit
   return null
 }
 
-/** A proof for our request is neither older than the request nor from the future. */
+/** A proof for our request is not older than the request, and not from the future. */
 function timeFault(at: number, { requestedAt, now, skewSeconds }: SentRequest): Fault | null {
   if (!(at >= requestedAt - skewSeconds)) return invalid('the proof is older than the request')
   if (!(at <= now + skewSeconds)) return invalid('the proof says it was made in the future')
   return null
 }
 
-/** Base64url; null if the key is on a curve that the circuits do not support. */
+/** The coordinates in base64url; null if circuits do not support the curve. */
 function pointOf({ kind, publicKey }: Certificate): { readonly x: string; readonly y: string } | null {
   if (kind !== 'P-256') return null
   const { x, y } = publicKey.export({ format: 'jwk' })

@@ -2,14 +2,14 @@
 
 export const ZK_SYSTEM = 'longfellow-libzk-v1'
 
-/** Identified by its hash; proves a fixed number of elements. */
+/** A circuit is identified by its hash, and proves a fixed number of elements. */
 export interface ZkCircuit {
-  /** Our id in the request. A proof names its circuit by it. */
+  /** Our id in the request, by which a proof names its circuit. */
   readonly id: string
   readonly hash: string
   /** The exact number of elements that it proves. */
   readonly attributes: number
-  /** The circuit's version and the sizes of its two parts. Google Wallet and Multipaz require them in the request. */
+  /** The version of the circuit, and the sizes of its two parts. Google Wallet and Multipaz require them in the request. */
   readonly version: number
   readonly blockEncHash: number
   readonly blockEncSig: number
@@ -33,7 +33,7 @@ const SPECS: readonly (readonly [
   ['c70b5f44a1365c53847eb8948ad5b4fdc224251a2bc02d958c84c862823c49d6', 4, 6, 4283, 2945],
 ]
 
-/** For the same number of elements, the newer version comes first. */
+/** Of circuits for the same number of elements, the newer version comes first. */
 export const ZK_CIRCUITS: readonly ZkCircuit[] = SPECS.map(
   ([hash, attributes, version, blockEncHash, blockEncSig]) => ({
     id: `${ZK_SYSTEM}_${hash}`,
@@ -45,7 +45,7 @@ export const ZK_CIRCUITS: readonly ZkCircuit[] = SPECS.map(
   }),
 )
 
-/** The flat members that Google Wallet and Multipaz read, in OpenID4VP and in ISO requests. */
+/** The flat members that Google Wallet and Multipaz read, both in OpenID4VP and in ISO requests. */
 export const flatMembers = ({ hash, attributes, version, blockEncHash, blockEncSig }: ZkCircuit) => ({
   circuit_hash: hash,
   num_attributes: attributes,

@@ -24,7 +24,7 @@ import { jsonOf } from '../mdoc/values.ts'
 export interface ZkDocument {
   readonly docType: string
   readonly systemId: string
-  /** The time at which the credential was valid according to the proof: as text, and in unix seconds. */
+  /** When the credential was valid according to the proof: as text and in unix seconds. */
   readonly timestamp: { readonly text: string; readonly at: number }
   readonly claims: readonly ZkClaim[]
   /** Leaf first; null if there is none. */
@@ -36,11 +36,11 @@ interface ZkClaim {
   readonly nameSpace: string
   readonly element: string
   readonly value: Json
-  /** Our own CBOR encoding of this value, so that the proof covers exactly the value we read. */
+  /** Our own CBOR encoding of this value, because the proof must cover exactly the value that was read. */
   readonly encoded: Uint8Array
 }
 
-/** A DeviceResponse in base64url with exactly one proof, or a proof from a response that was read before. */
+/** A DeviceResponse in base64url with exactly one proof, or a proof from a response that is already read. */
 export type PresentedZk = string | CborMap
 
 /** Throws MalformedCbor. */
@@ -80,7 +80,7 @@ function onlyProof(presented: string, budget: CborBudget): CborMap {
   return requireMap(proofs[0], 'the proved document')
 }
 
-/** The known circuits do not cover elements that the device signed. */
+/** Refuses elements that the device signed, because the known circuits do not cover them. */
 function requireNothingSigned(value: CborValue | undefined): void {
   if (value !== undefined && requireMap(value, 'deviceSigned').size > 0)
     throw new MalformedCbor('a proved document has elements that its device signed')
@@ -89,7 +89,7 @@ function requireNothingSigned(value: CborValue | undefined): void {
 const SECONDS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
 const TDATE = 0
 
-/** In UTC with seconds, because the proof compares it with the times of the credential as text. */
+/** Requires UTC with seconds: the proof compares this time with those of the credential as text. */
 function readTimestamp(value: CborValue | undefined): ZkDocument['timestamp'] {
   const text = isCborTag(value) && value.tag === TDATE ? value.value : undefined
   const at = typeof text === 'string' && SECONDS.test(text) ? momentOf(text) : null
@@ -118,14 +118,14 @@ function readClaim(nameSpace: string, item: CborMap): ZkClaim {
   const value = item.get('elementValue')
   if (value === undefined) throw new MalformedCbor('a proved element has no value')
   const element = requireText(item.get('elementIdentifier'), 'an element identifier')
-  // Before encoding: this refuses tags other than dates, also very large tag numbers.
+  // Before encoding, because this refuses all tags except dates.
   const json = jsonOf(value)
   const encoded = encodeValue(value)
   if (encoded.length > LIMITS.zkValueBytes) throw new MalformedCbor('a proved element has a value that is too long')
   return { nameSpace, element, value: json, encoded }
 }
 
-/** Booleans, numbers, texts, bytes and dates. Proofs have no other types. */
+/** Encodes booleans, numbers, texts, bytes and dates. Proofs have no other types. */
 function encodeValue(value: CborValue): Uint8Array {
   if (typeof value === 'boolean' || typeof value === 'string' || isCborBytes(value)) return encodeCbor(value)
   if (typeof value === 'number' && Math.abs(value) <= 0xffff_ffff) return encodeCbor(value)

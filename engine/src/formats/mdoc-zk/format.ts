@@ -17,7 +17,7 @@ export const mdocZk: ProofRecord<MdocQuery, typeof MDOC_ZK> = {
   examine: examineZk,
   list: listZk,
   contentChecks: ['digests_valid'],
-  // A proof contains nothing that the device signed for itself.
+  // A proof contains nothing that the device itself signed.
   otherChecks: [],
   statusNotProvable: STATUS_NOT_PROVABLE,
   namedClaims: namedElements,
@@ -28,7 +28,7 @@ export const mdocZk: ProofRecord<MdocQuery, typeof MDOC_ZK> = {
     format: MDOC_ZK,
     meta: {
       ...query.meta,
-      // EU TS13 reads the first three members, Google Wallet and Multipaz the others; each ignores what it does not know.
+      // EU TS13 reads the first three members; Google Wallet and Multipaz read the others. Each ignores unknown members.
       zk_system_type: circuits.map((circuit) => ({
         zkSystemId: circuit.id,
         system: ZK_SYSTEM,
@@ -48,5 +48,5 @@ export const mdocZk: ProofRecord<MdocQuery, typeof MDOC_ZK> = {
   provedChecks: PROVED,
 }
 
-/** The id under which wallets present proofs for a query. */
+/** The id by which wallets present a proof for this query. */
 export const zkProofId = ({ id }: Pick<MdocQuery, 'id'>): string => `${id}_zk`

@@ -1,10 +1,10 @@
-// Finds the circuits that a wallet lists in its metadata. No standard says how, so every known shape is read.
+// Finds the circuits that a wallet lists in its metadata. No standard defines this, so every known form is read.
 
 import { isJsonObject, member } from '../../json.ts'
 import type { Json, JsonObject } from '../../verdict.ts'
 import { ZK_SYSTEM, type ZkCircuit } from './circuits.ts'
 
-/** All of them if the wallet lists no system. A system without a circuit hash means all of its circuits. */
+/** Returns all circuits if the wallet lists no system. A system without a circuit hash means all of its circuits. */
 export function circuitsListed(circuits: readonly ZkCircuit[], declared: JsonObject): readonly ZkCircuit[] {
   const listed = LISTS.map((name) => member(declared, name)).find(Array.isArray)
   if (listed === undefined) return circuits

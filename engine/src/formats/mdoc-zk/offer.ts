@@ -1,4 +1,4 @@
-// Adds circuits to mdoc queries, so that holders may answer with a proof instead of the document (EU TS13).
+// Adds circuits to mdoc queries, so that holders can answer with a proof instead of the document (EU TS13).
 
 import { LIMITS } from '../../limits.ts'
 import type { DcqlQuery } from '../../openid4vp/dcql.ts'
@@ -8,9 +8,9 @@ import { ZK_CIRCUITS } from './circuits.ts'
 import { zkProofId } from './format.ts'
 
 /**
- * The query with the circuits that a proof may use. `provable` returns the only name space that proofs count for, by document type;
- * null: none. `canCheck` tells whether proofs of a circuit can be checked now, by its hash. Unchanged are queries for several
- * documents, for no element or too many, for another name space, and with values.
+ * Adds circuits that a proof may use. `provable`: by document type, the only name space that proofs count for; null:
+ * none. `canCheck`: whether proofs of the circuit with this hash can be checked now. Queries stay unchanged if they ask
+ * for several documents, no element or too many, another name space, or values.
  */
 export function offerProofs(
   query: DcqlQuery,

@@ -1,4 +1,4 @@
-// Parses a DeviceResponse (ISO 18013-5 §10.3): structure and limits only. Signed bytes stay as received.
+// Parses a DeviceResponse (ISO 18013-5 §10.3). Checks structure and limits only; signed bytes stay as received.
 
 import { decodeBase64url, isShowable } from '../../bytes.ts'
 import {
@@ -23,18 +23,18 @@ import { jsonOf } from './values.ts'
 export interface Mdoc {
   readonly docType: string
   readonly issuerAuth: CoseMessage
-  /** The issuer's object, whose signature is not verified yet. */
+  /** The issuer's object. Its signature is not verified yet. */
   readonly mso: MobileSecurityObject
   readonly items: readonly IssuerSignedItem[]
   readonly deviceNameSpaces: {
-    /** DeviceNameSpacesBytes as received, with the tag. */
+    /** DeviceNameSpacesBytes as received, including the tag. */
     readonly raw: Uint8Array
     readonly elements: readonly DeviceSignedElement[]
   }
   readonly deviceAuth: { readonly kind: 'signature' | 'mac'; readonly message: CoseMessage }
 }
 
-/** Elements that the device signed: claims of the holder. */
+/** Elements that the device signed. They are statements of the holder. */
 interface DeviceSignedElement {
   readonly nameSpace: string
   readonly element: string
@@ -43,18 +43,18 @@ interface DeviceSignedElement {
 
 export interface IssuerSignedItem {
   readonly nameSpace: string
-  /** IssuerSignedItemBytes as received, with the tag. The digest covers them. */
+  /** IssuerSignedItemBytes as received, including the tag. The digest covers them. */
   readonly raw: Uint8Array
   readonly digestId: number
   readonly element: string
   readonly value: Json
 }
 
-/** ISO 18013-5 §12.3.4: at least 16 bytes, or withheld values could be guessed from their digests. */
+/** ISO 18013-5 §12.3.4: at least 16 bytes. With fewer, withheld values could be guessed from their digests. */
 const RANDOM_BYTES_MIN = 16
 const TEXT_LENGTH_MAX = 1024
 
-/** A DeviceResponse in base64url with one document, or a document from a response that was read before. */
+/** A DeviceResponse in base64url with one document, or a document from a response that is already read. */
 export type PresentedMdoc = string | CborMap
 
 /** Throws MalformedCbor. */
@@ -81,7 +81,7 @@ function documentIn(presented: string, budget: CborBudget): CborMap {
   return onlyDocument(requireMap(decodeCbor(bytes, budget), 'the device response'))
 }
 
-/** HAIP §5.3.1: each mdoc has its own response. We never guess which of two documents was meant. */
+/** HAIP §5.3.1: each mdoc has its own response, so a response with two documents is refused. */
 function onlyDocument(response: CborMap): CborMap {
   requireVersion(response)
   if (response.get('status') !== 0) throw new MalformedCbor('the device response does not have the status OK')
@@ -92,7 +92,7 @@ function onlyDocument(response: CborMap): CborMap {
   return requireMap(documents[0], 'the document')
 }
 
-/** The payload of issuerAuth is MobileSecurityObjectBytes: an embedded item, not the object itself. */
+/** The payload of issuerAuth is MobileSecurityObjectBytes: the object embedded in bytes. */
 function payloadOf(issuerAuth: CoseMessage, budget: CborBudget): CborMap {
   if (issuerAuth.payload === null) throw new MalformedCbor('issuerAuth has no payload')
   const { embedded } = requireEmbedded(decodeCbor(issuerAuth.payload, budget), 'the mobile security object')
@@ -148,7 +148,7 @@ function readDeviceNameSpaces(value: CborValue | undefined, budget: CborBudget):
   return { raw, elements }
 }
 
-/** Exactly one of the two, so that no unverified one is accepted along with it. */
+/** Accepts exactly one of signature and MAC, because only one would be verified. */
 function readDeviceAuth(value: CborValue | undefined, budget: CborBudget): Mdoc['deviceAuth'] {
   const deviceAuth = requireMap(value, 'deviceAuth')
   const signature = deviceAuth.get('deviceSignature')
@@ -171,7 +171,7 @@ export function requireMap(value: CborValue | undefined, what: string): CborMap 
   return value
 }
 
-/** A name. It is shown to people and written into results, so it has no control characters. */
+/** Reads a name. Refuses control characters, because people see it and results contain it. */
 export function requireText(value: CborValue | undefined, what: string): string {
   if (typeof value !== 'string' || value === '' || value.length > TEXT_LENGTH_MAX || !isShowable(value)) {
     throw new MalformedCbor(`${what}: not a text`)

@@ -1,4 +1,4 @@
-// The part of a query that is specific to mdocs (OpenID4VP B.2.3, §7.2).
+// The parts of a query that only mdocs have (OpenID4VP B.2.3, §7.2).
 
 import type { ClaimsPath, CredentialQueryBase } from '../../openid4vp/credential-query.ts'
 import { type Field, InvalidQuery, readArray, readObject, readText } from '../../openid4vp/fields.ts'
@@ -9,7 +9,7 @@ import { MDOC } from './name.ts'
 export interface MdocQuery extends CredentialQueryBase {
   readonly format: typeof MDOC
   readonly meta: { readonly doctype_value: string }
-  /** Added by us and never stored: the circuits that a proof may use. */
+  /** The circuits that a proof may use. Added by us, and never stored. */
   readonly circuits?: readonly ZkCircuit[]
 }
 
@@ -19,7 +19,7 @@ export function readMdocMeta(field: Field): MdocQuery['meta'] {
   return { doctype_value: readText(readObject(field, ['doctype_value']).required('doctype_value'), TYPE_LENGTH_MAX) }
 }
 
-/** OpenID4VP §7.2: exactly the name space and the element identifier. */
+/** OpenID4VP §7.2: a path is the name space and the element identifier. */
 export function readMdocPath(field: Field): ClaimsPath {
   const path = readArray(field, 2, (part) => readText(part, NAME_LENGTH_MAX))
   if (path.length !== 2) throw new InvalidQuery(field.path, 'must be a namespace and an element identifier')

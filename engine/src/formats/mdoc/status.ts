@@ -6,13 +6,13 @@ import type { StatusSource } from '../../expected.ts'
 import { LIMITS } from '../../limits.ts'
 import { MDOC } from './name.ts'
 
-/** Throws MalformedCbor. An unreadable status must not count as absent: a revoked credential would pass. */
+/** Throws MalformedCbor: if an unreadable status counted as absent, a revoked credential would pass. */
 export function readStatus(status: CborValue | undefined): readonly StatusReference[] {
   if (status === undefined) return []
   const list = isCborMap(status) ? status.get('status_list') : undefined
   const identifiers = isCborMap(status) ? status.get('identifier_list') : undefined
   if (list === undefined && identifiers === undefined) fail('names its status by a mechanism that is not supported')
-  // If the issuer names both, both must be valid.
+  // If the issuer names two statuses, both must be valid.
   return [
     ...(list === undefined ? [] : [readList(list)]),
     ...(identifiers === undefined ? [] : [readIdentifier(identifiers)]),
@@ -26,7 +26,7 @@ function readList(value: CborValue): StatusReference {
   return { kind: 'list', source: sourceOf(map, 'status_list_cwt'), index, certificate: certificateOf(map) }
 }
 
-/** `id` is a byte string. The EU age verification profile writes it as text. */
+/** `id` is a byte string; the EU age verification profile uses a text. */
 function readIdentifier(value: CborValue): StatusReference {
   const map = requireMap(value)
   const id = map.get('id')

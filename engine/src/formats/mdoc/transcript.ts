@@ -2,7 +2,7 @@
 
 import { encodeArray, encodeEmbedded } from '../../cbor/encode.ts'
 
-/** ISO 18013-5 §12.4.3: the detached payload of device authentication. `nameSpaces` are the received bytes with their tag. */
+/** ISO 18013-5 §12.4.3: the detached payload of device authentication. `nameSpaces`: the received bytes including their tag. */
 export function deviceAuthenticationBytes(transcript: Uint8Array, docType: string, nameSpaces: Uint8Array): Uint8Array {
   return encodeEmbedded(encodeArray('DeviceAuthentication', { encoded: transcript }, docType, { encoded: nameSpaces }))
 }

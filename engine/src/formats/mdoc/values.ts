@@ -1,4 +1,4 @@
-// Converts element values to JSON exactly, so that a merchant reads what the issuer signed. Refuses other values.
+// Converts element values to JSON without loss, so that a merchant reads what the issuer signed. Refuses other values.
 
 import { encodeBase64url } from '../../bytes.ts'
 import {
@@ -17,7 +17,7 @@ import { bareObject } from '../../json.ts'
 import type { Json } from '../../verdict.ts'
 import { isFullDate, momentOf } from './dates.ts'
 
-/** Byte strings as base64url, dates as their text. Throws MalformedCbor. */
+/** Byte strings become base64url, dates their text. Throws MalformedCbor. */
 export function jsonOf(value: CborValue): Json {
   if (typeof value !== 'object' || value === null) return value
   if (isCborBytes(value)) return encodeBase64url(value)
@@ -28,13 +28,13 @@ export function jsonOf(value: CborValue): Json {
   return jsonObjectOf(value)
 }
 
-/** Outside this range, a double also represents its neighbours, so the value we read could differ from the signed one. */
+/** Outside this range several integers share one double, so the value read could differ from the signed one. */
 function numberOf({ float }: CborFloat): number {
   if (Math.abs(float) > Number.MAX_SAFE_INTEGER) throw new MalformedCbor('an element has a number that is out of range')
   return float
 }
 
-/** tdate and full-date: the only tags of ISO 18013-5 §5.9 element values. */
+/** tdate and full-date, the only tags that element values may have (ISO 18013-5 §5.9). */
 function dateText({ tag, value }: CborTag): string {
   if ((tag !== 0 && tag !== 1004) || typeof value !== 'string') {
     throw new MalformedCbor('an element has a value of a kind that is not used here')

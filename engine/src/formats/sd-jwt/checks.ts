@@ -36,7 +36,7 @@ export function examineSdJwt(presented: string, demand: Demand<SdJwtQuery>): Exa
   return examined(demand.query, examine(presented, demand, log), log)
 }
 
-/** Reads only form and type, without verifying anything. For presentations after one that failed. */
+/** Reads only form and type, and verifies nothing. For presentations after one that failed. */
 export function listSdJwt(presented: string, { query, trust, budget }: Demand<SdJwtQuery>): Examination {
   const log = new CheckLog()
   const credential = checkForm(presented, trust, log, budget)
@@ -45,8 +45,8 @@ export function listSdJwt(presented: string, { query, trust, budget }: Demand<Sd
   return examined(query, { ...NOTHING, type: credential.type }, log)
 }
 
-// Continues after a failure as long as the next checks are meaningful: an untrusted issuer may have signed correctly. Stops before
-// a check would use unsigned text.
+// Continues after a failure if further checks make sense: an untrusted issuer may have signed correctly. Stops before a
+// check would read unsigned text.
 function examine(presented: string, demand: Demand<SdJwtQuery>, log: CheckLog): Facts {
   const { query, expected, trust, budget } = demand
   const credential = checkForm(presented, trust, log, budget)
@@ -125,8 +125,8 @@ function checkForm(
 }
 
 /**
- * SD-JWT VC §3.2.1: `typ` keeps other JWTs of the same issuer from being accepted as credentials. HAIP 1.0 allows only the new name,
- * without the `vc+sd-jwt` of earlier drafts.
+ * SD-JWT VC §3.2.1: `typ` prevents other JWTs of the issuer from being accepted as credentials. HAIP 1.0 allows only
+ * the current name, not `vc+sd-jwt` of earlier drafts.
  */
 function isCredentialHeader(header: JsonObject, haip: boolean): boolean {
   const typ = member(header, 'typ')
@@ -138,8 +138,8 @@ function isTypeName(value: Json | undefined): value is string {
 }
 
 /**
- * The requested type that the credential has: its own, or one that the issuer lists in `aka_vcts`. OpenID4VP B.3.5: a wallet may
- * answer with a type that extends the requested one.
+ * Returns the requested types that the credential has: its own type, or types that the issuer lists in `aka_vcts`.
+ * OpenID4VP B.3.5: a wallet may answer with a type that extends the requested one.
  */
 function requestedTypes(type: string, payload: JsonObject, { meta }: SdJwtQuery): readonly string[] {
   if (meta.vct_values.includes(type)) return [type]
@@ -152,13 +152,13 @@ function algorithmOf(header: JsonObject): JwsAlgorithm | null {
   return algorithmNamed(member(header, 'alg'))
 }
 
-/** HAIP §6.1.1: x5c in the protected header. */
+/** HAIP §6.1.1: the protected header has x5c. */
 function certificatesOf(header: JsonObject): readonly Uint8Array[] | null {
   const carried = readX5c(header)
   return carried.outcome === 'carried' ? carried.chain : null
 }
 
-/** `payload` is null if the signer did not sign it: then its name says nothing, and is not read. */
+/** `payload` is null if the signer did not sign it. Then its issuer name proves nothing and is not read. */
 function trustFault(answer: ChainAnswer, payload: JsonObject | null): Fault | null {
   if (answer.outcome === 'trusted') return payload === null ? null : issuerNameFault(payload, answer.signer)
   return { code: answer.expired ? 'credential_expired' : 'issuer_untrusted', detail: answer.detail }
@@ -176,19 +176,19 @@ function signatureFault(
   return verifyWith({ algorithm, key: signer.publicKey }, jws) ? null : UNSIGNED
 }
 
-/** A chain of two or three certificates, with its parsed form about ten kilobytes. */
+/** Enough for two or three certificates. The parsed header then takes about ten kilobytes. */
 const HEADER_LENGTH_KEPT_MAX = 4_096
 const HEADER_MEMBERS_KEPT_MAX = 16
 
-/** Only what a trusted issuer signed is cached, so that no one else can fill the cache. */
+/** Caches only what a trusted issuer signed, so that others cannot fill the cache. */
 function remember({ header, headerText }: CompactJws, { cache }: Pick<Trust, 'cache'>): void {
   if (headerText.length > HEADER_LENGTH_KEPT_MAX || !isSimple(header) || cache.headers.get(headerText) !== undefined)
     return
-  // A copy: a substring would keep the whole text in memory, with its personal data.
+  // Copies the text, because a substring would keep the whole presentation, with its personal data, in memory.
   cache.headers.set(Buffer.from(headerText).toString(), header)
 }
 
-/** As issuers write them. Many parts take ten times the memory of their text. `x5c` has only a few texts. */
+/** Whether the header is as issuers write it. Many parts take ten times the memory of their text; `x5c` has only a few texts. */
 function isSimple(header: JsonObject): boolean {
   const members = Object.entries(header)
   return (

@@ -1,4 +1,4 @@
-// Finds the claims that the issuer signed and the holder disclosed, by their digests (RFC 9901 §7.1).
+// Finds the claims that the issuer signed and the holder disclosed. Their digests connect them (RFC 9901 §7.1).
 
 import { hash } from 'node:crypto'
 import { decodeBase64url, decodeUtf8, isKey, Malformed } from '../../bytes.ts'
@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../../verdict.ts'
 import type { Withheld } from '../../withheld.ts'
 import type { SdJwt } from './parse.ts'
 
-// Values of `_sd_alg` from the IANA registry, without truncated and broken hashes.
+// Values of `_sd_alg` in the IANA registry, except truncated and broken hashes.
 const HASHES = {
   'sha-256': 'sha256',
   'sha-384': 'sha384',
@@ -19,7 +19,7 @@ const HASHES = {
 } as const
 type DigestAlgorithm = keyof typeof HASHES
 
-/** RFC 9901 §4.1.1: the default is sha-256. null if we do not accept the algorithm. */
+/** RFC 9901 §4.1.1: the default is sha-256. Returns null for an algorithm that is not accepted. */
 export function digestAlgorithmOf(payload: JsonObject): DigestAlgorithm | null {
   const name = Object.hasOwn(payload, '_sd_alg') ? payload._sd_alg : 'sha-256'
   return typeof name === 'string' && Object.hasOwn(HASHES, name) ? (name as DigestAlgorithm) : null
@@ -29,7 +29,7 @@ export function digestOf(text: string, algorithm: DigestAlgorithm): string {
   return hash(HASHES[algorithm], text, 'base64url')
 }
 
-/** Measured cost relative to SHA-2. */
+/** The measured cost, relative to SHA-2. */
 const COST_FACTORS: Readonly<Record<DigestAlgorithm, number>> = {
   'sha-256': 1,
   'sha-384': 1,
@@ -39,19 +39,19 @@ const COST_FACTORS: Readonly<Record<DigestAlgorithm, number>> = {
   'sha3-512': 3,
 }
 
-/** False if the budget does not allow to hash so many bytes of this credential. */
+/** Pays for hashing this many bytes. Returns false if the budget does not suffice. */
 export function spendDigests({ issuerJwt }: SdJwt, bytes: number, budget: Budget): boolean {
   const algorithm = digestAlgorithmOf(issuerJwt.payload)
   return algorithm === null || spendHashing(budget, bytes, COST_FACTORS[algorithm])
 }
 
 export interface Disclosed {
-  /** The processed payload: with the disclosed claims and without digests. */
+  /** The payload with the disclosed claims and without digests. */
   readonly claims: JsonObject
   readonly withheld: Withheld
 }
 
-/** Throws Malformed. Exactly one signed digest must reference each disclosure. */
+/** Throws Malformed. Each disclosure must be referenced by exactly one signed digest. */
 export function discloseClaims(
   payload: JsonObject,
   disclosures: readonly string[],
@@ -73,11 +73,11 @@ export function discloseClaims(
   return { claims, withheld }
 }
 
-/** Marks a digest that occurred: it must not occur again. */
+/** Marks a digest that has occurred, because none may occur twice. */
 const MET = 'met'
 
 interface Disclosure {
-  /** null for an array element. */
+  /** null for a disclosed array element. */
   readonly name: string | null
   readonly value: Json
 }
@@ -100,24 +100,24 @@ interface Traces extends Withheld {
   readonly positions: Map<object, readonly number[]>
 }
 
-/** The position in the claims, and what was found before it. */
+/** A position in the claims, and what was found before it. */
 interface Level {
-  /** Disclosures that are not placed yet, and every digest that occurred, including decoys. */
+  /** Disclosures that are not placed yet, and every digest that has occurred, even decoys. */
   readonly digests: Map<string, Disclosure | typeof MET>
   readonly withheld: Traces
   readonly depth: number
   readonly top: boolean
-  /** Inside a claim that must not be selectively disclosable. */
+  /** Whether this is inside a claim that must not be selectively disclosable. */
   readonly fixed: boolean
 }
 
 const RESERVED = ['_sd', '...', '_sd_alg']
-// SD-JWT VC §3.2.2.2: the holder must not be able to withhold these claims.
+// SD-JWT VC §3.2.2.2: claims that the holder must not be able to withhold.
 const FIXED = new Set(['iss', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'status', 'aka_vcts'])
 
 function discloseObject(object: JsonObject, level: Level): JsonObject {
   const disclosed = bareObject()
-  // Collected here because listing the members of a large object again would be the most expensive step.
+  // Collected here, because listing the members of a large object a second time would be the most expensive step.
   const parts: Json[] = []
   for (const name of Object.keys(object)) {
     if (name === '_sd' || (name === '_sd_alg' && level.top)) continue
@@ -147,8 +147,8 @@ function discloseObject(object: JsonObject, level: Level): JsonObject {
 }
 
 /**
- * Marks a container whose members were all withheld. One that the issuer signed as empty is an ordinary value. A decoy counts as
- * withheld, because it looks the same.
+ * Marks a container whose members were all withheld; a container that the issuer signed as empty is an ordinary value.
+ * A decoy counts as withheld, because it looks the same.
  */
 function marked<Container extends object>(
   container: Container,
@@ -187,10 +187,10 @@ function discloseArray(array: readonly Json[], level: Level): readonly Json[] {
   return marked(disclosed, disclosed, { lost, level })
 }
 
-/** A member's or element's value, one level below `level`. */
+/** Discloses the value of a member or element, one level below `level`. */
 function discloseBelow(value: Json, level: Level, name: string | null): Json {
   if (typeof value !== 'object' || value === null) return value
-  // Disclosures add depth, so the parser's limit is not enough.
+  // Disclosures add depth beyond what the parser has limited.
   const depth = level.depth + 1
   if (depth > LIMITS.claimsDepth) throw new Malformed('the claims are nested too deeply')
   const fixed = level.fixed || (level.top && name !== null && FIXED.has(name))
@@ -199,7 +199,7 @@ function discloseBelow(value: Json, level: Level, name: string | null): Json {
   return isJsonObject(value) ? discloseObject(value, below) : discloseArray(value, below)
 }
 
-/** undefined for decoys and withheld claims. */
+/** Returns undefined for decoys and withheld claims. */
 function takeDisclosure(digest: string, { digests, fixed }: Level): Disclosure | undefined {
   if (!isKey(digest)) throw new Malformed('a digest is too long')
   const disclosure = digests.get(digest)

@@ -1,4 +1,4 @@
-// Adds domestic PID types to a query (ARF Annex 2 PID_14): wallets that compare types by name need them.
+// Adds domestic PID types to a query (ARF Annex 2 PID_14), because some wallets compare types by name.
 
 import type { DcqlQuery } from '../../openid4vp/dcql.ts'
 import type { Anchor, VouchedType } from '../../trust/anchor.ts'
@@ -19,7 +19,7 @@ const isForEuropean = (credential: CredentialQuery) =>
 export const asksForPid = ({ credentials }: DcqlQuery): boolean => credentials.some(isForEuropean)
 
 /**
- * The domestic types for which every anchor also vouches for the European type: naming them in a query adds no trusted
+ * Returns the domestic types of anchors that also vouch for the European type, so that naming them adds no trusted
  * issuer. Reads each anchor once, because a tenant can have thousands.
  */
 export function domesticPidTypes(anchors: readonly Pick<Anchor, 'types'>[]): readonly string[] {
@@ -37,7 +37,7 @@ function domesticTypeOf(type: VouchedType): readonly string[] {
   return DOMESTIC.test(name) ? [name] : []
 }
 
-/** Adds these types wherever the query asks for the European one. */
+/** Adds these types to each query for the European type. */
 export function nameDomesticPids(query: DcqlQuery, types: readonly string[]): DcqlQuery {
   const credentials = query.credentials.map((credential): CredentialQuery => {
     if (credential.format !== SD_JWT || !isForEuropean(credential)) return credential

@@ -7,8 +7,8 @@ import type { Certificate } from '../../trust/certificate.ts'
 import type { JsonObject } from '../../verdict.ts'
 
 /**
- * SD-JWT VC -09 §3.5: a web address in `iss` must be a URI among the certificate's alternative names, or on one of its hosts. Other
- * names (did:, urn:, plain words) have no host that could contradict, and are accepted.
+ * SD-JWT VC -09 §3.5: a web address in `iss` must be a URI among the certificate's alternative names, or on one of its
+ * hosts. Other names (did:, urn:, words) have no host to contradict, and are accepted.
  */
 export function issuerNameFault(payload: JsonObject, signer: Certificate): Fault | null {
   const issuer = member(payload, 'iss')
@@ -19,12 +19,12 @@ export function issuerNameFault(payload: JsonObject, signer: Certificate): Fault
   if (issuer.length > WEB_ADDRESS_LENGTH_MAX) return OTHER_NAME
   const url = parseWebAddress(issuer)
   if (url === null ? !mayBeAddress(issuer) : !/^https?:$/.test(url.protocol)) return null
-  // User information before the host could make the address look like another one.
+  // User information in front of the host could disguise the address.
   if (url === null || url.username !== '' || url.password !== '') return OTHER_NAME
   return names.dns.some((name) => name.toLowerCase() === url.hostname) ? null : OTHER_NAME
 }
 
-/** Whether another parser may read this text as an address. A non-ASCII text is safe only without a colon. */
+/** Whether a parser may read this text as an address. A non-ASCII text is safe only without a colon. */
 function mayBeAddress(text: string): boolean {
   return /[^\x20-\x7e]/.test(text) ? text.includes(':') : /^ *https?:/i.test(text)
 }

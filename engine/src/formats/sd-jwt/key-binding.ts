@@ -1,4 +1,4 @@
-// Verifies the key binding JWT with the key from the issuer's signed payload (RFC 9901 §7.3).
+// Verifies the key binding JWT with the key in the payload that the issuer signed (RFC 9901 §7.3).
 
 import { algorithmNamed, SIGNATURE_ALGORITHMS } from '../../algorithms.ts'
 import { equalText } from '../../bytes.ts'
@@ -19,7 +19,7 @@ import { isNumericDate } from './terms.ts'
 /** The parts of a demand that the key binding is checked against. */
 type Binding = Pick<Demand, 'query' | 'expected' | 'budget'>
 
-/** Always required. Returns the transaction data that the holder confirmed. */
+/** Checks the key binding, which is always required. Returns the transaction data that the holder confirmed. */
 export function checkKeyBinding(sdJwt: SdJwt, demand: Binding, log: CheckLog): readonly Confirmation[] {
   const { expected, budget, query } = demand
   const { payload } = sdJwt.issuerJwt
@@ -48,7 +48,7 @@ function readProof(jwt: CompactJws | null, holder: StatedKey, budget: Budget): H
   return proofBySignature(verifyWithStated(holder, jwt), "the key binding JWT is not signed with the holder's key")
 }
 
-/** OpenID4VP §14.1.2, B.3.6, A.4: our nonce, our full client_id or origin, and a time within the life of the request. */
+/** OpenID4VP §14.1.2, B.3.6, A.4: requires our nonce, our full client_id or origin, and a time within the life of the request. */
 function requestFault(binding: JsonObject, credential: JsonObject, expected: SentRequest): Fault | null {
   const { now, skewSeconds, requestedAt } = expected
   const nonce = member(binding, 'nonce')
@@ -56,7 +56,7 @@ function requestFault(binding: JsonObject, credential: JsonObject, expected: Sen
   if (typeof nonce !== 'string' || !equalText(nonce, expected.nonce)) {
     return holderFault('the presentation was not made for the nonce of this request')
   }
-  // RFC 9901 §4.3: `aud` is a single string, so an array that contains us is refused too.
+  // RFC 9901 §4.3: `aud` is one string. An array is refused even if it contains us.
   const audience = audiencesOf(expected.channel).find((ours) => member(binding, 'aud') === ours)
   if (audience === undefined) return holderFault('the presentation was not made for this verifier')
   if (!isNumericDate(issuedAt) || !(issuedAt >= requestedAt - skewSeconds && issuedAt <= now + skewSeconds)) {
@@ -67,7 +67,7 @@ function requestFault(binding: JsonObject, credential: JsonObject, expected: Sen
   return null
 }
 
-/** RFC 9901 §4.3.1: the hash of the received disclosures, in their order. */
+/** RFC 9901 §4.3.1: compares the hash of the received disclosures in their order. */
 function coverageFault(binding: JsonObject, sdJwt: SdJwt, budget: Budget): Fault | null {
   if (!spendDigests(sdJwt, sdJwt.covered.length, budget)) return holderFault(OVERSPENT)
   const algorithm = digestAlgorithmOf(sdJwt.issuerJwt.payload)
@@ -82,7 +82,7 @@ function isWithin(binding: JsonObject, { now, skewSeconds }: SentRequest): boole
   return nbf === undefined || (isNumericDate(nbf) && nbf <= now + skewSeconds)
 }
 
-/** RFC 7519 §4.1.3: a credential with audiences is only for them; without any, it is for everyone. */
+/** RFC 7519 §4.1.3: a credential that names audiences is only for those. */
 function isMeantFor(credential: JsonObject, us: string): boolean {
   const audience = member(credential, 'aud')
   return audience === undefined || audience === us || (Array.isArray(audience) && audience.includes(us))

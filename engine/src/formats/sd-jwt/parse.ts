@@ -6,11 +6,11 @@ import { type Budget, LIMITS, newBudget, spend } from '../../limits.ts'
 
 export interface SdJwt {
   readonly issuerJwt: CompactJws
-  /** The received text. Digests cover it, so it is never encoded again. */
+  /** As received. Digests cover this text, so it is never encoded again. */
   readonly disclosures: readonly string[]
-  /** null if the presentation ends in "~". Our policy decides whether that is allowed, not the sender. */
+  /** null if the presentation ends with "~". Our policy decides whether that is accepted. */
   readonly keyBindingJwt: CompactJws | null
-  /** Everything up to and including the last "~", which sd_hash covers (RFC 9901 §4.3.1). */
+  /** Everything up to the last "~" and including it, which sd_hash covers (RFC 9901 §4.3.1). */
   readonly covered: string
 }
 

@@ -1,4 +1,4 @@
-// The part of a query that is specific to SD-JWT VCs (OpenID4VP B.3.5, §7.1).
+// The parts of a query that only SD-JWT VCs have (OpenID4VP B.3.5, §7.1).
 
 import type { ClaimsPath, CredentialQueryBase, PathPart } from '../../openid4vp/credential-query.ts'
 import { type Field, InvalidQuery, readArray, readObject, readText } from '../../openid4vp/fields.ts'
@@ -19,7 +19,7 @@ export function readSdJwtMeta(field: Field): SdJwtQuery['meta'] {
 
 export function readJsonPath(field: Field): ClaimsPath {
   const path = readArray(field, PATH_PARTS_MAX, readPathPart)
-  // OpenID4VP §7.1.1: a path starts at the credential, which is an object, so its first part must be a name.
+  // OpenID4VP §7.1.1: a path starts at the credential, which is an object. So its first part is a name.
   if (typeof path[0] !== 'string') throw new InvalidQuery(`${field.path}[0]`, 'must be the name of a claim')
   return path
 }

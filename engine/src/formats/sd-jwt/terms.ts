@@ -1,4 +1,4 @@
-// Reads the credential's validity and status from the signed payload.
+// Reads validity and status of a credential from the signed payload.
 
 import type { CheckLog, Fault, StatusReference } from '../../examination.ts'
 import type { SentRequest } from '../../expected.ts'
@@ -10,8 +10,8 @@ import { SD_JWT } from './name.ts'
 type Clock = Pick<SentRequest, 'now' | 'skewSeconds'>
 
 /**
- * RFC 7519 §4.1.4-6. A time that is present must be a number and must be met. `iat` may come from a disclosure. The comparisons fail
- * for values that are not numbers.
+ * RFC 7519 §4.1.4-6: each time that is present must be a number and be met. `iat` may be disclosed. The comparisons are
+ * written so that they fail for other values than numbers.
  */
 export function validityFault(payload: JsonObject, claims: JsonObject, { now, skewSeconds }: Clock): Fault | null {
   const exp = member(payload, 'exp')
@@ -37,14 +37,14 @@ export function expiryOf(payload: JsonObject): number | null {
   return isNumericDate(exp) ? exp : null
 }
 
-/** RFC 7519 NumericDate that a double represents exactly. */
+/** A NumericDate (RFC 7519) that a double represents exactly. */
 export function isNumericDate(value: Json | undefined): value is number {
   return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER
 }
 
 /**
- * SD-JWT VC §3.2.2.2: `status` is a status_list reference whose token is a JWT. An unreadable status fails: treating it as absent
- * would accept a revoked credential.
+ * SD-JWT VC §3.2.2.2: `status` names a status_list whose token is a JWT. An unreadable status fails the check: as an
+ * absent one it would let a revoked credential pass.
  */
 export function readStatus(payload: JsonObject, log: CheckLog): readonly StatusReference[] {
   const status = member(payload, 'status')

@@ -1,5 +1,4 @@
-// Reads a fetched list into a compact form that threads can exchange. Nothing here is verified: the caller checks signer, address
-// and time.
+// Reads a fetched list into a compact form that threads can exchange. Verifies nothing: the caller checks signer, address and time.
 
 import { hash } from 'node:crypto'
 import { Malformed } from '../bytes.ts'
@@ -12,7 +11,7 @@ import { readJwtList } from './jwt-content.ts'
 import type { ListContent, StatusKind, TokenContent, UncheckedToken } from './list-types.ts'
 import { checkOwnSignature } from './own-signature.ts'
 
-/** null if it is not a list of this kind. Too slow for the event loop. */
+/** Returns null if the bytes are not a list of this kind. Too slow for the event loop. */
 export function readList(bytes: Uint8Array, kind: StatusKind): ListContent | null {
   if (bytes.length > LIMITS.oneListBytes) return null
   try {
@@ -39,7 +38,7 @@ function read(bytes: Uint8Array, kind: StatusKind): ListContent['list'] | null {
 
 const checked = (token: UncheckedToken): TokenContent => ({ ...token, ownSignature: checkOwnSignature(token) })
 
-/** The cost of a list that was read. */
+/** What reading a list has cost. */
 export interface ListCost {
   /** Downloaded and unpacked bytes. */
   readonly bytes: number
@@ -49,37 +48,37 @@ export interface ListCost {
 export function costOf(bytes: Uint8Array, { list }: ListContent): ListCost {
   if (list.kind === 'crl') return { bytes: bytes.length, items: list.crl.revoked.starts.length }
   const { entries } = list
-  // Unpacking may have failed at the cap, so the cap is counted.
+  // Unpacking may have stopped at the maximum, so the maximum counts.
   if (entries?.kind === 'statuses')
     return { bytes: bytes.length + (entries.statuses?.length ?? LIMITS.unpackedListBytes), items: 0 }
   return { bytes: bytes.length, items: entries?.ranges.starts.length ?? 0 }
 }
 
-/** The cost of an unreadable list of so many bytes: as many entries as fit may have been read and sorted before the error. */
+/** The cost of an unreadable list of this length. As many entries as fit may have been read and sorted before the error. */
 export function costOfUnreadable(bytes: number, kind: StatusKind): ListCost {
   const hasItems = kind === 'identifier_list_cwt' || kind === 'crl'
   return { bytes, items: hasItems ? Math.min(LIMITS.oneListItems, Math.ceil(bytes / SHORTEST_ITEM)) : 0 }
 }
 
-/** Bytes of an empty identifier without further information. */
+/** The bytes of an empty identifier without additional information. */
 const SHORTEST_ITEM = 2
 
-/** Bytes of memory that a cached list occupies, including the downloaded bytes. */
+/** Estimates the memory of a cached list, including the downloaded bytes. */
 export function memoryOf(bytes: Uint8Array, content: ListContent): number {
   const { list } = content
   const unpacked = list.kind !== 'crl' && list.entries?.kind === 'statuses' ? (list.entries.statuses?.length ?? 0) : 0
   const { items } = costOf(bytes, content)
   const chain = list.kind !== 'crl' && Array.isArray(list.chain) ? list.chain : []
   const certificates = chain.reduce((sum, { length }) => sum + length, 0)
-  // What a CWT without certificates has signed is a copy. The other parts are short and bounded: algorithm, claims, signature.
+  // For a CWT without certificates, the signed bytes are a copy. Algorithm, claims and signature are short and bounded.
   const copied = list.kind === 'crl' || list.kind === 'status_list_jwt' || list.chain !== null ? 0 : bytes.length
   return bytes.length + copied + unpacked + certificates + items * BYTES_OF_ITEM + LIMITS.listHeaderLength / 16
 }
 
-/** Start and end, and for a revocation list whether the certificate is on hold. */
+/** Start and end; in a revocation list also whether the certificate is on hold. */
 const BYTES_OF_ITEM = 9
 
-/** The list's own ttl, expiry and issue time (unix seconds). Unverified, so only for caching. */
+/** The ttl, expiry and issue time (unix seconds) that the list states. Not verified, so use them for caching only. */
 export interface ListLifetime {
   readonly ttlSeconds: number | null
   readonly expiresAt: number | null

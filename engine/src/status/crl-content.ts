@@ -26,23 +26,23 @@ export interface Crl {
   readonly algorithm: Uint8Array
   readonly innerAlgorithm: Uint8Array
   readonly signature: Uint8Array
-  /** Its name, as `nameKey`. */
+  /** The name of the issuer, as `nameKey`. */
   readonly issuerKey: string
   readonly thisUpdate: number
   readonly nextUpdate: number
   readonly extensions: ReadonlyMap<string, Extension>
-  /** The DER that the ranges of `revoked` refer to. */
+  /** The DER that the ranges in `revoked` refer to. */
   readonly der: Uint8Array
-  /** Serial numbers. */
+  /** The serial numbers of revoked certificates. */
   readonly revoked: SortedRanges
-  /** 1 for the first entry of a serial number if all of its entries are on hold. */
+  /** 1 for the first entry of a serial number if all entries of that number are on hold. */
   readonly onHold: Uint8Array
 }
 
 const REASON_CODE = '2.5.29.21'
 const CERTIFICATE_HOLD = 6
 
-/** Throws MalformedDer, also if a single entry cannot be judged. */
+/** Throws MalformedDer, even if only one entry is unreadable. */
 export function readCrl(der: Uint8Array): Crl {
   const [tbs, algorithm, signature, ...rest] = children(der, rootElement(der, TAG.sequence))
   const body = requireTag(tbs, TAG.sequence)
@@ -67,7 +67,7 @@ export function readCrl(der: Uint8Array): Crl {
   }
 }
 
-/** Apart from its entries, no part of a CRL is longer than a certificate. */
+/** Refuses a long part: only the entries of a CRL may be longer than a certificate. */
 function bounded(part: Uint8Array, bytesMax: number = LIMITS.certificateBytes): Uint8Array {
   if (part.length > bytesMax) throw new MalformedDer('a part of a CRL is too long')
   return part
@@ -92,13 +92,14 @@ function readEntries(der: Uint8Array, entries: Element | null): Pick<Crl, 'revok
   const order = sortRanges(der, found)
   const revoked = { starts: inOrder(found.starts, order), ends: inOrder(found.ends, order) }
   const onHold = Uint8Array.from(order, (position) => holds[position] ?? 0)
-  // From the end, so that the first entry of a number decides: a list may repeat one, and the event loop looks it up often.
+  // Walks from the end, so that the first entry of each number has the result. A list may repeat numbers, and the event
+  // loop looks them up often.
   for (let at = onHold.length - 2; at >= 0; at--)
     if (onHold[at + 1] === 0 && isSameRange(der, revoked, at, at + 1)) onHold[at] = 0
   return { revoked, onHold }
 }
 
-/** The extensions of nearly every entry of a long CRL: only a reason, whose value is the next byte. */
+/** The extensions of nearly every entry in a long CRL: only a reason, and its value is the next byte. */
 const REASON_ALONE = Uint8Array.of(0x30, 0x0c, 0x30, 0x0a, 0x06, 0x03, 0x55, 0x1d, 0x15, 0x04, 0x03, 0x0a, 0x01)
 
 function readReason(der: Uint8Array, list: Element): number | null {
@@ -106,7 +107,7 @@ function readReason(der: Uint8Array, list: Element): number | null {
   if (isAt(der, { start: list.header, end: last }, REASON_ALONE)) return der[last] ?? null
   const extensions = readExtensions(der, list)
   for (const [oid, extension] of extensions) {
-    // RFC 5280 §5.3.3: an indirect CRL lists certificates of other issuers.
+    // RFC 5280 §5.3.3: an indirect CRL also lists certificates of other issuers.
     if (extension.critical && oid !== REASON_CODE) throw new MalformedDer('unprocessed critical entry extension')
   }
   return extensions.get(REASON_CODE)?.value[2] ?? null
@@ -126,7 +127,7 @@ function readExtensions(der: Uint8Array, list: Element): ReadonlyMap<string, Ext
   return found
 }
 
-/** Compares without a view per entry, because a list has hundreds of thousands of them. */
+/** Compares in place: a list has hundreds of thousands of entries, so no view is created for each. */
 function isAt(der: Uint8Array, { start, end }: Pick<Element, 'start' | 'end'>, expected: Uint8Array): boolean {
   if (end - start !== expected.length) return false
   for (let index = 0; index < expected.length; index++) if (der[start + index] !== expected[index]) return false

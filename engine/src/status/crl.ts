@@ -1,5 +1,5 @@
-// Finds the status of a certificate in a full CRL (RFC 5280 §5) of the authority that issued it. Deltas, partial and stale lists
-// leave the status unknown.
+// Finds the status of a certificate in a full CRL (RFC 5280 §5) of its issuer. With a delta, partial or stale list the
+// status is unknown.
 
 import type { WorkBudget } from '../limits.ts'
 import { keyOf } from '../trust/anchors.ts'
@@ -15,11 +15,11 @@ import { findRange } from './sorted-ranges.ts'
 
 interface CrlQuestion {
   readonly serial: Uint8Array
-  /** The certificate that issued the checked one. */
+  /** The issuer of the checked certificate. */
   readonly authority: Certificate
 }
 
-/** Unix seconds, and the allowed clock skew. */
+/** The time in unix seconds, and the allowed clock skew. */
 interface Times {
   readonly now: number
   readonly skewSeconds: number
@@ -53,7 +53,7 @@ const EXCEEDED: RevocationStatus = {
   detail: 'the response needs more or longer revocation lists than one response may use',
 }
 
-/** All that needs no signature. */
+/** Checks everything that needs no signature. */
 function authorityFault(crl: Crl, authority: Certificate): string | null {
   if (crl.issuerKey !== authority.subjectKey) return 'the revocation list is of another authority'
   if (authority.keyUsage !== null && !authority.keyUsage.uses.has('cRLSign')) {
@@ -67,7 +67,7 @@ function authorityFault(crl: Crl, authority: Certificate): string | null {
   }
 }
 
-/** By the key: an authority may have many certificates, and one verification is enough for all. */
+/** Caches by key: an authority may have many certificates, and one verification is enough for all. */
 function isSignedBy(content: CrlContent, authority: Certificate, means: CrlMeans): Promise<boolean | 'exceeded'> {
   const { algorithm: outer, innerAlgorithm, signed: bytes, signature } = content.crl
   const algorithm = isSame(outer, innerAlgorithm) ? signatureAlgorithmOf(outer) : null
@@ -84,7 +84,7 @@ function timeFault(crl: Crl, { now, skewSeconds }: Times): string | null {
   return current ? null : "a revocation list of the signer's chain is not current"
 }
 
-/** RFC 5280 §5.2: deltas and partial lists have critical extensions, which we do not support. */
+/** RFC 5280 §5.2: deltas and partial lists have critical extensions, which are not supported. */
 function checkExtensions(crl: Crl, authority: Certificate): string | null {
   const incomplete = "a revocation list of the signer's chain is not a complete one"
   for (const extension of crl.extensions.values()) if (extension.critical) return incomplete

@@ -1,4 +1,4 @@
-// Reads a status or identifier list in CWT form (Token Status List §5.2, ISO 18013-5 §12.3.6).
+// Reads a status list or identifier list in CWT form (Token Status List §5.2, ISO 18013-5 §12.3.6).
 
 import { cborBudget, decodeCbor, isCborBytes, isCborMap, isCborTag, MalformedCbor } from '../cbor/cbor.ts'
 import {
@@ -27,7 +27,8 @@ export function readCwtList(bytes: Uint8Array, kind: keyof typeof MEDIA): Unchec
   const read = readListClaims(payload, kind === 'identifier_list_cwt')
   const { claims } = read
   const chain = chainOf(message)
-  // With certificates this thread verifies the signature. Without, it assembles the signed bytes, so that they are copied once.
+  // If there are certificates, this thread verifies the signature. Otherwise it assembles the signed bytes, so that
+  // they are copied only once.
   const parts = chain === null ? [inOwnBuffer(coveredBytes('Signature1', message, payload))] : [protectedBytes, payload]
   const time = (label: number) => numberOf(claims.get(label))
   return {
@@ -41,7 +42,7 @@ export function readCwtList(bytes: Uint8Array, kind: keyof typeof MEDIA): Unchec
   }
 }
 
-/** So that it moves to another thread without a copy. */
+/** Copies the bytes, so that they can be transferred to another thread. */
 const inOwnBuffer = (bytes: Uint8Array) => new Uint8Array(bytes)
 
 function readIdentifiers({ identifiers }: ListClaims, payload: Uint8Array): TokenContent['entries'] {
@@ -54,7 +55,7 @@ function readStatuses(claims: ListClaims['claims']): TokenContent['entries'] {
   return isCborMap(list) && isCborBytes(compressed) ? unpackStatuses(list.get('bits'), compressed) : null
 }
 
-/** Token Status List §5.2: a tagged COSE_Sign1; neither untagged, nor a MAC, nor under the CWT tag. */
+/** Token Status List §5.2: only a tagged COSE_Sign1. Refuses an untagged one, a MAC, and the CWT tag. */
 function readToken(bytes: Uint8Array): CoseMessage {
   const budget = cborBudget()
   const token = decodeCbor(bytes, budget)

@@ -1,5 +1,5 @@
-// Establishes the status of a credential and of its signer, from the lists that they name. "Unknown" is a result of its own: neither
-// revoked nor valid.
+// Establishes the status of a credential and of its signer from the lists that they name. "unknown" is a status of its
+// own, neither revoked nor valid.
 
 import type { Examination, StatusReference } from '../examination.ts'
 import type { FetchedList, SentRequest, StatusSource, Trust } from '../expected.ts'
@@ -16,14 +16,14 @@ import { readTokenStatus } from './token.ts'
 
 export interface StatusOutcome {
   readonly check: 'not_revoked' | 'signer_not_revoked'
-  /** invalid: the list has a value that no credential may have (Token Status List §8.3). */
+  /** `invalid`: the list has a value that no credential may have (Token Status List §8.3). */
   readonly outcome: RevocationStatus['outcome'] | 'none'
   readonly detail: string
-  /** The list that decided; absent if none did. */
+  /** The list that decided; absent if none decided. */
   readonly list?: UsedList
 }
 
-/** Returns the status of the credential and of its signer. Fetches nothing for a credential that already failed. */
+/** Returns the status of the credential and of its signer. For a credential that has failed, fetches nothing. */
 export async function establishStatus(
   examined: AskedAbout,
   expected: Asking['expected'],
@@ -58,7 +58,7 @@ interface Asking extends Circumstances {
   readonly lists: ResponseLists
 }
 
-/** Worst first: if an issuer names two mechanisms, both must be valid. */
+/** Worst first: if an issuer names two lists, both must be valid. */
 const SEVERITY: readonly RevocationStatus['outcome'][] = [
   'revoked',
   'suspended',
@@ -89,7 +89,7 @@ async function ask(reference: StatusReference, asking: Asking): Promise<Revocati
 
 type CrlReference = Extract<StatusReference, { kind: 'crl' }>
 
-/** For certificates that signed something other than a credential. Fetches nothing if they name no revocation list. */
+/** Establishes whether certificates that signed something else than a credential are revoked. Fetches nothing if they name no list. */
 export async function establishRevocation(
   references: readonly CrlReference[],
   asking: Omit<CrlAsking, 'budget'> & { readonly trust: Pick<Trust, 'fetchStatus'> },
@@ -103,7 +103,7 @@ export async function establishRevocation(
     ),
   )
   const { outcome } = worst(statuses)
-  // These lists have their own budget. If it is exceeded, the status is unknown.
+  // These lists have a budget of their own. If it is used up, the status is unknown.
   return outcome === 'exceeded' ? 'unknown' : outcome
 }
 
@@ -122,7 +122,7 @@ async function lookUp(
   const { kind } = reference.source
   const judge = (list: FetchedList) => judged({ ...list, content: contentOf(list, kind, trust.cache.lists) })
   const status = await judge(answer)
-  // The list was not verified. It must not be used, and no older list replaces it.
+  // The list could not be verified within the budget, so it is not used. No older list replaces it.
   if (status.outcome === 'exceeded') return status
   if (status.outcome !== 'unknown') {
     answer.rely?.()
@@ -131,7 +131,7 @@ async function lookUp(
   }
   for (const list of answer.earlier ?? []) {
     const before = await judge(list)
-    // The newest list with a status decides, because a suspension in an older one may have been lifted.
+    // The newest list with a status decides, because a suspension in an older list may have been lifted.
     if (before.outcome !== 'unknown')
       return before.outcome === 'valid' ? status : { ...before, list: usedOf(reference.source, list, trust) }
   }
@@ -145,17 +145,20 @@ function usedOf({ uri, kind }: StatusSource, list: FetchedList, { cache }: Pick<
 }
 
 interface JudgedList extends Omit<FetchedList, 'content'> {
-  /** null if it is unreadable. */
+  /** null if the list is unreadable. */
   readonly content: ListContent | null
 }
 
-/** An attacker who blocks a list's host, or serves junk there, must not revive revoked credentials. A "valid" from an old list does not count. */
+/** Lets only revocations of an old list count: an attacker could block the host of the newest list, or serve junk there. */
 function ofOldList(status: RevocationStatus): RevocationStatus {
   return status.outcome === 'valid' ? OUT_OF_DATE : status
 }
 
 const UNFETCHED: RevocationStatus = { outcome: 'unknown', detail: 'the status could not be fetched' }
-/** By the reason why the list is missing. A sender chooses how many lists a response names, so no policy accepts a spent budget. */
+/**
+ * Why the list is missing. A sender chooses how many lists a response names, so if the response's budget is used up,
+ * every policy rejects.
+ */
 const UNAVAILABLE: Readonly<Record<'host' | 'tenant' | 'response', RevocationStatus>> = {
   host: UNFETCHED,
   tenant: {
@@ -168,7 +171,7 @@ const UNAVAILABLE: Readonly<Record<'host' | 'tenant' | 'response', RevocationSta
   },
 }
 const UNANSWERED: RevocationStatus = { outcome: 'unknown', detail: 'the status could not be established' }
-/** Only the issuer of a certificate says whether it was revoked. A pinned certificate is trusted without its issuer. */
+/** Only the issuer of a certificate can say whether it is revoked. A pinned certificate is trusted without its issuer. */
 const UNJUDGED: RevocationStatus = {
   outcome: 'unknown',
   detail: "the revocation list of a pinned certificate cannot be judged without its issuer's certificate",
@@ -211,8 +214,8 @@ async function judgeCrl(
 }
 
 /**
- * "valid" counts only while no certificate of the list's signer is revoked. A revocation in the list counts in any case. The recursion
- * ends with CRLs: authorities sign them, and their own revocation is not checked.
+ * "valid" counts only if no certificate of the list's signer is revoked; "revoked" counts in any case. The recursion
+ * ends with CRLs, because the revocation of the authorities that sign them is not checked.
  */
 async function checkListSigner({ dependsOn, ...status }: ListStatus, asking: Asking): Promise<RevocationStatus> {
   if (status.outcome !== 'valid') return status
@@ -233,8 +236,8 @@ const LIST_SIGNER_UNCERTAIN: RevocationStatus = {
 }
 
 /**
- * If the credential's own signer signed the list, a separate check covers its certificates. A pinned signer may have an issuer there
- * and none here.
+ * Whether two references name the same CRL. If the credential's own signer signed the list, its certificates are
+ * checked anyway; a pinned signer may have an issuer in only one of the two references.
  */
 function isSameCrl(known: StatusReference, other: StatusReference): boolean {
   if (known.kind !== 'crl' || other.kind !== 'crl' || known.source.uri !== other.source.uri) return false
@@ -242,7 +245,7 @@ function isSameCrl(known: StatusReference, other: StatusReference): boolean {
   return other.authority === null || known.authority?.fingerprint === other.authority.fingerprint
 }
 
-/** Token Status List §8.2. CRLs are served under many media types, and are signed DER in any case. */
+/** Token Status List §8.2. CRLs are served under many media types, but are signed DER in any case. */
 const MEDIA = {
   status_list_jwt: 'application/statuslist+jwt',
   status_list_cwt: 'application/statuslist+cwt',

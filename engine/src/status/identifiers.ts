@@ -1,25 +1,25 @@
-// Reads the claims of a list in CWT form. Identifiers of an identifier list (ISO 18013-5 §12.3.6) stay as ranges of the payload,
-// because a list has hundreds of thousands of them.
+// Reads the claims of a list in CWT form. Identifiers (ISO 18013-5 §12.3.6) remain ranges of the payload, because a
+// list has hundreds of thousands of them.
 
 import { type CborBudget, type CborMap, type CborValue, cborBudget, MalformedCbor, Reader } from '../cbor/cbor.ts'
 import { LIMITS } from '../limits.ts'
 import { inOrder, isSameRange, type SortedRanges, sortRanges } from './sorted-ranges.ts'
 
 const IDENTIFIER_LIST = 65530
-/** CBOR items per identifier: two, and the issuer's additions. */
+/** CBOR items per identifier: two, and additions of the issuer. */
 const ITEMS_EACH = 16
 const ITEMS_MAX = 3 * LIMITS.oneListItems
 
 export interface ListClaims {
-  /** All claims except for the identifier list. */
+  /** All claims except the identifier list. */
   readonly claims: CborMap
   /** Ranges of the payload; null if the payload has no identifier list. */
   readonly identifiers: SortedRanges | null
 }
 
 /**
- * `hasIdentifiers`: whether it is an identifier list. Then the budget grows with the number of identifiers; in other lists this
- * claim is read like any other. Throws MalformedCbor.
+ * `hasIdentifiers`: whether this is an identifier list. If so, the budget grows with the number of identifiers;
+ * otherwise this claim is read like any other. Throws MalformedCbor.
  */
 export function readListClaims(payload: Uint8Array, hasIdentifiers: boolean): ListClaims {
   const budget = cborBudget()
@@ -68,7 +68,7 @@ function readIdentifiers(reader: Reader, payload: Uint8Array, budget: CborBudget
   }
   const order = sortRanges(payload, found)
   const sorted = { starts: inOrder(found.starts, order), ends: inOrder(found.ends, order) }
-  // An identifier as text and the same one as bytes are two keys. Twice as the same kind is a duplicate.
+  // The same identifier as text and as bytes counts as two keys. Twice in one form, it is a duplicate.
   for (let at = 1; at < count; at++) {
     if (!isSameRange(payload, sorted, at - 1, at)) continue
     const isTwice = isText[order[at - 1] ?? 0] === isText[order[at] ?? 0]

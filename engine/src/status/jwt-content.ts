@@ -44,13 +44,13 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value.length <= LIMITS.statusUriLength ? value : null
 }
 
-/** Drops certificates that are never parsed. */
+/** Drops certificates that would never be parsed. */
 export function boundedChain(chain: readonly Uint8Array[]): readonly Uint8Array[] | 'malformed' {
   const isUsual = chain.length <= LIMITS.x5cLength && chain.every(({ length }) => length <= LIMITS.certificateBytes)
   return isUsual ? chain.map((der) => new Uint8Array(der)) : 'malformed'
 }
 
-/** None of our algorithms has a longer signature. */
+/** Refuses a signature that is longer than any of our algorithms writes. */
 export function signedOf(parts: readonly Uint8Array[], signature: Uint8Array): TokenContent['signed'] {
   if (signature.length > LIMITS.listSignatureBytes) throw new Malformed('a list has a signature of unusual length')
   return { parts, signature: new Uint8Array(signature) }
@@ -62,18 +62,18 @@ function readStatuses(value: Json | undefined): PackedStatuses | null {
   return typeof lst === 'string' ? unpackStatuses(member(value, 'bits'), decodeBase64url(lst)) : null
 }
 
-/** `compressed` is zlib (RFC 1950); null if it is not a byte string. */
+/** `compressed` is zlib (RFC 1950). Returns null if it is not a byte string. */
 export function unpackStatuses(bits: unknown, compressed: Uint8Array | null): PackedStatuses | null {
   if (bits !== 1 && bits !== 2 && bits !== 4 && bits !== 8) return null
   return { kind: 'statuses', bits, statuses: compressed === null ? null : inflated(compressed) }
 }
 
-/** null unless it is exactly one zlib stream within the cap. */
+/** Returns null unless it is exactly one zlib stream within the limit. */
 function inflated(compressed: Uint8Array): Uint8Array | null {
   try {
     const options = { maxOutputLength: LIMITS.unpackedListBytes, info: true }
     const result: unknown = inflateSync(compressed, options)
-    // Bytes after the stream are not part of the list.
+    // Refuses bytes after the stream, which are not part of the list.
     return isInflated(result) && result.engine.bytesWritten === compressed.length ? ownBytes(result.buffer) : null
   } catch {
     return null
@@ -89,7 +89,7 @@ function isInflated(result: unknown): result is Inflated {
   return typeof result === 'object' && result !== null && 'buffer' in result && 'engine' in result
 }
 
-/** Copies a small buffer, which would otherwise keep a larger one in memory. */
+/** Copies a small buffer that is part of a larger one, which it would keep in memory. */
 function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
 }

@@ -1,4 +1,4 @@
-// The content of a list, as the reader thread passes it on. See content.ts.
+// The content of a list as the reader thread returns it. See content.ts.
 
 import type { JwsAlgorithm } from '../algorithms.ts'
 import type { Crl } from './crl-content.ts'
@@ -17,7 +17,7 @@ export interface TokenContent {
   /** Whether its header names this kind of list. */
   readonly isTyped: boolean
   readonly algorithm: JwsAlgorithm | null
-  /** Certificates of the signer, signer first; null if the token has none. */
+  /** Certificates, signer first; null if the token has none. */
   readonly chain: readonly Uint8Array[] | 'malformed' | null
   readonly signed: SignedToken
   readonly ownSignature: OwnSignature | null
@@ -28,19 +28,19 @@ export interface TokenContent {
 /** The parsed list, before its signature is verified. */
 export type UncheckedToken = Omit<TokenContent, 'ownSignature'>
 
-/** Whether the signature verifies with the key of the certificate with this fingerprint. The certificate is not judged yet. */
+/** Whether the signature matches the key of the certificate with this fingerprint. Nothing is known about that certificate yet. */
 export interface OwnSignature {
   readonly fingerprint: string
   readonly holds: boolean
 }
 
-/** What the signature covers: one part, or header and payload of a CWT that brings its signer's certificates. */
+/** What the signature covers: one part; or the header and payload of a CWT that contains its signer's certificates. */
 interface SignedToken {
   readonly parts: readonly Uint8Array[]
   readonly signature: Uint8Array
 }
 
-/** null if a member has the wrong type, undefined if it is absent. */
+/** null: the member has the wrong type. undefined: it is absent. */
 interface TimedClaims {
   readonly sub: string | null
   readonly iat: number | null | undefined
@@ -51,7 +51,7 @@ interface TimedClaims {
 export interface PackedStatuses {
   readonly kind: 'statuses'
   readonly bits: 1 | 2 | 4 | 8
-  /** null if they cannot be unpacked. */
+  /** null if the statuses cannot be unpacked. */
   readonly statuses: Uint8Array | null
 }
 

@@ -1,11 +1,11 @@
-// Looks up the status of one credential in a list whose signature was verified elsewhere.
+// Looks up the status of a credential in a list whose signature is already verified.
 
 import type { StatusReference } from '../examination.ts'
 import type { Identifiers, PackedStatuses } from './list-types.ts'
 import type { RevocationStatus } from './revocation-status.ts'
 import { findRange } from './sorted-ranges.ts'
 
-/** A status that holds only if the signer of the status list is not revoked: `dependsOn` says where to check that. */
+/** A status that counts only if the signer of the list is not revoked. `dependsOn`: where to check that. */
 export interface ListStatus extends RevocationStatus {
   readonly dependsOn: readonly StatusReference[]
 }
@@ -17,12 +17,12 @@ export function unknownStatus(detail: string): ListStatus {
 export function lookUpIndex({ statuses, bits }: PackedStatuses, index: number): RevocationStatus {
   if (statuses === null) return { outcome: 'unknown', detail: 'the status list cannot be unpacked' }
   const status = statusAt(statuses, bits, index)
-  // Token Status List §8.3: an index outside the list rejects the credential.
+  // Token Status List §8.3: an index beyond the list rejects the credential.
   if (status === null) return { outcome: 'invalid', detail: 'the status list has no entry for the credential' }
   return statusOf(status)
 }
 
-/** Token Status List §4.1: starts at the least significant bits of each byte. */
+/** Token Status List §4.1: the statuses of a byte start at its least significant bits. */
 export function statusAt(statuses: Uint8Array, bits: PackedStatuses['bits'], index: number): number | null {
   if (!Number.isSafeInteger(index) || index < 0) return null
   const perByte = 8 / bits
@@ -30,7 +30,7 @@ export function statusAt(statuses: Uint8Array, bits: PackedStatuses['bits'], ind
   return byte === undefined ? null : (byte >> ((index % perByte) * bits)) & ((1 << bits) - 1)
 }
 
-/** Token Status List §7.1: only VALID is accepted. Two other values have a name. */
+/** Token Status List §7.1: only VALID is accepted. Two other values have names. */
 function statusOf(status: number): RevocationStatus {
   switch (status) {
     case 0:
@@ -44,7 +44,7 @@ function statusOf(status: number): RevocationStatus {
   }
 }
 
-/** Some issuers write identifiers as text. The bytes are the same. */
+/** Some issuers write identifiers as text, which has the same bytes. */
 export function lookUpIdentifier({ payload, ranges }: Identifiers, id: Uint8Array): RevocationStatus {
   return findRange(payload, ranges, id) < 0
     ? { outcome: 'valid', detail: 'the issuer does not list the credential as revoked' }

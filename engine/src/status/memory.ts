@@ -1,13 +1,13 @@
-// Caches results about a list for as long as its owner keeps the list. Times and chains are judged each time.
+// Caches results about a list as long as its owner keeps the list. Times and chains are judged every time.
 
 import { spendHandover, type WorkBudget } from '../limits.ts'
 import { readList } from './content.ts'
 import type { CrlContent, ListContent, StatusKind, TokenContent } from './list-types.ts'
 
 export interface ListMemory {
-  /** The content of lists that came as bytes only, by those bytes. */
+  /** By the bytes: the content of lists that came only as bytes. */
   readonly contents: WeakMap<Uint8Array, ListContent>
-  /** Whether the signature of the list is valid, by `keyOf`. Concurrent callers share one verification. */
+  /** By `keyOf`: whether the list's signature is valid. Concurrent callers share one verification. */
   readonly signatures: WeakMap<TokenContent | CrlContent, Map<string, Promise<boolean>>>
 }
 
@@ -15,18 +15,18 @@ export function createListMemory(): ListMemory {
   return { contents: new WeakMap(), signatures: new WeakMap() }
 }
 
-/** A list has one signer, which is renewed now and then. Senders choose other keys; those that are used stay. */
+/** A list has one signer, which changes rarely. Senders can choose other keys, which must not push out keys that are used. */
 const KEYS_MAX = 16
 
 interface Verification {
   readonly memory: ListMemory
   readonly budget: WorkBudget
-  /** How many bytes are copied for the thread that verifies. */
+  /** How many bytes are copied for the verifying thread. */
   readonly copiedBytes: number
   readonly verify: () => Promise<boolean>
 }
 
-/** exceeded: the budget is spent, so the signature is not verified. What was verified before costs nothing. */
+/** `exceeded`: the budget is used up, so the signature is not verified. A cached result costs nothing. */
 export function verifiedOnce(
   content: TokenContent | CrlContent,
   key: string,
@@ -49,7 +49,7 @@ interface ReadableList {
   readonly content?: ListContent
 }
 
-/** null if it is unreadable, or of another kind. */
+/** Returns null if the list is unreadable or of another kind. */
 export function contentOf(list: ReadableList, kind: StatusKind, memory: ListMemory): ListContent | null {
   const content = list.content ?? memory.contents.get(list.bytes) ?? readList(list.bytes, kind)
   if (content === null || content.list.kind !== kind) return null

@@ -1,12 +1,12 @@
-// Verifies the signature of a list with the key of its first certificate, in the reader thread. The caller judges whether the
-// certificate may sign status lists.
+// Verifies, in the reader thread, the signature of a list with the key of its first certificate. The caller judges
+// whether that certificate may sign status lists.
 
 import { coveredBytes } from '../cbor/cose.ts'
 import { verifyWith } from '../jose.ts'
 import { MalformedCertificate, parseCertificate } from '../trust/certificate.ts'
 import type { OwnSignature, TokenContent, UncheckedToken } from './list-types.ts'
 
-/** null if there is no certificate, or its key cannot have signed the list. The caller then verifies with its own key. */
+/** Returns null if there is no certificate, or if its key cannot have signed the list. The caller then uses a key of its own. */
 export function checkOwnSignature(token: UncheckedToken): OwnSignature | null {
   const { chain, algorithm, signed } = token
   const [der] = Array.isArray(chain) ? chain : []
@@ -21,7 +21,7 @@ export function checkOwnSignature(token: UncheckedToken): OwnSignature | null {
   }
 }
 
-/** The bytes that the signature of a list covers. */
+/** Returns the bytes that the signature of a list covers. */
 export function coveredBy({ signed }: Pick<TokenContent, 'signed'>): Uint8Array {
   const [first = new Uint8Array(), payload] = signed.parts
   return payload === undefined ? first : coveredBytes('Signature1', { protectedBytes: first }, payload)

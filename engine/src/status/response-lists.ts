@@ -1,4 +1,4 @@
-// Fetches the lists that one response names, each once. A response that names too many is refused before any is fetched.
+// Fetches each list that a response names once. If a response names too many, nothing is fetched.
 
 import type { StatusAnswer, StatusSource, Trust } from '../expected.ts'
 import { type ListBudget, newListBudget, spend, type WorkBudget } from '../limits.ts'
@@ -14,7 +14,7 @@ export function responseLists(
   const answers = new Map<string, Promise<StatusAnswer>>()
   let isExceeded = false
   async function fetched(source: StatusSource): Promise<StatusAnswer> {
-    // All credentials of a response name their lists in one tick. After it, their number is known.
+    // All credentials of a response name their lists in one tick, so afterwards their number is known.
     await Promise.resolve()
     return isExceeded ? OVER_BUDGET : fetchOrNone(source, fetchStatus, budget)
   }
@@ -39,7 +39,7 @@ const OVER_BUDGET: StatusAnswer = {
   overBudget: 'response',
 }
 
-/** If the caller's fetch fails, there is no answer, and the policy decides. */
+/** If the caller's fetch throws, the list counts as unavailable, and the policy decides. */
 async function fetchOrNone(
   source: StatusSource,
   fetchStatus: Trust['fetchStatus'],

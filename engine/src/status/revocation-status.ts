@@ -2,9 +2,9 @@
 
 import type { UsedList } from '../verdict.ts'
 
-/** The status in a list. `invalid`: the list has a value that no credential may have. `exceeded`: the budget of the response is spent. */
+/** The status in a list. `invalid`: the list has a value that no credential may have. `exceeded`: the response's budget is used up. */
 export interface RevocationStatus {
-  /** The list that it was read from; absent if none could be read. */
+  /** The list that the status comes from; absent if no list was readable. */
   readonly list?: UsedList
   readonly outcome: 'valid' | 'revoked' | 'suspended' | 'invalid' | 'exceeded' | 'unknown'
   readonly detail: string

@@ -1,5 +1,5 @@
-// Finds the trusted signer of a status list. JWT form: any signer that our anchors vouch for (HAIP §6.1.1). CWT form: the certificate
-// that the credential names, or the authority above its signer (ISO 18013-5 §12.3.6).
+// Finds the trusted signer of a status list. JWT form: any signer that our anchors vouch for (HAIP §6.1.1). CWT form:
+// the certificate that the credential names, or the authority of the credential's signer (ISO 18013-5 §12.3.6).
 
 import type { Examination, StatusReference } from '../examination.ts'
 import type { SentRequest, Trust } from '../expected.ts'
@@ -24,21 +24,21 @@ export interface Circumstances {
 
 export interface ListSigner {
   readonly key: ImportedKey
-  /** The same for every certificate of that key. */
+  /** The same for all certificates of one key. */
   readonly keyName: string
-  /** The fingerprint of that key's certificate. */
+  /** The fingerprint of the certificate with the key. */
   readonly fingerprint: string
-  /** The revocation lists that the certificates of its path name. They must be valid, too. */
+  /** The revocation lists that the certificates of its path name. The certificates must not be revoked either. */
   readonly revocation: readonly StatusReference[]
 }
 
-/** null: no trusted signer. exceeded: the budget is spent, so the certificates are not judged. */
+/** null: no trusted signer. `exceeded`: the budget is used up, so the certificates are not judged. */
 export type FoundSigner = ListSigner | 'exceeded' | null
 
-/** `chain` is null if the token has no certificates. Then only the credential's own signer can have signed it. */
+/** `chain` is null if the token has no certificates. Then only the signer of the credential can have signed it. */
 export function jwtListSigner(chain: readonly Uint8Array[] | null, circumstances: Circumstances): FoundSigner {
   const { examined, trust } = circumstances
-  // HAIP §6.1.1: the status list token has x5c like the credential.
+  // HAIP §6.1.1: a status list token must have x5c, as the credential has.
   if (chain === null && trust.haip) return null
   const candidates = chain ?? ownChain(examined)
   return trustedSigner(candidates, circumstances, trust)
@@ -53,7 +53,7 @@ export function cwtListSigner(
   if (examined.signer === null) return null
   const { anchor } = examined.signer
   const candidates = chain ?? ownChain(examined)
-  // The HAIP rules for x5c do not apply to x5chain, which may contain a named trust anchor.
+  // The HAIP rules for x5c do not apply to x5chain, so it may contain the named trust anchor.
   if (certificate === null) {
     const anchors = anchorsAbove(anchor, examined.format)
     return trustedSigner(candidates, circumstances, { anchors, cache: trust.cache, haip: false })
@@ -64,12 +64,12 @@ export function cwtListSigner(
   return trustedSigner(candidates, circumstances, { anchors, cache, haip: false })
 }
 
-/** Named certificates of a response that were read, by fingerprint. They are kept no longer than its budget. */
+/** Parsed named certificates by fingerprint, kept only as long as the budget of the response. */
 const ofResponses = new WeakMap<Work, Map<string, Certificate>>()
 
 /**
- * The cache, with the certificate that the credential names. The sender chooses it, so that the budget pays for it and the cache of
- * anchors never gets it. null if it is unreadable.
+ * Returns the cache with the certificate that the credential names. The sender chooses that certificate, so the budget
+ * pays for it, and the cache of anchors does not get it. null: unreadable.
  */
 function cacheWith(named: Uint8Array, { trust, budget }: Circumstances): ChainCache | 'exceeded' | null {
   const { anchorSets } = trust.cache
@@ -81,7 +81,7 @@ function cacheWith(named: Uint8Array, { trust, budget }: Circumstances): ChainCa
   }
   try {
     const fingerprint = paidFingerprint(named, budget)
-    // As an authority and as the signer itself it is looked for among the anchors.
+    // Pays for two searches among the anchors: as an authority, and as the signer itself.
     if (!spendHashing(budget, 2 * named.length)) return 'exceeded'
     if (certificates.get(fingerprint) === undefined) own.set(fingerprint, parsePaid(named, budget))
   } catch (error) {
@@ -91,10 +91,10 @@ function cacheWith(named: Uint8Array, { trust, budget }: Circumstances): ChainCa
   return { ...trust.cache, anchorSets: { sets: new WeakMap(), read: new WeakMap(), certificates } }
 }
 
-/** One anchor list per authority, because parsed anchors are cached by their list. Saves 100 µs per mdoc with a status list. */
+/** One list of anchors per authority, because parsed anchors are cached by list. This saves 100 µs per mdoc with a status list. */
 const ofAuthorities = new WeakMap<Uint8Array, Map<VouchedFormat, readonly Anchor[]>>()
 
-/** The authority above the credential's signer signed the list, or issued the list signer's certificate. */
+/** Returns anchors for lists that the authority of the credential's signer signed, or whose signer's certificate it issued. */
 function anchorsAbove(authority: Uint8Array, format: VouchedFormat): readonly Anchor[] {
   const byFormat = ofAuthorities.get(authority) ?? new Map<VouchedFormat, readonly Anchor[]>()
   ofAuthorities.set(authority, byFormat)
@@ -104,7 +104,7 @@ function anchorsAbove(authority: Uint8Array, format: VouchedFormat): readonly An
 }
 
 function namedAnchors(named: Uint8Array, authority: Uint8Array, format: VouchedFormat): readonly Anchor[] {
-  // The last anchor vouches for nothing. As issuer of the named certificate it publishes its revocation list.
+  // The last anchor vouches for nothing. It publishes the revocation list of the named certificate, because it issued that.
   return [...asAnchors(named, format), { kind: 'ca', certificate: authority, types: [], profile: 'generic' }]
 }
 

@@ -1,4 +1,4 @@
-// Sorted byte ranges of one buffer, for binary search. Eight bytes per entry; a map of strings takes more than a hundred.
+// Sorted byte ranges of a buffer, for binary search. Takes eight bytes per entry instead of more than a hundred in a map of strings.
 
 export interface SortedRanges {
   /** Offsets into the buffer, in the order of the bytes between them. */
@@ -6,9 +6,9 @@ export interface SortedRanges {
   readonly ends: Uint32Array
 }
 
-/** The positions of the ranges in sorted order. The number of bytes bounds the time, not their values. */
+/** Returns the positions of the ranges in sorted order. The time depends on the number of bytes, not on their values. */
 export function sortRanges(bytes: Uint8Array, { starts, ends }: SortedRanges): Uint32Array {
-  // Puts the first four bytes and the position into one number, because numbers are sorted without comparator calls.
+  // Combines the first four bytes and the position in one number, because numbers are sorted without calls of a comparator.
   const numbers = new BigUint64Array(starts.length)
   const words = new Uint32Array(numbers.buffer)
   for (let at = 0; at < starts.length; at++) {
@@ -40,7 +40,7 @@ export function inOrder(values: Uint32Array, order: Uint32Array): Uint32Array {
   return sorted
 }
 
-/** The position of the first range with exactly these bytes; -1 if there is none. */
+/** Returns the position of the first range with exactly these bytes; -1: none. */
 export function findRange(bytes: Uint8Array, { starts, ends }: SortedRanges, wanted: Uint8Array): number {
   const target = { bytes: wanted, start: 0, end: wanted.length }
   let low = 0
@@ -53,13 +53,13 @@ export function findRange(bytes: Uint8Array, { starts, ends }: SortedRanges, wan
   return low < starts.length && isRange(bytes, starts[low] ?? 0, ends[low] ?? 0, target) ? low : -1
 }
 
-/** Whether two neighbours have the same bytes. */
+/** Whether two ranges have the same bytes. */
 export function isSameRange(bytes: Uint8Array, { starts, ends }: SortedRanges, at: number, other: number): boolean {
   const start = starts[at] ?? 0
   const otherStart = starts[other] ?? 0
   const length = (ends[at] ?? 0) - start
   if ((ends[other] ?? 0) - otherStart !== length) return false
-  // From the end, because sorted neighbours have the same beginning.
+  // Compares from the end, because sorted neighbours begin alike.
   for (let back = length - 1; back >= 0; back--) if (bytes[start + back] !== bytes[otherStart + back]) return false
   return true
 }

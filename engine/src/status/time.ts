@@ -1,4 +1,4 @@
-// Checks the times of a status list token. Its own claims decide (Token Status List §13.7), not how it was fetched.
+// Checks the times of a status list token. Its own claims decide, not how it was fetched (Token Status List §13.7).
 
 import type { Circumstances } from './signer.ts'
 
@@ -8,7 +8,7 @@ interface Times {
   readonly ttl: unknown
 }
 
-/** The comparisons fail for values that are not numbers. */
+/** The comparisons are written so that they fail for values that are not numbers. */
 export function timeFault(times: Times, { expected }: Pick<Circumstances, 'expected'>): string | null {
   const { now, skewSeconds } = expected
   const { iat, exp, ttl } = times
@@ -21,7 +21,7 @@ export function timeFault(times: Times, { expected }: Pick<Circumstances, 'expec
   return null
 }
 
-/** Token Status List §5.1: `exp` is optional. Without it, a list is valid for its ttl, or for a day. */
+/** Token Status List §5.1: `exp` is optional. A list without it is valid for its ttl, or for a day. */
 const AGE_SECONDS_MAX = 86_400
 
 function isTime(value: unknown): value is number {

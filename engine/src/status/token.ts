@@ -1,5 +1,5 @@
-// Reads the status of one credential from a status or identifier list token (Token Status List §5, ISO 18013-5 §12.3.6).
-// The status is unknown unless type, signer, signature, subject and time are valid.
+// Reads the status of a credential from the token of a status list or identifier list (Token Status List §5, ISO
+// 18013-5 §12.3.6). Unless type, signer, signature, subject and time are valid, the status is unknown.
 
 import { verifyLong } from '../jose.ts'
 import { type ListStatus, lookUpIdentifier, lookUpIndex, unknownStatus } from './list.ts'
@@ -11,9 +11,9 @@ import { timeFault } from './time.ts'
 
 interface TokenQuestion {
   readonly uri: string
-  /** The credential's index in a status list, or its identifier. */
+  /** The credential's index in a status list, or its identifier in an identifier list. */
   readonly of: number | Uint8Array
-  /** The certificate that the credential names for its list. */
+  /** The certificate that the credential names for the list. */
   readonly certificate: Uint8Array | null
 }
 
@@ -31,7 +31,7 @@ export async function readTokenStatus(
   if (isSigned === 'exceeded') return exceeded('more signed bytes')
   if (!isSigned) return unknownStatus('the status list token is not signed by a trusted party')
   const { claims, entries } = content
-  // Token Status List §8.3: `sub` must be the address that the credential names.
+  // Token Status List §8.3: `sub` must be the list's address in the credential.
   if (claims.sub === null || claims.sub !== question.uri)
     return unknownStatus('the status list token is of another list')
   // ISO 18013-5 §12.3.6: a list in CWT form must expire.
@@ -55,7 +55,7 @@ const exceeded = (what: string): ListStatus => ({
   dependsOn: [],
 })
 
-/** The possible signer; null if there is none. */
+/** Returns the party that may have signed; null: none. */
 function signerOf(
   { kind, chain, algorithm }: TokenContent,
   certificate: Uint8Array | null,
@@ -69,8 +69,8 @@ function signerOf(
 }
 
 /**
- * Verifies the signature once per key. If the list contains the key's certificate, the list reader has done it already. exceeded: the
- * budget is spent, so the signature is not verified.
+ * Verifies the signature once per key. If the list has the key's certificate, the reader thread has already verified
+ * it. `exceeded`: the budget is used up, so the signature is not verified.
  */
 async function isSignedWith(
   content: TokenContent,
@@ -84,7 +84,7 @@ async function isSignedWith(
   return verifiedOnce(content, keyName, {
     memory: trust.cache.lists,
     budget,
-    // Several parts are assembled first.
+    // Several parts are copied twice: they are assembled first.
     copiedBytes: length * Math.min(2, parts.length),
     verify: () => verifyLong(key, { data: coveredBy(content), signature }),
   })

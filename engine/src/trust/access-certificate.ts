@@ -1,4 +1,4 @@
-// Checks an access certificate against ETSI TS 119 411-8 and against the registration certificate that is sent with it.
+// Checks an access certificate against ETSI TS 119 411-8, and against the registration certificate in the same request.
 
 import type { RegistrationCertificate } from '../registration/certificate.ts'
 import { type Certificate, certificateOrFault } from './certificate.ts'
@@ -7,7 +7,7 @@ import { OID } from './extensions.ts'
 import { attributeTexts } from './names.ts'
 
 export interface LintFinding {
-  /** problem: wallets refuse or warn. warning: some do. info: none does yet. */
+  /** `problem`: wallets refuse or warn. `warning`: some wallets do. `info`: no wallet does yet. */
   readonly level: 'problem' | 'warning' | 'info'
   readonly check: LintCheck
   readonly detail: string
@@ -32,7 +32,7 @@ const SERIAL_NUMBER = '2.5.4.5'
 const DAY_SECONDS = 86_400
 const WARN_DAYS = 30
 
-/** `now` in unix seconds. `registration`: the registration certificate that is sent with it, if any. */
+/** `now`: unix seconds. `registration`: the registration certificate in the same request, if any. */
 export function lintAccessCertificate(
   leaf: Uint8Array,
   { now, registration }: { readonly now: number; readonly registration: RegistrationCertificate | null },
@@ -76,14 +76,14 @@ function lintIdentifier({ subject }: Certificate): LintFinding[] {
   return [{ level: 'problem', check: 'organization_identifier', detail }]
 }
 
-/** The identifier of a legal person or of a natural person. */
+/** Returns the identifier of a legal person or of a natural person. */
 function identifierIn(subject: Uint8Array): string | null {
   const [organization] = attributeTexts(subject, ORGANIZATION_IDENTIFIER) ?? []
   const [person] = attributeTexts(subject, SERIAL_NUMBER) ?? []
   return organization ?? person ?? null
 }
 
-/** EN 319 412-2 §4.3.2: our own certificate may have nonRepudiation alone. */
+/** EN 319 412-2 §4.3.2: such a certificate may have nonRepudiation only. */
 function lintKeyUsage({ keyUsage }: Certificate): LintFinding[] {
   if (keyUsage === null)
     return [{ level: 'warning', check: 'key_usage', detail: 'it does not say what its key is for' }]
@@ -106,12 +106,12 @@ function lintServiceUri(certificate: Certificate): LintFinding[] {
 }
 
 interface NamedService {
-  /** null if the URI names a service without its party. */
+  /** null if the URI names a service, but not its party. */
   readonly party: string | null
   readonly service: string
 }
 
-/** `{registry}/wrp/{party}/services/{service}`, or another address that ends with the last two parts. */
+/** Reads `{registry}/wrp/{party}/services/{service}`, or another address that ends with the last two parts. */
 function servicesIn({ subjectAltNames }: Certificate): readonly NamedService[] {
   return (subjectAltNames?.uris ?? []).flatMap((uri) => {
     const [, party, service] = /(?:\/wrp\/([^/?#]+))?\/services\/([^/?#]+)\/?$/.exec(uri) ?? []
@@ -135,7 +135,7 @@ function lintTime({ notBefore, notAfter }: Certificate, now: number): LintFindin
   return days < WARN_DAYS ? [{ level: 'warning', check: 'days_left', detail: `it ends in ${days} days` }] : []
 }
 
-/** ARF RPRC_17a: it belongs to the subject, or to the intermediary that the subject named, and is issued for the subject. */
+/** ARF RPRC_17a: the certificate belongs to the subject, or to an intermediary that the subject named and is issued for the subject. */
 function lintRegistration(certificate: Certificate, registration: RegistrationCertificate): LintFinding[] {
   const detail = mismatch(certificate, registration)
   return detail === null ? [] : [{ level: 'problem', check: 'registration', detail }]

@@ -2,36 +2,39 @@
 
 import { docTypeOf, vouchedDocType } from '../formats/mdoc/name.ts'
 
-/** A certificate that vouches for named types. Without anchors, nothing is trusted. */
+/** A certificate that vouches for named types. Without anchors, no credential is trusted. */
 export interface Anchor {
   /**
-   * ca: an authority above signers. pinned: the signer's own certificate, if its key may sign. exact: the signer's own certificate, with
-   * no check but its time. The last two are for tests.
+   * ca: an authority that issues certificates of signers. pinned: the signer's own certificate, if its key may sign.
+   * exact: the signer's own certificate, of which only the time is checked. The last two are for tests.
    */
   readonly kind: 'ca' | 'pinned' | 'exact'
   readonly certificate: Uint8Array
   readonly types: readonly VouchedType[]
-  /** The certificate profile of signers below it. */
+  /** The profile of signers' certificates below the anchor. */
   readonly profile: 'iso-mdl' | 'generic'
-  /** The operator's statement about every key of this certificate and below it. Absent: it accepts no zero-knowledge proof. */
+  /** The operator's declaration about every key of the anchor and below it. Absent: no zero-knowledge proof is accepted. */
   readonly sole?: SoleType
-  /** One map for all anchors. Its sole type does not hold for a path with a key that a published list names for another type. */
+  /** The same map for all anchors. If a list names a key of a path for another type, the sole type does not apply to that path. */
   readonly listedKeys?: ListedKeys
-  /** The types from before its list expired. It vouches for nothing now, but still contradicts a sole type of keys in its path. */
+  /** The types before the anchor's list expired. The anchor vouches for nothing now, but can contradict a sole type of keys in its path. */
   readonly ended?: readonly VouchedType[]
 }
 
-/** Keys that published lists name, as `keySha256`, with the only document type that they are named for; null: several, or unknown. */
+/**
+ * Keys that published lists name, as `keySha256`. The value is the only document type that they are named for; null:
+ * several or unknown.
+ */
 export type ListedKeys = ReadonlyMap<string, string | null>
 
 /**
- * The only type that a key signs. A zero-knowledge proof hides the type and the name space of the signed object, so it proves a type
- * only if the key signs no other.
+ * The only type that a key signs. A zero-knowledge proof hides the type and the name space of the signed object, so it
+ * proves a type only if the key signs no other type.
  */
 export interface SoleType {
   readonly docType: string
   readonly nameSpace: string
-  /** Whether its documents never name a status, so that a proof cannot hide one. */
+  /** Whether the documents never name a status. A proof could hide a status. */
   readonly withoutStatus: boolean
 }
 
@@ -44,10 +47,10 @@ export function isSoleOf({ docType }: Pick<SoleType, 'docType'>, types: Iterable
 export const isDocumentType = (type: VouchedType) => docTypeOf(type) !== null
 
 /**
- * A format and a vct or docType of that format: `dc+sd-jwt:urn:eudi:pid:1`. Equal names in two formats are different types. `*` after
- * the format means every type of it.
+ * A format and a vct or docType of that format, such as `dc+sd-jwt:urn:eudi:pid:1`. The same name in two formats is two
+ * types. `*` after the format means every type of the format.
  */
 export type VouchedType = `${VouchedFormat}:${string}`
 
-/** A type of credentials (`formats/`), of registration certificates, or of answers of registers. */
+/** A format of credentials (`formats/`), or the kind of registration certificates or of answers of registers. */
 export type VouchedFormat = string

@@ -1,5 +1,5 @@
-// Finds candidate anchors for a certificate, by name or fingerprint and by type. path.ts verifies the signature. An unreadable anchor
-// vouches for nothing.
+// Finds candidate anchors for a certificate by name or fingerprint, and by type. path.ts verifies the signature. An
+// unreadable anchor vouches for nothing.
 
 import { createPublicKey, hash, type KeyObject } from 'node:crypto'
 import {
@@ -27,7 +27,7 @@ export interface ParsedAnchor {
   readonly profile: Anchor['profile']
 }
 
-/** Authorities of one name. Those with another key identifier than a certificate names have not issued it. */
+/** Authorities with the same name. One with another key identifier than a certificate names has not issued that certificate. */
 interface Namesakes {
   readonly all: readonly ParsedAnchor[]
   readonly byKeyId: ReadonlyMap<string, readonly ParsedAnchor[]>
@@ -35,41 +35,41 @@ interface Namesakes {
 }
 
 export interface AnchorSet {
-  /** The anchors that it was built from. If they change, it is built again. */
+  /** The anchors that the set was built from. If they change, it is built again. */
   readonly source: readonly Anchor[]
   readonly fingerprints: ReadonlySet<string>
-  /** Pinned signers, by fingerprint. */
+  /** Pinned signers by fingerprint. */
   readonly pinned: ReadonlyMap<string, readonly ParsedAnchor[]>
   readonly authorities: ReadonlyMap<string, Namesakes>
   /**
-   * What anchors for documents say about a public key, because one key may have several certificates; null if they disagree, or one of
-   * them says nothing. Anchors of expired lists count only here.
+   * By public key: the sole type on which all anchors for documents agree; null if they disagree, or if one has none.
+   * One key may have several certificates. Anchors of expired lists count only here.
    */
   readonly soleTypes: ReadonlyMap<string, SoleType | null>
   readonly listedKeys: ReadonlySet<ListedKeys>
-  /** About how many bytes of memory its certificates occupy. */
+  /** The approximate memory of its certificates in bytes. */
   readonly memory: number
 }
 
 export interface AnchorSets {
-  /** For as long as the caller keeps the same array. */
+  /** Kept as long as the caller keeps the array. */
   readonly sets: WeakMap<readonly Anchor[], AnchorSet>
-  /** For as long as the caller keeps the same anchor, in whatever array. null: unreadable. */
+  /** Kept as long as the caller keeps the anchor, in any array. null: unreadable. */
   readonly read: WeakMap<Anchor, ReadAnchor | null>
-  /** By fingerprint: a change of one anchor does not parse the others again. */
+  /** By fingerprint, so that a change of one anchor does not parse the others again. */
   readonly certificates: {
     get(fingerprint: string): Certificate | undefined
     set(fingerprint: string, certificate: Certificate): void
   }
 }
 
-/** What an anchor says, apart from others. */
+/** What one anchor states. */
 interface ReadAnchor extends ParsedAnchor {
-  /** `keyOf` its certificate. */
+  /** `keyOf` of its certificate. */
   readonly key: string
   /** Hex. */
   readonly keyId: string | null
-  /** The sole type of a document that it claims; undefined if it is not for documents. */
+  /** The sole type that it claims; undefined if it is not for documents. */
   readonly sole: SoleType | null | undefined
 }
 
@@ -83,7 +83,7 @@ export function anchorSet(anchors: readonly Anchor[], parsed: AnchorSets): Ancho
   }
 }
 
-/** The same in steps, one for each anchor: there may be thousands, and a caller may want to pause. */
+/** Like `anchorSet`, but yields after each anchor: there may be thousands, and a caller may want to pause. */
 export function* prepareAnchors(anchors: readonly Anchor[], parsed: AnchorSets): Generator<void, AnchorSet> {
   const fresh = yield* parseAnchors([...anchors], parsed)
   parsed.sets.set(anchors, fresh)
@@ -94,7 +94,7 @@ function vouchesFor(anchor: ParsedAnchor, { format, type }: CredentialKind): boo
   return anchor.types.has(`${format}:*`) || anchor.types.has(`${format}:${type}`)
 }
 
-/** The only type that these keys sign, if every anchor with one of these keys that vouches for documents says so. Otherwise null. */
+/** Returns the only type that these keys sign, if every anchor for documents with one of these keys agrees; otherwise null. */
 export function soleTypeOf(set: AnchorSet, path: readonly Certificate[]): SoleType | null {
   const claimed = path.map((certificate) => set.soleTypes.get(keyOf(certificate))).filter((sole) => sole !== undefined)
   const [sole = null] = claimed
@@ -107,7 +107,7 @@ export function soleTypeOf(set: AnchorSet, path: readonly Certificate[]): SoleTy
   return isContradicted ? null : sole
 }
 
-/** SHA-256, hex, of a public key. A point on a curve has two encodings, and both are the same key. */
+/** SHA-256 (hex) of a public key. A point on a curve has two encodings of the same key, so it is converted first. */
 export function keySha256(key: KeyObject): string {
   const { namedCurve } = key.asymmetricKeyDetails ?? {}
   const isTrustedCurve = namedCurve !== undefined && CURVES.includes(namedCurve)
@@ -115,7 +115,7 @@ export function keySha256(key: KeyObject): string {
   return hash('sha256', uncompressed.export({ type: 'spki', format: 'der' }))
 }
 
-/** Those of issuers that can be trusted; only these have a JWK, too. */
+/** The curves of issuers that can be trusted. Only their keys have a JWK too. */
 const CURVES: readonly string[] = ['prime256v1', 'secp384r1', 'secp521r1']
 
 function isSame(one: SoleType | null, other: SoleType): boolean {
@@ -129,7 +129,7 @@ function isSame(one: SoleType | null, other: SoleType): boolean {
 
 const keys = new WeakMap<Certificate, string>()
 
-/** By the coordinates: a point on a curve has two encodings in DER. */
+/** Names a key by its coordinates, because a point on a curve has two encodings in DER. */
 export function keyOf(certificate: Certificate): string {
   const key = keys.get(certificate) ?? JSON.stringify(certificate.publicKey.export({ format: 'jwk' }))
   keys.set(certificate, key)
@@ -142,13 +142,13 @@ export interface CredentialKind {
   readonly type: string
 }
 
-/** The certificate is trusted as it is: only its time and the type remain to be checked. */
+/** Whether the certificate itself is an anchor. Then only its time and the type are left to check. */
 export function isInstalledExactly(set: AnchorSet, signer: Certificate, credential: CredentialKind): boolean {
   const anchors = set.pinned.get(signer.fingerprint) ?? []
   return anchors.some((anchor) => anchor.kind === 'exact' && vouchesFor(anchor, credential))
 }
 
-/** Anchors that may have issued this certificate: by their name, and by their key identifier if both have one. */
+/** Yields anchors that may have issued this certificate: those with the issuer's name, and the same key identifier if both have one. */
 export function* authoritiesOf(set: AnchorSet, below: Certificate | undefined): Generator<ParsedAnchor> {
   const named = below === undefined ? undefined : set.authorities.get(below.issuerKey)
   if (below === undefined || named === undefined) return
@@ -157,10 +157,10 @@ export function* authoritiesOf(set: AnchorSet, below: Certificate | undefined): 
   yield* named.withoutKeyId
 }
 
-/** Whether an anchor has the name of this certificate's issuer, with whatever key. */
+/** Whether an anchor has the name of this certificate's issuer, with any key. */
 export const hasNamesake = (set: AnchorSet, { issuerKey }: Certificate) => set.authorities.has(issuerKey)
 
-/** A removed anchor must lose its trust at once, whether the array was replaced or changed in place. A frozen one cannot change. */
+/** A removed anchor must lose its trust at once, even if the array was changed in place. A frozen array cannot change. */
 function isUnchanged(anchors: readonly Anchor[], before: readonly Anchor[]): boolean {
   if (Object.isFrozen(anchors) && anchors.length === before.length) return true
   return anchors.length === before.length && anchors.every((anchor, index) => anchor === before[index])

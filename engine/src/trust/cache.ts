@@ -1,5 +1,5 @@
-// Caches parsed certificates and valid signatures, by SHA-256 fingerprint. Whatever depends on the time or on an anchor's types is
-// judged each time.
+// Caches parsed certificates and valid signatures by SHA-256 fingerprint. What depends on the time or on an anchor's
+// types is judged every time.
 
 import { OVERSPENT, spendCertificate, spendHashing, spendSignature, type WorkBudget } from '../limits.ts'
 import { createListMemory, type ListMemory } from '../status/memory.ts'
@@ -15,22 +15,22 @@ import {
 import { isSignedBy } from './certified-key.ts'
 
 export interface ChainCache {
-  /** Certificates with a valid signature by another one, so that unknown senders cannot fill the cache. */
+  /** Certificates that another certificate validly signed, so that unknown senders cannot fill the cache. */
   readonly certificates: Lru<Certificate>
-  /** "subject issuer" fingerprints of valid signatures. */
+  /** The fingerprints "subject issuer" of valid signatures. */
   readonly links: Lru<true>
-  /** Paths that were valid under a signer's rule, apart from the time. */
+  /** Paths that were valid by a signer's rule, apart from the time. */
   readonly paths: Lru<true>
-  /** Protected headers of credentials with a valid signature, by their text. */
+  /** Protected headers of credentials with a valid signature, by text. */
   readonly headers: Lru<JsonObject>
   readonly anchorSets: AnchorSets
   /** Status lists that were read before. */
   readonly lists: ListMemory
 }
 
-/** Cached anchors of all realms of a process: twice as many as the largest lists have. */
+/** For the anchors of all realms of a process: twice as many as the largest lists have. */
 const ANCHORS_MAX = 20_000
-/** Memory of the certificates in each of the two caches. A real one takes about 8 kB. */
+/** Memory for certificates, in each of the two caches. A real one takes about 8 kB. */
 const PRESENTED_BYTES_MAX = 40_000_000
 const ANCHOR_BYTES_MAX = 100_000_000
 
@@ -49,7 +49,7 @@ export function createChainCache(entriesMax: number): ChainCache {
   }
 }
 
-/** The certificate was not read, because the budget of the response is spent. */
+/** The certificate was not read, because the budget of the response is used up. */
 export class CertificatesSpent extends MalformedCertificate {}
 
 /** Throws MalformedCertificate. */
@@ -74,7 +74,7 @@ export function parsePaid(der: Uint8Array, budget: WorkBudget): Certificate {
   return parseCertificate(der)
 }
 
-/** Found without parsing, which has to be paid first. The identifier may be elsewhere in it, too: then it costs too much. */
+/** Finds a long key without parsing, because parsing must be paid for first. If the identifier occurs elsewhere, the price is too high. */
 function longKeyIn(der: Uint8Array): 'P-384' | 'P-521' | null {
   const bytes = Buffer.from(der.buffer, der.byteOffset, der.byteLength)
   return bytes.includes(SECP521R1) ? 'P-521' : bytes.includes(SECP384R1) ? 'P-384' : null
@@ -83,7 +83,7 @@ function longKeyIn(der: Uint8Array): 'P-384' | 'P-521' | null {
 const SECP384R1 = Buffer.from('06052b81040022', 'hex')
 const SECP521R1 = Buffer.from('06052b81040023', 'hex')
 
-/** null if the budget of the response is spent. */
+/** Returns null if the budget of the response is used up. */
 export function isIssuedBy(
   subject: Certificate,
   issuer: Certificate,
@@ -106,11 +106,11 @@ interface Lru<Value> {
 
 interface Bytes<Value> {
   readonly most: number
-  /** The same for each call. */
+  /** Must return the same number for each call with a value. */
   readonly of: (value: Value) => number
 }
 
-/** Two generations: an entry that was used since the last change of generations survives the next one. A hit costs one lookup. */
+/** Has two generations: an entry that was used in the current one survives the next change. A hit costs one lookup. */
 function createLru<Value>(entriesMax: number, bytes: Bytes<Value> = { most: 1, of: () => 0 }): Lru<Value> {
   let recent = new Map<string, Value>()
   let older = new Map<string, Value>()

@@ -1,4 +1,4 @@
-// Parses an X.509 certificate as far as path validation needs it. Other extensions stay as raw bytes. It judges nothing.
+// Parses an X.509 certificate as far as path validation needs it. Other extensions stay raw bytes. Judges nothing.
 
 import { hash, type KeyObject } from 'node:crypto'
 import { algorithmOfKind, type CertificateSignature, type KeyKind } from '../algorithms.ts'
@@ -35,28 +35,28 @@ export interface Certificate extends Extensions {
     readonly signature: Uint8Array
     readonly algorithm: CertificateSignature
   }
-  /** The content of the INTEGER. */
+  /** The content octets of the INTEGER. */
   readonly serial: Uint8Array
-  /** `nameKey` of the issuer and of the subject: equal for equal names. */
+  /** `nameKey` of issuer and subject. Equal names have equal keys. */
   readonly issuerKey: string
   readonly subjectKey: string
   /** The DER of the Name. */
   readonly subject: Uint8Array
-  /** The subject in words; null if it is unreadable. */
+  /** The subject as texts; null if it is unreadable. */
   readonly subjectNames: NameAttributes | null
   /** Unix seconds, both inclusive. */
   readonly notBefore: number
   readonly notAfter: number
   readonly kind: KeyKind
   readonly publicKey: KeyObject
-  /** The key with the only algorithm it may sign data with; null for RSA, which signs certificates only. */
+  /** The key with the only algorithm for data; null for RSA, which signs certificates only. */
   readonly signatureKey: ImportedKey | null
 }
 
 export function parseCertificate(der: Uint8Array): Certificate {
   if (der.length > LIMITS.certificateBytes) throw new MalformedCertificate('the certificate is too large')
   try {
-    // A copy: a cached certificate must not keep the whole message in memory, nor change with it.
+    // Copies the bytes: a cached certificate must not keep the whole message in memory, or change with it.
     return readCertificate(new Uint8Array(der))
   } catch (error) {
     if (error instanceof MalformedDer)
@@ -65,7 +65,7 @@ export function parseCertificate(der: Uint8Array): Certificate {
   }
 }
 
-/** For the installation of a certificate: the certificate, or why it is unreadable. */
+/** For installing a certificate: returns the certificate, or why it is unreadable. */
 export function certificateOrFault(der: Uint8Array): Certificate | string {
   try {
     return parseCertificate(der)
@@ -76,8 +76,8 @@ export function certificateOrFault(der: Uint8Array): Certificate | string {
 }
 
 /**
- * About how many bytes of memory a parsed certificate occupies: many times its DER, if it has many short parts. Each extension is
- * an object, each name a text.
+ * The approximate memory of a parsed certificate in bytes. With many short parts it is many times the DER: each
+ * extension is an object, each name a text.
  */
 export function memoryOfCertificate(certificate: Certificate): number {
   const { der, extensions, subjectNames, subjectAltNames, issuerAltNames, crlAddresses, extendedKeyUsage } = certificate
@@ -87,7 +87,7 @@ export function memoryOfCertificate(certificate: Certificate): number {
   return MEMORY.certificate + MEMORY.derByte * der.length + MEMORY.extension * extensions.size + MEMORY.text * count
 }
 
-/** Measured. */
+/** Measured, in bytes. */
 const MEMORY = { certificate: 4_000, derByte: 2, extension: 150, text: 50 } as const
 
 export function fingerprintOf(der: Uint8Array): string {
@@ -99,10 +99,10 @@ function readCertificate(der: Uint8Array): Certificate {
   if (rest.length > 0) throw new MalformedCertificate('unexpected members after the signature')
   const body = requireTag(tbs, TAG.sequence)
   const [version, serial, innerAlgorithm, issuer, validity, subject, spki, ...optional] = children(der, body)
-  // RFC 5280 §4.1.2.1: extensions need version 3. Without extensions, nothing says what the key may sign.
+  // RFC 5280 §4.1.2.1: extensions require version 3. Without extensions, nothing states what the key may sign.
   if (hexOf(encoded(der, requireTag(version, 0xa0))) !== 'a003020102') throw new MalformedCertificate('not version 3')
   const algorithm = encoded(der, requireTag(outerAlgorithm, TAG.sequence))
-  // RFC 5280 §4.1.1.2: the inner and the outer algorithm must be the same.
+  // RFC 5280 §4.1.1.2: the algorithm inside the signed part must equal the one outside.
   if (hexOf(algorithm) !== hexOf(encoded(der, requireTag(innerAlgorithm, TAG.sequence)))) {
     throw new MalformedCertificate('two different signature algorithms')
   }
@@ -137,8 +137,8 @@ function readCertificate(der: Uint8Array): Certificate {
 }
 
 /**
- * RFC 5280 §4.1.2.2: a positive integer of at most 20 octets. Real document signers have longer ones; we only search for it in the
- * issuer's CRL.
+ * RFC 5280 §4.1.2.2: a positive integer of at most 20 octets. Real document signers have longer ones; the serial number
+ * is only searched for in the issuer's CRL.
  */
 function readSerial(der: Uint8Array, element: Element): Uint8Array {
   const serial = readInteger(der, element)
@@ -146,7 +146,7 @@ function readSerial(der: Uint8Array, element: Element): Uint8Array {
   return serial
 }
 
-/** RFC 5280 §4.1.2.4: the issuer is never empty. */
+/** RFC 5280 §4.1.2.4: the issuer's name is never empty. */
 function readName(der: Uint8Array, element: Element | undefined, role: string): Uint8Array {
   const name = requireTag(element, TAG.sequence)
   if (name.start === name.end) throw new MalformedCertificate(`the ${role} is empty`)
@@ -170,7 +170,7 @@ function signatureKeyOf({ kind, publicKey }: { kind: KeyKind; publicKey: KeyObje
 function readExtensions(der: Uint8Array, optional: readonly Element[]): ReadonlyMap<string, Extension> {
   const found = new Map<string, Extension>()
   for (const [index, element] of optional.entries()) {
-    // Unique identifiers ([1], [2]) may come first. We do not use them.
+    // Unique identifiers ([1], [2]) may come first. They are not used.
     if (element.tag !== 0xa3 || index !== optional.length - 1) {
       if (element.tag === 0x81 || element.tag === 0x82) continue
       throw new MalformedCertificate('unexpected member')
@@ -179,7 +179,7 @@ function readExtensions(der: Uint8Array, optional: readonly Element[]): Readonly
     if (rest.length > 0) throw new MalformedCertificate('malformed extensions')
     for (const entry of children(der, requireTag(list, TAG.sequence))) {
       const [oid, extension] = readExtension(der, requireTag(entry, TAG.sequence))
-      // RFC 5280 §4.2: no extension twice.
+      // RFC 5280 §4.2: no extension may occur twice.
       if (found.has(oid)) throw new MalformedCertificate('an extension is there twice')
       found.set(oid, extension)
     }

@@ -1,4 +1,4 @@
-// Reads the key of a certificate and verifies signatures on certificates and revocation lists with it.
+// Reads the key of a certificate, and verifies signatures on certificates and revocation lists.
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { type CertificateSignature, certificateSignature, type KeyKind, keyKindIdentified } from '../algorithms.ts'
@@ -9,12 +9,12 @@ interface CertifiedKey {
   readonly publicKey: KeyObject
 }
 
-/** By the DER of an AlgorithmIdentifier. */
+/** Finds the algorithm by the DER of its AlgorithmIdentifier. */
 export function signatureAlgorithmOf(identifier: Uint8Array): CertificateSignature | null {
   return certificateSignature(hexOf(identifier))
 }
 
-/** null for kinds of keys that we do not use, and for points that are not on their curve. */
+/** Returns null for kinds of keys that are not accepted, and for points that are not on their curve. */
 export function importCertifiedKey(spki: Uint8Array, algorithm: Uint8Array): CertifiedKey | null {
   const kind = keyKindIdentified(hexOf(algorithm))
   if (kind === null) return null
@@ -32,7 +32,7 @@ interface Signed {
   readonly algorithm: CertificateSignature
 }
 
-/** Verifies `signature` (DER for ECDSA) over `signed`; false if algorithm and key do not match. */
+/** Verifies `signature` (DER for ECDSA) over `signed`. Returns false if algorithm and key do not fit. */
 export function isSignedBy({ publicKey }: CertifiedKey, signed: Signed): boolean {
   const { bytes, signature, algorithm } = signed
   if (publicKey.asymmetricKeyType !== algorithm.keyType) return false
@@ -43,7 +43,7 @@ export function isSignedBy({ publicKey }: CertifiedKey, signed: Signed): boolean
   }
 }
 
-/** The same for megabytes: hashes and verifies off the event loop. */
+/** Like `isSignedBy`, but hashes and verifies off the event loop. For megabytes of data. */
 export function verifySignedBy({ publicKey }: CertifiedKey, signed: Signed): Promise<boolean> {
   const { bytes, signature, algorithm } = signed
   if (publicKey.asymmetricKeyType !== algorithm.keyType) return Promise.resolve(false)

@@ -1,4 +1,4 @@
-// Joins a presented chain to an anchor for the credential's type. Trust comes from an anchor's signature or from a pinned
+// Connects a presented chain to an anchor for the credential's type. Trust comes from an anchor's signature or a pinned
 // certificate, never from a name.
 
 import { encodeBase64url } from '../bytes.ts'
@@ -24,9 +24,9 @@ import { checkBelowAnchor, checkPath, checkTime, type Path, type PathProblem } f
 import { checkPinned, type SignerUse, signerRule } from './profiles.ts'
 
 export interface ChainQuestion extends CredentialKind {
-  /** DER, signer first, each certified by the next. */
+  /** DER, signer first. Each certificate is certified by the next. */
   readonly chain: readonly Uint8Array[]
-  /** The types that it would be accepted as. An anchor for `type` must also vouch for one of them. */
+  /** The types that the credential would be accepted as. An anchor for `type` must also vouch for one of these. */
   readonly takenFor?: readonly string[]
   /** Unix seconds. */
   readonly at: number
@@ -38,30 +38,30 @@ export type ChainAnswer =
   | {
       readonly outcome: 'trusted'
       readonly signer: Certificate
-      /** Every certificate of the path below the anchor with its issuer, signer first. */
+      /** Every certificate of the path below the anchor, with its issuer. Signer first. */
       readonly issued: readonly Issued[]
       readonly anchor: Certificate
       readonly issuer: Issuer
       readonly authorityKeyIds: readonly string[]
-      /** The only type that the keys of this path sign; null if the anchors do not say so, or contradict each other. */
+      /** Returns the only type that the keys of this path sign; null if anchors do not state it, or contradict each other. */
       readonly soleType: () => SoleType | null
     }
   | {
       readonly outcome: 'untrusted'
-      /** The signer, readable but not trusted; null if it is unreadable. */
+      /** The signer, which is readable but not trusted; null if it is unreadable. */
       readonly signer: Certificate | null
-      /** null, because the names in an untrusted certificate are not passed on. */
+      /** Always null, because names in an untrusted certificate are not repeated. */
       readonly issuer: NoIssuer
       readonly detail: string
       /** The path is valid, but expired. */
       readonly expired: boolean
-      /** The path was not fully judged, because the budget is spent. */
+      /** The path was not judged completely, because the budget is used up. */
       readonly overspent?: true
     }
 
 type NoIssuer = { readonly [name in keyof Issuer]?: never }
 
-/** The budget belongs to the response; a published list has its own. */
+/** The budget of the response pays; a published list has its own budget. */
 export function judgeChain(
   question: ChainQuestion,
   trust: Pick<Trust, 'anchors' | 'cache' | 'haip'>,
@@ -89,11 +89,11 @@ export function judgeChain(
   }
 }
 
-/** Those that the issuer has, too: what a certificate says about an issuer without an identifier was compared with nothing. */
+/** Returns key identifiers that the issuer itself has. If the issuer has none, nothing confirms what a certificate says about it. */
 function keyIdsOf(certificates: readonly Certificate[], anchor: Certificate): readonly string[] {
   return certificates.flatMap(({ authorityKeyId }, index) => {
     const issuer = certificates[index + 1] ?? anchor
-    // A pinned certificate is its own anchor, and was chosen with what it says.
+    // A pinned certificate is its own anchor, so its identifier counts.
     const isKnown = issuer.subjectKeyId !== null || issuer === certificates[index]
     return authorityKeyId === null || !isKnown ? [] : [encodeBase64url(authorityKeyId)]
   })
@@ -123,7 +123,7 @@ function checkHaip(chain: ParsedChain, anchors: AnchorSet): string | null {
   return null
 }
 
-/** The first valid path; otherwise the most useful problem: an expired path comes before an unknown authority. */
+/** Returns the first valid path, otherwise the most useful problem: an expired path is more useful than an unknown authority. */
 function joinToAnchor(chain: ParsedChain, question: ChainQuestion, context: ChainContext): Path | PathProblem {
   const [signer, ...above] = chain
   const mayVouch = vouchingFor(question)
@@ -140,10 +140,10 @@ function joinToAnchor(chain: ParsedChain, question: ChainQuestion, context: Chai
     let isAsked = false
     for (const anchor of authoritiesOf(context.anchors, certificate)) {
       isAsked = true
-      // Many anchors may have one name.
+      // Pays for each anchor, because many can have one name.
       if (!spendWork(context.budget, PRICES.anchor)) return overspent(refusal)
       if (!mayVouch(anchor)) continue
-      // What these paths have in common is judged once.
+      // Judges what these paths have in common only once.
       if (below === undefined) below = checkBelowAnchor(chain.slice(0, depth + 1))
       if (below !== null) return refusal.expired ? refusal : { detail: below, expired: false }
       if (!spendWork(context.budget, PRICES.path)) return overspent(refusal)
@@ -164,9 +164,9 @@ const overspent = (refusal: PathProblem): PathProblem => (refusal.expired ? { ..
 const TOO_MANY: PathProblem = { detail: OVERSPENT, expired: false, overspent: true }
 const OTHER_KEY: PathProblem = { detail: 'the key identifiers of the chain do not agree', expired: false }
 
-/** Without accepted types nothing more is needed: another check refuses a type that was not requested. */
+/** Without accepted types there is no further condition, because another check refuses a type that was not requested. */
 function vouchingFor({ format, type, takenFor = [] }: ChainQuestion): (anchor: ParsedAnchor) => boolean {
-  // Made once, because a query may accept as many types as an anchor has, and many anchors may be asked.
+  // Computed once: a query may accept as many types as an anchor has, and many anchors may be asked.
   const [every, own] = [`${format}:*`, `${format}:${type}`] as const
   const accepted = new Set<string>(takenFor.map((other) => `${format}:${other}`))
   return ({ types }) => types.has(every) || (types.has(own) && (accepted.size === 0 || !accepted.isDisjointFrom(types)))
@@ -183,7 +183,7 @@ const NO_ANCHOR: PathProblem = {
   expired: false,
 }
 
-/** The fingerprint proves that it is the pinned certificate. */
+/** Checks a pinned certificate, which the fingerprint has identified. */
 function pinnedProblem(signer: Certificate, kind: ParsedAnchor['kind'], at: number): PathProblem | null {
   const detail = kind === 'exact' ? null : checkPinned(signer)
   return detail === null ? checkTime(signer, at) : { detail, expired: false }

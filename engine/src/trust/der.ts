@@ -1,13 +1,13 @@
-// A bounded reader of DER: definite minimal lengths, one-byte tags, no trailing bytes. It knows nothing about certificates.
+// A bounded reader of DER: definite minimal lengths, one-byte tags, no trailing bytes. Knows nothing of certificates.
 
 import { LIMITS } from '../limits.ts'
 
 export class MalformedDer extends Error {}
 
-/** More than any real certificate has. Callers that ignore malformed parts must not ignore this. */
+/** Larger than any real certificate. Callers that ignore malformed parts must not ignore this error. */
 export class OversizedDer extends MalformedDer {}
 
-/** One element: `header` is the offset of its tag, `start` and `end` bound its content. */
+/** An element. `header` is the offset of its tag; `start` and `end` bound its content. */
 export interface Element {
   readonly tag: number
   readonly header: number
@@ -40,7 +40,7 @@ export function elementAt(bytes: Uint8Array, offset: number, limit: number): Ele
   if ((tag & 0x1f) === 0x1f) throw new MalformedDer('multi-byte tag')
   if (first < 0x80) return within({ tag, header: offset, start: offset + 2, end: offset + 2 + first }, limit)
   const octets = first & 0x7f
-  // X.690 §10.1: definite lengths only. No input that we accept needs more than four octets.
+  // X.690 §10.1: definite lengths only. Nothing that is accepted needs more than four octets.
   if (octets === 0 || octets > 4) throw new MalformedDer('indefinite or oversized length')
   const start = offset + 2 + octets
   if (start > limit) throw new MalformedDer('truncated length')
@@ -50,14 +50,14 @@ export function elementAt(bytes: Uint8Array, offset: number, limit: number): Ele
   return within({ tag, header: offset, start, end: start + length }, limit)
 }
 
-/** The single element that fills `bytes`, with the required tag. */
+/** Returns the single element in `bytes`, which must have this tag. */
 export function rootElement(bytes: Uint8Array, tag: number): Element {
   const root = elementAt(bytes, 0, bytes.length)
   if (root.tag !== tag || root.end !== bytes.length) throw new MalformedDer('unexpected outer element')
   return root
 }
 
-/** The members of a constructed element, which they must fill exactly. For the entries of a CRL, use elementAt. */
+/** Returns the members of a constructed element, which they must fill. For the entries of a CRL use elementAt. */
 export function children(bytes: Uint8Array, parent: Element): readonly Element[] {
   const members: Element[] = []
   for (let offset = parent.start; offset < parent.end; ) {
@@ -77,19 +77,19 @@ export function content(bytes: Uint8Array, element: Element): Uint8Array {
   return bytes.subarray(element.start, element.end)
 }
 
-/** The whole element with tag and length. */
+/** Returns the whole element with tag and length. */
 export function encoded(bytes: Uint8Array, element: Element): Uint8Array {
   return bytes.subarray(element.header, element.end)
 }
 
 export function readBoolean(bytes: Uint8Array, element: Element): boolean {
   const value = bytes[element.start]
-  // X.690 §11.1: true is exactly FF.
+  // X.690 §11.1: true is the octet FF.
   if (element.end - element.start !== 1 || (value !== 0 && value !== 0xff)) throw new MalformedDer('malformed boolean')
   return value === 0xff
 }
 
-/** The content of an INTEGER in its shortest form, with the sign bit. */
+/** Returns the content of an INTEGER, which must have its shortest form. Includes the sign bit. */
 export function readInteger(bytes: Uint8Array, element: Element): Uint8Array {
   const value = content(bytes, element)
   const [first, second] = value
@@ -106,7 +106,7 @@ export function readSmallInteger(bytes: Uint8Array, element: Element): number {
   return value.reduce((sum, octet) => sum * 256 + octet, 0)
 }
 
-/** A BIT STRING of whole octets, such as signatures and keys. */
+/** Reads a BIT STRING of whole octets, such as a signature or a key. */
 export function readOctetBits(bytes: Uint8Array, element: Element): Uint8Array {
   if (bytes[element.start] !== 0 || element.end === element.start) throw new MalformedDer('partial octet')
   return bytes.subarray(element.start + 1, element.end)
@@ -131,12 +131,12 @@ export function readOid(bytes: Uint8Array, element: Element): string {
   return arcs.join('.')
 }
 
-/** UTCTime or GeneralizedTime in the forms of RFC 5280 §4.1.2.5, as Unix seconds. */
+/** Reads UTCTime or GeneralizedTime in the forms of RFC 5280 §4.1.2.5. Returns Unix seconds. */
 export function readTime(bytes: Uint8Array, element: Element): number {
   const text = String.fromCharCode(...content(bytes, element).subarray(0, 16))
   const length = element.tag === TAG.utcTime ? 13 : element.tag === TAG.generalizedTime ? 15 : -1
   if (text.length !== length || !/^\d+Z$/.test(text)) throw new MalformedDer('malformed time')
-  // RFC 5280 §4.1.2.5.1: two-digit years from 50 are 19xx.
+  // RFC 5280 §4.1.2.5.1: two-digit years from 50 on are 19xx.
   const full = length === 15 ? text : (Number(text.slice(0, 2)) >= 50 ? '19' : '20') + text
   const [year, month, day, hour, minute, second] = [0, 4, 6, 8, 10, 12].map((at) =>
     Number(full.slice(at, at === 0 ? 4 : at + 2)),

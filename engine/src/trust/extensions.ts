@@ -1,5 +1,5 @@
-// Parses a certificate's extensions. If one that decides a path is malformed, the certificate is invalid. Malformed alternative names
-// and CRL distribution points count as absent, because real signers have them.
+// Parses a certificate's extensions. If an extension that matters for paths is malformed, the certificate is invalid.
+// Malformed alternative names and CRL distribution points count as absent, because real signers have them.
 
 import { LIMITS } from '../limits.ts'
 import {
@@ -19,7 +19,7 @@ import {
 
 export interface Extension {
   readonly critical: boolean
-  /** Content of extnValue: DER of the extension's own type. */
+  /** The content of extnValue: the extension's own DER. */
   readonly value: Uint8Array
 }
 
@@ -34,7 +34,7 @@ export interface Extensions {
   readonly extendedKeyUsage: { readonly critical: boolean; readonly purposes: readonly string[] } | null
   readonly subjectKeyId: Uint8Array | null
   readonly authorityKeyId: Uint8Array | null
-  /** Addresses of the issuer's full CRL; null if the extension is malformed, empty if it is absent. */
+  /** Addresses of full CRLs of the issuer; null if the extension is malformed, empty if it is absent. */
   readonly crlAddresses: readonly string[] | null
   /** null if the extension is absent or malformed. */
   readonly subjectAltNames: GeneralNames | null
@@ -72,7 +72,7 @@ const KEY_USES = [
 ] as const
 export type KeyUse = (typeof KEY_USES)[number]
 
-/** Throws MalformedDer if an extension that decides a path is malformed. */
+/** Throws MalformedDer if an extension that matters for paths is malformed. */
 export function readKnownExtensions(extensions: ReadonlyMap<string, Extension>): Extensions {
   return {
     extensions,
@@ -97,7 +97,7 @@ function alternativeNames(extensions: ReadonlyMap<string, Extension>, oid: strin
   return lenient(extensions, oid, (value) => readGeneralNames(value, rootElement(value, TAG.sequence)))
 }
 
-/** Leaves out points with `reasons` or another `cRLIssuer`, which do not cover everything (ISO 18013-5 B.1.4 forbids them). */
+/** Omits points with `reasons` or another `cRLIssuer`, which are incomplete (ISO 18013-5 B.1.4 forbids them). */
 function crlAddresses(extensions: ReadonlyMap<string, Extension>): readonly string[] | null {
   if (!extensions.has(OID.crlDistributionPoints)) return []
   return lenient(extensions, OID.crlDistributionPoints, readCrlAddresses)
@@ -157,7 +157,7 @@ function readSubjectKeyId(value: Uint8Array): Uint8Array {
   return nonEmpty(content(value, rootElement(value, TAG.octetString)))
 }
 
-/** Ignores issuer and serial ([1], [2]): name and signature decide who issued. */
+/** Ignores issuer and serial ([1], [2]), because name and signature decide which certificate is the issuer. */
 export function readAuthorityKeyId(value: Uint8Array): Uint8Array | null {
   const keyId = children(value, rootElement(value, TAG.sequence)).find((member) => member.tag === 0x80)
   return keyId === undefined ? null : nonEmpty(content(value, keyId))
@@ -191,7 +191,7 @@ function readCrlAddresses(value: Uint8Array): readonly string[] {
   return addresses
 }
 
-/** An IA5String of visible characters, as in addresses and names. */
+/** Reads an IA5String of visible characters, as in addresses and names. */
 function readAscii(bytes: Uint8Array): string {
   if (bytes.length === 0 || bytes.length > 2048 || bytes.some((octet) => octet < 0x21 || octet > 0x7e)) {
     throw new MalformedDer('malformed name')

@@ -1,4 +1,4 @@
-// Finds the issuer of each certificate of a valid path. It publishes the revocation list of that certificate.
+// Finds the issuer of each certificate of a valid path, because the issuer publishes the certificate's revocation list.
 
 import { PRICES, spendSignature, spendWork, type WorkBudget } from '../limits.ts'
 import { type AnchorSet, authoritiesOf } from './anchors.ts'
@@ -8,7 +8,7 @@ import type { Path } from './path.ts'
 
 export interface Issued {
   readonly certificate: Certificate
-  /** null if it is unknown: a pinned certificate is trusted without its issuer. */
+  /** null if the issuer is unknown: a pinned certificate is trusted without it. */
   readonly issuer: Certificate | null
 }
 
@@ -17,7 +17,7 @@ interface IssuerContext {
   readonly budget: WorkBudget
 }
 
-/** All certificates below the anchor, signer first. A pinned signer is the only one. */
+/** Returns all certificates below the anchor, signer first. A pinned signer is the only one. */
 export function issuersOf(
   { signer, intermediates, anchor }: Path,
   chain: readonly Certificate[],
@@ -31,8 +31,8 @@ export function issuersOf(
 }
 
 /**
- * Searches the anchors, then the presented chain. A presented certificate that signed the pinned one may only serve to judge a
- * revocation list.
+ * Searches the anchors, then the presented chain. A presented certificate that signed the pinned one may be used only
+ * to judge a revocation list.
  */
 function issuerOfPinned(
   signer: Certificate,

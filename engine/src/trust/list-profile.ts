@@ -1,5 +1,5 @@
-// The profiles of published lists, with the only allowed types of each list and of its services: ETSI TS 119 602 Annexes D to I, the
-// European Commission's lists of mDL providers and of age attestation providers, and VICALs.
+// The profiles of published lists, with the only types that a list and its services may have: ETSI TS 119 602 Annexes D
+// to I, the European Commission's lists of mDL providers and of age attestation providers, and VICALs.
 
 import type { ListKind, ListTerms, RefusedList } from './published-list.ts'
 
@@ -16,23 +16,23 @@ export type ListProviders =
   | 'age-attestation'
 
 export interface ReadingTerms extends ListTerms {
-  /** The providers that the list names, according to its importer. */
+  /** The kind of providers in the list, as its importer stated. */
   readonly providers: ListProviders
 }
 
 export interface ListProfile {
   readonly kind: ListKind
-  /** A description, for an importer who chose the wrong list. */
+  /** A description of the list, for an importer who chose the wrong kind. */
   readonly named: string
   /** Allowed values of `LoTEType` or `TSLType`. A VICAL has none. */
   readonly listTypes: readonly string[]
   /** Services whose certificates vouch for credentials. */
   readonly issuing: readonly string[]
-  /** Services that belong on the list but only revoke, so they vouch for nothing. */
+  /** Services that may be on the list but only revoke. They vouch for nothing. */
   readonly silent: readonly string[]
-  /** Whether a service must have a status to count. */
+  /** Whether a service counts only if it has a status. */
   readonly needsStatus: boolean
-  /** The only types that a list of this kind vouches for, even if it is granted more; null: any. */
+  /** The only types that such a list vouches for, even if more is granted; null: any. */
   readonly docTypes: readonly string[] | null
 }
 
@@ -53,7 +53,7 @@ function annex(named: string, list: string, service: string): ListProfile {
 }
 
 const PROFILES: Readonly<Record<ListProviders, ListProfile>> = {
-  // TS 119 602 Annexes D to I, in their order.
+  // TS 119 602 Annexes D to I, in that order.
   pid: annex('PID providers', 'EUPIDProvidersList', 'PID'),
   wallet: annex('wallet providers', 'EUWalletProvidersList', 'WalletSolution'),
   'access-certificate': annex('providers of access certificates', 'EUWRPACProvidersList', 'WRPAC'),
@@ -68,7 +68,7 @@ const PROFILES: Readonly<Record<ListProviders, ListProfile>> = {
     issuing: [`${ETSI}/SvcType/Register`],
     silent: [],
   },
-  // Not in TS 119 602: the libraries of the OpenWallet Foundation publish it for attestations that are not qualified.
+  // Not in TS 119 602: libraries of the OpenWallet Foundation publish this for attestations that are not qualified.
   attestation: annex('attestation providers', 'EUEAAProvidersList', 'EAA'),
   // eidas.ec.europa.eu/efda/wallet/lists-of-trusted-entities/mdl-providers. The Commission's list uses the second name.
   mdl: {
@@ -78,7 +78,7 @@ const PROFILES: Readonly<Record<ListProviders, ListProfile>> = {
     silent: [`${MDL}/SvcType/Revocation`, `${ETSI}/SvcType/mDL/Revocation`],
     docTypes: ['org.iso.18013.5.1.mDL'],
   },
-  // The European Commission's specification of the age verification trusted list allows either type.
+  // The European Commission's specification of the age verification trusted list allows both types.
   'age-attestation': {
     kind: 'tsl',
     named: 'providers of age attestations',
@@ -99,13 +99,13 @@ const PROFILES: Readonly<Record<ListProviders, ListProfile>> = {
   },
 }
 
-/** The profile of the list; refused if no list of this format has it. */
+/** Returns the profile of the list. Refused if this format has no such list. */
 export function profileOf(providers: ListProviders, kind: ListKind): ListProfile | RefusedList {
   const profile = PROFILES[providers]
   return profile.kind === kind ? profile : mismatch(`no such list names ${profile.named}`)
 }
 
-/** Why the list is of another kind than it was imported as; null if its type is allowed. */
+/** Returns why the list is of another kind than imported; null if its type is allowed. */
 export function listTypeFault(profile: ListProfile, type: unknown): RefusedList | null {
   if (typeof type === 'string' && profile.listTypes.includes(type)) return null
   const other = Object.values(PROFILES).find(({ listTypes }) => typeof type === 'string' && listTypes.includes(type))
@@ -114,8 +114,8 @@ export function listTypeFault(profile: ListProfile, type: unknown): RefusedList 
 }
 
 /**
- * Why a service does not belong on the list; null if it does. One such service refuses the whole list: the profiles close the types of
- * services, so the list is not the one that was imported.
+ * Returns why a service does not belong on the list; null if it does. One such service refuses the whole list: the
+ * profiles define all types of services, so this must be another list than the imported one.
  */
 export function serviceTypeFault(profile: ListProfile, type: unknown): RefusedList | null {
   if (typeof type === 'string' && (isIssuing(profile, type) || profile.silent.includes(type))) return null

@@ -1,4 +1,4 @@
-// Parses a list of trusted entities (ETSI TS 119 602): a compact JWS with x5c, or the same JSON unsigned.
+// Parses a list of trusted entities (ETSI TS 119 602): a compact JWS with x5c, or the same JSON without a signature.
 
 import { algorithmNamed } from '../algorithms.ts'
 import { decodeBase64, decodeUtf8, Malformed, withoutSpace } from '../bytes.ts'
@@ -29,14 +29,14 @@ import {
 /** `signer` is null for unsigned JSON from a trusted source, such as a file of the operator. */
 type LoteTerms = Omit<ReadingTerms, 'signer'> & {
   readonly signer: Uint8Array | null
-  /** JSON values, which cost more than their bytes say; absent: VALUES_MAX. */
+  /** The maximum number of JSON values, because their cost exceeds that of their bytes; absent: VALUES_MAX. */
   readonly valuesMax?: number
 }
 
-/** Thousands of entities with a hundred values each. They are read after the signature was verified. */
+/** Thousands of entities with a hundred values each. They are read only after the signature is verified. */
 const VALUES_MAX = 1_000_000
 
-/** Never throws, whatever a publisher writes. */
+/** Never throws, because publishers are not trusted to write well-formed lists. */
 export async function readLote(bytes: Uint8Array, terms: LoteTerms): Promise<ListReading> {
   try {
     const text = decodeUtf8(bytes)
@@ -58,7 +58,7 @@ interface ListText {
   readonly signerChain: readonly Uint8Array[] | null
 }
 
-/** The signed text, or why it is refused. */
+/** Returns the signed text, or why it is refused. */
 async function readSigned(text: string, terms: ListTerms): Promise<ListText | RefusedList> {
   const token = splitCompactJws(text)
   if (!isListType(member(token.header, 'typ'))) return refused('what was signed says that it is not a list')
@@ -71,8 +71,8 @@ async function readSigned(text: string, terms: ListTerms): Promise<ListText | Re
 }
 
 /**
- * ETSI TS 119 182-1 §5.1.3 defines no type for lists: `typ` is absent or just names a JWS. Another type, such as that of a status list
- * or a credential, was signed for another purpose.
+ * ETSI TS 119 182-1 §5.1.3 defines no type for lists: `typ` is absent or names a JWS only. With another type, such as a
+ * status list's or a credential's, the data was signed for another purpose.
  */
 function isListType(typ: Json | undefined): boolean {
   if (typ === undefined) return true
@@ -94,7 +94,7 @@ function interpret(
   const issuedAt = instantSeconds(member(scheme, 'ListIssueDateTime'))
   const nextUpdate = instantSeconds(member(scheme, 'NextUpdate'))
   const sequence = member(scheme, 'LoTESequenceNumber')
-  // ETSI TS 119 602 §6.3: all three are required. Without them, the age of a list is unknown.
+  // ETSI TS 119 602 §6.3: all three are required, because without them the age of a list is unknown.
   if (issuedAt === null || nextUpdate === null || typeof sequence !== 'number' || !Number.isSafeInteger(sequence)) {
     return refused('the list lacks its time of issue, its number, or the time of the next update')
   }
@@ -125,7 +125,7 @@ function servicesOf(entity: Json): readonly (JsonObject | null)[] {
   )
 }
 
-/** Whether the service is not withdrawn. */
+/** Whether the service is in force, so not withdrawn. */
 function hasForce(service: JsonObject, { needsStatus }: ListProfile): boolean {
   const status = member(service, 'ServiceStatus')
   if (status === undefined) return !needsStatus

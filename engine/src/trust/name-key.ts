@@ -1,5 +1,5 @@
-// Compares distinguished names by RFC 5280 §7.1: by their text, not by its encoding. Equal names only make a candidate; signatures
-// decide who issued what.
+// Compares distinguished names by their text, whatever its encoding (RFC 5280 §7.1). Equal names only make a candidate;
+// signatures decide which certificate issued another.
 
 import { isAscii } from 'node:buffer'
 import { hash } from 'node:crypto'
@@ -7,7 +7,7 @@ import { decodeUtf8, isShowable } from '../bytes.ts'
 import { LIMITS } from '../limits.ts'
 import { children, content, type Element, encoded, MalformedDer, requireTag, rootElement, TAG } from './der.ts'
 
-/** The same key for equal names in any encoding. An unreadable name equals only its own bytes. */
+/** Returns the same key for equal names in any encoding. An unreadable name equals only its own bytes. */
 export function nameKey(name: Uint8Array): string {
   if (name.length <= LIMITS.preparedNameBytes) {
     try {
@@ -19,7 +19,7 @@ export function nameKey(name: Uint8Array): string {
   return name.length < LIMITS.keyLength ? `bytes ${latin1(name)}` : `hash ${hash('sha256', name, 'base64url')}`
 }
 
-/** The attributes of one level are a set. Their order in DER depends on encodings, which may differ. */
+/** The attributes of one level are a set: their order in DER depends on the encodings, which may differ. */
 function relativeKey(name: Uint8Array, relative: Element): readonly string[] {
   const keys = children(name, requireTag(relative, TAG.set)).map((pair) => {
     const [type, value, ...rest] = children(name, requireTag(pair, TAG.sequence))
@@ -34,7 +34,7 @@ function valueKey(name: Uint8Array, value: Element): string {
   return text === null ? `bytes ${latin1(encoded(name, value))}` : `text ${prepared(text)}`
 }
 
-/** §7.1 (a): PrintableString and UTF8String. Other kinds are compared by their bytes. */
+/** §7.1 (a): PrintableString and UTF8String have a text. Other kinds are compared by their bytes. */
 function textOf(bytes: Uint8Array, tag: number): string | null {
   if (tag !== TAG.utf8String && tag !== TAG.printableString) return null
   const text = decodeUtf8(bytes)
@@ -48,7 +48,7 @@ function prepared(text: string): string {
 
 function folded(text: string): string {
   if (isAscii(Buffer.from(text))) return text.toLowerCase()
-  // Through upper case, so that letters with several lower-case forms become one.
+  // Goes through upper case, so that letters with several lower-case forms become one.
   return text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
 }
 

@@ -1,5 +1,5 @@
-// Reads the texts of a distinguished name, for display and for the country rules of ISO 18013-5. Issuers are decided by the whole name
-// and by signatures.
+// Reads the texts of a distinguished name, for display and for the country rules of ISO 18013-5. To find an issuer,
+// whole names and signatures are compared instead.
 
 import { decodeUtf8, isShowable } from '../bytes.ts'
 import { LIMITS } from '../limits.ts'
@@ -11,7 +11,7 @@ type Attribute = (typeof ATTRIBUTES)[keyof typeof ATTRIBUTES]
 
 export type NameAttributes = Readonly<Record<Attribute, readonly string[]>>
 
-/** Attributes that we know, each in the order of the name; null if the name is malformed. */
+/** Returns the known attributes, each in the order of the name; null if the name is malformed. */
 export function nameAttributes(name: Uint8Array): NameAttributes | null {
   const found = { commonName: [] as string[], country: [] as string[], state: [] as string[] }
   const read = eachAttribute(name, (oid, value) => {
@@ -20,7 +20,7 @@ export function nameAttributes(name: Uint8Array): NameAttributes | null {
   return read ? found : null
 }
 
-/** The texts of one attribute, in the order of the name; null if the name is malformed. */
+/** Returns the texts of one attribute, in the order of the name; null if the name is malformed. */
 export function attributeTexts(name: Uint8Array, wanted: string): readonly string[] | null {
   const found: string[] = []
   const read = eachAttribute(name, (oid, value) => {
@@ -29,7 +29,7 @@ export function attributeTexts(name: Uint8Array, wanted: string): readonly strin
   return read ? found : null
 }
 
-/** False if the name is malformed. */
+/** Returns false if the name is malformed. */
 function eachAttribute(name: Uint8Array, take: (oid: string, value: Element) => void): boolean {
   try {
     let count = 0

@@ -1,5 +1,5 @@
-// Validates a path (RFC 5280 §6.1), signer first and anchor last, without policies and name constraints. A restriction that we do not
-// support makes the path invalid.
+// Validates a path (RFC 5280 §6.1), signer first and anchor last, without policies and name constraints. An unsupported
+// restriction makes the path invalid.
 
 import { OVERSPENT, type WorkBudget } from '../limits.ts'
 import type { ChainCache } from './cache.ts'
@@ -9,24 +9,24 @@ import { OID } from './extensions.ts'
 
 export interface Path {
   readonly signer: Certificate
-  /** From the signer's issuer upwards, without the anchor. */
+  /** From the issuer of the signer upwards, without the anchor. */
   readonly intermediates: readonly Certificate[]
   readonly anchor: Certificate
 }
 
-/** `expired`: the path is valid apart from its time. */
+/** `expired`: apart from its time, the path is valid. */
 export interface PathProblem {
   readonly detail: string
   readonly expired: boolean
-  /** The path was not fully judged, because the budget is spent. */
+  /** The path was not judged completely, because the budget is used up. */
   readonly overspent?: true
 }
 
-/** What a signer must be. It depends only on the certificates, not on signatures or times. */
+/** What a signer's certificate must be. Depends only on certificates, not on signatures or times. */
 export interface SignerRule {
-  /** Unique per rule, because results are cached by it. */
+  /** Unique for each rule, because results are cached by this name. */
   readonly name: string
-  /** null if the signer meets the rule. */
+  /** Returns why the signer breaks the rule; null if it does not. */
   readonly check: (path: Path) => string | null
 }
 
@@ -35,11 +35,11 @@ interface PathRules {
   readonly signer: SignerRule
   readonly cache: ChainCache
   readonly budget: WorkBudget
-  /** `checkBelowAnchor` has passed for what is below the anchor, and need not be asked again for each anchor. */
+  /** `checkBelowAnchor` has already passed, so it need not run again for each anchor. */
   readonly isGoodBelow?: true
 }
 
-/** RFC 5280 §4.2: critical extensions that we support, or may ignore because we require no policy. */
+/** RFC 5280 §4.2: critical extensions that are supported, or may be ignored because no policy is required. */
 const PROCESSED: ReadonlySet<string> = new Set([
   OID.keyUsage,
   OID.basicConstraints,
@@ -52,10 +52,10 @@ const PROCESSED: ReadonlySet<string> = new Set([
   OID.inhibitAnyPolicy,
 ])
 
-/** They restrict certificates below them. We do not support them, so nothing below is trusted, critical or not. */
+/** These restrict the certificates below them, which is not supported. So nothing below is trusted, whether or not they are critical. */
 const NARROWING: readonly string[] = [OID.nameConstraints, OID.policyConstraints]
 
-/** null if the path is valid at the time `at` (unix seconds). Only validity apart from the time is cached. */
+/** Returns null if the path is valid at the time `at` (unix seconds). Only results that do not depend on the time are cached. */
 export function checkPath(path: Path, at: number, rules: PathRules): PathProblem | null {
   const certificates = [path.signer, ...path.intermediates, path.anchor]
   let key = rules.signer.name
@@ -73,8 +73,8 @@ export function checkPath(path: Path, at: number, rules: PathRules): PathProblem
 }
 
 /**
- * What does not depend on the anchor, of a presented chain up to an anchor's place: judged once, however many anchors have that name.
- * An anchor above would refuse each of these, too.
+ * Checks what does not depend on the anchor, in a presented chain up to the anchor's place. So it runs once, however
+ * many anchors have that name. With any anchor, each of these faults would refuse the path.
  */
 export function checkBelowAnchor(presented: readonly Certificate[]): string | null {
   const [signer, ...authorities] = presented
@@ -99,7 +99,7 @@ function checkTimeless(certificates: readonly Certificate[], path: Path, rules: 
   )
 }
 
-/** Why nothing below this certificate can ever be valid; null if something may. */
+/** Returns why nothing below this certificate can be valid; null if something can. */
 export function checkTrustPoint(anchor: Certificate): string | null {
   return checkExtensions(anchor) ?? checkAuthority(anchor)
 }
@@ -117,10 +117,10 @@ function firstProblem(
 
 function checkExtensions(certificate: Certificate): string | null {
   for (const [oid, extension] of certificate.extensions) {
-    // RFC 5280 §4.2.1.1, §4.2.1.2: the key identifiers are never critical.
+    // RFC 5280 §4.2.1.1, §4.2.1.2: key identifiers are never critical.
     if (extension.critical && !PROCESSED.has(oid)) return 'a certificate has a critical extension that is not processed'
   }
-  // RFC 5280 §4.1.2.6: without a subject, the alternative names must be critical.
+  // RFC 5280 §4.1.2.6: if the subject is empty, the alternative names must be critical.
   if (isEmptyName(certificate.subject) && certificate.extensions.get(OID.subjectAltName)?.critical !== true) {
     return 'a certificate names no subject'
   }
@@ -131,7 +131,7 @@ function checkExtensions(certificate: Certificate): string | null {
 }
 
 function checkAuthority(authority: Certificate): string | null {
-  // RFC 5280 §4.2.1.9: a certification authority must declare it. Real ones do not always mark it as critical.
+  // RFC 5280 §4.2.1.9: a certification authority must declare that it is one. Real ones do not always mark this as critical.
   if (authority.basicConstraints?.ca !== true)
     return 'a certificate was issued by one that is not a certification authority'
   if (authority.keyUsage !== null && !authority.keyUsage.uses.has('keyCertSign')) {
@@ -160,7 +160,7 @@ function checkKeyUsage(signer: Certificate): string | null {
   return null
 }
 
-/** All times before the first signature, because they cost nothing. */
+/** Checks all names before the first signature, because this costs nothing. */
 function checkNames(certificates: readonly Certificate[]): string | null {
   for (const [index, issuer] of certificates.slice(1).entries()) {
     const subject = certificates[index]
@@ -174,7 +174,7 @@ function checkNames(certificates: readonly Certificate[]): string | null {
 }
 
 function checkSignatures(certificates: readonly Certificate[], rules: PathRules): string | null {
-  // From the anchor down, so that no key is used before it was verified.
+  // Goes down from the anchor, so that each key is verified before it is used.
   for (let below = certificates.length - 2; below >= 0; below--) {
     const [subject, issuer] = [certificates[below], certificates[below + 1]]
     if (subject === undefined || issuer === undefined) return 'the chain is incomplete'

@@ -1,5 +1,5 @@
-// Checks that a certificate may sign credentials of a type: rules for every signer, and ISO/IEC 18013-5 Annex B.1.4 for document
-// signers under an IACA.
+// Checks that a certificate may sign credentials of a type: rules for every signer, and ISO 18013-5 Annex B.1.4 for
+// document signers under an IACA.
 
 import type { Certificate } from './certificate.ts'
 import { type KeyUse, OID } from './extensions.ts'
@@ -24,7 +24,7 @@ const PURPOSE = {
   vicalSigner: '1.0.18013.5.1.8', // ISO 18013-5 Annex C
 } as const
 
-/** A certificate of another kind from the same authority must not be able to sign credentials. */
+/** Purposes that allow signing credentials. Certificates of the same authority for other purposes must not sign credentials. */
 const CREDENTIAL_PURPOSES: ReadonlySet<string> = new Set([
   PURPOSE.any,
   PURPOSE.documentSigning,
@@ -34,7 +34,7 @@ const CREDENTIAL_PURPOSES: ReadonlySet<string> = new Set([
   PURPOSE.ageProofSigner,
 ])
 
-/** Signers of status lists and registrations have no key purpose yet, so foreign purposes are listed instead. */
+/** Signers of status lists and registrations have no key purpose of their own yet, so purposes that exclude this are listed. */
 const FOREIGN_TO_OTHERS: ReadonlySet<string> = new Set([
   PURPOSE.serverAuth,
   PURPOSE.clientAuth,
@@ -47,7 +47,7 @@ const FOREIGN_TO_OTHERS: ReadonlySet<string> = new Set([
 
 export type SignerUse = 'credential' | 'status' | 'vical' | 'registration'
 
-/** The rule for signers of this type below an anchor of this profile. */
+/** Returns the rule for signers of this type below an anchor with this profile. */
 export function signerRule(profile: 'iso-mdl' | 'generic', type: string, use: SignerUse): SignerRule {
   if (use === 'status') return STATUS_SIGNER
   if (use === 'vical') return VICAL_SIGNER
@@ -57,7 +57,7 @@ export function signerRule(profile: 'iso-mdl' | 'generic', type: string, use: Si
 }
 
 const STATUS_SIGNER: SignerRule = { name: 'status', check: (path) => checkSigner(path, 'status') }
-/** A signer of credentials must not be able to decide whose credentials are trusted. */
+/** A signer of credentials must not be able to decide which authorities are trusted. */
 const VICAL_SIGNER: SignerRule = {
   name: 'vical',
   check: (path) => {
@@ -68,7 +68,7 @@ const VICAL_SIGNER: SignerRule = {
 }
 const REGISTRATION_SIGNER: SignerRule = { name: 'registration', check: (path) => checkSigner(path, 'registration') }
 const CREDENTIAL_SIGNER: SignerRule = { name: 'credential', check: (path) => checkSigner(path, 'credential') }
-/** ISO 18013-5 Annex B.1.4: licences have their own signers. */
+/** ISO 18013-5 Annex B.1.4: driving licences have signers of their own. */
 const LICENCE_SIGNER: SignerRule = {
   name: 'licence',
   check: (path) => checkSigner(path, 'credential') ?? checkDocumentSigner(path, [PURPOSE.mdlSigner]),
@@ -79,33 +79,33 @@ const DOCUMENT_SIGNER: SignerRule = {
     checkSigner(path, 'credential') ?? checkDocumentSigner(path, [PURPOSE.mdlSigner, PURPOSE.mdocSigner]),
 }
 
-/** A pinned certificate was chosen itself, so only its key usage is checked. */
+/** A pinned certificate was itself chosen, so only its key usage is checked. */
 export function checkPinned(signer: Certificate): string | null {
   return maySign(signer) ? null : 'the signer certificate may not sign data'
 }
 
 function checkSigner({ signer, intermediates }: Path, use: SignerUse): string | null {
   if (signer.basicConstraints?.ca === true) return 'the signer is a certification authority'
-  // An authority that is limited to other purposes cannot grant this one, even if a certificate below it omits the extension.
+  // An authority that is limited to other purposes cannot grant this one, even if a certificate below it has no such extension.
   const served = [signer, ...intermediates].every((certificate) => isFor(certificate, use))
   return checkPinned(signer) ?? (served ? null : 'the signer certificate is for another purpose')
 }
 
 /**
- * RFC 5280 §4.2.1.3: without the extension the key is not restricted. nonRepudiation fits credentials; ISO 18013-5 requires
- * digitalSignature alone, see `checkUses`.
+ * RFC 5280 §4.2.1.3: a key without this extension is not restricted. For credentials nonRepudiation suffices; ISO
+ * 18013-5 requires digitalSignature only, see `checkUses`.
  */
 function maySign({ keyUsage }: Certificate): boolean {
   return keyUsage === null || keyUsage.uses.has('digitalSignature') || keyUsage.uses.has('nonRepudiation')
 }
 
-/** RFC 5280 §4.2.1.12: with the extension, the key is only for the named purposes. */
+/** RFC 5280 §4.2.1.12: if the extension is present, the key may serve only the named purposes. */
 function isFor(certificate: Certificate, use: SignerUse): boolean {
   if (certificate.extendedKeyUsage === null) return true
   const { purposes } = certificate.extendedKeyUsage
   if (use === 'vical') return purposes.includes(PURPOSE.vicalSigner) || purposes.includes(PURPOSE.any)
   if (purposes.some((purpose) => CREDENTIAL_PURPOSES.has(purpose))) return true
-  // One foreign purpose refuses the certificate, even if it has other purposes.
+  // One excluded purpose refuses the certificate, whatever other purposes it has.
   return use !== 'credential' && !purposes.some((purpose) => FOREIGN_TO_OTHERS.has(purpose))
 }
 
@@ -123,7 +123,7 @@ function checkDocumentSigner(path: Path, purposes: readonly string[]): string | 
   )
 }
 
-/** ISO 18013-5 Annex B.1.2, apart from rules that depend on the signer. */
+/** ISO 18013-5 Annex B.1.2, except rules that depend on the signer. */
 export function checkIaca(anchor: Certificate): string | null {
   if (anchor.subjectKeyId === null) return 'the IACA lacks a key identifier'
   if (!namesOneCountry(anchor)) return 'the IACA does not name one country'
@@ -164,7 +164,7 @@ function hasExactly(certificate: Certificate, uses: readonly KeyUse[]): boolean 
   )
 }
 
-/** They must be present here; every path is checked for whether they agree. */
+/** Requires key identifiers. Whether they agree is checked for every path. */
 function checkIdentifiers(path: Path): string | null {
   if (path.signer.authorityKeyId === null || path.signer.subjectKeyId === null || path.anchor.subjectKeyId === null) {
     return 'the document signer or its IACA lacks a key identifier'

@@ -1,4 +1,4 @@
-// The common content of published lists (VICAL, LoTE, trusted list in XML), and the judgement of their signers.
+// What published lists (VICAL, LoTE, trusted list in XML) have in common, and how their signers are judged.
 
 import type { KeyObject } from 'node:crypto'
 import { isShowable } from '../bytes.ts'
@@ -12,21 +12,21 @@ import { signerStatus } from './revocation.ts'
 
 export interface PublishedList {
   readonly issuer: string
-  /** Grows with each issue; null if the list has none. */
+  /** Grows with each issue; null if the list has no number. */
   readonly sequence: number | null
   /** Unix seconds. */
   readonly issuedAt: number
-  /** From then on it vouches for nothing. */
+  /** After this time the list vouches for nothing. */
   readonly endsAt: number
   readonly entries: readonly ListEntry[]
-  /** Entries that vouch for nothing, such as those of withdrawn services. Their keys may still have signed what they are named for. */
+  /** Entries that vouch for nothing, for example of withdrawn services. Their keys may still have signed credentials. */
   readonly ended: readonly ListEntry[]
 }
 
 export interface ListEntry {
   /** DER of an authority's certificate. */
   readonly certificate: Uint8Array
-  /** The docTypes that the list names for it; they narrow what the importer allows. Null if it names none. */
+  /** The docTypes that the list names for the authority, which narrow the importer's grant; null: none named. */
   readonly docTypes: readonly string[] | null
   readonly profile: Anchor['profile']
 }
@@ -35,7 +35,7 @@ export type ListReading =
   | {
       readonly outcome: 'read'
       readonly list: PublishedList
-      /** The certificates of its signer, for later revocation checks; null if it is unsigned. */
+      /** The certificates of the list's signer, for later revocation checks; null if the list is unsigned. */
       readonly signerChain: readonly Uint8Array[] | null
     }
   | RefusedList
@@ -45,7 +45,7 @@ export interface RefusedList {
   readonly detail: string
   /** The signer is revoked or on hold, so nothing that it signed may be used. */
   readonly signerRevoked?: true
-  /** The list is of another kind than it was imported as. */
+  /** The list is of another kind than imported. */
   readonly mismatch?: true
 }
 
@@ -53,9 +53,9 @@ export interface RefusedList {
 export type ListKind = 'vical' | 'lote' | 'tsl'
 
 export interface ListTerms {
-  /** DER of the configured certificate: the signer's own, or for a VICAL also the authority above. */
+  /** DER of the configured certificate: the signer's, or for a VICAL optionally that of the authority above. */
   readonly signer: Uint8Array
-  /** DER of the authority that issued the signer's certificate and publishes its revocation list; null if unknown. */
+  /** DER of the authority that issued the signer's certificate and publishes its revocation list; null: unknown. */
   readonly authority: Uint8Array | null
   /** Unix seconds. */
   readonly now: number
@@ -64,13 +64,14 @@ export interface ListTerms {
 
 export interface ListSigner {
   readonly key: KeyObject
-  /** Why nothing it signed may be used; null if there is no reason. Uses the network. */
+  /** Returns why nothing that the signer signed may be used; null: no reason. Uses the network. */
   readonly fault: () => Promise<RefusedList | null>
 }
 
 /**
- * The signer of the list; null if it may not sign. It is the configured certificate, or for a VICAL one below it with the key purpose
- * of ISO 18013-5 Annex C. For ETSI lists there is no such purpose, so only the configured certificate counts.
+ * Returns the signer of the list; null if it may not sign. It must have the configured certificate, or for a VICAL one
+ * below it with the key purpose of ISO 18013-5 Annex C. ETSI lists have no such purpose, so only the configured
+ * certificate counts.
  */
 export function listSigner(
   chain: readonly Uint8Array[],
@@ -80,7 +81,7 @@ export function listSigner(
   const base = { certificate: signer, types: [EVERY_DOCUMENT], profile: 'generic' } as const
   const anchors: Anchor[] = [{ ...base, kind: 'pinned' }]
   if (kind === 'vical') anchors.push({ ...base, kind: 'ca' })
-  // Vouches for nothing: it publishes the revocation list of the signer.
+  // Vouches for nothing; only publishes the revocation list of the signer.
   if (authority !== null) anchors.push({ ...base, kind: 'ca', certificate: authority, types: [] })
   const cache = createChainCache(10)
   const question = { chain, format: MDOC, type: 'a list', at: now, use: 'vical' } as const
@@ -96,8 +97,8 @@ export function listSigner(
 }
 
 /**
- * Whether the signer of a loaded list was revoked since, even if its address no longer serves it. False if that is unknown: the list
- * itself expires.
+ * Whether the signer of a loaded list was revoked later, even if its address no longer serves the list. False if this
+ * is unknown, because the list itself expires.
  */
 export async function isListSignerRevoked(
   chain: readonly Uint8Array[],
@@ -108,7 +109,7 @@ export async function isListSignerRevoked(
   return fault?.signerRevoked === true
 }
 
-/** If a named revocation list is unavailable, the new list is refused and the loaded one stays in force. */
+/** If a named revocation list is unavailable, the new list is refused and the loaded one stays in use. */
 function revocationFault(status: Awaited<ReturnType<typeof establishRevocation>>) {
   if (status === 'none' || status === 'valid') return null
   if (status === 'revoked' || status === 'suspended') {
@@ -123,25 +124,25 @@ function revocationFault(status: Awaited<ReturnType<typeof establishRevocation>>
 }
 
 const SKEW_SECONDS = 300
-/** The maximum validity of a list without a date for its next issue. */
+/** The longest validity of a list without a date for its next issue. */
 const UNSTATED_AGE_SECONDS = 90 * 86_400
-/** The maximum validity of any list: six months, as ETSI TS 119 612 §5.3.15 allows. */
+/** The longest validity of any list: six months, as ETSI TS 119 612 §5.3.15 allows. */
 const AGE_SECONDS_MAX = 184 * 86_400
 
 export function endOf(issuedAt: number, nextUpdate: number | null): number {
   return Math.min(nextUpdate ?? issuedAt + UNSTATED_AGE_SECONDS, issuedAt + AGE_SECONDS_MAX)
 }
 
-/** More than is ever shown. */
+/** More characters than are ever shown. */
 const NAME_READ_MAX = 1_000
 
-/** Removes control characters, because a publisher chose the text and operators see it. */
+/** Removes control characters: the publisher chose the text, and operators see it. */
 export function showableName(name: string): string {
   const line = name.slice(0, NAME_READ_MAX).replaceAll(/\s+/g, ' ').trim()
   return line !== '' && isShowable(line) ? line : 'unnamed'
 }
 
-/** An expired list vouches for nothing. */
+/** Returns why the list is not current. An expired list vouches for nothing. */
 export function currencyFault(
   { issuedAt, endsAt }: Pick<PublishedList, 'issuedAt' | 'endsAt'>,
   now: number,
@@ -151,7 +152,7 @@ export function currencyFault(
   return null
 }
 
-/** RFC 3339 in UTC or with an offset; null for anything else. */
+/** Reads RFC 3339 in UTC or with an offset; null for anything else. */
 export function instantSeconds(text: unknown): number | null {
   if (typeof text !== 'string' || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(text))
     return null

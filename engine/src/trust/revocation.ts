@@ -1,11 +1,11 @@
-// Lists the CRLs that the certificates of a signer's path name (RFC 5280 §4.2.1.13), each with the issuer that publishes it.
+// Lists the CRLs that certificates on a signer's path name (RFC 5280 §4.2.1.13), with the issuers that publish them.
 
 import type { StatusReference } from '../examination.ts'
 import type { VouchedFormat } from './anchor.ts'
 import type { ChainAnswer } from './chain.ts'
 import { OID } from './extensions.ts'
 
-/** Empty if no certificate below the anchor names a CRL. A CRL that we cannot use has no address: its status is unknown, not absent. */
+/** Empty if no certificate below the anchor names a CRL. An unusable CRL is listed without an address, so its status is unknown. */
 export function signerStatus(
   { issued }: Extract<ChainAnswer, { outcome: 'trusted' }>,
   format: VouchedFormat,

@@ -1,5 +1,5 @@
-// Parses a trusted list in XML (ETSI TS 119 612): only the EU's list of age attestation providers. Its type decides which services
-// count, and for which credentials.
+// Parses a trusted list in XML (ETSI TS 119 612), which can only be the EU's list of age attestation providers. The
+// list's type decides which services count, and for which credentials.
 
 import { MalformedXml, parseXml, XML_NAMESPACE, type XmlElement } from '../xml/parse.ts'
 import {
@@ -37,10 +37,10 @@ const tsl = (name: string): XmlName => ({ namespace: 'http://uri.etsi.org/02231/
 const TSL_TAG = 'http://uri.etsi.org/19612/TSLTag'
 const VERSIONS: readonly string[] = ['5', '6']
 
-/** The status of services that count. Services with another status do not. */
+/** The only status with which a service counts. */
 const RECOGNIZED = 'http://trust.tech.ec.europa.eu/lists/age-verification/service-status/recognized'
 
-/** Never throws, whatever a publisher writes. */
+/** Never throws, because publishers are not trusted to write well-formed lists. */
 export async function readTrustedList(
   bytes: Uint8Array,
   { elementsMax, ...terms }: ReadingTerms & { readonly elementsMax?: number },
@@ -102,13 +102,13 @@ function interpret(root: XmlElement, { profile, signerChain, now }: Interpreting
   }
 }
 
-/** Starts at 1 and grows by one with each issue. */
+/** The number starts at 1 and grows by one with each issue. */
 function sequenceOf(text: string): number | null {
   const number = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN
   return Number.isSafeInteger(number) ? number : null
 }
 
-/** Empty in a closed list, which vouches for nothing. */
+/** A closed list has no next update, and vouches for nothing. */
 function nextUpdateOf(information: XmlElement): number | null {
   const next = optionalElement(information, tsl('NextUpdate'))
   const at = next === null ? null : optionalElement(next, tsl('dateTime'))
@@ -117,11 +117,11 @@ function nextUpdateOf(information: XmlElement): number | null {
 
 interface Service {
   readonly element: XmlElement
-  /** Its provider has no unknown critical extension. */
+  /** Whether the provider has no unknown critical extension. */
   readonly isProviderRead: boolean
 }
 
-/** Only their current state: ServiceHistory is ignored. */
+/** Reads only the current state of services, not ServiceHistory. */
 function servicesOf(root: XmlElement): readonly Service[] {
   const providers = optionalElement(root, tsl('TrustServiceProviderList'))
   if (providers === null) return []
@@ -132,7 +132,7 @@ function servicesOf(root: XmlElement): readonly Service[] {
   })
 }
 
-/** Whether the service is recognized by now, and everything critical about it is understood. */
+/** Whether the service is recognized at this time, and none of its critical extensions is unknown. */
 function hasForce({ element, isProviderRead }: Service, now: number): boolean {
   if (!isProviderRead) return false
   const since = instantSeconds(textIn(element, tsl('StatusStartingTime')))
@@ -141,7 +141,7 @@ function hasForce({ element, isProviderRead }: Service, now: number): boolean {
   return !isCritical(element, 'ServiceInformationExtensions')
 }
 
-/** The certificates of a service. Key identifiers and subject names are ignored. */
+/** Reads the certificates of a service. Ignores key identifiers and subject names. */
 function entriesOf({ element }: Service, profile: ListProfile): readonly ListEntry[] {
   return elementsNamed(elementIn(element, tsl('ServiceDigitalIdentity')), tsl('DigitalId'))
     .flatMap((identity) => elementsNamed(identity, tsl('X509Certificate')))

@@ -27,15 +27,15 @@ import {
   showableName,
 } from './published-list.ts'
 
-/** Some hundred authorities with a dozen fields each. They are read after the signature was verified. */
+/** Several hundred authorities with a dozen fields each. They are read only after the signature is verified. */
 const ITEMS_MAX = 200_000
 
 type VicalTerms = ReadingTerms & {
-  /** CBOR items of its content; absent: ITEMS_MAX. */
+  /** The maximum number of CBOR items in its content; absent: ITEMS_MAX. */
   readonly itemsMax?: number
 }
 
-/** Never throws, whatever a publisher writes. */
+/** Never throws, because publishers are not trusted to write well-formed lists. */
 export async function readVical(bytes: Uint8Array, terms: VicalTerms): Promise<ListReading> {
   try {
     return await read(bytes, terms)
@@ -80,7 +80,7 @@ function interpret(vical: CborMap, signerChain: readonly Uint8Array[], now: numb
   const fault = currencyFault({ issuedAt, endsAt }, now)
   if (fault !== null) return refused(fault)
   const entries = infos.map(readInfo)
-  // An unreadable entry could be the one that changed, so the whole list is refused.
+  // The unreadable entry could be the one that changed, so the whole list is refused.
   if (!entries.every((entry) => entry !== null)) return refused('the VICAL has an entry that cannot be read')
   const list = { issuer: showableName(issuer), sequence: sequence ?? null, issuedAt, endsAt, entries, ended: [] }
   return { outcome: 'read', signerChain, list }
@@ -93,16 +93,16 @@ function readInfo(info: CborValue): ListEntry | null {
   if (!isCborBytes(certificate) || !isCborArray(types)) return null
   const docTypes = types.filter((type) => typeof type === 'string')
   if (docTypes.length === 0 || docTypes.length !== types.length) return null
-  // As many, and as long, as a query can name. They are kept with each anchor.
+  // As many docTypes as a query can name, and as long ones, because each anchor keeps them.
   if (docTypes.length > TYPES_MAX || docTypes.some(({ length }) => length > TYPE_LENGTH_MAX)) return null
-  // `*` would mean every type, which a list must not grant.
+  // `*` would mean every type, which a list must not grant itself.
   if (docTypes.includes('*')) return null
-  // A docType with control characters could manipulate a terminal.
+  // Control characters could manipulate a terminal.
   if (!docTypes.every(isShowable)) return null
   return { certificate: new Uint8Array(certificate), docTypes, profile: 'iso-mdl' }
 }
 
-/** tdate: tag 0 around text. */
+/** Reads a tdate: tag 0 around a text. */
 function dateOf(value: CborValue | undefined): number | null {
   return isCborTag(value) && value.tag === 0 ? instantSeconds(value.value) : null
 }

@@ -1,11 +1,11 @@
-// Writes an element in Exclusive XML Canonicalization 1.0: the form that XML signatures cover.
+// Writes an element in Exclusive XML Canonicalization 1.0, the form that XML signatures cover.
 
 import { encodeUtf8 } from '../bytes.ts'
 import { MalformedXml, XML_LIMITS, XML_NAMESPACE, type XmlAttribute, type XmlElement } from './parse.ts'
 
 /**
- * Leaves out `without`, as the transform for enveloped signatures does. Throws MalformedXml if the output is longer than a document may
- * be: a short document can have a long canonical form.
+ * Leaves out `without`, as the transform for enveloped signatures does. Throws MalformedXml if the output exceeds the
+ * limit for documents, because a short document can have a long canonical form.
  */
 export function canonicalXml(element: XmlElement, without: XmlElement | null = null): Uint8Array {
   const parts: string[] = []
@@ -16,7 +16,7 @@ export function canonicalXml(element: XmlElement, without: XmlElement | null = n
     if (length > XML_LIMITS.bytes) throw new MalformedXml('its canonical form is too large')
     parts.push(part)
   }
-  // Counted while writing, because the document is not verified yet and could have four million `>`.
+  // Counted while writing: the document is not verified yet and could have four million `>`.
   const refer = (character: string) => {
     references += 1
     if (references > XML_LIMITS.references) throw new MalformedXml('its canonical form has too many references')
@@ -33,7 +33,7 @@ interface Output {
   readonly without: XmlElement | null
 }
 
-/** `written`: the namespaces that are declared around this element in the output, by prefix. Changed only while its children are written. */
+/** `written`: the namespaces by prefix that the output declares around this element. Changed only while its children are written. */
 function write(element: XmlElement, output: Output, written: Map<string, string>): void {
   const { put, refer } = output
   const escapeText = (text: string) => text.replace(/[&<>\r]/g, refer)
@@ -46,7 +46,7 @@ function write(element: XmlElement, output: Output, written: Map<string, string>
   for (const attribute of element.attributes.toSorted(inOrder))
     put(` ${qualified(attribute)}="${escapeValue(attribute.value)}"`)
   put('>')
-  // In place, because a copy for each element would take as long as all namespaces around it.
+  // Changes the map in place, because copying it for each element would take as long as all namespaces around it.
   const around = [...fresh.keys()].map((prefix) => [prefix, written.get(prefix)] as const)
   for (const [prefix, namespace] of fresh) written.set(prefix, namespace)
   for (const child of element.children) {
@@ -59,14 +59,14 @@ function write(element: XmlElement, output: Output, written: Map<string, string>
   put(`</${name}>`)
 }
 
-/** The namespaces that the tag uses. `xml` needs no declaration. */
+/** Returns the namespaces that the tag uses. The prefix `xml` needs no declaration. */
 function namesUsed({ prefix, namespace, attributes }: XmlElement): [string, string][] {
   const used: [string, string][] = [[prefix, namespace]]
   for (const attribute of attributes) if (attribute.prefix !== '') used.push([attribute.prefix, attribute.namespace])
   return used.filter(([, name]) => name !== XML_NAMESPACE)
 }
 
-/** By namespace, then by name; without a namespace first. All of it is ASCII. */
+/** Orders by namespace, then by name; without a namespace first. All texts are ASCII here. */
 function inOrder(one: XmlAttribute, other: XmlAttribute): number {
   if (one.namespace !== other.namespace) return one.namespace < other.namespace ? -1 : 1
   return one.name < other.name ? -1 : 1

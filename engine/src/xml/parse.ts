@@ -1,4 +1,4 @@
-// Parses the part of XML 1.0 that signed lists need: elements, attributes, namespaces and text, in UTF-8.
+// Parses the part of XML 1.0 that signed lists use: elements, attributes, namespaces and text, in UTF-8.
 
 import { decodeUtf8, isKey, Malformed } from '../bytes.ts'
 
@@ -6,14 +6,14 @@ export class MalformedXml extends Malformed {
   override name = 'MalformedXml'
 }
 
-/** Namespaces are resolved; '' means none. */
+/** An element with resolved namespaces; '' means no namespace. */
 export interface XmlElement {
   readonly prefix: string
   readonly namespace: string
   readonly name: string
   /** Without namespace declarations. */
   readonly attributes: readonly XmlAttribute[]
-  /** Never two texts in a row. */
+  /** Two texts never follow each other. */
   readonly children: readonly (XmlElement | string)[]
 }
 
@@ -25,8 +25,8 @@ export interface XmlAttribute {
 }
 
 /**
- * Parsed before any signature is checked, so it is bounded: some 2,000 services with their certificates fit. Namespaces are repeated in
- * the canonical form, so their length is bounded, too.
+ * Documents are parsed before a signature is checked, so the limits matter: some 2,000 services with their certificates
+ * fit. The canonical form repeats namespaces, so their length is limited too.
  */
 export const XML_LIMITS = {
   bytes: 4_000_000,
@@ -35,9 +35,9 @@ export const XML_LIMITS = {
   attributes: 32,
   namespaces: 64,
   namespaceLength: 256,
-  /** Elements that declare other namespaces than those around them. Real lists have a few hundred. */
+  /** Elements that declare other namespaces than their parent has. Real lists have a few hundred. */
   declaring: 5_000,
-  /** `&…;` in total. Some signers write one at the end of each line of base64. */
+  /** `&…;` in the whole document. Some signers write one at the end of each line of base64. */
   references: 50_000,
 } as const
 
@@ -51,20 +51,20 @@ const ATTRIBUTE = /[ \t\n]+(?:([A-Za-z_][\w.-]*):)?([A-Za-z_][\w.-]*)[ \t\n]*=[ 
 const OPENING_END = /[ \t\n]*(\/?)>/y
 const CLOSING = /<\/(?:([A-Za-z_][\w.-]*):)?([A-Za-z_][\w.-]*)[ \t\n]*>/y
 const SPACE = /[ \t\n]*/y
-/** In a text that was UTF-8, which has no lone surrogates: `NO_CHARACTER` takes ten times as long. */
+/** For text that was UTF-8, and so has no lone surrogates: `NO_CHARACTER` would take ten times as long. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression looks for them
 const NO_CHARACTER_OF_UTF8 = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/
 const NO_CHARACTER = /[^\t\n -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
 
 /**
  * Returns the root element. Throws MalformedXml. Refuses what two readers could read differently: DTDs, entities,
- * comments, CDATA, processing instructions. With fewer elements there may be fewer of what else takes time.
+ * comments, CDATA, processing instructions. `elementsMax` also lowers the limits of other costly parts.
  */
 export function parseXml(bytes: Uint8Array, elementsMax: number = XML_LIMITS.elements): XmlElement {
   if (bytes.length > XML_LIMITS.bytes) throw new MalformedXml('it is too large')
   const decoded = decodeUtf8(bytes)
   if (decoded === null) throw new MalformedXml('it is not UTF-8 text')
-  // XML 1.0 §2.11: every kind of line end becomes a line feed. Each that is replaced costs a step.
+  // XML 1.0 §2.11: every kind of line end becomes a line feed. Each replacement costs time, so they are limited.
   if (count(decoded, '\r', 1_000 + decoded.length / 8) === null) throw new MalformedXml('its lines are too short')
   const text = decoded.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
   if (NO_CHARACTER_OF_UTF8.test(text)) throw new MalformedXml('it has a character that XML does not have')
@@ -89,22 +89,22 @@ interface Reader {
   readonly text: string
   at: number
   elementsLeft: number
-  /** In total as many as elements. */
+  /** At most as many as elements, in the whole document. */
   attributesLeft: number
-  /** Elements that declare other namespaces than those around them: each has its own table. */
+  /** Elements that declare other namespaces than their parent: each has a table of its own. */
   declaringLeft: number
-  /** Line feeds and tabs in values of attributes, each of which is replaced. */
+  /** Line feeds and tabs in attribute values, because each is replaced. */
   breaksLeft: number
 }
 
-/** By prefix; '' is the default namespace. */
+/** By prefix. '' is the default namespace. */
 type Namespaces = ReadonlyMap<string, string>
 const NO_NAMESPACES: Namespaces = new Map([
   ['', ''],
   ['xml', XML_NAMESPACE],
 ])
 
-/** Reads what is at the reader's position and moves past it. */
+/** Matches at the reader's position and moves past the match. */
 function take(reader: Reader, sticky: RegExp): RegExpExecArray | null {
   sticky.lastIndex = reader.at
   const found = sticky.exec(reader.text)
@@ -174,7 +174,7 @@ function readAttributes(reader: Reader): readonly GivenAttribute[] {
 
 const isDeclaration = ({ prefix, name }: GivenAttribute) => prefix === 'xmlns' || (prefix === '' && name === 'xmlns')
 
-/** Namespaces in XML 1.0 §3, §5. */
+/** Namespaces in XML 1.0 §3, §5: returns the namespaces that apply in an element. */
 function declared(reader: Reader, attributes: readonly GivenAttribute[], around: Namespaces): Namespaces {
   const declarations = attributes.filter(isDeclaration)
   if (declarations.length === 0) return around
@@ -202,7 +202,7 @@ function namespaceOf(prefix: string, namespaces: Namespaces): string {
   return namespace
 }
 
-/** An attribute without a prefix has no namespace. The default does not apply. */
+/** An attribute without a prefix has no namespace: the default does not apply to attributes. */
 function resolved(attribute: GivenAttribute, namespaces: Namespaces): XmlAttribute {
   return { ...attribute, namespace: attribute.prefix === '' ? '' : namespaceOf(attribute.prefix, namespaces) }
 }
@@ -212,12 +212,12 @@ function readText(text: string): string {
   return withoutReferences(text)
 }
 
-/** Counts references before expanding them, because each costs a call and nothing is verified yet. Expanding never lengthens a text. */
+/** Counts references before expanding them: each costs a call, and nothing is verified yet. Expanding never lengthens a text. */
 function countReferences(text: string, most: number): void {
   if (count(text, '&', most) === null) throw new MalformedXml('it has too many character references')
 }
 
-/** null: more than `most`. */
+/** Returns null if there are more than `most`. */
 function count(text: string, character: string, most: number): number | null {
   let found = 0
   for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) {
@@ -227,7 +227,7 @@ function count(text: string, character: string, most: number): number | null {
   return found
 }
 
-/** Character references and the five predefined entities. No others can be declared here. */
+/** Expands character references and the five predefined entities. Others cannot be declared here. */
 function withoutReferences(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(/&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9A-Fa-f]{1,6}));|&/g, (_, entity, decimal, hex) => {

@@ -1,4 +1,4 @@
-// Reads an XML document of a known shape. Each element must be at its place.
+// Reads an XML document of a known structure. Each element must be in its place.
 
 import { decodeBase64, withoutSpace } from '../bytes.ts'
 import { MalformedXml, type XmlElement } from './parse.ts'
@@ -12,7 +12,7 @@ export interface XmlName {
 export const isNamed = (element: XmlElement, { namespace, name }: XmlName) =>
   element.name === name && element.namespace === namespace
 
-/** The child elements. Throws if there is text between them. */
+/** Returns the child elements. Throws if there is text between them. */
 export function elementsOf(parent: XmlElement): readonly XmlElement[] {
   return parent.children.filter((child): child is XmlElement => {
     if (typeof child !== 'string') return true
@@ -25,7 +25,7 @@ export function elementsNamed(parent: XmlElement, wanted: XmlName): readonly Xml
   return elementsOf(parent).filter((element) => isNamed(element, wanted))
 }
 
-/** null if there is none. Throws if there are two. */
+/** Returns null if there is no such element. Throws if there are two. */
 export function optionalElement(parent: XmlElement, wanted: XmlName): XmlElement | null {
   const [found, ...more] = elementsNamed(parent, wanted)
   if (more.length > 0) throw new MalformedXml(`${wanted.name} appears twice`)
@@ -38,7 +38,7 @@ export function elementIn(parent: XmlElement, wanted: XmlName): XmlElement {
   return found
 }
 
-/** The text of an element without child elements, trimmed. */
+/** Returns the trimmed text of an element. Throws if it has child elements. */
 export function textOf({ children, name }: XmlElement): string {
   const [text = '', ...more] = children
   if (typeof text !== 'string' || more.length > 0) throw new MalformedXml(`${name} contains more than text`)
@@ -65,12 +65,12 @@ export function bytesOf(element: XmlElement): Uint8Array {
   return bytes
 }
 
-/** The value of an attribute without a namespace. */
+/** Returns the value of an attribute without a namespace. */
 export function attributeOf({ attributes }: XmlElement, name: string): string | null {
   return attributes.find((one) => one.name === name && one.namespace === '')?.value ?? null
 }
 
-/** Every value by which a reference could find an element, in the whole document. */
+/** Yields, for the whole document, every value by which a reference could find an element. */
 export function* identifiersIn(root: XmlElement): Generator<string> {
   const waiting = [root]
   for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {

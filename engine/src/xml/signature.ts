@@ -1,4 +1,4 @@
-// Verifies an enveloped XML signature (the form of ETSI TS 119 612 §5.7.1) and returns the signed bytes.
+// Verifies an enveloped XML signature (the form of ETSI TS 119 612 §5.7.1), and returns the signed bytes.
 
 import { constants, hash, type KeyObject, verify } from 'node:crypto'
 import { equalBytes, isKey } from '../bytes.ts'
@@ -28,7 +28,7 @@ interface SignatureMethod {
   readonly hash: 'sha256' | 'sha384' | 'sha512'
 }
 
-/** RFC 9231 §2.1, §2.3: methods without a row are refused, such as SHA-1, MD5 and every MAC. */
+/** RFC 9231 §2.1, §2.3. Methods that are not listed are refused, such as SHA-1, MD5 and every MAC. */
 const SIGNATURE_METHODS: ReadonlyMap<string, SignatureMethod> = new Map([
   ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha256', { keyType: 'rsa', hash: 'sha256' }],
   ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha384', { keyType: 'rsa', hash: 'sha384' }],
@@ -45,8 +45,8 @@ const DIGEST_METHODS: ReadonlyMap<string, SignatureMethod['hash']> = new Map([
 ])
 
 /**
- * The canonical root element without its signature; null if this key did not sign it. Use only these bytes, not the
- * document. `KeyInfo` is ignored.
+ * Returns the canonical root element without its signature; null if this key did not sign it. Use only these bytes, not
+ * the document. Ignores `KeyInfo`.
  */
 export function signedContent(root: XmlElement, key: KeyObject, elementsMax?: number): Uint8Array | null {
   const signature = signatureOf(root)
@@ -67,7 +67,10 @@ export function signedContent(root: XmlElement, key: KeyObject, elementsMax?: nu
   return holds ? content : null
 }
 
-/** The only signature, directly in the root. With several, or with duplicate ids, two readers could pick different elements. */
+/**
+ * Returns the only signature, which is directly in the root. With several signatures or duplicate ids, two readers
+ * could pick different elements.
+ */
 function signatureOf(root: XmlElement): XmlElement {
   const count = countNamed(root, ds('Signature'))
   if (count === 0) throw new MalformedXml('it has no signature')
@@ -80,7 +83,7 @@ function signatureOf(root: XmlElement): XmlElement {
 
 interface Reference {
   readonly uri: string
-  /** Whether it refers to the signature's properties instead of the document. */
+  /** Whether it refers to the properties of the signature instead of the document. */
   readonly isProperties: boolean
   readonly hash: SignatureMethod['hash']
   readonly digest: Uint8Array
@@ -100,7 +103,7 @@ function readSignedInfo(info: XmlElement): SignedInfo {
   return { method, references: references.map(readReference) }
 }
 
-/** The algorithm that an element names. Throws if it has parameters. */
+/** Returns the algorithm that an element names. Throws if the algorithm has parameters. */
 function algorithmOf(element: XmlElement | undefined, name: string): string {
   if (element === undefined || !isNamed(element, ds(name))) throw new MalformedXml(`${name} is missing`)
   const algorithm = attributeOf(element, 'Algorithm')
@@ -133,14 +136,14 @@ function isSigned(
 ): boolean {
   if (key.asymmetricKeyType !== method.keyType) return false
   try {
-    // `dsaEncoding` applies to EC keys, `padding` to RSA keys.
+    // `dsaEncoding` is for EC keys, `padding` for RSA keys.
     return verify(method.hash, bytes, { key, dsaEncoding: 'ieee-p1363', padding: constants.RSA_PKCS1_PADDING }, value)
   } catch {
     return false
   }
 }
 
-/** Exactly one reference to the whole document, at most one to the signature's properties, and no other. */
+/** Whether there is exactly one reference to the document, at most one to the signature's properties, and no other. */
 function covers(root: XmlElement, references: readonly Reference[]): boolean {
   const documents = references.filter(({ isProperties }) => !isProperties)
   const [document] = documents
@@ -149,7 +152,7 @@ function covers(root: XmlElement, references: readonly Reference[]): boolean {
   return document.uri === '' || (id !== null && document.uri === `#${id}`)
 }
 
-/** XAdES properties. We do not use their content, but the signature covers it. */
+/** Returns the XAdES properties. Their content is not used, but the signature covers it. */
 function propertiesBytes(signature: XmlElement, { uri }: Reference): Uint8Array {
   const all = elementsNamed(signature, ds('Object'))
     .flatMap((object) => elementsNamed(object, xades('QualifyingProperties')))

@@ -1,4 +1,4 @@
-// Lists the names of templates, claims, documents and reasons for all pages. Each imports the languages it needs.
+// Types of the names of templates, claims, documents and reasons. Each page imports the languages that it needs.
 
 export const LANGUAGES = ['en', 'de', 'fr', 'it', 'es', 'nl'] as const
 export type Language = (typeof LANGUAGES)[number]
@@ -13,7 +13,7 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   nl: 'Nederlands',
 }
 
-/** The direction of the script, for `dir`. Styles use no left or right. */
+/** The direction of the script, for `dir`. Styles must not use left or right. */
 export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = {
   en: 'ltr',
   de: 'ltr',
@@ -26,9 +26,9 @@ export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = {
 export interface Labels {
   /** Built-in templates, by key. */
   readonly templates: Readonly<Record<string, { readonly title: string; readonly description: string }>>
-  /** By the name of an output, or the last name of a path. */
+  /** By the name of an output, or by the last name in a path. */
   readonly claims: Readonly<Record<string, string>>
-  /** An age, as a request and as a result. */
+  /** An age in a request, and in a result. */
   readonly ages: { readonly requested: (age: number) => string; readonly received: (age: number) => string }
   /** By doctype or vct. */
   readonly documents: Readonly<Record<string, string>>
@@ -43,11 +43,11 @@ export interface QuestionWords {
   readonly from: (documents: string) => string
   /** Separates the parts of one answer. */
   readonly and: string
-  /** Options in the order of preference. */
+  /** Options, in the order of preference. */
   readonly orElse: (options: readonly string[]) => string
   readonly nothing: string
   readonly ifAvailable: (claims: string) => string
-  /** A query that asks for a document without any claim. */
+  /** For a document of which no claim is requested. */
   readonly possession: string
   readonly oneOrMore: string
   readonly someIssuers: string
@@ -56,7 +56,7 @@ export interface QuestionWords {
   readonly no: string
 }
 
-/** The name of a claim in a request. A claim without a label gets its own name, made readable. */
+/** The name of a claim in a request. Without a label, the claim's own name is made readable. */
 export function claimLabel({ claims, ages }: Labels, name: string): string {
   return agedLabel(ages.requested, name) ?? plainLabel(claims, name)
 }
@@ -66,7 +66,10 @@ export function answerLabel({ claims, ages }: Labels, name: string): string {
   return agedLabel(ages.received, name) ?? plainLabel(claims, name)
 }
 
-/** Finds the label by the names of a claim's path, longest first. `age_equal_or_over`, `18` is an age. A one-line address has the label of the whole address. */
+/**
+ * Finds a label by the names in a claim's path, longest first. `age_equal_or_over`, `18` is an age; an address in one
+ * line is an address.
+ */
 export function pathLabel(labels: Labels, names: readonly string[], label: typeof answerLabel): string {
   const [whole, age] = names
   if (whole === 'age_equal_or_over' && age !== undefined) return label(labels, `age_over_${age}`)
@@ -78,7 +81,7 @@ function agedLabel(label: (age: number) => string, name: string): string | null 
   return age === undefined ? null : label(Number(age))
 }
 
-/** Names that other documents use for the same claim. */
+/** Names that other documents use for claims of this list. */
 const SAME: ReadonlyMap<string, string> = new Map([
   ['resident_address', 'formatted'],
   ['resident_street', 'street_address'],
@@ -101,7 +104,7 @@ function plainLabel(claims: Labels['claims'], called: string): string {
   return (Object.hasOwn(claims, name) ? claims[name] : undefined) ?? `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
-/** null for a type without a label, because its own name means nothing to people. */
+/** Returns null for a type without a label, because people do not understand the type's own name. */
 export function documentLabel({ documents }: Labels, type: string): string | null {
   return (Object.hasOwn(documents, type) ? documents[type] : undefined) ?? null
 }

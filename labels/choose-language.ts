@@ -2,7 +2,7 @@
 
 import { LANGUAGES, type Language } from './catalogue.ts'
 
-/** The visitor's choice wins over the browser's preference; English if neither is supported. */
+/** The visitor's choice precedes the browser's preference. English if neither is supported. */
 export function chooseLanguage(chosen: string | undefined, acceptLanguage: string | undefined): Language {
   const preferred = (acceptLanguage ?? '')
     .split(',')

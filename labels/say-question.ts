@@ -1,18 +1,18 @@
-// Describes what a query asks for, in words of every language, from the structure of `describeQuery`.
+// Describes in words what a query asks for, in every language. The input is the structure of `describeQuery`.
 
 import type { Question } from '../wire/templates.ts'
 import { answerLabel, documentLabel, type Labels, type Language, pathLabel } from './catalogue.ts'
 
 export interface QuestionPart {
-  /** The sentence above the lines; null if there is only one line, which is required. */
+  /** The heading above the lines; null if there is only one line, which is required. */
   readonly heading: string | null
   readonly lines: readonly QuestionLine[]
 }
 
 export interface QuestionLine {
-  /** The items, all of which are shown. */
+  /** All items are shown. */
   readonly items: readonly string[]
-  /** "from Personal ID or mobile driving licence"; null if the items name their document. */
+  /** For example "from Personal ID or mobile driving licence"; null if the items name their document. */
   readonly from: string | null
 }
 
@@ -21,7 +21,7 @@ interface Speaker {
   readonly language: Language
 }
 
-/** Says each claim and each credential once, in however many options they are. */
+/** Remembers descriptions, so that a claim or credential in many options is described once. */
 interface Memory {
   readonly claims: Map<Claim, string>
   readonly credentials: Map<Credential, readonly string[]>
@@ -39,7 +39,7 @@ export function sayQuestion(question: Asked, speaker: Speaker): readonly Questio
   return question.sets.map((set) => saySet(question, set, speaking))
 }
 
-/** One line as a text. Required items are separated by semicolons if one of them is a choice. */
+/** Writes one line as a text. If an item is a choice, semicolons separate the items. */
 export const lineText = ({ items, from }: QuestionLine): string =>
   [items.join(items.some((item) => item.includes(',')) ? '; ' : ', '), ...(from === null ? [] : [from])].join(' ')
 
@@ -61,7 +61,7 @@ function saySet(
   return { heading: sets.length === 1 ? null : headings.needed, lines }
 }
 
-/** Documents with the same claims become one line: "from this or that". */
+/** Documents with the same claims share a line: "from this or that". */
 function sayOptions(options: readonly (readonly Credential[])[], speaker: Speaking): readonly QuestionLine[] {
   const alike = new Map<string, Credential[]>()
   const lines: (() => QuestionLine)[] = []
@@ -87,7 +87,7 @@ function sayTogether(option: readonly Credential[], speaker: Speaking): Question
   return { items: [texts.join(`; ${speaker.labels.question.and} `)], from: null }
 }
 
-/** Groups credentials that are asked for the same claims. */
+/** Groups credentials of which the same claims are requested. */
 function sayCredential(same: readonly Credential[], speaker: Speaking): QuestionLine {
   const { labels, language } = speaker
   const [first] = same
@@ -145,7 +145,7 @@ function sayNewClaim({ names, entry, values }: Claim, { labels, language }: Spea
   return details.length === 0 ? name : `${name} (${details.join(', ')})`
 }
 
-/** After the first, a label loses the capital letter that it has as a heading; German nouns and abbreviations keep theirs. */
+/** Labels after the first lose the capital letter of a heading. German nouns and abbreviations keep theirs. */
 const withinSentence = ([first, ...others]: readonly string[], language: Language): readonly string[] =>
   first === undefined
     ? []
@@ -163,7 +163,7 @@ const CAPITALS: Readonly<Record<Language, RegExp>> = {
 
 type ListType = 'conjunction' | 'disjunction'
 
-/** To make one takes as long as fifty lists. */
+/** Cached, because creating one takes as long as formatting fifty lists. */
 const formats = new Map<string, Intl.ListFormat>()
 
 /** British English: no comma before "and". */

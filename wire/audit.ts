@@ -6,7 +6,7 @@ import { Closed, Count, Instant, List, Open, orNull } from './parts.ts'
 const Named = Closed({
   type: Type.String(),
   id: Type.String(),
-  name: orNull(Type.String({ description: 'What it is called today; people by their address while they are staff' })),
+  name: orNull(Type.String({ description: 'The current name of the object; for staff, their address' })),
 })
 
 export const AuditEntry = Closed({
@@ -23,14 +23,14 @@ export const AuditPage = Closed({
   data: List(AuditEntry),
   next: orNull(Type.Integer({ minimum: 1 })),
   guard: Closed({
-    sealed: Type.Boolean({ description: 'The head is as the service wrote it' }),
+    sealed: Type.Boolean({ description: 'The last entry is unchanged since the service wrote it' }),
     checkpoint_missing: Type.Boolean({ description: 'A checkpoint is missing' }),
   }),
 })
 export type AuditPage = Static<typeof AuditPage>
 
 const LoggedChain = Closed({
-  seq: Type.Integer({ minimum: 1, description: 'Up to this entry the public log has the chain' }),
+  seq: Type.Integer({ minimum: 1, description: 'The last entry of the chain that the public log has' }),
   index: Count,
   size: Count,
   origin: Type.String(),

@@ -33,7 +33,7 @@ export type Branding = Static<typeof Branding>
 const Refused = Closed({
   outcome: Type.Literal('refused'),
   problem: oneOf(...BRANDING_PROBLEMS),
-  what: orNull(Type.String({ description: 'What in the logo is refused' })),
+  what: orNull(Type.String({ description: 'The refused element or attribute of the logo' })),
 })
 
 export const BrandingChange = Type.Union([Closed({ outcome: Type.Literal('changed'), branding: Branding }), Refused])
@@ -42,7 +42,7 @@ export type BrandingChange = Static<typeof BrandingChange>
 const Correction = Closed({
   theme: oneOf('light', 'dark'),
   part: oneOf('button', 'text'),
-  colour: Type.String({ description: 'What is shown instead of the chosen colour, which has too little contrast' }),
+  colour: Type.String({ description: 'The colour that is shown, because the chosen one has too little contrast' }),
 })
 
 export const BrandingPreview = Type.Union([
@@ -54,7 +54,7 @@ export type BrandingPreview = Static<typeof BrandingPreview>
 const Upload = Type.Optional(
   orNull(
     Type.String({
-      description: 'Base64; null for none. Left out: as it is.',
+      description: 'Base64; null: no logo. Absent: unchanged.',
       maxLength: Math.ceil(LOGO_BYTES_MAX / 3) * 4 + 4,
       pattern: '^[A-Za-z0-9+/]+={0,2}$',
     }),
@@ -66,7 +66,7 @@ const DRAFT = {
   colour: orNull(Type.String({ maxLength: 7 })),
   support_url: orNull(Type.String({ maxLength: LINK_MAX })),
   privacy_url: orNull(Type.String({ maxLength: LINK_MAX })),
-  // Absent: unchanged. A page of the previous release that is still open in a browser does not send them.
+  // Absent: unchanged. A page of the previous release that is still open in a browser sends no such members.
   background: Type.Optional(orNull(Type.String({ maxLength: 7 }))),
   radius: Type.Optional(orNull(oneOf(...RADII))),
   font: Type.Optional(orNull(oneOf(...FONTS))),

@@ -1,4 +1,4 @@
-// The request and answer of each route of the dashboard. `@` means a tenant and one of its environments.
+// The request and answer of each route of the dashboard. `@` is short for a tenant and one of its environments.
 
 import type { Static, TSchema } from 'typebox'
 import { AuditCheck, AuditPage } from './audit.ts'
@@ -87,7 +87,7 @@ import {
   Webhooks,
 } from './webhooks.ts'
 
-/** `created`: answers with status 201. A route without a JSON answer has no entry. */
+/** `created`: the answer has status 201. A route without a JSON answer has no entry. */
 interface Bodies {
   readonly body?: TSchema
   readonly answer?: TSchema

@@ -19,7 +19,7 @@ export const Device = Type.Object(
     ),
     enrolled_at: Type.Optional(Instant),
     last_seen_at: Type.Optional(
-      Type.String({ format: 'date-time', description: 'When it last made a call, to the minute' }),
+      Type.String({ format: 'date-time', description: 'When the device last made a call, to the minute' }),
     ),
     revoked_at: Type.Optional(Instant),
   },
@@ -30,7 +30,7 @@ export type Device = Static<typeof Device>
 export const DeviceTokenPair = Type.Object(
   {
     access_token: Type.String({ pattern: '^vd_', description: 'Sent as `Authorization: Bearer`' }),
-    refresh_token: Type.String({ pattern: '^vdr_', description: 'Single use: store it before using the access token' }),
+    refresh_token: Type.String({ pattern: '^vdr_', description: 'Works once: store it before using the access token' }),
     token_type: Type.Literal('Bearer'),
     expires_in: Type.Integer({ minimum: 1, description: 'Seconds until the access token expires' }),
     refresh_expires_in: Type.Integer({ minimum: 1, description: 'Seconds until the refresh token expires' }),
@@ -51,7 +51,7 @@ export const RegisterDevice = Type.Object(
     allowed_templates: Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: LINE_PATTERN }), {
       minItems: 1,
       maxItems: 20,
-      description: 'Keys of the templates it can use, built in or your own',
+      description: 'Keys of the templates that the device can use, built in or your own',
     }),
     pairing_ttl_seconds: Type.Optional(
       Type.Integer({
@@ -70,7 +70,7 @@ export const RegisteredDevice = Type.Object(
     device: Device,
     pairing_code: Type.String({
       pattern: '^VD-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$',
-      description: 'You see it only once',
+      description: 'Shown only once',
     }),
   },
   { $id: 'RegisteredDevice', additionalProperties: false },
@@ -121,10 +121,10 @@ export const RegisterDeviceForStaff = Closed({
 })
 export type RegisterDeviceForStaff = Static<typeof RegisterDeviceForStaff>
 
-/** The code that a customer screen shows, typed at the till. */
+/** The code on a customer screen, which is typed at the till. */
 export const ConnectDisplay = Closed({ code: Type.String({ minLength: 1, maxLength: 32 }) })
 export type ConnectDisplay = Static<typeof ConnectDisplay>
 
-/** Says that the PIN of the kiosk mode was set or removed, but not the PIN. */
+/** Records that the PIN of the kiosk mode was set or removed. The PIN itself is not sent. */
 export const PinChange = Closed({ pin: Type.Union([Type.Literal('set'), Type.Literal('removed')]) })
 export type PinChange = Static<typeof PinChange>

@@ -25,7 +25,7 @@ export type ApiKey = Static<typeof ApiKey>
 
 export const UsedKey = Closed({
   ...KeyMembers,
-  uses: List(Type.Integer({ minimum: 0, description: 'By the day, the oldest first; the last is today' })),
+  uses: List(Type.Integer({ minimum: 0, description: 'Uses per day, oldest first; the last is today' })),
 })
 export type UsedKey = Static<typeof UsedKey>
 

@@ -14,7 +14,7 @@ const UtcInstant = (description: string) => Type.String({ format: 'date-time', p
 
 export const CreateLink = Type.Object(
   {
-    // The members of each verification that the link creates.
+    // Members that each verification of the link gets.
     template,
     query,
     webhook_url,
@@ -29,13 +29,13 @@ export const CreateLink = Type.Object(
     ),
     ends_at: Type.Optional(
       UtcInstant(
-        `Until when it can be opened: at most ${LINK_DAYS.max} days after it starts. Absent: ${LINK_DAYS.standard} days after it starts`,
+        `When the link ends: at most ${LINK_DAYS.max} days after it starts. Absent: ${LINK_DAYS.standard} days after it starts`,
       ),
     ),
     uses: Type.Optional(
       Type.Union([Type.Integer({ minimum: 1, maximum: LINK_USES.max }), Type.Null()], {
         default: LINK_USES.standard,
-        description: 'How often it can be used: each use creates a verification. null: any number until it ends',
+        description: 'How many verifications the link can create. null: any number until it ends',
       }),
     ),
     mail: Type.Optional(
@@ -44,7 +44,7 @@ export const CreateLink = Type.Object(
           to: Type.String({
             minLength: 3,
             maxLength: 254,
-            description: "The person's address. It is not stored with the link",
+            description: "The person's address. The link does not store it",
           }),
           language: Type.Optional(oneOf('en', 'de', 'fr', 'it', 'es', 'nl')),
         },
@@ -52,7 +52,7 @@ export const CreateLink = Type.Object(
       ),
     ),
   },
-  // The use case checks it, with its own messages.
+  // The use case checks this too, with messages of its own.
   { ...closed, exactlyOneOf: ['template', 'query'] },
 )
 export type CreateLink = Static<typeof CreateLink>
@@ -67,8 +67,8 @@ const LINK = {
   starts_at: Instant,
   ends_at: Instant,
   uses: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { description: 'null: any number' }),
-  opened: Type.Integer({ minimum: 0, description: 'How many verifications it has created' }),
-  completed: Type.Integer({ minimum: 0, description: 'How many of them completed' }),
+  opened: Type.Integer({ minimum: 0, description: 'How many verifications the link has created' }),
+  completed: Type.Integer({ minimum: 0, description: 'How many of these verifications completed' }),
   created_at: Instant,
   revoked_at: Type.Optional(Instant),
 }
@@ -91,7 +91,7 @@ export type CreatedLink = Static<typeof CreatedLink>
 export const LinkList = Type.Object({ data: Type.Array(Link) }, { $id: 'LinkList', ...closed })
 export type LinkList = Static<typeof LinkList>
 
-/** In the address: one page of the list. */
+/** The query of a page of the list. */
 export const LinkListQuery = Type.Object(
   { limit: VerificationListQuery.properties.limit, before: VerificationListQuery.properties.before },
   closed,

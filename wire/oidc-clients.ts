@@ -69,7 +69,7 @@ export const OidcClientChange = Type.Union([
   Closed({
     outcome: Type.Literal('done'),
     client: OidcClient,
-    secret: orNull(Type.String({ description: 'The new secret; it is shown only once' })),
+    secret: orNull(Type.String({ description: 'The new secret, shown only once' })),
   }),
   Closed({ outcome: Type.Literal('refused'), problem: oneOf(...CLIENT_PROBLEMS) }),
 ])

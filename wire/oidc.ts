@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 
-/** RFC 6749 §5.2 and RFC 6750 §3.1, not this service's own envelope. */
+/** The errors of RFC 6749 §5.2 and RFC 6750 §3.1, which differ from this service's own envelope. */
 export const OidcError = Type.Object(
   { error: Type.String(), error_description: Type.Optional(Type.String()) },
   { $id: 'OidcError', additionalProperties: false, description: 'As OAuth 2.0 writes it' },

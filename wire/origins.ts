@@ -9,7 +9,7 @@ export const Origin = Closed({
   origin: Type.String(),
   kind: oneOf(...ORIGIN_KINDS),
   proven_at: orNull(Instant),
-  proof: orNull(Closed({ url: Type.String(), line: Type.String({ description: 'What the host must show there' }) })),
+  proof: orNull(Closed({ url: Type.String(), line: Type.String({ description: 'The line to show there' }) })),
 })
 export type Origin = Static<typeof Origin>
 

@@ -1,9 +1,9 @@
-// Parts of schemas.
+// Parts that schemas share.
 
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { LINE_PATTERN, NAME_LENGTH_MAX } from './values/names.ts'
 
-/** An object with these members and no other. */
+/** An object with exactly these members. */
 export const Closed = <T extends TProperties>(members: T) => Type.Object(members, { additionalProperties: false })
 /** Read-only, because no code may change an answer. */
 export const List = <T extends TSchema>(items: T) => Type.Unsafe<readonly Static<T>[]>(Type.Array(items))
@@ -15,7 +15,7 @@ export const Text = Type.String()
 export const Instant = Type.String({ format: 'date-time' })
 export const Day = Type.String({ format: 'date' })
 export const Count = Type.Integer({ minimum: 0 })
-/** Without control characters. PostgreSQL cannot even compare U+0000. */
+/** Text without control characters. PostgreSQL refuses U+0000 even in a comparison. */
 export const Line = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: LINE_PATTERN })
 /** A name that people chose. */
 export const Name = Line(NAME_LENGTH_MAX)

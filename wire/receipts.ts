@@ -11,14 +11,14 @@ export const EvidenceDelivery = Type.Object(
     receipt: Type.String({ description: 'The JWS; its `bundle_sha256` is over `evidence`' }),
     receipt_proof: Type.Union([Type.String(), Type.Null()], {
       description:
-        'Proof that the receipt is in the public log. null: the log has stopped, or you moved to this installation and the receipt is not in its log yet. Get the proof later from `receipt.tlog-proof`',
+        'Proof that the receipt is in the public log. null: the log is halted, or your tenant was moved to this installation, whose log does not have the receipt yet. Get the proof later from `receipt.tlog-proof`',
     }),
   },
   { $id: 'EvidenceDelivery', additionalProperties: false },
 )
 export type EvidenceDelivery = Static<typeof EvidenceDelivery>
 
-/** In the address: the language of a certificate. */
+/** The query of a certificate: its language. */
 export const CertificateQuery = Type.Object(
   { language: Type.Optional(oneOf('en', 'de', 'fr', 'it', 'es', 'nl')) },
   { additionalProperties: false },
@@ -27,7 +27,7 @@ export type CertificateQuery = Static<typeof CertificateQuery>
 
 export const CertificateFile = Closed({
   name: Type.String({ description: 'For the file' }),
-  pdf: Type.String({ description: 'All of it is ASCII' }),
+  pdf: Type.String({ description: 'ASCII only' }),
 })
 
 const Jwk = Type.Object(
@@ -47,11 +47,11 @@ export const ReceiptKeys = Type.Object({ keys: Type.Array(Jwk) }, { $id: 'Receip
 export type ReceiptKeys = Static<typeof ReceiptKeys>
 
 export const LogState = Closed({
-  origin: orNull(Type.String({ description: 'Its name; null: nothing was signed yet' })),
+  origin: orNull(Type.String({ description: 'The name of the log; null: it has not signed anything yet' })),
   size: Count,
   signed_at: orNull(Instant),
-  halted: Type.Boolean({ description: 'Nothing is signed: ask the operator for the reason' }),
-  key: Type.String({ description: 'As verifiers of signed notes take it' }),
+  halted: Type.Boolean({ description: 'The log signs nothing: ask the operator for the reason' }),
+  key: Type.String({ description: 'In the format of verifiers of signed notes' }),
   witnesses: List(
     Closed({
       name: Type.String(),

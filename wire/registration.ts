@@ -23,13 +23,13 @@ export type RegistrationRefused = Static<typeof RegistrationRefused>
 
 const Path = List(Type.Union([Text, Type.Integer(), Type.Null()]))
 
-/** Live refuses these; test only warns. */
+/** Live refuses requests with this problem; test only warns. */
 export const RegistrationConcern = Closed({
   code: oneOf('not_registered', 'over_asking'),
   reason: RegistrationProblem,
-  intended_use: orNull(Type.String({ description: 'Whose certificate the reason is about' })),
+  intended_use: orNull(Type.String({ description: 'The intended use of the certificate with the problem' })),
   unregistered: Type.Array(Closed({ types: List(Text), path: orNull(Path) }), {
-    description: 'What is requested and not registered. A null path: a document without any claim',
+    description: 'Requested but not registered claims. A null path: a document without claims',
   }),
 })
 export type RegistrationConcern = Static<typeof RegistrationConcern>
@@ -41,7 +41,7 @@ export const RegisteredIdentity = Closed({
   identifier: Text,
   trade_name: Text,
   registry_uri: orNull(Text),
-  is_intermediary: Type.Boolean({ description: 'Of the operator: it acts for others' }),
+  is_intermediary: Type.Boolean({ description: 'The operator is registered as acting for others' }),
   changed_at: Instant,
 })
 export type RegisteredIdentity = Static<typeof RegisteredIdentity>
@@ -62,11 +62,11 @@ export const RegistrationCertificate = Closed({
   expires_at: orNull(Instant),
   days_left: orNull(Type.Integer()),
   ending: orNull(oneOf('ended', ...ENDING_DAYS)),
-  verified: Type.Boolean({ description: 'A trusted provider signed it' }),
+  verified: Type.Boolean({ description: 'Whether a trusted provider signed the certificate' }),
   status: oneOf(...REGISTRATION_STATUSES),
   checked_at: Instant,
-  faults: Type.Array(RegistrationProblem, { description: 'Why live does not use it' }),
-  remarks: Type.Array(RegistrationProblem, { description: 'What the registrar should have done otherwise' }),
+  faults: Type.Array(RegistrationProblem, { description: 'Why live does not use the certificate' }),
+  remarks: Type.Array(RegistrationProblem, { description: 'What the registrar should have done differently' }),
 })
 export type RegistrationCertificate = Static<typeof RegistrationCertificate>
 
@@ -81,7 +81,7 @@ export const RegistrationReport = Closed({
       intended_use: orNull(Text),
       concerns: List(RegistrationConcern),
     }),
-    { description: "The merchant's own, and the built-in ones in use" },
+    { description: "The merchant's own templates, and built-in ones in use" },
   ),
   under_use: List(
     Closed({ intended_use: Text, unused: List(Closed({ format: Text, types: List(Text), path: orNull(Path) })) }),

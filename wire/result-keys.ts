@@ -6,7 +6,7 @@ import { JWK_LENGTH_MAX, KEY_PROOFS, RESULT_KEY_PROBLEMS } from './values/result
 
 export const ResultKey = Closed({
   id: Type.String(),
-  kid: Type.String({ description: 'RFC 7638 thumbprint; results name it' }),
+  kid: Type.String({ description: 'RFC 7638 thumbprint. Encrypted results name it' }),
   created_at: Instant,
   proven_at: orNull(Instant),
 })
@@ -16,7 +16,7 @@ export const ResultKeyAddition = Type.Union([
   Closed({
     outcome: Type.Literal('added'),
     key: ResultKey,
-    challenge: Type.String({ description: 'A compact JWE; what is in it proves the key' }),
+    challenge: Type.String({ description: 'A compact JWE. Decrypting it proves that you have the key' }),
   }),
   Closed({ outcome: Type.Literal('refused'), problem: oneOf(...RESULT_KEY_PROBLEMS) }),
 ])
@@ -25,7 +25,7 @@ export type ResultKeyAddition = Static<typeof ResultKeyAddition>
 export const ResultKeyProof = oneOf(...KEY_PROOFS)
 export type ResultKeyProof = Static<typeof ResultKeyProof>
 
-/** The plaintext of a challenge has 64 characters. */
+/** Longer than the plaintext of a challenge, which has 64 characters. */
 const ANSWER_LENGTH_MAX = 100
 
 export const ResultKeys = Closed({ data: List(ResultKey) })
@@ -39,7 +39,7 @@ export type ProveResultKey = Static<typeof ProveResultKey>
 
 export const ResultKeyChallenge = Closed({
   challenge: orNull(
-    Type.String({ description: 'A compact JWE, as after an addition; null: the key is proven already' }),
+    Type.String({ description: 'A compact JWE, as when the key was added; null: the key is already proven' }),
   ),
 })
 export type ResultKeyChallenge = Static<typeof ResultKeyChallenge>

@@ -9,7 +9,7 @@ export type SettingValue = Static<typeof SettingValue>
 
 const Words = Closed({ en: Type.String(), de: Type.String() })
 
-/** One setting, with all that the page needs to show its field. */
+/** A setting, with everything that the page needs for its field. */
 export const Setting = Closed({
   name: Type.String(),
   group: oneOf(...SETTING_GROUPS),
@@ -31,6 +31,6 @@ export type Setting = Static<typeof Setting>
 export const Settings = Closed({ settings: List(Setting) })
 export type Settings = Static<typeof Settings>
 
-/** The service's table of settings defines the members and their values. */
+/** The service's table of settings defines members and values. */
 export const SettingsChange = Type.Unsafe<Readonly<Record<string, SettingValue>>>({ type: 'object' })
 export type SettingsChange = Static<typeof SettingsChange>

@@ -25,7 +25,7 @@ export const Terms = Closed({
   webhook_test_events_kept: Count,
   webhook_events: List(Type.String()),
   resent_at_once_max: Count,
-  template_key_pattern: Type.String({ description: 'A regular expression for the whole of it' }),
+  template_key_pattern: Type.String({ description: 'A regular expression for the whole key' }),
   template_title_length_max: Count,
   template_description_length_max: Count,
   shown_name_length_max: Count,
@@ -46,7 +46,7 @@ export const Terms = Closed({
     Closed({
       name: Type.String(),
       label: Type.String(),
-      shows_status: Type.Boolean({ description: 'Whether it can show that its issuer has not revoked it' }),
+      shows_status: Type.Boolean({ description: 'Whether it can show whether a credential was revoked' }),
     }),
   ),
   channels: List(Closed({ name: AnswerChannel, label: Closed({ en: Type.String(), de: Type.String() }) })),
@@ -59,7 +59,7 @@ export const Me = Closed({
   signed_in_with: oneOf('password', 'passkey', 'link', 'oidc'),
   fresh_until: orNull(Instant),
   has_password: Type.Boolean(),
-  has_oidc: Type.Boolean({ description: 'Bound to a person at the configured provider' }),
+  has_oidc: Type.Boolean({ description: 'Whether the account is bound to a person at the configured provider' }),
   tenants: List(Closed({ id: Type.String(), name: Type.String(), role: Role })),
   passkeys: List(
     Closed({ id: Type.String(), name: Type.String(), created_at: Instant, last_used_at: orNull(Instant) }),
@@ -69,7 +69,7 @@ export const Me = Closed({
     sandbox: Type.Boolean(),
     haip: Type.Boolean(),
     mail: Type.Boolean({ description: 'Whether a mail server is configured' }),
-    oidc: orNull(Type.String({ description: 'What the provider is called' })),
+    oidc: orNull(Type.String({ description: 'The name of the provider' })),
   }),
   terms: Terms,
 })
@@ -152,7 +152,7 @@ export const Team = Closed({
       email: Type.String(),
       role: Role,
       expires_at: Instant,
-      invited_by: orNull(Type.String({ description: 'The address of who did' })),
+      invited_by: orNull(Type.String({ description: 'The address of the person who invited' })),
     }),
   ),
 })

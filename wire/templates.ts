@@ -23,7 +23,7 @@ export const TemplateList = Type.Object(
               ),
               {
                 description:
-                  'Of a template that has its holder agree to something: the `values` to give in `transaction`',
+                  'If the template asks the holder to agree to something: the `values` to give in `transaction`',
               },
             ),
           ),
@@ -36,17 +36,17 @@ export const TemplateList = Type.Object(
 )
 export type TemplateList = Static<typeof TemplateList>
 
-/** The use case checks its members, and names the path of a fault. */
+/** The use case checks the members, and names the path of a fault. */
 const Document = Type.Object({})
 
 const QuestionClaim = Closed({
   at: Type.Integer({ minimum: 0, description: 'Its position in the claims of the credential query' }),
   names: List(Type.String({ description: 'From the whole to its part' })),
-  entry: orNull(Type.Integer({ minimum: 1, description: 'Of a list, only this entry' })),
+  entry: orNull(Type.Integer({ minimum: 1, description: 'Only this entry of the list' })),
   values: orNull(List(Type.Union([Type.String(), Type.Number(), Type.Boolean()]))),
 })
 
-/** The answers that a query allows: one option of each required set; the holder decides about optional sets. */
+/** The answers that a query allows: one option of each required set. The holder decides about optional sets. */
 export const Question = Closed({
   credentials: List(
     Closed({
@@ -54,16 +54,16 @@ export const Question = Closed({
       format: Type.String(),
       types: List(Type.String({ description: 'Any of them' })),
       multiple: Type.Boolean({ description: 'Several credentials may answer' }),
-      some_issuers: Type.Boolean({ description: 'Only issuers that the query names' }),
+      some_issuers: Type.Boolean({ description: 'Whether only issuers that the query names are accepted' }),
       always: List(QuestionClaim),
-      // The first option that the credential has counts. An empty option: nothing more is needed.
+      // The first option that the credential has counts. An empty option means that no further claim is needed.
       choices: List(List(List(QuestionClaim))),
     }),
   ),
   sets: List(
     Closed({
       required: Type.Boolean(),
-      options: List(List(Type.String({ description: 'The id of a credential; all of an option are needed' }))),
+      options: List(List(Type.String({ description: 'The id of a credential; an option needs all of them' }))),
     }),
   ),
   warnings: List(oneOf(...QUESTION_WARNINGS)),
@@ -77,7 +77,7 @@ export const Template = Closed({
   built_in: Type.Boolean(),
   in_use: Type.Boolean({
     description:
-      "The merchant's own, or a built-in one of verifications in the last 30 days: registration has to cover it",
+      "Whether registration must cover it: the merchant's own template, or a built-in one that was used in the last 30 days",
   }),
   query: Open,
   outputs: orNull(Open),
@@ -97,15 +97,15 @@ export const TemplatePreview = Type.Union([
       Closed({
         credential: Type.String({ description: 'The id of the credential query' }),
         claim: orNull(Type.String({ description: 'null: the type itself is not registered' })),
-        covered_by: List(Type.String({ description: 'Another intended use that registers it' })),
+        covered_by: List(Type.String({ description: 'Other intended uses that register the claim' })),
       }),
     ),
-    intended_use: orNull(Type.String({ description: 'The registration it would be asked under' })),
-    html: orNull(Type.String({ description: 'The hosted page of the question; null if it has none' })),
+    intended_use: orNull(Type.String({ description: 'The intended use of the request' })),
+    html: orNull(Type.String({ description: 'The hosted page for this query; null: none' })),
   }),
   Closed({
     outcome: Type.Literal('invalid'),
-    path: Type.String({ description: 'Of what is wrong, in the document' }),
+    path: Type.String({ description: 'The path of the fault in the document' }),
     code: oneOf(...TEMPLATE_PROBLEMS),
     value: Type.String({ description: 'For the sentence' }),
   }),

@@ -16,16 +16,16 @@ const Owned = { id: Type.String(), environment: Environment, tenant_id: orNull(T
 const SoleType = orNull(Closed({ doc_type: Type.String(), namespace: Type.String(), without_status: Type.Boolean() }))
 
 export const Trust = Closed({
-  sandbox: Type.Boolean({ description: 'The built-in issuer of the test environment is trusted' }),
+  sandbox: Type.Boolean({ description: 'Whether the built-in issuer of the test environment is trusted' }),
   own_allowed: Type.Boolean({ description: 'Whether owners add issuers here' }),
   anchor_count: Type.Integer({
     minimum: 0,
-    description: 'How many are trusted; the first 200 of them are shown',
+    description: 'How many anchors are trusted. The first 200 are listed',
   }),
   anchors: List(
     Closed({
       ...Owned,
-      own: Type.Boolean({ description: "The tenant's own, not the operator's" }),
+      own: Type.Boolean({ description: 'Whether it belongs to the tenant and not to the operator' }),
       kind: oneOf('ca', 'pinned', 'exact'),
       profile: oneOf('generic', 'iso-mdl'),
       types: List(Type.String()),
@@ -57,9 +57,9 @@ export const Trust = Closed({
   certificates: List(
     Closed({
       ...Owned,
-      own: Type.Boolean({ description: "The tenant's own, not the operator's" }),
+      own: Type.Boolean({ description: 'Whether it belongs to the tenant and not to the operator' }),
       purpose: oneOf(...CERTIFICATE_PURPOSES),
-      service_id: orNull(Type.String({ description: 'The service that it was issued for; null: all' })),
+      service_id: orNull(Type.String({ description: 'The service that it was issued for; null: all services' })),
       origin: oneOf('generated', 'installed'),
       state: oneOf('waiting', 'current', 'retired'),
       subject: orNull(Type.String()),
@@ -70,7 +70,7 @@ export const Trust = Closed({
       valid_until: orNull(Instant),
       csr: orNull(
         Type.String({
-          description: 'The signing request (PEM) of a key that waits for its certificate; only owners get it',
+          description: 'The signing request (PEM) of a key that waits for its certificate. Only owners get it',
         }),
       ),
     }),
@@ -90,7 +90,7 @@ const PEM_LENGTH_MAX = 20_000
 const Refused = Closed({
   outcome: Type.Literal('refused'),
   code: oneOf(...TRUST_PROBLEMS),
-  /** The findings, in English. */
+  /** In English. */
   problem: Type.String(),
 })
 
@@ -134,7 +134,7 @@ export const ImportList = Closed({
 export type ImportList = Static<typeof ImportList>
 
 export const RequestCertificate = Closed({
-  /** The id of a waiting key: returns its signing request again. */
+  /** The id of a waiting key, whose signing request is returned again. */
   id: Type.Optional(Line(64)),
   purpose: Purpose,
   common_name: Line(64),

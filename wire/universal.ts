@@ -13,7 +13,9 @@ export const UniversalRequest = Type.Object(
     correlation_id: Type.Optional(CorrelationId),
     request_uri_base: Type.Optional(Type.String({ maxLength: URL_LENGTH_MAX, description: 'Always openid4vp://' })),
     request_uri_method: Type.Optional(Type.Union([Type.Literal('get'), Type.Literal('post')])),
-    client_id: Type.Optional(Type.String({ maxLength: URL_LENGTH_MAX, description: 'Ignored: it is the certificate' })),
+    client_id: Type.Optional(
+      Type.String({ maxLength: URL_LENGTH_MAX, description: 'Ignored: it comes from the certificate' }),
+    ),
     response_type: Type.Optional(Type.Literal('vp_token')),
     response_mode: Type.Optional(Type.Union([Type.Literal('direct_post'), Type.Literal('direct_post.jwt')])),
     direct_post_response_redirect_uri: Type.Optional(Type.String({ minLength: 1, maxLength: URL_LENGTH_MAX })),
@@ -36,7 +38,7 @@ export const UniversalRequest = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: TRANSACTION_MAX.textLength }), {
         minItems: 1,
         maxItems: TRANSACTION_MAX.items,
-        description: 'What the holder is to agree to (OpenID4VP 5.1). The wallet gets these strings as they are',
+        description: 'What the holder agrees to (OpenID4VP 5.1). The wallet gets these strings unchanged',
       }),
     ),
     qr_code: Type.Optional(Type.Object({ size: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000 })) })),

@@ -48,7 +48,7 @@ export const UsageAlerts = Closed({
 })
 export type UsageAlerts = Static<typeof UsageAlerts>
 
-/** The settings of the person who asks, for one company. */
+/** The settings of the calling person, for one tenant. */
 export const AlertMails = Closed({ topics: List(oneOf(...ALERT_TOPICS)) })
 
 export const ChangeAlertMails = Closed({
@@ -93,13 +93,13 @@ export const Figures = Closed({
   templates: List(Closed({ template: orNull(Type.String()), ...Outcomes })),
   channels: List(Closed({ channel: Type.String(), ...Outcomes })),
   devices: List(
-    Closed({ id: Type.String(), name: orNull(Type.String({ description: 'null: no longer there' })), ...Outcomes }),
+    Closed({ id: Type.String(), name: orNull(Type.String({ description: 'null: deleted' })), ...Outcomes }),
   ),
   keys: List(
     Closed({
       by: oneOf('api_key', 'staff', 'openid'),
       id: orNull(Type.String({ description: 'Of a key' })),
-      name: orNull(Type.String({ description: 'null: no longer there, or no key' })),
+      name: orNull(Type.String({ description: 'null: the key was deleted, or there was no key' })),
       ...Outcomes,
     }),
   ),

@@ -13,9 +13,9 @@ import { Delivery } from './webhooks.ts'
 export const VerificationRequest = Closed({
   request: Open,
   question: Question,
-  built_in: Type.Boolean({ description: 'The question of a built-in template, as this release asks it' }),
+  built_in: Type.Boolean({ description: 'Whether this is the query of a built-in template in its current form' }),
   encryption_key: oneOf('in_request', 'destroyed', 'none'),
-  origin: Type.String({ description: 'Of the page that may send the same request through the browser' }),
+  origin: Type.String({ description: 'The origin of the page that may send the request through the browser' }),
   registration: orNull(
     Closed({
       intended_use: Type.String(),
@@ -25,7 +25,7 @@ export const VerificationRequest = Closed({
   ),
   registration_forgotten: Type.Boolean({ description: 'Its certificate is no longer stored' }),
   by_age_link: Type.Boolean({
-    description: 'The parameters of the age link that was answered; they are not signed',
+    description: 'The unsigned parameters of the age link that was answered',
   }),
 })
 export type VerificationRequest = Static<typeof VerificationRequest>
@@ -52,7 +52,7 @@ export type VerificationRow = Static<typeof VerificationRow>
 export const VerificationPage = Closed({
   data: List(VerificationRow),
   next: orNull(Instant),
-  full: Type.Boolean({ description: 'The page is full; if false, the search stopped before the end' }),
+  full: Type.Boolean({ description: 'Whether the page is full. false: the search stopped early' }),
 })
 export type VerificationPage = Static<typeof VerificationPage>
 
@@ -62,10 +62,10 @@ export const VerificationDetail = Closed({
   ...Asked,
   purpose: orNull(Type.String()),
   redirect_url: orNull(Type.String()),
-  webhook_url: orNull(Type.String({ description: 'Its origin for viewers' })),
+  webhook_url: orNull(Type.String({ description: 'For viewers: only the origin' })),
   metadata: orNull(Type.Record(Type.String(), Type.String())),
   expires_at: Instant,
-  cancelled: Type.Boolean({ description: 'Expired because it was cancelled' }),
+  cancelled: Type.Boolean({ description: 'Whether it expired because it was cancelled' }),
   open: orNull(
     Closed({
       page_url: Type.String({ description: 'The hosted page' }),
@@ -77,8 +77,8 @@ export const VerificationDetail = Closed({
   requests: List(SentRequest),
   redeemed_at: orNull(Instant),
   first_read_at: orNull(Type.String({ format: 'date-time', description: "When the merchant's system first read it" })),
-  forget_at: orNull(Type.String({ format: 'date-time', description: 'When its content is erased at the latest' })),
-  forgotten_at: orNull(Type.String({ format: 'date-time', description: 'When its content was erased' })),
+  forget_at: orNull(Type.String({ format: 'date-time', description: 'When the content is erased at the latest' })),
+  forgotten_at: orNull(Type.String({ format: 'date-time', description: 'When the content was erased' })),
   error: orNull(Closed({ code: Type.String(), message: Type.String() })),
   claim_names: orNull(List(Type.String())),
   claims: orNull(Type.Record(Type.String(), Type.Unknown(), { description: 'null to viewers' })),
@@ -92,18 +92,18 @@ export const CreateVerificationForStaff = Closed({
   purpose: Type.Optional(Type.String({ minLength: 1, maxLength: PURPOSE_LENGTH_MAX, pattern: WITHOUT_CONTROLS })),
   ttl_seconds: Type.Optional(Type.Integer({ minimum: TTL_SECONDS.min, maximum: TTL_SECONDS.max })),
   reference: Type.Optional(Line(METADATA_MAX.valueLength)),
-  // The page creates it per form content, so that a second click or a retry creates no second verification.
+  // The page creates one key per content of the form. So a second click or a retry creates no second verification.
   idempotency_key: Type.String({ pattern: '^[0-9A-Za-z-]{16,64}$' }),
 })
 export type CreateVerificationForStaff = Static<typeof CreateVerificationForStaff>
 
-/** The person types it, so that nothing is erased by accident. */
+/** The person types the id to confirm, so that nothing is erased by accident. */
 export const EraseVerification = Closed({ confirm: Type.String({ maxLength: 100 }) })
 export type EraseVerification = Static<typeof EraseVerification>
 
 export const LinkForStaff = Closed({
   id: Type.String(),
-  // `unavailable`: the key that created it is revoked.
+  // `unavailable`: the API key that created the link is revoked.
   state: oneOf(...LINK_STATES, 'unavailable'),
   template: orNull(Type.String()),
   purpose: orNull(Type.String()),

@@ -19,7 +19,7 @@ const Claims = Type.Record(Type.String(), Type.Unknown())
 
 const closed = { additionalProperties: false }
 
-/** Has a title, because generators would name it VerificationStatus, which is another schema's name. */
+/** The title prevents generators from naming this VerificationStatus, the name of another schema. */
 export const VerificationState = Type.Union(
   [Type.Literal('pending'), Type.Literal('completed'), Type.Literal('failed'), Type.Literal('expired')],
   { $id: 'VerificationState' },
@@ -53,7 +53,7 @@ export type CredentialResult = Static<typeof CredentialResult>
 
 export const Verification = Type.Object(
   {
-    id: Type.String({ description: 'The id of the verification. Do not read anything into it' }),
+    id: Type.String({ description: 'The id of the verification. Its parts have no meaning' }),
     status: VerificationState,
     template: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     wallet_uri: Type.Optional(
@@ -85,7 +85,7 @@ export type Verification = Static<typeof Verification>
 export const VerificationList = Type.Object({ data: Type.Array(Verification) }, { $id: 'VerificationList', ...closed })
 export type VerificationList = Static<typeof VerificationList>
 
-/** In the address: one page of the list. */
+/** The query of a page of the list. */
 export const VerificationListQuery = Type.Object(
   {
     limit: Type.Optional(
@@ -96,7 +96,7 @@ export const VerificationListQuery = Type.Object(
         format: 'date-time',
         pattern: 'Z$',
         description:
-          'Only verifications created before this time. For the next page, give the `created_at` of the last one you got',
+          'Only verifications created before this time. For the next page, use the `created_at` of the last one on this page',
       }),
     ),
     status: Type.Optional(
@@ -228,7 +228,7 @@ export const CreateVerification = Type.Object(
       }),
     ),
   },
-  // The use case checks it, with its own messages.
+  // The use case checks this too, with messages of its own.
   { ...closed, exactlyOneOf: ['template', 'query'] },
 )
 export type CreateVerification = Static<typeof CreateVerification>
@@ -251,9 +251,9 @@ const Transaction = Type.Object(
     hash: Type.String({ description: 'SHA-256 of `data`, in base64url: what the wallet signs' }),
     alg: Type.Literal('sha-256'),
     data: Type.String({ description: 'Exactly what was sent to the wallet: base64url of a JSON object' }),
-    confirmed: Type.Boolean({ description: 'Whether the wallet signed exactly this, and the verification completed' }),
+    confirmed: Type.Boolean({ description: 'Whether the wallet signed exactly `data` and the verification completed' }),
     by: Type.Optional(Type.String({ description: 'The id of the credential query whose credential signed' })),
-    at: Type.Optional(Type.String({ format: 'date-time', description: 'When, by the clock of the wallet' })),
+    at: Type.Optional(Type.String({ format: 'date-time', description: 'When the wallet signed, by its own clock' })),
     authentication_code: Type.Optional(
       Type.String({ description: 'The authentication code of a payment (strong customer authentication)' }),
     ),
@@ -281,7 +281,7 @@ export type AnswerChannel = Static<typeof AnswerChannel>
 
 const CredentialChecks = Type.Object(
   {
-    query: Type.String({ description: 'The id of the credential query it was presented for' }),
+    query: Type.String({ description: 'The id of the credential query that it answers' }),
     format: CredentialResult.properties.format,
     checks: Type.Array(
       Type.Object(

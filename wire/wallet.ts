@@ -11,7 +11,7 @@ export type WalletReply = Static<typeof WalletReply>
 export const RequestForm = Type.Object({
   wallet_nonce: Type.Optional(Type.String({ description: 'Echoed in the request object' })),
   wallet_metadata: Type.Optional(
-    Type.String({ description: 'JSON; with `jwks` and algorithms the request object comes encrypted' }),
+    Type.String({ description: 'JSON. If it has `jwks` and algorithms, the request object is encrypted' }),
   ),
 })
 export type RequestForm = Static<typeof RequestForm>
@@ -32,7 +32,7 @@ const Data = Type.Record(Type.String(), Type.Unknown())
 export const DigitalCredentialOffer = Type.Object(
   {
     requests: Type.Array(Type.Object({ protocol: Type.String(), data: Data }, closed), {
-      description: 'For `navigator.credentials.get({ digital: { requests } })`, as they are',
+      description: 'Pass them unchanged to `navigator.credentials.get({ digital: { requests } })`',
     }),
   },
   { $id: 'DigitalCredentialOffer', ...closed },
@@ -40,7 +40,7 @@ export const DigitalCredentialOffer = Type.Object(
 export type DigitalCredentialOffer = Static<typeof DigitalCredentialOffer>
 
 export const DigitalCredential = Type.Object({
-  protocol: Type.String({ description: '`protocol` of the credential that the browser gave' }),
+  protocol: Type.String({ description: '`protocol` of the credential that the browser returned' }),
   data: Data,
 })
 export type DigitalCredential = Static<typeof DigitalCredential>
@@ -59,35 +59,35 @@ const CardColours = Type.Object({
 
 const CardText = Type.Object({ title: Type.String(), text: Type.String() })
 
-/** What the element on a merchant's page shows of a verification, in one language. All of it is plain text. */
+/** What the element on a merchant's page shows of a verification, in one language. Every text is plain. */
 export const VerificationCard = Type.Object({
   step: Type.String(),
-  /** Empty after the end. */
+  /** Empty after the verification has ended. */
   heading: Type.String(),
-  /** For a payment: the line above the amount, and the amount. */
+  /** For a payment: the line above the amount, and the amount itself. */
   payment: Type.Union([Type.Object({ to: Type.String(), amount: Type.String() }), Type.Null()]),
   /** Before the purpose. */
   why: Type.String(),
   purpose: Type.Union([Type.String(), Type.Null()]),
-  /** What the holder confirms: name and value, or a value alone. */
+  /** What the holder confirms: a name with a value, or only a value. */
   facts: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
   receives: Type.Object({ title: Type.String(), items: Type.Array(Type.String()) }),
-  /** What else the merchant sees, and what the wallet shows first. */
+  /** What else the merchant receives, and what the wallet shows first. */
   note: Type.String(),
   /** Background, folded. */
   rows: Type.Array(
     Type.Object({ title: Type.String(), texts: Type.Array(Type.String()), items: Type.Array(Type.String()) }),
   ),
-  /** The texts of each step, while it is open; null afterwards: then no request is described. */
+  /** The texts of each step while the verification is open. null after the end: the request is no longer described. */
   steps: Type.Union([Type.Record(Type.String(), CardText), Type.Null()]),
   /** Buttons, by name. */
   buttons: Type.Record(Type.String(), Type.String()),
   seconds_left: Type.Integer(),
-  /** In the test environment: a notice. */
+  /** A notice in the test environment; null in live. */
   test: Type.Union([Type.String(), Type.Null()]),
-  /** If it ended without a result: how, and what to do; null also if the step says it already. */
+  /** How it ended without a result, and what to do. null: it has a result, or the step already says it. */
   end: Type.Union([CardText, Type.Null()]),
-  /** The merchant's colours with enough contrast; null: it chose none. */
+  /** The merchant's colours with enough contrast; null: none chosen. */
   colours: Type.Union([Type.Object({ light: CardColours, dark: CardColours }), Type.Null()]),
 })
 export type VerificationCard = Static<typeof VerificationCard>

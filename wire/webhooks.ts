@@ -5,7 +5,7 @@ import { Closed, Count, Instant, Line, List, Name, oneOf, orNull } from './parts
 import { DELIVERY_STATES, ENDPOINT_URL_MAX, SAMPLE_TYPES } from './values/webhooks.ts'
 import { Verification } from './verifications.ts'
 
-/** The events of one type. */
+/** An event of one type. */
 export const webhookEvent = <const T extends string>(type: T) =>
   Type.Object(
     { type: Type.Literal(type), verification: Verification, sent_at: Instant },
@@ -15,7 +15,7 @@ export const webhookEvent = <const T extends string>(type: T) =>
 const Members = {
   id: Type.String(),
   verification_id: orNull(Type.String({ description: 'null: a test event, which has no verification' })),
-  type: Type.String({ description: 'The event type; a newer release may add types' }),
+  type: Type.String({ description: 'The event type. Newer releases may add types' }),
   state: oneOf(...DELIVERY_STATES),
   created_at: Instant,
   next_at: orNull(Instant),
@@ -35,7 +35,7 @@ export const Delivery = Closed({
   attempts: List(
     Closed({
       ...AttemptMembers,
-      url: orNull(Type.String({ description: 'Its origin for viewers; null if it can no longer be decrypted' })),
+      url: orNull(Type.String({ description: 'For viewers: only the origin. null: it can no longer be decrypted' })),
     }),
   ),
 })
@@ -46,13 +46,13 @@ const Headers = List(Closed({ name: Type.String(), value: Type.String() }))
 export const WebhookRequest = Closed({
   url: Type.String(),
   headers: Headers,
-  body: orNull(Type.String({ description: 'null: one may not see it, or its content is forgotten' })),
+  body: orNull(Type.String({ description: 'null: you may not see it, or its content was erased' })),
 })
 export type WebhookRequest = Static<typeof WebhookRequest>
 
 export const WebhookAnswer = Closed({
   headers: Headers,
-  body: orNull(Type.String({ description: 'null: it is not text' })),
+  body: orNull(Type.String({ description: 'null: the body is not text' })),
   truncated: Type.Boolean(),
 })
 export type WebhookAnswer = Static<typeof WebhookAnswer>
@@ -67,14 +67,14 @@ export type DeliveryDetail = Static<typeof DeliveryDetail>
 export const WebhookEndpoint = Closed({
   id: Type.String(),
   name: Type.String(),
-  url: Type.String({ description: 'Its origin for viewers' }),
+  url: Type.String({ description: 'For viewers: only the origin' }),
   is_default: Type.Boolean(),
   created_at: Instant,
 })
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>
 
 export const TestedEndpoint = Closed({
-  id: Type.String({ description: 'In the log of deliveries' }),
+  id: Type.String({ description: 'The id in the delivery log' }),
   outcome: Type.String(),
   http_status: orNull(Type.Integer()),
   took_ms: Count,
@@ -99,7 +99,7 @@ export const Webhooks = Closed({
     Closed({
       type: Type.String(),
       sent_when: Type.String(),
-      sample: Type.String({ description: 'A whole body, as it is sent' }),
+      sample: Type.String({ description: 'A complete body, as it is sent' }),
     }),
   ),
   test_events: List(oneOf(...SAMPLE_TYPES)),
@@ -126,7 +126,7 @@ export type Attempted = Static<typeof Attempted>
 const HOURS_BACK_MAX = 24 * 30
 
 export const ResendFailed = Closed({
-  hours: Type.Integer({ minimum: 1, maximum: HOURS_BACK_MAX, description: 'Those of the last so many' }),
+  hours: Type.Integer({ minimum: 1, maximum: HOURS_BACK_MAX, description: 'How many hours, up to now' }),
 })
 export type ResendFailed = Static<typeof ResendFailed>
 

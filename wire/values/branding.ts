@@ -12,7 +12,7 @@ export const LOGO_BYTES_MAX = 64 * 1024
 /** Radius of corners. */
 export const RADII = ['none', 'small', 'medium', 'large'] as const
 
-/** `system`: the default font of the reader's device. The service serves the others. */
+/** `system` is the default font of the reader's device. The service serves all other fonts. */
 export const FONTS = ['system', 'inter', 'nunito', 'source_serif', 'atkinson'] as const
 
 export const BRANDING_PROBLEMS = [

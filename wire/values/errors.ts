@@ -1,6 +1,6 @@
 // Codes of refusals that merchants and devices can get.
 
-/** `internal_error` is not a refusal but a fault of the service. */
+/** `internal_error` is the only code of a fault, not of a refusal. */
 export const ERROR_CODES = [
   'api_key_expired',
   'device_limit_reached',

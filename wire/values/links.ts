@@ -4,6 +4,6 @@
 export const LINK_DAYS = { standard: 7, max: 30 } as const
 /** How far ahead a link may start. */
 export const LINK_STARTS_WITHIN_DAYS = 30
-/** How many verifications one link may start, if it is limited. */
+/** How many verifications a link may start, unless their number is unlimited. */
 export const LINK_USES = { standard: 1, max: 100_000 } as const
 export const LINK_STATES = ['scheduled', 'open', 'used_up', 'ended', 'revoked'] as const

@@ -2,7 +2,7 @@
 
 export const WITNESS_STATES = ['cosigned', 'unreachable', 'refused', 'ahead', 'forked', 'not_asked'] as const
 
-/** Why a receipt is not verified, as the page that verifies receipts says it. */
+/** Why a receipt is not verified, for the page that verifies receipts. */
 export const RECEIPT_PROBLEMS = [
   'malformed',
   'too_large',

@@ -5,7 +5,7 @@ export const ORIGIN_KINDS = ['web', 'local', 'app'] as const
 
 export const ORIGIN_LENGTH_MAX = 300
 
-/** Why an origin is not listed. Faults of the text come first. */
+/** Why an origin is refused. Faults of its text come first. */
 export const ORIGIN_PROBLEMS = [
   'not_an_origin',
   'not_https',
@@ -18,10 +18,10 @@ export const ORIGIN_PROBLEMS = [
 
 export const PROOFS = [
   'proven',
-  /** The host answered without the token, so an earlier proof no longer counts. */
+  /** The host answered without the token, so an earlier proof is void. */
   'not_shown',
-  /** The host did not answer, so an earlier proof still counts. */
+  /** The host did not answer, so an earlier proof remains valid. */
   'not_reached',
-  /** It was checked a moment ago. */
+  /** The origin was checked a moment ago. */
   'too_soon',
 ] as const

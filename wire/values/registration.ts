@@ -4,10 +4,10 @@ export const REGISTRATION_STATUSES = ['none', 'valid', 'revoked', 'suspended', '
 
 export const INTENDED_USE_LENGTH_MAX = 200
 
-/** The name of an intended use; registers use UUIDs, numbers and words. */
+/** An intended use. Registers use UUIDs, numbers and words. */
 export const INTENDED_USE = '[\\x21-\\x7e]{1,200}'
 
-/** Days before its expiry when the tenant is notified. A registrar takes days to issue another one. */
+/** How many days before the expiry the tenant is notified. A registrar takes days to issue the next certificate. */
 export const ENDING_DAYS = [30, 7, 1] as const
 
 export const IDENTIFIER_LENGTH_MAX = 200
@@ -69,7 +69,7 @@ export const DRIFT_CODES = [
   'claims_differ',
 ] as const
 
-/** The last four say why nothing could be compared. */
+/** The last four are reasons why no comparison was possible. */
 export const FINDING_CODES = [...DRIFT_CODES, 'unreachable', 'not_authentic', 'unreadable', 'no_register'] as const
 
 export const LOOK_OUTCOMES = ['same', 'drift', 'failed'] as const

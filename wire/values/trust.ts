@@ -1,11 +1,11 @@
 // Closed lists and limits of bodies: trust.
 
-/** The names in requests and commands. */
+/** The kinds of lists by their names in requests and commands. */
 export const TRUST_LIST_KINDS = ['vical', 'lote', 'tsl'] as const
 
 /**
- * `openid4vp` signs request objects, and `google` signs them for Google Wallet. `iso-reader` signs the reader authentication of ISO
- * 18013-5, and `apple` the one for Apple Wallet.
+ * `openid4vp` signs request objects; `google` does so for Google Wallet. `iso-reader` signs the reader authentication
+ * of ISO 18013-5; `apple` does so for Apple Wallet.
  */
 export const CERTIFICATE_PURPOSES = ['openid4vp', 'iso-reader', 'apple', 'google'] as const
 
@@ -48,7 +48,7 @@ export const TRUST_PROBLEMS = [
   'installed_meanwhile',
 ] as const
 
-/** The providers that a published list can name. */
+/** The kinds of providers that a published list can name. */
 export const LIST_PROVIDERS = [
   'pid',
   'mdl',
@@ -62,7 +62,7 @@ export const LIST_PROVIDERS = [
   'access-certificate',
 ] as const
 
-/** Providers that types can be granted to, in the order of the page. */
+/** The kinds of providers whose lists can be granted types, in the order of the page. */
 export const IMPORTED_PROVIDERS = [
   'pid',
   'mdl',

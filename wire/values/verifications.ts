@@ -6,16 +6,16 @@ export const PURPOSE_LENGTH_MAX = 300
 
 export const URL_LENGTH_MAX = 2048
 
-/** Enough for a merchant's references. A verification is not a document store. */
+/** Enough for references of a merchant. Verifications do not store documents. */
 export const METADATA_MAX = { members: 50, nameLength: 64, valueLength: 500 } as const
 
-/** Limits of one creation. */
+/** Limits of one creation's transaction. */
 export const TRANSACTION_MAX = {
   items: 10,
   textLength: 16 * 1024,
   textLengthInAll: 64 * 1024,
   depth: 12,
-  /** As `jsonLength` counts: room for 2,000 members and elements of all items. More take long to check and to sort. */
+  /** By `jsonLength`: room for 2,000 members and elements of all items. More would take long to check and to sort. */
   lengthOfParts: 450_000,
 } as const
 

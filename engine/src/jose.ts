@@ -116,8 +116,8 @@ export interface ImportedKey {
 const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
 
 /**
- * A public key whose form and lengths are valid. Whether it is a point of its curve is checked at its first use: most
- * holder keys are used once, so importing during the verification costs less.
+ * A public key whose form and lengths are valid. Whether it is a point of its curve shows at its first use. Most holder
+ * keys are used once, so importing them during the verification costs less.
  */
 export interface StatedKey {
   readonly algorithm: JwsAlgorithm

@@ -69,8 +69,8 @@ export function equalJson(a: Json, b: Json): boolean {
 }
 
 /**
- * Estimates the bytes of the value as text, and counts more for parts that take longer to write: twice for a text
- * beyond ASCII, 6 for an escaped quote, 200 for each member or element. Stops counting at `bytesMax`.
+ * Estimates the bytes of the value as text. Counts more for what takes longer to write: twice for text beyond ASCII, 6
+ * for an escaped quote, 200 for each member or element. Stops counting at `bytesMax`.
  */
 export function jsonLength(value: Json, bytesMax: number = Number.MAX_SAFE_INTEGER): number {
   if (typeof value === 'string') return textLength(value)

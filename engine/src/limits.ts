@@ -71,9 +71,9 @@ export const LIMITS = {
   /** Distinct lists of all kinds. A credential has one; the signers of the credential and of the list have a few more. */
   lists: 16,
   /**
-   * Downloaded and unpacked bytes of the lists for this response. Another list may start while anything is left, because a list's
-   * cost is known only after reading. Room for one list of the largest size, or sixteen of a megabyte. Verifying lists spends
-   * `work`.
+   * Downloaded and unpacked bytes of the lists for this response: one list of the largest size, or sixteen of a
+   * megabyte. A list's cost is known only after reading it, so another list may start while anything is left. Verifying
+   * lists spends `work`.
    */
   listBytes: 16_000_000,
   /** Entries of identifier lists and of revocation lists: one list of the largest size fits, or two of half that size. */

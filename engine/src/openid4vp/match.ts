@@ -102,10 +102,9 @@ export function readDocuments({ documents, proved }: DeviceDocuments, query: Dcq
 }
 
 /**
- * Returns the ids of credential queries whose answers count; null if the whole query is not satisfied. OpenID4VP
- * §6.4.2: without credential_sets all are required; answers outside of satisfied options are dropped. The first
- * satisfied option counts, because nothing proves that several belong to one holder. `every` keeps all, for a caller
- * that chooses.
+ * Returns the ids of credential queries whose answers count; null if the query is not satisfied. OpenID4VP §6.4.2:
+ * without credential_sets all are required, otherwise only satisfied options count. The first one does, because nothing
+ * proves that several belong to one holder. `every`: all, for a caller that chooses.
  */
 export function answeringIds(
   query: DcqlQuery,

@@ -236,8 +236,8 @@ const LIST_SIGNER_UNCERTAIN: RevocationStatus = {
 }
 
 /**
- * Whether two references name the same CRL. If the credential's own signer signed the list, its certificates are
- * checked anyway; a pinned signer may have an issuer in only one of the two references.
+ * Whether two references name the same CRL. If the credential's signer also signed the list, its certificates are
+ * checked anyway. A pinned signer may have an issuer in only one of the two references.
  */
 function isSameCrl(known: StatusReference, other: StatusReference): boolean {
   if (known.kind !== 'crl' || other.kind !== 'crl' || known.source.uri !== other.source.uri) return false

@@ -1,5 +1,5 @@
-// The profiles of published lists, with the only types that a list and its services may have: ETSI TS 119 602 Annexes D
-// to I, the European Commission's lists of mDL providers and of age attestation providers, and VICALs.
+// The profiles of published lists, with the types that each list and its services may have: ETSI TS 119 602 Annexes D to I, the
+// European Commission's lists of providers of mDLs and of age attestations, and VICALs.
 
 import type { ListKind, ListTerms, RefusedList } from './published-list.ts'
 

@@ -63,8 +63,8 @@ export async function loadDays(tx: Tx): Promise<StoredDays> {
 }
 
 /**
- * Moves verifications of a day to the partition whose rows are deleted one by one, if their tenant's retention exceeds
- * `keptMax` days or if they were created after `createdAfter`. Returns how many, at most `rowsMax`.
+ * Moves verifications of a day to the partition whose rows are deleted one by one: those with a retention above
+ * `keptMax` days, and those created after `createdAfter`. Returns how many, at most `rowsMax`.
  */
 export async function moveKept(
   tx: Tx,

@@ -64,9 +64,8 @@ export async function exportSetup(
 }
 
 /**
- * Leaves out marks that a list or another anchor contradicts: an installation that applies the file does not know
- * earlier issues, lists from files, or lists and anchors of owners. Leaves out all marks while the keys of a list are
- * unknown.
+ * Leaves out marks that a list or another anchor contradicts. Where the file is applied, earlier issues, lists from
+ * files, and owners' lists and anchors are unknown. Leaves out all marks while the keys of a list are unknown.
  */
 async function readTrustToExport(deps: Pick<Deps, 'db'>): Promise<(owner: Owner) => KnownTrust> {
   const trustOf = await readAllTrust(deps)

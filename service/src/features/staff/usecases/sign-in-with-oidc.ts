@@ -172,9 +172,9 @@ async function boundPerson(deps: Needs, tx: Tx, { provider, proof, expected }: P
 }
 
 /**
- * Returns the account to bind at a first sign-in: the one that no tenant opened, or else the only one in use. Of
- * several, any may be a squatter's, so none is bound, and the owner connects the provider while signed in. undefined: a
- * new account is created.
+ * Returns the account to bind at a first sign-in: the one that no tenant opened, or else the only one in use. Any of
+ * several may be a squatter's, so none is bound: the owner connects the provider while signed in. undefined: create an
+ * account.
  */
 async function likelyAccount(tx: Tx, accounts: readonly StoredPerson[]): Promise<StoredPerson | undefined> {
   const own = accounts.find(({ openedBy }) => openedBy === null)

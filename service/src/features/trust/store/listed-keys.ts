@@ -103,8 +103,8 @@ export async function dropContradictedMarks(tx: Tx, tenantId: string): Promise<v
 }
 
 /**
- * Loads keys that lists of the realm and of the operator name for types other than these. null: an earlier release
- * loaded one of the lists, so its keys are unknown.
+ * Loads keys that lists of the realm and of the operator name for types other than these. null: a list was loaded by an
+ * earlier release, so its keys are unknown.
  */
 export async function loadListedKeys(tx: Tx, realm: Realm, docTypes: readonly string[]): Promise<ListedKey[] | null> {
   const rows = await tx.query<{ unread: boolean; key: string | null; doc_type: string | null }>(

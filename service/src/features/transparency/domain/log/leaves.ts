@@ -28,8 +28,8 @@ export const contentOf = (leaf: Buffer): Buffer | null =>
     : null
 
 /**
- * Hashes the receipt as issued. Other parties cannot compute the hash: a receipt contains MACs under 32 random bytes of
- * salt and a randomised signature, which even a holder who knows everything else in it cannot reproduce.
+ * Hashes the receipt as issued. Others cannot compute this hash, even if they know every fact in the receipt: it has
+ * MACs under 32 random bytes of salt, and its signature is randomised.
  */
 export const receiptLeaf = (jws: string): Buffer => opaqueLeaf(createHash('sha256').update(jws, 'ascii').digest())
 

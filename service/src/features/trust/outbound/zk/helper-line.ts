@@ -72,8 +72,8 @@ function startProcess(
 }
 
 /**
- * If processors are scarce, proofs must wait, not people who present a document. A helper with low priority still uses
- * up its time slice, which made the slowest flows 50 % slower; Linux preempts a process of the idle class at once.
+ * If processors are scarce, proofs must wait, not people who present a document. A low priority is not enough: the
+ * helper uses up its time slice, which made the slowest flows 50 % slower. Linux preempts the idle class at once.
  */
 function lowerPriority(pid: number): void {
   try {

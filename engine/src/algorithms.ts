@@ -105,7 +105,7 @@ const RSA = { crv: 'RSA', keyType: 'rsa', keyIdentifier: '300d06092a864886f70d01
  * RSA (PKCS #1 v1.5) is accepted only from certification authorities, because trusted lists still contain such
  * authorities, and on trusted lists in XML (xml/signature.ts). RSASSA-PSS, SHA-1 and DSA are refused.
  */
-const OF_AUTHORITIES_ALONE: readonly CertificateAlgorithm[] = [
+const AUTHORITY_ALGORITHMS: readonly CertificateAlgorithm[] = [
   { ...RSA, hash: 'sha256', signatureIdentifier: '300d06092a864886f70d01010b0500' },
   { ...RSA, hash: 'sha384', signatureIdentifier: '300d06092a864886f70d01010c0500' },
   { ...RSA, hash: 'sha512', signatureIdentifier: '300d06092a864886f70d01010d0500' },
@@ -183,7 +183,7 @@ export function algorithmOfKind(kind: KeyKind): JwsAlgorithm | null {
 
 const OF_CERTIFICATES: readonly CertificateAlgorithm[] = [
   ...Object.values(SIGNATURE_ALGORITHMS),
-  ...OF_AUTHORITIES_ALONE,
+  ...AUTHORITY_ALGORITHMS,
 ]
 
 /** The algorithm of a signature in a certificate. For ECDSA it names the hash only; the key decides the curve. */

@@ -79,7 +79,7 @@ export type StatusAnswer =
       /** Earlier valid issues, newest first. If this issue is invalid, their revocations still count. */
       readonly earlier?: readonly FetchedList[]
       /** Called when the list is proven valid for its address, signer and time. Only then should the caller cache it. */
-      readonly rely?: () => void
+      readonly markVerified?: () => void
     })
   | {
       readonly outcome: 'unavailable'

@@ -127,8 +127,8 @@ for (const [what, chainOf] of Object.entries({
     const relied: string[] = []
     const fetchStatus = async ({ uri }: { uri: string }): Promise<StatusAnswer> => {
       const bytes = lists.get(uri) ?? Buffer.of()
-      const rely = () => void relied.push(uri)
-      return { outcome: 'fetched', bytes, contentType: 'application/statuslist+jwt', stale: false, rely }
+      const markVerified = () => void relied.push(uri)
+      return { outcome: 'fetched', bytes, contentType: 'application/statuslist+jwt', stale: false, markVerified }
     }
     const anchors = [sdJwt.anchor, ...signers.map(({ anchor }) => ({ ...sdJwt.anchor, certificate: anchor.der }))]
     const trust = { fetchStatus, anchors, cache: createChainCache(100), statusPolicy: 'prefer' } as const

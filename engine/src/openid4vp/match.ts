@@ -157,7 +157,7 @@ function chooseClaims(
 
 /**
  * §14.9: a wallet may ignore `values`, so they are checked here. Each claims query is judged on its own: two paths
- * through one array may match different elements. A container of which all parts were withheld is no answer.
+ * through one array may match different elements. A container of which all parts were withheld is not an answer.
  */
 function isAnswered({ claims, withheld }: Disclosed, { path, values }: ClaimsQuery, budget: StepBudget): boolean {
   const selected = select(claims, path, withheld, budget)

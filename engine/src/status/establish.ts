@@ -125,7 +125,7 @@ async function lookUp(
   // The list could not be verified within the budget, so it is not used. No older list replaces it.
   if (status.outcome === 'exceeded') return status
   if (status.outcome !== 'unknown') {
-    answer.rely?.()
+    answer.markVerified?.()
     const found = { ...status, list: usedOf(reference.source, answer, trust) }
     return answer.stale ? ofOldList(found) : found
   }

@@ -59,7 +59,7 @@ export function isSameRange(bytes: Uint8Array, { starts, ends }: SortedRanges, a
   const otherStart = starts[other] ?? 0
   const length = (ends[at] ?? 0) - start
   if ((ends[other] ?? 0) - otherStart !== length) return false
-  // Compares from the end, because sorted neighbours begin alike.
+  // Compares from the end, because sorted neighbours have the same beginning.
   for (let back = length - 1; back >= 0; back--) if (bytes[start + back] !== bytes[otherStart + back]) return false
   return true
 }

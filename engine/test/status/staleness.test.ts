@@ -65,20 +65,20 @@ for (const [status, outcome] of [
     ]
     for (const [reference, bytes, contentType] of cases) {
       let relied = 0
-      const rely = () => {
+      const markVerified = () => {
         relied += 1
       }
       const before = { bytes, contentType }
       const clean: FetchedList = { ...before, bytes: reference === inJwt ? mintJwt() : mintCwt() }
       const junk = { outcome: 'fetched', bytes: Buffer.from('a.b.c'), contentType, stale: false } as const
-      assert.equal((await outcomes(reference, { ...junk, earlier: [before], rely }))?.outcome, outcome)
+      assert.equal((await outcomes(reference, { ...junk, earlier: [before], markVerified }))?.outcome, outcome)
       // A list that is valid for others and not for us does not hide the one before it.
-      assert.equal((await outcomes(reference, { ...junk, earlier: [junk, before], rely }))?.outcome, outcome)
-      assert.equal((await outcomes(reference, { ...junk, earlier: [clean, before], rely }))?.outcome, 'unknown')
-      assert.equal((await outcomes(reference, { ...junk, earlier: [], rely }))?.outcome, 'unknown')
-      assert.equal((await outcomes(reference, { ...junk, earlier: [junk], rely }))?.outcome, 'unknown')
+      assert.equal((await outcomes(reference, { ...junk, earlier: [junk, before], markVerified }))?.outcome, outcome)
+      assert.equal((await outcomes(reference, { ...junk, earlier: [clean, before], markVerified }))?.outcome, 'unknown')
+      assert.equal((await outcomes(reference, { ...junk, earlier: [], markVerified }))?.outcome, 'unknown')
+      assert.equal((await outcomes(reference, { ...junk, earlier: [junk], markVerified }))?.outcome, 'unknown')
       assert.equal(relied, 0)
-      const good = { ...junk, bytes, earlier: [junk], rely }
+      const good = { ...junk, bytes, earlier: [junk], markVerified }
       assert.equal((await outcomes(reference, good))?.outcome, status === 0 ? 'valid' : outcome)
       assert.equal(relied, 1)
     }

@@ -80,9 +80,9 @@ function oneList(
 }
 
 /** As the engine does once it has verified a list. */
-function rely(found: StatusAnswer): void {
-  assert.ok(found.outcome === 'fetched' && found.rely !== undefined)
-  found.rely()
+function markVerified(found: StatusAnswer): void {
+  assert.ok(found.outcome === 'fetched' && found.markVerified !== undefined)
+  found.markVerified()
 }
 
 function fetched(found: StatusAnswer) {
@@ -118,7 +118,7 @@ test('each failed attempt restarts the pause', async () => {
 
 test('a page in place of the list is a failure: the cached list stays in use, and the host is asked again', async () => {
   const ask = oneList()
-  rely(await ask(0))
+  markVerified(await ask(0))
   answer = PAGE
   const found = await ask(61)
   assert.deepEqual(fetched(found), { name: 'good', stale: true, earlier: [] })
@@ -169,7 +169,7 @@ test('does not cache an unverified list: it is used for ten seconds, then fetche
 
 test('a verified list is cached for its time', async () => {
   const ask = oneList()
-  rely(await ask(0))
+  markVerified(await ask(0))
   assert.deepEqual(fetched(await ask(59)), { name: 'good', stale: false, earlier: [] })
   assert.equal(requests, 1)
   await ask(60)
@@ -180,7 +180,7 @@ const JUNK = { ...GOOD, body: mint('junk') }
 
 test('an invalid list displaces none: the good one is handed out beside it, and stays in use if the host is unavailable', async () => {
   const ask = oneList()
-  rely(await ask(0))
+  markVerified(await ask(0))
   answer = JUNK
   for (const second of [60, 65, 71]) {
     assert.deepEqual(fetched(await ask(second)), { name: 'junk', stale: false, earlier: ['good'] })
@@ -193,7 +193,7 @@ test('an invalid list displaces none: the good one is handed out beside it, and 
 
 test('keeps a good list beside a new one for an hour past its time', async () => {
   const ask = oneList()
-  rely(await ask(0))
+  markVerified(await ask(0))
   answer = JUNK
   assert.deepEqual(fetched(await ask(60 + 3_599)).earlier, ['good'])
   assert.deepEqual(fetched(await ask(60 + 3_610)).earlier, [])
@@ -204,8 +204,8 @@ test('using a list after another one was fetched changes nothing', async () => {
   const first = await ask(0)
   answer = listOf('new')
   const second = await ask(10)
-  rely(second)
-  rely(first)
+  markVerified(second)
+  markVerified(first)
   assert.equal(fetched(await ask(11)).name, 'new')
 })
 
@@ -213,15 +213,15 @@ const listOf = (name: string, madeAt?: number) => ({ ...GOOD, body: mint(name, m
 
 test('prefers a list that one tenant verified, with the one that it replaced, while that is useful', async () => {
   const ask = oneList()
-  rely(await ask(0))
+  markVerified(await ask(0))
   answer = listOf('two')
-  rely(await ask(60))
+  markVerified(await ask(60))
   assert.deepEqual(fetched(await ask(61)), { name: 'two', stale: false, earlier: ['good'] })
   // Nor does a third displace it.
   answer = listOf('three')
   const third = await ask(120)
   assert.deepEqual(fetched(third).earlier, ['two', 'good'])
-  rely(third)
+  markVerified(third)
   assert.deepEqual(fetched(await ask(121)).earlier, ['good'])
   answer = { ...GOOD, status: 503 }
   assert.deepEqual(fetched(await ask(190)), { name: 'three', stale: true, earlier: ['good'] })
@@ -230,8 +230,8 @@ test('prefers a list that one tenant verified, with the one that it replaced, wh
 
 test('the same list again is not its own predecessor', async () => {
   const ask = oneList()
-  rely(await ask(0))
-  rely(await ask(60))
+  markVerified(await ask(0))
+  markVerified(await ask(60))
   assert.deepEqual(fetched(await ask(61)), { name: 'good', stale: false, earlier: [] })
   assert.equal(requests, 2)
 })
@@ -239,13 +239,13 @@ test('the same list again is not its own predecessor', async () => {
 test('a list that is older than the last good one does not replace it', async () => {
   const ask = oneList()
   answer = listOf('newer', 1_000)
-  rely(await ask(0))
+  markVerified(await ask(0))
   answer = listOf('older', 999)
   for (const second of [60, 120, 180, 7_200]) {
-    if (second === 7_200) rely(await ask(3_700))
+    if (second === 7_200) markVerified(await ask(3_700))
     const found = await ask(second)
     assert.deepEqual(fetched(found), { name: 'newer', stale: false, earlier: [] }, `${second}`)
-    rely(found)
+    markVerified(found)
   }
   answer = listOf('newest', 1_000)
   assert.equal(fetched(await ask(7_260)).name, 'newest', 'made in the same second')
@@ -254,7 +254,7 @@ test('a list that is older than the last good one does not replace it', async ()
 test('an older list counts like any other when the last good one is out of use', async () => {
   const ask = oneList()
   answer = listOf('newer', 1_000)
-  rely(await ask(0))
+  markVerified(await ask(0))
   answer = listOf('older', 999)
   assert.equal(fetched(await ask(60 + 3_600)).name, 'older')
 })
@@ -269,7 +269,7 @@ test('memory is bounded by the size of lists, and the least recently used goes f
     const ask = oneList('status_list_jwt', { memory })
     for (const path of ['/1', '/2', '/3']) {
       const found = await ask(0, path)
-      if (memory.good === some) rely(found)
+      if (memory.good === some) markVerified(found)
     }
     // After the time of an unverified list, because verified ones are counted here.
     const later = memory.good === some ? 10 : 9
@@ -283,7 +283,7 @@ test('memory is bounded by the size of lists, and the least recently used goes f
 
 test('however many unverified lists there are, they do not displace good ones', async () => {
   const ask = oneList('status_list_jwt', { memory: { good: 50_000, unverified: 50_000 } })
-  rely(await ask(0))
+  markVerified(await ask(0))
   for (let count = 0; count < 5; count++) await ask(0, `/${count}`)
   requests = 0
   await ask(59)
@@ -293,10 +293,10 @@ test('however many unverified lists there are, they do not displace good ones', 
 test("a tenant with many lists displaces its own, and neither another tenant's nor shared ones", async () => {
   // Five of them fit.
   const ask = oneList('status_list_jwt', { memory: { good: 5.5 * (16_384 + JWT.length), unverified: 1e6 } })
-  rely(await ask(0, '/national'))
-  rely(await ask(0, '/little', { owner: 'two' }))
+  markVerified(await ask(0, '/national'))
+  markVerified(await ask(0, '/little', { owner: 'two' }))
   await ask(0, '/national', { owner: 'two' })
-  for (let count = 0; count < 20; count++) rely(await ask(0, `/${count}`, { owner: 'greedy' }))
+  for (let count = 0; count < 20; count++) markVerified(await ask(0, `/${count}`, { owner: 'greedy' }))
   requests = 0
   await ask(59, '/national', { owner: 'three' })
   await ask(59, '/little', { owner: 'two' })
@@ -317,7 +317,7 @@ const budgetSpent = (found: StatusAnswer) => (found.outcome === 'unavailable' ? 
 
 test('a response without budget for lists gets only cached ones, and no policy lets it pass', async () => {
   const ask = oneList()
-  rely(await ask(0))
+  markVerified(await ask(0))
   for (const spent of [{ bytesLeft: 0 }, { itemsLeft: 0 }]) {
     const budget = { ...newListBudget(), ...spent }
     assert.equal(budgetSpent(await ask(1, '/other', { budget })), 'response')
@@ -392,7 +392,7 @@ test('what a tenant spends on lists in test does not count in live', async () =>
 test('a tenant without budget for entries waits, and what its lists said before still rejects', async () => {
   const ask = oneList('crl', { perMinute: { lists: 1e9, bytes: 1e9, items: 1 } })
   answer = { ...GOOD, body: mintCrl({ revoked: [{ serial: Buffer.of(1) }] }) }
-  rely(await ask(0))
+  markVerified(await ask(0))
   assert.ok(overBudget(await ask(0, '/2')))
   // Expired, it is not fetched again while another used up the budget, and it answers like an old one.
   assert.equal((await ask(300, '/3')).outcome, 'fetched')

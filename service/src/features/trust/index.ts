@@ -81,7 +81,7 @@ export {
   addAnchor,
   anchorProblem,
   readAnchors,
-  readFirmOfKey,
+  readBlockingOfKey,
   removeAnchor,
   typesProblem,
 } from './usecases/manage-anchors.ts'

@@ -42,7 +42,7 @@ async function watchOne(deps: Needs, registration: Registration): Promise<void> 
   const reading = readRegistrationCertificate(registration.certificate.raw)
   if (reading.outcome === 'refused') throw new Error('bug: a stored registration certificate cannot be read')
   const found = await judgeRegistration(deps, registration, reading)
-  const verdict = { ...found, status: settled(registration.verdict.status, found.status) }
+  const verdict = { ...found, status: keepRevocation(registration.verdict.status, found.status) }
   await updateVerdict(deps.db, registration, { id: registration.id, verdict, at: instantOf(deps.clock.now()) })
   deps.registrations.forget()
   const isGood = verdict.unverified === null && ['none', 'valid', 'unknown'].includes(verdict.status)
@@ -55,7 +55,7 @@ async function watchOne(deps: Needs, registration: Registration): Promise<void> 
 type Status = Registration['verdict']['status']
 
 /** Keeps a revocation, because an attacker could block the status list to hide it. */
-function settled(before: Status, found: Status): Status {
+function keepRevocation(before: Status, found: Status): Status {
   return found === 'unknown' && (before === 'revoked' || before === 'suspended') ? before : found
 }
 

@@ -90,8 +90,8 @@ function markedOtherwise(anchors: readonly AnchorView[]): AnchorView[] {
   const documents = Map.groupBy(anchors.filter(isForDocuments), keyOf)
   return anchors.filter((one) =>
     documents.get(keyOf(one))?.some(({ tenantId, sole }) => {
-      const meet = tenantId === null || one.tenantId === null || tenantId === one.tenantId
-      return meet && one.sole !== undefined && !isSameSoleType(one.sole, sole ?? null)
+      const overlap = tenantId === null || one.tenantId === null || tenantId === one.tenantId
+      return overlap && one.sole !== undefined && !isSameSoleType(one.sole, sole ?? null)
     }),
   )
 }

@@ -11,7 +11,7 @@ import {
   installCertificate,
   judgeCertificate,
   type Owner,
-  readFirmOfKey,
+  readBlockingOfKey,
   removeAnchor,
   type SoleType,
 } from '../../trust/index.ts'
@@ -75,10 +75,10 @@ async function newAnchorProblem(
   if (problem !== null) return problem.problem
   const facts = anchorFacts(entry.certificate)
   if (facts === null) return 'the key of this certificate cannot be read'
-  const firm = await readFirmOfKey(planning.deps, owner, facts.keySha256)
+  const blocking = await readBlockingOfKey(planning.deps, owner, facts.keySha256)
   const other = findMixed(
     { ...owner, types: entry.types },
-    firm.filter(({ id }) => !removed.some((one) => one.id === id)),
+    blocking.filter(({ id }) => !removed.some((one) => one.id === id)),
   )
   return other === null
     ? null

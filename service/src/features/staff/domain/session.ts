@@ -50,7 +50,7 @@ export const isSeenAgain = (session: Pick<DashboardSession, 'seenAt'>, nowMs: nu
   nowMs - millisecondsOf(session.seenAt) >= SEEN_AGAIN_AFTER_MS
 
 /** A session that began before this time has expired, even if it is active. */
-export const deadBefore = (nowMs: number): number => nowMs - ABSOLUTE_MS
+export const expiredBefore = (nowMs: number): number => nowMs - ABSOLUTE_MS
 
 /** Failed sign-ins of one person get at most one audit entry per this time, with their number, because anyone can cause them. */
 export const FAILURES_EVERY_MS = 3_600_000

@@ -17,7 +17,7 @@ const BackToPages = Type.Unsafe<FastifyReply>({ description: 'A redirect to a pa
 export function addOidcRoutes(app: App, deps: Deps): void {
   const begin = async (request: FastifyRequest, reply: FastifyReply, again: Again | null) => {
     await spendAttempt(deps, request, reply)
-    const { url, token } = await noting(deps, request, () => beginOidcSignIn(deps, again))
+    const { url, token } = await logRefusals(deps, request, () => beginOidcSignIn(deps, again))
     setRound(deps, reply, token)
     return { url }
   }
@@ -50,7 +50,7 @@ async function finish(deps: Deps, request: FastifyRequest, reply: FastifyReply):
     // Reads the raw query, because the framework turns a repeated parameter into a list.
     const parameters = new URL(request.raw.url ?? '', deps.config.baseUrl).searchParams
     const back = { token: roundTokenOf(deps, request), parameters, replaces: tokenOf(deps, request) }
-    const signedIn = await noting(deps, request, () => finishOidcSignIn(deps, back))
+    const signedIn = await logRefusals(deps, request, () => finishOidcSignIn(deps, back))
     finishSignIn(deps, { request, reply }, { ...signedIn, method: 'oidc' })
     clearRound(deps, reply)
     return reply.redirect('/dashboard/signed-in', 303)
@@ -62,7 +62,7 @@ async function finish(deps: Deps, request: FastifyRequest, reply: FastifyReply):
 }
 
 /** Logs the reason for the operator. The person sees only what to do. */
-async function noting<T>(deps: Deps, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+async function logRefusals<T>(deps: Deps, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

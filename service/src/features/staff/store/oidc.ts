@@ -39,7 +39,7 @@ export async function spendRound(tx: Tx, hash: Buffer, now: Instant): Promise<St
   return row ?? null
 }
 
-export async function deleteDeadRounds(tx: Tx, now: Instant): Promise<void> {
+export async function deleteExpiredRounds(tx: Tx, now: Instant): Promise<void> {
   await tx.query({ name: 'delete_dead_oidc_rounds', text: 'delete from oidc_rounds where expires_at < $1' }, [now])
 }
 

@@ -84,7 +84,7 @@ export async function deleteOtherSessions(tx: Tx, person: Pick<Person, 'id'>, ke
 }
 
 /** Deletes all expired sessions, and challenges and links that can no longer be used. */
-export async function deleteDeadSignIns(
+export async function deleteExpiredSignIns(
   tx: Tx,
   bounds: { sessions: Instant; now: Instant; links: Instant },
 ): Promise<void> {

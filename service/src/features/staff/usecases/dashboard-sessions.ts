@@ -9,7 +9,7 @@ import { type Instant, instantOf } from '../../../platform/world.ts'
 import {
   BROWSER_MS,
   CHALLENGE_MS,
-  deadBefore,
+  expiredBefore,
   isAlive,
   isSeenAgain,
   looksLikeToken,
@@ -18,10 +18,10 @@ import {
 } from '../domain/session.ts'
 import { deleteDeadAccessLinks } from '../store/access-links.ts'
 import { deleteBrowsersSeenBefore } from '../store/known-browsers.ts'
-import { deleteDeadRounds } from '../store/oidc.ts'
+import { deleteExpiredRounds } from '../store/oidc.ts'
 import { lockPerson, type StoredPerson, takeFailedSignIns } from '../store/people.ts'
 import {
-  deleteDeadSignIns,
+  deleteExpiredSignIns,
   deleteOtherSessions,
   deleteSession,
   hasSession,
@@ -118,8 +118,8 @@ export async function endOtherSessions(deps: Pick<Deps, 'db'>, session: SessionR
 export async function forgetSignIns(deps: Pick<Deps, 'db' | 'clock'>): Promise<void> {
   const nowMs = deps.clock.now()
   const links = instantOf(nowMs - CHALLENGE_MS)
-  await deleteDeadSignIns(deps.db, { sessions: instantOf(deadBefore(nowMs)), now: instantOf(nowMs), links })
-  await deleteDeadRounds(deps.db, instantOf(nowMs))
+  await deleteExpiredSignIns(deps.db, { sessions: instantOf(expiredBefore(nowMs)), now: instantOf(nowMs), links })
+  await deleteExpiredRounds(deps.db, instantOf(nowMs))
   await deleteDeadAccessLinks(deps.db, instantOf(nowMs))
   await deleteBrowsersSeenBefore(deps.db, instantOf(nowMs - BROWSER_MS))
 }

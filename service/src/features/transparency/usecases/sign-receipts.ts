@@ -16,17 +16,21 @@ type Needs = Pick<Deps, 'db' | 'remoteKeys' | 'random'>
  */
 export async function signReceipts(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
   // The receipts of an unavailable key must not block those of other keys.
-  const away: string[] = []
+  const unavailable: string[] = []
   for (;;) {
     stopped.throwIfAborted()
-    const waiting = await findUnsignedReceiptsAcrossTenants(deps.db, { rowsMax: TREE_LEAVES, withoutHeaders: away })
+    const waiting = await findUnsignedReceiptsAcrossTenants(deps.db, {
+      rowsMax: TREE_LEAVES,
+      withoutHeaders: unavailable,
+    })
     if (waiting.length === 0) return
     const signers = await openSigners(deps)
     for (const [header, receipts] of Map.groupBy(waiting, ({ jws }) => headerOf(jws))) {
       const signer = signers.get(kidOf(header))
       if (signer === undefined) throw new Error('a receipt names a key that is not in the store')
-      const signed = signer === null ? null : await completeReceipts(receipts, signer, deps.random).catch(nullIfAway)
-      if (signed === null) away.push(header)
+      const signed =
+        signer === null ? null : await completeReceipts(receipts, signer, deps.random).catch(nullIfUnavailable)
+      if (signed === null) unavailable.push(header)
       else await signStoredReceipts(deps.db, signed)
     }
     if (waiting.length < TREE_LEAVES) return
@@ -34,7 +38,7 @@ export async function signReceipts(deps: Needs, stopped: AbortSignal = NEVER_STO
 }
 
 /** Returns null if the key is unavailable: the next run retries. The key's own metrics and log report the problem. */
-function nullIfAway(error: unknown): null {
+function nullIfUnavailable(error: unknown): null {
   if (error instanceof Refusal && error.missing === 'key') return null
   throw error
 }

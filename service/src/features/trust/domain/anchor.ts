@@ -33,36 +33,36 @@ export const mixesRegistrations = (types: readonly string[]) =>
   [REGISTRATIONS, REGISTERS].some((apart) => types.includes(apart) && types.some((type) => type !== apart))
 
 /** Types that only the operator may grant. */
-export const APART: readonly string[] = [REGISTRATIONS, REGISTERS]
+export const OPERATOR_TYPES: readonly string[] = [REGISTRATIONS, REGISTERS]
 
 type OwnedAnchor = Pick<InstalledAnchor, 'tenantId' | 'environment' | 'types'>
 
 /**
  * Whether an anchor blocks later conflicting ones. A tenant's anchor for credentials does not: its owners may have
- * added it, and they must not block the operator. See `withoutYielding`.
+ * added it, and they must not block the operator. See `withoutBlocked`.
  */
-const standsFirm = ({ tenantId, types }: Pick<OwnedAnchor, 'tenantId' | 'types'>) =>
-  tenantId === null || types.some((type) => APART.includes(type))
+const blocksOthers = ({ tenantId, types }: Pick<OwnedAnchor, 'tenantId' | 'types'>) =>
+  tenantId === null || types.some((type) => OPERATOR_TYPES.includes(type))
 
 /** Drops the tenant's anchors for credentials if the operator trusts the same key to decide what merchants may request. */
-export function withoutYielding<A extends OwnedAnchor>(anchors: readonly A[], keyOf: (anchor: A) => string): A[] {
-  const firm = anchors.filter(({ types }) => types.some((type) => APART.includes(type)))
-  if (firm.length === 0) return [...anchors]
-  const keys = new Map(firm.map((anchor) => [anchor, keyOf(anchor)]))
+export function withoutBlocked<A extends OwnedAnchor>(anchors: readonly A[], keyOf: (anchor: A) => string): A[] {
+  const forRegistrations = anchors.filter(({ types }) => types.some((type) => OPERATOR_TYPES.includes(type)))
+  if (forRegistrations.length === 0) return [...anchors]
+  const keys = new Map(forRegistrations.map((anchor) => [anchor, keyOf(anchor)]))
   return anchors.filter((anchor) => {
-    if (standsFirm(anchor)) return true
+    if (blocksOthers(anchor)) return true
     const key = keyOf(anchor)
     return (
       findMixed(
         anchor,
-        firm.filter((other) => keys.get(other) === key),
+        forRegistrations.filter((other) => keys.get(other) === key),
       ) === null
     )
   })
 }
 
 /** Whether there can be a tenant that sees both anchors. */
-const meet = (one: Pick<InstalledAnchor, 'tenantId' | 'environment'>, other: typeof one) =>
+const isShared = (one: Pick<InstalledAnchor, 'tenantId' | 'environment'>, other: typeof one) =>
   one.environment === other.environment &&
   (one.tenantId === null || other.tenantId === null || one.tenantId === other.tenantId)
 
@@ -71,11 +71,13 @@ export function findMixed<A extends Pick<InstalledAnchor, 'tenantId' | 'environm
   anchor: Pick<InstalledAnchor, 'tenantId' | 'environment' | 'types'>,
   ofSameKey: readonly A[],
 ): A | null {
-  return ofSameKey.find((other) => meet(anchor, other) && mixesRegistrations([...anchor.types, ...other.types])) ?? null
+  return (
+    ofSameKey.find((other) => isShared(anchor, other) && mixesRegistrations([...anchor.types, ...other.types])) ?? null
+  )
 }
 
 /** Whether an anchor is allowed here: a pinned signer bypasses its authority, so it is allowed in test only. */
-export function mayStandIn(environment: Environment, { kind }: Pick<TrustAnchor, 'kind'>): boolean {
+export function isAllowedIn(environment: Environment, { kind }: Pick<TrustAnchor, 'kind'>): boolean {
   return kind === 'ca' || environment === 'test'
 }
 

@@ -2,7 +2,7 @@
 
 import type { ListProviders } from '@vidimus/engine'
 import { IMPORTED_PROVIDERS } from '../../../../../wire/values/trust.ts'
-import { APART, REGISTERS, REGISTRATIONS, type TrustListKind } from './anchor.ts'
+import { OPERATOR_TYPES, REGISTERS, REGISTRATIONS, type TrustListKind } from './anchor.ts'
 
 export type { ListProviders } from '@vidimus/engine'
 
@@ -45,6 +45,6 @@ export function providersProblem(
   const { kind: published, grants } = VOUCHING[providers]
   if (grants === null) return `nothing here is checked against a list of providers '${providers}'`
   if (published !== kind) return `a list of providers '${providers}' is of the kind ${published}, not ${kind}`
-  const fits = types.every((type) => (grants === 'credentials' ? !APART.includes(type) : type === grants))
+  const fits = types.every((type) => (grants === 'credentials' ? !OPERATOR_TYPES.includes(type) : type === grants))
   return fits ? null : `a list of providers '${providers}' cannot vouch for ${types.join(', ')}`
 }

@@ -27,7 +27,7 @@ const FAILURES_MAX = 10_000
  *   failing          the last fetch failed less than 10 s ago: the good list while usable, marked stale; otherwise unavailable
  *   unknown          none of these: fetches and reads the list, which is then unverified or failing
  *
- * A caller that verifies an unverified list calls `rely`. The list becomes the good list, and the good one becomes the
+ * A caller that verifies an unverified list calls `markVerified`. The list becomes the good list, and the good one becomes the
  * replaced one, unless a replaced list is still usable. So a list that fails verification displaces no verified list.
  */
 export interface Known<Fetch> {
@@ -83,14 +83,14 @@ export function answerUnverified(known: Lists, lookup: Lookup, list: Kept): Stat
   const { name, owner } = lookup
   const good = usable(known.good, lookup)
   const replaced = usable(known.replaced, lookup)
-  const rely = () => {
+  const markVerified = () => {
     // A newer list was fetched in the meantime.
     if (known.unverified.get(name, owner) !== list) return
     // Other tenants may not trust the new list. They can use the replaced one until it expires.
     if (good !== null && good.bytes !== list.bytes && replaced === null) known.replaced.set(name, good, owner)
     known.good.set(name, list, owner)
   }
-  return { ...answer(list, { stale: false, before: [good, replaced] }), rely }
+  return { ...answer(list, { stale: false, before: [good, replaced] }), markVerified }
 }
 
 export function answerOfFailing(known: Lists, lookup: Lookup): StatusAnswer {

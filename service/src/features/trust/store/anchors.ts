@@ -6,13 +6,13 @@ import { inSlices } from '../../../platform/slices.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
 import {
   type AnchorView,
-  APART,
   type InstalledAnchor,
+  isAllowedIn,
   isVouchedType,
-  mayStandIn,
+  OPERATOR_TYPES,
   type ShownAnchor,
   type TrustList,
-  withoutYielding,
+  withoutBlocked,
 } from '../domain/anchor.ts'
 import { type AnchorFacts, anchorFacts } from '../domain/anchor-facts.ts'
 import type { Owner } from '../domain/certificate-use.ts'
@@ -82,8 +82,8 @@ export async function loadAnchors(
   const keyOf = ({ id, certificate }: InstalledAnchor) => factsOf(keys.get(id), certificate).keySha256
   const usable = rows.filter(({ ended }) => !ended).map(toAnchor)
   const ended = rows.filter((row) => row.ended).map(toAnchor)
-  const anchors = usable.filter((anchor) => mayStandIn(realm.environment, anchor))
-  const vouching = withoutContradictedMarks(withoutYielding(anchors, keyOf), ended, keyOf)
+  const anchors = usable.filter((anchor) => isAllowedIn(realm.environment, anchor))
+  const vouching = withoutContradictedMarks(withoutBlocked(anchors, keyOf), ended, keyOf)
   const marked = [...new Set(vouching.flatMap((anchor) => ('sole' in anchor ? [anchor.sole?.docType ?? ''] : [])))]
   const listed = marked.length === 0 ? NO_KEYS : await listedKeys(marked)
   return [
@@ -151,7 +151,7 @@ export async function countAnchorsOf(tx: Tx, realm: Realm): Promise<{ readonly a
 }
 
 /** Lists anchors with this key that block other anchors; those of every tenant if `owner` has no tenant. */
-export async function listFirmOfKey(tx: Tx, owner: Owner, keySha256: string): Promise<AnchorView[]> {
+export async function listBlockingOfKey(tx: Tx, owner: Owner, keySha256: string): Promise<AnchorView[]> {
   const rows = await tx.query<AnchorRow>(
     {
       name: 'list_firm_anchors_of_key',
@@ -160,7 +160,7 @@ export async function listFirmOfKey(tx: Tx, owner: Owner, keySha256: string): Pr
                and (a.tenant_id is null or (($1::text is null or a.tenant_id = $1) and a.types && $4::text[]))
              order by a.tenant_id nulls first, a.created_at, a.id`,
     },
-    [owner.tenantId, owner.environment, Buffer.from(keySha256, 'hex'), APART],
+    [owner.tenantId, owner.environment, Buffer.from(keySha256, 'hex'), OPERATOR_TYPES],
   )
   return rows.map(toView).filter((anchor) => anchor.keySha256 === keySha256)
 }

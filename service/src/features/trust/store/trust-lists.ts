@@ -137,7 +137,7 @@ export async function noteFailure(
 }
 
 /** Ends the grant: the list vouches for nothing and is not read again. Returns false if there is no such list with a grant. */
-export async function takeGrant(tx: Tx, list: Owned, failure: string): Promise<boolean> {
+export async function endGrant(tx: Tx, list: Owned, failure: string): Promise<boolean> {
   const rows = await tx.query(
     {
       name: 'take_grant_of_trust_list',

@@ -14,7 +14,7 @@ import { refuseTrust, type TrustRefusal } from '../domain/problem.ts'
 import { type SoleType, soleTypeProblem } from '../domain/sole-type.ts'
 import { deleteAnchorsOfList, insertAnchors, notifyAnchors } from '../store/anchors.ts'
 import { noteListedKeys, takeListedKeysOver } from '../store/listed-keys.ts'
-import { deleteTrustList, insertTrustList, listTrustLists, noteLoaded, takeGrant } from '../store/trust-lists.ts'
+import { deleteTrustList, endGrant, insertTrustList, listTrustLists, noteLoaded } from '../store/trust-lists.ts'
 import { anchorsOf, keysMaxOf, type ListNeeds, loadedOf, readList } from './load-trust-list.ts'
 import { typesProblem } from './manage-anchors.ts'
 
@@ -148,7 +148,7 @@ export async function revokeGrant(
   actor: AuditActor,
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    if (!(await takeGrant(tx, list, WITHOUT_GRANT))) return
+    if (!(await endGrant(tx, list, WITHOUT_GRANT))) return
     await deleteAnchorsOfList(tx, list)
     const now = instantOf(deps.clock.now())
     await deps.audit.record(tx, list, { now, actor, action: 'trust_list.changed', ...aboutList(list) })

@@ -12,8 +12,8 @@ import {
   type AnchorView,
   findMixed,
   type InstalledAnchor,
+  isAllowedIn,
   isVouchedType,
-  mayStandIn,
   mixesRegistrations,
   type ShownAnchor,
   vouchedTypesOf,
@@ -22,7 +22,7 @@ import { anchorFacts } from '../domain/anchor-facts.ts'
 import type { Owner } from '../domain/certificate-use.ts'
 import { refuseTrust, type TrustRefusal } from '../domain/problem.ts'
 import { renderSoleType, soleTypeProblem } from '../domain/sole-type.ts'
-import { deleteAnchor, insertAnchors, listAllAnchors, listAnchorsOf, listFirmOfKey } from '../store/anchors.ts'
+import { deleteAnchor, insertAnchors, listAllAnchors, listAnchorsOf, listBlockingOfKey } from '../store/anchors.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'anchors'>
 
@@ -56,7 +56,7 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
     createdAt: now,
   }
   const done = await deps.db.transaction(async (tx): Promise<Addition> => {
-    const other = findMixed(anchor, await listFirmOfKey(tx, owner, facts.keySha256))
+    const other = findMixed(anchor, await listBlockingOfKey(tx, owner, facts.keySha256))
     if (other !== null) {
       // Tenants do not get the id of an operator's anchor.
       const which = input.actor.type === 'operator' ? other.id : 'another one'
@@ -73,8 +73,8 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
 }
 
 /** Lists anchors with this key that block other anchors of the owner. */
-export const readFirmOfKey = (deps: Pick<Deps, 'db'>, owner: Owner, keySha256: string): Promise<AnchorView[]> =>
-  listFirmOfKey(deps.db, owner, keySha256)
+export const readBlockingOfKey = (deps: Pick<Deps, 'db'>, owner: Owner, keySha256: string): Promise<AnchorView[]> =>
+  listBlockingOfKey(deps.db, owner, keySha256)
 
 /** Finds another anchor with the same key whose types must not be combined with this one's; null: none. */
 export function mixedWith(anchor: AnchorView, all: readonly AnchorView[]): AnchorView | null {
@@ -90,7 +90,7 @@ export function anchorProblem(
 ): TrustRefusal | null {
   const problem = typesProblem(anchor.types) ?? soleTypeProblem(anchor.sole ?? null, anchor.types)
   if (problem !== null) return problem
-  if (!mayStandIn(anchor.owner.environment, anchor))
+  if (!isAllowedIn(anchor.owner.environment, anchor))
     return refuseTrust('pinned_in_test_only', 'a signer may be pinned in test only')
   try {
     const certificate = new X509Certificate(anchor.certificate)

@@ -61,7 +61,7 @@ async function work(worker: Worker, lookEveryMs: number, stopped: AbortSignal): 
   while (!stopped.aborted) {
     const woken = wakeUp.next()
     const { leased, mayHaveMore, untilDueMs } = await lease(worker)
-    wakeUp.heedFreeSlots(mayHaveMore)
+    wakeUp.wakeOnFreeSlots(mayHaveMore)
     for (const one of leased) {
       const done = traced(worker.deps, () => deliver(worker, one)).finally(() => {
         if (unwritten.size >= UNWRITTEN_MAX) wakeUp.now()
@@ -117,7 +117,7 @@ interface WakeUp {
    */
   forFreeSlot(stillRunning: number): void
   /** Whether free slots wake the worker. They do not if the last lease took everything that was due. */
-  heedFreeSlots(isHeeded: boolean): void
+  wakeOnFreeSlots(isOn: boolean): void
   /** Counts slots that become free after this call. */
   next(): Promise<void>
 }
@@ -125,7 +125,7 @@ interface WakeUp {
 function createWakeUp(): WakeUp {
   let waiting = Promise.withResolvers<void>()
   let freed = 0
-  let isHeeded = true
+  let wakesOnFreeSlots = true
   const now = () => {
     freed = 0
     waiting.resolve()
@@ -135,13 +135,13 @@ function createWakeUp(): WakeUp {
     now,
     forFreeSlot(stillRunning) {
       freed += 1
-      if (!isHeeded) return
+      if (!wakesOnFreeSlots) return
       if (freed >= stillRunning) now()
       else if (freed === 1) setTimeout(now, FREE_SLOT_MS).unref()
     },
-    heedFreeSlots(heeded) {
-      isHeeded = heeded
-      if (heeded && freed > 0) now()
+    wakeOnFreeSlots(wakes) {
+      wakesOnFreeSlots = wakes
+      if (wakes && freed > 0) now()
     },
     next() {
       freed = 0

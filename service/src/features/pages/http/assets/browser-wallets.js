@@ -8,7 +8,7 @@ export async function offerBrowser(page, part, ended) {
   if (requests.length === 0 || ended.aborted) return
   const [button, ways] = [part.querySelector('[data-ask]'), page.querySelector('[data-ways]')]
   part.hidden = false
-  foldWays(page, ways)
+  foldOptions(page, ways)
   button.disabled = false
   button.addEventListener('click', () => {
     // Must be the first call after the click.
@@ -36,7 +36,7 @@ export async function offerBrowser(page, part, ended) {
  * On a narrow screen, folds all other options, even the link for this device. On a wide screen the QR code stays below
  * the button, and the link appears after a failed attempt.
  */
-function foldWays(page, ways) {
+function foldOptions(page, ways) {
   if (!matchMedia('(width < 760px)').matches) {
     page.querySelector('[data-same]').hidden = true
     return

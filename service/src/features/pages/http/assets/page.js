@@ -60,7 +60,7 @@ function watch(page) {
   keepSubject(page)
   countDown(page, ended.signal)
   foldCode(page)
-  tellOffline(page, ended.signal)
+  showOffline(page, ended.signal)
   page.querySelector('[data-code-again]').addEventListener('click', () => showCode(page))
   page.querySelector('[data-wallet-again]').addEventListener('click', () => page.querySelector('[data-same] a').click())
   // The person opened the wallet on this device, so no phone has scanned the code.
@@ -149,7 +149,7 @@ function showCode(page) {
 }
 
 /** Dims and disables code, button and countdown while offline. */
-function tellOffline(page, ended) {
+function showOffline(page, ended) {
   const text = page.querySelector('[data-offline] span')
   const tell = () => {
     text.hidden = navigator.onLine

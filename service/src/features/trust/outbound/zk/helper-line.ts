@@ -22,7 +22,7 @@ interface LineHandlers {
 /** Answers have about fifty characters. */
 const LINE_LENGTH_MAX = 4096
 /** After this time the slot of a process that cannot be killed is free. */
-const GONE_WITHIN_MS = 30_000
+const EXIT_WITHIN_MS = 30_000
 /** The helper gets nothing of our environment, because that contains the master key. */
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin' }
 
@@ -57,7 +57,7 @@ function startProcess(
     if (child.pid === undefined) return ended(failure !== 'ENOENT' && failure !== 'EACCES')
     if (child.exitCode !== null || child.signalCode !== null) return ended(false)
     // On a busy machine, a killed process may take a while to exit. The next process must not run beside it.
-    const waiting = setTimeout(ended, GONE_WITHIN_MS, false).unref()
+    const waiting = setTimeout(ended, EXIT_WITHIN_MS, false).unref()
     child.once('exit', () => {
       clearTimeout(waiting)
       ended(false)

@@ -36,7 +36,7 @@ export function helpersFor({ kind }: HelperAddress, processors = availableParall
 }
 
 const NOT_STARTED = 'the helper could not be started'
-const NOT_SUCH = 'the helper cannot check such a proof'
+const UNSUPPORTED = 'the helper cannot check such a proof'
 
 interface Job {
   readonly statement: ZkStatement
@@ -173,7 +173,7 @@ export function createZkVerifier(
     if (answer === null) {
       report('the helper sent an invalid answer')
       helper.line?.close()
-    } else finish(helper, answer, answer === 'unavailable' && !helper.isWarming ? NOT_SUCH : null)
+    } else finish(helper, answer, answer === 'unavailable' && !helper.isWarming ? UNSUPPORTED : null)
   }
 
   function finish(helper: Helper, answer: ZkAnswer, problem: string | null): void {

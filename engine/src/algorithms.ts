@@ -102,8 +102,8 @@ export const SIGNATURE_ALGORITHMS = {
 const RSA = { crv: 'RSA', keyType: 'rsa', keyIdentifier: '300d06092a864886f70d0101010500' } as const
 
 /**
- * RSA (PKCS #1 v1.5) is accepted only from certification authorities, because trusted lists still contain such
- * authorities, and on trusted lists in XML (xml/signature.ts). RSASSA-PSS, SHA-1 and DSA are refused.
+ * RSA (PKCS #1 v1.5) is accepted only on certificates and revocation lists, where authorities in trusted lists still
+ * use it, and on trusted lists in XML (xml/signature.ts). RSASSA-PSS, SHA-1 and DSA are refused.
  */
 const AUTHORITY_ALGORITHMS: readonly CertificateAlgorithm[] = [
   { ...RSA, hash: 'sha256', signatureIdentifier: '300d06092a864886f70d01010b0500' },

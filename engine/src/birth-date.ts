@@ -4,7 +4,7 @@ import type { Json } from './verdict.ts'
 
 /** What a birth date says about its holder. */
 export interface Birth {
-  /** In whole years, on the day of the reader. */
+  /** In whole years, on the day that the reader was created for. */
   readonly age: number
   /** Whether year, month and day are known. */
   readonly whole: boolean

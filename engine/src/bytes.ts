@@ -1,4 +1,4 @@
-// Decodes text to bytes strictly: only one text decodes to given bytes, so a digest of the text covers the bytes.
+// Decodes text to bytes strictly: each byte string has only one accepted text, so a digest of the text also covers the bytes.
 
 import { isAscii } from 'node:buffer'
 import { hash, timingSafeEqual } from 'node:crypto'
@@ -9,7 +9,7 @@ export class Malformed extends Error {
   override name = 'Malformed'
 }
 
-/** Whether a text from a sender is short enough to be, or be looked up as, a key of an object, map or set. */
+/** Whether a text from a sender is short enough to be used as a key of an object, map or set. */
 export const isKey = (text: string): boolean => text.length <= LIMITS.keyLength
 
 /** Decodes unpadded base64url (RFC 7515 §2). Refuses any text but the canonical one: padding, whitespace, stray trailing bits. */
@@ -25,7 +25,7 @@ export function decodeBase64url(text: string): Uint8Array | null {
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-/** The allowed last letters, by the number of letters after the last group of four: those that leave no bits over. */
+/** The letters that may end a text, by its length modulo 4: those that leave no stray bits. */
 const LAST = [ALPHABET, '', everyNth(16), everyNth(4)]
 
 function everyNth(step: number): string {
@@ -38,7 +38,7 @@ export function decodeBase64(text: string): Uint8Array | null {
   return bytes.toString('base64') === text ? bytes : null
 }
 
-/** Joins base64 that is written in lines. Null if pieces are shorter than 16 characters on average: each costs a step. */
+/** Joins the lines of base64. Null if lines are shorter than 16 characters on average, because each costs a step. */
 export function withoutSpace(text: string): string | null {
   let piecesLeft = 16 + text.length / 16
   for (const _ of text.matchAll(/[ \t\n\r]+/g)) {
@@ -80,12 +80,12 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
   }
 }
 
-/** Refuses control characters and marks of text direction, which must not reach a terminal or a page. */
+/** Whether a text has no control characters and no marks of text direction, which must not reach a terminal or a page. */
 export function isShowable(text: string): boolean {
   return text.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)
 }
 
-/** Hashes to a text first, which takes a third of the time of hashing to bytes. */
+/** Asks for the hash as text, which takes a third of the time of asking for bytes. */
 export function sha256(bytes: Uint8Array): Uint8Array {
   return Buffer.from(hash('sha256', bytes, 'latin1'), 'latin1')
 }
@@ -107,7 +107,7 @@ function view(bytes: Uint8Array): Buffer {
 
 const [PLUS = 0, SLASH = 0, MINUS = 0, UNDERSCORE = 0] = Buffer.from('+/-_')
 
-/** Takes one pass. Replacing a million letters of a text takes 40 ms, and `/=+$/` the square of the padding. */
+/** Takes one pass. Replacing a million letters takes 40 ms, and `/=+$/` takes time by the square of the padding. */
 export function base64ToBase64url(base64: string): string {
   let end = base64.length
   while (base64[end - 1] === '=') end -= 1

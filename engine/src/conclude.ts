@@ -1,4 +1,4 @@
-// Decides acceptance: the log must have every check that the format requires, passed. No other file accepts.
+// Decides acceptance: every check that the format requires must be in the log and have passed. No other file accepts.
 
 import type { Finding } from './finding.ts'
 import { FORMAT_NAMES, formatOf, type PresentedFormat } from './formats/table.ts'

@@ -28,8 +28,8 @@ export interface Trust {
   /** `require`: an unknown status rejects. `prefer`: an unknown status is a warning. A revoked credential is always rejected. */
   readonly statusPolicy: 'require' | 'prefer'
   /**
-   * Fetches a status list or a CRL, or returns why it is unavailable. Called only for a credential that is verified
-   * otherwise. Reading the list spends the budget of the response.
+   * Fetches a status list or a CRL, or returns why it is unavailable. Called only after the credential itself was
+   * verified. Reading the list spends the budget of the response.
    */
   readonly fetchStatus: (source: StatusSource, budget: ListBudget) => Promise<StatusAnswer>
   /** Caches certificates and chains whose signatures were verified. Every call checks their times again. */

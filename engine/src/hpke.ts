@@ -1,4 +1,4 @@
-// Decrypts a HPKE message (RFC 9180, base mode) with the suite of ISO 18013-7 C.4.
+// Decrypts an HPKE message (RFC 9180, base mode) with the suite of ISO 18013-7 C.4.
 
 import { createDecipheriv, createHmac, diffieHellman, type KeyObject } from 'node:crypto'
 import { ascii, concat, Malformed } from './bytes.ts'

@@ -8,8 +8,8 @@ export const LIMITS = {
   bodyBytes: 2_000_000,
   fields: 64,
   /**
-   * Escapes (`%41`, `+`) in the whole form. Wallets send base64url, with about a hundred escapes. Even if a sender
-   * escapes every `-` and `_` of a megabyte, they fit.
+   * Escapes (`%41`, `+`) in the whole form. Wallets send base64url, with about a hundred escapes. A sender that escapes
+   * every `-` and `_` of a megabyte also stays below.
    */
   formEscapes: 32_768,
   /** In the whole response. All characters together cannot exceed the bytes of the form. */
@@ -130,7 +130,10 @@ export const PRICES = {
   hashedBytes: 36_000,
   /** Bytes that are copied for another thread in the time of one verification. */
   copiedBytes: 100_000,
-  /** An empty certificate, and then how many bytes cost one verification: names and extensions are read one by one. */
+  /**
+   * The price of an empty certificate. More bytes cost more (`certificateBytes` per verification), because names and
+   * extensions are read one by one.
+   */
   certificate: 100,
   certificateBytes: 1_500,
   /** Added for a key on a longer curve than P-256, because importing a compressed point computes a coordinate. */
@@ -228,13 +231,13 @@ export function spendReceived(budget: WorkBudget, bytes: number): boolean {
   return spendWork(budget, inVerifications(bytes, PRICES.receivedBytes))
 }
 
-/** Pays for the escapes of a form after reading, which has its own limit. */
+/** Pays for the escapes of a form after they were read, because their number is limited anyway. */
 export function spendFormEscapes(budget: WorkBudget, count: number): boolean {
   return spendWork(budget, inVerifications(count, PRICES.formEscapes))
 }
 
 /**
- * Pays for what was read since the last call: its amount is known only after reading, which other limits bound. If this
+ * Pays for what was read since the last call. The amount is known only after reading, which other limits bound. If this
  * returns false, the caller must not use what was read.
  */
 export function spendRead(budget: Budget): boolean {

@@ -101,7 +101,10 @@ const REPEATED = {
   message: 'one credential was presented several times for one query',
 } as const
 
-/** Compares what issuers signed, because disclosures and signatures differ between presentations of one credential. */
+/**
+ * Finds a credential that was presented twice, by what its issuer signed. Disclosures and holder signatures may differ
+ * between presentations.
+ */
 function repetitionAmong(findings: readonly Finding[], budget: Budget): CheckLog['failure'] {
   for (const answers of Map.groupBy(findings, ({ examination }) => examination.queryId).values()) {
     const parts = answers.length === 1 ? [] : answers.flatMap(({ examination }) => examination.signedPart ?? [])

@@ -88,7 +88,8 @@ function signedBytes(message: CoseMessage, payload: Uint8Array): SignedBytes {
 
 /**
  * Returns the certificates, signer first. null: there are none, the two headers disagree, or a signed thumbprint (x5t)
- * names another certificate. ISO 18013-5 §12.3.4: in the unprotected header; in the second edition in either header.
+ * names another certificate. ISO 18013-5 §12.3.4: the unprotected header has them; in the second edition, either header
+ * may.
  */
 export function certificateChain(message: CoseMessage): readonly Uint8Array[] | null {
   const chains = [message.protectedHeader, message.unprotectedHeader]

@@ -57,7 +57,7 @@ export function parseQuery(json: unknown): DcqlQuery {
   const sets = query.optional('credential_sets')
   if (sets === undefined) return requireShort({ credentials })
   const credentialSets = readArray(sets, LIMITS.sets, (set) => readCredentialSet(set, ids))
-  // OpenID4VP §6.4.2: wallets ignore a credential that no option names, so naming none is a mistake.
+  // OpenID4VP §6.4.2: wallets ignore a credential that no option names, so such a query is a mistake.
   const named = new Set(credentialSets.flatMap((set) => set.options.flat()))
   const forgotten = ids.findIndex((id) => !named.has(id))
   if (forgotten >= 0) throw new InvalidQuery(`credentials[${forgotten}]`, 'is named by no option of credential_sets')

@@ -9,7 +9,7 @@ import { listOf } from './wallet-metadata.ts'
 
 /** A list in the metadata. Lists that the wallet did not send are omitted. */
 export interface DeclaredList {
-  /** `vp_formats_supported` for the formats; the same with a dot and a format for the algorithms of that format. */
+  /** `vp_formats_supported` for the list of formats. For the algorithms of a format, a dot and the format follow. */
   readonly member: string
   /** Without duplicates, in the wallet's order. Algorithms by their JOSE names, keys by their curves. */
   readonly values: readonly string[]

@@ -58,7 +58,7 @@ export function readRegisterAnswer(text: string, terms: RegisterTerms): Register
   }
 }
 
-/** TS5 defines no `typ`. If it is not that of a JWT, the data was signed for another purpose. */
+/** TS5 defines no `typ`. A `typ` other than that of a JWT means that the data was signed for another purpose. */
 function isAnswerType(typ: Json | undefined): boolean {
   if (typ === undefined) return true
   return typeof typ === 'string' && ['jwt', 'jose'].includes(typ.toLowerCase().replace(/^application\//, ''))

@@ -89,7 +89,7 @@ async function ask(reference: StatusReference, asking: Asking): Promise<Revocati
 
 type CrlReference = Extract<StatusReference, { kind: 'crl' }>
 
-/** Establishes whether certificates that signed something else than a credential are revoked. Fetches nothing if they name no list. */
+/** Establishes whether certificates that signed something other than a credential are revoked. Fetches nothing if they name no list. */
 export async function establishRevocation(
   references: readonly CrlReference[],
   asking: Omit<CrlAsking, 'budget'> & { readonly trust: Pick<Trust, 'fetchStatus'> },
@@ -236,8 +236,8 @@ const LIST_SIGNER_UNCERTAIN: RevocationStatus = {
 }
 
 /**
- * Whether two references name the same CRL. If the credential's signer also signed the list, its certificates are
- * checked anyway. A pinned signer may have an issuer in only one of the two references.
+ * Whether `known` covers `other`, because the signer of a credential may also have signed its list. The issuer of a
+ * pinned signer may be unknown in `other`.
  */
 function isSameCrl(known: StatusReference, other: StatusReference): boolean {
   if (known.kind !== 'crl' || other.kind !== 'crl' || known.source.uri !== other.source.uri) return false

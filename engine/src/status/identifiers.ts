@@ -68,7 +68,7 @@ function readIdentifiers(reader: Reader, payload: Uint8Array, budget: CborBudget
   }
   const order = sortRanges(payload, found)
   const sorted = { starts: inOrder(found.starts, order), ends: inOrder(found.ends, order) }
-  // The same identifier as text and as bytes counts as two keys. Twice in one form, it is a duplicate.
+  // An identifier as text and the same one as bytes are two keys. Twice as text, or twice as bytes, is a duplicate.
   for (let at = 1; at < count; at++) {
     if (!isSameRange(payload, sorted, at - 1, at)) continue
     const isTwice = isText[order[at - 1] ?? 0] === isText[order[at] ?? 0]

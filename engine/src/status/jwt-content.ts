@@ -89,7 +89,7 @@ function isInflated(result: unknown): result is Inflated {
   return typeof result === 'object' && result !== null && 'buffer' in result && 'engine' in result
 }
 
-/** Copies a small buffer that is part of a larger one, which it would keep in memory. */
+/** Copies a small part of a buffer, because a view would keep the whole buffer in memory. */
 function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
 }

@@ -5,9 +5,9 @@ import { readList } from './content.ts'
 import type { CrlContent, ListContent, StatusKind, TokenContent } from './list-types.ts'
 
 export interface ListMemory {
-  /** By the bytes: the content of lists that came only as bytes. */
+  /** The content of lists that were passed as bytes only, by those bytes. */
   readonly contents: WeakMap<Uint8Array, ListContent>
-  /** By `keyOf`: whether the list's signature is valid. Concurrent callers share one verification. */
+  /** Whether the signature of a list is valid, by `keyOf`. Concurrent callers share one verification. */
   readonly signatures: WeakMap<TokenContent | CrlContent, Map<string, Promise<boolean>>>
 }
 

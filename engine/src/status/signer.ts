@@ -94,7 +94,10 @@ function cacheWith(named: Uint8Array, { trust, budget }: Circumstances): ChainCa
 /** One list of anchors per authority, because parsed anchors are cached by list. This saves 100 µs per mdoc with a status list. */
 const ofAuthorities = new WeakMap<Uint8Array, Map<VouchedFormat, readonly Anchor[]>>()
 
-/** Returns anchors for lists that the authority of the credential's signer signed, or whose signer's certificate it issued. */
+/**
+ * Returns anchors for lists of the authority that issued the certificate of the credential's signer. It may have signed
+ * the list, or issued the certificate of the list's signer.
+ */
 function anchorsAbove(authority: Uint8Array, format: VouchedFormat): readonly Anchor[] {
   const byFormat = ofAuthorities.get(authority) ?? new Map<VouchedFormat, readonly Anchor[]>()
   ofAuthorities.set(authority, byFormat)
@@ -104,7 +107,7 @@ function anchorsAbove(authority: Uint8Array, format: VouchedFormat): readonly An
 }
 
 function namedAnchors(named: Uint8Array, authority: Uint8Array, format: VouchedFormat): readonly Anchor[] {
-  // The last anchor vouches for nothing. It publishes the revocation list of the named certificate, because it issued that.
+  // The last anchor vouches for nothing. It issued the named certificate, so it publishes that certificate's revocation list.
   return [...asAnchors(named, format), { kind: 'ca', certificate: authority, types: [], profile: 'generic' }]
 }
 

@@ -18,7 +18,7 @@ function unconfirmedFault(code: string, detail: string): Fault {
   return { code: 'transaction_not_confirmed', detail: `${detail} (${code})` }
 }
 
-/** Adds the check, and returns what was confirmed. After a fault that is nothing. */
+/** Adds the check. Returns what was confirmed; nothing after a fault. */
 export function logConfirming(log: CheckLog, confirming: Confirming): readonly Confirmation[] {
   if (!log.judge('transaction_data_valid', confirming.outcome === 'fault' ? confirming.fault : null)) return []
   if (confirming.outcome === 'fault') return []

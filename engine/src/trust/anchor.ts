@@ -34,7 +34,7 @@ export type ListedKeys = ReadonlyMap<string, string | null>
 export interface SoleType {
   readonly docType: string
   readonly nameSpace: string
-  /** Whether the documents never name a status. A proof could hide a status. */
+  /** Whether its documents never name a status, which a proof would hide. */
   readonly withoutStatus: boolean
 }
 

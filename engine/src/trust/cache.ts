@@ -106,7 +106,7 @@ interface Lru<Value> {
 
 interface Bytes<Value> {
   readonly most: number
-  /** Must return the same number for each call with a value. */
+  /** Must always return the same number for the same value. */
   readonly of: (value: Value) => number
 }
 

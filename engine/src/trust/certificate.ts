@@ -49,7 +49,7 @@ export interface Certificate extends Extensions {
   readonly notAfter: number
   readonly kind: KeyKind
   readonly publicKey: KeyObject
-  /** The key with the only algorithm for data; null for RSA, which signs certificates only. */
+  /** The key, with the only algorithm that it signs data with; null for RSA, which signs certificates only. */
   readonly signatureKey: ImportedKey | null
 }
 

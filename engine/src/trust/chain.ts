@@ -24,7 +24,7 @@ import { checkBelowAnchor, checkPath, checkTime, type Path, type PathProblem } f
 import { checkPinned, type SignerUse, signerRule } from './profiles.ts'
 
 export interface ChainQuestion extends CredentialKind {
-  /** DER, signer first. Each certificate is certified by the next. */
+  /** DER, signer first. Each certificate was issued by the next one. */
   readonly chain: readonly Uint8Array[]
   /** The types that the credential would be accepted as. An anchor for `type` must also vouch for one of these. */
   readonly takenFor?: readonly string[]

@@ -125,7 +125,7 @@ function servicesOf(entity: Json): readonly (JsonObject | null)[] {
   )
 }
 
-/** Whether the service is in force, so not withdrawn. */
+/** Whether the service is in force, that is, not withdrawn. */
 function hasForce(service: JsonObject, { needsStatus }: ListProfile): boolean {
   const status = member(service, 'ServiceStatus')
   if (status === undefined) return !needsStatus

@@ -160,7 +160,7 @@ function checkKeyUsage(signer: Certificate): string | null {
   return null
 }
 
-/** Checks all names before the first signature, because this costs nothing. */
+/** Checks all names before the first signature, because comparing names costs nothing. */
 function checkNames(certificates: readonly Certificate[]): string | null {
   for (const [index, issuer] of certificates.slice(1).entries()) {
     const subject = certificates[index]

@@ -34,7 +34,7 @@ const CREDENTIAL_PURPOSES: ReadonlySet<string> = new Set([
   PURPOSE.ageProofSigner,
 ])
 
-/** Signers of status lists and registrations have no key purpose of their own yet, so purposes that exclude this are listed. */
+/** Signers of status lists and registrations have no key purpose of their own yet, so the purposes that rule them out are listed. */
 const FOREIGN_TO_OTHERS: ReadonlySet<string> = new Set([
   PURPOSE.serverAuth,
   PURPOSE.clientAuth,

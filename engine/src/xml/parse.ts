@@ -64,7 +64,7 @@ export function parseXml(bytes: Uint8Array, elementsMax: number = XML_LIMITS.ele
   if (bytes.length > XML_LIMITS.bytes) throw new MalformedXml('it is too large')
   const decoded = decodeUtf8(bytes)
   if (decoded === null) throw new MalformedXml('it is not UTF-8 text')
-  // XML 1.0 §2.11: every kind of line end becomes a line feed. Each replacement costs time, so they are limited.
+  // XML 1.0 §2.11: every kind of line end becomes a line feed. Each replacement costs time, so their number is limited.
   if (count(decoded, '\r', 1_000 + decoded.length / 8) === null) throw new MalformedXml('its lines are too short')
   const text = decoded.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
   if (NO_CHARACTER_OF_UTF8.test(text)) throw new MalformedXml('it has a character that XML does not have')
@@ -89,7 +89,7 @@ interface Reader {
   readonly text: string
   at: number
   elementsLeft: number
-  /** At most as many as elements, in the whole document. */
+  /** In the whole document, at most as many as there may be elements. */
   attributesLeft: number
   /** Elements that declare other namespaces than their parent: each has a table of its own. */
   declaringLeft: number

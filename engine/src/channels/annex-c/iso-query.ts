@@ -1,4 +1,4 @@
-// Selects the parts of a query that ISO 18013-5 can express: those that only mdocs can answer.
+// Selects the parts of a query that ISO 18013-5 can express: those that can be answered with mdocs only.
 
 import { isMdocQuery, type MdocQuery } from '../../formats/mdoc/query.ts'
 import type { CredentialSetQuery, DcqlQuery } from '../../openid4vp/dcql.ts'

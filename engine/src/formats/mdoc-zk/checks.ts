@@ -74,7 +74,7 @@ function examine(presented: PresentedZk, { query, expected, trust, budget }: Dem
     type,
     issuer: answer.issuer,
     claims: claimsOf(claims),
-    // Every mdoc expires. The proof does not show when, but that the mdoc was valid at this time.
+    // Every mdoc expires. The proof does not show when; it shows that the mdoc was still valid at this time.
     expiresAt: timestamp.at,
     status: answer.outcome === 'trusted' ? signerStatus(answer, MDOC) : [],
     proofs: sessionTranscripts(expected).map((transcript) => ({

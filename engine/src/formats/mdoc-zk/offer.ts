@@ -8,9 +8,9 @@ import { ZK_CIRCUITS } from './circuits.ts'
 import { zkProofId } from './format.ts'
 
 /**
- * Adds circuits that a proof may use. `provable`: by document type, the only name space that proofs count for; null:
- * none. `canCheck`: whether proofs of the circuit with this hash can be checked now. Queries stay unchanged if they ask
- * for several documents, no element or too many, another name space, or values.
+ * Adds circuits that a proof may use. `provable` returns, for a document type, the only name space that proofs count
+ * for; null: none. `canCheck`: whether proofs of the circuit with this hash can be checked now. Queries stay unchanged
+ * if they ask for several documents, no element or too many, another name space, or values.
  */
 export function offerProofs(
   query: DcqlQuery,

@@ -22,7 +22,7 @@ import { deviceAuthenticationBytes } from './transcript.ts'
 export function checkDevice(mdoc: Mdoc, demand: Demand, log: CheckLog): readonly Confirmation[] {
   const { expected, budget, query } = demand
   const device = readCoseKey(mdoc.mso.deviceKey, budget)
-  // One signature over the transcript proves possession of the key and binds the request to the presentation.
+  // One signature over the transcript proves possession of the key, and binds the presentation to our request.
   const proof = device === null ? NO_KEY : readProof(mdoc, device, expected, budget)
   if (judgeHolderProof(log, proof)) {
     log.pass('bound_to_request')

@@ -190,7 +190,7 @@ function discloseArray(array: readonly Json[], level: Level): readonly Json[] {
 /** Discloses the value of a member or element, one level below `level`. */
 function discloseBelow(value: Json, level: Level, name: string | null): Json {
   if (typeof value !== 'object' || value === null) return value
-  // Disclosures add depth beyond what the parser has limited.
+  // The parser's limit on depth does not cover what disclosures add.
   const depth = level.depth + 1
   if (depth > LIMITS.claimsDepth) throw new Malformed('the claims are nested too deeply')
   const fixed = level.fixed || (level.top && name !== null && FIXED.has(name))

@@ -3,7 +3,7 @@
 export const LANGUAGES = ['en', 'de', 'fr', 'it', 'es', 'nl'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** The name of the language in that language. */
+/** The name of each language in that language itself. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   en: 'English',
   de: 'Deutsch',
@@ -67,8 +67,8 @@ export function answerLabel({ claims, ages }: Labels, name: string): string {
 }
 
 /**
- * Finds a label by the names in a claim's path, longest first. `age_equal_or_over`, `18` is an age; an address in one
- * line is an address.
+ * Finds a label by the names in a claim's path, longest first. `age_equal_or_over`, `18` is an age; a one-line address
+ * is an address.
  */
 export function pathLabel(labels: Labels, names: readonly string[], label: typeof answerLabel): string {
   const [whole, age] = names

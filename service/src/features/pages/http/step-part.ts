@@ -93,7 +93,7 @@ function endPart(step: Step, verification: HostedVerification, drawing: Drawing)
   const { words, brand, language, knowsRequest } = drawing
   const { merchantSite: site } = verification
   const isDone = step === 'completed'
-  // While the verification is open, the script reloads the page for every ending other than the current step.
+  // An open page also contains the endings. The script reloads it for each but `completed`, so their rows are left out here.
   const isCurrent = step === verification.step
   const mayHelp = step === 'declined' || step === 'failed'
   const backLink =

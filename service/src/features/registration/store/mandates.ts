@@ -1,4 +1,4 @@
-// Mandates: the newest of each realm.
+// Stores mandates: the newest of each realm.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'

@@ -1,4 +1,4 @@
-// Requests of merchants to their operator.
+// Stores requests of merchants to their operator.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'

@@ -1,4 +1,4 @@
-// Results of register checks, and pinned keys of registers.
+// Stores results of register checks, and pinned keys of registers.
 
 import type { IdentityOwner } from '../../../core/registrations/store/identities.ts'
 import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
@@ -32,8 +32,8 @@ export async function saveRegisterCheck(tx: Tx, owner: IdentityOwner, check: Reg
 }
 
 /**
- * Finds owners with an identity that were not checked since `before`. Live comes first, because only the operator can
- * add identities there; then the longest unchecked.
+ * Finds owners with an identity that were not checked since `before`, the longest unchecked first. Live precedes test,
+ * because only the operator can add identities there.
  */
 export async function findDueChecksAcrossTenants(
   tx: Tx,

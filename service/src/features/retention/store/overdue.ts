@@ -39,7 +39,7 @@ const BEFORE_MARK = "interval '10 minutes'"
 
 /**
  * Deletes key and transaction of expired verifications, which no longer need them. The mark moves past finished rows
- * and stops at a locked row. A mark in the future is ignored, so all rows are searched.
+ * and stops at a locked row. If the mark is in the future, all rows are searched.
  */
 export async function destroyKeysOfExpiredAcrossTenants(tx: Tx, before: Instant, rowsMax: number): Promise<number> {
   const [row] = await tx.query<{ count: number }>(

@@ -38,7 +38,7 @@ type SearchedDays = Map<number, number>
 
 const searchedOn = new WeakMap<Deps['db'], SearchedDays>()
 
-/** Returns the memory of searched days that belongs to a store. The job calls this each minute. */
+/** Returns the searched days of this store, which the process remembers between runs of the job. */
 export function searchedDays(db: Deps['db']): SearchedDays {
   const searched = searchedOn.get(db) ?? new Map()
   searchedOn.set(db, searched)

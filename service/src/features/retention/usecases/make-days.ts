@@ -8,13 +8,13 @@ import { isLocked, loadDays, makeDay } from '../store/day-partitions.ts'
 type Needs = Pick<Deps, 'db' | 'clock' | 'log'>
 
 const AHEAD_DAYS = 14
-/** How many days the start creates. The job creates the others. */
+/** How many days ahead the start of the service creates. The job creates the others. */
 const AT_START_DAYS = 1
 
 export const makeDays = (deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<number> =>
   makeUntil(deps, AHEAD_DAYS, stopped)
 
-/** A lock does not make this reject, because the start does not depend on the partition. */
+/** A locked table does not make this reject, because the start does not need the partition. */
 export const makeFirstDays = (deps: Needs): Promise<number> => makeUntil(deps, AT_START_DAYS, NEVER_STOPPED)
 
 export interface DayPartitions {

@@ -1,4 +1,4 @@
-// The part of the form for developers: the wallet's scenario; folded: the channel, and faults in a signature.
+// The part of the form for developers: the wallet's scenario. Folded: the channel, and faults in a signature.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'

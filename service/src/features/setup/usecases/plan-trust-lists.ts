@@ -56,8 +56,8 @@ const isSame = (one: Uint8Array | null, other: Uint8Array | null) =>
 
 /**
  * Imports the list with the new terms before removing earlier imports, because the new import must learn their keys. If
- * the list cannot be fetched, those with a wider grant lose it and stay only for their keys. Otherwise the owner of the
- * old signer's key could block the new import.
+ * the list cannot be fetched, earlier imports with a wider grant lose it and stay only for their keys. Otherwise the
+ * owner of the old signer's key could block the new import.
  */
 function listImported(
   planning: Planning,

@@ -57,7 +57,7 @@ export function isCommonPassword(password: string): boolean {
   return [plain, spelt].some((text) => ownCharacters(text.replaceAll(/[^\p{L}\p{N}]/gu, '')) < OWN_MIN)
 }
 
-/** Returns how many characters remain if as many as possible are removed as common parts. */
+/** Returns how many characters remain after as many common parts as possible are removed. */
 function ownCharacters(text: string): number {
   const left = new Array<number>(text.length + 1).fill(0)
   for (let at = text.length - 1; at >= 0; at -= 1) {
@@ -76,7 +76,7 @@ function commonLengths(text: string, at: number): number[] {
   return [...words, ...rows, ...(repeated >= ROW_MIN ? [repeated] : []), ...(digits > 0 ? [Math.min(digits, 8)] : [])]
 }
 
-/** Returns how many characters of the text follow each other in the row, from `at` on. */
+/** Returns how many characters of the text, from `at` on, also follow each other in the row. */
 function sharedLength(row: string, text: string, at: number): number {
   const begin = row.indexOf(text[at] ?? ' ')
   if (begin < 0) return 0

@@ -3,7 +3,7 @@
 import type { Instant } from '../../../platform/world.ts'
 import type { Role } from './person.ts'
 
-/** The most open invitations of a tenant: one page lists them, and each can open an account. The operator has no limit. */
+/** How many invitations of a tenant can be open: one page lists them, and each can open an account. The operator has no limit. */
 export const INVITATIONS_MAX = 200
 
 export interface Invitation {

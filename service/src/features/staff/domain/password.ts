@@ -22,7 +22,10 @@ const SALT_BYTES = 16
 const TAG_BYTES = 32
 const KEPT = /^argon2id\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9_-]{22})\$([A-Za-z0-9_-]{43})$/
 
-/** Returns why a password is refused; null: accepted. There are no rules about symbols, which make people write passwords down. */
+/**
+ * Returns why a password is refused; null: accepted. Rules about symbols are left out, because they make people write
+ * passwords down.
+ */
 export function passwordProblem(
   password: string,
   email: string,

@@ -33,7 +33,7 @@ export function addDashboardFiles(app: App, deps: Deps): void {
     const { '*': path = '' } = request.params as { '*'?: string }
     if (path === 'api' || path.startsWith('api/')) throw new Refusal('not_found')
     const built = await files()
-    // Every other address is a page, which the script routes, except a missing asset.
+    // Every other address is a page that the script routes. A missing asset is not a page.
     const file = built.get(path) ?? (path.startsWith('assets/') ? undefined : built.get(PAGE))
     if (file === undefined) throw new Refusal(built.size === 0 ? 'unavailable' : 'not_found')
     addHeaders(reply)

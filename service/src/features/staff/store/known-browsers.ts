@@ -3,7 +3,7 @@
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 
-/** The most browsers that are remembered per person: the newest. An older one counts as new again. */
+/** How many browsers are remembered per person: the newest. An older one counts as new again. */
 const KEPT = 20
 
 /** Records a sign-in. Returns true if it is the person's first one in this browser. */

@@ -30,7 +30,7 @@ import { hashNewPassword } from './sign-in-with-password.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
 
-/** The most accounts of an address. A sign-in with a password tries all of them. */
+/** How many accounts an address can have. A sign-in with a password tries all of them. */
 const ACCOUNTS_MAX = 8
 
 interface LinkView {

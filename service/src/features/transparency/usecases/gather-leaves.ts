@@ -67,8 +67,8 @@ const leafOf = (receipt: UnloggedReceipt): WaitingReceipt => ({
 })
 
 /**
- * Collects receipts that came with a tenant. They only replace padding, because own batches would show how many there
- * are. Salts prevent linking their leaves to those in the other installation's log.
+ * Collects receipts that came with a tenant. They only replace padding, because a batch of their own would show how
+ * many there are. Salts prevent linking their leaves to those in the other installation's log.
  */
 export async function gatherArrived(tx: Tx, placesMax: number, random: Random): Promise<Waiting[]> {
   const found = placesMax === 0 ? [] : await findArrivedReceiptsAcrossTenants(tx, placesMax)

@@ -10,7 +10,7 @@ import { renderSoleType } from './sole-type.ts'
 
 export type { ListIssue, TrustAnchor } from '../../../core/ports/trust.ts'
 
-/** Names the spelling of types in error messages. */
+/** Returns how types are spelled, for error messages. */
 export const vouchedTypesOf = (type?: string) =>
   CREDENTIAL_FORMATS.map((format) => `${format}:${type ?? `<${queriedFormatOf(format).typeName}>`}`).join(' or ')
 
@@ -28,7 +28,7 @@ export const REGISTRATIONS = 'rc-wrp+jwt:*'
 /** The type of anchors for signers of a national register's responses. */
 export const REGISTERS = 'register+jwt:*'
 
-/** Whether types mix two roles: who may issue a credential must not also decide which merchants may request it. */
+/** Whether types mix two roles: an issuer of credentials must not also decide which merchants may request them. */
 export const mixesRegistrations = (types: readonly string[]) =>
   [REGISTRATIONS, REGISTERS].some((apart) => types.includes(apart) && types.some((type) => type !== apart))
 

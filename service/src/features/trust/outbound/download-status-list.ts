@@ -26,7 +26,7 @@ export type Download = (
   /** The caller decides what a failure means. Only the operator sees the cause. */
   | { readonly served: null; readonly failure: ListFailure; readonly isThreadLost?: boolean }
 ) & {
-  /** What the host cost the thread apart from the body's bytes, as a number of list entries that cost the same. */
+  /** What the host cost the thread besides bytes, in list entries of the same cost. */
   readonly items: number
   /** The length of the body. Also counts an incomplete body or one that is not a list, because the host chooses it. */
   readonly bytes: number

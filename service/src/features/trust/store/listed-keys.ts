@@ -74,7 +74,7 @@ export async function nameTenantOfListedKeys(tx: Tx, tenantId: string): Promise<
 
 /**
  * Removes a tenant's marks that the operator's lists or anchors contradict, or may contradict because a list's keys are
- * unknown. These stay here when the tenant moves, so there the mark would hold. A list's mark applies to all its
+ * unknown. They do not move with the tenant, so elsewhere the mark would hold. A list's mark applies to all its
  * anchors.
  */
 export async function dropContradictedMarks(tx: Tx, tenantId: string): Promise<void> {

@@ -6,8 +6,8 @@ import type { Instant } from '../../../platform/world.ts'
 import { answerOfAttemptSealContext, type ReceiverAnswer } from '../domain/answer.ts'
 
 /**
- * CTEs that store the responses in the CTE `done` of a statement that ends attempts. Omits responses to content that is
- * deleted or will be, because a response may echo it. `inDay`: a condition on the partition of results, if known.
+ * CTEs for a statement that ends attempts: they store the responses in its CTE `done`. Omit responses to content that
+ * is deleted or will be, because a response may echo it. `inDay`: a condition on the partition of results, if known.
  */
 export const answersKept = (until: string, inDay = 'true') => `keepable as (
             select e.id, e.tenant_id, e.environment, e.attempt_id, e.sealed_answer

@@ -104,7 +104,7 @@ export async function findFailing(
   return new Map(rows.map(({ name, disabled }) => [name, { disabled }]))
 }
 
-/** Deletes destinations without attempts since `quietSince`. Disabled ones stay until staff enable them. */
+/** Deletes destinations that have not failed since `quietSince`. Disabled ones stay until staff enable them. */
 export async function forgetQuietDestinationsAcrossTenants(tx: Tx, quietSince: Instant): Promise<number> {
   const rows = await tx.query(
     {

@@ -3,15 +3,15 @@
 import type { Random } from '../../../../platform/world.ts'
 
 /**
- * Each size is four times the previous one. The higher `steepness` is, the rarer is a larger batch while this size has
- * room. With 5.5, two more leaves at most double the chance of a larger batch; a lower value would cost more padding.
+ * Each size is four times the previous one. The higher `steepness`, the less often a larger size is chosen while this
+ * one has room. With 5.5, two more leaves at most double that chance; a lower value would cost more padding.
  */
 const SIZES = [
   { size: 16, steepness: 5.5 },
   { size: 64, steepness: 9 },
   { size: 256, steepness: 10 },
 ] as const
-/** The most leaves of one transaction, which signs once. */
+/** How many leaves one transaction can append. It signs once. */
 export const LEAVES_MAX = 1_024
 /**
  * A size up to this one is used for an hour after it was needed, so that sizes do not follow the activity. For larger

@@ -30,7 +30,7 @@ const HELPERS_MAX = 2
 /** The number of verifications for which a timed-out proof is remembered. */
 const SLOW_KNOWN_MAX = 1_000
 
-/** Helpers on our machine leave one processor free for other requests. */
+/** Returns the number of helpers. Helpers on our machine leave one processor free for other requests. */
 export function helpersFor({ kind }: HelperAddress, processors = availableParallelism()): number {
   return kind === 'socket' ? HELPERS_MAX : Math.max(1, Math.min(HELPERS_MAX, processors - 1))
 }

@@ -103,7 +103,23 @@ export const VerificationListQuery = Type.Object(
       Type.Unsafe<Static<typeof VerificationState>>({
         ...VerificationState,
         description:
-          'Only verifications with this status. A page can then have fewer than `limit`, or none, although there are older ones: follow the header `Link` with `rel="next"` until it is absent',
+          'Only verifications with this status. With this or another filter a page can have fewer than `limit`, or none, although there are older ones: follow the header `Link` with `rel="next"` until it is absent',
+      }),
+    ),
+    template: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        pattern: WITHOUT_CONTROLS,
+        description: 'Only verifications of this template',
+      }),
+    ),
+    reference: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: METADATA_MAX.valueLength,
+        description:
+          'Only verifications with this value in their `metadata`, or with this number in their reference: the member `reference`, otherwise the first. Upper and lower case, spaces and punctuation make no difference. Addresses end up in logs: use no personal data as a reference',
       }),
     ),
   },

@@ -1,6 +1,9 @@
 package vidimus
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 const pageSizeDefault = 100
 
@@ -15,6 +18,7 @@ type Iterator struct {
 	verifications *Verifications
 	options       ListOptions
 	status        Status
+	template      string
 	page          []Verification
 	current       *Verification
 	ended         bool
@@ -22,20 +26,25 @@ type Iterator struct {
 }
 
 // All iterates over verifications created before options.Before, in pages of options.Limit (default 100). It fetches every page and
-// skips verifications with another status.
+// skips verifications with another status or template. It takes no Reference: only List searches for one.
 func (v *Verifications) All(options ListOptions) *Iterator {
 	if options.Limit == 0 {
 		options.Limit = pageSizeDefault
 	}
-	status := options.Status
-	options.Status = ""
-	return &Iterator{verifications: v, options: options, status: status}
+	iterator := &Iterator{verifications: v, status: options.Status, template: options.Template}
+	if options.Reference != "" {
+		iterator.err, iterator.ended = errors.New("vidimus: All takes no Reference; use List"), true
+	}
+	options.Status, options.Template, options.Reference = "", "", ""
+	iterator.options = options
+	return iterator
 }
 
 // Next moves to the next verification. It returns false at the end and after an error.
 func (i *Iterator) Next(ctx context.Context) bool {
 	for i.advance(ctx) {
-		if i.status == "" || i.current.Status == i.status {
+		hasStatus := i.status == "" || i.current.Status == i.status
+		if hasStatus && (i.template == "" || i.current.Template == i.template) {
 			return true
 		}
 	}

@@ -222,12 +222,14 @@ func (v *Verifications) HostedURL(id string) (string, error) {
 	return v.transport.baseURL + path, err
 }
 
-// ListOptions selects verifications. Limit 0: the default of the service. Zero Before: from the newest. Empty Status: any; with
-// a Status, a page can be shorter than Limit although older ones exist.
+// ListOptions selects verifications. Limit 0: the default of the service. Zero Before: from the newest. Empty Status, Template
+// and Reference: any; with one of them, a page can be shorter than Limit, or empty, although older ones exist.
 type ListOptions struct {
-	Limit  int
-	Before time.Time
-	Status Status
+	Limit     int
+	Before    time.Time
+	Status    Status
+	Template  string
+	Reference string
 }
 
 func (o ListOptions) query() url.Values {
@@ -240,6 +242,12 @@ func (o ListOptions) query() url.Values {
 	}
 	if o.Status != "" {
 		query.Set("status", string(o.Status))
+	}
+	if o.Template != "" {
+		query.Set("template", o.Template)
+	}
+	if o.Reference != "" {
+		query.Set("reference", o.Reference)
 	}
 	return query
 }

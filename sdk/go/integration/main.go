@@ -116,6 +116,18 @@ func listAndCancel(result *vidimus.Verification) {
 		check(all.Err() == nil && reflect.DeepEqual(seen, expected), size, seen, all.Err())
 	}
 	check(must(client.Verifications.List(ctx, vidimus.ListOptions{Limit: 1}))[0].ID == expected[0])
+	named := must(client.Verifications.Create(ctx, vidimus.NewVerification{
+		Template: "age_over_16", Metadata: map[string]string{"reference": "Order 8642"},
+	})).ID
+	found := must(client.Verifications.List(ctx, vidimus.ListOptions{Template: "age_over_16"}))
+	check(len(found) == 1 && found[0].ID == named)
+	found = must(client.Verifications.List(ctx, vidimus.ListOptions{Reference: "8642", Status: vidimus.StatusPending}))
+	check(len(found) == 1 && found[0].ID == named)
+	check(len(must(client.Verifications.List(ctx, vidimus.ListOptions{Reference: "8642", Status: vidimus.StatusFailed}))) == 0)
+	ofTemplate := client.Verifications.All(vidimus.ListOptions{Template: "age_over_16"})
+	check(ofTemplate.Next(ctx) && ofTemplate.Verification().ID == named && !ofTemplate.Next(ctx) && ofTemplate.Err() == nil)
+	byReference := client.Verifications.All(vidimus.ListOptions{Reference: "8642"})
+	check(!byReference.Next(ctx) && byReference.Err() != nil)
 	did("list")
 	check(must(client.Verifications.Cancel(ctx, expected[0])).Status == vidimus.StatusExpired)
 	check(must(client.Verifications.Cancel(ctx, expected[0])).Status == vidimus.StatusExpired, "cancelling twice is not an error")
@@ -158,7 +170,7 @@ func devices() {
 	refused(err, vidimus.CodeInvalidAPIKey, 401)
 	did("devices")
 	usage := must(client.Usage(ctx))
-	check(usage.VerificationsCreated == 6 && usage.Remaining == usage.DailyQuota-6, usage)
+	check(usage.VerificationsCreated == 7 && usage.Remaining == usage.DailyQuota-7, usage)
 	check(must(client.Templates(ctx)).Environment == "test")
 	did("usage")
 }

@@ -133,6 +133,12 @@ foreach ([1, 2, 5, 100] as $pageSize) {
     check($seen === $expected, $seen);
 }
 check($client->verifications->list(limit: 1)[0]->id === $expected[0]);
+$named = $client->verifications->create(new NewVerification(template: 'age_over_16', metadata: ['reference' => 'Order 8642']))->id;
+$ids = fn (iterable $found) => array_map(fn (Verification $one) => $one->id, [...$found]);
+check($ids($client->verifications->list(template: 'age_over_16')) === [$named]);
+check($ids($client->verifications->all(template: 'age_over_16')) === [$named]);
+check($ids($client->verifications->list(reference: '8642', status: 'pending')) === [$named]);
+check($client->verifications->list(reference: '8642', status: 'failed') === []);
 tell(['did' => 'list']);
 check($client->verifications->cancel($expected[0])->status === Status::Expired);
 check($client->verifications->cancel($expected[0])->status === Status::Expired, 'cancelling twice is not an error');
@@ -164,7 +170,7 @@ check($client->devices->revoke($registered->device->id)->status === 'revoked', '
 refused(Exception\AuthenticationException::class, 'invalid_api_key', 401, fn () => $till->verifications->get($own->id));
 tell(['did' => 'devices']);
 $usage = $client->usage();
-check($usage->verificationsCreated === 6 && $usage->remaining === $usage->dailyQuota - 6, $usage);
+check($usage->verificationsCreated === 7 && $usage->remaining === $usage->dailyQuota - 7, $usage);
 check($client->templates()->environment === 'test');
 tell(['did' => 'usage']);
 

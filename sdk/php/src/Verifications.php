@@ -172,14 +172,25 @@ final class Verifications
     }
 
     /**
-     * One page, newest first. For the next page, pass the `createdAt` of the last entry as `before`. With `status` a page can
-     * be shorter than `limit` although older ones exist.
+     * One page, newest first. For the next page, pass the `createdAt` of the last entry as `before`. With a filter a page
+     * can be shorter than `limit`, or empty, although older ones exist.
      *
      * @return list<Verification>
      */
-    public function list(?int $limit = null, ?string $before = null, ?string $status = null): array
-    {
-        $query = ['limit' => $limit, 'before' => $before, 'status' => $status];
+    public function list(
+        ?int $limit = null,
+        ?string $before = null,
+        ?string $status = null,
+        ?string $template = null,
+        ?string $reference = null,
+    ): array {
+        $query = [
+            'limit' => $limit,
+            'before' => $before,
+            'status' => $status,
+            'template' => $template,
+            'reference' => $reference,
+        ];
         return $this->transport->send('GET', self::BASE, Verification::readList(...), repeatable: true, query: $query);
     }
 
@@ -189,13 +200,18 @@ final class Verifications
      *
      * @return \Generator<int, Verification>
      */
-    public function all(?string $before = null, int $pageSize = 100, ?string $status = null): \Generator
-    {
+    public function all(
+        ?string $before = null,
+        int $pageSize = 100,
+        ?string $status = null,
+        ?string $template = null,
+    ): \Generator {
         do {
             $page = $this->list($pageSize, $before);
             foreach ($page as $verification) {
                 // Filters here, because a page that the service filters may be short before the end.
-                if ($status === null || $verification->statusName === $status) {
+                $hasStatus = $status === null || $verification->statusName === $status;
+                if ($hasStatus && ($template === null || $verification->template === $template)) {
                     yield $verification;
                 }
                 $before = $verification->createdAt;

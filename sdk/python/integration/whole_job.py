@@ -109,6 +109,11 @@ def list_and_cancel(result: Verification) -> None:
     for page_size in (1, 2, 5, 100):
         check([v.id for v in client.verifications.all(page_size=page_size)] == expected, page_size)
     check([v.id for v in client.verifications.list(limit=1)] == expected[:1])
+    named = client.verifications.create(template="age_over_16", metadata={"reference": "Order 8642"}).id
+    check([v.id for v in client.verifications.list(template="age_over_16")] == [named])
+    check([v.id for v in client.verifications.all(template="age_over_16")] == [named])
+    check([v.id for v in client.verifications.list(reference="8642", status="pending")] == [named])
+    check(client.verifications.list(reference="8642", status="failed") == [])
     tell(did="list")
     check(client.verifications.cancel(made[0]).status == "expired")
     check(client.verifications.cancel(made[0]).status == "expired", "cancelling twice is not an error")
@@ -146,7 +151,7 @@ def devices() -> None:
     refused(vidimus.AuthenticationError, "invalid_api_key", 401, lambda: till.verifications.get(created.id))
     tell(did="devices")
     usage = client.usage()
-    check(usage.verifications_created == 6 and usage.remaining == usage.daily_quota - 6, usage)
+    check(usage.verifications_created == 7 and usage.remaining == usage.daily_quota - 7, usage)
     check(client.templates().environment == "test")
     tell(did="usage")
 

@@ -159,22 +159,35 @@ class Verifications:
         return self._transport.send("GET", f"{_path(id)}/diagnostics", read_diagnostics, repeatable=True)
 
     def list(
-        self, *, limit: Optional[int] = None, before: Optional[str] = None, status: Optional[str] = None
+        self,
+        *,
+        limit: Optional[int] = None,
+        before: Optional[str] = None,
+        status: Optional[str] = None,
+        template: Optional[str] = None,
+        reference: Optional[str] = None,
     ) -> List[Verification]:
-        """One page, newest first. For the next page, pass the ``created_at`` of the last entry as ``before``. With ``status`` a
-        page can be shorter than ``limit`` although older ones exist."""
-        query = {"limit": limit, "before": before, "status": status}
+        """One page, newest first. For the next page, pass the ``created_at`` of the last entry as ``before``. With ``status``,
+        ``template`` or ``reference`` a page can be shorter than ``limit``, or empty, although older ones exist."""
+        query = {"limit": limit, "before": before, "status": status, "template": template, "reference": reference}
         return self._transport.send("GET", _BASE, read_verification_list, query=query, repeatable=True)
 
     def all(
-        self, *, before: Optional[str] = None, page_size: int = 100, status: Optional[str] = None
+        self,
+        *,
+        before: Optional[str] = None,
+        page_size: int = 100,
+        status: Optional[str] = None,
+        template: Optional[str] = None,
     ) -> Iterator[Verification]:
         """All verifications, newest first. Fetches the next page when it needs it. With ``status``, returns those that have it
         when their page is fetched."""
         while True:
             page = self.list(limit=page_size, before=before)
             # Filters here, because a page that the service filters may be short before the end.
-            yield from (one for one in page if status is None or one.status == status)
+            for one in page:
+                if status in (None, one.status) and template in (None, one.template):
+                    yield one
             if len(page) < page_size:
                 return
             before = page[-1].created_at

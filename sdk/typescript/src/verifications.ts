@@ -62,14 +62,17 @@ export interface Verifications {
    * deletes it, so the call is not retried: store the bundle first.
    */
   collectEvidence(id: string, options?: CallOptions): Promise<EvidenceDelivery>
-  /** One page, newest first. With `status` it can be shorter than `limit` although older ones exist. */
+  /** One page, newest first. With a filter it can be shorter than `limit`, or empty, although older ones exist. */
   list(page?: VerificationListQuery, options?: CallOptions): Promise<Verification[]>
   /**
    * All verifications, newest first. Fetches the next page when it needs it. With `status`, returns those that have it when
    * their page is fetched.
    */
   all(
-    from?: { readonly before?: string; readonly pageSize?: number; readonly status?: Verification['status'] },
+    from?: { readonly before?: string; readonly pageSize?: number } & Pick<
+      VerificationListQuery,
+      'status' | 'template'
+    >,
     options?: CallOptions,
   ): AsyncGenerator<Verification, void, undefined>
   /**
@@ -89,8 +92,7 @@ export function createVerifications(
     send({ method: 'GET', path: pathOf(id), repeatable: true, signal })
   const status: Verifications['status'] = (id, { signal } = {}) =>
     send({ method: 'GET', path: `${pathOf(id)}/status`, repeatable: true, anonymous: true, signal })
-  const list: Verifications['list'] = async ({ limit, before, status: state } = {}, { signal } = {}) => {
-    const query = { limit, before, status: state }
+  const list: Verifications['list'] = async (query = {}, { signal } = {}) => {
     const { data } = await send<{ data: Verification[] }>({
       method: 'GET',
       path: BASE,
@@ -138,11 +140,13 @@ export function createVerifications(
       send({ method: 'GET', path: `${pathOf(id)}/diagnostics`, repeatable: true, signal }),
     forget: (id, { signal } = {}) => send({ method: 'POST', path: `${pathOf(id)}/forget`, repeatable: true, signal }),
     list,
-    async *all({ before, pageSize = PAGE_SIZE, status: state } = {}, options = {}) {
+    async *all({ before, pageSize = PAGE_SIZE, status: state, template } = {}, options = {}) {
+      const fits = (one: Verification) =>
+        (state === undefined || one.status === state) && (template === undefined || one.template === template)
       for (let bound = before; ; ) {
         const page = await list({ limit: pageSize, ...(bound === undefined ? {} : { before: bound }) }, options)
         // Filters here, because a page that the service filters may be short before the end.
-        yield* state === undefined ? page : page.filter((one) => one.status === state)
+        yield* page.filter(fits)
         const last = page.at(-1)
         if (last === undefined || page.length < pageSize) return
         bound = last.created_at

@@ -26,6 +26,23 @@ test('every answer has Request-Id, no-store, nosniff and a policy that loads not
   }
 })
 
+test('a creation, also a repeated one, says where the verification and its hosted page are', async () => {
+  const create = () =>
+    call('POST', '/v1/verifications', {
+      key,
+      body: { template: 'identity' },
+      headers: { 'idempotency-key': 'where-it-is' },
+    })
+  for (const { status, json, headers } of [await create(), await create()]) {
+    assert.equal(status, 201)
+    assert.equal(headers.location, `https://verify.example.com/v1/verifications/${json.id}`)
+    const page = `https://verify.example.com/verify/${json.id}`
+    assert.equal(headers.link, `<${page}>; rel="alternate"; type="text/html"`)
+    assert.equal((await call('GET', new URL(String(headers.location)).pathname, { key })).status, 200)
+    assert.equal((await call('GET', new URL(page).pathname)).status, 200)
+  }
+})
+
 test("a caller's own Request-Id is not used", async () => {
   const { headers } = await call('GET', '/healthz', { headers: { 'request-id': 'mine' } })
   assert.notEqual(headers['request-id'], 'mine')

@@ -8,7 +8,7 @@ import { createListedCache } from '../../../src/core/verifications/store/listed-
 import { listVersions } from '../../../src/core/verifications/store/verifications.ts'
 import { eraseVerification } from '../../../src/core/verifications/usecases/forgetting/erase-verification.ts'
 import { forgetContent } from '../../../src/core/verifications/usecases/forgetting/forget-content.ts'
-import { listPage, listPageInState } from '../../../src/core/verifications/usecases/reading/list-verifications.ts'
+import { listFilteredPage, listPage } from '../../../src/core/verifications/usecases/reading/list-verifications.ts'
 import type { Deps } from '../../../src/deps.ts'
 import { END_OF_TIME, instantOf } from '../../../src/platform/world.ts'
 import { merchant } from '../../forgetting/merchants.ts'
@@ -190,15 +190,61 @@ test('?status= lists those in that state now, and its Link leads to older ones w
   assert.equal((await all('expired', 100)).length, 6)
 })
 
+test('?template= and ?reference= list only what fits, also together with a status', async () => {
+  const { key } = await merchant(service, {})
+  const other = await merchant(service, {})
+  const ask = async (template: string, metadata?: Record<string, string>) =>
+    (await create(service, key, { template, ...(metadata === undefined ? {} : { metadata }) })).id
+  const plain = await ask('age_over_18')
+  const order = await ask('age_over_18', { reference: 'Order #8642-b', shop: 'Harbour' })
+  const booking = await ask('identity', { booking: 'Order #8642-b' })
+  await create(service, other.key, { template: 'identity', metadata: { reference: '8642' } })
+  const found = async (query: string) => {
+    const answer = await call('GET', `/v1/verifications?${query}`, { key })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.json.data.map(({ id }: { id: string }) => id)
+  }
+  assert.deepEqual(await found('template=age_over_18'), [order, plain])
+  assert.deepEqual(await found('template=identity'), [booking])
+  assert.deepEqual(await found('template=unknown'), [])
+  for (const reference of ['Order #8642-b', 'order 8642B', '8642'])
+    assert.deepEqual(await found(`reference=${encodeURIComponent(reference)}`), [booking, order], reference)
+  assert.deepEqual(await found('reference=harbour'), [order])
+  assert.deepEqual(await found('reference=Order'), [], 'a word alone may be a name')
+  assert.deepEqual(await found('reference=8642&template=identity&status=pending'), [booking])
+  assert.deepEqual(await found('reference=8642&status=completed'), [])
+  const [, next] = /<([^>]+)>; rel="next"/.exec(
+    String((await call('GET', '/v1/verifications?limit=1&reference=Order%20%238642-b', { key })).headers.link),
+  ) ?? ['', '']
+  assert.deepEqual(await found(new URL(String(next)).search.slice(1)), [order], 'the next page has the same filter')
+  for (const wrong of [
+    'template=',
+    'template=%00',
+    'reference=',
+    `reference=${'x'.repeat(501)}`,
+    'reference=a&reference=b',
+  ])
+    assert.equal((await call('GET', `/v1/verifications?${wrong}`, { key })).status, 400, wrong)
+})
+
+test('a forgotten reference finds nothing', async () => {
+  const { key } = await merchant(service, {})
+  const { id } = await create(service, key, { template: 'identity', metadata: { reference: 'A-4711' } })
+  const data = async () => (await call('GET', '/v1/verifications?reference=4711', { key })).json.data
+  assert.equal((await data()).length, 1)
+  assert.equal((await call('DELETE', `/v1/verifications/${id}`, { key })).status, 200)
+  assert.deepEqual(await data(), [])
+})
+
 test('a filtered page scans only a window: it says where it ended, even if it found nothing', async () => {
   const { key, realm, ended } = await merchant(service, {})
   const old = await ended({}, 'declined')
   for (let count = 0; count < 5; count += 1) await create(service, key)
-  const terms = { principal: principalOf(realm), limit: 10, status: 'failed', window: 2 } as const
+  const terms = { principal: principalOf(realm), limit: 10, filter: { status: 'failed' }, window: 2 } as const
   const found: unknown[] = []
   let before: string | null = null
   for (let page = 0; page < 4; page += 1) {
-    const { body, next }: { body: string; next: string | null } = await listPageInState(deps, { ...terms, before })
+    const { body, next }: { body: string; next: string | null } = await listFilteredPage(deps, { ...terms, before })
     found.push(...JSON.parse(body).data.map(({ id }: { id: string }) => id))
     assert.equal(next === null, page === 3, `page ${page}`)
     before = next

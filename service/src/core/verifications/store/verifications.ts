@@ -9,6 +9,7 @@ import { type Instant, instantOf, millisecondsOf } from '../../../platform/world
 import type { Closed } from '../../tenants/domain/closed.ts'
 import { type Realm, realmName } from '../../tenants/domain/realm.ts'
 import { closedColumn } from '../../tenants/store/closed.ts'
+import { searchDigests } from '../domain/sensitive-fields.ts'
 import type { StoredState, VerificationStatus } from '../domain/verification.ts'
 import { type StoredVerification, VERIFICATION_COLUMNS } from './columns.ts'
 
@@ -157,26 +158,32 @@ export interface FilteredPage {
   readonly scannedTo: Instant | null
 }
 
-/** Newest first, strictly earlier than `before`: verifications in that state at `now`, within the next window. */
-export async function listVersionsInState(
+/** In each member, undefined means any. */
+export interface ListFilter {
+  readonly status?: VerificationStatus | undefined
+  /** The key of a template. */
+  readonly template?: string | undefined
+  /** A value of the metadata, or a number in the reference. */
+  readonly reference?: string | undefined
+}
+
+/** Newest first, strictly earlier than `before`: verifications that fit the filter at `now`, within the next window. */
+export async function listFilteredVersions(
   tx: Tx,
   realm: Realm,
-  page: Visibility &
-    Since & {
-      readonly limit: number
-      readonly status: VerificationStatus
-      readonly window: number
-    },
+  page: Visibility & Since & { readonly limit: number; readonly filter: ListFilter; readonly window: number },
 ): Promise<FilteredPage> {
   if (page.limit > PAGE_ROWS_MAX) throw new Error('bug: more rows than a page may have')
   const { tenantId, environment } = realm
+  const { status = null, template = null, reference } = page.filter
+  const digests = reference === undefined ? null : searchDigests(tx.sealer, realm, reference)
   for (const { after, days } of spansOf(page)) {
-    const filter = [page.limit, page.status, page.now, page.window]
-    const bounds = [tenantId, environment, page.before, ...filter, after, days.from, days.to]
+    const filter = [page.limit, status, page.now, page.window]
+    const bounds = [tenantId, environment, page.before, ...filter, after, days.from, days.to, template, digests]
     const [found] =
       page.deviceId === null
-        ? await tx.query<FilteredRow>(IN_STATE_OF_REALM, bounds)
-        : await tx.query<FilteredRow>(IN_STATE_OF_DEVICE, [...bounds, page.deviceId])
+        ? await tx.query<FilteredRow>(FILTERED_OF_REALM, bounds)
+        : await tx.query<FilteredRow>(FILTERED_OF_DEVICE, [...bounds, page.deviceId])
     const listed = versionsOf(found?.listed ?? null)
     if (listed.length === page.limit) return { listed, scannedTo: found?.lastAt ?? null }
     if (found?.scanned === page.window) return { listed, scannedTo: found.scannedTo }
@@ -234,23 +241,26 @@ const ALL_OF_DEVICE = {
   text: pageOf("actor_type = 'device' and actor_id = $8"),
 }
 
-const inStateOf = (condition: string) => `
+const filteredOf = (condition: string) => `
   with scanned as materialized (select * from (
-    select id, xmin, created_at, expires_at, status, responded_at from verifications
+    select id, xmin, created_at, expires_at, status, responded_at, template, metadata_index from verifications
     where tenant_id = $1 and environment = $2 and created_at < $3 and created_at >= $8 and ${OF_FILTERED_SPAN} and ${condition}
     order by created_at desc limit ${FILTER_WINDOW}) newest
     order by created_at desc limit $7)
   select string_agg(${VERSION}, ',' order by v.created_at desc) as listed, min(v.created_at) as "lastAt",
     (select count(*)::int from scanned) as scanned, (select min(created_at) from scanned) as "scannedTo"
-  from (select * from scanned where ${statusAtParameter('$6')} = $5 order by created_at desc limit $4) v
+  from (select * from scanned where ($5::text is null or ${statusAtParameter('$6')} = $5)
+          and ($11::text is null or template = $11)
+          and ($12::bytea[] is null or exists (select from unnest($12) as d (digest) where position(digest in metadata_index) > 0))
+        order by created_at desc limit $4) v
   left join lateral (
     select xmin, tenant_id, forget_at, forgotten_at from verification_results
     where verification_id = v.id and v.status in ('completed', 'failed') and ${OF_FILTERED_SPAN} offset 0) r on r.tenant_id = $1`
 
-const IN_STATE_OF_REALM = { name: 'list_verifications_in_state', text: inStateOf('true') }
-const IN_STATE_OF_DEVICE = {
-  name: 'list_verifications_in_state_of_device',
-  text: inStateOf("actor_type = 'device' and actor_id = $11"),
+const FILTERED_OF_REALM = { name: 'list_filtered_verifications', text: filteredOf('true') }
+const FILTERED_OF_DEVICE = {
+  name: 'list_filtered_verifications_of_device',
+  text: filteredOf("actor_type = 'device' and actor_id = $13"),
 }
 
 interface FoundStatus {

@@ -22,12 +22,13 @@ import { addWarnings, WARNING_HEADER } from '../../../registrations/http/registr
 import { actorOf } from '../../../tenants/domain/principal.ts'
 import { checkIdempotencyKey } from '../../domain/idempotency.ts'
 import { RECEIPT_SALT_HEADER } from '../../domain/sealed-result.ts'
+import { hostedPageOf } from '../../domain/verification.ts'
 import { cancelVerification } from '../../usecases/answering/cancel-verification.ts'
 import { createVerification } from '../../usecases/asking/create-verification.ts'
 import type { Created } from '../../usecases/asking/lease-idempotency-key.ts'
 import { eraseVerification } from '../../usecases/forgetting/erase-verification.ts'
 import { forgetContent } from '../../usecases/forgetting/forget-content.ts'
-import { listPage, listPageInState } from '../../usecases/reading/list-verifications.ts'
+import { listFilteredPage, listPage } from '../../usecases/reading/list-verifications.ts'
 import { readVerdict, readVerification, type VerificationBody } from '../../usecases/reading/read-verification.ts'
 import { redeemResponseCode } from '../../usecases/reading/redeem-response-code.ts'
 
@@ -85,7 +86,14 @@ export const CREATION_HEADERS = {
   },
 }
 
-const CreatedVerification = Type.Unsafe<Static<typeof Verification>>({ ...Verification, sends: CREATION_HEADERS })
+const CreatedVerification = Type.Unsafe<Static<typeof Verification>>({
+  ...Verification,
+  sends: {
+    ...CREATION_HEADERS,
+    Location: { schema: { type: 'string' }, description: 'The address of the verification' },
+    Link: { schema: { type: 'string' }, description: 'Its hosted page (`rel="alternate"`)' },
+  },
+})
 
 function addCreate(app: App, deps: Deps): void {
   app.post(
@@ -126,6 +134,10 @@ function addCreate(app: App, deps: Deps): void {
         request: request.body,
         idempotencyKey: checkIdempotencyKey(request.headers['idempotency-key']),
       })
+      const { id } = JSON.parse(created.answer) as Verification
+      const { baseUrl } = deps.config
+      reply.header('Location', `${baseUrl}/v1/verifications/${id}`)
+      reply.header('Link', `<${hostedPageOf(baseUrl, id)}>; rel="alternate"; type="text/html"`)
       return sendCreated(reply, created)
     },
   )
@@ -136,7 +148,7 @@ const ListedVerifications = Type.Unsafe<Static<typeof VerificationList>>({
   sends: {
     Link: {
       schema: { type: 'string' },
-      description: 'With `status`: the next page (`rel="next"`), until there is nothing older',
+      description: 'With a filter: the next page (`rel="next"`), until there is nothing older',
     },
   },
 })
@@ -161,13 +173,13 @@ function addList(app: App, deps: Deps): void {
       },
     },
     async (request, reply) => {
-      const { limit = PAGE_LIMIT.standard, before, status } = request.query
+      const { limit = PAGE_LIMIT.standard, before, ...filter } = request.query
       const bound = before === undefined ? null : parsePageBound(before)
       const page = { principal: principalOf(request), limit, before: bound }
-      if (status === undefined) return sendJson(reply, 200, await listPage(deps, page))
-      const { body, next } = await listPageInState(deps, { ...page, status })
+      if (Object.keys(filter).length === 0) return sendJson(reply, 200, await listPage(deps, page))
+      const { body, next } = await listFilteredPage(deps, { ...page, filter })
       if (next !== null) {
-        const query = new URLSearchParams({ limit: String(limit), before: next, status })
+        const query = new URLSearchParams({ limit: String(limit), before: next, ...filter })
         reply.header('Link', `<${deps.config.baseUrl}/v1/verifications?${query}>; rel="next"`)
       }
       return sendJson(reply, 200, body)

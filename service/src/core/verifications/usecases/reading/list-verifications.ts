@@ -10,8 +10,9 @@ import type { ListedText } from '../../store/listed-cache.ts'
 import {
   FILTER_WINDOW,
   type ListedVersion,
+  type ListFilter,
+  listFilteredVersions,
   listVersions,
-  listVersionsInState,
   loadVersions,
   type Visibility,
 } from '../../store/verifications.ts'
@@ -45,19 +46,19 @@ export async function listPage(
 }
 
 /**
- * Lists verifications in one state. A page can be shorter than its limit although older ones exist. `next` is the
+ * Lists verifications that fit the filter. A page can be shorter than its limit although older ones exist. `next` is the
  * `before` of the next page; null: there are no older ones.
  */
-export async function listPageInState(
+export async function listFilteredPage(
   deps: Needs,
-  input: Page & { readonly principal: Principal; readonly status: VerificationStatus; readonly window?: number },
+  input: Page & { readonly principal: Principal; readonly filter: ListFilter; readonly window?: number },
 ): Promise<{ readonly body: string; readonly next: Instant | null }> {
-  const { principal, limit, before, status, window = FILTER_WINDOW } = input
-  const page = { deviceId: onlyCreatedBy(principal), limit, before: before ?? END_OF_TIME, status, window }
+  const { principal, limit, before, filter, window = FILTER_WINDOW } = input
+  const page = { deviceId: onlyCreatedBy(principal), limit, before: before ?? END_OF_TIME, filter, window }
   for (let tries = 1; ; tries += 1) {
     const nowMs = deps.clock.now()
-    const { listed, scannedTo } = await listVersionsInState(deps.db, principal, { ...page, now: instantOf(nowMs) })
-    const texts = await textsOf(deps, listed, { realm: principal, ...page, nowMs })
+    const { listed, scannedTo } = await listFilteredVersions(deps.db, principal, { ...page, now: instantOf(nowMs) })
+    const texts = await textsOf(deps, listed, { realm: principal, ...page, nowMs, status: filter.status })
     // Some verifications ended or were erased in the meantime. Reads again, so that the page is full.
     if (texts.length === listed.length || tries === TRIES_MAX)
       return { body: `{"data":[${texts.join(',')}]}`, next: scannedTo }
@@ -71,7 +72,7 @@ async function textsOf(
   wanted: Visibility & {
     readonly realm: Realm
     readonly nowMs?: number
-    readonly status?: VerificationStatus
+    readonly status?: VerificationStatus | undefined
   },
 ): Promise<string[]> {
   const { realm, deviceId, nowMs = deps.clock.now(), status } = wanted

@@ -228,6 +228,8 @@ test('two minutes after the answer the sign-in has failed, and the right code do
   service.clock.advance(1_000)
   for (const late of [await typeIn(begun, code), await finish(begun)])
     assert.deepEqual(toldOf(late), ['access_denied', 'confirmation_timeout'])
+  const back = await comeBack(service, redirectUri, begun.cookie)
+  assert.deepEqual([back.status, back.location], [404, ''], 'the client gets no code after that response')
   assert.equal(await boundBy(begun.id), null)
 })
 

@@ -42,8 +42,8 @@ async function begin(registered: TestClient, from = elsewhere()): Promise<'asked
   return location.includes('error=temporarily_unavailable') ? 'none left' : status
 }
 
-async function beginAsked(registered: TestClient, from: string) {
-  const url = authorizeUrl(registered)
+async function beginAsked(registered: TestClient, from: string, change: Record<string, string> = {}) {
+  const url = authorizeUrl(registered, change)
   const begun = await visit(service, url.pathname + url.search, undefined, from)
   const id = /^\/verify\/(ver_\w+)/.exec(begun.location)?.[1] ?? assert.fail(`${begun.status} ${begun.location}`)
   const { walletUri } = await readHostedPage(service.deps, id)
@@ -178,6 +178,31 @@ test('a declined sign-in is no longer open once its browser knows', async () => 
   const left = await visit(service, `${onward}/cancel`, cookieOf(cancelled), from())
   assert.match(left.location, /error_description=cancelled/)
   assert.equal(await begin(shop.live, from()), 'asked', 'a sign-in that the person gave up does not count')
+})
+
+test('a sign-in whose answer did not sign in is no longer open once its client knows', async () => {
+  const shop = await shopOf(100)
+  const home = (at: number) => `2001:db8:a:${at.toString(16)}::1`
+  const beginHere = (change = {}) => beginAsked(shop.live, home(0), change)
+  const cookieOf = ({ begun }: Awaited<ReturnType<typeof beginAsked>>) => begun.cookies[0]?.split(';')[0]
+  const acr = { essential: true, values: ['urn:other'] }
+  const refused = await beginHere({ claims: JSON.stringify({ id_token: { acr } }) })
+  const guessed = await beginHere()
+  for (let at = 2; at < openSignInBound(100).network; at += 1) assert.equal(await begin(shop.live, home(at)), 'asked')
+  assert.equal(await begin(shop.live, home(0)), 429)
+  const unmet = await comeBack(service, await present(refused), cookieOf(refused))
+  assert.match(unmet.location, /error_description=unmet_authentication_requirements/)
+  assert.equal(await begin(shop.live, home(0)), 'asked')
+  assert.equal(await begin(shop.live, home(0)), 429)
+  const redirectUri = await present(guessed)
+  const { onward } = await readHostedPage(service.deps, guessed.id)
+  for (const code of ['00000000', '11111111', '22222222'])
+    await visit(service, onward ?? '', cookieOf(guessed), undefined, { code })
+  const failed = await visit(service, onward ?? '', cookieOf(guessed))
+  assert.match(failed.location, /error_description=confirmation_failed/)
+  assert.equal(await begin(shop.live, home(0)), 'asked')
+  const late = await comeBack(service, redirectUri, cookieOf(guessed))
+  assert.match(late.location, /error_description=confirmation_failed/, 'it stays ended')
 })
 
 test('a client has a limited number of open sign-ins, and a reserve for networks that have none; all processes count together', async () => {

@@ -49,7 +49,7 @@ const SET_CODES = defineStatement<OfRealm<NewCode>>('set_oidc_codes', (parameter
               update oidc_authorizations a
               set code_hash = input.hash, code_expires_at = input.expires_at,
                 ends_at = greatest(a.ends_at, input.expires_at)
-              from input join locked on locked.id = input.id where a.id = input.id and a.code_hash is null
+              from input join locked on locked.id = input.id where a.id = input.id and a.code_hash is null and a.revoked_at is null
                 and (locked.bound_by is not null or a.confirm_tries < ${CONFIRM_TRIES})
                 and a.tenant_id = ${owner.tenant}
               returning a.code_hash, a.verification_id, input.bound_by),
@@ -61,8 +61,8 @@ const SET_CODES = defineStatement<OfRealm<NewCode>>('set_oidc_codes', (parameter
 })
 
 /**
- * Returns the hashes of the codes that were set, one per sign-in; none if the person gave up in the meantime. Locks the
- * verification's row first, as an erasure does.
+ * Returns the hashes of the codes that were set, one per sign-in; none if it failed or the person gave up in the
+ * meantime. Locks the verification's row first, as an erasure does.
  */
 export async function setCodes(tx: Tx, realm: Realm, items: readonly NewCode[]): Promise<Buffer[]> {
   const rows = await runStatement<{ hash: Buffer }, OfRealm<NewCode>>(tx, SET_CODES, { realm, items })

@@ -225,9 +225,8 @@ async function finish(deps: Needs, found: Found, { returned }: { readonly return
 
 async function failed(deps: Needs, found: Found, failure: OidcFailure): Promise<Finished> {
   const { authorization, client, request, verification } = found
-  // No code can follow, so the sign-in no longer counts as open and the person may begin another at once.
-  if (verification.status !== 'completed')
-    await noteFailed(deps.db, client, { id: authorization.id, at: instantOf(deps.clock.now()) })
+  // The sign-in gets no code any more and no longer counts as open, so the person may begin another at once.
+  await noteFailed(deps.db, client, { id: authorization.id, at: instantOf(deps.clock.now()) })
   const response = failureResponse(deps, client, request, failure)
   return { outcome: 'responded', verificationId: verification.id, response, remember: null }
 }

@@ -199,7 +199,7 @@ test('an answer that is too long for a result fails, with that reason', () => {
   const { result } = resultOf(verdict, { query, outputs }, TODAY)
   assert.ok(result.outcome === 'failed')
   assert.equal(result.error.code, 'query_not_satisfied')
-  assert.match(result.error.message, /longer than a result/)
+  assert.match(result.error.message, /too long for a result/)
 })
 
 test('the claims of a result and of its credentials are counted together, by how long they take to write', () => {
@@ -228,7 +228,7 @@ test('the claims of a result and of its credentials are counted together, by how
       const result = outcomeOf(letter.repeat(most + 100), outputs)
       assert.ok(result.outcome === 'failed', letter)
       assert.equal(result.error.code, 'query_not_satisfied')
-      assert.match(result.error.message, /longer than a result/)
+      assert.match(result.error.message, /too long for a result/)
     }
   }
 })
@@ -245,7 +245,7 @@ test('a response that was expensive leaves room for shorter claims', () => {
   assert.equal(outcomeWith(2_600).outcome, 'completed')
   const result = outcomeWith(2_400)
   assert.ok(result.outcome === 'failed')
-  assert.match(result.error.message, /longer than a result/)
+  assert.match(result.error.message, /too long for a result/)
 })
 
 test('claims of many members or elements leave room for fewer bytes', () => {

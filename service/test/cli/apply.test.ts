@@ -276,7 +276,7 @@ tenants:
   )
   assert.match(
     stopped.err,
-    /It stopped at anchor .* of Half\. The changes before it remain; run it again for the rest\.\n.* has the same key/,
+    /Stopped at anchor .* of Half\. Earlier changes remain; run the command again for the rest\.\n.* has the same key/,
   )
   assert.match(
     (await apply(mixed)).err,

@@ -187,11 +187,13 @@ test('a repeated stored response has its warnings', async () => {
   }
 })
 
-test('the OpenAPI document names the header of warnings', async () => {
+test('the OpenAPI document names the headers of a creation', async () => {
   const { paths } = (await service.call('GET', '/openapi.json')).json
   const { headers } = paths['/v1/verifications'].post.responses['201']
   assert.deepEqual(Object.keys(headers).sort(), [
     'Idempotent-Replayed',
+    'Link',
+    'Location',
     'RateLimit-Limit',
     'RateLimit-Remaining',
     'RateLimit-Reset',

@@ -165,7 +165,7 @@ test('a set-up file names lists: planned, imported, exported, changed, pruned; a
 
   const wider = text.replace('types: [', 'types: ["dc+sd-jwt:urn:eudi:pid:de:1", ')
   isServed = false
-  assert.match((await apply(wider)).err, /It stopped at trust list [\s\S]*the list could not be fetched/)
+  assert.match((await apply(wider)).err, /Stopped at trust list [\s\S]*the list could not be fetched/)
   assert.equal(await anchorsOf(imported.id), 1)
   isServed = true
   assert.equal((await apply(wider)).code, 0)

@@ -339,7 +339,7 @@ test('without any mark a helper is never asked, and doctor says so', async () =>
   const list = `insert into trust_lists (id, environment, by_owner, kind, source, types, created_at, loaded_at, sha256)
                 values ('lst_old', 'test', false, 'vical', 'https://list.example', '{}', $1, $1, '\\x01')`
   await db.query({ name: 'test_old_list', text: list }, [now])
-  assert.match((await proofsIn(plain))[0]?.finding ?? '', /https:\/\/list\.example names for its keys are not known/)
+  assert.match((await proofsIn(plain))[0]?.finding ?? '', /https:\/\/list\.example names for its keys are unknown/)
   const keySha256 = (await listAnchors(plain.deps)).find(({ sole }) => sole !== undefined)?.keySha256 ?? ''
   const keys = [{ keySha256, docType: 'club.card.1' }]
   await noteListedKeys(db, { id: 'lst_old', tenantId: null }, { keys, at: instantOf(plain.deps.clock.now()), most: 10 })

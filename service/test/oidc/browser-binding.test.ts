@@ -313,6 +313,19 @@ for (const [what, confirm] of [
     assert.equal(await boundBy(early.id), null)
   })
 
+test('a reload after two minutes, while the wallet leads back with the code, gets no error beside the code', async () => {
+  const late = await begin()
+  const lateUri = await answered(late)
+  service.clock.advance(121_000)
+  const [back, reload] = await atOnce(
+    late.id,
+    () => comeBack(service, lateUri, late.cookie),
+    () => finish(late),
+  )
+  assert.match(back.location, /[?&]code=/)
+  assert.equal(reload.location, '')
+})
+
 test('the diagnostics say what bound an answer that the client refuses', async () => {
   const claims = JSON.stringify({ id_token: { acr: { essential: true, values: ['urn:other'] } } })
   const begun = await begin(shop, undefined, { claims })

@@ -226,7 +226,9 @@ async function finish(deps: Needs, found: Found, { returned }: { readonly return
 async function failed(deps: Needs, found: Found, failure: OidcFailure): Promise<Finished> {
   const { authorization, client, request, verification } = found
   // The sign-in gets no code any more and no longer counts as open, so the person may begin another at once.
-  await noteFailed(deps.db, client, { id: authorization.id, at: instantOf(deps.clock.now()) })
+  // A concurrent request may have issued a code: a client gets one response.
+  if (!(await noteFailed(deps.db, client, { id: authorization.id, at: instantOf(deps.clock.now()) })))
+    return { outcome: 'unknown' }
   const response = failureResponse(deps, client, request, failure)
   return { outcome: 'responded', verificationId: verification.id, response, remember: null }
 }

@@ -52,7 +52,8 @@ interface RefusalOptions {
  * The cause of a 503: the store, no capacity, a process that is stopping, a certificate, a key outside of the process,
  * something that does not exist yet, or a tenant that moves to another installation.
  */
-export type Missing = 'store' | 'room' | 'stopping' | 'certificate' | 'key' | 'not_yet' | 'moving' | 'other'
+export const MISSING = ['store', 'room', 'stopping', 'certificate', 'key', 'not_yet', 'moving', 'other'] as const
+export type Missing = (typeof MISSING)[number]
 
 export class Refusal extends Error {
   override readonly name = 'Refusal'

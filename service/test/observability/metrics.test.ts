@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { insertTrustList, noteFailure, noteLoaded } from '../../src/features/trust/store/trust-lists.ts'
 import { JOBS } from '../../src/job-table.ts'
+import { MISSING } from '../../src/platform/errors.ts'
 import { runDueJob } from '../../src/platform/jobs/run-due-job.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { testDatabase } from '../harness/servers/database.ts'
@@ -140,12 +141,14 @@ const BLANK_LIST = {
   mismatched: false,
 } as const
 
-test('a 503 is counted by what was missing', async () => {
+test('a 503 is counted by its cause, and causes that did not occur are zero', async () => {
   const away = await testService()
   await away.deps.db.close()
   assert.equal((await away.call('GET', '/readyz')).status, 503)
   assert.equal((await away.call('GET', '/v1/usage', { key })).status, 503)
   const values = samplesOf((await away.call('GET', '/metrics', { from: '127.0.0.1' })).text)
   assert.equal(values.get('vidimus_unavailable_total{cause="store"}'), 2)
+  for (const cause of MISSING.filter((one) => one !== 'store'))
+    assert.equal(values.get(`vidimus_unavailable_total{cause="${cause}"}`), 0, cause)
   assert.equal(values.get('vidimus_store_up'), 0)
 })

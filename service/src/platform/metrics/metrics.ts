@@ -1,7 +1,7 @@
 // Metrics for the operator's Prometheus. Labels are few and bounded: route patterns, methods, statuses. Never an id.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Missing } from '../errors.ts'
+import { MISSING } from '../errors.ts'
 import { VERSION } from '../version.ts'
 
 /** Events that the operator should examine; docs/runbook.md has the remedy for each. */
@@ -23,16 +23,6 @@ export const ALARMS = [
   'webhook_destination_failing',
 ] as const
 export type Alarm = (typeof ALARMS)[number]
-
-const CAUSES = [
-  'store',
-  'room',
-  'stopping',
-  'certificate',
-  'key',
-  'not_yet',
-  'other',
-] as const satisfies readonly Missing[]
 
 export interface Metrics {
   readonly registry: Registry
@@ -186,7 +176,7 @@ export function createMetrics(): Metrics {
       labelNames: ['name'],
       registers,
     }),
-    unavailable: fromZero('cause', CAUSES, {
+    unavailable: fromZero('cause', MISSING, {
       name: 'vidimus_unavailable_total',
       help: 'Requests answered 503, by what was missing',
       registers,

@@ -7,11 +7,13 @@ import type { JsonObject } from '@vidimus/engine'
 import fc from 'fast-check'
 import type { Template } from '../../src/core/templates/domain/template.ts'
 import type { CredentialResult } from '../../src/core/verifications/domain/verification.ts'
+import { presentedData } from '../../src/features/oidc/domain/assurance.ts'
 import { disclose } from '../../src/features/oidc/domain/disclosure.ts'
 import { OidcFailure } from '../../src/features/oidc/domain/failure.ts'
 import { chooseTemplate } from '../../src/features/oidc/domain/question.ts'
 import { KNOWN_PARAMETERS, type Parameters, readAuthorization } from '../../src/features/oidc/domain/request.ts'
 import { readRequestObject } from '../../src/features/oidc/domain/request-object.ts'
+import { answerVerified } from '../../src/features/oidc/domain/verified-claims.ts'
 import { requestOf } from '../../src/features/oidc/usecases/begin-authorization.ts'
 
 /** Our claims, each with the OpenID claims that disclose it. Written out, so that the oracle shares no code with the service. */
@@ -122,12 +124,12 @@ function signIn(situation: Situation) {
     claims,
     credentials: [credential(claims)],
     respondedAt: AT,
+    answeredQueries: [],
     trustLists: [],
   } as const
-  const query = { credentials: [] }
   return {
     chosen,
-    disclosed: disclose({ client: situation.settings, request, verification, query, nowMs: Date.parse(AT) }),
+    disclosed: disclose({ client: situation.settings, request, verification, nowMs: Date.parse(AT) }),
   }
 }
 
@@ -210,9 +212,10 @@ test('a claim that is too large for the ID token comes from userinfo', () => {
     claims: { portrait, email: 'a@b' },
     credentials: [],
     respondedAt: AT,
+    answeredQueries: [],
     trustLists: [],
   }
-  const { idToken, userinfo } = disclose({ client, request, verification, query: null, nowMs: Date.parse(AT) })
+  const { idToken, userinfo } = disclose({ client, request, verification, nowMs: Date.parse(AT) })
   assert.deepEqual([Object.keys(idToken), Object.keys(userinfo)], [['email'], ['picture']])
 })
 
@@ -221,11 +224,18 @@ test('a request for verified claims replaces the setting, even if it cannot be m
   const rest = { redirectUri: '', responseMode: 'query', state: null, nonce: null, codeChallenge: null } as const
   const names = { claims: [], idTokenClaims: [], userinfoClaims: [], acrEssential: null, presReqConfId: null }
   const claims = { given_name: 'A', family_name: 'B' }
-  const verification = { id: 'ver_1', claims, credentials: [credential(claims)], respondedAt: AT, trustLists: [] }
+  const verification = {
+    id: 'ver_1',
+    claims,
+    credentials: [credential(claims)],
+    respondedAt: AT,
+    answeredQueries: [],
+    trustLists: [],
+  }
   const disclosedUnder = (framework: string) => {
     const requested = [{ verification: { trust_framework: { value: framework } }, claims: { given_name: null } }]
     const request = { ...rest, ...names, verified: { idToken: requested, userinfo: requested } }
-    return disclose({ client, request, verification, query: null, nowMs: Date.parse(AT) })
+    return disclose({ client, request, verification, nowMs: Date.parse(AT) })
   }
   const met = { verified_claims: { verification: { trust_framework: 'eidas' }, claims: { given_name: 'A' } } }
   assert.deepEqual(disclosedUnder('eidas'), { idToken: met, userinfo: met })
@@ -235,7 +245,7 @@ test('a request for verified claims replaces the setting, even if it cannot be m
   const all = { claims: null, idTokenClaims: [], userinfoClaims: null, acrEssential: null, presReqConfId: null }
   for (const place of ['idToken', 'userinfo'] as const) {
     const request = { ...rest, ...all, verified: { idToken: [], userinfo: [], [place]: requestedOne } }
-    const disclosed = disclose({ client, request, verification, query: null, nowMs: Date.parse(AT) })
+    const disclosed = disclose({ client, request, verification, nowMs: Date.parse(AT) })
     const other = place === 'idToken' ? 'userinfo' : 'idToken'
     assert.deepEqual(
       [disclosed[place].verified_claims, disclosed[other].verified_claims],
@@ -248,7 +258,14 @@ test('without claims, the setting does not disclose how it was verified either',
   const client = { claimsInIdToken: true, vpData: false, verifiedClaims: true }
   const rest = { redirectUri: '', responseMode: 'query', state: null, nonce: null, codeChallenge: null } as const
   const claims = { given_name: 'A', family_name: 'B' }
-  const verification = { id: 'ver_1', claims, credentials: [credential(claims)], respondedAt: AT, trustLists: [] }
+  const verification = {
+    id: 'ver_1',
+    claims,
+    credentials: [credential(claims)],
+    respondedAt: AT,
+    answeredQueries: [],
+    trustLists: [],
+  }
   const disclosedFor = (names: readonly string[]) => {
     const requested = {
       claims: names,
@@ -257,7 +274,7 @@ test('without claims, the setting does not disclose how it was verified either',
       acrEssential: null,
       presReqConfId: null,
     }
-    return disclose({ client, request: { ...rest, ...requested }, verification, query: null, nowMs: Date.parse(AT) })
+    return disclose({ client, request: { ...rest, ...requested }, verification, nowMs: Date.parse(AT) })
   }
   assert.deepEqual(disclosedFor(['email']), { idToken: {}, userinfo: {} })
   assert.deepEqual(Object.keys(disclosedFor(['given_name']).userinfo), ['given_name', 'verified_claims'])
@@ -287,11 +304,28 @@ test('claims are looked up among the requested names in one step', () => {
       idTokenClaims: wanted,
       userinfoClaims: wanted,
     },
-    verification: { id: 'ver_1', claims, credentials, respondedAt: AT as never, trustLists: [] },
-    query: { credentials: [{ id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:x'] } }] },
+    verification: { id: 'ver_1', claims, credentials, respondedAt: AT as never, answeredQueries: [], trustLists: [] },
     nowMs: 0,
   })
   assert.equal(userinfo.given_name, 'Vida')
   assert.equal(userinfo.family_name, undefined)
   assert.ok(userinfo.vp_data !== undefined && userinfo.verified_claims !== undefined)
+})
+
+test('vp_data names each credential once, also if a query has the name of one without an id', () => {
+  const credentials = ['a', 'b', 'c'].map((given_name) => credential({ given_name }))
+  const namesOf = (...answeredQueries: string[]) => Object.keys(presentedData({ credentials, answeredQueries }, null))
+  assert.deepEqual(namesOf('pid', 'licence', 'card'), ['pid', 'licence', 'card'])
+  assert.deepEqual(namesOf('credential_2', 'credential_2', 'card'), ['credential_2', 'credential_3', 'card'])
+  assert.deepEqual(namesOf(), ['credential_1', 'credential_2', 'credential_3'], 'an earlier release stored the result')
+})
+
+test('a filter of many absent members costs as much as they are', () => {
+  const filter = Object.fromEntries(Array.from({ length: 700 }, (_, i) => [`m${i}`, null]))
+  let lookedUp = 0
+  const counted = () => new Proxy({}, { getOwnPropertyDescriptor: () => void (lookedUp += 1) })
+  const requests = [{ verification: { trust_framework: null }, claims: { list: [filter] } }]
+  const claims = { list: Array.from({ length: 1_600 }, counted) }
+  assert.equal(answerVerified(requests, { verification: { trust_framework: 'eidas' }, claims }, 0), null)
+  assert.ok(lookedUp <= 10_000, `${lookedUp} members were looked up`)
 })

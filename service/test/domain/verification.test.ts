@@ -46,12 +46,12 @@ test('only a completed one has claims, and only a failed one an error, whatever 
   const { claims, credentials } = COMPLETED
   const content = { claims, credentials }
   const ended = { ...EVERY, respondedAt: RESPONDED, receiptSalt: null }
-  assert.deepEqual(completed, { ...ended, status: 'completed', content, trustLists: [] })
+  assert.deepEqual(completed, { ...ended, status: 'completed', content, trustLists: [], answeredQueries: [] })
   const salted = { ...COMPLETED, receiptSalt: 'salt' }
   const withSalt = verificationAt(EVERY, { state: 'completed', respondedAt: RESPONDED, result: salted }, END * 2)
-  assert.deepEqual(withSalt, { ...ended, status: 'completed', receiptSalt: 'salt', content, trustLists: [] })
+  assert.deepEqual(withSalt, { ...ended, status: 'completed', receiptSalt: 'salt', content, trustLists: [], answeredQueries: [] })
   const forgotten = verificationAt(EVERY, { state: 'completed', respondedAt: RESPONDED, result: 'forgotten' }, END * 2)
-  assert.deepEqual(forgotten, { ...ended, status: 'completed', content: null, trustLists: [] })
+  assert.deepEqual(forgotten, { ...ended, status: 'completed', content: null, trustLists: [], answeredQueries: [] })
   const failed = verificationAt(EVERY, { state: 'failed', respondedAt: RESPONDED, result: FAILED }, END * 2)
   const { error } = FAILED
   assert.deepEqual(failed, { ...ended, status: 'failed', error, credentials: [] })

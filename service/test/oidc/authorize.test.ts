@@ -3,10 +3,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { saveTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
+import { saveType } from '../../src/core/transactions/usecases/manage-types.ts'
 import { readHostedPage } from '../../src/features/pages/usecases/read-hosted-page.ts'
 import { comeBack, quickSignIn, testClient, visit } from '../harness/openid-client.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
+import { CARD, CONSENT, CONSENT_SCHEMA } from '../transactions/asking.ts'
 import { authorizeUrl, CALLBACK, callToken, callUserinfo, codeFor, ownSecret, pathOf, payloadOf } from './callers.ts'
 
 const service = await testService()
@@ -294,6 +296,28 @@ test('a template that was edited since is another question: the browser must ans
   assert.match(await again(), /error=interaction_required/)
   await save('given_name')
   assert.match(await again(), /[?&]code=/, 'what was answered is asked again')
+})
+
+test('a browser that is remembered answers no template with a transaction, whether its terms changed or not', async () => {
+  const realm = { tenantId: tenant, environment: 'test' } as const
+  const { type, text } = CONSENT
+  await saveType(service.deps, { realm, type, title: 'Terms of use', schema: CONSENT_SCHEMA, actor: OPERATOR })
+  const save = async (text: string) => {
+    const transaction = { type, members: { text } }
+    const document = { title: 'Terms', query: { credentials: [CARD] }, transaction }
+    const saved = await saveTemplate(service.deps, { realm, key: 'terms', actor: OPERATOR, document })
+    assert.ok(saved.outcome === 'created' || saved.outcome === 'replaced', JSON.stringify(saved))
+  }
+  await save(text)
+  const terms = { redirectUris: [CALLBACK], rememberMinutes: 30, templates: ['terms'], defaultTemplate: 'terms' }
+  const registered = await testClient(service, tenant, terms)
+  const { cookies } = await quickSignIn(service, { url: authorizeUrl(registered), wallet })
+  const cookie = cookies.find((one) => one.includes('vidimus-known-'))?.split(';')[0] ?? ''
+  const url = authorizeUrl(registered, { prompt: 'none' })
+  const again = async () => (await visit(service, url.pathname + url.search, cookie)).location
+  assert.match(await again(), /error=interaction_required/)
+  await save('Terms of 2027')
+  assert.match(await again(), /error=interaction_required/)
 })
 
 test('the cookie of another sign-in, or none, ends no sign-in: no code, no cancelling', async () => {

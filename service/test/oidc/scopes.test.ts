@@ -104,6 +104,21 @@ test('with vp_data, the credentials, too, have only requested claims', async () 
   assert.ok(!JSON.stringify(userinfo).includes('given_name'), JSON.stringify(userinfo))
 })
 
+test('vp_data names a credential by the query that it answers, also beside a query of the same type', async () => {
+  const pid = (id: string, values: object) => ({
+    ...{ id, format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } },
+    claims: [{ path: ['given_name'], ...values }],
+  })
+  const credentials = [pid('administrator', { values: ['Administrator'] }), pid('visitor', {})]
+  const query = { credentials, credential_sets: [{ options: [['administrator'], ['visitor']] }] }
+  const document = { title: 'Staff', query }
+  await saveTemplate(service.deps, { realm, key: 'staff', actor: OPERATOR, document })
+  const terms = { redirectUris: [CALLBACK], templates: ['staff'], defaultTemplate: 'staff', vpData: true }
+  const config = await configureInto(service, await testClient(service, tenantId, terms))
+  const { userinfo } = await learn(service, wallet, config, { redirect_uri: CALLBACK, scope: 'openid' })
+  assert.deepEqual(Object.keys(userinfo.vp_data ?? {}), ['visitor'])
+})
+
 test('a template without the claims of the subject is not chosen for a scope', async () => {
   const terms = { redirectUris: [CALLBACK], templates: ['identity', 'contact'], subjectMode: 'derived' } as const
   const registered = await testClient(service, tenantId, { ...terms, subjectClaims: ['family_name', 'birth_date'] })

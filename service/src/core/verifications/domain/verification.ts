@@ -65,6 +65,8 @@ export interface Completed extends EveryVerification {
   readonly content: Content | null
   /** The published lists that named the issuers' authorities. Empty if the authorities were installed by hand. */
   readonly trustLists: readonly string[]
+  /** The id of the query that each credential answers. Empty if the content was deleted, or an earlier release stored it. */
+  readonly answeredQueries: readonly string[]
 }
 
 export interface Content {
@@ -171,7 +173,8 @@ export function verificationAt(
     const content = result === 'forgotten' ? null : contentOf(result)
     const checks = result === 'forgotten' ? [] : (result.checks ?? [])
     const trustLists = [...new Set(checks.flatMap(({ trustList }) => trustList ?? []))]
-    return { ...every, status, respondedAt, receiptSalt, content, trustLists }
+    const answeredQueries = checks.map(({ query }) => query)
+    return { ...every, status, respondedAt, receiptSalt, content, trustLists, answeredQueries }
   }
   if (status === 'failed' && result !== 'forgotten' && result.outcome === 'failed')
     return {

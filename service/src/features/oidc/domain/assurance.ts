@@ -1,7 +1,7 @@
 // Derives the assurance level of a sign-in from the credentials' issuers and types, and renders the presented data.
 
-import type { DcqlQuery, Json, JsonObject, PresentedFormat } from '@vidimus/engine'
-import { vouchedFormatOf } from '@vidimus/engine/formats'
+import type { Json, JsonObject } from '@vidimus/engine'
+import type { Answered } from '../../../core/verifications/domain/answered.ts'
 import type { CredentialResult } from '../../../core/verifications/domain/verification.ts'
 import type { Instant } from '../../../platform/world.ts'
 import { PERSONAL_CLAIMS, standardName } from './claims.ts'
@@ -29,18 +29,21 @@ function levelOf({ doctype_or_vct: type, trusted }: CredentialResult): Assurance
   return AGE_PROOF_TYPES.test(type) ? 'http://eidas.europa.eu/LoA/substantial' : null
 }
 
-/** Each credential under the id of the query that it matches. `wanted`: the only OpenID claims to return; null: all. */
+/** Each credential under the id of the query that it answers. `wanted`: the only OpenID claims to return; null: all. */
 export function presentedData(
-  credentials: readonly CredentialResult[],
-  query: DcqlQuery,
+  { credentials, answeredQueries }: Pick<Answered, 'credentials' | 'answeredQueries'>,
   wanted: readonly string[] | null,
 ): JsonObject {
   const named = new Map<string, Json>()
   const names = wanted === null ? null : new Set(wanted)
   for (const [at, { format, doctype_or_vct: type, issuer, claims }] of credentials.entries()) {
-    const id = queryIdOf(query, { format, type })
-    const name = id === null || named.has(id) ? `credential_${at + 1}` : id
-    named.set(name, { format, type, issuer: { ...issuer }, claims: only(claims, names) })
+    const id = answeredQueries[at]
+    named.set(id === undefined || named.has(id) ? unusedName(named, at + 1) : id, {
+      format,
+      type,
+      issuer: { ...issuer },
+      claims: only(claims, names),
+    })
   }
   return Object.fromEntries(named)
 }
@@ -50,15 +53,9 @@ const only = (claims: JsonObject, wanted: ReadonlySet<string> | null): JsonObjec
     ? claims
     : Object.fromEntries(Object.entries(claims).filter(([name]) => wanted.has(standardName(name) ?? '')))
 
-function queryIdOf(
-  query: DcqlQuery,
-  { format, type }: { readonly format: PresentedFormat; readonly type: string },
-): string | null {
-  const vouched = vouchedFormatOf(format)
-  const ofFormat = query.credentials.filter((one) => one.format === vouched)
-  const exact = ofFormat.find(({ meta }) => JSON.stringify(meta ?? {}).includes(JSON.stringify(type)))
-  // A national type also matches the type that it extends.
-  return exact?.id ?? (ofFormat.length === 1 ? (ofFormat[0]?.id ?? null) : null)
+/** A merchant may have chosen such a name as the id of a query. */
+function unusedName(named: ReadonlyMap<string, Json>, first: number): string {
+  for (let number = first; ; number += 1) if (!named.has(`credential_${number}`)) return `credential_${number}`
 }
 
 /** The document types of Identity Assurance, by type of credential. */

@@ -1,6 +1,6 @@
 // Decides which claims a client gets from a sign-in, in the ID token and from userinfo (Core §5.4, §5.5).
 
-import type { DcqlQuery, JsonObject } from '@vidimus/engine'
+import type { JsonObject } from '@vidimus/engine'
 import type { Answered } from '../../../core/verifications/domain/answered.ts'
 import { presentedData, verificationOf } from './assurance.ts'
 import { PERSONAL_CLAIMS, smallClaims, standardClaims } from './claims.ts'
@@ -17,9 +17,10 @@ export interface Disclosure {
 interface SignIn {
   readonly client: Pick<OidcClient, 'claimsInIdToken' | 'vpData' | 'verifiedClaims'>
   readonly request: AuthorizationRequest
-  readonly verification: Pick<Answered, 'id' | 'claims' | 'credentials' | 'respondedAt' | 'trustLists'>
-  /** The query that the wallet got; null if it cannot be read any more. */
-  readonly query: DcqlQuery | null
+  readonly verification: Pick<
+    Answered,
+    'id' | 'claims' | 'credentials' | 'answeredQueries' | 'respondedAt' | 'trustLists'
+  >
   readonly nowMs: number
 }
 
@@ -58,12 +59,11 @@ function wantedIn(
 /**
  * Other forms of the same claims, which the client's settings add. A request for verified claims overrides the setting.
  */
-function extras({ client, request, verification, query }: SignIn, wanted: readonly string[] | null): JsonObject {
-  const { credentials, claims } = verification
+function extras({ client, request, verification }: SignIn, wanted: readonly string[] | null): JsonObject {
   const isRequested = [request.verified?.idToken, request.verified?.userinfo].some((list = []) => list.length > 0)
-  const disclosed = only(standardClaims(claims), wanted)
+  const disclosed = only(standardClaims(verification.claims), wanted)
   return {
-    ...(client.vpData && query !== null ? { vp_data: presentedData(credentials, query, wanted) } : {}),
+    ...(client.vpData ? { vp_data: presentedData(verification, wanted) } : {}),
     ...(client.verifiedClaims && !isRequested && Object.keys(disclosed).length > 0
       ? { verified_claims: { verification: verificationOf(verification), claims: disclosed } }
       : {}),

@@ -74,6 +74,9 @@ function narrow(constraint: Json | undefined, actual: Json, comparison: Comparis
   // null requests the value without a condition. Any other value that is not an object cannot be met.
   if (conditions === null) return constraint === null ? actual : UNMET
   const names = Object.keys(conditions)
+  // Each member is looked up, also if the value does not have it.
+  comparison.left -= names.length
+  if (comparison.left < 0) return UNMET
   if (names.every((name) => CONSTRAINTS.includes(name))) return meets(conditions, actual, comparison) ? actual : UNMET
   const members = objectOf(actual)
   if (members === null) return UNMET

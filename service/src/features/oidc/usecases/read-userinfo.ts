@@ -10,6 +10,7 @@ import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { OidcClient } from '../domain/client.ts'
 import { readProof } from '../domain/dpop.ts'
+import { disclose } from '../domain/disclosure.ts'
 import { OidcFailure } from '../domain/failure.ts'
 import { issuerOf } from '../domain/issuer.ts'
 import { signJwt } from '../domain/jwt.ts'
@@ -18,7 +19,6 @@ import { findByToken, openRequest, type TokenAuthorization } from '../store/auth
 import { requireUnused } from './accept-proof.ts'
 import { subjectFor } from './authorization-response.ts'
 import { signingKeyFor } from './signing-keys.ts'
-import { readDisclosure } from './token-claims.ts'
 
 type Needs = Pick<Deps, 'db' | 'clients' | 'batcher' | 'clock' | 'random' | 'derivedKeys' | 'config' | 'remoteKeys'>
 
@@ -72,6 +72,6 @@ async function claimsOfVerification(
   const verification = stored === null ? null : answeredOf(decryptVerification(deps, stored))
   if (verification === null) throw new OidcFailure('invalid_token')
   const request = openRequest(deps.db, authorization)
-  const { userinfo } = await readDisclosure(deps, { client, request, verification })
+  const { userinfo } = disclose({ client, request, verification, nowMs: deps.clock.now() })
   return { sub: subjectFor(deps, client, verification), ...userinfo }
 }

@@ -14,6 +14,7 @@ import { assuranceOf } from '../domain/assurance.ts'
 import { BINDING_CLAIM } from '../domain/claims.ts'
 import type { OidcClient } from '../domain/client.ts'
 import { type DpopProof, readProof } from '../domain/dpop.ts'
+import { disclose } from '../domain/disclosure.ts'
 import { OidcFailure } from '../domain/failure.ts'
 import { issuerOf } from '../domain/issuer.ts'
 import { type SigningKey, signJwt } from '../domain/jwt.ts'
@@ -33,7 +34,6 @@ import { type Admission, authenticateClient, type ClientCall } from './authentic
 import { subjectFor } from './authorization-response.ts'
 import { signingKeyFor } from './signing-keys.ts'
 import { spendCode } from './together.ts'
-import { readDisclosure } from './token-claims.ts'
 
 type Needs = ForgettingNeeds & Pick<Deps, 'clients' | 'batcher' | 'random' | 'log' | 'derivedKeys' | 'remoteKeys'>
 
@@ -106,7 +106,7 @@ async function issue(
   if (request.dpopJkt != null && request.dpopJkt !== jkt) throw new OidcFailure('invalid_grant')
   const { verification, boundBy } = answerOf(deps, signIn)
   const sub = subjectFor(deps, client, verification)
-  const { idToken: claims, userinfo } = await readDisclosure(deps, { client, request, verification })
+  const { idToken: claims, userinfo } = disclose({ client, request, verification, nowMs: deps.clock.now() })
   const disclosed = { sub, claims }
   const idToken = await signJwt(idTokenOf(deps, { client, request, verification, boundBy, code, token, disclosed }), by)
   return {

@@ -44,7 +44,10 @@ export async function findRemembered(
   return ageSeconds < enough ? answered : null
 }
 
-/** Whether the template still asks the same. After a change of the template, the person must answer again. */
+/**
+ * Whether the template still asks the same. After a change of the template, the person must answer again, and always if
+ * it has a transaction: nobody agrees to one by an earlier response.
+ */
 export async function isSameQuestion(
   deps: Pick<Deps, 'db' | 'batcher'>,
   realm: Realm,
@@ -53,7 +56,7 @@ export async function isSameQuestion(
   if (template === null) return false
   if (builtInTemplate(template) !== null) return true
   const [then, today] = await Promise.all([findWalletVerification(deps, id), loadTemplate(deps.db, realm, template)])
-  return then !== null && today !== null && textOf(then) === textOf(today)
+  return then !== null && today?.transaction === null && textOf(then) === textOf(today)
 }
 
 const textOf = ({ query, outputs }: { readonly query: object; readonly outputs: object | null }) =>

@@ -25,7 +25,7 @@ export const KEY_VARIABLES = {
   VIDIMUS_PKCS11_MODULE: optional(
     absolutePath,
     '(none)',
-    'the PKCS #11 module of your HSM, a full path; needs `VIDIMUS_PKCS11_PIN_FILE` ([keys outside](keys-outside.md))',
+    'the PKCS #11 module of your HSM, a full path; needs `VIDIMUS_PKCS11_PIN_FILE` ([external keys](keys-outside.md))',
   ),
   VIDIMUS_PKCS11_PIN_FILE: optional(absolutePath, '(none)', 'the file that holds the PIN of the token, a full path'),
   VIDIMUS_VAULT_URL: optional(

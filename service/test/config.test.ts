@@ -1,4 +1,4 @@
-// Configuration: typed, every problem at once, and the operating guide has the code's table.
+// Tests the configuration: its types, that all problems are reported at once, and the table of the operating guide.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -160,7 +160,7 @@ test('an OpenID provider is configured completely or not at all, by https', () =
   }
 })
 
-test('ports of outbound requests: a list replaces the three, and an invalid one is named', () => {
+test('a list of ports for outbound requests replaces the three default ports; an invalid port is named', () => {
   assert.equal(readConfig({}).egressPorts, null)
   assert.equal(readConfig({ VIDIMUS_EGRESS_PORTS: '' }).egressPorts, null)
   assert.deepEqual(readConfig({ VIDIMUS_EGRESS_PORTS: '443, 9443,' }).egressPorts, [443, 9443])

@@ -79,7 +79,7 @@ async function statuses(): Promise<Map<string, string>> {
   return new Map(json.data.map((device: { id: string; status: string }) => [device.id, device.status]))
 }
 
-test(`${DEVICES} codes, 30 simultaneous claims each over two processes: one success each`, async () => {
+test(`of 30 simultaneous claims of a code over two processes one succeeds, for each of ${DEVICES} codes`, async () => {
   for (let at = 0; at < DEVICES; at += 1) {
     const { json } = await register(at)
     const replies = await times(30, (claim) => enroll(claim, json.pairing_code))
@@ -99,7 +99,7 @@ test(`${DEVICES} codes, 30 simultaneous claims each over two processes: one succ
   assert.deepEqual(counted, { pairs: DEVICES, enrolled: DEVICES })
 })
 
-test(`${DEVICES} devices, 20 simultaneous refreshes each over two processes: one success each, every device revoked`, async () => {
+test(`of 20 simultaneous refreshes over two processes one succeeds, and the device is revoked, for each of ${DEVICES} devices`, async () => {
   const outcomes = []
   for (let at = 0; at < DEVICES; at += 1) {
     const { json } = await register(at)

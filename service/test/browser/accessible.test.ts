@@ -37,7 +37,7 @@ test('an open dialog is checked, too, and so is each page after the first', asyn
   await page.close()
 })
 
-test('of a long table the first twelve rows are checked', async () => {
+test('only the first twelve rows of a long table are checked', async () => {
   const row = (text: string) => `<tr><td>${text}</td></tr>`
   const table = (before: number) => `<table><tbody>${row('fine').repeat(before)}${row(PALE)}</tbody></table>`
   const [twelfth, thirteenth] = [await shown(table(11)), await shown(table(12))]

@@ -114,7 +114,7 @@ async function prepared(plan: string) {
 
 const SIGN_IN = ['Open the test wallet', 'Answer', 'Return to the browser', 'Verify complete']
 
-test('a sign-in, a remembered one without a page, and another with prompt=login and its picture', async () => {
+test('the suite signs in, signs in again without a page (prompt=none), and takes a picture with prompt=login', async () => {
   const { configuration, authorize } = await prepared('op-basic')
   const page = await open()
   const first = await play(page, authorize(), configuration.browser)
@@ -131,7 +131,7 @@ test('a sign-in, a remembered one without a page, and another with prompt=login 
   await page.context().close()
 })
 
-test('form_post ends at the suite, too; an address that is not registered ends on our page', async () => {
+test('form_post returns to the suite, too; an unregistered redirect address ends on our page', async () => {
   const { configuration, authorize } = await prepared('op-form-post')
   const page = await open()
   assert.deepEqual((await play(page, authorize({ response_mode: 'form_post' }), configuration.browser)).ran, SIGN_IN)

@@ -43,7 +43,7 @@ async function open(
 
 const statusOf = async ({ id }: Created) => (await read(service, key, id)).status
 
-/** Back at the button, with the other channels unfolded. */
+/** The page is back at the button, with the other channels unfolded. */
 async function assertBack({ page, created }: Pick<Opened, 'page' | 'created'>, isNoted: boolean): Promise<void> {
   await page.waitForSelector('[data-ways][open]')
   await page.waitForSelector('[data-ask]:enabled')
@@ -57,7 +57,7 @@ for (const [protocol, format] of [
   ['openid4vp-v1-signed', 'mso_mdoc'],
   ['org-iso-mdoc', 'mso_mdoc'],
 ] as const)
-  test(`one button first, and a wallet answers: ${protocol}, ${format}`, async () => {
+  test(`the page shows one button first, and a wallet answers: ${protocol}, ${format}`, async () => {
     const { created, page, platform, offer } = await open()
     await assertText(page.locator('[data-ask]').first(), 'Choose your wallet')
     // On a wide screen the code stays beside the button; on a phone it is folded.
@@ -76,7 +76,7 @@ for (const [protocol, format] of [
     await page.context().close()
   })
 
-test('the EU age profile by both its channels: Annex C through the browser, and its link in a wallet', async () => {
+test('the EU age profile works over both its channels: Annex C through the browser, and its link in a wallet', async () => {
   const tenantId = await service.tenant()
   await changeSettings(service.deps, { tenantId, change: { ageLink: true }, actor: OPERATOR })
   const own = await service.key(tenantId)
@@ -117,7 +117,7 @@ test('the EU age profile by both its channels: Annex C through the browser, and 
   await linked.page.context().close()
 })
 
-test('cancelled, or no wallet: the page returns to the button, which can be pressed again', async () => {
+test('after a cancelled request, or without a wallet, the page returns to the button, which can be pressed again', async () => {
   const opened = await open()
   const { page, platform, offer } = opened
   await platform.decline()
@@ -264,7 +264,7 @@ test('under HAIP the page stays and shows the outcome, and gets no response code
   await page.context().close()
 })
 
-test('answered by the code while the chooser is open: the chooser closes, and the page continues', async () => {
+test('if a phone answers by the code while the chooser is open, the chooser closes and the page continues', async () => {
   const { created, page, platform } = await open()
   await platform.wait()
   await page.click('[data-ask]')
@@ -274,7 +274,7 @@ test('answered by the code while the chooser is open: the chooser closes, and th
   await page.context().close()
 })
 
-test('by code and by browser at once: exactly one wins', async () => {
+test('of two answers at once, one by the code and one by the browser, exactly one wins', async () => {
   for (let round = 0; round < 4; round += 1) {
     const sent = Promise.withResolvers<void>()
     // If the page learned of the other answer first, it would close the chooser, and there would be no second answer.

@@ -54,7 +54,7 @@ async function open(more: object = {}): Promise<Opened> {
   return { created, page, platform, offer }
 }
 
-/** Back at the button, with the other channels unfolded. */
+/** The element is back at the button, with the other channels unfolded. */
 async function assertBack(at: Page | Frame, created: Created): Promise<void> {
   await at.locator('vidimus-verify details[open]').waitFor()
   await at.locator(`${BUTTON}:enabled`).waitFor()
@@ -99,7 +99,7 @@ test("the guide's script tag is enough: the service serves the script, with its 
   await page.context().close()
 })
 
-test('cancelled: the other channels are shown again; an unreadable answer is reported as a failure', async () => {
+test('after a cancelled request the other channels are shown again; an unreadable answer is reported as a failure', async () => {
   const { created, page, platform, offer } = await open()
   const note = page.locator('vidimus-verify [part=note]')
   await platform.decline()
@@ -135,7 +135,7 @@ test('with a redirect_url the page goes there with the response code, unless the
   await other.page.evaluate("addEventListener('vidimus-redirect', (event) => event.preventDefault())")
   await other.page.click(BUTTON)
   await says(other.page, 'Details shared').waitFor()
-  // The outcome comes by the stream, and the address to go to with the answer: either may be first.
+  // The outcome comes by the stream, the redirect address comes with the answer: either may be first.
   const raised = (await other.page.evaluate(`new Promise((done) => {
     const look = () => {
       const found = window.seen.find(({ redirectUri }) => redirectUri !== undefined)
@@ -188,7 +188,7 @@ test('in a frame the browser asks only if the frame is allowed to', async () => 
   }
 })
 
-test('the hosted page of such a verification leaves the asking to the shop, and cannot be framed', async () => {
+test("the hosted page of a verification for the shop's origin does not ask the browser, and cannot be framed", async () => {
   const created = await make()
   const { page } = await newPage()
   await page.goto(`${service.base}/verify/${created.id}`, { waitUntil: 'networkidle' })
@@ -199,7 +199,7 @@ test('the hosted page of such a verification leaves the asking to the shop, and 
   await page.context().close()
 })
 
-test('by code and by the shop at once: exactly one wins', async () => {
+test("of two answers at once, one by the code and one on the shop's page, exactly one wins", async () => {
   const { created, page, platform, offer } = await open()
   await platform.respond(await answerOffer(wallet, offer, { origin }))
   const posted = page.waitForResponse((response) => response.request().method() === 'POST')

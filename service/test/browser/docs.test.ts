@@ -1,4 +1,4 @@
-// The docs in a real browser: read, searched, with a key of the reader, and with calls sent from the page.
+// The docs in a real browser: reading, searching, samples with the reader's key, and calls sent from the page.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -47,7 +47,7 @@ async function close({ page, complaints }: Reader): Promise<void> {
   assert.deepEqual(complaints, [])
 }
 
-test('every kind of page, wide and light, and dark on a phone', async () => {
+test('every kind of page is accessible and fits the window, wide and light, and dark on a phone', async () => {
   const paths = [
     '',
     '/quickstart',
@@ -72,7 +72,7 @@ test('every kind of page, wide and light, and dark on a phone', async () => {
   }
 })
 
-test('three columns; a phone shows them one below the other, with the contents folded', async () => {
+test('a page has three columns; a phone shows them one below the other, with the contents folded', async () => {
   const wide = await read('/docs/webhooks')
   const lefts = await wide.page.evaluate(() =>
     ['.side', 'main', '.rail'].map((part) => document.querySelector(part)?.getBoundingClientRect().left ?? -1),

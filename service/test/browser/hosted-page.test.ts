@@ -54,14 +54,14 @@ async function assertInWindow(page: Page, selector: string): Promise<void> {
   assert.ok(box.x >= 0 && box.x + box.width <= size.width, `${selector}: ${box.x} + ${box.width}`)
 }
 
-/** Each theme in one of them, because it affects only colours. */
+/** Each theme with one size only, because it affects only colours. */
 const LOOKS: readonly [string, BrowserContextOptions][] = [
   ['wide, light, en', {}],
   ['phone, dark, de', { locale: 'de-DE', viewport: PHONE, colorScheme: 'dark' }],
 ]
 
 for (const [name, look] of LOOKS)
-  test(`waiting, in the wallet, and done: ${name}`, async () => {
+  test(`the page shows waiting, in the wallet, and done: ${name}`, async () => {
     const { page, created } = await open(look)
     const isWide = look.viewport === undefined
     await page.waitForSelector('[data-waiting]:visible')
@@ -175,7 +175,7 @@ test('an open page leads back to the merchant, and says where to get a wallet', 
   await page.context().close()
 })
 
-test('wide: question and code side by side within 720 pixels of height', async () => {
+test('a wide window shows question and code side by side within 720 pixels of height', async () => {
   const { page } = await open({ locale: 'de-DE' })
   await page.waitForSelector('svg[role=img]:visible')
   for (const part of ['main', '.question h1', '.asked', 'svg[role=img]', '.same', '.received', '.notes[data-open]'])
@@ -185,7 +185,7 @@ test('wide: question and code side by side within 720 pixels of height', async (
   await page.context().close()
 })
 
-test("phone: the wallet's button first, the code under another label", async () => {
+test("a phone shows the wallet's button first, and the code under another label", async () => {
   const { page, created } = await open({ viewport: PHONE, hasTouch: true, isMobile: true })
   const [received, notes] = [
     await page.locator('.received').boundingBox(),

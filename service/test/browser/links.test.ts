@@ -1,4 +1,4 @@
-// A link for a person: opened, pressed, answered, and used up; with and without scripts.
+// A link for a person is opened, pressed, answered, and used up; with and without scripts.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -28,7 +28,7 @@ const LOOKS: readonly [string, BrowserContextOptions][] = [
 ]
 
 for (const [name, look] of LOOKS)
-  test(`opened, pressed, answered, and used up: ${name}`, async () => {
+  test(`a link is opened, pressed, answered, and used up: ${name}`, async () => {
     const { id, url } = await makeLink()
     const context = await browser.newContext(look)
     const page = await context.newPage()

@@ -56,7 +56,7 @@ async function copyService(): Promise<void> {
   await writeFile(join(copy, 'service/test/harness/servers/cluster.ts'), `export { testCluster } from ${cluster}\n`)
 }
 
-/** The two edits. */
+/** Adds the table entry and the migration to the copy. */
 async function addSetting(): Promise<void> {
   const table = join(copy, 'service/src/core/tenants/domain/settings.ts')
   const before = await readFile(table, 'utf8')

@@ -102,7 +102,7 @@ const refusedWith = (error: string) => (thrown: unknown) => {
   return true
 }
 
-test('a sign-in: hosted page, a wallet on another device, back with a code; claims in the ID token and in userinfo', async () => {
+test('a sign-in goes over the hosted page and a wallet on another device back with a code; ID token and userinfo have the claims', async () => {
   const { tokens, claims, visit } = await tokensOf({ scope: 'openid vidimus:identity' })
   assert.equal(visit.url.searchParams.get('iss'), shop.issuer)
   assert.deepEqual([claims.given_name, claims.name, claims.birthdate], ['Vida', 'Vida Specimen', '1990-07-14'])
@@ -117,7 +117,7 @@ test('a sign-in: hosted page, a wallet on another device, back with a code; clai
   assert.equal(tokens.expires_in, 300)
 })
 
-test('with the web test wallet in the same tab, which brings the browser back', async () => {
+test('the web test wallet in the same tab answers a sign-in, and brings the browser back', async () => {
   const page = await open()
   const signIn = await asking(config, rp, { scope: 'openid vidimus:age_over_18', ui_locales: 'xx de' })
   const before = rp.visits.length
@@ -140,7 +140,7 @@ test('with the web test wallet in the same tab, which brings the browser back', 
   await page.context().close()
 })
 
-test('by a wallet of the browser (Digital Credentials API)', async () => {
+test('a wallet of the browser answers a sign-in (Digital Credentials API)', async () => {
   const page = await open()
   const platform = await virtualWallet(page)
   const signIn = await asking(config, rp)
@@ -160,7 +160,7 @@ test('by a wallet of the browser (Digital Credentials API)', async () => {
   await page.context().close()
 })
 
-test('a person who declines goes back without an answer', async () => {
+test('a person who declines goes back to the client without an answer', async () => {
   const page = await open()
   const signIn = await asking(config, rp)
   const before = rp.visits.length
@@ -345,7 +345,7 @@ test('OIDC-08 the answer of a sign-in that began in another browser gives no cod
   await page.goto('about:blank')
   const before = rp.visits.length
   const presented = await wallet.present(uri)
-  // The page on the phone, which did not begin: a confirmation code, and nothing about the client.
+  // The phone did not begin the sign-in, so its page shows a confirmation code and nothing about the client.
   await other.goto(String(presented.redirectUri))
   const code = await other.innerText('[data-code]')
   assert.doesNotMatch(other.url(), /response_code/)

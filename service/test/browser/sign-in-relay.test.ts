@@ -95,7 +95,7 @@ for (const haip of [false, true]) {
     await end()
   })
 
-  test(`${kind}: cross_device off: no code to scan, and an answer on another device signs in no one`, async () => {
+  test(`${kind}: with cross_device off there is no code to scan, and an answer on another device signs in no one`, async () => {
     const { attacker, victim, visits, end } = await begin(strictConfig)
     assert.equal(await attacker.locator('.code svg').count(), 0)
     const presented = await wallet.present(await linkOn(attacker))
@@ -197,7 +197,7 @@ for (const haip of [false, true]) {
     })
   }
 
-  test(`${kind}: a verification of the API: a second browser sees that it is open elsewhere; the first keeps it after a reload`, async () => {
+  test(`${kind}: a second browser sees that a verification of the API is open elsewhere; the first keeps it after a reload`, async () => {
     const key = await service.key(await tenantNamed('Shop'))
     const created = await service.call('POST', '/v1/verifications', { key, body: { template: 'age_over_18' } })
     const id: string = created.json.id

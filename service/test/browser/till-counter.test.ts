@@ -1,4 +1,4 @@
-// The till on a counter: kiosk mode with its PIN, sound, the last ten, the guest's screen, and versions.
+// The till on a counter: kiosk mode with its PIN, sound, the last ten answers, the guest's screen, and versions.
 
 import assert from 'node:assert/strict'
 import { request as ask, createServer } from 'node:http'
@@ -85,7 +85,7 @@ test('kiosk mode: settings and unpairing need the PIN, and the limit on wrong on
   await close(till)
 })
 
-test('unpaired without a connection it deletes its tokens, and says that the device must still be revoked', async () => {
+test('a till unpaired without a connection deletes its tokens, and says that the device must still be revoked', async () => {
   const till = await tills.paired()
   const { page } = till
   await page.click('#settings')
@@ -164,7 +164,7 @@ async function listen(page: Page): Promise<void> {
 }
 const heard = (page: Page) => page.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard)
 
-test('each answer has its tone and vibration, the switch turns off both, and the last ten contain no personal data', async () => {
+test('each answer has its tone and vibration, the switch turns off both, and the list of the last ten contains no personal data', async () => {
   const till = await tills.paired()
   const { page } = till
   await listen(page)
@@ -335,7 +335,7 @@ test('a version that is new while the till is open is offered between guests, an
   await page.click('text=Cancel')
   await page.waitForSelector('#update:visible')
   await assertAccessible(page)
-  // From here on the till learns of its registration only when a newer version is stored already.
+  // From here on `register` resolves only when there is a newer version.
   await page.addInitScript(() => {
     const { register } = ServiceWorkerContainer.prototype
     ServiceWorkerContainer.prototype.register = async function (...args) {
@@ -369,7 +369,7 @@ test('a version that is new while the till is open is offered between guests, an
       })
       .catch((error: Error) => {
         assert.match(error.message, /because of a navigation/)
-        assert.ok(loads > 0, 'it is loaded on and on')
+        assert.ok(loads > 0, 'the till keeps loading it')
         return readKept(loads - 1)
       })
   const kept = await readKept(2)

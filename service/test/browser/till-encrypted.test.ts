@@ -15,7 +15,7 @@ const key = await service.key(tenantId)
 await holdKey(service, { tenantId, environment: 'test' })
 const tills = tillsOf(service, await testBrowser(), key)
 
-test('yes for an age and for an identity, without a name', async () => {
+test('the till says yes for an age and for an identity, without a name', async () => {
   const till = await tills.paired()
   for (const template of TEMPLATES) {
     await till.page.tap(`[data-template=${template}]`)

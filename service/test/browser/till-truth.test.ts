@@ -124,14 +124,14 @@ test("a merchant's template has the merchant's title, also without a network", a
   assert.deepEqual(await titles(), ['Guest of the wine tasting', '18 or older?'])
   await page.locator('#connection').waitFor()
   await context.setOffline(false)
-  // The choices are drawn again with it: a tap could be lost in between.
+  // The choices are drawn again when the connection is back: a tap before that could be lost.
   await page.locator('#connection').waitFor({ state: 'hidden' })
   await page.tap('[data-template=tasting_guest]')
   await assertText(page.locator('h1').first(), 'Guest of the wine tasting')
   await close(till)
 })
 
-test('too young is No; expired is not proven', async () => {
+test('the till says No for too young, and not proven for an expired verification', async () => {
   const till = await tills.paired({ width: 390, locale: 'de-DE' })
   const { page } = till
   const { issuer, now } = wallet.options

@@ -15,7 +15,7 @@ const wallet = await testWallet(service)
 const key = await service.key(await service.tenant())
 const tills = tillsOf(service, await testBrowser(), key)
 
-test('from the pairing code to yes, and back', async () => {
+test('a till goes from the pairing code to yes, and back to the choices', async () => {
   const { json } = await registerDevice(service, key, { name: 'Bar 3', templates: TEMPLATES })
   const till = await tills.open({ clock: true })
   const { page } = till
@@ -82,7 +82,7 @@ test('an identity check shows only what the template asks for, and stores nothin
   await close(till)
 })
 
-test('it returns to the choices by itself', async () => {
+test('the till returns to the choices by itself', async () => {
   const till = await tills.paired({ clock: true })
   await till.page.tap('[data-template=age_over_18]')
   const walletUri = await readCode(till.page)
@@ -110,7 +110,7 @@ test('after a reload the till shows the code, and the answer, again', async () =
   await close(till)
 })
 
-test('after one visit it opens without a network, says so, and continues when the network is back', async () => {
+test('after one visit the till opens without a network, says so, and continues when the network is back', async () => {
   const till = await tills.paired()
   const { page, context } = till
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
@@ -122,7 +122,7 @@ test('after one visit it opens without a network, says so, and continues when th
   await assertText(page.locator('.notice').first(), /Try again in a moment/)
   await page.locator('#connection').first().waitFor()
   await context.setOffline(false)
-  // The choices are drawn again with it: a tap could be lost in between.
+  // The choices are drawn again when the connection is back: a tap before that could be lost.
   await page.locator('#connection').waitFor({ state: 'hidden' })
   await page.tap('[data-template=age_over_18]')
   const walletUri = await readCode(page)
@@ -148,7 +148,7 @@ test('files of an earlier build are deleted once there is a new one', async () =
       await (await caches.open(name)).put('/till/assets/earlier.js', new Response(''))
   })
   await page.goto(address)
-  // Before it is activated it may still be deleting files.
+  // A worker that is not activated yet may still be deleting files.
   await page.waitForFunction(async () => (await navigator.serviceWorker.ready).active?.state === 'activated')
   const kept = await page.evaluate(async () => {
     const names = (await caches.keys()).sort()
@@ -212,7 +212,7 @@ test('a link with the code fills it in, and the code leaves the address', async 
   await close(till)
 })
 
-test('it speaks German, and a chosen language is kept', async () => {
+test('the till speaks German, and keeps a chosen language', async () => {
   const till = await tills.open({ locale: 'de-DE', dark: true })
   assert.equal(await till.page.getAttribute('html', 'lang'), 'de')
   await assertText(till.page.locator('h1').first(), 'Diese Kasse koppeln')
@@ -224,7 +224,7 @@ test('it speaks German, and a chosen language is kept', async () => {
   await close(till)
 })
 
-test('every target is large enough for a thumb', async () => {
+test('every control is large enough for a thumb', async () => {
   const till = await tills.paired()
   const heights = await till.page
     .locator('button:visible, select:visible, summary:visible')

@@ -130,7 +130,7 @@ test('the code of a receipt with a shared signature is verified, and another for
   await page.context().close()
 })
 
-test('a forged, foreign or unreadable code is not verified, nor one while the log is unavailable', async () => {
+test('a forged, foreign or unreadable code is not verified, and no code is while the log is unavailable', async () => {
   const { page } = await open()
   await page.goto(ADDRESS, { waitUntil: 'networkidle' })
   const [, version, kid = '', packed = '', signature = ''] =

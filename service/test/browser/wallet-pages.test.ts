@@ -61,7 +61,7 @@ test('the hosted page shows who asks for what and why, and shows the answer with
   await page.context().close()
 })
 
-test('it speaks German to a German browser, and otherwise the language of ?lang', async () => {
+test('the hosted page speaks German to a German browser, and the language of ?lang if there is one', async () => {
   const created = await create(service, key)
   const page = await open(`/verify/${created.id}`, { locale: 'de-AT', dark: true })
   assert.equal(await page.getAttribute('html', 'lang'), 'de')
@@ -150,7 +150,7 @@ test('the test wallet opens a link, shows the request, and presents', async () =
   await page.context().close()
 })
 
-test('from the hosted page to the test wallet, which declines or follows its scenario', async () => {
+test('the hosted page leads to the test wallet, which declines or follows its scenario', async () => {
   const created = await create(service, key)
   const page = await open(`/verify/${created.id}?lang=de`, { dark: true })
   // Visible from the start, also where the other channels are folded.
@@ -343,7 +343,7 @@ for (const [protocol, scenario, status] of [
     await page.context().close()
   })
 
-test('this browser as wallet declines: that ends nothing, and Annex C has no message for it', async () => {
+test('this browser declines as a wallet: that ends nothing, and Annex C has no message for it', async () => {
   for (const [protocol, says] of [
     ['openid4vp-v1-signed', /Nothing was shared\s+You declined in this browser\. The request is still open/],
     ['org-iso-mdoc', /has nothing that matches, or it declined/],

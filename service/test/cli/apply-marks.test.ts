@@ -86,7 +86,7 @@ afterEach(async () => {
   served = forClub
 })
 
-it('more types, fewer types, and the types from before', async () => {
+it('a contradicted mark stays void when the file names more types, fewer types, and the types from before', async () => {
   assert.equal((await marks()).length, 1)
   await applied([PID])
   assert.deepEqual(await marks(), [], 'the first issue names the key for another type')
@@ -98,7 +98,7 @@ it('more types, fewer types, and the types from before', async () => {
   }
 })
 
-it('fewer types, or another signer, while the host is unavailable', async () => {
+it('a contradicted mark stays void when the types or the signer change while the host is unavailable', async () => {
   await applied([PID, OTHER_PID])
   served = null
   const other = vicalFactory(Math.floor(service.clock.now() / 1000))
@@ -122,7 +122,7 @@ it('fewer types, or another signer, while the host is unavailable', async () => 
   )
 })
 
-it('a list that was imported twice, one of which remains', async () => {
+it('a contradicted mark stays void when a list was imported twice and one import is removed', async () => {
   const terms = { owner, kind: 'vical', providers: 'mdoc', source, file: null, signer: vical.signer } as const
   const imported = async (types: readonly (typeof PID | typeof OTHER_PID)[]) => {
     const done = await importTrustList(service.deps, { ...terms, signerAuthority: null, types: [...types] })

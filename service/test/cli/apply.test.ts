@@ -140,7 +140,7 @@ test('an export contains no secret; applied to an empty installation, it gives a
   assert.match((await vidimus('export', '-o', out)).err, /EEXIST/, 'never over another file')
 })
 
-test('what changed in the file is changed, and what it does not name stays the same', async () => {
+test('apply changes what changed in the file, and leaves what the file does not name', async () => {
   const before = await tenantOf('Corner shop')
   const shown = await apply(CHANGED, '--plan')
   assert.match(shown.out, /~ tenant: plan: starter → business, daily_quota: 500 → the plan's/)
@@ -173,7 +173,7 @@ test('pruning removes what the file does not name, of kinds that it lists, and a
   assert.equal(live.certificates.length, 1)
 })
 
-test('a key with other scopes stops it; with pruning the old one ends and another is created', async () => {
+test('apply stops at a key with other scopes; with pruning the old key ends and another is created', async () => {
   const text = `vidimus: 1\ntenants:\n  - name: Corner shop\n    test:\n      keys: [{ name: till, scopes: [verifications:read] }]\n`
   assert.match(
     (await apply(text)).err,
@@ -244,14 +244,14 @@ test('a document that expands without end is refused', async () => {
   assert.match((await vidimus('apply', '-f', large)).err, /larger than 32 MiB/)
 })
 
-test('a failure in between says what was done, and a second run finishes the rest', async () => {
+test('a run that fails halfway says what was done, and a second run finishes the rest', async () => {
   const secrets = await file('open.jsonl', '')
   await chmod(secrets, 0o644)
   const text = `vidimus: 1\ntenants:\n  - name: Half\n    test: { keys: [{ name: one }], templates: { asks: ${JSON.stringify(QUESTION)} } }\n`
   assert.match((await apply(text, '--secrets-file', secrets)).err, /others may read .*; nothing was changed/)
   assert.equal(await tenantOf('Half'), undefined)
 
-  // An anchor for registrations must not also issue credentials: two anchors of one key that meet only in the store.
+  // An anchor for registrations must not also issue credentials. Here two anchors of one key conflict only in the store.
   const cert = anchorPem.trim().replace(/^/gm, '            ')
   const mixed = `vidimus: 1
 service:

@@ -80,7 +80,7 @@ test('a tenant and a key from the command line work with the running service at 
   assert.equal(data.length, 1)
   assert.ok(!JSON.stringify(data).includes(created.key.slice(12)))
   await json(['key', 'revoke', created.id, '--tenant', tenant.id])
-  // Another process said so.
+  // The process of the service learns of it by a notification.
   await allNotified(service)
   assert.equal((await service.call('GET', '/v1/usage', { key: created.key })).status, 401)
 })

@@ -50,7 +50,7 @@ async function newTenant(env: Record<string, string>): Promise<string> {
   return (await json(vidimus(env, 'tenant', 'create', '--name', 'Shop', '--json'))).id
 }
 
-test('key in the environment: refused until every process has both keys, then sealed again, then the old one is removed', async () => {
+test('with the key in the environment, rotation is refused until every process has both keys; then the old key is no longer needed', async () => {
   const next = randomBytes(32).toString('base64')
   const old = { DATABASE_URL: url, VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64') }
   const both = { DATABASE_URL: url, VIDIMUS_MASTER_KEY: next, VIDIMUS_MASTER_KEYS_READABLE: old.VIDIMUS_MASTER_KEY }
@@ -87,7 +87,7 @@ test('key in the environment: refused until every process has both keys, then se
   )
 })
 
-test('key in the data directory: a new one is created, everything sealed again, the old one kept in another file', async () => {
+test('with the key in the data directory, rotation creates a new key, seals everything again, and keeps the old key in another file', async () => {
   const path = join(dataDir, 'master.key')
   const tenant = await newTenant({})
   const secret = await secretOf({}, tenant)

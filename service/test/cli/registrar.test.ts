@@ -120,7 +120,7 @@ test('the test wallet warns of a verifier without a registration, and declines o
   )
 })
 
-test('the guide, from an empty register to a request without a warning; and one beyond the registration', async () => {
+test('the steps of the guide lead to a request without a warning; a request for more than is registered has one', async () => {
   const shop = await service.tenant()
   const use = ['--tenant', shop, '--environment', 'test']
   const { csr } = await json('certificate', 'csr', ...use, '--common-name', 'Muster online shop')
@@ -134,12 +134,12 @@ test('the guide, from an empty register to a request without a warning; and one 
   const added = await json('registration', 'add', await file('guide.jwt', jwt), ...use)
   assert.deepEqual(added.warnings, [], JSON.stringify(added))
   const shopKey = await service.key(shop)
-  const asking = (...names: string[]) => {
+  const createAskingFor = (...names: string[]) => {
     const claims = names.map((name) => ({ path: [name] }))
     const credential = { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] }, claims }
     return create(service, shopKey, { query: { credentials: [credential] } })
   }
-  const within = await json('wallet', 'present', (await asking('family_name')).id)
+  const within = await json('wallet', 'present', (await createAskingFor('family_name')).id)
   assert.deepEqual(within.registration, {
     party: 'Muster Weine GmbH',
     service: 'Muster online shop',
@@ -148,10 +148,10 @@ test('the guide, from an empty register to a request without a warning; and one 
     warnings: [],
   })
   assert.equal(within.verification.status, 'completed')
-  const beyond = await asking('family_name', 'birthdate')
+  const beyond = await createAskingFor('family_name', 'birthdate')
   const page = await fetch(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(beyond.wallet_uri)}`)
   assert.match(await page.text(), /asks for more than it registered. \(pid: birthdate\).*Muster Weine GmbH/)
-  // Through the browser, the wallet checks the registration in that request.
+  // Asked through the browser, the wallet checks the registration in that request, too.
   const body = new URLSearchParams({
     uri: beyond.wallet_uri,
     way: 'openid4vp-v1-signed',
@@ -161,7 +161,7 @@ test('the guide, from an empty register to a request without a warning; and one 
   const outcome = await (await fetch(`${service.base}/sandbox/wallet`, { method: 'POST', body })).text()
   assert.match(outcome, /Details shared/)
   assert.match(outcome, /asks for more than it registered. \(pid: birthdate\)/)
-  const again = await asking('family_name', 'birthdate')
+  const again = await createAskingFor('family_name', 'birthdate')
   const warned = await json('wallet', 'present', again.id)
   assert.deepEqual(
     warned.registration.warnings.map(({ code }: { code: string }) => code),

@@ -19,7 +19,7 @@ const cli = commandLine(service)
 const vidimus = (...args: string[]) => cli.run(...args)
 const registration = (...args: string[]) => vidimus('registration', ...args, '--tenant', tenant)
 
-test('the registered identity, then its certificate: added, listed, checked, removed', async () => {
+test('the registered identity and then its certificate are added, listed, checked and removed', async () => {
   const jwt = join(folder, 'registration.jwt')
   await writeFile(jwt, `${registrar.certify()}\n`)
   assert.match((await registration('add', jwt)).err, /identity of the tenant is not known/)

@@ -11,7 +11,7 @@ const cli = commandLine(service)
 
 const requests = (...args: string[]) => cli.run('requests', ...args)
 
-test('requests are listed with what to do, done, declined, and no longer open', async () => {
+test('requests are listed with their next step; done or declined, a request is no longer open', async () => {
   const tenantId = await service.tenant()
   const realm = { tenantId, environment: 'live' } as const
   const actor = { type: 'user', id: 'usr_1' } as const

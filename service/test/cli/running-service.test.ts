@@ -59,8 +59,8 @@ test('user invite, doctor, tenant and listen find the service of the data direct
 
     service.removeAllListeners('exit').kill('SIGTERM')
     await once(service, 'exit')
-    const away = await vidimus(...forward)
-    assert.equal(away.stderr, `http://127.0.0.1:${port} does not answer; is the service running there?\n`)
+    const unanswered = await vidimus(...forward)
+    assert.equal(unanswered.stderr, `http://127.0.0.1:${port} does not answer; is the service running there?\n`)
     assert.match((await vidimus('doctor')).stdout, /WARN {2}service: nothing answers/)
   } finally {
     await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })

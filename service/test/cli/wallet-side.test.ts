@@ -182,14 +182,14 @@ test('a signing request for Apple Wallet has the subject that Apple requires, or
   assert.match((await vidimus('certificate', 'csr', ...elsewhere)).err, /there is no tenant ten_none/)
 })
 
-test('a chain with its anchor is not installed, with the reason', async () => {
+test('a chain that contains its anchor is refused with the reason', async () => {
   const anchor = await file('anchor.pem', toPem(Buffer.from(authority.certificate, 'base64'), 'CERTIFICATE'))
   const done = await vidimus('certificate', 'install', '--environment', 'test', '--chain', anchor)
   assert.equal(done.code, 2)
   assert.match(done.err, /not installed/)
 })
 
-test('anchor add, list, remove', async () => {
+test('anchors are added, listed and removed', async () => {
   const issuer = createIssuer({ base: 'https://issuer.example', now })
   const path = await file('ca.pem', toPem(Buffer.from(issuer.sdJwt.authority.certificate, 'base64'), 'CERTIFICATE'))
   const { id } = await json(

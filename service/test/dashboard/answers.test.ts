@@ -36,7 +36,7 @@ function successesOf(route: PermittedRoute): object[] {
   )
 }
 
-/** Every schema within one, including itself. */
+/** A schema and all schemas inside it. */
 function within(schema: unknown): Record<string, unknown>[] {
   if (typeof schema !== 'object' || schema === null) return []
   const parts = Object.values(schema).flatMap(within)
@@ -94,7 +94,7 @@ test('an answer with an extra member, or without a required one, fails the test 
   assert.throws(checkAnswer({ ...answer.json, service: { ...answer.json.service, more: 1 } }), /additional properties/)
   assert.throws(checkAnswer(less), /fresh_until/)
   assert.throws(() => check('GET', '/dashboard/api/me', { ...answer, status: 202 }), /its description lacks/)
-  // Files for the browser are not such answers.
+  // Files for the browser have no schema.
   assert.equal((await service.call('GET', '/dashboard')).status < 500, true)
 })
 
@@ -131,7 +131,7 @@ async function keepList(tenantId: string): Promise<string> {
   return list.id
 }
 
-/** Their success is tested with an authenticator or a provider. */
+/** Routes whose success other tests check, with an authenticator or a provider. */
 const ELSEWHERE: readonly PermittedRoute[] = [
   'POST /sign-in/passkey',
   'POST /me/passkeys',

@@ -19,7 +19,7 @@ function assertCallersFault(answer: Answer, what: string): void {
   assert.ok(answer.status >= 400 && answer.status < 500, `${what}: ${answer.status} ${answer.text}`)
 }
 
-test('in the id of a passkey: at sign-in like any unknown one, and when one is removed', async () => {
+test('U+0000 is refused in the id of a passkey: at sign-in like an unknown id, and when a passkey is removed', async () => {
   const unknown = await post(service, '/sign-in/passkey', { response: { id: 'AAAA' } })
   const answer = await post(service, '/sign-in/passkey', { response: { id: `AAAA${NUL}` } })
   assertRefused(answer, 401, 'sign_in_failed')
@@ -27,7 +27,7 @@ test('in the id of a passkey: at sign-in like any unknown one, and when one is r
   assertRefused(await owner.call('POST', '/me/passkeys/remove', { body: { id: NUL } }), 400, 'invalid_request')
 })
 
-test("in the purpose and the template of a dashboard's run", async () => {
+test("U+0000 is refused in the purpose and the template of a dashboard's run", async () => {
   const run = (body: object) =>
     owner.call('POST', '@/verifications', { body: { idempotency_key: randomUUID(), ...body } })
   assertRefused(await run({ template: 'age_over_18', purpose: `To sell${NUL} wine` }), 400, 'invalid_request')
@@ -77,7 +77,7 @@ const BODIES: readonly [PermittedRoute, object][] = [
   ['POST @/going-live/requests', { kind: 'identity', identity: { identifier: 'VATUT-1', trade_name: NUL } }],
 ]
 
-test('in a body of the dashboard', async () => {
+test('U+0000 is refused in a body of the dashboard', async () => {
   for (const [route, body] of BODIES) {
     assertCallersFault(await owner.call('POST', route.split(' ')[1] ?? '', { body }), route)
   }
@@ -94,7 +94,7 @@ const WANTED: Partial<Record<PermittedRoute, object>> = {
   'POST @/webhooks/endpoints/:id/test': { type: 'verification.failed', newest_secret_only: false },
 }
 
-test('in a path of the dashboard: in the id, the tenant and the environment', async () => {
+test('U+0000 is refused in a path of the dashboard: in the id, the tenant and the environment', async () => {
   const routes = Object.keys(PERMISSIONS) as PermittedRoute[]
   const ask = (staff: Person, route: PermittedRoute, options: { tenant?: string; environment?: 'test' } = {}) => {
     const path = (route.split(' ')[1] ?? '').replace(/:(id|key)/, 'a%00b')
@@ -110,7 +110,7 @@ test('in a path of the dashboard: in the id, the tenant and the environment', as
   }
 })
 
-test('in a query of the dashboard', async () => {
+test('U+0000 is refused in a query of the dashboard', async () => {
   for (const query of [
     'verifications?template=a%00',
     'verifications?text=%00',
@@ -124,7 +124,7 @@ test('in a query of the dashboard', async () => {
   }
 })
 
-test('in paths and bodies of the merchant', async () => {
+test('U+0000 is refused in paths and bodies of the merchant', async () => {
   const calls: readonly [method: string, path: string, body?: object][] = [
     ['GET', '/v1/verifications/a%00'],
     ['DELETE', '/v1/verifications/a%00'],

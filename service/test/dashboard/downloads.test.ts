@@ -21,7 +21,7 @@ const WAITING = {
          where not l.granted and a.datname = current_database()`,
 }
 
-test('a tenant may have two files at once, of any kind; another tenant has its own, and each end frees a slot', async () => {
+test('a tenant may download two files at once, of any kind; another tenant has its own slots, and each end frees one', async () => {
   const admin = await person(service, await service.tenant(), 'admin')
   const other = await person(service, await service.tenant(), 'admin')
   const csv = (who = admin) => who.call('GET', '@/verifications/export')
@@ -100,7 +100,7 @@ test('a client that leaves in the middle of a file frees its slot, and no more i
   await waitUntil('the file is closed', () => files.open < begun.length)
   assert.equal(files.open, begun.length - 1)
   begun.push(await askUntilTaken(() => ask('ours')))
-  assert.equal((await ask('ours')).resume().statusCode, 429, 'one place, not more')
+  assert.equal((await ask('ours')).resume().statusCode, 429, 'one slot, not more')
   for (const file of begun) file.destroy()
 })
 
@@ -131,7 +131,7 @@ test('all tenants together have a limit; the last slots are for tenants that hav
 /** A slot is free as soon as the service has noticed that the client left. */
 async function askUntilTaken(ask: () => Promise<IncomingMessage>): Promise<IncomingMessage> {
   let file = await ask()
-  await waitUntil('a place is free', async () => {
+  await waitUntil('a slot is free', async () => {
     if (file.statusCode === 200) return true
     file.resume()
     file = await ask()

@@ -205,7 +205,7 @@ for (const [changes, refusal] of [
   [SIGN_INS, 'sign_in_failed'],
 ] as const) {
   for (const [name, prepare] of Object.entries(changes)) {
-    test(`while every way to sign in is being replaced: ${name}: ${refusal}`, async () => {
+    test(`refused with ${refusal} while every way to sign in is being replaced: ${name}`, async () => {
       const taker = await equipped(`taker-${++takers}@example.com`)
       const work = await prepare(taker)
       assert.equal(await duringReplacement(taker.session.personId, work), refusal)
@@ -215,7 +215,7 @@ for (const [changes, refusal] of [
 }
 
 for (const [name, prepare] of Object.entries({ ...CHANGES, ...SIGN_INS })) {
-  test(`without a replacement: ${name}`, async () => {
+  test(`succeeds without a replacement: ${name}`, async () => {
     await (await prepare(await equipped(`taker-${++takers}@example.com`)))()
   })
 }
@@ -236,7 +236,7 @@ test('open challenges and provider sign-ins end with the ways to sign in', async
   assert.deepEqual(await waysIn(session.personId), NONE)
 })
 
-test("a former owner's sign-in through the provider, while an operator's link removes the binding", async () => {
+test("a former owner's sign-in through the provider is refused while an operator's link removes the binding", async () => {
   const email = 'given-on@example.com'
   const { id } = await person(service, tenant, 'admin', email)
   provider.account = { sub: 'sub-former', email, email_verified: true }

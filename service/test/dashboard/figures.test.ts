@@ -34,7 +34,7 @@ async function newRealm() {
 }
 const NONE = { completed: 0, failed: 0, expired: 0 }
 
-test('completed, declined, expired and cancelled ones count once each, in every figure of the page', async () => {
+test('completed, declined, expired and cancelled verifications count once each, in every figure of the page', async () => {
   const { key, create, figures } = await newRealm()
   const { access_token: token, device } = await pairedDevice(key)
   const created = [await create(), await create({ template: 'age_over_18' }, token), await create(), await create()]
@@ -71,7 +71,7 @@ async function pairedDevice(key: string): Promise<{ access_token: string; device
   return { access_token: paired.accessToken, device: paired.id }
 }
 
-test('channels: a scanned code, the same device, the browser, a sign-in', async () => {
+test('answers are counted by channel: a scanned code, the same device, the browser, a sign-in', async () => {
   const { tenant, create, figures } = await newRealm()
   const page = await create()
   const shown = (await service.call('GET', `/verify/${page.id}`)).text
@@ -110,7 +110,7 @@ test('a counted row is removed by the same statement: nothing is counted twice, 
   assert.deepEqual((await figures()).total, { ...NONE, completed: 1 })
 })
 
-test('a second answer and a late one do not count', async () => {
+test('a second answer and a late answer do not count', async () => {
   const { create, figures } = await newRealm()
   const created = await create()
   await wallet.present(created.wallet_uri)
@@ -142,7 +142,7 @@ async function namedIn(tenant: string): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-test('spans: a day by hours, a week and a month by days; the span before is counted separately', async () => {
+test('a day is shown by hours, a week and a month by days; the span before is counted separately', async () => {
   const { create, figures } = await newRealm()
   await wallet.present((await create()).wallet_uri)
   clock.advance(25 * HOUR_MS)
@@ -167,7 +167,7 @@ test('the job continues where it stopped: it does not read older rows again, and
   await runJob(deps, 'count-endings')
   const [after] = await deps.db.query<{ id: string }>({ name: 'test_mark', text: mark })
   assert.deepEqual(after, before)
-  // Answered ones lie between the mark and now: they are read once, although none is counted here.
+  // The job also reads answered verifications between the mark and now once, although it counts none of them.
   await wallet.present((await create({ ttl_seconds: 60 })).wallet_uri)
   clock.advance(HOUR_MS)
   await runJob(deps, 'count-endings')

@@ -34,7 +34,7 @@ test('the first read of an answer is noted, and only that one', async () => {
   assert.equal(Date.parse(await notedOf(id)), at)
 })
 
-test('skips a locked row, and does not wait for it', async () => {
+test('the note skips a locked row, and does not wait for it', async () => {
   const { id, wallet_uri } = await create(service, key)
   await wallet.present(wallet_uri)
   await service.deps.db.transaction(async (tx) => {

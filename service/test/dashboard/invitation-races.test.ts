@@ -1,4 +1,4 @@
-// Two invitations to one address, used at the same moment: one person, one password, and the second is checked after the first.
+// Two invitations to one address, used at the same moment, give one person and one password: the second waits for the first.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -34,7 +34,7 @@ async function endedOrWaiting(work: Promise<unknown>): Promise<void> {
 }
 
 for (const known of [false, true]) {
-  test(`the second finds ${known ? 'a known person' : 'a new person'} as the first left them`, async () => {
+  test(`the second invitation finds ${known ? 'a known person' : 'a new person'} as the first left them`, async () => {
     const email = `${known ? 'known' : 'new'}@example.com`
     if (known) await deps.db.transaction((tx) => found(tx, email))
     const holding = Promise.withResolvers<void>()

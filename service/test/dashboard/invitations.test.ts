@@ -36,7 +36,7 @@ async function team() {
 }
 
 for (const end of ['remove', 'role'] as const) {
-  test(`an owner's open invitations end with their ${end === 'remove' ? 'removal' : 'demotion'}; others' stay`, async () => {
+  test(`an owner's open invitations end with their ${end === 'remove' ? 'removal' : 'demotion'}; those of other owners stay`, async () => {
     const { boss, other } = await team()
     const back = await invited(other, `back-${end}@example.com`)
     const honest = await invited(boss, `honest-${end}@example.com`)
@@ -110,7 +110,7 @@ for (const [what, path, body] of [
   })
 }
 
-test('the limit of open invitations refuses a new one, but not one that is created again or by the operator', async () => {
+test('at the limit of open invitations a new one is refused; creating an open one again, and one by the operator, are not', async () => {
   const { tenantId, boss } = await team()
   const now = new Date(service.clock.now()).toISOString()
   await deps.db.query(

@@ -48,7 +48,7 @@ test('uses are counted by day: the first at once, the others together, in one ro
   assert.equal(lastUsed, new Date(service.clock.now()).toISOString().replace('.000Z', '.000000Z'))
 })
 
-test('yesterday’s uses stay yesterday’s', async () => {
+test('uses of yesterday stay counted for yesterday', async () => {
   service.clock.advance(24 * HOUR_MS)
   const staff = await person(service, tenant, 'viewer')
   await use()
@@ -79,7 +79,7 @@ test('a rolled key works until its end, the new one immediately; the trail recor
   assert.equal((await use(created.key)).status, 200)
 })
 
-test('rolled at once, the old key ends in this second; an ended key cannot be rolled', async () => {
+test('rolled without an overlap, the old key ends in the same second; an ended key cannot be rolled', async () => {
   const staff = await person(service, tenant, 'admin')
   const live = await service.key(tenant)
   const { id } = (await listed(staff)).at(-1)

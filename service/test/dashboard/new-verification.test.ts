@@ -35,7 +35,7 @@ test('the input of the panel is what the wallet is asked; the reference is found
   }
 })
 
-test('a second click creates no second one; another person with the same key creates their own', async () => {
+test('a second click creates no second verification; another person with the same key creates their own', async () => {
   const body = bodyOf()
   const [first, second] = await Promise.all([1, 2].map(() => admin.call('POST', '@/verifications', { body })))
   const again = await admin.call('POST', '@/verifications', { body })
@@ -55,7 +55,7 @@ test('nothing is created without a key, or by a viewer', async () => {
   assertRefused(await viewer.call('POST', '@/verifications', { body: bodyOf() }), 403, 'role_insufficient')
 })
 
-test('it counts towards the quota', async () => {
+test("a verification of staff counts towards the tenant's quota", async () => {
   const small = await service.tenant({ plan: 'starter' })
   const staff = await person(service, small, 'admin')
   const { json: before } = await staff.call('GET', '@/usage')
@@ -68,7 +68,7 @@ test('it counts towards the quota', async () => {
   assertRefused(await staff.call('POST', '@/verifications', { body: bodyOf() }), 429, 'quota_exceeded')
 })
 
-test('staff who may ask get link and code while it is pending', async () => {
+test('staff who may create verifications get link and code while one is pending', async () => {
   const { json: created } = await admin.call('POST', '@/verifications', { body: bodyOf() })
   const detail = async (who = admin) => (await who.call('GET', `@/verifications/${created.id}`)).json
   const { open } = await detail()
@@ -80,7 +80,7 @@ test('staff who may ask get link and code while it is pending', async () => {
   assertRefused(await admin.call('POST', `@/verifications/${created.id}/cancel`), 409, 'session_already_responded')
 })
 
-test('cancelled: the link has ended, the trail has it, and a second cancel changes nothing', async () => {
+test('a cancel ends the link and has an audit entry; a second cancel changes nothing', async () => {
   const { json: created } = await admin.call('POST', '@/verifications', { body: bodyOf() })
   for (let time = 0; time < 2; time += 1) {
     const answer = await admin.call('POST', `@/verifications/${created.id}/cancel`)

@@ -42,12 +42,12 @@ const NOT_PROVEN: readonly (readonly [name: string, spoiling: Spoiling, reason: 
   ['another audience', claims({ aud: 'another' }), 'unexpected JWT "aud" (audience) claim value'],
   ['no audience', claims({ aud: undefined }), 'JWT "aud" (audience) claim missing'],
   [
-    'us among others',
+    'two audiences, one of them us',
     claims({ aud: [CLIENT.id, 'another'] }),
     'ID Token "aud" (audience) claim includes additional untrusted audiences',
   ],
   [
-    'us among others, for another',
+    'two audiences, one of them us, authorized for the other',
     claims({ aud: [CLIENT.id, 'another'], azp: 'another' }),
     'unexpected ID Token "azp" (authorized party) claim value',
   ],
@@ -61,19 +61,19 @@ const NOT_PROVEN: readonly (readonly [name: string, spoiling: Spoiling, reason: 
   ['expired', claims({ exp: seconds(-61) }), /^unexpected JWT "exp".* past current timestamp$/],
   ['no expiry', claims({ exp: undefined }), 'JWT "exp" (expiration time) claim missing'],
   ['an expiry of a wrong type', claims({ exp: '9999999999' }), 'unexpected JWT "exp" (expiration time) claim type'],
-  ['not yet', claims({ nbf: seconds(120) }), 'unexpected JWT "nbf" (not before) claim value'],
+  ['not valid yet', claims({ nbf: seconds(120) }), 'unexpected JWT "nbf" (not before) claim value'],
   ['issued long before', claims({ iat: seconds(-120) }), 'iat is not from this sign-in'],
   ['issued in the future', claims({ iat: seconds(120) }), 'iat is not from this sign-in'],
   ['no time of issue', claims({ iat: undefined }), 'JWT "iat" (issued at) claim missing'],
   ['authenticated in the future', claims({ auth_time: seconds(120) }), 'auth_time is in the future'],
   ['alg none', { token: (all) => `${part({ alg: 'none' })}.${part(all)}.` }, 'unexpected JWT "alg" header parameter'],
   [
-    "HS256 by the client's secret",
+    "HS256 with the client's secret",
     { token: (all) => hmac(all, CLIENT.secret) },
     'unexpected JWT "alg" header parameter',
   ],
   [
-    'HS256 by the public key',
+    'HS256 with the public key as its secret',
     { token: (all) => hmac(all, provider.keys.public.export({ format: 'pem', type: 'spki' })) },
     'unexpected JWT "alg" header parameter',
   ],
@@ -83,7 +83,7 @@ const NOT_PROVEN: readonly (readonly [name: string, spoiling: Spoiling, reason: 
     'unexpected JWT "alg" header parameter',
   ],
   [
-    "a stranger's key under its name",
+    "a stranger's key under the provider's key id",
     { token: (all) => signed(all, { keys: strange }) },
     'JWT signature verification failed',
   ],
@@ -135,7 +135,7 @@ function critical(all: object): string {
 }
 
 for (const [name, spoiling, reason] of NOT_PROVEN) {
-  test(`not proven: ${name}`, async () => {
+  test(`the sign-in is not proven: ${name}`, async () => {
     provider.spoiling = spoiling
     const answer = await throughProvider(service, provider)
     provider.spoiling = {}
@@ -161,7 +161,7 @@ const ILL: readonly (readonly [name: string, spoiling: Spoiling, reason: string 
     'redirect:301',
   ],
   [
-    'it is not there',
+    'its metadata does not exist',
     { at: { [DISCOVERY]: (_request, response) => void response.writeHead(404).end() } },
     /Metadata response \(unexpected HTTP status code\)$/,
   ],
@@ -171,7 +171,7 @@ const ILL: readonly (readonly [name: string, spoiling: Spoiling, reason: string 
     'unreadable:TypeError',
   ],
   [
-    'its door is a script',
+    'its authorization endpoint is a script',
     { metadata: (all) => ({ ...all, authorization_endpoint: 'javascript:alert(1)' }) },
     'only HTTP and HTTPS requests are allowed',
   ],
@@ -219,7 +219,7 @@ const UNAVAILABLE: readonly (readonly [name: string, spoiling: Spoiling, reason:
     /Token Endpoint response \(unexpected HTTP status code\)$/,
   ],
   [
-    'it knows us not',
+    'it does not know our client',
     atToken((response) => response.writeHead(401, JSON_TYPE).end('{"error":"invalid_client"}')),
     'token:invalid_client',
   ],
@@ -240,7 +240,7 @@ const UNAVAILABLE: readonly (readonly [name: string, spoiling: Spoiling, reason:
     /content-type must be application\/json/,
   ],
   [
-    'its keys are elsewhere',
+    'it redirects the request for its keys',
     {
       at: {
         '/realm/jwks': (_request, response) =>
@@ -250,14 +250,14 @@ const UNAVAILABLE: readonly (readonly [name: string, spoiling: Spoiling, reason:
     'redirect:302',
   ],
   [
-    'it says it is ill',
+    'it returns the error temporarily_unavailable',
     { callback: ({ code: _, ...rest }) => ({ ...rest, error: 'temporarily_unavailable' }) },
     'authorization:temporarily_unavailable',
   ],
 ]
 
 for (const [name, spoiling, reason] of UNAVAILABLE) {
-  test(`unavailable: ${name}`, async () => {
+  test(`the provider counts as unavailable: ${name}`, async () => {
     provider.spoiling = spoiling
     const answer = await throughProvider(untried, provider)
     provider.spoiling = {}
@@ -302,7 +302,7 @@ test('the person declines', async () => {
   assertTurnedAway(service, answer, 'oidc_declined', 'authorization:access_denied')
 })
 
-test('another browser, another state, none, or two of them: not the sign-in that was started', async () => {
+test('a return in another browser, or with another state, none or two, does not complete the sign-in that was started', async () => {
   const tokensAsked = () => provider.requests.filter((requested) => requested === '/realm/token').length
   const before = tokensAsked()
   const { url, cookie } = await begin(service)
@@ -369,13 +369,13 @@ test('a provider that expects the secret in the form gets it there', async () =>
   assertTurnedAway(fresh, answer, 'oidc_not_proven', 'the provider takes no client secret')
 })
 
-test('without a provider these addresses do not exist', async () => {
+test('without a provider the addresses of its sign-in do not exist', async () => {
   const plain = await testService()
   assert.deepEqual((await plain.call('GET', '/dashboard/api/sign-in/ways')).json, { oidc: null, lost_access: null })
   assertRefused(await post(plain, '/sign-in/oidc', {}, elsewhere()), 404, 'not_found')
   assertRefused(await plain.call('GET', CALLBACK), 404, 'not_found')
 })
 
-test('after all of it a normal sign-in still works', async () => {
+test('after all these refusals a normal sign-in still works', async () => {
   assert.ok(sessionOf(await throughProvider(service, provider)))
 })

@@ -79,7 +79,7 @@ test('an invitation to a verified address opens an account; the trail names who 
   assert.deepEqual(joined.actor, { type: 'user', id: ada.id, name: 'ada@example.com' })
 })
 
-test('from then on the subject counts: with another address it is the same person here', async () => {
+test('after the first sign-in the subject counts: with another address it is the same person here', async () => {
   const bob = account('bob')
   await invited('bob@example.com')
   const first = await enterAs(bob)
@@ -162,7 +162,7 @@ async function taken(email: string, tenantId: string) {
   return signedIn(service, tenantId, { email, cookie: cookieOf(used) })
 }
 
-test('an account that no tenant opened is bound before an older one of a tenant', async () => {
+test('of two accounts with an address, the one that no tenant opened is bound, even if it is newer', async () => {
   const squatter = await taken('vera@example.com', other)
   const [ownAccount] = await service.deps.db.query<{ id: string }>(
     {
@@ -251,7 +251,7 @@ test('signing in ends the session the browser had', async () => {
   assertRefused(await kai.call('GET', '/me'), 401, 'not_signed_in')
 })
 
-test('a proof from this morning is not fresh; a repeated one is, for ten minutes', async () => {
+test('a sign-in from an hour ago at the provider is not fresh; a repeated one is fresh for ten minutes', async () => {
   await invited('mia@example.com')
   provider.authenticatedAt = service.clock.now() - 60 * MINUTE
   const mia = await enterAs(account('mia'))
@@ -266,7 +266,7 @@ test('a proof from this morning is not fresh; a repeated one is, for ten minutes
   assertRefused(await fresh.call('POST', '@/webhooks/secret/show'), 403, 'fresh_sign_in_required')
 })
 
-test('a provider that states no time of the proof gives no fresh sign-in', async () => {
+test('a provider that does not say when the person signed in gives no fresh sign-in', async () => {
   await invited('ned@example.com')
   provider.spoiling = { claims: ({ auth_time: _, ...claims }) => claims }
   const ned = await enterAs(account('ned'))
@@ -275,7 +275,7 @@ test('a provider that states no time of the proof gives no fresh sign-in', async
   assertRefused(await ned.call('POST', '@/webhooks/secret/show'), 403, 'fresh_sign_in_required')
 })
 
-test('reauthentication refuses an old proof, a proof without a time, and another person', async () => {
+test('reauthentication refuses an old sign-in at the provider, one without a time, and another person', async () => {
   await invited('ole@example.com')
   await invited('pia@example.com')
   const ole = await enterAs(account('ole'))
@@ -300,7 +300,7 @@ test('reauthentication refuses an old proof, a proof without a time, and another
   assertRefused(signedOut, 401, 'not_signed_in')
 })
 
-test('both ways are limited by address', async () => {
+test('starting a sign-in and returning from the provider are limited by address', async () => {
   const here = { from: '192.0.2.78' }
   for (let n = 0; n < 10; n += 1) {
     assert.equal((await post(service, '/sign-in/oidc', {}, here)).status, 200)

@@ -33,7 +33,7 @@ const anchor = { certificate: authority, kind: 'ca', profile: 'generic', types: 
 const add = (body: object, environment: 'test' | 'live' = 'test') =>
   owner.call('POST', '@/trust/anchors', { body, environment })
 
-/** How a verification ends that a credential of the other issuer answers. */
+/** Answers a verification with a credential of the other issuer, and returns how it ends. */
 async function outcome(): Promise<string> {
   service.clock.advance(5_001)
   const created = await create(service, key)
@@ -87,7 +87,7 @@ test('owners can mark an issuer of one document type, only if the mark matches i
   service.clock.advance(120_000)
 })
 
-test('in live the operator decides, unless it lets owners; a pinned signer is only for test', async () => {
+test('in live the operator decides, unless it lets owners decide; a pinned signer is only for test', async () => {
   assert.match((await add(anchor, 'live')).json.problem, /operator/)
   assert.equal((await owner.call('GET', '@/trust', { environment: 'live' })).json.own_allowed, false)
   await changeSettings(deps, { tenantId: tenant, change: { ownTrustInLive: true }, actor: OPERATOR })
@@ -110,7 +110,7 @@ test("an owner cannot remove the operator's anchors, or single anchors of a list
   assert.ok((await listAnchors(deps)).some(({ id }) => id === theirs.anchor.id))
 })
 
-test('the guarded client fetches a list: no private address, nothing unsigned, nothing else stored of it', async () => {
+test('a list is fetched by the guarded client: private addresses and unsigned lists are refused, and nothing of them is stored', async () => {
   service.clock.advance(120_000)
   const receiver = await startReceiver()
   receiver.answer = () => ({ status: 200, body: 'no list' })
@@ -173,7 +173,7 @@ test('a key is created, its request shown until it is answered, and only its own
   assert.deepEqual([entry.action, entry.actor.name], ['certificate.requested', owner.email])
 })
 
-test('limits: fetches by hand, and the number of trusted issuers', async () => {
+test('fetches by hand and the number of trusted issuers are limited', async () => {
   const own = await service.tenant()
   const staff = await person(service, own, 'owner')
   const realm = { tenantId: own, environment: 'test' } as const
@@ -200,7 +200,7 @@ test("only the shown anchors are loaded, from stored facts, the tenant's own fir
       kind: 'ca',
       profile: 'generic',
       types: [PID],
-      // Parsing one of these would fail.
+      // Parsing such a certificate would fail.
       certificate: new Uint8Array(9),
       listId: 'lst_Shown',
       createdAt: '2026-01-01T00:00:00.000000Z',
@@ -231,7 +231,7 @@ test("only the shown anchors are loaded, from stored facts, the tenant's own fir
   assert.equal((await staff.call('POST', '@/trust/lists/lst_Shown/remove')).status, 200)
 })
 
-test('its owners can withdraw a key that waits; that frees a place for another, and its certificate is refused', async () => {
+test('owners can withdraw a key that waits for its certificate: another can be requested, and its certificate is refused', async () => {
   const tenantId = await service.tenant()
   const staff = await person(service, tenantId, 'owner')
   const body = { purpose: 'openid4vp', common_name: 'Ours' }

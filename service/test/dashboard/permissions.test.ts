@@ -78,7 +78,7 @@ for (const role of ROLES) {
   })
 }
 
-test('no change without a header that proves our own page', async () => {
+test('a change without a header that proves our own page is refused', async () => {
   for (const [route] of ROUTES.filter(([name]) => methodOf(name) === 'POST')) {
     for (const headers of FOREIGN) {
       const path = `/dashboard/api${pathOf(route).replace('@', `/tenants/${tenant}/test`)}`
@@ -168,7 +168,7 @@ test('routes that need a fresh sign-in: secrets, webhook targets, trust, erasure
   ])
 })
 
-test('after ten minutes these are refused; others still work', async () => {
+test('after ten minutes the routes that need a fresh sign-in are refused; others still work', async () => {
   service.clock.advance(10 * 60_000)
   for (const [route, { role, fresh }] of ROUTES.filter(([, known]) => known.role !== 'anyone')) {
     if (route === 'POST /sign-out') continue

@@ -29,7 +29,7 @@ await wallet.present(till.wallet_uri, 'declined')
 const find = async (query: string) =>
   (await owner.call('GET', `@/verifications?${query}`)).json.data.map(({ id }: { id: string }) => id)
 
-test('by time, reason, channel, creator, purpose and metadata; and by several at once', async () => {
+test('the list is filtered by time, reason, channel, creator, purpose and metadata, and by several at once', async () => {
   const at = (created: { created_at: string }) => encodeURIComponent(created.created_at)
   assert.deepEqual(await find(`from=${at(till)}`), [evil.id, till.id])
   assert.deepEqual(await find(`to=${at(till)}`), [wine.id])
@@ -83,7 +83,7 @@ test('a row whose sensitive fields cannot be decrypted is listed without them', 
   assert.equal((await owner.call('GET', `@/verifications/${spoilt.id}`)).status, 500)
 })
 
-test('by all that staff created, and by all sign-ins', async () => {
+test('the list is filtered by all that staff created, and by all sign-ins', async () => {
   const body = { template: 'portrait', idempotency_key: 'k'.repeat(16) }
   const created = (await owner.call('POST', '@/verifications', { body })).json
   assert.deepEqual(await find('actor=staff'), [created.id])
@@ -124,7 +124,7 @@ test('an invalid time is refused', async () => {
   assertRefused(await owner.call('GET', '@/verifications?actor='), 400, 'invalid_request')
 })
 
-test('as a file: the columns of the list, nothing of the holder, with an audit entry that names the person', async () => {
+test('the file has the columns of the list and nothing of the holder; an audit entry names the person who got it', async () => {
   const answer = await owner.call('GET', '@/verifications/export?template=age_over_18')
   assert.equal(answer.status, 200)
   assert.match(String(answer.headers['content-type']), /^text\/csv/)
@@ -154,7 +154,7 @@ test("a merchant's text is not a formula when the file is opened", async () => {
   assert.equal(csvLine(['a', null, 'b "c"']), 'a,,"b ""c"""\r\n')
 })
 
-test('a tenant may have a few files at once; further ones wait', async () => {
+test('a tenant may export a few files in quick succession; further ones are refused', async () => {
   let last = await owner.call('GET', '@/verifications/export')
   for (let n = 0; n < 8 && last.status === 200; n += 1) last = await owner.call('GET', '@/verifications/export')
   assertRefused(last, 429, 'rate_limit_exceeded')

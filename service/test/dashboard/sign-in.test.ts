@@ -81,7 +81,7 @@ test('failures for a name are limited by address, so one address locks out no ot
   const { email } = await person(service, tenant, 'viewer')
   const here = { from: '192.0.2.78' }
   const statuses: number[] = []
-  // Slowly enough for the address itself: 30, and one a minute.
+  // Slowly enough for the budget of the address itself.
   for (let n = 0; n < 40; n += 1) {
     service.clock.advance(6_000)
     statuses.push((await signIn(email, 'wrong', here)).status)
@@ -173,7 +173,7 @@ test('two cookies with the name, or an invented one, are not a sign-in', async (
     `${hal.cookie}; __Host-vidimus=x`,
     '__Host-vidimus=',
     `__Host-vidimus=${'a'.repeat(43)}`,
-    // A name that a sibling domain may set, as browsers read it.
+    // Browsers accept this name from a sibling domain.
     `\u00a0${hal.cookie}`,
     'x=y',
   ]) {
@@ -234,7 +234,7 @@ test("a tenant's invitation gives no access to an existing account: its owner si
   )
 })
 
-test('nor to one without a password that is a member elsewhere', async () => {
+test("a tenant's invitation gives no access to an account without a password that is a member elsewhere", async () => {
   const first = await link({ byOperator: true, email: 'bare2@example.com', tenantId: other })
   assert.equal((await post(service, '/links/use', { token: first }, elsewhere())).status, 200)
   const token = await link({ byOperator: false, email: 'bare2@example.com' })

@@ -41,7 +41,7 @@ test('every built-in template is a choice, can be saved as an own template, and 
   }
 })
 
-test('every fact alone, with every age, and all together: accepted by the service, and read back as the same choice', () => {
+test('the service accepts every fact alone, with every age, and all together; each is read back as the same choice', () => {
   const requested: (readonly RequestedClaim[])[] = [
     ...ALL_FACTS.map((fact) => [fact]),
     ...ALL_FACTS.map((fact): RequestedClaim[] => ['age_over_18', fact]),
@@ -86,7 +86,7 @@ test('an age with a birth date asks only for the birth date; with anything else,
   ])
 })
 
-test('a template that says more than the choices can is not a choice: nothing of it is lost', () => {
+test('a template that says more than choices can express is not read as a choice: nothing of it is lost', () => {
   const question = questionOf({ requested: ['given_name', 'birth_date'], documents: ['pid_sd', 'mdl'] })
   assert.ok(question !== null)
   const { query, outputs } = question

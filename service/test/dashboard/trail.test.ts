@@ -53,7 +53,7 @@ test('names of another tenant are hidden', async () => {
   assert.ok(!JSON.stringify(await read('', stranger)).includes(owner.email))
 })
 
-test('filtered by actor, action and time, in any combination', async () => {
+test('the trail is filtered by actor, action and time, in any combination', async () => {
   assert.deepEqual((await read(`actor=${owner.id}&kind=key`)).data.length, 1)
   assert.ok((await read('actor_type=operator')).data.every(({ actor }) => actor.type === 'operator'))
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)

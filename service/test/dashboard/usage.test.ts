@@ -76,7 +76,7 @@ test('reached thresholds are reported once, signed, with an audit entry; others 
   assert.equal(actions.filter((one: string) => one === 'usage_alerts.changed').length, 1)
 })
 
-test('not reported again on the next day of the same month, but in the next month', async () => {
+test('a threshold is not reported again on the next day of the same month, but in the next month', async () => {
   // The tests begin in the middle of a month.
   const { receiver, use, watch } = await newRealm(2)
   await watch([100])

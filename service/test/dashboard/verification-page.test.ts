@@ -18,7 +18,7 @@ type Given = Parameters<typeof proofsOf>
 const statesOf = (credential: Given[0], ended: Given[1]): ProofState[] =>
   proofsOf(credential, ended, formats).map(({ state }) => state)
 
-test('a completed verification proves all six; uncertain or failed lookups say so', () => {
+test('a completed verification proves all six points; uncertain or failed lookups say so', () => {
   assert.deepEqual(statesOf(GOOD, COMPLETED), ['proven', 'proven', 'proven', 'proven', 'proven', 'proven'])
   const noList = { check: 'not_revoked', status: 'skipped', detail: 'The credential names no status list.' }
   const noCrl = { check: 'signer_not_revoked', status: 'skipped' }
@@ -32,7 +32,7 @@ test('a completed verification proves all six; uncertain or failed lookups say s
   assert.equal(statesOf({ ...GOOD, findings: [unknown] }, COMPLETED)[4], 'warning')
 })
 
-test('a failed one says which check failed, and which were not reached', () => {
+test('a failed verification says which check failed, and which checks were not reached', () => {
   const failing = (check: string) => [{ check, status: 'fail' }]
   const forged = { format: 'mso_mdoc', trusted: false, signature_valid: false, holder_binding_valid: false }
   assert.deepEqual(
@@ -73,7 +73,7 @@ test('a failed one says which check failed, and which were not reached', () => {
   assert.deepEqual(statesOf(unexamined, failedBy('credential_invalid')), Array(6).fill('unchecked'))
 })
 
-test('the status of a proven document is not provable, never "names no list"', () => {
+test('the status of a ZkDocument is shown as not provable, never as "names no list"', () => {
   const findings = [{ check: 'not_revoked', status: 'skipped', detail: 'a proof cannot show it' }]
   assert.equal(statesOf({ ...GOOD, format: 'mso_mdoc_zk', findings }, COMPLETED)[4], 'not_provable')
   assert.equal(statesOf({ ...GOOD, findings }, COMPLETED)[4], 'skipped')
@@ -272,7 +272,7 @@ test('a portrait is drawn from its own bytes, only of two types and a suitable s
   assert.equal(why(bytes(0xff, 0xd8, 0xff, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0).toString('base64')), 'unknown')
 })
 
-test('the answer in one line: yes and no by name, or the person; unreadable values are left out', () => {
+test('the answer is one line: yes and no by name, or the person; unreadable values are left out', () => {
   assert.equal(answerOf(null), null)
   assert.deepEqual(answerOf({ age_over_18: true }), { kind: 'answers', yes: ['age_over_18'], no: [] })
   assert.deepEqual(answerOf({ age_over_18: true, age_over_21: false }), {

@@ -23,7 +23,7 @@ async function register(tenant: string): Promise<void> {
   await addTo(service, realm, registrar.certify())
 }
 
-test('while it is open, staff see the claims of the request object that a wallet fetches', async () => {
+test('while a verification is open, staff see the claims of the request object that a wallet fetches', async () => {
   const { tenant, viewer, key } = await someTenant()
   await register(tenant)
   const created = await create(service, key, { template: 'nationality', purpose: 'To know' })
@@ -41,7 +41,7 @@ test('while it is open, staff see the claims of the request object that a wallet
   )
 })
 
-test('after its end the key is gone and everything else is unchanged', async () => {
+test("after a verification's end its request has no key, and is unchanged otherwise", async () => {
   const { viewer, key } = await someTenant()
   const created = await create(service, key)
   const open = (await viewer.call('GET', `@/verifications/${created.id}/request`)).json

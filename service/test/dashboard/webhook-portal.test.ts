@@ -169,7 +169,7 @@ test('a rotation is checked with only the new secret, and then finished', async 
   assertRefused(await admin.call('POST', '@/webhooks/secret/end-old'), 404, 'not_found')
 })
 
-test('an attempt shows its request and its answer, bounded; without the right to claims neither', async () => {
+test('an attempt shows its request and a limited part of its answer; without the right to claims neither is shown', async () => {
   receiver.answer = () => ({
     status: 302,
     headers: { 'content-type': 'text/plain', location: 'https://shop.example/login?token=s3cret', 'set-cookie': 'a=b' },
@@ -276,7 +276,7 @@ test('content that is forgotten while its webhook is answered deletes the answer
     })
     const isBlocked = async () => isWritten || (await deps.db.query(waits)).length > 0
     await waitUntil('the end of the attempt waits for a lock', isBlocked)
-    assert.equal(isWritten, false, 'it waits for who forgets')
+    assert.equal(isWritten, false, 'the attempt waits for the transaction that forgets')
     return { written: () => writing }
   })
   await written()
@@ -379,7 +379,7 @@ test('the log has the newest twenty test events, by page and by filter, for a we
   assert.equal((await deps.db.query({ name: 'test_left_tests', text }, [shop])).length, 0)
 })
 
-test('limits: endpoints of a realm, and messages sent by hand', async () => {
+test('endpoints of a realm and messages sent by hand are limited', async () => {
   const own = await service.tenant()
   const staff = await person(service, own, 'admin')
   const add = (nth: number) => staff.call('POST', '@/webhooks/endpoints', { body: { ...draft, name: `n${nth}` } })

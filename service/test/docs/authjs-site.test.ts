@@ -22,7 +22,7 @@ const { issuer, client, secret } = await testClient(service, tenant, {
   redirectUris: [`${address}/api/auth/callback/vidimus`],
   templates: ['identity'],
 })
-// The library compares times, and the service under test lives at another one.
+// The library compares times, and the service under test has its own clock.
 mock.timers.enable({ apis: ['Date'], now: service.clock.now() })
 const options = { address, issuer, clientId: client.id, clientSecret: secret ?? '', secret: 'of the site in this test' }
 server.on('request', createSite(options))

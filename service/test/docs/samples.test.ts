@@ -19,7 +19,7 @@ const folder = await mkdtemp(join(tmpdir(), 'vidimus-samples-'))
 after(() => rm(folder, { recursive: true, force: true }))
 const samples = samplesOf(service.base)
 
-/** Those that need only a key and an id, in an order in which each finds its objects. */
+/** Calls that need only a key and an id, in an order in which each call finds its objects. */
 const CALLS = [
   ...['createVerification', 'getVerification', 'getVerificationStatus', 'listVerifications', 'getVerificationVerdict'],
   ...[
@@ -78,7 +78,7 @@ for (const [language, program] of Object.entries(PROGRAMS) as [keyof typeof PROG
   })
 }
 
-test('go: all of them compile, and those above run', async (t) => {
+test('go: all samples compile, and the calls above run', async (t) => {
   const go = findLanguage('Go')
   if (go === null) {
     t.diagnostic('no go on this machine')

@@ -77,7 +77,7 @@ test('items of the same turn of the event loop share a batch, and none waits for
   assert.deepEqual(log.batches, ['a b', 'c'])
 })
 
-test('jobs with one mutex key never run at once in a lane; items that arrive in between join', async () => {
+test('jobs with the same mutex key never run at once in a lane; items that arrive in between join the waiting batch', async () => {
   const log = newLog()
   const batcher = createBatcher()
   const [first, second] = [testJob(log, { mutexKey: 'rows' }), testJob(log, { mutexKey: 'rows' })]

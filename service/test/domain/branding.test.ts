@@ -289,7 +289,7 @@ function png({
   ])
 }
 
-test('of a PNG only the picture is kept', () => {
+test('only the picture of a PNG is kept', () => {
   const noise = [chunk('tEXt', Buffer.from('Author\0Erika')), chunk('eXIf', Buffer.from('place'))]
   const cleaned = cleanPng(Buffer.concat([png({ before: noise, after: noise }), Buffer.from('<script>')]))
   assert.deepEqual(cleaned, png())

@@ -22,7 +22,7 @@ const wait = (attempts: number, end: AttemptEnd, nowMs = 0) => {
   return next === null ? null : (next - nowMs) / 1000
 }
 
-test('each wait is its planned one, give or take a tenth, spread evenly', () => {
+test('each wait differs from the planned one by at most a tenth, spread evenly', () => {
   for (const [attempts, planned] of SCHEDULE_SECONDS.entries()) {
     if (attempts === 0) continue
     const waits = Array.from({ length: 500 }, () => wait(attempts, failed(500)) ?? Number.NaN)

@@ -14,7 +14,7 @@ const SECRET = [
   'authentication_code_reused',
 ]
 
-test('for every kind of failure it is decided whether the holder may know it', () => {
+test('the table says for every kind of failure whether the holder may know it', () => {
   for (const code of Object.keys(LABELS.en.reasons).filter((one) => one !== 'wallet_declined'))
     assert.equal(endReasonOf(code) === null, SECRET.includes(code), code)
   for (const code of ['', 'constructor', '__proto__', 'unknown', null]) assert.equal(endReasonOf(code), null)

@@ -26,7 +26,7 @@ test('the published point belongs to the key that decrypts', () => {
   assert.deepEqual(pointOf(open(stored).point), { x, y })
 })
 
-test('the key for Annex C is another one with its own point, and its nonce is long enough', () => {
+test('Annex C has another key with its own point, and a nonce that is long enough', () => {
   const secrets = annexCSecretsOf(open(stored))
   assert.ok(secrets !== null)
   const { x, y } = createPublicKey(annexCKeyOf(secrets)).export({ format: 'jwk' })
@@ -40,7 +40,7 @@ test('every key is different', () => {
   assert.notDeepEqual(open(fresh()).point, open(stored).point)
 })
 
-test('a key stored with the point of another can neither decrypt nor be shown', () => {
+test('a key stored with the point of another key can neither decrypt nor be shown', () => {
   const swapped = Buffer.concat([fresh().subarray(0, 64), stored.subarray(64)])
   assert.throws(() => open(swapped))
 })

@@ -8,7 +8,7 @@ import { forecastOf } from '../../src/features/figures/domain/forecast.ts'
 const NOON = Date.parse('2027-06-15T12:00:00Z')
 const created = (days: Record<string, number>) => new Map(Object.entries(days))
 
-test('at noon: the count so far, and half of the daily mean of the last week; the same for the month', () => {
+test('the forecast at noon is the count so far and half of the daily mean of the last week; the month works the same way', () => {
   const days = created({ '2027-06-15': 30, '2027-06-14': 60, '2027-06-13': 20, '2027-06-01': 500 })
   const { today, spentAtMs, month } = forecastOf(days, 1_000, NOON)
   assert.equal(today, 50, 'the mean of two days, 40, for half a day')
@@ -29,7 +29,7 @@ test('the forecast gives the time when the quota is used up, and never exceeds t
   assert.equal(forecastOf(created({ '2027-06-15': 130 }), 100, NOON).today, 130, 'a quota that was lowered')
 })
 
-test('on a first day: today so far, after its first hour; before that nothing is known', () => {
+test('on a first day the forecast extends the count so far, but not in the first hour', () => {
   assert.equal(forecastOf(created({ '2027-06-15': 30 }), 1_000, NOON).today, 60)
   const early = Date.parse('2027-06-15T00:30:00Z')
   assert.deepEqual(forecastOf(created({ '2027-06-15': 30 }), 1_000, early), {
@@ -40,7 +40,7 @@ test('on a first day: today so far, after its first hour; before that nothing is
   assert.equal(forecastOf(created({}), 1_000, NOON).today, null)
 })
 
-test('the end of a month, of a year and of a February', () => {
+test('the forecast of a month ends with it, also in a leap February and at the end of a year', () => {
   const last = Date.parse('2028-02-29T12:00:00Z')
   const days = created({ '2028-02-29': 5, '2028-02-28': 10 })
   assert.deepEqual(forecastOf(days, 1_000, last).month, { soFar: 15, atEnd: 20 })

@@ -7,7 +7,7 @@ import { assuranceOf } from '../../src/features/oidc/domain/assurance.ts'
 import { smallClaims, standardClaims } from '../../src/features/oidc/domain/claims.ts'
 import { subjectOf } from '../../src/features/oidc/domain/subject.ts'
 
-test('standard names where they exist, and no claim that a token makes about itself', () => {
+test('claims get standard names where they exist, and never the name of a claim that a token makes about itself', () => {
   const claims = standardClaims({
     given_name: 'A',
     family_name: 'B',
@@ -35,7 +35,7 @@ test('standard names where they exist, and no claim that a token makes about its
   })
 })
 
-test('an ID token has room for small values, whatever else there is', () => {
+test('small values fit into an ID token, whatever else there is', () => {
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`claim_${at}`, 'x'.repeat(90)]))
   const small = smallClaims({ picture: 'x'.repeat(100_000), name: 'A', ...many })
   assert.equal(small.name, 'A')

@@ -17,7 +17,7 @@ import { answerVerified } from '../../src/features/oidc/domain/verified-claims.t
 import { requestOf } from '../../src/features/oidc/usecases/begin-authorization.ts'
 
 /** Our claims, each with the OpenID claims that disclose it. Written out, so that the oracle shares no code with the service. */
-const TELLS: Readonly<Record<string, readonly string[]>> = {
+const DISCLOSED_BY: Readonly<Record<string, readonly string[]>> = {
   given_name: ['given_name', 'name'],
   family_name: ['family_name', 'name'],
   birth_date: ['birthdate'],
@@ -29,8 +29,8 @@ const TELLS: Readonly<Record<string, readonly string[]>> = {
   document_number: ['document_number'],
 }
 const AT = '2027-06-15T12:00:00.000Z'
-const OURS = Object.keys(TELLS)
-const OPENID = [...new Set(Object.values(TELLS).flat())]
+const OURS = Object.keys(DISCLOSED_BY)
+const OPENID = [...new Set(Object.values(DISCLOSED_BY).flat())]
 const BY_SCOPE: Readonly<Record<string, readonly string[]>> = {
   profile: ['name', 'given_name', 'family_name', 'birthdate', 'picture'],
   email: ['email'],
@@ -187,14 +187,14 @@ test('neither the ID token nor userinfo has a claim that was not requested for i
         ] as const)
           for (const name of fromPerson(disclosed))
             assert.ok(
-              (TELLS[name] ?? []).some((claim) => of[place].has(claim)),
-              `${place} tells ${name}: ${JSON.stringify(result)}`,
+              (DISCLOSED_BY[name] ?? []).some((claim) => of[place].has(claim)),
+              `${place} discloses ${name}: ${JSON.stringify(result)}`,
             )
       }
-      // And requested claims that exist are disclosed.
+      // Requested claims that exist are disclosed.
       const outputs = input.templates.find(({ key }) => key === result.chosen.template)?.outputs ?? []
       for (const name of outputs)
-        if ((TELLS[name] ?? []).slice(0, 1).some((claim) => may.userinfo.has(claim)))
+        if ((DISCLOSED_BY[name] ?? []).slice(0, 1).some((claim) => may.userinfo.has(claim)))
           assert.ok(fromPerson(result.disclosed.userinfo).includes(name), `userinfo lacks ${name}`)
     }),
     { numRuns: 3_000 },
@@ -240,7 +240,7 @@ test('a request for verified claims replaces the setting, even if it cannot be m
   const met = { verified_claims: { verification: { trust_framework: 'eidas' }, claims: { given_name: 'A' } } }
   assert.deepEqual(disclosedUnder('eidas'), { idToken: met, userinfo: met })
   assert.deepEqual(disclosedUnder('de_aml'), { idToken: {}, userinfo: {} })
-  // As ekyc-server-request-only-in-idtoken expects: the setting adds nothing to the other place either.
+  // Neither does the setting add verified claims to the other place. The suite's test ekyc-server-request-only-in-idtoken expects that.
   const requestedOne = [{ verification: { trust_framework: null }, claims: { given_name: null } }]
   const all = { claims: null, idTokenClaims: [], userinfoClaims: null, acrEssential: null, presReqConfId: null }
   for (const place of ['idToken', 'userinfo'] as const) {
@@ -254,7 +254,7 @@ test('a request for verified claims replaces the setting, even if it cannot be m
   }
 })
 
-test('without claims, the setting does not disclose how it was verified either', () => {
+test('if no verified claim was requested, the setting does not disclose how the person was verified either', () => {
   const client = { claimsInIdToken: true, vpData: false, verifiedClaims: true }
   const rest = { redirectUri: '', responseMode: 'query', state: null, nonce: null, codeChallenge: null } as const
   const claims = { given_name: 'A', family_name: 'B' }
@@ -280,7 +280,7 @@ test('without claims, the setting does not disclose how it was verified either',
   assert.deepEqual(Object.keys(disclosedFor(['given_name']).userinfo), ['given_name', 'verified_claims'])
 })
 
-// 2,000 claims that are compared with 1,100 names took 262 verifications on P-256.
+// Comparing each of 2,000 claims with 1,100 names took as long as 262 P-256 signature verifications.
 test('claims are looked up among the requested names in one step', () => {
   const wanted = Object.assign(['given_name'], {
     includes: () => assert.fail('each claim is compared with each name'),

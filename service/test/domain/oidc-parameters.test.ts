@@ -5,7 +5,7 @@ import test from 'node:test'
 import { KNOWN_PARAMETERS, readAuthorization, responseOptionsOf } from '../../src/features/oidc/domain/request.ts'
 
 test('every parameter that reading a request uses is known', () => {
-  // These are read before: the client, the redirect address, and the language of the page.
+  // The service reads these three earlier: the client, the redirect address, and the language of the page.
   const read = new Set<string>(['client_id', 'redirect_uri', 'ui_locales'])
   class Recorded extends Map<string, string> {
     override get(name: string): string | undefined {

@@ -43,7 +43,7 @@ test('an origin must have exactly the form that browsers write', () => {
     assert.equal(kindOf(text), 'not_an_origin', JSON.stringify(text))
 })
 
-test('plain http only for the local machine, in test; a listed origin can be used', () => {
+test('plain http is allowed only for the local machine, in test; a listed origin can be used', () => {
   for (const text of ['http://127.0.0.1:5173', 'http://[::1]:5173', 'http://localhost']) {
     assert.equal(kindOf(text, 'test'), 'local', text)
     assert.equal(kindOf(text, 'live'), 'local_in_test_only', text)

@@ -23,7 +23,7 @@ test('a new bucket holds the whole burst, then refills at the rate', () => {
   assert.equal(denied.remaining, 0)
   assert.equal(denied.retryAfterSeconds, 1)
   assert.equal(spend(99).allowed, false)
-  assert.equal(spend(100).allowed, true, 'being exactly as patient as the rate asks')
+  assert.equal(spend(100).allowed, true, 'after exactly the wait that the rate requires')
   assert.equal(spend(100).allowed, false)
 })
 

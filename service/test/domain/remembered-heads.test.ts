@@ -22,7 +22,7 @@ function append(heads: ReturnType<typeof createRememberedHeads>, seq: number): v
   heads.remember(REALM, headOf(seq + 1))
 }
 
-test('a head is used once it was right twice in a row, and only for its own chain', () => {
+test('a remembered head is used only after it was right twice in a row, and only for its own chain', () => {
   const heads = createRememberedHeads()
   append(heads, 1)
   assert.equal(heads.recall(REALM), null)
@@ -32,10 +32,10 @@ test('a head is used once it was right twice in a row, and only for its own chai
   assert.equal(heads.recall(REALM)?.seq, 4)
   assert.equal(heads.recall(OTHER), null)
   heads.remember(REALM, headOf(9))
-  assert.equal(heads.recall(REALM)?.seq, 9, 'what was written by memory is remembered as well')
+  assert.equal(heads.recall(REALM)?.seq, 9, 'a head that was written with a remembered one is remembered as well')
 })
 
-test('after another writer, or after it was wrong, it must be right twice again', () => {
+test('after another writer, or after a wrong head, the head must be right twice again', () => {
   const heads = createRememberedHeads()
   for (const seq of [1, 2, 3]) append(heads, seq)
   append(heads, 17)
@@ -62,7 +62,7 @@ test('a head differs if its hash, its time or its MAC differs, or if it has lost
   }
 })
 
-test('ten thousand heads are remembered, the newest ones', () => {
+test('only the newest ten thousand heads are remembered', () => {
   const heads = createRememberedHeads()
   const realms = Array.from({ length: 10_001 }, (_, i) => ({ tenantId: `ten_${i}`, environment: 'test' }) as const)
   for (const realm of realms)

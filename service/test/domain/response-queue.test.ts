@@ -1,4 +1,4 @@
-// Responses of one verification: one at a time, in order, and only so many wait.
+// Responses of one verification run one at a time, in order, and a limited number of them wait.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -9,7 +9,7 @@ function gate(): { readonly open: () => void; readonly opened: Promise<void> } {
   return { open: () => resolve(), opened: promise }
 }
 
-test('only so many wait behind the running one; a further one is refused and does not run', async () => {
+test('a limited number of responses wait behind the running one; a further response is refused and does not run', async () => {
   const queue = createResponseQueue(() => () => undefined, 2)
   const { open, opened } = gate()
   const ran: string[] = []
@@ -26,7 +26,7 @@ test('only so many wait behind the running one; a further one is refused and doe
   assert.deepEqual(ran, ['first false', 'second true', 'third true'])
 })
 
-test('other verifications do not wait, and a finished one starts over', async () => {
+test('other verifications do not wait, and a finished verification starts over', async () => {
   const queue = createResponseQueue(() => () => undefined, 0)
   const { open, opened } = gate()
   const waiting = queue.take('one', () => opened)

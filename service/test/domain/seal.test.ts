@@ -31,7 +31,7 @@ test('a master key of another length is refused', () => {
   assert.throws(() => createSealer(random(16), random))
 })
 
-test('a sealed value names its key, and can be decrypted where that key only reads', () => {
+test('a sealed value names its key, and can be decrypted while that key is readable', () => {
   const [old, next] = [random(32), random(32)]
   const before = createSealer(old, random)
   const after = createSealer(next, random, [old])
@@ -60,7 +60,7 @@ test('values from before key ids can still be decrypted under any of the keys', 
   assert.throws(() => createSealer(random(32), random).open(sealed, 'a'))
 })
 
-test('a kept key survives a change of the master key; others are derived from each readable key', () => {
+test('a kept key survives a change of the master key; other keys are derived from each readable key', () => {
   const [old, next] = [random(32), random(32)]
   const before = createSealer(old, random)
   const after = createSealer(next, random, [old])

@@ -53,7 +53,7 @@ async function enterPassword(page: Page, email: string, password: string): Promi
   await page.click('button[type=submit]')
 }
 
-test("a new password must not be easy and needs a fresh sign-in; it ends the old one and the other browsers' sessions", async () => {
+test("a new password must be hard to guess and needs a fresh sign-in; it replaces the old password and ends other browsers' sessions", async () => {
   const { email } = await person(service, tenant, 'admin', 'paula.probe@example.com')
   const page = await signedInPage(email)
   const elsewhere = await signedInPage(email)
@@ -107,9 +107,9 @@ test('one button ends all other sessions', async () => {
   const elsewhere = await signedInPage(email)
   await account(page)
   await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
-  // The third is the one that created the account.
+  // This page stays signed in. The sessions that end are `elsewhere` and the one that created the account.
   await page.getByText('2 sessions ended').waitFor()
-  // The other page may have noticed already: then its links are gone.
+  // By address, because the other page may have removed its links already.
   await elsewhere.goto(`${base}/dashboard/${tenant}/test/verifications`)
   await elsewhere.waitForURL(`${base}/dashboard/sign-in`)
   await page.reload()
@@ -141,17 +141,17 @@ test('a session that ends during work can be renewed in place, without losing in
   await reading.waitForURL(`${base}/dashboard/sign-in`)
   await assertCount(reading.locator('#main h1', { hasText: 'Verifications' }), 0)
   await dialog.getByRole('button', { name: 'Create a key' }).click()
-  const door = page.getByRole('dialog', { name: 'Your session has ended' })
-  await door.getByText(email).waitFor()
+  const signInDialog = page.getByRole('dialog', { name: 'Your session has ended' })
+  await signInDialog.getByText(email).waitFor()
   await assertCount(dialog, 0)
   await assertAccessible(page)
   await page.keyboard.press('Escape')
-  await door.getByLabel('Password').fill('not the right one')
-  await door.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await assertText(door.getByRole('alert'), /E-mail or password is wrong/)
-  await door.getByLabel('Password').fill(PASSWORD)
-  await door.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await door.waitFor({ state: 'detached' })
+  await signInDialog.getByLabel('Password').fill('not the right one')
+  await signInDialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await assertText(signInDialog.getByRole('alert'), /E-mail or password is wrong/)
+  await signInDialog.getByLabel('Password').fill(PASSWORD)
+  await signInDialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await signInDialog.waitFor({ state: 'detached' })
   assert.equal(await dialog.getByLabel('Name').inputValue(), 'Till in the cellar')
   await dialog.getByRole('button', { name: 'Create a key' }).click()
   await page.getByRole('heading', { name: 'Your new key' }).waitFor()
@@ -173,12 +173,12 @@ test('unsaved input is not shown to another person who signs in in another tab',
   await dialog.getByLabel('Name').fill('Till in the cellar')
   await page.context().clearCookies()
   await dialog.getByRole('button', { name: 'Create a key' }).click()
-  const door = page.getByRole('dialog', { name: 'Your session has ended' })
-  await door.waitFor()
+  const signInDialog = page.getByRole('dialog', { name: 'Your session has ended' })
+  await signInDialog.waitFor()
   const tab = await page.context().newPage()
   await signInAt(tab, base, other)
   await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
-  await door.waitFor({ state: 'detached' })
+  await signInDialog.waitFor({ state: 'detached' })
   await page.getByText(other).first().waitFor()
   await assertCount(page.locator('input[name=name]'), 0)
   await page.context().close()
@@ -253,7 +253,7 @@ test('only the invited person, signed in, can accept an invitation to an existin
   await page.context().close()
 })
 
-test("the operator's link signs in without a password, says that there is no other way, and is not needed once one is set", async () => {
+test("the operator's link signs in without a password and says that none is set; after setting a password the link is not needed", async () => {
   const email = 'otto.operator@example.com'
   const { page } = await openPage(browser, { service })
   await page.goto(await link(email, { byOperator: true }))

@@ -102,7 +102,7 @@ test('deleting a verification takes a confirmation and a fresh sign-in', async (
   await page.getByText('Verification not found').waitFor()
 })
 
-test('a key may delete only if that is ticked; it is shown once, used and revoked', async () => {
+test('a key may delete only if its box is ticked; the key is shown once, used and revoked', async () => {
   await goto('/keys')
   await page.getByRole('button', { name: 'Create a key' }).click()
   assert.equal(await dialog.getByLabel('Delete verifications (cannot be undone)').isChecked(), false)

@@ -88,7 +88,7 @@ for (const [language, look] of [
   ['en', { locale: 'en-GB', width: 1440 }],
   ['de', { locale: 'de-DE', dark: true, width: 390 }],
 ] as const) {
-  test(`asked, answered, asked again in live and cancelled (${language})`, async () => {
+  test(`a verification is created and answered, another one is created in live and cancelled (${language})`, async () => {
     const words = WORDS[language]
     const { page, complaints } = await openPage(browser, { service }, look)
     await signInAt(page, base, admin.email)

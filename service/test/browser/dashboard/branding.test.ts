@@ -63,7 +63,7 @@ const file = (text: string) => ({ name: 'logo.svg', mimeType: 'image/svg+xml', b
 
 for (const language of ['en', 'de'] as const)
   for (const width of [1440, 390])
-    test(`the preview follows, and what was saved is on the hosted page (${language}, ${width})`, async () => {
+    test(`the preview shows each change, and the hosted page shows what was saved (${language}, ${width})`, async () => {
       const words = { ...WORDS[language], ...REST[language] }
       const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
       const admin = await person(service, tenant, 'admin')
@@ -75,7 +75,7 @@ for (const language of ['en', 'de'] as const)
       const preview = page.frameLocator('iframe')
       const form = page.locator('#main')
       await waitInFrame(page, preview.locator('.question h1', { hasText: 'Weinhandlung Sonnenhof' }))
-      // On a phone only one of the two is visible.
+      // A phone shows either the form or the preview.
       const show = async (view: 'edit' | 'preview') => {
         if (width === 390) await form.getByRole('button', { name: words[view], exact: true }).click()
       }

@@ -101,7 +101,7 @@ async function assertWhole(page: Page): Promise<void> {
   assert.ok(overflow <= 0, `the dialog is ${overflow} pixels too wide`)
 }
 
-// Each theme in one of them, because it affects only colours.
+// Each theme with one language only, because it affects only colours.
 for (const look of [
   { locale: 'en-GB', width: 1440 },
   { locale: 'de-DE', width: 390, dark: true },
@@ -173,7 +173,7 @@ for (const look of [
   })
 }
 
-test('a copy of a built-in template opens as choices; one that choices cannot express opens as JSON, without loss', async () => {
+test('a copy of a built-in template opens as choices; a template that choices cannot express opens as JSON, without loss', async () => {
   const { admin, page, dialog } = await atTemplates()
   await page.getByRole('button', { name: 'More actions: identity', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Duplicate' }).click()
@@ -317,7 +317,7 @@ test('unsaved input is kept until the person confirms: at Escape, at the back bu
   await page.context().close()
 })
 
-test('on a phone a button in the title closes it, and asks first if there is unsaved input', async () => {
+test('on a phone a button in the title closes the builder, and asks first if there is unsaved input', async () => {
   const { page, dialog } = await atTemplates({ width: 390 })
   const close = dialog.getByRole('button', { name: 'Cancel', exact: true })
   await page.getByRole('button', { name: WORDS.en.first }).click()

@@ -73,7 +73,7 @@ for (const language of ['en', 'de'] as const)
     const dialog = page.locator('dialog[open]')
     await page.getByRole('button', { name: words.create }).click()
     const submit = dialog.getByRole('button', { name: words.create })
-    // Longer than a window, but only when the templates have loaded.
+    // The form becomes longer than a window when the templates have loaded.
     await dialog.getByRole('textbox', { name: words.name, exact: true }).waitFor()
     await assertInWindow(submit)
     await dialog.getByRole('textbox', { name: words.name, exact: true }).fill('Kundenkonten')

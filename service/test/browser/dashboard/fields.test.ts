@@ -35,7 +35,7 @@ const goto = async (path: string, of = tenant) => {
 const press = (name: string) => dialog.getByRole('button', { name, exact: true }).click()
 const gone = () => page.waitForFunction(() => document.querySelector('dialog[open]') === null)
 
-/** Trusted, but the status of its credentials cannot be checked. */
+/** A trusted issuer whose status lists cannot be fetched. */
 const mute = createIssuer({ base: 'http://127.0.0.1:9', now: wallet.options.now, name: 'Mute' })
 for (const environment of ['test', 'live'] as const) {
   for (const anchor of issuerAnchors(mute)) {
@@ -54,7 +54,7 @@ async function answered(environment: Environment) {
 }
 
 async function keptFor(days: number, id: string): Promise<boolean> {
-  // Day 0: rows there are deleted one by one, at their own time.
+  // Retention deletes rows of day 0 one by one, at their own time.
   const text = `with result as (update verification_results set day = 0 where verification_id = $1)
                 update verifications set day = 0, created_at = created_at - make_interval(days => $2) where id = $1`
   await deps.db.query({ name: 'test_age', text }, [id, days])
@@ -179,7 +179,7 @@ test('a copy button copies the complete value next to it', async () => {
   await copies(dialog.getByRole('button', { name: 'Copy' }), code)
 })
 
-test('outputs are checked while they are written; valid ones name the answer, and without any the claims keep their names', async () => {
+test('outputs are checked while they are written; valid outputs name the answer, and without outputs the claims keep their names', async () => {
   const question = dialog.getByLabel('Query (JSON)')
   const from = (claim: string) => ({ guest: { value: [{ credential: 'pid', path: [claim] }] } })
   const pid = { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } }

@@ -97,9 +97,9 @@ for (const [locale, wanted, title] of [
   ['en-GB', 'audi', 'Audit trail'],
   ['de-DE', 'proto', 'Protokoll'],
 ] as const) {
-  test(`the palette, by keyboard (${locale})`, async () => {
+  test(`the palette works by keyboard (${locale})`, async () => {
     const { page } = await openPage(browser, busy, { locale })
-    // It is loaded in advance, so that text that is typed at once is not lost.
+    // The palette is loaded in advance, so that text that is typed at once is not lost.
     await Promise.all([page.waitForRequest(/\/palette-/), signInAt(page, base, busy.owner.email)])
     const box = page.getByRole('combobox').last()
     await page.keyboard.press('Control+k')

@@ -26,7 +26,7 @@ const { page, complaints } = await openPage(browser, busy)
 await signInAt(page, base, busy.owner.email)
 const dialog = page.locator('dialog[open]').last()
 
-/** Until the service disables it. */
+/** Sends failing deliveries until the service disables the destination. */
 async function failForDays(): Promise<void> {
   broken.answer = () => ({ status: 500 })
   for (let day = 0; day < 6; day += 1) {
@@ -60,7 +60,7 @@ for (const [path, title] of [
   ['/webhooks', 'Webhooks'],
   ['/audit', 'Audit trail'],
 ] as const) {
-  test(`${title}: fifty at a time, older ones and back to the newest`, async () => {
+  test(`${title}: the list shows fifty rows at a time, and leads to older rows and back to the newest`, async () => {
     await goto(path)
     await rowCount(50)
     // A template is shown by its key until its title has loaded.
@@ -115,7 +115,7 @@ test('a resent attempt that is not accepted says so', async () => {
   await page.waitForURL(/\/verifications\/ver_/)
 })
 
-test('a leaked secret is ended at once', async () => {
+test('a leaked secret can be ended at once', async () => {
   await goto('/webhooks')
   await page.getByRole('button', { name: 'Rotate', exact: true }).click()
   await dialog.getByLabel('Stop using all old secrets now (if one has leaked)').check()
@@ -126,7 +126,7 @@ test('a leaked secret is ended at once', async () => {
   await assertCount(page.getByText('Rotate the secret'), 0)
 })
 
-/** Of a company without verifications. */
+/** The start page of a company without verifications. */
 async function startPage() {
   const fresh = await service.tenant({ name: 'Kellerei Neubeginn' })
   const { email } = await person(service, fresh, 'owner')
@@ -137,7 +137,7 @@ async function startPage() {
   return opened.page
 }
 
-test("the start page opens the holder's page, and another run", async () => {
+test("the start page opens the holder's page, and starts another run", async () => {
   const page = await startPage()
   await page.getByRole('button', { name: 'Run a test verification' }).click()
   const [holder] = await Promise.all([
@@ -207,7 +207,7 @@ test('a cancelled dialog creates nothing', async () => {
 
 test('the last owner cannot give up the role, and sees why', async () => {
   await goto('/team')
-  // Unlike for others, neither another role nor removal is offered.
+  // Only other members are offered another role or removal.
   await page.getByText('Only owner. Make another member owner first.').waitFor()
   assert.ok((await page.getByRole('button', { name: /^Remove: / }).count()) > 0)
   assert.equal(await page.getByRole('button', { name: `Remove: ${busy.owner.email}` }).count(), 0)
@@ -215,7 +215,7 @@ test('the last owner cannot give up the role, and sees why', async () => {
   assert.equal(await page.getByLabel(`Role: ${busy.owner.email}`).count(), 0)
 })
 
-test('thirty days are also shown as a table', async () => {
+test('the figures of thirty days are also shown as a table', async () => {
   await goto('/usage')
   await page.getByText('Show as table').click()
   await rowCount(30)

@@ -130,7 +130,7 @@ for (const { language, ...look } of LOOKS)
       await page.setViewportSize({ width: look.width, height: 900 })
     }
     await page.getByLabel(words.kind).selectOption({ label: words.keys })
-    // The whole trail has it, too; the link back appears only in the filtered one.
+    // The whole trail has the entry, too, but only the filtered trail has this link back.
     await page.getByRole('link', { name: words.all }).waitFor()
     await page.getByText(words.rolled).waitFor()
     // On a phone each entry is a line; a tap shows the rest.
@@ -178,7 +178,7 @@ for (const { language, ...look } of LOOKS)
     await assertAccessible(page)
     await press(words.close)
     await page.getByText(words.waiting).waitFor()
-    // After closing, it opens with the same values, or without values for the same key.
+    // The dialog opens again with the same request, and can make another request for the same key.
     await page.getByRole('button', { name: words.again, exact: true }).click()
     assert.equal(await dialog.getByText(words.csr).innerText(), shown)
     await assertAccessible(page)

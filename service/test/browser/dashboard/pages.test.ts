@@ -84,7 +84,7 @@ test('viewers see the names of claims without values, and no button that changes
   await page.context().close()
 })
 
-test('the entry has at most 130 KB of compressed JavaScript, one language, and files with a hash may be cached', async () => {
+test('the sign-in page loads at most 130 KB of compressed JavaScript and one language; files with a hash may be cached', async () => {
   const { page } = await openPage(browser, busy)
   const sizes: number[] = []
   page.on('response', async (response) => {
@@ -118,7 +118,7 @@ test('code and words of a page load while the session is still being checked', a
   await page.context().close()
 })
 
-test('headers: nothing inline, nothing framed, nothing from other origins', async () => {
+test('the headers allow nothing inline, no frames, and nothing from other origins', async () => {
   const { headers } = await busy.service.call('GET', '/dashboard')
   const policy = String(headers['content-security-policy'])
   assert.match(policy, /default-src 'none'/)

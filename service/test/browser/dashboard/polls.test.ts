@@ -31,5 +31,5 @@ test('the first request and the one after a change count as activity, polls do n
   requests.length = 0
   await dialog.getByRole('button', { name: 'Add a device' }).click()
   await dialog.locator('svg[role=img]').waitFor()
-  assert.ok(requests.filter((isPoll) => !isPoll).length >= 2, 'the change, and the look after it')
+  assert.ok(requests.filter((isPoll) => !isPoll).length >= 2, 'the change, and the read after it')
 })

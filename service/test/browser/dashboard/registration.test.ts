@@ -29,7 +29,7 @@ const service = await listeningService()
 const { base } = service
 const browser = await testBrowser()
 const registrar = await testRegistrar(service)
-/** Before that, a mandate cannot be recorded. */
+/** A mandate cannot be recorded before the operator is registered. */
 const registerOperator = () =>
   changeIdentity(service.deps, {
     ...{ tenantId: null, environment: 'live', actor: OPERATOR },
@@ -213,7 +213,7 @@ for (const language of ['en', 'de'] as const) {
     await assertAccessible(page)
     await dialog.getByLabel(words.dated).fill('2020-02-29')
     await dialog.getByRole('button', { name: words.record }).click()
-    // Until it is closed, it shows the hash, too.
+    // The dialog shows the hash, too, until it is closed.
     await dialog.waitFor({ state: 'detached' })
     await page.getByText(words.unchecked).waitFor()
     await page.getByText(sha256).waitFor()
@@ -249,7 +249,7 @@ test('a merchant with only a browser gets ready for live: some steps are request
   const dialog = page.locator('dialog[open]')
   const press = (name: string) => dialog.getByRole('button', { name, exact: true }).click()
   const closed = () => dialog.waitFor({ state: 'detached' })
-  /** Before it is hashed there is nothing to send. */
+  /** Waits until the page has read the file: before that there is nothing to send. */
   const choose = async (label: string, name: string, text: string) => {
     await dialog.getByLabel(label).setInputFiles(textFile(name, text))
     await dialog.locator('textarea', { hasText: text }).waitFor()

@@ -83,7 +83,7 @@ for (const language of ['en', 'de'] as const) {
       buffer: Buffer.from(await readFile(await download.path())),
     }
     const { d, ...own } = JSON.parse(file.buffer.toString())
-    // Closed before it was proven: the list offers another challenge.
+    // The merchant closes the dialog before it proves the key. The list then offers another challenge.
     await dialog.getByLabel(words.file).waitFor()
     await dialog.getByRole('button', { name: words.cancel }).click()
     await page.getByRole('row').getByRole('button', { name: words.prove }).click()

@@ -209,7 +209,7 @@ async function assertFits(page: Page): Promise<void> {
   assert.ok(overflow <= 0, `${overflow} pixels wider than the window`)
 }
 
-test('with only a browser: from the invitation to a template, a link, a reason, a webhook, an order found, and live', async () => {
+test('a merchant with only a browser gets from the invitation to a template, a link, a reason, a webhook, an order found, and live', async () => {
   const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
   const owner = { tenantId: tenant, email: 'first@example.com', role: 'owner', byOperator: true } as const
   const invited = await invite(service.deps, { ...owner, actor: OPERATOR })

@@ -83,7 +83,7 @@ const STATES: Record<string, State> = {
   fetched: { does: (created) => wallet.request(created.wallet_uri), shows: 'fetched' },
   checking: {
     async does(created, page) {
-      // The page follows by then.
+      // The open page shows the fetch before the next step.
       await wallet.request(created.wallet_uri)
       await page.waitForSelector('[data-show=fetched]:visible')
       service.deps.progress.noteChecking(created.id)

@@ -86,7 +86,7 @@ test('both chains record a link, a password and a new password, with the method 
   }
 })
 
-test('a person of two tenants: in the trails of both, and of no other', async () => {
+test('a sign-in of a person of two tenants is in the trails of both, and of no other tenant', async () => {
   const bob = await person(service, tenant, 'admin')
   const invitation = await invite(deps, {
     tenantId: second,
@@ -108,7 +108,7 @@ test('a person of two tenants: in the trails of both, and of no other', async ()
   assert.deepEqual(await trailOf(bob.id, { tenantId: stranger }), [])
 })
 
-test('failed sign-ins: one entry an hour, without a person; the next one has their number', async () => {
+test('failed sign-ins have one entry an hour, without a person; the next entry has their number', async () => {
   const eve = await person(service, tenant, 'viewer')
   for (let tries = 0; tries < 25; tries += 1) assertRefused(await signIn(eve.email, 'wrong'), 401, 'sign_in_failed')
   await untilUncounted(eve.id, 24)
@@ -144,7 +144,7 @@ test('an unknown address is in no trail', async () => {
   assert.equal(await count(), before)
 })
 
-test('a failed passkey answer, and a removed passkey', async () => {
+test('a failed passkey answer and a removed passkey are in the trail', async () => {
   const gil = await person(service, tenant, 'viewer')
   const text = `insert into passkeys (id, person_id, public_key, counter, transports, name, created_at)
                 values ('a2V5', $1, '\\x00', 0, '{}', 'Phone of Gil', now())`

@@ -57,7 +57,7 @@ test('texts are joined up to the length of an address; longer ones stay separate
   assert.equal(joined(APPENDED_LENGTH_MAX + 1), APPENDED_LENGTH_MAX - 2)
 })
 
-test('an output that no combination of presentations gives: each claim is read once', () => {
+test('for an output that no combination of presentations gives, each claim is read once', () => {
   const ids = times(10, (at) => `q${at}`)
   const { count, source } = countedSources()
   const outputs: Outputs = {
@@ -76,7 +76,7 @@ test('an output that no combination of presentations gives: each claim is read o
   assert.ok(count.reads <= 451 * 4 + 10, `${count.reads} reads`)
 })
 
-test('keeping claims of twenty presentations: sources of ages and of other outputs are compared once', () => {
+test('when claims of twenty presentations are kept, sources of ages and of other outputs are compared once', () => {
   const { count, source } = countedSources()
   const outputs: Outputs = {
     ...Object.fromEntries(
@@ -100,7 +100,7 @@ test('keeping claims of twenty presentations: sources of ages and of other outpu
   assert.ok(count.reads <= 500 * 2 * (20 + 4), `${count.reads} reads`)
 })
 
-test('whether a birth date is read only for an age: sources are compared once', () => {
+test('sources are compared once to find whether a birth date is read only for an age', () => {
   const { count, source } = countedSources()
   const outputs: Outputs = {
     age: { age_over: 18, flags: [], birth_dates: times(250, (i) => source('a', 'born', `${i}`)) },
@@ -121,7 +121,7 @@ function numbers(seed: number) {
   }
 }
 
-test('same outputs as the plain rules, for 5,000 small templates and answers', () => {
+test('the service gives the same outputs as the plain rules, for 5,000 small templates and answers', () => {
   const draw = numbers(31)
   const one = <Item>(items: readonly Item[]) => items[draw(items.length)] as Item
   const some = <Item>(most: number, item: () => Item) => times(draw(most + 1), item)

@@ -254,7 +254,7 @@ for (const { template, from, claims, outputs, kept } of cases) {
   })
 }
 
-test('missing if no credential has it: an unreadable birth date, an empty portrait, a null, an empty list', () => {
+test('an output is missing if no credential has a value: an unreadable birth date, an empty portrait, a null, an empty list', () => {
   const missing = (template: string, queryId: string, claims: JsonObject) =>
     outputsOf(builtInTemplate(template)?.outputs ?? {}, [{ queryId, claims }]).missing
   assert.deepEqual(missing('age_over_18', 'pid_sd', { birthdate: 'unknown' }), ['age_over_18'])

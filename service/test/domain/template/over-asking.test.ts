@@ -138,7 +138,7 @@ test('lists unregistered claims one by one, even if their type is not registered
   assert.equal(listUnregistered(findOverAsking(many, [])).length, 60)
 })
 
-test('under-use: claims that are registered but never requested', () => {
+test('reports claims that are registered but never requested', () => {
   const registered = [
     registering(['age'], ['address'], ['nationalities', null]),
     { ...registering(['x']), types: ['y'] },
@@ -195,7 +195,7 @@ test('paths that make the search branch use up its budget: then nothing is cover
   const effort = newEffort()
   assert.ok(findOverAsking(query, hostile, effort).length > 20)
   assert.ok(isSpent(effort))
-  assert.ok(!coversQuery(asking(['list', 0]), [registering(['list'])], effort), 'nothing counts after that')
+  assert.ok(!coversQuery(asking(['list', 0]), [registering(['list'])], effort), 'nothing counts as covered after that')
   const advice = newEffort(1_000)
   assert.deepEqual(findUnderUse([vast((at) => ['list', at])], hostile, advice), [])
   assert.ok(advice.left > -100, 'it stops where it is spent')
@@ -265,7 +265,7 @@ test('a hundred hostile registrations cost no more than the limit of one check: 
   const { registration: chosen, concerns } = chooseRegistration(registeredAs(uses), question, 1_000)
   assert.equal(chosen, null)
   assert.match(concerns[0]?.message ?? '', /name one with `intended_use`/)
-  assert.ok(steps < 1_000, `${steps} registered credentials looked at`)
+  assert.ok(steps < 1_000, `${steps} registered credentials compared`)
   const missing = vast((at) => ['list', ...Array.from({ length: 8 }, () => 0), `missing_${at}`])
   const named = chooseRegistration(registeredAs(uses), { query: missing, intendedUse: 'use_7' }, 1_000)
   assert.match(named.concerns[0]?.message ?? '', /too large to be compared/)

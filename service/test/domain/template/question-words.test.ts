@@ -186,7 +186,7 @@ function assertSame(query: DcqlQuery, presented: Presented): void {
   assert.equal(plain(sentence), plain(engine), JSON.stringify({ query, presented: [...presented] }))
 }
 
-test('one credential: the sentence allows the same disclosures as the query, and keeps the same of them', () => {
+test('for one credential the sentence allows the same disclosures as the query, and the same claims count', () => {
   const counts = { answers: 0, split: 0 }
   fc.assert(
     fc.property(anyQuery({ credentials: 1, claims: 5 }), (query) => {
@@ -204,7 +204,7 @@ test('one credential: the sentence allows the same disclosures as the query, and
   assert.ok(counts.answers > 100 && counts.split > 0, JSON.stringify(counts))
 })
 
-test('several credentials: the same combinations are an answer, and the same credentials count', () => {
+test('for several credentials sentence and query allow the same combinations, and the same credentials count', () => {
   fc.assert(
     fc.property(anyQuery({ credentials: 4, claims: 1 }), (query) => {
       const lists = query.credentials.map((one) => [...disclosures(one)].map((claims) => [one.id, claims] as const))
@@ -219,7 +219,7 @@ test('several credentials: the same combinations are an answer, and the same cre
   )
 })
 
-// Anyone with its address opens the page of a verification: its query took 293 ms of CPU to say.
+// Anyone who has its address can open the page of a verification. Saying this query took 293 ms of CPU time.
 test('a claim that many options and sets name is said once', () => {
   const claims = [1, 2, 3].map((at) => ({ path: [`claim${at}`], values: [1, 2] }))
   const credentials = ['a', 'b'].map((id) => ({ id, format: 'dc+sd-jwt', meta: { vct_values: ['urn:x'] }, claims }))

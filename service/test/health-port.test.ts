@@ -8,11 +8,11 @@ import { openHealthPort } from '../src/health-port.ts'
 import { reservePort } from '../src/platform/reserved-port.ts'
 import { once, waitUntil } from './harness/wait.ts'
 
-/** Probes from another process, each over a new connection, until it gets `last` or has asked `most` times; prints the answers. */
+/** Probes from another process, each over a new connection, until it gets `last` or has sent `limit` requests; prints the answers. */
 const PROBE = `
-  const [port, last, most] = process.argv.slice(1).map(Number)
+  const [port, last, limit] = process.argv.slice(1).map(Number)
   const answers = []
-  while (answers.length < most && !(answers.at(-1) ?? '').startsWith(String(last))) {
+  while (answers.length < limit && !(answers.at(-1) ?? '').startsWith(String(last))) {
     const answer = await fetch('http://127.0.0.1:' + port + '/healthz', { headers: { connection: 'close' } })
     answers.push(answer.status + (await answer.text()))
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -20,8 +20,8 @@ const PROBE = `
   process.stdout.write(JSON.stringify([...new Set(answers)]))`
 
 /** While the other process probes, the event loop of this one is blocked. */
-function probeMeanwhile(port: number, { last, most }: { last: number; most: number }): string[] {
-  const args = ['--input-type=module', '--eval', PROBE, ...[port, last, most].map(String)]
+function probeMeanwhile(port: number, { last, limit }: { last: number; limit: number }): string[] {
+  const args = ['--input-type=module', '--eval', PROBE, ...[port, last, limit].map(String)]
   const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: PATIENCE_MS })
   return JSON.parse(stdout)
 }
@@ -31,7 +31,7 @@ const PATIENCE_MS = 120_000
 test('answers while the event loop is blocked', async () => {
   const health = await openHealthPort({ host: '127.0.0.1', port: 0 }, PATIENCE_MS)
   try {
-    assert.deepEqual(probeMeanwhile(health.port, { last: 503, most: 10 }), ['200{"status":"ok"}'])
+    assert.deepEqual(probeMeanwhile(health.port, { last: 503, limit: 10 }), ['200{"status":"ok"}'])
   } finally {
     await health.stop()
   }
@@ -44,7 +44,7 @@ test('only /healthz; 503 when the loop has been blocked for long', async () => {
     assert.equal((await at('/readyz')).status, 404)
     assert.equal((await at('/healthz', { method: 'POST' })).status, 404)
     await waitUntil('it is well', async () => (await at('/healthz')).status === 200)
-    const answers = probeMeanwhile(health.port, { last: 503, most: 2_000 })
+    const answers = probeMeanwhile(health.port, { last: 503, limit: 2_000 })
     assert.equal(answers.at(-1), '503{"status":"unavailable"}')
     await waitUntil('it is well again', async () => (await at('/healthz')).status === 200)
   } finally {

@@ -1,4 +1,4 @@
-// So many at once, so many waiting, in order of arrival.
+// A limited number of jobs run at once, a limited number wait, and they start in order of arrival.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -6,7 +6,7 @@ import { HASHES, isPassword } from '../../src/features/staff/domain/password.ts'
 import type { Sender } from '../../src/platform/shares.ts'
 import { createTurns } from '../../src/platform/turns.ts'
 
-test('two run, two wait, the fifth is refused, and the order is kept even if work fails', async () => {
+test('two jobs run, two wait, the fifth is refused, and the order is kept even if one fails', async () => {
   const turns = createTurns({ atOnce: 2, waiting: { each: 2, all: 2, reserve: 0, light: 0 } })
   const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>())
   const began: number[] = []
@@ -30,10 +30,10 @@ test('two run, two wait, the fifth is refused, and the order is kept even if wor
   assert.equal(await turns.take(['a'], async () => 'free again'), 'free again')
 })
 
-test('refuses passwords beyond the queue immediately, and answers all that wait', async () => {
-  const room = HASHES.atOnce + HASHES.waiting.all
+test('passwords beyond the queue are refused immediately, and all that wait are checked', async () => {
+  const capacity = HASHES.atOnce + HASHES.waiting.all
   const answers = await Promise.allSettled(
-    Array.from({ length: room + 3 }, (_, at) => isPassword('a password', null, [`sender ${at}`])),
+    Array.from({ length: capacity + 3 }, (_, at) => isPassword('a password', null, [`sender ${at}`])),
   )
   const refused = answers.filter((answer) => answer.status === 'rejected')
   assert.deepEqual(
@@ -43,7 +43,7 @@ test('refuses passwords beyond the queue immediately, and answers all that wait'
   assert.equal(await isPassword('a password', null, ['a']), false)
 })
 
-test('a company with 65,536 networks does not fill the queue: others still get their turn', async () => {
+test('a company with 65,536 networks does not fill the queue: passwords of others are still checked', async () => {
   const { each, all, reserve } = HASHES.waiting
   const company = (at: number): Sender => [`${at}/64`, `${at >> 4}/56`, 'company/48']
   const answers = Promise.allSettled(

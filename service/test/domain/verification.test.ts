@@ -34,14 +34,14 @@ const FAILED: VerificationResult = {
 const END = millisecondsOf(EVERY.expiresAt)
 const WAITING = { state: 'pending', respondedAt: null, result: null } as const
 
-test('after its time a pending one is expired, and a cancelled one is expired at any time', () => {
+test('a pending verification is expired after its time, and a cancelled one at any time', () => {
   assert.deepEqual(verificationAt(EVERY, WAITING, END - 0.001), { ...EVERY, status: 'pending' })
   assert.deepEqual(verificationAt(EVERY, WAITING, END), { ...EVERY, status: 'expired', cancelled: false })
   const cancelled = verificationAt(EVERY, { ...WAITING, state: 'cancelled' }, 0)
   assert.deepEqual(cancelled, { ...EVERY, status: 'expired', cancelled: true })
 })
 
-test('only a completed one has claims, and only a failed one an error, whatever the time', () => {
+test('only a completed verification has claims, and only a failed one has an error, whatever the time', () => {
   const completed = verificationAt(EVERY, { state: 'completed', respondedAt: RESPONDED, result: COMPLETED }, END * 2)
   const { claims, credentials } = COMPLETED
   const content = { claims, credentials }
@@ -57,7 +57,7 @@ test('only a completed one has claims, and only a failed one an error, whatever 
   assert.deepEqual(failed, { ...ended, status: 'failed', error, credentials: [] })
 })
 
-test('an end without its result, or with that of another end, is not a verification', () => {
+test('a row that ended without its result, or with the result of another end, is not a verification', () => {
   const kept = [
     { state: 'completed', respondedAt: RESPONDED, result: null },
     { state: 'completed', respondedAt: null, result: COMPLETED },

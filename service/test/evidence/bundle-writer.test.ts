@@ -103,7 +103,7 @@ const ways: [string, string, RegExp, number][] = [
   ['answers another question', `parentPort.postMessage({ id: id - 1, written: {} }); for (;;) {}`, /too long/, 1_000],
 ]
 for (const [what, otherwise, problem, writeWithinMs] of ways)
-  test(`a thread that ${what} has encrypted nothing, and the next bundle gets another`, async () => {
+  test(`a thread that ${what} has encrypted nothing, and the next bundle gets another thread`, async () => {
     const workerUrl = await worker(what.replaceAll(' ', '-'), otherwise)
     const { seal, problems } = openWriter({ workerUrl, writeWithinMs })
     // A first bundle, so that the thread's start is not counted.
@@ -119,7 +119,7 @@ test('without a thread nothing is encrypted', async () => {
   assert.equal(problems.length, 1)
 })
 
-test('a limited number of bundles wait, and when it is closed they fail', async () => {
+test('a limited number of bundles wait, and they fail when the writer is closed', async () => {
   const workerUrl = await worker('full', 'for (;;) {}')
   const { writer, seal, problems } = openWriter({ workerUrl, waiting: { each: 3, all: 3, reserve: 0, light: 0 } })
   const waiting = [seal('bad'), seal('b'), seal('c')]
@@ -130,7 +130,7 @@ test('a limited number of bundles wait, and when it is closed they fail', async 
   assert.equal(problems.length, 1)
 })
 
-test('a merchant with very many leaves room for others, which do not wait for all of its bundles', async () => {
+test('a merchant with very many bundles does not fill the queue, and others do not wait for all of them', async () => {
   // Each bundle of that merchant takes 200 ms.
   const workerUrl = await worker('turns', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)')
   const { seal, problems } = openWriter({ workerUrl })
@@ -144,7 +144,7 @@ test('a merchant with very many leaves room for others, which do not wait for al
   assert.ok(outcomes.filter((one) => one === 'ten_many: bad').length <= 2, outcomes.join())
 })
 
-test('a verification whose evidence cannot be encrypted does not end: it says so, and waits for another answer', async () => {
+test('a verification whose evidence cannot be encrypted does not end: the wallet gets 503, and may answer again', async () => {
   const service = await testService()
   const { realm, key } = await merchant(service, { content: 'keep' })
   await holdKey(service, realm)

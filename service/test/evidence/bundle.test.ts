@@ -33,7 +33,7 @@ const BASIS = 'AMLR (EU) 2024/1624 Art. 77: obliged entity, own registration'
 const service = await testService()
 const { deps } = service
 
-/** With a key of its own, and the recorded legal basis. */
+/** A merchant with its own key and a recorded legal basis. */
 async function obliged() {
   const one = await merchant(service, { content: 'keep' })
   const resultKey = await holdKey(service, one.realm)
@@ -83,7 +83,7 @@ test('the bundle has the request, the presentation and all evidence of the verdi
   await assert.rejects(openEvidence({ ...delivery.json, id: `${id}x` }, resultKey.privateKey), ResultError)
 })
 
-test('it is delivered once, and the trail says so, without its content', async () => {
+test('a bundle is delivered once, and the trail says so, without its content', async () => {
   const { ended, collect, tenantId, key, realm } = await obliged()
   const id = await ended()
   await growLog(deps)
@@ -111,7 +111,7 @@ test('it is delivered once, and the trail says so, without its content', async (
   assert.equal((await service.call('GET', `/v1/verifications/${id}`, { key })).status, 200, 'the rest stays')
 })
 
-test('no other tenant gets it or learns that it exists', async () => {
+test('no other tenant gets a bundle or learns that it exists', async () => {
   const { ended, collect, tenantId } = await obliged()
   const id = await ended()
   await growLog(deps)
@@ -131,7 +131,7 @@ test('no other tenant gets it or learns that it exists', async () => {
   assert.equal((await collect(id)).status, 200)
 })
 
-test('erased, forgotten, or after its day it is gone', async () => {
+test('a bundle is deleted by erasure, by forgetting, and after its day', async () => {
   const { ended, collect, forget, key, tenantId } = await obliged()
   const [erased, forgotten] = [await ended(), await ended()]
   await growLog(deps)
@@ -148,7 +148,7 @@ test('erased, forgotten, or after its day it is gone', async () => {
   assert.deepEqual(await bundlesOf(tenantId), [])
 })
 
-test('none without a legal basis, without a key, with forwarded content, or of a failure', async () => {
+test('there is no bundle without a legal basis, without a key, with forwarded content, or of a failure', async () => {
   const without = await merchant(service, { content: 'keep' })
   const { tenantId } = without.realm
   const refused = async (problem: string, basis: string | null = BASIS) =>
@@ -303,7 +303,7 @@ test('a list that is too large is named only by its hash', () => {
   )
 })
 
-test('the operator turns it on, sees it and turns it off; the trail records the legal basis', async () => {
+test('the operator turns evidence on, sees it and turns it off; the trail records the legal basis', async () => {
   const { run, json } = commandLine(service)
   const { realm } = await merchant(service, { content: 'keep' })
   const { tenantId } = realm

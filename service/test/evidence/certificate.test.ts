@@ -107,7 +107,7 @@ describe('the certificate', () => {
     assert.doesNotMatch(text, /Mustermann/)
   })
 
-  it('belongs to its tenant and environment; pending ones have none; unknown languages are refused', async () => {
+  it('belongs to its tenant and environment; pending verifications have none; unknown languages are refused', async () => {
     const other = await service.key(await service.tenant())
     const path = `/v1/verifications/${one.id}/certificate`
     assertRefused(await service.call('GET', path, { key: other }), 404, 'session_not_found')

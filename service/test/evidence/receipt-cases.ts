@@ -23,7 +23,7 @@ export interface HeldReceipt {
 }
 
 /**
- * Two verifications in the log, and the public keys. `together`: their receipts share a signature, as with a key outside;
+ * Two verifications in the log, and the public keys. `together`: their receipts share a signature, as with an external key;
  * `foreign` is a receipt that does not share theirs.
  */
 export async function holdReceipts(service: TestService, signed: 'alone' | 'together' = 'alone') {

@@ -1,4 +1,4 @@
-// Receipts with a shared signature, as made with a key outside of the process, and forgeries of them.
+// Receipts with a shared signature, as made with an external key, and forgeries of them.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

@@ -25,7 +25,7 @@ import { type HeldService, serviceWithHeldCommits } from './held-commits.ts'
 
 const servers = await ownServers()
 after(() => servers.close())
-// Acknowledged means that both have it: otherwise no service could promise anything after the loss of one.
+// A commit is acknowledged when both servers have it: otherwise no service could promise anything after losing one.
 const primary = await servers.start({ synchronous_standby_names: '*' })
 const standby = await servers.startStandby(primary)
 
@@ -33,7 +33,7 @@ const url = `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.p
 const masterKey = randomBytes(32).toString('base64')
 const config = { ...readConfig({ DATABASE_URL: url, VIDIMUS_MASTER_KEY: masterKey }), ...GENEROUS }
 
-test('a failover under load: 503 with Retry-After, then served again; acknowledged data exists', async (t) => {
+test('a failover under load answers 503 with Retry-After until it is done; no acknowledged data is lost', async (t) => {
   const world = await openWorld({ ...config, logLevel: 'silent' as const }, () => undefined)
   const app = buildApp(world.deps)
   const heard: string[] = []
@@ -124,7 +124,7 @@ test('a server that stops taking writes is unavailable, not broken, and is used 
       ),
     )
     await assert.rejects(db.query(write), refused)
-    // The connection that reported it, and the others, which would report the same.
+    // After such a report the pool also closes the connections that did not report it.
     await assert.rejects(db.query({ name: 'read', text: 'select 1 as one' }), refused)
     assert.equal(db.stats().total, 0)
     await standby.ask('alter system reset default_transaction_read_only')
@@ -140,7 +140,7 @@ test('a server that stops taking writes is unavailable, not broken, and is used 
   }
 })
 
-test('a plan from before a migration costs one answer, and no connection keeps it', async () => {
+test('a plan from before a migration fails one query, and no connection keeps it', async () => {
   await promoted()
   const db = await openDb({ connection: { url: standby.url }, sealer: testSealer(), poolMax: 1 })
   try {
@@ -195,16 +195,16 @@ test('a migration lets traffic pass while pg_dump locks every table, and finishe
 })
 
 const CUTS = {
-  'by the commit itself, before it is written': { mode: 'dies', isDone: false, cut: async () => undefined },
-  'once it is written': {
+  'before the commit is written': { mode: 'dies', isDone: false, cut: async () => undefined },
+  'after the commit is written': {
     mode: 'waits',
     isDone: true,
     cut: (pid: number) => standby.ask(`select pg_terminate_backend(${pid})`),
   },
-  'with the whole server, once it is written': { mode: 'waits', isDone: true, cut: () => standby.crash() },
+  'with the whole server, after the commit is written': { mode: 'waits', isDone: true, cut: () => standby.crash() },
 } as const
 
-test('a connection that ends during a commit: 503, and repeating the request creates exactly one verification', async (t) => {
+test('a connection that ends during a commit gives 503, and repeating the request creates exactly one verification', async (t) => {
   await promoted()
   const blocked = await serviceWithHeldCommits(standby)
   t.after(() => blocked.close())
@@ -255,7 +255,7 @@ test('a connection that ends during a commit: 503, and repeating the request cre
   }
 })
 
-/** null: it was done before it was seen to wait. */
+/** The server process of the first commit that waits; null: the commit finished first. */
 async function firstWaiting(blocked: HeldService, creating: Promise<unknown>): Promise<number | null> {
   let isOver = false
   void creating.then(() => {

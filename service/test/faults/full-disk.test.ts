@@ -19,7 +19,7 @@ import { waitUntil } from '../harness/wait.ts'
 const DISK = '200m'
 const MOUNTED = 'VIDIMUS_TEST_SMALL_DISK'
 
-test('a full disk: not ready, store_up 0, and the doctor says why; normal again when there is space', async (t) => {
+test('with a full disk the service is not ready, store_up is 0 and doctor says why; it recovers when there is space', async (t) => {
   const own = process.env[MOUNTED]
   if (own !== undefined) return withService(own, assertReported)
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-full-disk-'))
@@ -92,7 +92,7 @@ async function assertReported(app: App, world: World, disk: string): Promise<voi
   await fill(filler)
   await waitUntil('it is not ready', async () => (await ready()) === 503)
   // Repeated requests to /readyz use up the rate of this address, which /metrics shares.
-  await waitUntil('the metrics say that it is away', async () => (await storeUp()) === '0')
+  await waitUntil('the metrics say that the store is down', async () => (await storeUp()) === '0')
   const { code, out, err } = await doctor()
   assert.equal(code, 2, out + err)
   assert.match(out, /FAIL {2}store: takes no writes: the disk of the server is full[^\n]*\n\s+→ free space/)
@@ -100,7 +100,7 @@ async function assertReported(app: App, world: World, disk: string): Promise<voi
 
   await rm(filler)
   await waitUntil('it is ready again', async () => (await ready()) === 200)
-  await waitUntil('the metrics say that it is there', async () => (await storeUp()) === '1')
+  await waitUntil('the metrics say that the store is up', async () => (await storeUp()) === '1')
   assert.doesNotMatch((await doctor()).out, /FAIL {2}store/)
 }
 

@@ -1,4 +1,4 @@
-// Tests that a store that was set back does not serve until an operator has checked it.
+// Tests that a store that was rolled back to an older copy does not serve until an operator has checked it.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
@@ -54,7 +54,7 @@ interface Started {
   kill(): Promise<void>
 }
 
-/** Its output, if it ended instead of serving. */
+/** Returns the output of the process if it ended instead of serving. */
 async function serve(dataDir: string, env: Record<string, string> = {}): Promise<Started | string> {
   const { port, release } = await reservePort('127.0.0.1')
   await release()
@@ -125,7 +125,7 @@ async function setBack(name: string): Promise<void> {
 const ready = ({ url }: Started) => fetch(`${url}/readyz`).then(({ status }) => status)
 const started = (one: Started | string): Started => (typeof one === 'string' ? assert.fail(one) : one)
 
-test('set back under a running process: it refuses, and so do the next one and any other; served again once checked', async () => {
+test('every process refuses a store that was rolled back, the running one included, until an operator has checked it', async () => {
   await grow(1)
   await backUp('first')
   const size = await grow(3)
@@ -180,7 +180,7 @@ test('an unreadable file of the newest known checkpoint stops the start', async 
   await rm(join(folder, 'a', 'log-seen.json'))
 })
 
-test('a witness that has seen more stops the start of a process without memory; an unavailable one stops none', async () => {
+test('a witness that has seen more leaves stops the start of a process that remembers nothing; an unavailable witness stops none', async () => {
   await setBack('first')
   const env = { VIDIMUS_WITNESSES: witness.setting }
   await grow(1, witness.setting)

@@ -67,7 +67,7 @@ async function failedOver(): Promise<Pair> {
   return pair
 }
 
-test('a revived old primary: no connection while both take writes; once it is fenced, the newer timeline is used', async () => {
+test('while a revived old primary also takes writes there is no connection; once it is fenced, the newer timeline is used', async () => {
   const { old, promoted } = await failedOver()
   const ports = [old.port, promoted.port]
   const db = await open(ports)
@@ -100,7 +100,7 @@ test('a revived old primary: no connection while both take writes; once it is fe
     )
     assert.equal(await portOf(db), promoted.port)
     assert.equal(db.hosts().refused, null)
-    // The new one becomes unavailable: a process that has seen the newer timeline must not use the old one.
+    // The new primary becomes unavailable: a process that has seen the newer timeline must not use the old one.
     await old.revive()
     await waitUntil('the two writers are noticed again', () => db.hosts().refused !== null)
     await promoted.stop()
@@ -116,7 +116,7 @@ test('a transaction on an abandoned server is aborted, and commits nothing there
   const { old, promoted } = await failedOver()
   await promoted.stop()
   await old.revive()
-  // The old primary is the only one that answers, until the promoted one does.
+  // Only the old primary answers, until the promoted server is back.
   const db = await open([old.port, promoted.port])
   try {
     assert.equal(await portOf(db), old.port)
@@ -181,7 +181,7 @@ test('a name that leads back to the old primary is refused by a process that kne
   }
 })
 
-test('a server of another cluster in the list: refused at start; later it is reported and not used', async () => {
+test('a server of another cluster in the list stops the start; found later, it is reported and not used', async () => {
   await assert.rejects(open([own.port, stranger.port]), refusedAs('foreign_server'))
   await stranger.stop()
   const db = await open([own.port, stranger.port])
@@ -247,7 +247,7 @@ test('a role that may not read system identifier and timeline serves with a warn
   await ordinary.close()
 })
 
-test('the service: 503, not ready, reported by metrics and doctor while both take writes; served again once one is fenced', async () => {
+test('while two servers take writes the service answers 503, and readiness, metrics and doctor say so; fencing one ends that', async () => {
   const { old, promoted } = await failedOver()
   const url = urlOf([old.port, promoted.port])
   const replicas = await startReplicas(url, 1)

@@ -40,7 +40,7 @@ async function vidimus(env: Readonly<Record<string, string>>, ...args: readonly 
   return { code, output }
 }
 
-test('a store that does not answer, does not exist or was sealed with another key; and an invalid folder', async () => {
+test('doctor reports a store that does not answer, does not exist or was sealed with another key, and an invalid folder', async () => {
   const { port, release } = await reservePort('127.0.0.1')
   await release()
   await writeFile(join(folder, 'file'), '')
@@ -69,7 +69,7 @@ test('a store that does not answer, does not exist or was sealed with another ke
   }
 })
 
-test("no space on a disk, and none on the store's disk", async () => {
+test("a full disk is reported, of this machine and of the store's server", async () => {
   const full = await writeFile('/dev/full', 'x').catch((error: unknown) => error)
   assert.deepEqual(troubleOf(Object.assign(full as Error, { path: '/data/master.key' })), {
     area: 'disk',

@@ -105,7 +105,7 @@ if (packages !== null) {
 function testWallet({ issue, ask, answered, python }: Awaited<ReturnType<typeof openScene>>, proofs: string): void {
   const [adult, byBirth] = [`adult, ${proofs}`, `birth date alone, ${proofs}`]
 
-  test(`proofs ${proofs}: it checks the reader, and its answer completes`, async () => {
+  test(`proofs ${proofs}: the wallet checks the reader, and its answer completes`, async () => {
     await issue(adult, { ...ELEMENTS, age_over_18: true })
     const { reply, posted, result } = await answered({ query: NAME }, adult)
     assert.equal(posted.status, 200, posted.text)
@@ -114,7 +114,7 @@ function testWallet({ issue, ask, answered, python }: Awaited<ReturnType<typeof 
     assert.ok((reply.readers as string[]).length > 0, 'the request is not signed')
   })
 
-  test(`proofs ${proofs}: an age by the document, although a proof is possible`, async () => {
+  test(`proofs ${proofs}: the wallet answers an age with the document, although a proof is possible`, async () => {
     await issue(byBirth, ELEMENTS)
     // The second has a birth date and no age: it answers by alternativeDataElements.
     for (const licence of [adult, byBirth]) {
@@ -125,7 +125,7 @@ function testWallet({ issue, ask, answered, python }: Awaited<ReturnType<typeof 
     }
   })
 
-  test(`proofs ${proofs}: it refuses a request of another page, and a dishonest answer is refused`, async () => {
+  test(`proofs ${proofs}: the wallet refuses a request of another page, and we refuse a dishonest answer`, async () => {
     const { data } = await ask({ query: NAME })
     const refusal = await python({ do: 'answer', licence: adult, data, origin: ELSEWHERE })
     assert.deepEqual(refusal, { refused: 'InvalidSignature' })

@@ -194,7 +194,7 @@ test("the library refuses another client id than the link's, even if its wallet 
   const by = holder(FORMATS, { metadata: { client_id_prefixes_supported: ['x509_san_dns'] } })
   const { wallet_uri: link } = await verification({ template: 'identity' })
   await assert.rejects(resolveLink(link, by), /client_id does not match/)
-  // Without prefixes in its metadata it answers, and its answer counts.
+  // If its metadata lists no prefixes, the library answers, and its answer counts.
   assert.equal((await answerLink(link, holder())).status, 200)
 })
 
@@ -203,7 +203,7 @@ test('a wallet that posts its metadata like 0.4.6 gets the plain request', async
   assertCompleted(await answered({ template: 'age_over_18' }, by, LINK), 'parameters of their own')
 })
 
-test('without negotiation they would refuse: dcql does not know the format of proofs', async () => {
+test('without negotiation the libraries would refuse: dcql does not know the format of proofs', async () => {
   const metadata = { vp_formats_supported: { ...MDOC, mso_mdoc_zk: {} } }
   const by = holder(['mso_mdoc'], { metadata })
   await assert.rejects(answered({ template: 'age_over_18' }, by, LINK), /received "mso_mdoc_zk"/)

@@ -54,7 +54,7 @@ async function readUnlessGone(path: string): Promise<Buffer | string> {
   }
 }
 
-/** Nowhere unencrypted: rows, files as in a copy, logs, metrics. */
+/** The word is nowhere unencrypted: in rows, files as in a copy, logs, metrics. */
 async function assertNowhere(word: string): Promise<void> {
   assert.deepEqual(await dumpedWith(deps, word), [])
   const { database } = await service.flushed()
@@ -65,7 +65,7 @@ async function assertNowhere(word: string): Promise<void> {
 
 const metrics = async () => (await service.call('GET', '/metrics', { from: '127.0.0.1' })).text
 
-/** One that completes, one that fails, each with the word in every claim; both delivered. */
+/** A verification that completes and one that fails, each with the word in every claim; both are delivered. */
 async function ask(of: Awaited<ReturnType<typeof merchant>>, word: string, stranger = word) {
   const receiver = await startReceiver()
   const body = { template: 'identity_extended', webhook_url: receiver.url }
@@ -107,7 +107,7 @@ test('R17 after delivery with `forward` no claim is left, not even for the maste
   await assertNowhere(word)
 })
 
-test('undelivered, after the hold time: the same', async () => {
+test('without a delivery no claim is left after the hold time', async () => {
   const word = newWord()
   const of = await merchant(service, { content: 'forward', holdSeconds: 60 })
   const { receiver } = await ask(of, word)

@@ -62,7 +62,7 @@ test('a resent delivery counts as delivered even if the trail cannot be written 
     name: 'test_break_trail',
     text: `create function test_no_forgettings() returns trigger language plpgsql as $$ begin
              if position('verification.forgotten' in convert_from(new.bytes, 'UTF8')) > 0 then
-               raise exception 'the trail is away';
+               raise exception 'the trail is broken';
              end if;
              return new;
            end $$`,
@@ -78,7 +78,7 @@ test('a resent delivery counts as delivered even if the trail cannot be written 
     assertWithoutContent(await read(id), 'completed')
     assert.deepEqual(await forgettings(), [])
   } finally {
-    await deps.db.query({ name: 'test_mend_trail', text: 'drop trigger test_no_forgettings on audit_entries' })
+    await deps.db.query({ name: 'test_restore_trail', text: 'drop trigger test_no_forgettings on audit_entries' })
   }
   await runJob(deps, 'forget-held-content')
   assert.deepEqual(await forgettings(), [`system receipt ${id}`])
@@ -150,7 +150,7 @@ test('a late confirmation of content that was sent in time counts', async () => 
   assert.deepEqual(await forgettings(), [`system receipt ${id}`])
 })
 
-test('of a failure nothing is kept except the error, in our words', async () => {
+test('a failed verification keeps nothing except the error, in our words', async () => {
   const { ended, read, stored } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   const id = await ended({ webhook_url: receiver.url }, 'untrusted')
@@ -179,7 +179,7 @@ async function merchantOf(id: string): Promise<{ tenant_id: string }> {
   return row
 }
 
-test('a merchant that keeps content may forget it one by one; repeating changes nothing; a failed one keeps its error', async () => {
+test('a merchant may forget kept content of single verifications; repeating changes nothing; a failed one keeps its error', async () => {
   const { ended, read, forget, forgettings } = await merchant(service, { content: 'keep' })
   const [good, bad] = [await ended(), await ended({}, 'untrusted')]
   assert.equal((await read(bad)).credentials.length, 1)
@@ -212,7 +212,7 @@ test('kept content stays, whatever the answer to its webhook', async () => {
   assert.deepEqual(await forgettings(), [])
 })
 
-test('forgotten by the merchant while its webhook is being sent: one entry, and the delivery ends normally', async () => {
+test('content that the merchant forgets while its webhook is being sent has one entry, and the delivery ends normally', async () => {
   const { realm, ended, forget, read, forgettings } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   const id = await ended({ webhook_url: receiver.url })

@@ -60,7 +60,7 @@ const resultOf = (id: string) => ({
   values: [id],
 })
 
-test('killed between the 2xx and its record: the content is delivered again, and then deleted', async (t) => {
+test('after a kill between the 2xx and its record the content is delivered again, and then deleted', async (t) => {
   const { ended, read, stored } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   const id = await ended({ webhook_url: receiver.url })
@@ -75,7 +75,7 @@ test('killed between the 2xx and its record: the content is delivered again, and
   assert.equal((await stored(id)).sealed, null)
 })
 
-test('killed there, without another delivery: the content is deleted when its time is over', async (t) => {
+test('after a kill between the 2xx and its record, without another delivery, the content is deleted when its time is over', async (t) => {
   const { ended, read, stored } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   const id = await ended({ webhook_url: receiver.url })
@@ -87,7 +87,7 @@ test('killed there, without another delivery: the content is deleted when its ti
   assert.equal((await stored(id)).sealed, null)
 })
 
-test('killed between the record and the audit trail: the content is gone, and the next run adds the entry', async (t) => {
+test('after a kill between the record and the audit trail the content is gone, and the next run adds the entry', async (t) => {
   const { realm, ended, read, stored, forgettings } = await merchant(service, FORWARD)
   const receiver = await startReceiver()
   // The first delivery of a realm creates its secret, which has an audit entry, too.

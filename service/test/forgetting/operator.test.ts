@@ -16,7 +16,7 @@ const { deps, clock } = service
 const settingOf = (answer: { json: { settings: { name: string }[] } }, name: string) =>
   answer.json.settings.find((one) => one.name === name)
 
-test('for the installation: content is not kept, whatever a tenant chose', async () => {
+test('if the operator forbids it for the installation, content is not kept, whatever a tenant chose', async () => {
   const strict = await testService({}, { VIDIMUS_FORWARD_ONLY: 'on' })
   const { realm, ended, read } = await merchant(strict, { content: 'keep', holdSeconds: 60 })
   const id = await ended()
@@ -29,7 +29,7 @@ test('for the installation: content is not kept, whatever a tenant chose', async
   })
 })
 
-test('for one tenant: it sees the setting, and can neither undo nor set it', async () => {
+test('a tenant to which the operator forbids it sees the setting, and can neither undo nor set it', async () => {
   const { realm, ended, read } = await merchant(service, { content: 'keep', holdSeconds: 60, forwardOnly: true })
   const staff = await person(service, realm.tenantId, 'admin')
   const shown = await staff.call('GET', '@/settings')

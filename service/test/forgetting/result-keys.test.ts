@@ -128,7 +128,7 @@ test('E04 two keys overlap: the newest proven one is used, and the old one still
   assert.equal((await openResult(before, both)).claims?.family_name, 'Specimen')
 })
 
-test('claims that are also encrypted leave room for fewer bytes', async () => {
+test('claims that are also encrypted may have fewer bytes', async () => {
   const { realm, key, read } = await merchant(service, KEEP)
   const [pid] = FAMILY_NAME.credentials
   const query = { credentials: [{ ...pid, claims: [{ path: ['family_name'] }, { path: ['given_name'] }] }] }
@@ -219,7 +219,7 @@ test('E07 other keys are refused, each with its reason: P-384, RSA, symmetric an
   assert.deepEqual(await twice(), { outcome: 'refused', problem: 'there_already' })
 })
 
-test('a key that replaced it in the store is not used: the verification stays open', async () => {
+test('a key that replaced the proven one in the store is not used: the verification stays open', async () => {
   const { realm, key, read } = await merchant(service, KEEP)
   const { id } = await holdKey(service, realm)
   const stranger = await merchant(service, KEEP)
@@ -236,7 +236,7 @@ test('a key that replaced it in the store is not used: the verification stays op
   assert.equal((await read(created.id)).status, 'pending')
 })
 
-test('tills get yes or no, and nothing else; also without a key, for a query, and once forgotten', async () => {
+test('the verdict for tills is yes, no or nothing: with and without a key, for a query, and once forgotten', async () => {
   const { realm, key, ended, forget } = await merchant(service, KEEP)
   const verdict = async (id: string) => (await service.call('GET', `/v1/verifications/${id}/verdict`, { key })).json
   const clear = await ended({ template: 'age_over_18' })

@@ -67,13 +67,13 @@ export interface TestServiceOptions {
   readonly dnsServers?: readonly string[]
   /** PEM certificates that outbound TLS trusts in addition to the public ones. */
   readonly extraCa?: readonly string[]
-  /** How long a signature of a key outside may take. */
+  /** How long a signature of an external key may take. */
   readonly keyDeadlineMs?: number
   /** Where its end is registered: the file itself, unless something else must end before. */
   readonly ends?: { after(work: () => Promise<void>): void }
   /** Connections to the store; absent: as many as the harness opens. */
   readonly poolMax?: number
-  /** The provider of its keys outside; absent: the configured ones. */
+  /** The provider of its external keys; absent: the configured ones. */
   readonly keyPlace?: Partial<RemoteKeyOptions>
   /** The service whose store and clock it shares, as another process of the same installation; absent: it has its own. */
   readonly sharedWith?: TestService

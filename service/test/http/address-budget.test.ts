@@ -26,7 +26,7 @@ const service = await testService({
 const { call, clock } = service
 const key = await service.key(await service.tenant())
 
-test('one budget for all routes together, unknown ones included', async () => {
+test('all routes together have one budget, unknown routes included', async () => {
   const from = '198.51.100.1'
   const paths = ['/v1/usage', '/nowhere', '/dashboard', '/wallet/request/%zz', '/%ff?x=%']
   for (const path of paths) assert.notEqual((await call('GET', path, { from })).status, 429, path)
@@ -51,7 +51,7 @@ test("the operator's routes have a generous budget of their own", async () => {
   assert.equal((await call('GET', '/readyz', { from: '198.51.100.4' })).status, 200)
 })
 
-test('behind a trusted proxy its clients pay, and its own probes are never refused', async () => {
+test('requests through a trusted proxy spend the budgets of its clients, and its own probes are never refused', async () => {
   const from = '192.0.2.1'
   const visitor = { from, headers: { 'x-forwarded-for': '203.0.113.50' } }
   for (let count = 0; count < OPERATOR_BUDGET.burst; count += 1) await call('GET', '/healthz', visitor)

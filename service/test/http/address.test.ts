@@ -39,7 +39,7 @@ test('IPv6 counts by /64, /56 and /48', () => {
   assert.deepEqual(senderOf('192.0.2.7'), ['192.0.2.7'])
 })
 
-test('an address keeps its bucket however many came in between, and so do invalid ones', () => {
+test('an address keeps its bucket however many others came in between, and so do invalid addresses', () => {
   const long = '7'.repeat(ADDRESSES_READ.lengthMax + 1)
   for (const round of [1, 2, 3]) {
     for (let n = 0; n <= ADDRESSES_READ.most; n += 1) {

@@ -73,7 +73,7 @@ test('a body that is not strict JSON is 400, and the prototype stays clean', asy
   assert.equal((await app('{"name":"a"}')).status, 200)
 })
 
-test('too large is 413, another media type 415, no media type 415', async () => {
+test('a body that is too large is 413, and one of another media type, or of none, is 415', async () => {
   const app = await echo()
   assertRefused(await app(`{"name":"${'a'.repeat(300_000)}"}`), 413, 'payload_too_large')
   assertRefused(await app('name=a', 'application/x-www-form-urlencoded'), 415, 'unsupported_media_type')

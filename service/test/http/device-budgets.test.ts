@@ -37,7 +37,7 @@ async function merchant(service: TestService): Promise<string> {
 const strict = await testService({ rates: { ...rates, enroll: PER_ADDRESS, enrollAll: { perSecond: 5, burst: 300 } } })
 const narrow = await testService({ rates: { ...rates, enrollAll: { perSecond: 0.001, burst: 3 } } })
 
-test('ten attempts a minute from one address; then even the right code waits, unused, while others may use it', async () => {
+test('an address has ten attempts a minute; after them even the right code is refused, and stays valid for other addresses', async () => {
   const key = await merchant(strict)
   const { json } = await registerDevice(strict, key)
   const attacker = elsewhere()
@@ -64,7 +64,7 @@ test('an attempt counts whatever its body is, and IPv6 counts by /48', async () 
   assertRefused(await enroll(strict, WRONG, '2001:db8:2:2::1'), 400, 'invalid_pairing_code')
 })
 
-test('three hundred failures in total; then addresses with recent failures wait, and others have a reserve', async () => {
+test('all addresses share three hundred failures; after them addresses with recent failures wait, and others have a reserve', async () => {
   const key = await merchant(strict)
   const { json } = await registerDevice(strict, key)
   strict.clock.advance(120_000)
@@ -74,7 +74,7 @@ test('three hundred failures in total; then addresses with recent failures wait,
     const answers = await Promise.all(Array.from({ length: 10 }, () => guess(from)))
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([400]))
   }
-  // Their own attempts are available again; the budget of all failures is still spent.
+  // The attackers' own attempts are available again; the budget of all failures is still spent.
   strict.clock.advance(6_000)
   const spent = await Promise.all(Array.from({ length: 30 }, () => guess(elsewhere())))
   assert.deepEqual(new Set(spent.map(({ status }) => status)), new Set([400]))
@@ -82,7 +82,7 @@ test('three hundred failures in total; then addresses with recent failures wait,
   const limited = await enroll(strict, json.pairing_code, attacker)
   assertRefused(limited, 429, 'rate_limit_exceeded')
   assert.equal(limited.headers['retry-after'], '1')
-  assert.equal((await enroll(strict, json.pairing_code, elsewhere())).status, 200, 'the code waits unspent')
+  assert.equal((await enroll(strict, json.pairing_code, elsewhere())).status, 200, 'the code is still valid')
   const guesses: Answer[] = []
   for (let batch = 0; batch < 3; batch += 1) {
     guesses.push(...(await Promise.all(Array.from({ length: 40 }, () => guess(elsewhere())))))
@@ -108,7 +108,7 @@ test('a malformed code costs its sender, not all senders', async () => {
   await pairDevice(narrow, await merchant(narrow))
 })
 
-test('without Redis, guesses are counted in this process, which reports that once; every command works', async () => {
+test('without Redis this process counts guesses and reports the outage once; every command works', async () => {
   const { port, release } = await reservePort('127.0.0.1')
   await release()
   const alone = await testService({

@@ -48,7 +48,7 @@ const UNCONNECTED = { kind: 'unconnected' }
 const NO_LOOK = { style: null, logo: null, logo_dark: null }
 const WELCOME = { kind: 'welcome', test: true, shop: SHOP, look: NO_LOOK }
 
-test("when its code is typed at the till, it shows the till's verifications, and never their outcome", async () => {
+test("after its code is typed at the till, a screen shows the till's verifications, and never their outcome", async () => {
   const [screen, device] = [newScreen(), await till()]
   assert.deepEqual(await sceneOf(screen.token), UNCONNECTED)
   assert.equal(await stateOf(device), 'none')

@@ -17,7 +17,7 @@ test('the guide has address and integrity of this script', async () => {
   assert.ok((await readFile(GUIDE, 'utf8')).includes(integrity))
 })
 
-test('the versioned address serves it for ever, to every page; the others are revalidated', async () => {
+test('the versioned address serves the script for ever, to every page; the other addresses are revalidated', async () => {
   const answer = await service.call('GET', path)
   assert.equal(answer.status, 200, answer.text)
   assert.equal(`sha384-${createHash('sha384').update(answer.text).digest('base64')}`, integrity)

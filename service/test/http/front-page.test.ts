@@ -97,7 +97,7 @@ test('an unknown template names the nearest one, if one is near, and where the l
   assert.match(strange.json.error.message, /`vidimus template list`/)
 })
 
-test('the refusal of a webhook to the own machine mentions `vidimus listen`; other refusals do not', async () => {
+test('the refusal of a webhook to this machine mentions `vidimus listen`; other refusals do not', async () => {
   for (const host of ['localhost:3000', '127.0.0.1', '[::1]:3000', 'shop.localhost']) {
     const refused = await create({ template: 'age_over_18', webhook_url: `http://${host}/hook` })
     assertRefused(refused, 422, 'invalid_webhook_url')

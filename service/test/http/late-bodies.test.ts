@@ -69,7 +69,7 @@ test('a body that does not end after its answer ends its connection', async () =
   await untilNothingIsHeld()
 })
 
-test('notices a client that hangs up during a late body immediately', async () => {
+test('the service notices a client that hangs up during a late body immediately', async () => {
   const { socket, theirs } = await client.open()
   assert.match(await head(socket, early['a POST of another media type']), /^HTTP\/1\.1 415 /)
   const closed = closing(theirs)
@@ -95,7 +95,7 @@ for (const [what, length] of Object.entries({ small: 1_000, large: 100_000 })) {
   })
 }
 
-test('does not count the body of a client that hung up while a hook waited', async () => {
+test('the body of a client that hung up while a hook waited is not counted', async () => {
   const gate = Promise.withResolvers<void>()
   const app = buildApp(deps)
   const { onRequest: access, ...rest } = withoutKey(deps)
@@ -130,7 +130,7 @@ test('the remaining hooks do nothing for a client that hung up while a hook wait
   assert.equal(runs, 1, 'the hook runs for the client that waited')
 })
 
-test('does not count a body that continues after an unread answer', async () => {
+test('a body that continues after an unread answer is not counted', async () => {
   const app = buildApp(deps)
   const large = Buffer.alloc(BUFFERED_BYTES.each * 0.75, 0x20)
   const answering = async (_request: FastifyRequest, reply: FastifyReply) => reply.send(large)

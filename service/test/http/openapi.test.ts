@@ -68,7 +68,7 @@ test('every route lists its refusals of bodies and the headers for retries', () 
     assert.ok(header in responses['201'].headers, header)
 })
 
-test('exactly one of template and query, in the schema and in the service', async () => {
+test('schema and service require exactly one of template and query', async () => {
   const key = await service.key(await service.tenant())
   const { schema } = document.paths['/v1/verifications'].post.requestBody.content['application/json']
   const validate = ajv.compile(schema)
@@ -104,7 +104,7 @@ test('an address lists only its own methods', async () => {
   assert.deepEqual([answer.status, answer.headers.allow], [405, 'POST'])
 })
 
-test('every answer in tests is compared with it: an undeclared refusal of a body fails', async () => {
+test('every answer in tests is compared with the document: an undeclared refusal of a body fails', async () => {
   const check = await createAnswerCheck(service.app)
   const json = { error: { code: 'payload_too_large', message: 'Too large.' } }
   const answerOf = (status: number) => ({

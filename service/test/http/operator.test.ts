@@ -29,7 +29,7 @@ test('readiness asks the store once a second, however many probes come; a change
   assert.equal((await ready()).status, 200)
 })
 
-test('simultaneous probes ask once', async () => {
+test('simultaneous probes ask the store once', async () => {
   service.clock.advance(1_000)
   const requests: string[] = []
   const { db } = service.deps
@@ -89,7 +89,7 @@ test('through a proxy on this machine every caller would look local, so without 
     assert.equal(await behind(headers), 404)
 })
 
-test('with a token, its owner reads them from anywhere and no one else does', async () => {
+test('with a token configured, its owner reads metrics from anywhere and no one else does', async () => {
   const metricsToken = 'a-token-for-prometheus'
   const right = { authorization: `Bearer ${metricsToken}` }
   for (const change of [{}, { production: true }, { trustedProxies: [proxy] }]) {
@@ -103,7 +103,7 @@ test('with a token, its owner reads them from anywhere and no one else does', as
   }
 })
 
-test("without the store, metrics are answered without the store's gauges", async () => {
+test("while the store is unavailable, metrics are answered without the store's gauges", async () => {
   const away = await testService()
   await away.deps.db.close()
   assertRefused(await away.call('GET', '/readyz'), 503, 'unavailable')

@@ -31,12 +31,12 @@ test('refuses each request during an outage, and logs them together', async () =
   assert.deepEqual(logEntries().slice(1), [['the store is not available', 6, 'the store is closed']])
 })
 
-test('the outage ends after answers without failures for a while; the next one is logged immediately', async () => {
+test('the outage ends after answers without failures for a while; the next outage is logged immediately', async () => {
   const before = logEntries().length
   const lines = () => logEntries().slice(before)
   const outages = outageLogOf(deps)
   const answer = () => deps.db.query({ name: 'test_answer', text: 'select 1 as one' })
-  // It alternates.
+  // Failures and answers alternate.
   for (let times = 0; times < 5; times += 1) {
     outages.noteFailure('too many callers wait for a connection')
     await answer()

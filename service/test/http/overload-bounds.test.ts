@@ -56,7 +56,7 @@ test('requests that are pipelined beyond the limit end their connection, and not
   await waitUntil('no request is in flight', isEmpty)
 })
 
-test('as many as the limit allows are answered in order', async () => {
+test('as many pipelined requests as the limit allows are answered in order', async () => {
   const { socket } = await client.open()
   let received = ''
   socket.setEncoding('utf8').on('data', (chunk: string) => {
@@ -103,7 +103,7 @@ test('an address with many closed connections gets one request per connection; o
   assert.doesNotMatch(await client.ask(usage, from), /\r\nconnection: close\r\n/i)
 })
 
-test('an address may not open more connections than requests; a trusted proxy as many as it needs', async () => {
+test('an address may not open more connections than requests; a trusted proxy may open as many as it needs', async () => {
   const address = { perSecond: 1, burst: 3 }
   const trusted = parseCidr('127.0.0.23/32')
   assert.ok(trusted !== null)

@@ -50,7 +50,7 @@ test('the logo is a picture from our own origin, and runs nothing even if opened
   assert.equal(headers['cross-origin-resource-policy'], 'same-origin')
 })
 
-test('background, corners, font, dark logo and text: closed values, from our own origin, on every end', async () => {
+test('background, corners, font, dark logo and text have closed values, come from our own origin, and are on every final page', async () => {
   const owner = await service.tenant({ name: 'Whole look' })
   const look = { background: '#f4efe6', radius: 'small', font: 'source_serif', helpText: 'Call <us>.' } as const
   await dress(service, owner, { ...look, logoDark: Buffer.from(LOGO.replace('#0b6b4f', '#ffffff')) })
@@ -89,7 +89,7 @@ test('background, corners, font, dark logo and text: closed values, from our own
   assert.match(await pageOf(created.id), /<p class="help">Call &#60;us&#62;\.<\/p>/)
 })
 
-test('it belongs to one environment of one tenant', async () => {
+test('a brand belongs to one environment of one tenant', async () => {
   const live = await create(service, await service.key(tenant, { environment: 'live' }))
   const foreign = await create(service, await service.key(await service.tenant({ name: 'Other' })))
   for (const { id } of [live, foreign]) {
@@ -136,7 +136,7 @@ test('the page never shows the redirect address: at the end it shows the site, a
   assert.doesNotMatch(await pageOf(app.id), /com\.example\.app/)
 })
 
-test('six languages, by the browser or by choice, each with its direction', async () => {
+test('the page has six languages, by the browser or by choice, each with its direction', async () => {
   const created = await create(service, key)
   for (const [language, says] of [
     ['en', /Share your given name, family name and date of birth with Grünhof/],

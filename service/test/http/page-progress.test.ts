@@ -72,7 +72,7 @@ async function open(id: string, options: { readonly base?: string; readonly from
 
 const stepOf = async (id: string) => (await service.call('GET', `/verify/${id}/progress`)).json.step
 
-test('waiting, fetched, being checked, done: reports each step, then ends the stream', async () => {
+test('a stream reports each step (waiting, fetched, being checked, done) and then ends', async () => {
   const created = await create(service, key)
   const stream = await open(created.id)
   assert.equal(stream.answer.headers['content-type'], 'text/event-stream')
@@ -86,7 +86,7 @@ test('waiting, fetched, being checked, done: reports each step, then ends the st
   assert.equal(await stream.next(), 'end of stream')
 })
 
-test('distinguishes declined from not proven, also by polling', async () => {
+test('a page distinguishes declined from not proven, also by polling', async () => {
   for (const [scenario, step] of [
     ['declined', 'declined'],
     ['revoked', 'failed'],
@@ -167,7 +167,7 @@ test('streams take no request slot: with few slots, pages still follow and other
   for (const { answer } of streams) answer.destroy()
 })
 
-test('the total of streams is limited, and each end makes room', async () => {
+test('the total of streams is limited, and each end frees a slot', async () => {
   const bound: ShareBound = { each: 2, all: 3, reserve: 1, light: 1 }
   const app = fastify().withTypeProvider<TypeBoxTypeProvider>()
   app.setErrorHandler((error, request, reply) => sendProblem(service.deps, error, request, reply))
@@ -181,5 +181,5 @@ test('the total of streams is limited, and each end makes room', async () => {
   assert.deepEqual(statuses, [200, 200, 429])
   assert.deepEqual([(await from(2)).status, (await from(3)).status], [200, 429])
   first.answer.destroy()
-  await waitUntil('the place is free', async () => (await from(3)).status === 200)
+  await waitUntil('the slot is free', async () => (await from(3)).status === 200)
 })

@@ -64,7 +64,7 @@ test('every page says that the merchant also sees the type of ID and its issuer'
   }
 })
 
-test('too many attempts: a person gets a page in their language, a program the error', async () => {
+test('after too many attempts a person gets a page in their language, and a program gets the error', async () => {
   const strict = await testService({ rates: { ...GENEROUS.rates, verification: { perSecond: 0.01, burst: 1 } } })
   const created = await create(strict, await strict.key(await strict.tenant()))
   const get = (accept: string) =>

@@ -36,7 +36,7 @@ test('each new code replaces the one before', async () => {
   assert.equal((await enroll(service, second)).status, 200)
 })
 
-test('a paired or revoked device gets none', async () => {
+test('a paired or revoked device gets no new code', async () => {
   const paired = await pairDevice(service, key)
   assertRefused(await renew(paired.id), 400, 'invalid_request')
   await admin.call('POST', `@/devices/${paired.id}/revoke`)

@@ -1,4 +1,4 @@
-// A verification is found by its id alone: in the tenant that the id names; ids of earlier releases among all.
+// A verification is found by its id alone, in the tenant that the id names. Ids of earlier releases name none.
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
@@ -123,7 +123,7 @@ describe('two rows with one id', () => {
     { id: single, tenantId: own },
   ]
 
-  it('are both not returned, and the others of the batch are', async () => {
+  it('are both not returned, and the other rows of the batch are', async () => {
     const finders = { inTenants: async () => [], acrossTenants: async () => rows }
     assert.deepEqual(await findByIds(deps.derivedKeys, [id, single], finders), rows.slice(2))
     const one = { inTenant: async () => [], acrossTenants: async () => rows.slice(0, 2) }

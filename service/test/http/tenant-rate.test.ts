@@ -44,7 +44,7 @@ test("a hundred keys of a tenant together have the tenant's rate; another tenant
   assert.equal((await service.call('GET', '/v1/usage', { key: keys[0] ?? '' })).status, 200)
 })
 
-test('nor do a hundred OpenID clients have more; a client without a secret spends nothing of it', async () => {
+test("a hundred OpenID clients together have the tenant's rate; a client without a secret spends nothing of it", async () => {
   const tenant = await service.tenant()
   const key = await service.key(tenant)
   const named = { redirectUris: [CALLBACK] }
@@ -77,7 +77,7 @@ test('a long query costs as much as many templates', async () => {
   assert.equal(created, 20 - (1 + Math.floor(JSON.stringify(long).length / 2_048)))
 })
 
-test('one key with long bodies leaves the other keys of its tenant half', async () => {
+test('one key with long bodies leaves half of the rate to the other keys of its tenant', async () => {
   const [till = '', server = ''] = await keysOf(2)
   // Five units of twenty each.
   const body = { query: query(1), purpose: 'x'.repeat(4 * 2_048) }

@@ -116,7 +116,7 @@ test('an address pays for tiny chunks in all its bodies together, and its budget
   await assertCut(oneLotMore, ['tiny_chunks'])
 })
 
-test('all addresses together pay for tiny chunks, too; when that is spent, bodies of normal clients still pass', async () => {
+test('all addresses together pay for tiny chunks, too; when their budget is spent, bodies of normal clients still pass', async () => {
   const tiny = cutTo(textOf(TINY_MAX), 1)
   for (let spent = 0, at = 10; spent < TINY_CHUNKS.all.burst; spent += TINY_CHUNKS.each.burst, at += 1)
     await assertRead(tiny, TINY_MAX, `127.0.0.${at}`)
@@ -127,8 +127,8 @@ test('all addresses together pay for tiny chunks, too; when that is spent, bodie
 })
 
 test("a trusted proxy's chunks count only in the total, because they are of many clients", async () => {
-  const most = CHUNKS_AT_ONCE * (1 + TINY_CHUNKS.all.burst)
-  await assertRead(cutTo(textOf(most), 1), most, PROXY)
+  const limit = CHUNKS_AT_ONCE * (1 + TINY_CHUNKS.all.burst)
+  await assertRead(cutTo(textOf(limit), 1), limit, PROXY)
   const oneLotMore = `POST /length HTTP/1.1\r\n${CHUNKED}\r\n${chunk('1').repeat(CHUNKS_AT_ONCE + 1)}`
   await assertCut(oneLotMore, ['tiny_chunks'], PROXY)
 })
@@ -161,7 +161,7 @@ test('a stored chunk counts for what it costs', async () => {
   await untilHeld(0)
 })
 
-test('the same if a small body has a content length and arrives byte by byte', async () => {
+test('chunks of a small body with a content length count for what they cost, too, if it arrives byte by byte', async () => {
   const { socket, theirs } = await client.open()
   await written(
     socket,
@@ -177,7 +177,7 @@ test('the same if a small body has a content length and arrives byte by byte', a
   await untilHeld(0)
 })
 
-/** Resolves when the service has read it. */
+/** Resolves when the service has read the text. */
 async function written(socket: Socket, theirs: Socket, text: string): Promise<void> {
   const read = theirs.bytesRead
   socket.write(text)

@@ -56,7 +56,7 @@ async function addTests(moto: Moto): Promise<void> {
     assert.match((await plain.probe(pinned)) ?? '', /by https only/)
   })
 
-  test('AWS KMS: an alias that gets another key leaves the pinned one; a disabled key signs nothing', async () => {
+  test('AWS KMS: the pinned key still signs after its alias gets another key; a disabled key signs nothing', async () => {
     const keys = openKeys(counterpart)
     const first = await keys.findOrCreate('awskms:alias/moved', 'ES256')
     const second = await keys.findOrCreate('awskms:alias/target', 'ES256')
@@ -87,7 +87,7 @@ async function addTests(moto: Moto): Promise<void> {
     await assert.rejects(askAws('Decrypt', { KeyId, CiphertextBlob }), /400/)
   })
 
-  test('AWS KMS: credentials of a web identity, a container and a machine', async () => {
+  test('AWS KMS: credentials come from a web identity, a container or a machine', async () => {
     const pinned = await openKeys(counterpart).findOrCreate('awskms:alias/faults', 'ES256')
     const tokenFile = join(folder, 'token')
     await writeFile(tokenFile, 'header.claims.signature\n')

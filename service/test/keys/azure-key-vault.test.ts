@@ -85,7 +85,7 @@ test('a rotated key keeps its version, an exportable one is refused, and a new v
   await assert.rejects(keys.wrap(`${vault}/keys/wraps`, Buffer.alloc(32)), /neither RSA nor symmetric/)
 })
 
-test('tokens of a secret, of a pod and of a managed identity', async () => {
+test('tokens come from a secret, a pod or a managed identity', async () => {
   const { world } = counterpart
   const pinned = await openKeys(counterpart).findOrCreate(`${vault}/keys/faults`, 'ES256')
   const podFile = join(folder, 'pod')

@@ -65,7 +65,7 @@ async function assertBack(service: TestService, created: Created, ended: string)
     assert.equal((await service.call('GET', `/v1/verifications/${id}/receipt`, { key })).status, 200)
 }
 
-test('unavailable at start: the process starts, and signs when the provider is available', async () => {
+test('a process starts without its key provider, and signs when the provider is available', async () => {
   const answer = await openAnswer(first)
   place.set('away')
   const service = await startProcess()
@@ -75,14 +75,14 @@ test('unavailable at start: the process starts, and signs when the provider is a
 })
 
 const MOODS: readonly [string, PlaceMood, string][] = [
-  ['away in between', 'away', 'away'],
-  ['slow', 'hangs', 'late'],
+  ['unreachable for a while', 'away', 'away'],
+  ['slow to sign', 'hangs', 'late'],
   ['another key signs', 'signs_with_another_key', 'wrong_signature'],
   ['DER for raw', 'der_for_raw', 'wrong_signature'],
   ['disabled', 'disabled', 'refused'],
 ]
 for (const [name, mood, outcome] of MOODS)
-  test(`${name}: 503, nothing else stops, and the same verification continues afterwards`, async () => {
+  test(`an external key that is faulty (${name}) gives 503, nothing else stops, and the same verification continues afterwards`, async () => {
     const service = await startProcess()
     const answer = await openAnswer(service)
     const created = await create(service, key)
@@ -96,7 +96,7 @@ for (const [name, mood, outcome] of MOODS)
     await assertBack(service, created, await assertOthersGoOn(service, answer))
   })
 
-test('disabled in between: signed requests are still served, new ones are not', async () => {
+test('after a key is disabled, signed requests are still served, and new ones are not', async () => {
   const service = await startProcess()
   const [before, after] = [await create(service, key), await create(service, key)]
   const { text } = await fetchRequest(service, before)
@@ -111,7 +111,7 @@ test('disabled in between: signed requests are still served, new ones are not', 
   assert.equal((await fetchRequest(service, after)).status, 200)
 })
 
-test('rotated with open verifications: each keeps its first certificate, whichever key is disabled', async () => {
+test('after a rotation open verifications keep their first certificate, whichever key is disabled', async () => {
   const before = await create(first, key)
   await installOutside(first, {
     ...{ environment: 'test', purpose: 'openid4vp' },

@@ -96,7 +96,7 @@ test('a rotated key keeps its version; a missing version is not created', async 
   await assert.rejects(keys.findOrCreate(`gcpkms:${path}/cryptoKeyVersions/3`, 'ES256'), /no such version/)
 })
 
-test('tokens of a service account and of the metadata server', async () => {
+test('tokens come from a service account or the metadata server', async () => {
   const { env } = counterpart
   const pinned = await openKeys(counterpart).findOrCreate(`gcpkms:${ring}/cryptoKeys/faults`, 'ES256')
   const host = proxy.url.replace('http://', '')

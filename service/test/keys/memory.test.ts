@@ -88,7 +88,7 @@ const scalarOf = (key: KeyObject) => Buffer.from(key.export({ format: 'jwk' }).d
 const pemOf = (key: KeyObject) => key.export({ format: 'pem', type: 'pkcs8' }).toString()
 
 function addTests(hsm: SoftHsm): void {
-  test('no private key of a role outside is in the memory or the environment variables of a running service', async () => {
+  test('no external private key is in the memory or the environment variables of a running service', async () => {
     const known = {
       access: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
       reader: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,

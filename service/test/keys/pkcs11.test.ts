@@ -60,7 +60,7 @@ async function addTests(): Promise<void> {
     return id
   }
 
-  test('before there is any key: csr creates it in the token, and only of the right kind', async () => {
+  test('csr creates the first key in the token, and only of the right kind', async () => {
     const use = ['--environment', 'test', '--common-name', 'x']
     const csr = (reference: string) => vidimus('certificate', 'csr', ...use, '--key', reference)
     assert.match((await csr('pkcs11:token=other;object=a')).err, /cannot be used: no token of this label/)
@@ -72,7 +72,7 @@ async function addTests(): Promise<void> {
     assert.ok(created.publicKey.equals(again.publicKey))
   })
 
-  test('a verification with every key outside: requests, readers, receipt, log, ID token', async () => {
+  test('a verification works with every key in the HSM: requests, readers, receipt, log, ID token', async () => {
     const before = await create(service, key)
     const local = await (await service.call('GET', new URL(before.request_uri).pathname)).text
     await install('openid4vp', 'access')
@@ -145,7 +145,7 @@ async function addTests(): Promise<void> {
     }
   })
 
-  test('the Digital Credentials API: every signature of the offer is outside, made once, and the answer is accepted', async () => {
+  test('over the Digital Credentials API the HSM makes each signature of the offer once, and the answer is accepted', async () => {
     const outside = await testServiceOn()
     const created = await create(outside, key, { template: 'identity' })
     const offer = (await fetchOffer(outside, created.id)).json
@@ -213,7 +213,7 @@ async function addTests(): Promise<void> {
     )
   })
 
-  test('without the HSM: 503 with Retry-After, everything stays pending, and nothing else stops', async () => {
+  test('without the HSM wallets get 503 with Retry-After, verifications stay pending, and nothing else stops', async () => {
     const outside = await testServiceOn()
     const created = await create(outside, key, { template: 'identity' })
     const lost = await testServiceOn({ VIDIMUS_PKCS11_MODULE: '/nowhere/module.so' })

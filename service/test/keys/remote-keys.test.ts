@@ -1,4 +1,4 @@
-// Keys outside of the process with faulty providers: unavailable, slow, disabled, another key, another encoding.
+// External keys with faulty providers: unavailable, slow, disabled, another key, another encoding.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
@@ -67,7 +67,7 @@ test('a signature is checked with the pinned key, and the same bytes are signed 
   assert.deepEqual(place.ended, ['signed', 'signed'])
 })
 
-test('a name that was given to another key does not get the signature of the one before', async () => {
+test('a name that now means another key does not get the signature of the earlier key', async () => {
   const next = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const before = rawBy(own.privateKey, Buffer.from('a'))
   const place = placeOf(async (key, bytes) => (key === pinned ? before : rawBy(next.privateKey, bytes)))
@@ -126,7 +126,7 @@ test('DER is read strictly, and small numbers are padded', () => {
   for (const [what, bytes] of Object.entries(refused)) assert.equal(rawOfDer(bytes, 32), null, what)
 })
 
-test('a provider that does not answer is late, and its slot is free again only when it does', async () => {
+test('a signature that is not made in time fails, and frees its slot only when the provider answers', async () => {
   const hanging = Promise.withResolvers<void>()
   const place = placeOf(
     async (_, bytes) => {
@@ -138,7 +138,7 @@ test('a provider that does not answer is late, and its slot is free again only w
   await assert.rejects(place.sign('a'), isUnavailable)
   await assert.rejects(place.sign('b'), isUnavailable)
   assert.deepEqual(place.ended, ['late', 'late'])
-  assert.equal(place.calls(), 1, 'the second one never got its turn')
+  assert.equal(place.calls(), 1, 'the second signature was never started')
   hanging.resolve()
   await waitUntil('the place signs again', async () => {
     const signed = await place.sign('c').catch(() => null)
@@ -146,7 +146,7 @@ test('a provider that does not answer is late, and its slot is free again only w
   })
 })
 
-test('a key that keeps failing is paused, then one call tries it', async () => {
+test('a key that keeps failing is paused; after the pause one call tries it', async () => {
   let isDisabled = true
   const place = placeOf(
     async (_, bytes) => {

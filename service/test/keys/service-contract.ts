@@ -19,7 +19,7 @@ export function testServiceUnderKeys(
   what: string,
   { env, proxy, reference, isSignature, pinned, answers }: Counterpart,
 ) {
-  test(`${what}: a service that starts without it, and a rotated certificate`, async (t) => {
+  test(`${what}: a service starts without it and signs when it is back; open verifications keep a rotated certificate`, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'vidimus-keys-'))
     t.after(() => rm(folder, { recursive: true, force: true }))
     const service = await testService({}, { ...env }, { keyDeadlineMs: NO_DEADLINE_MS })
@@ -64,7 +64,7 @@ export function testServiceUnderKeys(
     assert.equal(probed.length, 2, good.out)
     for (const line of probed) assert.match(line.replace(/^.*outside: (\S+) signs$/, '$1'), pinned)
 
-    // Rotated: the open one keeps its certificate and its key, the next one has the new.
+    // Rotated: the open verification keeps its certificate and its key, the next one has the new ones.
     const second = await install('access-2')
     const rotated = await testService({}, { ...env }, { sharedWith: service, keyDeadlineMs: NO_DEADLINE_MS })
     const next = await create(rotated, key, { template: 'identity' })

@@ -41,7 +41,7 @@ async function complete(count: number): Promise<{ readonly id: string; readonly 
   return ended
 }
 
-test('a verification makes one signature outside; its receipt and the log add one per whole batch each', async () => {
+test('a verification makes one external signature; receipts and the log add one per whole batch each', async () => {
   for (const count of [3, 9]) {
     const before = { all: askedInAll(), requests: countSignatures('test-openid4vp') }
     const ended = await complete(count)
@@ -153,7 +153,7 @@ test('keys that a tenant brought from another installation are published, and de
   assert.deepEqual([await statusOf(own), await statusOf(brought)], [200, 503])
 })
 
-test('more receipts than a batch has leaves are signed in several; each keeps the first signature it got', async () => {
+test('more receipts than a batch has leaves are signed in several batches; each keeps the first signature it got', async () => {
   const [owned] = await complete(1)
   const find = `select tenant_id, jws from receipts where verification_id = $1`
   const [row] = await service.deps.db.query<{ tenant_id: string; jws: string }>(

@@ -43,4 +43,4 @@ if (missing === null) {
   })
 }
 // The runner prints this line next to the file's name.
-else test('the specification with every key outside', () => console.log(`not tried: ${missing}`))
+else test('the specification with every key in SoftHSM', () => console.log(`not tried: ${missing}`))

@@ -78,7 +78,7 @@ test('a rotated key: the pinned version still signs, the next name gets the new 
   proxy.fault = () => null
 })
 
-test('AppRole and Kubernetes: signed in once, renewed without a second login, and again after expiry', async () => {
+test('AppRole and Kubernetes sign in once, renew without a second login, and sign in again after expiry', async () => {
   const pinned = await openKeys(counterpart).findOrCreate('vault:transit/keys/faults', 'ES256')
   const secretFile = join(folder, 'secret-id')
   const podFile = join(folder, 'pod')

@@ -115,7 +115,7 @@ test('L15 a reader of the log cannot distinguish a busy merchant from a quiet on
            union all select unnest(array[leaf_index, leaf_index - 1]) from log_blinded_heads`,
   })
   const real = new Set(places.map(({ index }) => index))
-  // They are anywhere in their batch: of some forty, both halves have some.
+  // Real leaves are anywhere in their batch: of some forty, each half has some.
   const [width = 0] = grown
   const halves = Map.groupBy(real, (index) => Math.floor((2 * (index % width)) / width))
   assert.equal(halves.size, 2)
@@ -156,13 +156,13 @@ test('L17 a batch has one of four sizes, does not follow each minute, and its pa
     const { size } = planBatch({ real, canFill: false, nowMs: 1, random }, never)
     assert.ok(SIZES.includes(size) && size >= real, `${real}: ${size}`)
   }
-  // A size is kept for an hour after it was needed, even if less is needed.
+  // A size is kept for an hour after it was needed, even if a smaller one is enough.
   const busy = planBatch({ real: 200, canFill: false, nowMs: 0, random: calm }, never)
   assert.equal(busy.size, 256)
   const later = planBatch({ real: 1, canFill: false, nowMs: 59 * MINUTE, random: calm }, busy.state)
   assert.equal(later.size, 256)
   assert.equal(planBatch({ real: 1, canFill: false, nowMs: 61 * MINUTE, random: calm }, later.state).size, 16)
-  // The largest is not: one burst an hour would cost a hundred megabytes a day.
+  // The largest size is not kept: one burst an hour would cost a hundred megabytes a day.
   const burst = planBatch({ real: 1024, canFill: false, nowMs: 0, random }, never)
   assert.equal(planBatch({ real: 0, canFill: false, nowMs: MINUTE, random: calm }, burst.state).size, 16)
   // Only padding continues for a day after the last real leaf.
@@ -194,16 +194,16 @@ test('L17 a larger size happens at any number of leaves, and two more leaves at 
     for (let real = from; real <= size; real += 1) {
       const [share = 0, more = 0] = [shares[real - from], shares[real + 2 - from]]
       assert.ok(share > 0, `${real} of ${size}: never larger`)
-      // Six deviations: how much the random results may differ.
-      const noise = 6 * Math.sqrt(Math.max(more, 1 / ROUNDS) / ROUNDS)
-      assert.ok(more <= 2 * share + noise, `${real} of ${size}: ${share}, with two more ${more}`)
+      // The random results may differ by six standard deviations.
+      const tolerance = 6 * Math.sqrt(Math.max(more, 1 / ROUNDS) / ROUNDS)
+      assert.ok(more <= 2 * share + tolerance, `${real} of ${size}: ${share}, with two more ${more}`)
     }
   }
 })
 
-test('L17 larger sizes cost on average twice the smallest in a quiet installation', () => {
+test('L17 in a quiet installation batches are on average at most twice the smallest size', () => {
   const random = seeded('cost')
-  for (const [real, most] of [
+  for (const [real, limit] of [
     [0, 32],
     [4, 64],
     [16, 110],
@@ -216,7 +216,7 @@ test('L17 larger sizes cost on average twice the smallest in a quiet installatio
       state = { ...plan.state, paddedUntil: Number.POSITIVE_INFINITY }
       leaves += plan.size
     }
-    assert.ok(leaves / minutes <= most, `${real} leaves a minute: batches of ${leaves / minutes}`)
+    assert.ok(leaves / minutes <= limit, `${real} leaves a minute: batches of ${leaves / minutes}`)
   }
 })
 
@@ -238,7 +238,7 @@ function seeded(name: string) {
   }
 }
 
-test('L18 test and live, and two tenants, share no key: one finds nothing of the other', () => {
+test('L18 test and live share no key, nor do two tenants: neither finds leaves of the other', () => {
   const keys = ['a', 'b'].flatMap((name) =>
     ENVIRONMENTS.map((environment) => headKeyOf(hash('sha256', name, 'buffer'), environment)),
   )
@@ -323,7 +323,7 @@ test('L19 leaves of older releases still prove the same, also while both release
   assert.equal((await against(new Map(hashes).set(last, '00'.repeat(32)))).outcome, 'broken')
 })
 
-test('L20 deleting a tenant from the store with all its data is an alarm: the log shows that its chains entered', async () => {
+test('L20 deleting a tenant from the store with all its data raises an alarm: the log shows that its chains entered', async () => {
   const service = await testService()
   const wallet = await testWallet(service)
   const { deps } = service
@@ -361,7 +361,7 @@ test('L20 deleting a tenant from the store with all its data is an alarm: the lo
   const before = service.logged.length
   assert.equal((await judgeTrails(deps)).changed, 2, 'its test and its live chain')
   assert.ok(service.logged.slice(before).some((line) => line.includes('a tenant that is not in the store')))
-  // Also if another one was created since.
+  // Also if another tenant was created since.
   await merchant(service, wallet)
   await minute(service)
   assert.equal((await judgeTrails(deps)).changed, 2)

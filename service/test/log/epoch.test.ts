@@ -74,7 +74,7 @@ const mirrorOf = (service: TestService) => async (path: string) => {
   return answer.statusCode === 200 ? answer.rawPayload : null
 }
 
-test("the log continues after a restore: stated, accepted by the witness's operator, cosigned, and lost receipts are reported as lost", async () => {
+test("after a restore the log continues: the witness's operator accepts its statement, the witness cosigns, lost receipts are reported", async () => {
   const { place, witness: first, service, key, end } = await witnessed('flow')
   let witness: RunningWitness = first
   const cli = commandLine(service)
@@ -233,7 +233,7 @@ const AT = '2026-11-17T09:00:00.000000Z'
 const stated = (restored: string, witnessedNote: string, number = 2) =>
   signEpoch({ number, restored, witnessed: witnessedNote, at: AT, reason: 'Restored' }, TEST_LOG)
 
-test("L15 the log's key alone cannot set a witness back", async () => {
+test("L15 the log's key alone cannot make a witness forget what it has seen", async () => {
   const place = join(folder, 'attacked')
   const witness = await startWitness(place)
   const post = async (path: string, body: string) =>
@@ -253,7 +253,7 @@ test("L15 the log's key alone cannot set a witness back", async () => {
       const status = await post('add-checkpoint', other.submission(old, 30, mark))
       assert.ok(status === 409 || status === 422, `${status}: a checkpoint that merely says so`)
     }
-    // What its operator is shown as not acceptable, whatever they want.
+    // Statements that the witness's operator cannot accept.
     const cli = commandLine({ deps: {} as TestService['deps'] })
     const accept = async (statement: string, ...more: string[]) => {
       await writeFile(join(folder, 'attack.txt'), statement)
@@ -290,7 +290,7 @@ test("L15 the log's key alone cannot set a witness back", async () => {
       assert.match(outcome.err, why, what)
       assert.notEqual(await post('add-epoch', statement), 200, what)
     }
-    // Accepted, and then the witness sees more: the statement no longer covers it.
+    // The statement is accepted, and then the witness sees more leaves: the statement no longer covers them.
     assert.equal((await accept(good)).code, 0)
     await cosigned(20, 25)
     assert.equal(await post('add-epoch', good), 409)
@@ -335,7 +335,7 @@ test('a statement names the lost leaves, and nothing beyond them', () => {
     [[], two.mark],
   ] as const)
     assert.equal(isEpochSequence(statements, mark), false)
-  // Back to before the second epoch; not to leaves that it had abandoned, nor to another second epoch.
+  // The log may return to before the second epoch, but not to leaves that it had abandoned, nor to another second epoch.
   const backTo = (restored: string) =>
     openEpoch(stated(restored, real.checkpoint(13, two.mark), 3), TEST_LOG) ?? assert.fail()
   assert.ok(isEpochSequence([two, backTo(real.checkpoint(9))], backTo(real.checkpoint(9)).mark))

@@ -116,7 +116,7 @@ for (const [change, apply] of Object.entries(CHANGES)) {
   })
 }
 
-test('rollback, with or without the keys: the store looks consistent; a witness halts it, a stored checkpoint proves it', async () => {
+test('after a rollback, with or without the keys, the store looks consistent; a witness halts the log, a stored checkpoint proves it', async () => {
   const { witness, service, end, older, newest } = await prepared('rollback')
   try {
     await write(service, older.leaves, noteOf(older.checkpoint))

@@ -105,7 +105,7 @@ test('L10 nothing in the public log names a tenant or a verification', async () 
   assert.notEqual(keys[0], keys[1])
 })
 
-test('L04 simultaneous writers: one history, every size signed once', async () => {
+test('L04 simultaneous writers make one history, in which every size is signed once', async () => {
   const service = await testService()
   const { end } = await opened(service)
   await service.deps.db.query({ name: 'test_notes', text: 'create table signed_notes (note text)' })
@@ -150,7 +150,7 @@ test('L04 simultaneous writers: one history, every size signed once', async () =
   for (const { jws, leaf } of receipts) assert.ok(leaves[leaf]?.equals(receiptLeaf(jws)))
 })
 
-test('L05 kill -9 between leaf and checkpoint: nothing was stored, and the log continues with one history', async () => {
+test('L05 kill -9 between leaf and checkpoint stores nothing, and the log continues with one history', async () => {
   const service = await testService()
   const { end, receipt } = await opened(service)
   await end()

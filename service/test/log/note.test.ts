@@ -214,7 +214,7 @@ test('L08 only the one form of a submission is accepted, within its limits', () 
   assert.notEqual(readSubmission(`old 0\n\n${'x'.repeat(1_000)}`), null)
 })
 
-test("L08 a witness's decision on a submission, for each single fault", () => {
+test('L08 a witness refuses a submission for each single fault', () => {
   const at = (size: number) => ({ size, root: hashOf({ from: 0, to: size }) })
   const proofOf = (old: number, size: number) => consistencyRanges(old, size).map(hashOf)
   const good = proofOf(5, 11)
@@ -225,10 +225,14 @@ test("L08 a witness's decision on a submission, for each single fault", () => {
   assert.equal(submitted(5, good, checkpoint).outcome, 'consistent')
   const unknown = noteSigner('other.example/log', 0x01, Buffer.alloc(32, 7))
   const forger = noteSigner('verify.example/log', 0x01, Buffer.alloc(32, 8))
-  assert.equal(submitted(12, [], checkpoint, at(11)).outcome, 'malformed', 'from more than there is')
+  assert.equal(submitted(12, [], checkpoint, at(11)).outcome, 'malformed', 'from a larger size than the checkpoint has')
   assert.equal(submitted(5, good, signTreeHead(at(11), unknown)).outcome, 'unknown_log')
   assert.equal(submitted(5, good, signTreeHead(at(11), forger)).outcome, 'not_signed')
-  assert.deepEqual(submitted(4, proofOf(4, 11), checkpoint), { outcome: 'conflict', size: 5 }, 'it knows more')
+  assert.deepEqual(
+    submitted(4, proofOf(4, 11), checkpoint),
+    { outcome: 'conflict', size: 5 },
+    'the witness knows a larger tree',
+  )
   assert.deepEqual(
     submitted(4, proofOf(4, 5), signTreeHead(at(5), log), at(11)),
     { outcome: 'conflict', size: 11 },

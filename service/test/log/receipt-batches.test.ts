@@ -23,7 +23,7 @@ async function opened(service: TestService) {
   const tenant = await service.tenant()
   const key = await service.key(tenant)
   const ids: string[] = []
-  /** So many at once. */
+  /** Ends `count` verifications at once. */
   const end = async (count = 1) => {
     const created = await Promise.all(Array.from({ length: count }, () => create(service, key)))
     await Promise.all(created.map((one) => wallet.present(one.wallet_uri, 'declined')))
@@ -114,7 +114,7 @@ test('verifications end and the log grows while the form changes; each enters on
   await assertLogged()
 })
 
-test('those of one statement are a row in the queue, and those that enter together a row of places', async () => {
+test('receipts of one statement are one row in the queue, and receipts that enter together are one row of places', async () => {
   const service = await testService()
   const { end, assertLogged } = await opened(service)
   await end(8)
@@ -141,7 +141,7 @@ test('a process of the release before that still runs after the switch logs noth
   const older = await olderProcess(service.url)
   try {
     const { rows } = await older.query<{ id: string }>(OLD_FIND)
-    assert.equal(rows.length, 3, 'it takes those that are in the log for new ones')
+    assert.equal(rows.length, 3, 'the earlier release takes receipts that are in the log for new ones')
     await older.query('begin')
     const places = [rows.map(({ id }) => id), rows.map((_, i) => 1_000 + i)]
     await assert.rejects(older.query(OLD_NOTE, places), /receipts_place_once/)
@@ -181,7 +181,7 @@ test('unsigned receipts stay in the queue, and enter when they are signed', asyn
   await assertLogged()
 })
 
-test('more than one batch of the log: the rest waits in the queue, and each enters once', async () => {
+test('receipts beyond one batch of the log wait in the queue, and each enters once', async () => {
   const service = await testService()
   const { end, assertLogged } = await opened(service)
   await end()
@@ -212,7 +212,7 @@ test('more than one batch of the log: the rest waits in the queue, and each ente
   await assertLogged()
 })
 
-test('kill -9 while both forms enter the log: nothing of it was stored, and all enter once', async () => {
+test('kill -9 while both forms enter the log stores nothing, and all enter once afterwards', async () => {
   const service = await testService()
   const { end, assertLogged } = await opened(service)
   await withoutLatePart(service.deps.db)

@@ -21,8 +21,8 @@ const jwk = { kty: 'EC', crv: 'P-256', x, y, kid: 'k', use: 'sig', alg: 'ES256' 
 const keys = { keys: [jwk] }
 const local = localKey(privateKey)
 let signatures = 0
-/** The port of a key outside, with the signatures counted. */
-const outside = receiptSigner('k', {
+/** A receipt signer with an external key, which counts signatures. */
+const signer = receiptSigner('k', {
   ...local,
   reference: 'pkcs11:token=t;object=k',
   async sign(bytes) {
@@ -37,12 +37,12 @@ const contentOf = (jti: string) => ({
   ...{ result_sha256: 'r', chain: { seq: 1, hash: 'h' } },
 })
 const unsigned = (name: string, count: number) =>
-  Array.from({ length: count }, (_, i) => ({ jws: `${outside.header}.${encoded(contentOf(`ver_${name}_${i}`))}.` }))
+  Array.from({ length: count }, (_, i) => ({ jws: `${signer.header}.${encoded(contentOf(`ver_${name}_${i}`))}.` }))
 const jwsOf = (receipts: readonly { readonly jws: string }[], i: number) => receipts[i]?.jws ?? assert.fail()
 const ownProof = (jws: string) => Buffer.from(jws.split('.')[2] ?? '', 'base64url')
 
-const batch = await completeReceipts(unsigned('a', 3), outside, random)
-const next = await completeReceipts(unsigned('b', 256), outside, random)
+const batch = await completeReceipts(unsigned('a', 3), signer, random)
+const next = await completeReceipts(unsigned('b', 256), signer, random)
 
 async function codesOf(jws: string): Promise<string[]> {
   const bySdk = verifyWithSdk(jws, keys).then(
@@ -59,13 +59,13 @@ test('L24 a batch has one signature, and every receipt of it verifies; a full ba
   assert.equal(receipt.jti, 'ver_b_255')
   const places = next.map(({ jws }) => ownProof(jws)[64])
   assert.equal(new Set(places).size, 256, 'each has a place of its own')
-  await assert.rejects(completeReceipts(unsigned('c', 257), outside, random), /bug: more receipts/)
+  await assert.rejects(completeReceipts(unsigned('c', 257), signer, random), /bug: more receipts/)
 })
 
-test('L24 a receipt reveals neither how many share its signature nor its position', async () => {
+test('L24 a receipt reveals neither how many receipts share its signature nor its position', async () => {
   assert.equal(new Set([...batch, ...next].map(({ jws }) => ownProof(jws).length)).size, 1)
   const first = await Promise.all(
-    Array.from({ length: 40 }, async () => jwsOf(await completeReceipts(unsigned('d', 1), outside, random), 0)),
+    Array.from({ length: 40 }, async () => jwsOf(await completeReceipts(unsigned('d', 1), signer, random), 0)),
   )
   assert.ok(new Set(first.map((jws) => ownProof(jws)[64])).size > 1, 'shuffled')
   // Padding is random, never a repeated leaf.
@@ -78,8 +78,8 @@ test('L24 a receipt reveals neither how many share its signature nor its positio
 for (const { name, jws, code } of treeForgeries(jwsOf(batch, 0), jwsOf(batch, 1), jwsOf(next, 0)))
   test(`L24 refused: ${name}`, async () => assert.deepEqual(await codesOf(jws), [code, code]))
 
-test('L24 refused: trees that do not distinguish leaves from nodes, roots without their label, and other texts of the key', async () => {
-  const input = `${outside.header}.${encoded(contentOf('ver_a'))}`
+test('L24 refused: trees that do not distinguish leaves from nodes, roots without their label, and other bytes that the key signs', async () => {
+  const input = `${signer.header}.${encoded(contentOf('ver_a'))}`
   const sha256 = (...parts: Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest()
   const by = (bytes: Buffer) => sign('sha256', bytes, { key: privateKey, dsaEncoding: 'ieee-p1363' })
   const path = Array.from({ length: 8 }, () => randomBytes(32))

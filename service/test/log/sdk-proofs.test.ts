@@ -114,7 +114,7 @@ test('Web Crypto and the service both find that an export is complete and that t
   )
 })
 
-test('both refuse an export that was edited, truncated or reordered, or that lost its proof', async () => {
+test('Web Crypto and the service refuse an export that was edited, truncated or reordered, or that lost its proof', async () => {
   const at = exported.findIndex((line) => line.includes('verification.created') && line.includes('"details":{'))
   const entry = exported[at] ?? assert.fail()
   const header = JSON.parse(exported[0] ?? '')

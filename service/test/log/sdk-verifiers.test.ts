@@ -248,7 +248,7 @@ test('an export is refused for each single fault, by both verifiers', async () =
     ]),
     'details of a host that is not named': chained([lostHost, lostHost, forgotten({ entries: '0,1' })]),
     'details of another setting of the same environment': chained([lostBrand, forgotten({ entries: '0,1' })]),
-    'the same, and no entry is named': chained([lostBrand, forgotten(null)]),
+    'details of another setting, and no entry is named': chained([lostBrand, forgotten(null)]),
     'details of a verification, named with a host': chained([lost('ver_a'), forgotten({ entries: '0,1' })]),
     'a deleted host without numbers': chained([lostHost, forgotten({})]),
     'a deleted host whose numbers are gone': chained([

@@ -121,7 +121,7 @@ test('without a witness the log continues, although the process that saw the los
   await grow()
   const { size } = await mirrorLog(service)
   await restore(service)
-  // It notices, and its disk is lost with it.
+  // The process notices the restore, but its disk is lost.
   await assert.rejects(memory.check(deps.db), /was set back/)
   await rm(place, { recursive: true, force: true })
   assert.equal((await cli.run('restore', 'check', '--accept')).code, 0)

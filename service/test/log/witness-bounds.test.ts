@@ -70,7 +70,7 @@ test('endless bodies of one sender do not block others', async () => {
   for (const socket of slow) socket.destroy()
 })
 
-test('waiting submissions are limited per address, and others have room', async () => {
+test('waiting submissions are limited per address, and those of other addresses are answered', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   gate = promise
   const waiting: Promise<number>[] = []

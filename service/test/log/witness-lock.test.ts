@@ -55,7 +55,7 @@ for (const [left, name, text] of [
     assert.equal(await start(folder, on(103)), null)
   })
 
-test('starts during the end of others: never two at once', async () => {
+test('of starts while others end, never two run at once', async () => {
   const folder = await newFolder()
   const on = machine(...STARTS)
   let running = 0

@@ -84,10 +84,10 @@ test('L08 a witness refuses an older checkpoint and a fork, also after kill -9',
     assert.equal(witness.key.id.toString('hex'), before.key.id.toString('hex'), 'its key is kept')
     const refused: readonly [string, string, number][] = [
       ['an older tree', real.submission(10, 10), 409],
-      ['an older tree, as if it were the last', real.submission(10, 20).replace('old 10', 'old 0'), 409],
-      ['older, from the size it knows', real.submission(0, 10).replace('old 0', 'old 20'), 400],
+      ['the newest tree, submitted from the empty one', real.submission(10, 20).replace('old 10', 'old 0'), 409],
+      ['an older tree, submitted from the newest size', real.submission(0, 10).replace('old 0', 'old 20'), 400],
       ['another tree of the same size', other.submission(20, 20), 409],
-      ['another history that goes on', other.submission(20, 30), 422],
+      ['a larger tree of another history', other.submission(20, 30), 422],
       ['no proof', renderSubmission({ old: 20, proof: [], checkpoint: real.checkpoint(30) }), 422],
       ['another key', real.submission(20, 30, noteSigner(TEST_LOG.name, 0x01, Buffer.alloc(32, 1))), 403],
       ['another log', real.submission(20, 30, noteSigner('other.example/log', 0x01, Buffer.alloc(32, 1))), 404],
@@ -99,7 +99,7 @@ test('L08 a witness refuses an older checkpoint and a fork, also after kill -9',
       assert.equal(answer.status, status, what)
     }
     assert.equal((await fetch(`${witness.url}/`)).status, 404)
-    // Two that both extend its checkpoint, at once: one history.
+    // The witness accepts one of two concurrent submissions that extend its checkpoint.
     const both = await Promise.all([witness.submit(real.submission(20, 30)), witness.submit(real.submission(20, 31))])
     assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409])
   } finally {
@@ -134,7 +134,7 @@ async function witnessed(name: string) {
 
 const run = (service: TestService, name: string, text: string) => service.deps.db.query({ name: `test_${name}`, text })
 
-test('L07 L09 the service gets cosignatures, recovers after it forgot, and its proofs name the witness', async () => {
+test('L07 L09 the service gets cosignatures, also after it lost what the witness had seen, and its proofs name the witness', async () => {
   const { witness, service, key, end } = await witnessed('service')
   try {
     const id = await end()
@@ -208,7 +208,7 @@ test('a restored backup is detected before anything is signed on top of it, and 
   }
 })
 
-test('a line that the witness did not sign is ignored; one that is ahead of what only it was shown halts nothing', async () => {
+test('the service ignores a line that the witness did not sign; a witness that has seen more of the log than this process halts nothing', async () => {
   const named = noteSigner('witness.example/w', 0x04, Buffer.alloc(32, 9))
   const impostor = noteSigner('witness.example/w', 0x04, Buffer.alloc(32, 10))
   let answer = async (_body: string) => ({ status: 500, text: '' })
@@ -235,7 +235,7 @@ test('a line that the witness did not sign is ignored; one that is ahead of what
     assert.deepEqual(await stateNow(), ['refused'])
     assert.equal((await mirrorLog(service)).checkpoint.split('— ').length, 2, 'the log alone has signed')
     const { size } = await mirrorLog(service)
-    // Another replica has extended the log in between, and the witness has seen that.
+    // Another replica extends the log in between, and the witness has seen that.
     answer = async () => {
       await service.tenant()
       await growLog(service.deps)

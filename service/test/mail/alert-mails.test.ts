@@ -66,7 +66,7 @@ const visit = (method: 'GET' | 'HEAD' | 'POST', path: string, payload?: string, 
       : { payload, headers: { 'content-type': type ?? 'application/x-www-form-urlencoded' } }),
   })
 
-it('the quota: off at first; at 80 % and at 100 % once each, to subscribed members of the team', async () => {
+it('quota alerts are off at first; subscribed members of the team get one at 80 % and one at 100 %', async () => {
   const tenant = await service.tenant({ name: 'Demo' })
   await setQuota(tenant, 1_000)
   const [ada, bob, carl] = [
@@ -94,7 +94,7 @@ it('the quota: off at first; at 80 % and at 100 % once each, to subscribed membe
   assert.equal((await mailed()).length, 1, 'the next day is another')
 })
 
-it('failing webhooks: when reported and when disabled, once each, and each person for their own company', async () => {
+it('a failing webhook is mailed once when it is reported and once when it is disabled, to subscribers of its own company', async () => {
   const [tenant, other] = [await service.tenant({ name: 'Demo' }), await service.tenant()]
   const ada = await person(service, tenant, 'admin')
   const eve = await person(service, other, 'owner')
@@ -143,7 +143,7 @@ it("erasing the last verification that failed at a receiver leaves nothing of th
   assert.deepEqual(await sealedWith(own.deps, host), [])
 })
 
-it('the link: loading changes nothing, posting ends it, in one click, too; any other token ends nothing', async () => {
+it('loading the link of an alert changes nothing; posting it, also in one click, ends the alert; any other token ends nothing', async () => {
   const tenant = await service.tenant()
   await setQuota(tenant, 10)
   const ada = await person(service, tenant, 'viewer')
@@ -178,7 +178,7 @@ it('the link: loading changes nothing, posting ends it, in one click, too; any o
   assert.equal((await visit('POST', path, 'x'.repeat(5_000))).statusCode, 413)
 })
 
-it('strangers cannot read or change it, and unknown topics are refused', async () => {
+it('strangers cannot read or change a subscription, and unknown topics are refused', async () => {
   const tenant = await service.tenant()
   const ada = await person(service, tenant, 'viewer')
   const stranger = await person(service, await service.tenant(), 'owner')

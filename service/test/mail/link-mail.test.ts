@@ -101,7 +101,7 @@ it('the address is only in the sealed mail, and nowhere after it is sent', async
   assert.ok(!service.logged.some((line) => line.includes('needle')))
 })
 
-it('a mailbox gets five a day, in any spelling and from any tenant; without a mail there is no link', async () => {
+it('a mailbox gets five mails a day, in any spelling and from any tenant; without a mail there is no link', async () => {
   const spellings = ['bounded@example.org', 'b.ounded@example.org', 'bounded+a@EXAMPLE.org', 'bounded+b@example.org']
   const others = await service.key(await service.tenant())
   for (let i = 0; i < MAIL_BOUNDS.verification_link.perMailbox; i += 1)

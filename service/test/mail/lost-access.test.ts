@@ -107,7 +107,7 @@ describe('a link for lost access', () => {
     assert.equal((await signIn(erika.email, PASSWORD)).status, 200)
   })
 
-  it('is used by one of two that try at the same time', async () => {
+  it('is used by one of two attempts at the same time', async () => {
     const erika = await person(service, tenant, 'viewer')
     const { token, cookie } = await askAndRead(erika.email)
     const statuses = (await Promise.all([use(token, cookie), use(token, cookie)])).map(({ status }) => status)
@@ -116,7 +116,7 @@ describe('a link for lost access', () => {
 })
 
 describe('recipients of a mail', () => {
-  it('only staff with a password; strangers see the same answer', async () => {
+  it('are only staff with a password; strangers see the same answer', async () => {
     const passkeyOnly = await person(service, tenant, 'viewer')
     const bound = await person(service, tenant, 'viewer')
     const removed = await person(service, tenant, 'viewer')
@@ -155,7 +155,7 @@ describe('recipients of a mail', () => {
 })
 
 describe('limits', () => {
-  it('an address gets five in an hour, and the sixth request looks the same', async () => {
+  it('an address gets five mails in an hour, and the sixth request looks the same', async () => {
     const erika = await person(service, tenant, 'viewer')
     for (let count = 0; count < 5; count += 1) await askAndRead(erika.email)
     const before = await counted()
@@ -169,7 +169,7 @@ describe('limits', () => {
     assert.equal((await use(token, cookie)).status, 200)
   })
 
-  it('one network asks for an address twice, and leaves mails for its owner', async () => {
+  it('one network may ask for an address twice, which leaves mails for the owner of the address', async () => {
     clock.advance(HOUR)
     for (const email of ['unknown@example.org', (await person(service, tenant, 'viewer')).email]) {
       const once = (text = email) => post(service, '/sign-in/lost-access', { email: text }, { from: '203.0.113.9' })
@@ -203,7 +203,7 @@ describe('limits', () => {
     assert.equal(await counted(), before + 1)
   })
 
-  it('one network asks 20 times, all together 200 times at once', async () => {
+  it('one network may ask 20 times at once, and all networks together 200 times', async () => {
     clock.advance(HOUR)
     let requestCount = 0
     const once = (address: string) =>

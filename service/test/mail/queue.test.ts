@@ -238,12 +238,12 @@ describe('limits', () => {
     const erika = await owner()
     for (let count = 0; count < 50; count += 1)
       assert.equal((await invite(erika, `again-${count % 12}@example.org`)).json.mail, 'queued', String(count))
-    // Its fifth.
+    // The fifth mail to this mailbox.
     assert.equal((await invite(erika, 'again-2@example.org')).json.mail, 'limited')
     assert.equal((await invite(erika, 'first@example.org')).json.mail, 'queued')
   })
 
-  it('a tenant sends a hundred a day', async () => {
+  it('a tenant sends a hundred mails a day', async () => {
     const erika = await owner()
     for (let count = 0; count < 100; count += 1) {
       const answer = await invite(erika, `guest-${count}@example.org`)

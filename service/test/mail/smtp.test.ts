@@ -82,7 +82,7 @@ describe('TLS', () => {
     }
   })
 
-  it('without encryption only on loopback or by setting', () => {
+  it('sends without encryption only to loopback or by setting', () => {
     const tlsOf = (url: string, tls?: string) =>
       readConfig({ VIDIMUS_SMTP_URL: url, VIDIMUS_MAIL_FROM: 'a@example.com', VIDIMUS_SMTP_TLS: tls }).mail?.tls
     assert.deepEqual(
@@ -123,7 +123,7 @@ describe("the server's replies", () => {
     assert.equal((await send(mailer(`smtp://127.0.0.1:${port}`))).outcome, 'protocol_error')
   })
 
-  it('no server, and one that hangs up', async () => {
+  it('a missing server and a server that hangs up are failed connections', async () => {
     const gone = await rawServer(ends, (socket) => void socket.destroy())
     assert.equal((await send(mailer(`smtp://127.0.0.1:${gone}`))).outcome, 'connect_failed')
     assert.equal((await send(mailer('smtp://127.0.0.1:1'))).outcome, 'connect_failed')

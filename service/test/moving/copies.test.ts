@@ -102,7 +102,7 @@ describe('a moved tenant is deleted at the old installation', () => {
     assert.equal((await ask(source, '/v1/verifications', { key })).status, 308)
   })
 
-  it('also if the command was killed before it recorded that the new one had opened it', async () => {
+  it('also if the command was killed before it recorded that the new installation had opened it', async () => {
     const both = await reachable()
     const { source, target, requests } = both
     const tenantId = await source.tenant()

@@ -1,4 +1,4 @@
-// Tests that a moved tenant changes nothing of others, and that its keys are known before it is served.
+// Tests that a moved tenant changes nothing of other tenants, and that its keys are known before it is served.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -61,7 +61,7 @@ test('an existing account with the address of staff gets the membership, and no 
   assert.deepEqual(new Set(members.map(({ tenant_id }) => tenant_id)), new Set([mover, other]))
 })
 
-test('the keys of its subjects are known there before it is served there', async () => {
+test("the keys of a tenant's subjects are known at the new installation before it serves the tenant", async () => {
   const tenantId = await source.tenant()
   await copyTenant(moveOf(both, tenantId))
   const realm = { tenantId, environment: 'test' } as const

@@ -89,7 +89,7 @@ async function killedAt(tenantId: string, { deps: { db } }: TestService, change:
   await run('drop table gate')
 }
 
-it('after a kill of the command one place serves the tenant, or will soon', async () => {
+it('after a kill of the command one installation serves the tenant, or will soon', async () => {
   const tenantId = await source.tenant({ name: 'Mover' })
   const key = await source.key(tenantId)
   await create(source, key)
@@ -99,7 +99,7 @@ it('after a kill of the command one place serves the tenant, or will soon', asyn
 
   await killedAt(tenantId, source, 'new.moved_to is distinct from old.moved_to')
   await settles(both, key, '200 503', /200$/)
-  // Verified there, but not decided: the job asks, and leaves it closed.
+  // The copy is verified, but the move is not decided: the job asks, and leaves the tenant closed.
   assert.match((await diagnoseArrivals(target.deps))[0]?.remedy ?? '', new RegExp(`switch ${tenantId}`))
   await runJob(target.deps, 'open-arrived-tenants')
   await settles(both, key, '200 503', /200$/)

@@ -193,7 +193,7 @@ describe('a process that is killed between two steps', () => {
 })
 
 describe('what the copy must not miss', () => {
-  it('a row that differs there is found, and the tenant stays', async () => {
+  it('a row that differs at the new installation is found, and the tenant stays', async () => {
     const tenantId = await source.tenant()
     const key = await source.key(tenantId)
     const id = await completed(source, key)
@@ -219,7 +219,7 @@ describe('what the copy must not miss', () => {
     await settles(both, key, '200 401')
   })
 
-  it('two commands at once: the second is refused and changes nothing', async () => {
+  it('the second of two commands at once is refused and changes nothing', async () => {
     const tenantId = await source.tenant()
     const key = await source.key(tenantId)
     await completed(source, key)
@@ -289,7 +289,7 @@ describe('what the copy must not miss', () => {
     })
   })
 
-  it('nothing is copied over a tenant that was opened there', async () => {
+  it('nothing is copied over a tenant that the new installation has opened', async () => {
     const tenantId = await source.tenant()
     const key = await source.key(tenantId)
     const late = moveOf(both, tenantId, async (step) => {

@@ -6,7 +6,7 @@ import { abortMove, copyTenant, switchTenant } from '../../src/features/operator
 import { testService } from '../harness/service.ts'
 import { moveOf, NEW, OLD, run, twoInstallations } from './installations.ts'
 
-it('two installations with one master key: the move is refused, and nothing is copied', async () => {
+it('a move between two installations with one master key is refused, and nothing is copied', async () => {
   const both = { source: await testService({ baseUrl: OLD }), target: await testService({ baseUrl: NEW }) }
   const tenantId = await both.source.tenant()
   await assert.rejects(copyTenant(moveOf(both, tenantId)), /both installations have the same master key/)

@@ -21,7 +21,7 @@ it('every table with a tenant is in one of the lists, and only in one', async ()
   )
 })
 
-it('a table whose rows belong to those of a moved one moves, or has a reason not to', async () => {
+it('a table whose rows belong to rows of a moved table moves, or has a reason not to', async () => {
   const rows = await db.query<{ child: string; parent: string }>({
     name: 'test_children',
     text: `select conrelid::regclass::text as child, confrelid::regclass::text as parent from pg_constraint where contype = 'f'`,
@@ -34,7 +34,7 @@ it('a table whose rows belong to those of a moved one moves, or has a reason not
   )
 })
 
-it('the keys are the primary keys, or unique', async () => {
+it('the keys in the lists are primary keys, or unique', async () => {
   const rows = await db.query<{ table: string; keys: string[] }>({
     name: 'test_unique_keys',
     text: `select i.indrelid::regclass::text as table, array_agg(
@@ -47,7 +47,7 @@ it('the keys are the primary keys, or unique', async () => {
     assert.ok(keysOf.get(partition ?? table)?.includes([...key].sort().join(',')), `${table} has no such key`)
 })
 
-it('a table comes after those that its foreign keys name', async () => {
+it('a table comes after the tables that its foreign keys name', async () => {
   const rows = await db.query<{ child: string; parent: string }>({
     name: 'test_foreign_keys',
     text: `select conrelid::regclass::text as child, confrelid::regclass::text as parent from pg_constraint where contype = 'f'`,

@@ -90,7 +90,7 @@ it('the trail of a moved tenant that remains is complete: it can be exported, an
   assert.equal((await ask(source, '/v1/verifications', { key })).location, `${NEW}/v1/verifications`)
 })
 
-it('a copy that was not opened raises no alarm, and is not offered for adoption', async () => {
+it('a copy that was not opened raises no alarm, and a restore check needs no export of it', async () => {
   const both = await twoInstallations()
   const { source, target } = both
   const tenantId = await source.tenant()

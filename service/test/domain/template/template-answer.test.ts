@@ -44,7 +44,7 @@ test("a place of birth is one person's: no part comes from another credential", 
   assert.deepEqual(result.credentials, [shown('pid_sd', pid)])
 })
 
-test('a portrait that one holder withholds is not taken from another: names come with it or not at all', () => {
+test("a portrait that one holder withholds is not taken from another holder: name and portrait are one person's or missing", () => {
   const licence = { [MDL]: { ...bert, portrait: '_-8' } }
   const result = answer('portrait', shown('pid_sd', { ...anna, picture: '' }), shown('mdl', licence))
   assert.deepEqual(result, {
@@ -85,7 +85,7 @@ for (const [name, denial] of denials) {
   })
 }
 
-test('two that prove an age: the first in the query is kept', () => {
+test('of two credentials that prove an age, the first in the query is kept', () => {
   const result = answer('age_over_18', shown('pid_sd', { birthdate: '1990-01-01' }), ageProof)
   assert.deepEqual(result, { outcome: 'answered', claims: { age_over_18: true }, credentials: [ageProof] })
 })
@@ -95,7 +95,7 @@ const credential = (id: string, multiple = false) =>
 const from = (id: string, ...path: string[]) => ({ credential: id, path })
 const naming = (...ids: string[]): Outputs => ({ name: { value: ids.map((id) => from(id, 'name')) } })
 
-test('takes one option of each set; an optional set without an answer has none', () => {
+test('an answer takes one option of each set, and none of an optional set without an answer', () => {
   const query: DcqlQuery = {
     credentials: ['a', 'b', 'c', 'd', 'e'].map((id) => credential(id)),
     credential_sets: [{ options: [['a'], ['b']] }, { options: [['c'], ['d']] }, { options: [['e']], required: false }],
@@ -115,7 +115,7 @@ test('takes one option of each set; an optional set without an answer has none',
   assert.deepEqual(unanswered, { outcome: 'unanswered', missing: ['name', 'degree'] })
 })
 
-test('several of one kind: the outputs come from one of them', () => {
+test('the outputs come from one of several credentials of the same kind', () => {
   const query: DcqlQuery = { credentials: [credential('a', true)] }
   const outputs: Outputs = { name: { value: [from('a', 'name')] }, face: { value: [from('a', 'face')] } }
   const accepted = [shown('a', { name: 'Anna', face: '' }), shown('a', { name: 'Bert', face: 'b' })]
@@ -133,7 +133,7 @@ test('an object has its members from one credential, even if two were requested'
   assert.deepEqual(result.outcome === 'answered' && result.claims, { realm: { town: 'Aburg' } })
 })
 
-test('a query that leaves too much open ends unanswered', () => {
+test('a query with too many combinations of options ends unanswered', () => {
   const ids = Array.from({ length: 20 }, (_, i) => `c${i}`)
   const options = ids.map((id) => [id])
   const query: DcqlQuery = {
@@ -222,10 +222,10 @@ test('the claims of a result and of its credentials are counted together, by how
   ]
   for (const [letter, bytes] of letters) {
     // Once in the result and once in each of two credentials; three objects of one member in an array.
-    const most = Math.floor((RESULT_BYTES_MAX - 100 - 6 * 200) / 3 / bytes)
+    const longest = Math.floor((RESULT_BYTES_MAX - 100 - 6 * 200) / 3 / bytes)
     for (const outputs of [null, { face: portrait }]) {
-      assert.equal(outcomeOf(letter.repeat(most), outputs).outcome, 'completed', letter)
-      const result = outcomeOf(letter.repeat(most + 100), outputs)
+      assert.equal(outcomeOf(letter.repeat(longest), outputs).outcome, 'completed', letter)
+      const result = outcomeOf(letter.repeat(longest + 100), outputs)
       assert.ok(result.outcome === 'failed', letter)
       assert.equal(result.error.code, 'query_not_satisfied')
       assert.match(result.error.message, /too long for a result/)
@@ -233,7 +233,7 @@ test('the claims of a result and of its credentials are counted together, by how
   }
 })
 
-test('a response that was expensive leaves room for shorter claims', () => {
+test('the claims of an expensive response must be shorter', () => {
   const query: DcqlQuery = { credentials: [credential('a')] }
   const outcomeWith = (work: number) => {
     const bytesMax = keptBytesMax(newBudget({ left: work }))
@@ -241,14 +241,14 @@ test('a response that was expensive leaves room for shorter claims', () => {
       .result
   }
   assert.equal(outcomeWith(LIMITS.work).outcome, 'completed')
-  // Both copies, at 8,000 bytes per verification.
+  // Both copies; writing 8,000 bytes costs as much as one P-256 signature verification.
   assert.equal(outcomeWith(2_600).outcome, 'completed')
   const result = outcomeWith(2_400)
   assert.ok(result.outcome === 'failed')
   assert.match(result.error.message, /too long for a result/)
 })
 
-test('claims of many members or elements leave room for fewer bytes', () => {
+test('claims with many members or elements may have fewer bytes', () => {
   const query: DcqlQuery = { credentials: [credential('a')] }
   const bytesMax = keptBytesMax(newBudget())
   const outcomeOf = (face: Json) =>
@@ -257,7 +257,7 @@ test('claims of many members or elements leave room for fewer bytes', () => {
   const elements = (count: number) => Array.from({ length: count }, (_, at) => at)
   for (const many of [members, elements]) {
     assert.equal(outcomeOf(many(2_000)), 'completed')
-    // 80 kB as JSON, and 300 verifications to measure, sort, digest and encrypt.
+    // 80 kB as JSON. Measuring, sorting, digesting and encrypting it costs as much as 300 P-256 signature verifications.
     assert.equal(outcomeOf(many(5_600)), 'failed')
   }
 })

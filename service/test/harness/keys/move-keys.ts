@@ -29,7 +29,7 @@ export interface OutsideCertificate {
   readonly reference: string
 }
 
-/** The installation's own access certificate, with a key that was created outside. */
+/** The installation's own access certificate, with an external key. */
 export async function installOutside(
   service: Installation,
   { environment, purpose, reference }: OutsideCertificate,

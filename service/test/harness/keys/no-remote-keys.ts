@@ -1,4 +1,4 @@
-// For tests whose keys are all local: using a key outside would be a mistake.
+// For tests whose keys are all local: using an external key would be a mistake.
 
 import { KeyFailure } from '../../../src/platform/keys/key-provider.ts'
 import { createRemoteKeys } from '../../../src/platform/keys/remote-keys.ts'

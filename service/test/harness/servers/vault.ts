@@ -15,7 +15,7 @@ export interface RealVault {
 export async function startVault(): Promise<RealVault | null> {
   const program = ['bao', 'vault'].find((name) => spawnSync(name, ['version']).status === 0)
   if (program === undefined) {
-    console.log('not compared: no Vault or OpenBao is installed, so its double alone was asked')
+    console.log('not compared: no Vault or OpenBao is installed, so only its double was tested')
     return null
   }
   const port = await freePort()

@@ -40,16 +40,16 @@ async function vidimus(env: Readonly<Record<string, string>>, ...args: readonly 
   return { code, output }
 }
 
-test('doctor reports a store that does not answer, does not exist or was sealed with another key, and an invalid folder', async () => {
+test('serve reports a store that does not answer, does not exist or was sealed with another key, and an invalid folder', async () => {
   const { port, release } = await reservePort('127.0.0.1')
   await release()
   await writeFile(join(folder, 'file'), '')
-  const away = { DATABASE_URL: `postgres://vidimus:secret@127.0.0.1:${port}/vidimus`, VIDIMUS_MASTER_KEY: KEY }
+  const unreachable = { DATABASE_URL: `postgres://vidimus:secret@127.0.0.1:${port}/vidimus`, VIDIMUS_MASTER_KEY: KEY }
   const otherKey = { DATABASE_URL: service.url, VIDIMUS_MASTER_KEY: randomBytes(32).toString('hex') }
   const noDatabase = { DATABASE_URL: service.url.replace(/\/t_[^?]*/, '/nowhere'), VIDIMUS_MASTER_KEY: KEY }
   const noFolder = { VIDIMUS_DATA_DIR: join(folder, 'file') }
   const cases: readonly [Readonly<Record<string, string>>, RegExp][] = [
-    [away, /^store: PostgreSQL at 127\.0\.0\.1:\d+ does not answer \(ECONNREFUSED\) → .*DATABASE_URL\n$/],
+    [unreachable, /^store: PostgreSQL at 127\.0\.0\.1:\d+ does not answer \(ECONNREFUSED\) → .*DATABASE_URL\n$/],
     [noDatabase, /^store: PostgreSQL at \S+ has no such database \(3D000\) → create it, or correct DATABASE_URL\n$/],
     [otherKey, /^master key: it is not the right one: .* → set VIDIMUS_MASTER_KEY .*\n$/],
     [noFolder, /^data directory: \S+ cannot be used \((EEXIST|ENOTDIR)\) → .*VIDIMUS_DATA_DIR\n$/],
@@ -61,7 +61,7 @@ test('doctor reports a store that does not answer, does not exist or was sealed 
       assert.equal(code, 1)
     }),
   )
-  for (const env of [away, noFolder]) {
+  for (const env of [unreachable, noFolder]) {
     const { code, output } = await vidimus(env, 'doctor')
     assert.equal(code, 2)
     assert.match(output, /^FAIL {2}(store|data directory): .*\n {6}→ .*\n1 problem found\n$/m)

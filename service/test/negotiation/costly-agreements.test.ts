@@ -21,7 +21,7 @@ function counted(keptMax?: number) {
   return { fetchWith, agreementCount: () => count, advance: (ms: number) => (now += ms) }
 }
 
-test('one key per verification is used, however often it fetches and whatever other keys come', () => {
+test('one key per verification is used, however often it is fetched and whatever other keys wallets send', () => {
   const { fetchWith, agreementCount } = counted()
   assert.equal(fetchWith('ver_a', 'one'), AGREED)
   for (let at = 0; at < 100; at += 1) {
@@ -43,7 +43,7 @@ test('an invalid key uses up the agreement of its verification', () => {
   assert.equal(agreementCount(), 0)
 })
 
-test('a limited number of verifications have one at a time; expired ones make room', () => {
+test('a limited number of verifications have an agreement at a time; expired verifications free theirs', () => {
   const { fetchWith, agreementCount, advance } = counted(3)
   for (const id of ['ver_a', 'ver_b', 'ver_c']) assert.equal(fetchWith(id, 'k'), AGREED)
   assert.equal(fetchWith('ver_d', 'k'), null)

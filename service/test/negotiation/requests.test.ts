@@ -89,7 +89,7 @@ test("rule 1: the answer is judged by the merchant's query: omitted credentials 
   assert.deepEqual([status, error.code], ['failed', 'query_not_satisfied'])
 })
 
-test('stores and shows what was sent: hash, options, metadata by registered names; staff see the same', async () => {
+test('the service stores and shows what it sent: hash, options, metadata by registered names; staff see the same', async () => {
   const created = await create(service, key)
   const { text } = await fetched(created.id, {
     vp_formats_supported: { ...MDOC, 'Erika Mustermann': {} },
@@ -113,7 +113,7 @@ test('stores and shows what was sent: hash, options, metadata by registered name
   assert.deepEqual(shown.requests, requests)
 })
 
-test('stores it even if the wallet answers before the notes are written', async () => {
+test('the service stores a sent request even if the wallet answers before the notes are written', async () => {
   const created = await create(service, key)
   const { request } = await fetched(created.id, { vp_formats_supported: MDOC })
   assert.equal((await respond(service, created.id, await validBody(wallet, request))).status, 200)
@@ -121,7 +121,7 @@ test('stores it even if the wallet answers before the notes are written', async 
   assert.deepEqual([shown.status, shown.requests[0]?.left_out], ['completed', ['pid_sd']])
 })
 
-test('shows a plain fetch, too, without another column', async () => {
+test('a fetch without metadata is shown, too, without another column', async () => {
   const created = await create(service, key)
   assert.deepEqual((await diagnosed(created.id)).requests, [])
   const { text } = await service.call('GET', `/wallet/request/${created.id}`)
@@ -135,7 +135,7 @@ test('shows a plain fetch, too, without another column', async () => {
   assert.equal(row?.sent, null)
 })
 
-test('stores different fetches once each, up to a limit, so that a stranger with the link cannot fill a row', async () => {
+test('different fetches are stored once each, up to a limit, so that a stranger with the link cannot fill a row', async () => {
   const created = await create(service, key)
   const kinds = [MDOC, SD_JWT, MDOC, { ...MDOC, ...SD_JWT }]
   for (const vp_formats_supported of kinds) await fetched(created.id, { vp_formats_supported })
@@ -146,7 +146,7 @@ test('stores different fetches once each, up to a limit, so that a stranger with
   assert.equal(requests.length, SENT_REQUESTS_MAX)
 })
 
-test('does not store the same fetch twice', async () => {
+test('the same fetch is not stored twice', async () => {
   const created = await create(service, key)
   for (let i = 0; i < 3; i += 1) {
     await fetched(created.id, { vp_formats_supported: MDOC })
@@ -230,7 +230,7 @@ test('rule 3: a wallet that lists only the other prefix gets that client id, and
   )
 })
 
-test('rule 3: stores it even if the row is locked at that moment', async () => {
+test('rule 3: a request under the other client id is stored even if the row is locked at that moment', async () => {
   const created = await create(service, key)
   const { db } = service.deps
   const locked = { name: 'test_lock_asked', text: 'select 1 as one from verifications where id = $1 for update' }
@@ -254,7 +254,7 @@ test('rule 3: stores it even if the row is locked at that moment', async () => {
   assert.equal((await read(service, key, created.id)).status, 'completed')
 })
 
-test('rule 3: simultaneous fetches store no more than others, and one that is not stored is not served', async () => {
+test('rule 3: simultaneous fetches store no more than the limit, and a request that is not stored is not served', async () => {
   const created = await create(service, key)
   const kinds = Array.from({ length: 8 }, (_, i) => ({
     client_id_prefixes_supported: ['x509_san_dns', ...Array(i).fill('unknown')],
@@ -300,7 +300,7 @@ test('rule 3: an answer counts only under the client id of its own request', asy
   const { created, got } = await fetchUnderOtherClientId()
   const { request: own } = await fetched(created.id, {})
   assert.notEqual(own.state, got.request.state)
-  // Bound to one request, with the state of the other: neither combination was sent.
+  // An answer bound to one request, with the state of the other: neither combination was sent.
   for (const [bound, other] of [
     [own, got.request],
     [got.request, own],
@@ -325,7 +325,7 @@ test('rule 3: an answer under an unused client id does not count, even with an i
   const made_up = { ...request, clientId: OTHER, state: `${request.state}.${suffix}` }
   assertRefused(await respond(service, created.id, await validBody(wallet, made_up)), 400, 'invalid_wallet_response')
   assert.equal((await read(service, key, created.id)).status, 'pending')
-  // With the state of our request it answers another one.
+  // The answer has the state of our request, but is bound to another request.
   await respond(service, created.id, await validBody(wallet, { ...made_up, state: request.state }))
   assert.equal((await read(service, key, created.id)).error.code, 'holder_binding_invalid')
 })
@@ -339,7 +339,7 @@ test('rule 3: HAIP allows only x509_hash', async () => {
   assert.match(answer.json.error.message, /client_id_prefixes_supported needs x509_hash\./)
 })
 
-test('rule 3: applies in reverse to a tenant that asks under its DNS name', async () => {
+test('rule 3 applies in reverse to a tenant that asks under its DNS name', async () => {
   const other = await service.tenant()
   await changeSettings(service.deps, { tenantId: other, change: { clientIdPrefix: 'x509_san_dns' }, actor: OPERATOR })
   const owner = await service.key(other)
@@ -364,7 +364,7 @@ function walletKey(namedCurve: string) {
   return { privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), use: 'enc' } }
 }
 
-test('rule 4: encrypts to one key on a large curve for each verification, and caches it; others get P-256 or no encryption', async () => {
+test('rule 4: one wallet key on a large curve is used for each verification, and cached; other fetches get P-256 or no encryption', async () => {
   const created = await create(service, key)
   const { privateKey, jwk } = walletKey('P-521')
   const fetchWith = async (...keys: object[]) => (await post(created.id, { jwks: { keys }, ...ENCRYPTED })).text

@@ -44,7 +44,7 @@ test('a running service has exactly the metrics of docs/metrics.md, of the docum
     assert.ok(Math.abs(values.get('vidimus_clock_offset_seconds') ?? Number.NaN) < 60)
     for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes'])
       assert.ok((values.get(name) ?? 0) > 0, name)
-    // Each reading restarts the measurement, so readings too close together find none.
+    // Each reading restarts the measurement, so a reading too soon after another one finds no value.
     let readAt = performance.now()
     let lag = 0
     await waitUntil('the event loop was measured between two readings', async () => {
@@ -98,7 +98,7 @@ test('statements are timed by their names, ends of transactions and failures inc
     assert.ok((values.get(`vidimus_store_statement_seconds_count{statement="${name}"}`) ?? 0) > 0, name)
 })
 
-test('trust lists: how old the oldest is, when the first ends, how many fail; by owner', async () => {
+test('trust lists are measured by owner: how old the oldest is, when the first ends, how many fail', async () => {
   const { db, clock } = service.deps
   const at = (seconds: number) => instantOf(clock.now() + seconds * 1000)
   const list = (id: string, source: string) => ({ ...BLANK_LIST, id, source, createdAt: at(0) })

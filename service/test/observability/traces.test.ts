@@ -32,7 +32,7 @@ const WORD = `canary${randomBytes(6).toString('hex')}`
 
 const isOf = (name: string) => (span: OtlpSpan) => span.name === name
 
-test('one flow: requests, statements and the webhook are spans, each below its cause', async () => {
+test('the requests, statements and webhook of one flow are spans, each below its cause', async () => {
   const receiver = await startReceiver()
   const body = {
     template: 'identity',
@@ -165,7 +165,7 @@ test('a collector that is unavailable, refuses or never answers is reported, and
     const ill = await startCollector(behaviour)
     const own = await testService({ traces: { ...traces, endpoint: ill.url } })
     const ownKey = await own.key(await own.tenant())
-    // More spans than the queue has room for.
+    // More spans than the queue takes.
     for (let n = 0; n < 300; n += 1) assert.equal((await own.call('GET', '/v1/templates', { key: ownKey })).status, 200)
     await within('the collector was asked', ill.requested)
     if (behaviour === 'refuses') {

@@ -47,7 +47,7 @@ const REDIRECTED: readonly [string, Record<string, string | null>, string][] = [
   ['a nonce without end', { nonce: 'n'.repeat(1_025) }, 'invalid_request'],
 ]
 for (const [what, change, error] of REDIRECTED)
-  test(`${what}: ${error}, back at the client`, async () => {
+  test(`${what}: the client gets ${error}`, async () => {
     const answer = await begin(change)
     assert.equal(answer.status, 303)
     const url = new URL(answer.location)
@@ -116,7 +116,7 @@ const templateOf = async (change: Record<string, string | null>, registered = sh
   return (await service.call('GET', `/v1/verifications/${id}`, { key })).json.template
 }
 
-test('the template: by scope, then acr_values, then the smallest one that covers the claims, then the default', async () => {
+test('the template is chosen by scope, then acr_values, then the smallest that covers the claims, then the default', async () => {
   const claims = (...names: string[]) =>
     JSON.stringify({ userinfo: Object.fromEntries(names.map((name) => [name, null])) })
   assert.equal(await templateOf({}), 'identity')
@@ -162,7 +162,7 @@ test('an essential acr that is not reached ends the sign-in', async () => {
   assert.equal(other.location.searchParams.get('error_description'), 'unmet_authentication_requirements')
 })
 
-test('a sign-in is a verification like any other: in the trail under its client, in the usage, against the quota', async () => {
+test('a sign-in is a verification like any other: it is in the trail under its client and in the usage, and spends quota', async () => {
   const poor = await service.tenant({ dailyQuota: 1 })
   const client = await testClient(service, poor, { redirectUris: [CALLBACK] })
   assert.match((await begin({}, client)).location, /^\/verify\//)
@@ -194,8 +194,12 @@ test('the number of sign-ins that strangers can start is limited, per address an
     [await from('198.51.100.1'), await from('198.51.100.1'), await from('198.51.100.1')],
     [303, 303, 429],
   )
-  assert.deepEqual([await from('198.51.100.2'), await from('198.51.100.2')], [303, 429], 'all that may be begun there')
-  assert.deepEqual([await from('198.51.100.3'), await from('198.51.100.4')], [303, 429], 'one more for who began none')
+  assert.deepEqual([await from('198.51.100.2'), await from('198.51.100.2')], [303, 429], 'the client has one left')
+  assert.deepEqual(
+    [await from('198.51.100.3'), await from('198.51.100.4')],
+    [303, 429],
+    'one is reserved for an address that began none',
+  )
   const form = Object.fromEntries(url.searchParams)
   for (const [path, sent] of [
     [url.pathname + url.search, undefined],
@@ -224,7 +228,7 @@ test('a network that abandoned a sign-in is not new: the reserve is for others',
   assert.equal((await from('203.0.113.9')).status, 303)
 })
 
-test('a browser that has answered is recognised if its client wants that: prompt=none, max_age, the same subject', async () => {
+test('a browser that has answered is recognised if its client wants that; prompt=none, max_age and the subject are respected', async () => {
   const registered = await testClient(service, tenant, { redirectUris: [CALLBACK], rememberMinutes: 30 })
   const { location, cookies } = await quickSignIn(service, { url: authorizeUrl(registered), wallet })
   const set = cookies.find((one) => one.includes('vidimus-known-')) ?? ''
@@ -320,7 +324,7 @@ test('a browser that is remembered answers no template with a transaction, wheth
   assert.match(await again(), /error=interaction_required/)
 })
 
-test('the cookie of another sign-in, or none, ends no sign-in: no code, no cancelling', async () => {
+test('without the cookie of its own sign-in a browser gets no code and cannot cancel', async () => {
   const [victim, thief] = [await begin({}), await begin({})]
   const id = /^\/verify\/(ver_\w+)/.exec(victim.location)?.[1] ?? ''
   const { walletUri, onward } = await readHostedPage(service.deps, id)

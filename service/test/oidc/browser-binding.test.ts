@@ -46,7 +46,7 @@ async function answered(begun: Begun): Promise<string> {
   return String((await wallet.present(begun.walletUri)).redirectUri)
 }
 
-/** In a browser without the cookie. */
+/** The code as shown in a browser without the cookie. */
 async function codeShown(redirectUri: string): Promise<string> {
   const { text } = await comeBack(service, redirectUri)
   return /data-code>([\d ]+)</.exec(text)?.[1] ?? assert.fail(text)
@@ -100,7 +100,7 @@ test('after a sign-in its first tab, reloaded, does not say that nothing was sha
 })
 
 for (const protocols of [['openid4vp-v1-signed'], ['org-iso-mdoc']] as const)
-  test(`${protocols[0]}: offer and answer are for the browser that began`, async () => {
+  test(`${protocols[0]}: only the browser that began gets the offer and may post the answer`, async () => {
     const begun = await begin()
     const path = `/wallet/dc-api/${begun.id}`
     const headers = { cookie: begun.cookie, origin: OWN_ORIGIN }
@@ -140,7 +140,7 @@ test('an answer without a link to the browser that began gives it no code', asyn
   assert.equal(await boundBy(begun.id), null)
 })
 
-test("the code is in the client's language, or else the browser's; the page for it in the chosen one", async () => {
+test("the code is shown in the client's language, or else the browser's; the page to type it in the chosen one", async () => {
   const languageOf = ({ text }: { text: string }) => /<html lang="(\w+)"/.exec(text)?.[1]
   const wished = await begin(shop, undefined, { ui_locales: 'tlh nl-BE de' })
   assert.equal(languageOf(await comeBack(service, await answered(wished))), 'nl')
@@ -152,7 +152,7 @@ test("the code is in the client's language, or else the browser's; the page for 
   assert.equal(languageOf(await comeBack(service, await answered(plain))), 'en')
 })
 
-test('the response code in the browser that began ends it; without that cookie it shows the code to type', async () => {
+test('the response code completes the sign-in in the browser that began; in another browser it shows the code to type', async () => {
   const begun = await begin()
   const redirectUri = await answered(begun)
   const code = await codeShown(redirectUri)
@@ -169,7 +169,7 @@ test('the response code in the browser that began ends it; without that cookie i
   assert.equal((await comeBack(service, redirectUri)).status, 404, 'and no code is shown any more')
 })
 
-test('the typed code ends it; the ID token and the receipt name the binding', async () => {
+test('the typed code completes the sign-in; the ID token and the receipt name the binding', async () => {
   const begun = await begin()
   const code = await codeShown(await answered(begun))
   const done = await typeIn(begun, code.replace(' ', ''))
@@ -184,7 +184,7 @@ test('the typed code ends it; the ID token and the receipt name the binding', as
   assert.equal((await typeIn(begun, code)).status, 404, 'once')
 })
 
-test('three wrong codes end the sign-in, and after that the right one does nothing', async () => {
+test('three wrong codes end the sign-in, and after that the right code does nothing', async () => {
   const begun = await begin()
   const redirectUri = await answered(begun)
   const code = await codeShown(redirectUri)
@@ -202,7 +202,7 @@ test('three wrong codes end the sign-in, and after that the right one does nothi
   assert.equal(await boundBy(begun.id), null)
 })
 
-test('of codes that are typed at once three count, whichever is right', async () => {
+test('of codes that are typed at once only three are checked', async () => {
   const begun = await begin()
   const code = await codeShown(await answered(begun))
   const typed = await Promise.all(Array.from({ length: 8 }, () => typeIn(begun, wrong(code))))
@@ -233,7 +233,7 @@ test('two minutes after the answer the sign-in has failed, and the right code do
   assert.equal(await boundBy(begun.id), null)
 })
 
-test('if content is deleted sooner, the code must be typed sooner: an accepted one still gets the claims', async () => {
+test('if content is deleted sooner, the code must be typed sooner: an accepted code still gets the claims', async () => {
   const { realm } = await merchant(service, { content: 'forward', holdSeconds: 60 })
   const registered = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK] })
   const begun = await begin(registered)
@@ -259,7 +259,7 @@ test('giving up while a code is requested is final', async () => {
   assert.deepEqual(toldOf(await typeIn(begun, code)), ['access_denied', 'confirmation_failed'])
 })
 
-/** Both at once: neither is decided before the other has begun. */
+/** Runs both at once: neither is decided before the other has begun. */
 async function atOnce<One, Other>(id: string, one: () => Promise<One>, other: () => Promise<Other>) {
   const { db } = service.deps
   const waits = {
@@ -364,7 +364,7 @@ test('a person gets a page also if the service cannot answer, and sends the code
   assert.match(String(headers['content-type']), /^application\/json/, 'programs get JSON')
 })
 
-test('cross_device off: another browser ends it as session_mismatch, permanently', async () => {
+test('cross_device off: another browser ends the sign-in as session_mismatch, permanently', async () => {
   const begun = await begin(strict)
   const redirectUri = await answered(begun)
   assert.doesNotMatch((await finish(begun)).text, /name="code"/)
@@ -375,7 +375,7 @@ test('cross_device off: another browser ends it as session_mismatch, permanently
     assert.deepEqual(toldOf(late), ['access_denied', 'session_mismatch'])
 })
 
-test('cross_device off: a wallet without a redirect ends it as session_mismatch after two minutes; its redirect counts until then', async () => {
+test('cross_device off: without a redirect of the wallet the sign-in ends as session_mismatch after two minutes', async () => {
   const begun = await begin(strict)
   await answered(begun)
   service.clock.advance(120_000)
@@ -402,7 +402,7 @@ test('cross_device off: the page has no QR code, which could only fail after the
   assert.equal(image.status, 403)
 })
 
-test('unconfirmed: only in test, whatever a row of live says', async () => {
+test('cross_device unconfirmed works only in test, whatever a row of live says', async () => {
   const terms: ClientTerms = { ...TERMS, redirectUris: [CALLBACK], crossDevice: 'unconfirmed' }
   const realm = { tenantId: tenant, environment: 'live' } as const
   const refused = await createClient(service.deps, { realm, actor: OPERATOR, authMethod: 'client_secret', terms })
@@ -475,7 +475,7 @@ test("the reason of a failure is not shown where the sign-in began: it may conce
   assert.ok((await opened(`${id}?lang=en`, cookie)).text.includes(WORDS.en.reasons.untrusted.title))
 })
 
-test('every process shows the same code and accepts it, and all count the same tries', async () => {
+test('every process shows and accepts the same code, and all processes count the tries together', async () => {
   const other = await testService({}, {}, { sharedWith: service })
   const begun = await begin()
   const redirectUri = await answered(begun)
@@ -608,7 +608,7 @@ test('another browser does not learn the question, open or ended, from the page 
   }
 })
 
-test('of browsers that ask at once one holds it; one without cookies holds nothing', async () => {
+test('of browsers that ask at once, one holds the verification; a browser without cookies holds nothing', async () => {
   const id = await create()
   assert.deepEqual((await hold(id)).json(), { held: 'no_cookie' })
   const pages = await Promise.all(Array.from({ length: 6 }, () => opened(id)))
@@ -617,7 +617,7 @@ test('of browsers that ask at once one holds it; one without cookies holds nothi
   assert.equal((await hold('ver_x')).statusCode, 404)
 })
 
-test('browser_binding none, by creation or by setting: any browser, and no cookie', async () => {
+test('with browser_binding none, by creation or by setting, any browser may answer, and gets no cookie', async () => {
   const id = await create({ browser_binding: 'none' })
   const page = await opened(id)
   assert.deepEqual([page.status, page.cookies], [200, []])
@@ -653,7 +653,7 @@ test("a merchant's own page asks without a cookie, and every browser sees the ou
   assert.match(phone.text, /data-step="completed"/)
 })
 
-test('a sign-in that began at another installation is one here, too: nothing of it is shown, open or ended', async () => {
+test('a sign-in that began at another installation counts as a sign-in here, too: nothing of it is shown, open or ended', async () => {
   const id = await create({ redirect_url: 'https://old.example/oidc/ten_a/test/return/oau_1' })
   await service.deps.db.query(
     { name: 'test_moved_sign_in', text: `update verifications set browser_binding = 'confirm' where id = $1` },

@@ -1,4 +1,4 @@
-// Keys of clients: cheap to verify with, one tried per assertion, and only after the sender's budget.
+// Keys of clients are cheap to verify with. One is tried per assertion, and only within the sender's budget.
 
 import assert from 'node:assert/strict'
 import { createSign, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
@@ -78,7 +78,7 @@ test('attempts in the name of a client are limited per network before anything i
   }
   assert.deepEqual([await bring('2001:db8:1:1::1', stranger), await bring('2001:db8:1:2::1', stranger)], [401, 401])
   assert.deepEqual([await bring('2001:db8:1:3::1', stranger), await bring('2001:db8:1:4::1', stranger)], [401, 429])
-  assert.equal(await bring('2001:db8:1:5::1', ec.privateKey), 429, 'not even looked at')
+  assert.equal(await bring('2001:db8:1:5::1', ec.privateKey), 429, 'the key is not read')
   assert.equal(
     await bring('198.51.100.7', ec.privateKey),
     400,

@@ -155,7 +155,7 @@ test('the audience of an assertion is only the issuer, and RS256 is refused', as
   assert.deepEqual([(await push(once)).status, (await push(once)).status], [201, 401], 'each assertion once')
 })
 
-test('a token needs a proof, of the key that the request named', async () => {
+test('a token needs a proof of possession of the key that the request named', async () => {
   assert.equal((await redeem(await codeOf(), null)).json.error, 'invalid_dpop_proof')
   const jkt = createHash('sha256')
     .update(JSON.stringify({ crv: 'P-256', kty: 'EC', x: jwkOf(bound).x, y: jwkOf(bound).y }))

@@ -1,4 +1,4 @@
-// The key of ID tokens is outside of the process and does not sign: the code stays valid for its minute, and works only once.
+// The external key of ID tokens does not sign: the code stays valid for its minute, and works only once.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -19,7 +19,7 @@ const requested = () => [...place.signatures.values()].reduce((sum, count) => su
 const token = (code: string, change: Record<string, string> = {}) =>
   callToken(service, shop, { ...ownSecret(shop), code, ...change })
 
-test("the provider is unavailable at a tenant's first sign-in: no key is created elsewhere, and the code stays valid", async () => {
+test("if the key provider is unavailable at a tenant's first sign-in, no local key is created, and the code stays valid", async () => {
   const code = await codeFor(service, wallet, shop)
   place.set('away')
   assertRefused(await token(code), 503, 'unavailable')
@@ -27,7 +27,7 @@ test("the provider is unavailable at a tenant's first sign-in: no key is created
   assert.equal((await token(code)).status, 200)
 })
 
-test('503 with Retry-After while the key is unavailable; then the same code works, once', async () => {
+test('the token call gets 503 with Retry-After while the key is unavailable; then the same code works, once', async () => {
   const code = await codeFor(service, wallet, shop)
   place.set('away')
   for (let i = 0; i < 2; i += 1) {
@@ -44,7 +44,7 @@ test('503 with Retry-After while the key is unavailable; then the same code work
   assert.equal((await callUserinfo(service, shop, answer.json.access_token)).status, 401, 'used twice: revoked')
 })
 
-test('its minute continues while the key is unavailable', async () => {
+test('the minute of a code continues while the key is unavailable', async () => {
   const code = await codeFor(service, wallet, shop)
   place.set('away')
   assert.equal((await token(code)).status, 503)
@@ -63,7 +63,7 @@ test('a wrong call uses up the code even while the key is unavailable, and does 
   assert.equal((await token(code)).json.error, 'invalid_grant')
 })
 
-test('of many calls with one code while the key is slow, one gets tokens, and keeps none of them', async () => {
+test('of many calls with one code while the key is slow, one gets tokens, which are then revoked', async () => {
   const code = await codeFor(service, wallet, shop)
   place.set('hangs')
   const before = requested()

@@ -193,7 +193,7 @@ test('fetches that strangers can cause are limited per client', async () => {
   assert.equal(served.fetches, 2)
 })
 
-test('a client whose fetches strangers use up leaves the others theirs; four such clients leave other tenants a reserve', async () => {
+test('strangers who use up the fetches of a client leave other clients theirs; with four such clients other tenants have a reserve', async () => {
   const many = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
   const terms = { redirectUris: [CALLBACK], jwks, requestUris: [address] }
   const [attacked, others] = await Promise.all([many.tenant(), many.tenant()])
@@ -243,7 +243,7 @@ test('a pushed request: openid-client pushes it, a browser opens its address, an
   assert.match((await visit(service, signedUrl.pathname + signedUrl.search)).location, /^\/verify\//, 'with an object')
 })
 
-test('ui_locales of a signed, fetched or pushed request chooses the language of the page, not the outer one', async () => {
+test('ui_locales of a signed, fetched or pushed request chooses the language of the page, not the outer parameter', async () => {
   const languageOf = async (query: Record<string, string>, registered: TestClient) => {
     const sent = new URLSearchParams({ client_id: registered.client.id, ui_locales: 'en', ...query })
     const { location } = await visit(service, `${pathOf(registered, '/authorize')}?${sent}`)
@@ -310,7 +310,7 @@ test('a sign-in whose pushed request cannot be ended keeps its result for the ne
   assert.match((await back()).location, /[?&]code=/)
 })
 
-test('only its own client pushes a request, and learns what is wrong with it', async () => {
+test('only an authenticated client pushes requests, and it learns what is wrong with them', async () => {
   const refusedAs = async (
     registered: TestClient,
     change: Record<string, string>,
@@ -331,7 +331,7 @@ test('only its own client pushes a request, and learns what is wrong with it', a
   assert.deepEqual(await refusedAs(plain, { request: await signed({}, foreign) }), [400, 'invalid_request_object'])
 })
 
-test('as many pushed requests may wait as sign-ins may start', () => {
+test('a client may push as many requests as it may start sign-ins', () => {
   const { perSecond, burst } = readConfig({ VIDIMUS_BASE_URL: 'https://verify.example.com' }).signIns.client
   assert.ok(PUSHED_BOUNDS.client >= perSecond * PUSHED_SECONDS + burst)
 })

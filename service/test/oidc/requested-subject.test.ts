@@ -49,7 +49,7 @@ for (const [name, asks] of Object.entries(asking))
     assert.equal(errorOf((await signIn(asks('somebody-else'))).location), 'login_required')
   })
 
-test('a hint that is not a token, one that contradicts the claims, and several subjects are refused', async () => {
+test('a hint that is not a token, a hint that contradicts the claims, and several subjects are refused', async () => {
   const two = { ...asking['claims.id_token.sub.value']?.('one'), id_token_hint: hintOf('two') }
   const several = { claims: JSON.stringify({ id_token: { sub: { values: ['one', 'two'] } } }) }
   for (const change of [{ id_token_hint: 'x.y.z' }, two, several]) {

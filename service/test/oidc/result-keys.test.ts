@@ -23,7 +23,7 @@ test('if results are encrypted to the merchant, its clients are refused before a
   assert.deepEqual(json.data, [])
 })
 
-test('a key that is proven while a person is asked: server_error, without a code and not recognised later', async () => {
+test('a sign-in during which a result key is proven ends with server_error: no code, and the browser is not recognised later', async () => {
   const { realm } = await merchant(service, { content: 'keep' })
   const registered = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK], rememberMinutes: 30 })
   const wallet = await testWallet(service)
@@ -38,7 +38,7 @@ test('a key that is proven while a person is asked: server_error, without a code
   assert.ok(cookies.every((cookie) => !cookie.includes('vidimus-known-')))
 })
 
-test('the universal API says that it cannot return the claims, encrypted or forgotten', async () => {
+test('the universal API says that it cannot return claims that are encrypted or forgotten', async () => {
   const wallet = await testWallet(service)
   const [path, body] = ['/oid4vp/backend/auth/requests', { query_id: 'identity' }]
   for (const isEncrypted of [true, false]) {

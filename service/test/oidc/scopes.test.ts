@@ -60,7 +60,7 @@ const templateOf = async (change: Record<string, string | null>, registered: Tes
   return (await service.call('GET', `/v1/verifications/${id}`, { key })).json.template
 }
 
-test('acr_values never ends a sign-in: the first template that this client may use, or else the one without it', async () => {
+test('acr_values never ends a sign-in: it chooses the first template that the client may use, or has no effect', async () => {
   const of = (...keys: string[]) => keys.map((one) => `urn:vidimus:template:${one}`).join(' ')
   assert.equal(await templateOf({ acr_values: of('nothing') }), 'identity')
   assert.equal(await templateOf({ acr_values: of('portrait') }), 'identity', 'not for this client')

@@ -11,7 +11,7 @@ import { post } from '../harness/staff.ts'
 import { once } from '../harness/wait.ts'
 import { CALLBACK, pathOf } from './callers.ts'
 
-it('of fetches of request objects', async () => {
+it('headers do not reveal how much others spent of the budget for fetches of request objects', async () => {
   const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
   const server = createServer((_, response) => response.writeHead(200).end('x')).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -32,7 +32,7 @@ it('of fetches of request objects', async () => {
   assert.deepEqual(await begin(mine, '198.51.100.1'), before)
 })
 
-it('of links for lost access', async () => {
+it('headers do not reveal how much others spent of the budget for links for lost access', async () => {
   const server = await smtpServer({ after })
   const mail = { VIDIMUS_SMTP_URL: `smtp://127.0.0.1:${server.port}`, VIDIMUS_MAIL_FROM: 'no-reply@example.com' }
   const service = await testService({}, mail)

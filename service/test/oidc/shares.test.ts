@@ -128,7 +128,7 @@ test('answered test sign-ins may use a quarter of the quota', async () => {
   assert.equal(await shop.create(shop.liveKey), 429)
 })
 
-test('answered test sign-ins use no more than that, even if many are open before the first is answered', async () => {
+test('answered test sign-ins use at most a quarter of the quota, even if many are open before the first is answered', async () => {
   const shop = await shopOf(8)
   const open = await Promise.all(Array.from({ length: 8 }, () => beginAsked(shop.test, elsewhere())))
   for (const one of open) await present(one)
@@ -155,7 +155,7 @@ test('a network has a limited number of open sign-ins at a client; other network
   assert.equal(await begin(shop.live, '2001:db8:7:ffff::1'), 'asked')
 })
 
-test('a declined sign-in is no longer open once its browser knows', async () => {
+test('a declined sign-in counts as open until its browser knows', async () => {
   const shop = await shopOf(100)
   /** Of one network. */
   let home = 0
@@ -180,7 +180,7 @@ test('a declined sign-in is no longer open once its browser knows', async () => 
   assert.equal(await begin(shop.live, from()), 'asked', 'a sign-in that the person gave up does not count')
 })
 
-test('a sign-in whose answer did not sign in is no longer open once its client knows', async () => {
+test('a sign-in whose answer did not sign in counts as open until its client knows', async () => {
   const shop = await shopOf(100)
   const home = (at: number) => `2001:db8:a:${at.toString(16)}::1`
   const beginHere = (change = {}) => beginAsked(shop.live, home(0), change)

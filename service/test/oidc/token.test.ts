@@ -17,7 +17,7 @@ const realm = { tenantId: tenant, environment: 'test' } as const
 const shop = await testClient(service, tenant, { redirectUris: [CALLBACK] })
 const secret = shop.secret ?? ''
 
-test('client_secret_basic and client_secret_post', async () => {
+test('a client authenticates by client_secret_basic or client_secret_post', async () => {
   const code = await codeFor(service, wallet, shop)
   const answer = await callToken(service, shop, { code }, basic(shop.client.id, secret))
   assert.equal(answer.status, 200, answer.text)
@@ -27,7 +27,7 @@ test('client_secret_basic and client_secret_post', async () => {
   assert.equal(posted.status, 200)
 })
 
-test('a client that is unknown, foreign, of another environment, or has another secret: one refusal', async () => {
+test('a client that is unknown, foreign, of another environment, or has another secret gets the same refusal', async () => {
   const other = await testClient(service, await service.tenant(), { redirectUris: [CALLBACK] })
   const live = await testClient(service, tenant, { redirectUris: [CALLBACK], environment: 'live' })
   const code = await codeFor(service, wallet, shop)
@@ -82,7 +82,7 @@ const SPOILED: readonly [string, Record<string, string | undefined>, string][] =
   ['another verifier', { code_verifier: 'w'.repeat(43) }, 'invalid_grant'],
 ]
 for (const [what, change, error] of SPOILED)
-  test(`${what}: ${error}`, async () => {
+  test(`a token call with ${what} gets ${error}`, async () => {
     const code = await codeFor(service, wallet, shop)
     const answer = await callToken(service, shop, { ...ownSecret(shop), code, ...change })
     assert.deepEqual([answer.status, answer.json.error], [400, error])
@@ -137,7 +137,7 @@ test('a code is valid for a minute', async () => {
   assert.equal((await callToken(service, shop, { ...ownSecret(shop), code: second })).json.error, 'invalid_grant')
 })
 
-test('of many calls with one code at once, one gets tokens, and keeps none of them', async () => {
+test('of many calls with one code at once, one gets tokens, which are then revoked', async () => {
   const code = await codeFor(service, wallet, shop)
   const answers = await Promise.all(
     Array.from({ length: 6 }, () => callToken(service, shop, { ...ownSecret(shop), code })),
@@ -206,7 +206,7 @@ const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const asserting = (registered: TestClient, assertion: string, code: string) =>
   callToken(service, registered, { client_assertion_type: TYPE, client_assertion: assertion, code })
 
-test('private_key_jwt: audience is the issuer or the token endpoint, each assertion once', async () => {
+test('private_key_jwt: the audience is the issuer or the token endpoint, and each assertion works once', async () => {
   const code = await codeFor(service, wallet, keyed)
   const assertion = assertionOf()
   assert.equal((await asserting(keyed, assertion, code)).status, 200)
@@ -229,7 +229,7 @@ for (const [what, change] of [
     assert.deepEqual([answer.status, answer.json.error], [401, 'invalid_client'])
   })
 
-test('private_key_jwt: another key, no signature, another algorithm, another client', async () => {
+test('private_key_jwt: another key, no signature, another algorithm or another client is refused', async () => {
   const unsigned = assertionOf({}, keys.privateKey, { alg: 'none' })
   for (const assertion of [
     assertionOf({}, stranger.privateKey),
@@ -244,7 +244,7 @@ test('private_key_jwt: another key, no signature, another algorithm, another cli
 
 // --- userinfo
 
-test('userinfo by header and by form, never both and never in the address', async () => {
+test('userinfo takes the token by header or by form, never by both and never in the address', async () => {
   const code = await codeFor(service, wallet, shop)
   const { access_token: token } = (await callToken(service, shop, { ...ownSecret(shop), code })).json
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -264,7 +264,7 @@ test('userinfo by header and by form, never both and never in the address', asyn
   assert.equal((await service.call('GET', path, { headers: { authorization: `Bearer ${code}` } })).status, 401)
 })
 
-test('a browser of any site may read them: discovery, keys, token, userinfo', async () => {
+test('pages of any site may read discovery, keys, token and userinfo', async () => {
   for (const path of ['/token', '/userinfo']) {
     const answer = await service.app.inject({ method: 'OPTIONS', url: pathOf(shop, path) })
     assert.equal(answer.statusCode, 204)

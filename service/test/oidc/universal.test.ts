@@ -28,7 +28,7 @@ await saveType(service.deps, { realm, type: CONSENT.type, title: 'Terms', schema
 const ask = (body: object, as = key) => service.call('POST', PATH, { key: as, body })
 const look = (id: string, as = key) => service.call('GET', `${PATH}/${encodeURIComponent(id)}`, { key: as })
 
-test('created, fetched, answered, erased', async () => {
+test('a request is created, fetched, answered and erased', async () => {
   const created = await ask({ query_id: 'identity', correlation_id: 'order/4711', qr_code: { size: 300 } })
   assert.equal(created.status, 201, created.text)
   assert.match(created.json.request_uri, /^openid4vp:\/\/\?client_id=/)
@@ -47,7 +47,7 @@ test('created, fetched, answered, erased', async () => {
   assertRefused(await look('order/4711'), 404, 'session_not_found')
 })
 
-test('a name returns the same verification; without one the id is the name', async () => {
+test('a repeated correlation_id returns the same verification; without a correlation_id the id of the verification is used', async () => {
   const first = await ask({ query_id: 'identity', correlation_id: 'twice' })
   assert.deepEqual((await ask({ query_id: 'identity', correlation_id: 'twice' })).json, first.json)
   assertRefused(await ask({ query_id: 'address', correlation_id: 'twice' }), 422, 'idempotency_key_reused')
@@ -56,7 +56,7 @@ test('a name returns the same verification; without one the id is the name', asy
   assert.equal((await look(id)).status, 200)
 })
 
-test('a name that is used again after a day is the new verification, not the answer of the old one', async () => {
+test('a correlation_id that is used again after a day names the new verification, not the answer of the old one', async () => {
   const body = { query_id: 'identity', correlation_id: 'table-7' }
   await wallet.present((await ask(body)).json.request_uri)
   assert.equal((await look(body.correlation_id)).json.status, 'authorization_response_verified')
@@ -68,7 +68,7 @@ test('a name that is used again after a day is the new verification, not the ans
   assert.equal((await look(body.correlation_id)).json.status, 'error')
 })
 
-test('a refused answer and a missing one are errors', async () => {
+test('a refused answer and a missing answer are errors', async () => {
   const created = (await ask({ query_id: 'identity' })).json
   await wallet.present(created.request_uri, 'declined')
   const refused = (await look(created.correlation_id)).json
@@ -78,7 +78,7 @@ test('a refused answer and a missing one are errors', async () => {
   assert.equal((await look(late.correlation_id)).json.error.code, 'expired')
 })
 
-test("another tenant's, the other environment's and an unknown name get the same answer; scopes are enforced", async () => {
+test('a correlation_id of another tenant, of the other environment, or unknown, gets the same answer; scopes are enforced', async () => {
   await ask({ query_id: 'identity', correlation_id: 'mine' })
   const { correlation_id: id } = (await ask({ query_id: 'identity' })).json
   const unknown = await look('nothing', stranger)
@@ -143,7 +143,7 @@ test('a callback is called at the statuses that it names, once each, and at no o
     await deliverDue(service)
     const bodies = receiver.received.map((one) => JSON.parse(String(one.body)))
     assert.ok(bodies.every((one) => one.correlation_id === body.correlation_id && one.query_id === 'identity'))
-    // Only the callback of the end has content, although the verification has ended when the others are sent.
+    // Only the callback of the end has content, although the verification has ended when the other callbacks are sent.
     assert.ok(bodies.every((one) => (one.verified_data !== undefined) === (one.status === every[3])))
     const hasEnded = (status: string) => status === every[3] || status === every[4]
     assert.ok(receiver.received.every(({ headers }, i) => hasSalt(headers) === hasEnded(bodies[i].status)))
@@ -171,7 +171,7 @@ test('the callback of a step does not confirm content: forwarded content is kept
   assert.notEqual((await shop.stored(created.correlation_id)).sealed, null)
 })
 
-test('transaction_data goes to the wallet unchanged, and the answer counts only with the agreement', async () => {
+test('transaction_data goes to the wallet unchanged, and an answer counts only if the holder confirmed it', async () => {
   // Spaces and order as the caller wrote them, because the hash is over this text.
   const json = `{ "transaction_data_hashes_alg": ["sha-256"], "credential_ids": ["card"],
     "payload": ${JSON.stringify(PAYLOAD)}, "type": "${PAYMENT.type}" }`
@@ -263,7 +263,7 @@ test('with forwarded content a callback confirms what it contained, and nothing 
   }
 })
 
-test('the name that a merchant chose is stored nowhere', async () => {
+test('the correlation_id that a merchant chose is stored nowhere', async () => {
   await ask({ query_id: 'identity', correlation_id: 'canary-name-4be1' })
   const rows = await service.deps.db.query<{ row: string }>({
     name: 'test_names',

@@ -51,7 +51,7 @@ test('verified claims come in the place that requested them, with only the reque
   assert.deepEqual(Object.keys(byIdToken.userinfo), ['sub'])
 })
 
-test('the answer says how it was verified: framework, level, issuer, format, check and time', async () => {
+test('the answer says how the claims were verified: framework, level, issuer, format, check and time', async () => {
   const verification = {
     ...{ trust_framework: { value: 'eidas' }, assurance_level: { values: ['high', 'substantial'] } },
     ...{ time: { max_age: 600 }, verification_process: null, assurance_process: { policy: null, procedure: null } },
@@ -190,8 +190,8 @@ test('an unreadable constraint is not met', () => {
   for (const open of [null, {}, { essential: true }]) assert.deepEqual(answerTo(open, open), actual)
 })
 
-// A portrait of 290 kB was written again for each of 3,900 values, which anyone can send: 260 ms for every token.
-test('thousands of constraints take little time, and beyond a limit none is met', () => {
+// Anyone can request 3,900 values. For each of them a portrait of 290 kB was written again: 260 ms for every token.
+test('thousands of constraints take little time, and beyond a limit no constraint is met', () => {
   const at = 60_000
   const portrait = `data:image/jpeg;base64,${'A'.repeat(290_000)}`
   const actual = {

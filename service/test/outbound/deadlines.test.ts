@@ -108,7 +108,7 @@ test('a DNS answer after all deadlines opens no connection', async () => {
   timer.advance(15_000)
   assert.deepEqual(await soon(outcome), { outcome: 'timeout', reason: 'total' })
   release.resolve()
-  // Two later requests from beginning to end: by then the first would have connected.
+  // Two later requests run from beginning to end: by then the first would have connected.
   for (let i = 0; i < 2; i += 1)
     await request(egress, { ...options, url: `http://other.merchant.com:${receiver.port}/` })
   assert.equal(receiver.connections(), 2)
@@ -125,7 +125,7 @@ test('limits can be set for one request', async () => {
   await receiver.close()
 })
 
-test('leaves no timer', async () => {
+test('a request leaves no timer behind', async () => {
   const set = new Set<symbol>()
   const counting: After = () => {
     const timer = Symbol('timer')

@@ -25,7 +25,7 @@ export interface DnsServer {
   readonly address: string
   /** `name/type` in the order of arrival. */
   readonly questions: string[]
-  /** Resolves when so many queries have arrived. */
+  /** Resolves when that many queries have arrived. */
   asked(count: number): Promise<void>
   close(): Promise<void>
 }

@@ -95,13 +95,13 @@ test(`${RUNS} mutated addresses: only public or allow-listed addresses are conne
   })
   const attempts: { host: string; port: number }[] = []
   // Every connection of the process goes through here, is recorded and refused.
-  const door = mock.method(Socket.prototype, 'connect', function (this: Socket, ...input: unknown[]) {
+  const connect = mock.method(Socket.prototype, 'connect', function (this: Socket, ...input: unknown[]) {
     const [first] = input.flat() as { host?: string; port?: number }[]
     attempts.push({ host: first?.host ?? '', port: first?.port ?? 0 })
     process.nextTick(() => this.destroy(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })))
     return this
   })
-  t.after(() => door.mock.restore())
+  t.after(() => connect.mock.restore())
   const allow = cidrs(OUTSIDE)
   const egresses = (['live', 'test'] as const).flatMap((environment) =>
     [[], allow].map((list) =>
@@ -114,7 +114,7 @@ test(`${RUNS} mutated addresses: only public or allow-listed addresses are conne
   )
   const outcomes = new Map<string, number>()
   for (let run = 0; run < RUNS; run += 1) {
-    // Half of them start from valid addresses, so that enough of them get as far as a connection.
+    // Half of the mutations start from valid addresses, so that enough of them lead to a connection.
     const seeds = chance.below(2) === 0 ? HOSTILE_URLS.slice(0, 9) : HOSTILE_URLS
     const url = mutate(chance.one(seeds).text, chance)
     const egress = chance.one(egresses)

@@ -98,7 +98,7 @@ describe('answers of a receiver', () => {
     assert.ok(written < 64 << 20, `${written} bytes were taken`)
   })
 
-  /** As a publisher of lists could cut five megabytes. */
+  /** A body in equal parts, as a publisher of lists could cut five megabytes. */
   const inParts = (count: number, length: number) =>
     answering(
       `${HEAD}Transfer-Encoding: chunked\r\n\r\n`,
@@ -116,14 +116,14 @@ describe('answers of a receiver', () => {
     assert.ok(parts < 600, `${parts} parts were read`)
   })
 
-  test('if only the first bytes are requested, such a body gives those of its first parts', async () => {
+  test('if only the first bytes of a body in one-byte parts are requested, those of its first parts are returned', async () => {
     const outcome = await deliverTo(inParts(5_000, 1), { bodyBytesMax: 4_000, overflow: 'truncate' })
     assert.ok(outcome.outcome === 'answered', JSON.stringify(outcome))
     assert.equal(outcome.truncated, true)
     assert.ok(outcome.body.length < 600, `${outcome.body.length} bytes were read`)
   })
 
-  test('a short body may have any parts, and a long one thousands of usual length', async () => {
+  test('a short body may have parts of any length, and a long body thousands of parts of usual length', async () => {
     for (const [count, length] of [
       [400, 1],
       [4_000, 600],
@@ -225,7 +225,7 @@ describe('answers of a receiver', () => {
     assert.deepEqual(outcome, { outcome: 'protocol_error', reason: 'ECONNRESET' })
   })
 
-  test('an answer that comes before the body was read counts', async () => {
+  test('an answer that comes before the receiver has read the body counts', async () => {
     const early = (socket: Socket) => {
       socket.write('HTTP/1.1 413 Big\r\nContent-Length: 0\r\n\r\n')
       socket.resume()

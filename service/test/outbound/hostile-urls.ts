@@ -7,7 +7,7 @@ export interface Row {
   readonly row: number
   readonly text: string
   readonly live: 'located' | 'dns_failure' | DeniedReason
-  /** If the test environment differs. */
+  /** The outcome in the test environment if it differs. */
   readonly test?: 'located'
 }
 

@@ -6,31 +6,31 @@ import { LIMITS, newBudget } from '@vidimus/engine'
 import { PRICES, VERIFICATION } from '@vidimus/engine/limits'
 import { createListBudgets } from '../../src/features/trust/outbound/list-budgets.ts'
 
-test('a list that took seconds earns nothing: a response that arrived earlier grants no second twice', () => {
+test('paying for a response that arrived earlier does not turn the clock of a budget back: no second is granted twice', () => {
   const budgets = createListBudgets({ lists: 10, bytes: 1_000_000, items: 1_000_000 })
   const at = (nowMs: number) => ({ owner: 'ten_a', budget: newBudget().lists, nowMs })
   let begun = 0
   for (let second = 0; second < 60; second += 1) {
     if (budgets.begin(at(second * 1000)) === 'begun') begun += 1
-    // Read for a response that arrived at the start.
+    // Every list is read for a response that arrived at the start.
     budgets.spend(at(0), { bytes: 1, items: 1 })
   }
   assert.ok(begun <= 20, `${begun} lists in a minute`)
 })
 
-test('a list is paid for by the response that it is read for; without budget that response reads no other', () => {
+test('the response for which a list is read pays for it; without budget that response reads no further list', () => {
   const budgets = createListBudgets({ lists: 10, bytes: 1e9, items: 1e9 })
   const budget = newBudget()
-  const asker = { owner: 'ten_a', budget: budget.lists, nowMs: 0 }
-  budgets.spend(asker, { bytes: LIMITS.unpackedListBytes, items: 1 }, true)
+  const response = { owner: 'ten_a', budget: budget.lists, nowMs: 0 }
+  budgets.spend(response, { bytes: LIMITS.unpackedListBytes, items: 1 }, true)
   const price = Math.ceil((LIMITS.unpackedListBytes * VERIFICATION) / PRICES.listBytes)
   assert.equal(budget.work.left, LIMITS.work - price)
   assert.ok(price > 40 * VERIFICATION && price < LIMITS.work / 3, `${price}`)
   const poor = newBudget({ left: price - 1 })
   assert.equal(budgets.mayRead({ budget: poor.lists }), true, 'what it costs is known when it was read')
-  budgets.spend({ ...asker, budget: poor.lists }, { bytes: LIMITS.unpackedListBytes, items: 1 }, true)
+  budgets.spend({ ...response, budget: poor.lists }, { bytes: LIMITS.unpackedListBytes, items: 1 }, true)
   assert.equal(poor.work.left, 0)
   poor.lists.bytesLeft = 1
   assert.equal(budgets.mayRead({ budget: poor.lists }), false)
-  assert.equal(budgets.begin({ ...asker, budget: poor.lists }), 'response')
+  assert.equal(budgets.begin({ ...response, budget: poor.lists }), 'response')
 })

@@ -1,4 +1,4 @@
-// Worker threads that read lists: one dies, hangs, or gets lists from a greedy sender.
+// Worker threads that read lists: a worker dies, hangs, or gets lists from a greedy sender.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -57,7 +57,7 @@ test('a list of each kind is read, and its bytes come back', async () => {
   assert.deepEqual(problems, [])
 })
 
-test('bytes are transferred, not copied, and those that are not a list are not returned', async () => {
+test('bytes are transferred, not copied, and bytes that are not a list are not returned', async () => {
   const { reader } = openReader()
   const bytes = new Uint8Array(1_000_000)
   const reading = reader.read({ bytes, kind: 'crl', most: ANY }, new Set(['one']))
@@ -67,7 +67,7 @@ test('bytes are transferred, not copied, and those that are not a list are not r
   assert.deepEqual(Object.keys(done).sort(), ['cost', 'id', 'isOverBudget', 'read'])
 })
 
-test('for a list that costs more than it may, only the cost is returned', async () => {
+test('for a list that costs more than the caller allows, only the cost is returned', async () => {
   const { reader } = openReader()
   const list = mintCrl({ revoked: [{ serial: Buffer.of(1) }, { serial: Buffer.of(2) }] })
   const { length } = list
@@ -111,7 +111,7 @@ const ways: [string, string, RegExp, number][] = [
   ],
 ]
 for (const [what, otherwise, problem, readWithinMs] of ways) {
-  test(`a worker that ${what} has read nothing, and the next list is read by another`, async () => {
+  test(`a worker that ${what} has read nothing, and another worker reads the next list`, async () => {
     const workerUrl = await worker(what.replaceAll(' ', '-'), otherwise)
     const { reader, problems } = openReader({ workerUrl, workers: 1, readWithinMs })
     // A first list, so that the worker's start is not counted.
@@ -146,7 +146,7 @@ test('tenants take turns, however many lists one of them has', async () => {
   assert.deepEqual(order.slice(0, 4), ['greedy', 'greedy', 'one', 'two'])
 })
 
-test('closing it rejects all waiting callers, and lets the process end', async () => {
+test('closing the reader rejects all waiting callers, and lets the process end', async () => {
   const workerUrl = await worker('closed', 'for (;;) {}')
   const { reader, problems } = openReader({ workerUrl, workers: 1 })
   const reading = [

@@ -21,11 +21,11 @@ const { n = '', e = '' } = rsa.publicKey.export({ format: 'jwk' })
 const NO_KEY = 'error when selecting a JWT verification key, no applicable keys found'
 
 for (const [name, exponents, reason] of [
-  ['one like those of certificates is used', [e], null],
-  ['an exponent as long as the modulus is none', [n], NO_KEY],
-  ['an exponent of one is none', ['AQ'], NO_KEY],
-  ['what is not a number is none', [''], NO_KEY],
-  ['of more keys than anybody has none is used', new Array<string>(51).fill(e), NO_KEY],
+  ['an RSA key within the limits of certificates is used', [e], null],
+  ['an RSA key whose exponent is as long as the modulus is ignored', [n], NO_KEY],
+  ['an RSA key with an exponent of one is ignored', ['AQ'], NO_KEY],
+  ['an RSA key whose exponent is not a number is ignored', [''], NO_KEY],
+  ['no key of a set with 51 keys is used', new Array<string>(51).fill(e), NO_KEY],
 ] as const) {
   test(name, async () => {
     const keys = exponents.map((exponent) => ({ kty: 'RSA', n, e: exponent, kid: 'rsa', alg: 'RS256', use: 'sig' }))

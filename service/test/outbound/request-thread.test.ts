@@ -171,7 +171,7 @@ const ways: readonly (readonly [string, string, RegExp, number])[] = [
   ['takes more memory than it may', 'const all = []; for (;;) all.push(new Array(1e6).fill({}))', /failed/, LONG_MS],
 ]
 for (const [what, otherwise, problem, graceMs] of ways) {
-  test(`all requests of a thread that ${what} fail, and the next is sent by another`, async () => {
+  test(`all requests of a thread that ${what} fail, and another thread sends the next one`, async () => {
     const workerUrl = await worker(what.replaceAll(' ', '-'), otherwise)
     const { thread, problems } = openThread({ workerUrl, graceMs })
     const send = (path: string) =>
@@ -191,7 +191,7 @@ test('without a thread no request is answered', async () => {
   assert.equal(problems.length, 1)
 })
 
-test('when it is closed, its requests fail, and it does not keep the process alive', async () => {
+test('when a thread is closed, its requests fail, and it does not keep the process alive', async () => {
   const { thread, problems } = openThread({ workerUrl: await worker('closed', 'for (;;) {}') })
   const sent = ['slow', 'bad'].map((path) => thread.request('test', get(`https://${HOST}/${path}`)))
   await thread.close()
@@ -229,7 +229,7 @@ test('a mistake of the caller rejects, and does not end the thread', async () =>
   assert.deepEqual(problems, [])
 })
 
-test('the body that is sent is only the view of its buffer', async () => {
+test('only the view of its buffer is sent as a body', async () => {
   const bodies: string[] = []
   const receiver = await startReceiver((socket) => {
     let text = ''
@@ -293,7 +293,7 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 const ROUNDS = 40
-/** In fact it is at least 20 times less. */
+/** Measured: at least 20 times less. */
 const CHEAPER = 5
 
 test('a host that sends its whole cost in one read costs the event loop almost nothing', async () => {
@@ -306,7 +306,7 @@ test('a host that sends its whole cost in one read costs the event loop almost n
     for (let at = 0; at < ROUNDS; at += 1) await each(at)
   }
   const onLoop = (at: number) => request(egress, get(urlOf(at), LIMITS.oneListBytes))
-  // Once each before it is measured, so that both are compiled.
+  // One request each before the measurement, so that both are compiled.
   assert.deepEqual(await onLoop(0), { outcome: 'protocol_error', reason: 'short_parts' })
   assert.equal((await ask(urlOf(ROUNDS))).outcome, 'unavailable')
   const control = await cpuOf(() => all(onLoop))

@@ -135,12 +135,12 @@ for (const [uri, outcome, code, words] of causes) {
   })
 }
 
-test('a day later doctor no longer reports them', async () => {
+test('a day later doctor no longer reports failed fetches', async () => {
   clock.advance(86_400_001)
   assert.deepEqual(await findings(), [])
 })
 
-test('a day later retention deletes them, even if none fails any more', async () => {
+test('a day later retention deletes failed fetches, even if no fetch fails any more', async () => {
   const stored = async () => (await listListFailures(deps.db, instantOf(0))).map(({ origin }) => origin)
   const at = instantOf(clock.now())
   const recent = { environment: 'live', origin: 'https://recent.issuer.com', at } as const

@@ -122,7 +122,7 @@ test('a page in place of the list is a failure: the cached list stays in use, an
   answer = PAGE
   const found = await ask(61)
   assert.deepEqual(fetched(found), { name: 'good', stale: true, earlier: [] })
-  // The time when it was cached, not when it was requested again.
+  // The answer has the time when the list was cached, not when it was requested again.
   assert.ok(found.outcome === 'fetched' && found.fetchedAt === 1_800_000_000)
   answer = GOOD
   assert.equal((await ask(72)).outcome, 'fetched')
@@ -157,14 +157,14 @@ for (const [name, kind, input, outcome] of served) {
   })
 }
 
-test('does not cache an unverified list: it is used for ten seconds, then fetched again', async () => {
+test('an unverified list is not cached: it is used for ten seconds, then fetched again', async () => {
   const ask = oneList()
   for (let second = 0; second < 10; second++) assert.equal(fetched(await ask(second)).stale, false)
   assert.equal(requests, 1)
   await ask(10)
   assert.equal(requests, 2)
   answer = { ...GOOD, status: 503 }
-  assert.equal((await ask(20)).outcome, 'unavailable', 'nor does it answer while the host is away')
+  assert.equal((await ask(20)).outcome, 'unavailable', 'nor is it used while the host is unreachable')
 })
 
 test('a verified list is cached for its time', async () => {
@@ -178,7 +178,7 @@ test('a verified list is cached for its time', async () => {
 
 const JUNK = { ...GOOD, body: mint('junk') }
 
-test('an invalid list displaces none: the good one is handed out beside it, and stays in use if the host is unavailable', async () => {
+test('an invalid list displaces no good list: both are returned, and the good one stays in use if the host is unavailable', async () => {
   const ask = oneList()
   markVerified(await ask(0))
   answer = JUNK
@@ -191,7 +191,7 @@ test('an invalid list displaces none: the good one is handed out beside it, and 
   assert.equal((await ask(60 + 3_600)).outcome, 'unavailable')
 })
 
-test('keeps a good list beside a new one for an hour past its time', async () => {
+test('a good list is returned beside a new one for an hour past its time', async () => {
   const ask = oneList()
   markVerified(await ask(0))
   answer = JUNK
@@ -199,7 +199,7 @@ test('keeps a good list beside a new one for an hour past its time', async () =>
   assert.deepEqual(fetched(await ask(60 + 3_610)).earlier, [])
 })
 
-test('using a list after another one was fetched changes nothing', async () => {
+test('verifying a list after a newer one was verified does not bring it back', async () => {
   const ask = oneList()
   const first = await ask(0)
   answer = listOf('new')
@@ -211,13 +211,13 @@ test('using a list after another one was fetched changes nothing', async () => {
 
 const listOf = (name: string, madeAt?: number) => ({ ...GOOD, body: mint(name, madeAt) })
 
-test('prefers a list that one tenant verified, with the one that it replaced, while that is useful', async () => {
+test('a list that one tenant verified is used, beside the list that it replaced, until that is too old', async () => {
   const ask = oneList()
   markVerified(await ask(0))
   answer = listOf('two')
   markVerified(await ask(60))
   assert.deepEqual(fetched(await ask(61)), { name: 'two', stale: false, earlier: ['good'] })
-  // Nor does a third displace it.
+  // A third list, which is not verified yet, displaces neither.
   answer = listOf('three')
   const third = await ask(120)
   assert.deepEqual(fetched(third).earlier, ['two', 'good'])
@@ -236,7 +236,7 @@ test('the same list again is not its own predecessor', async () => {
   assert.equal(requests, 2)
 })
 
-test('a list that is older than the last good one does not replace it', async () => {
+test('a list that is older than the last good list does not replace it', async () => {
   const ask = oneList()
   answer = listOf('newer', 1_000)
   markVerified(await ask(0))
@@ -260,7 +260,7 @@ test('an older list counts like any other when the last good one is out of use',
 })
 
 test('memory is bounded by the size of lists, and the least recently used goes first', async () => {
-  // Two of them fit.
+  // The cache holds two lists.
   const some = 2.5 * (16_384 + JWT.length)
   for (const memory of [
     { good: some, unverified: 1e6 },
@@ -271,7 +271,7 @@ test('memory is bounded by the size of lists, and the least recently used goes f
       const found = await ask(0, path)
       if (memory.good === some) markVerified(found)
     }
-    // After the time of an unverified list, because verified ones are counted here.
+    // Verified lists are counted after the time of an unverified list is over.
     const later = memory.good === some ? 10 : 9
     requests = 0
     for (const path of ['/3', '/2']) await ask(later, path)
@@ -291,7 +291,7 @@ test('however many unverified lists there are, they do not displace good ones', 
 })
 
 test("a tenant with many lists displaces its own, and neither another tenant's nor shared ones", async () => {
-  // Five of them fit.
+  // The cache holds five lists.
   const ask = oneList('status_list_jwt', { memory: { good: 5.5 * (16_384 + JWT.length), unverified: 1e6 } })
   markVerified(await ask(0, '/national'))
   markVerified(await ask(0, '/little', { owner: 'two' }))
@@ -315,20 +315,20 @@ test('a list that several callers request at once is fetched and read once', asy
 const overBudget = (found: StatusAnswer) => found.outcome === 'unavailable' && found.overBudget !== undefined
 const budgetSpent = (found: StatusAnswer) => (found.outcome === 'unavailable' ? (found.overBudget ?? null) : null)
 
-test('a response without budget for lists gets only cached ones, and no policy lets it pass', async () => {
+test('a response without budget for lists gets only cached lists, and no policy lets it pass', async () => {
   const ask = oneList()
   markVerified(await ask(0))
   for (const spent of [{ bytesLeft: 0 }, { itemsLeft: 0 }]) {
     const budget = { ...newListBudget(), ...spent }
     assert.equal(budgetSpent(await ask(1, '/other', { budget })), 'response')
     assert.equal((await ask(1, '/list', { budget })).outcome, 'fetched')
-    assert.equal(budgetSpent(await ask(61, '/list', { budget })), 'response', 'nor does one that is out of date do')
+    assert.equal(budgetSpent(await ask(61, '/list', { budget })), 'response', 'an outdated cached list does not count')
   }
   assert.equal(requests, 1)
-  assert.equal((await ask(1, '/other')).outcome, 'fetched', 'nor is the host left alone for it')
+  assert.equal((await ask(1, '/other')).outcome, 'fetched', 'the host is asked again for another response')
 })
 
-test('a response gets its first list whatever its length, and more while they fit into its budget', async () => {
+test('a response gets its first list whatever its length, and further lists while they fit into its budget', async () => {
   const listOf = (count: number, at = 0) => ({
     ...GOOD,
     body: mintCrl({
@@ -342,7 +342,7 @@ test('a response gets its first list whatever its length, and more while they fi
   answer = listOf(401, 1)
   assert.equal(budgetSpent(await ask(0, '/2', { budget })), 'response', 'one entry too many')
   assert.equal(budget.itemsLeft, 0, 'it is paid for anyway')
-  // For another response it is the first.
+  // For another response it is the first list.
   const fresh = newListBudget()
   assert.equal((await ask(0, '/2', { budget: fresh })).outcome, 'fetched')
   assert.equal(fresh.itemsLeft, LIMITS.listItems - 401)
@@ -360,17 +360,17 @@ test('lists that are read for a response are paid from its budget', async () => 
   const { bytesLeft } = budget
   assert.ok(bytesLeft <= LIMITS.listBytes - JWT.length)
   await ask(0, '/1', { budget })
-  assert.equal(budget.bytesLeft, bytesLeft, 'one that is kept costs nothing')
+  assert.equal(budget.bytesLeft, bytesLeft, 'a list that is cached costs nothing')
   answer = { status: 200, type: GOOD.type, body: Buffer.from('no.list.this') }
   assert.equal((await ask(0, '/2', { budget })).outcome, 'unavailable')
-  assert.ok(budget.bytesLeft < bytesLeft, 'one that cannot be read does')
+  assert.ok(budget.bytesLeft < bytesLeft, 'a list that cannot be read costs')
 })
 
 for (const [what, perMinute] of [
   ['lists', { lists: 3, bytes: 1e9, items: 1e9 }],
   ['bytes', { lists: 1e9, bytes: 2.5 * JWT.length, items: 1e9 }],
 ] as const) {
-  test(`a tenant may have so many ${what} read in a minute; others are not affected, and it may again later`, async () => {
+  test(`a tenant may have a limited number of ${what} read in a minute; later it may again, and other tenants are not affected`, async () => {
     const ask = oneList('status_list_jwt', { perMinute })
     for (const path of ['/1', '/2', '/3']) assert.equal((await ask(0, path)).outcome, 'fetched')
     assert.equal(budgetSpent(await ask(0, '/4')), 'tenant')
@@ -394,7 +394,7 @@ test('a tenant without budget for entries waits, and what its lists said before 
   answer = { ...GOOD, body: mintCrl({ revoked: [{ serial: Buffer.of(1) }] }) }
   markVerified(await ask(0))
   assert.ok(overBudget(await ask(0, '/2')))
-  // Expired, it is not fetched again while another used up the budget, and it answers like an old one.
+  // The first list has expired. It is not fetched again while another list uses up the budget, and is used as outdated.
   assert.equal((await ask(300, '/3')).outcome, 'fetched')
   const found = await ask(300)
   assert.ok(found.outcome === 'fetched' && found.stale)
@@ -410,7 +410,7 @@ test('invalid lists cost what they may have made the worker do', async () => {
   assert.ok(budget.itemsLeft <= LIMITS.listItems - revoked.length, `${budget.itemsLeft}`)
 })
 
-test('a tenant whose lists break off has spent its minute like any other', async () => {
+test('lists that break off spend the budget of their tenant like any other', async () => {
   const ask = oneList('status_list_jwt', { perMinute: { lists: 1e9, bytes: 2_500_000, items: 1e9 } })
   answer = { ...GOOD, body: Buffer.alloc(1_000_000), breaksOff: true }
   for (const path of ['/1', '/2', '/3']) assert.equal(budgetSpent(await ask(0, path)), null)
@@ -418,9 +418,9 @@ test('a tenant whose lists break off has spent its minute like any other', async
   assert.equal(requests, 3)
 })
 
-test('a host that keeps the thread busy costs its tenant as much as a longest list', async () => {
+test('a host that keeps the thread busy costs its tenant as much as a list of maximum length', async () => {
   const ask = oneList('status_list_jwt', { perMinute: { lists: 1e9, bytes: 1e9, items: 1_200_000 } })
-  // The size of a chunk, with endless leading zeros.
+  // The size of the chunk has endless leading zeros.
   const raw = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'0'.repeat(1_000_000)}`
   answer = { ...GOOD, raw }
   failures.length = 0
@@ -453,7 +453,7 @@ test('a list is read only while its response has budget left', async () => {
   // Which of the two was downloaded first depends on the network.
   assert.deepEqual(found.map(({ outcome }) => outcome).sort(), ['fetched', 'unavailable'])
   assert.deepEqual(found.map(overBudget).sort(), [false, true])
-  // A list that another response waits for is read for that one, and fetched once.
+  // A list that another response waits for is read for that response, and fetched once.
   const spent = { ...newListBudget(), bytesLeft: 1 }
   const own = ['/3', '/4'].map((path) => ask(0, path, { budget: spent }))
   const others = ['/3', '/4'].map((path, at) => ask(0, path, { owner: `other ${at}` }))
@@ -514,7 +514,7 @@ test('a caller without budget does not get a list before callers with one', asyn
   const before = requests
   const refused = poor.map((budget) => ask(0, '/common', { budget }))
   await waitUntil('it is read for the first of them', () => waiting.has('common'))
-  // Too late for that one reading, and after all of them.
+  // This caller is too late for that reading, and waits behind all others.
   const other = ask(0, '/common', { owner: 'two' })
   await release('common')
   assert.deepEqual((await Promise.all(refused)).map(overBudget), Array(5).fill(true))
@@ -523,12 +523,12 @@ test('a caller without budget does not get a list before callers with one', asyn
   assert.equal(requests, before + 2)
 })
 
-test('a response that waited for another that may no longer read fetches the list itself', async () => {
+test('a response that waited for another response, which may no longer read, fetches the list itself', async () => {
   const ask = oneList('status_list_jwt', { atOnce: 1 })
   const spent = { ...newListBudget(), bytesLeft: 1 }
   const fresh = newListBudget()
   const first = ask(0, '/1', { budget: spent })
-  // Waits for the slot of its response; by then the other response has begun to fetch the next one.
+  // `/2` waits for the slot of its response; by then the other response has begun to fetch it.
   const own = [ask(0, '/0', { budget: fresh, owner: 'two' }), ask(0, '/2', { budget: fresh, owner: 'two' })]
   const [, ...found] = await Promise.all([first, ask(0, '/2', { budget: spent }), ...own])
   assert.deepEqual(
@@ -539,11 +539,11 @@ test('a response that waited for another that may no longer read fetches the lis
 
 test('a response fetches a limited number of lists at once, and none starts too late', async () => {
   let open = 0
-  let most = 0
+  let openMax = 0
   const waiting: (() => void)[] = []
   const slow = createServer((_request, response) => {
     open += 1
-    most = Math.max(most, open)
+    openMax = Math.max(openMax, open)
     waiting.push(() => {
       open -= 1
       response.writeHead(200, { 'content-type': GOOD.type }).end(JWT)
@@ -570,7 +570,7 @@ test('a response fetches a limited number of lists at once, and none starts too 
   }
   try {
     assert.ok((await askAll(60_000)).every((found) => found.outcome === 'fetched'))
-    assert.equal(most, 2)
+    assert.equal(openMax, 2)
     assert.deepEqual((await askAll(-1)).map(overBudget), Array(6).fill(true))
   } finally {
     slow.close()
@@ -602,7 +602,7 @@ test('a list that another tenant requests, too, does not wait behind all lists o
   try {
     const long = [...bodies.keys()].map((path) => ask(path, 'one'))
     await Promise.race(long)
-    // The long ones wait for the worker by now.
+    // The long lists wait for the worker by now.
     await Promise.all([...long, ask('/common', 'one'), ask('/common', 'two')])
     assert.ok(read.indexOf('two /common') < 6, read.join(', '))
   } finally {
@@ -612,9 +612,9 @@ test('a list that another tenant requests, too, does not wait behind all lists o
 })
 
 test('a tenant may download a limited number of lists at once', async () => {
-  const underWay = { each: 2, all: 4, reserve: 1, light: 1 }
-  const ask = oneList('status_list_jwt', { inProgress: underWay })
+  const inProgress = { each: 2, all: 4, reserve: 1, light: 1 }
+  const ask = oneList('status_list_jwt', { inProgress })
   const found = await Promise.all(['/1', '/2', '/3'].map((path) => ask(0, path)))
   assert.deepEqual(found.map(overBudget), [false, false, true])
-  assert.equal((await ask(0, '/3')).outcome, 'fetched', 'when the others have come there is room again')
+  assert.equal((await ask(0, '/3')).outcome, 'fetched', 'a slot is free when the other lists have arrived')
 })

@@ -56,7 +56,7 @@ test('asks no server about a text that is refused already', async () => {
   )
 })
 
-test('refuses at creation what one address family reveals while the other is late', async () => {
+test('an internal address of one family is refused at creation, even while the other family has no answer yet', async () => {
   await withDns(
     (name) => (name === 'other.merchant.com' ? {} : { A: ['10.0.0.1'], silent: 'AAAA' }),
     async (dns) => {

@@ -53,7 +53,7 @@ describe('EGR-24: TLS is verified by name', () => {
     assert.equal(outcome.outcome, 'answered')
   })
 
-  test('an answer in very many one-byte records is aborted: each costs as much as a long one', async () => {
+  test('an answer in very many one-byte records is aborted: each record costs as much as a long one', async () => {
     const receiver = await startReceiver(
       (socket) => {
         // One after another, because queued writes are sent in one record.
@@ -91,7 +91,7 @@ describe('EGR-24: TLS is verified by name', () => {
     const egress = makeEgress({ policy: testPolicy(), dnsServers: [dns.address], extraCa, after: makeTimer().after })
     const pending = request(egress, { method: 'GET', url: `https://${HOST}:${receiver.port}/`, bodyBytesMax: 100 })
     const { outcome } = await within('the request ends', pending)
-    // Which of the two ends it first decides whether it is an error of TLS or of HTTP.
+    // Either TLS or HTTP ends the request first, so the error may be of either.
     assert.notEqual(outcome, 'answered')
     assert.equal(handshakes, 0)
     await receiver.close()

@@ -62,7 +62,7 @@ export interface Receiver {
   readonly port: number
   /** The number of connections. */
   connections(): number
-  /** Resolves when so many connections have been opened. */
+  /** Resolves when that many connections have been opened. */
   connected(count: number): Promise<void>
   /** Resolves when every connection has been closed again. */
   idle(): Promise<void>

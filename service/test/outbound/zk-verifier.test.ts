@@ -30,7 +30,7 @@ const BOUNDS: ZkBounds = {
   waitMs: 60_000,
   checkMs: 60_000,
 }
-const ASKER = { tenantId: 'tnt_a', verificationId: 'ver_a' }
+const CALLER = { tenantId: 'tnt_a', verificationId: 'ver_a' }
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-zk-'))
 const opened: ZkVerifier[] = []
 after(async () => {
@@ -66,8 +66,8 @@ test('sends a helper the whole statement, and accepts its answer', async () => {
   const { createHash } = await import('node:crypto')
   const wanted = createHash('sha256').update(JSON.stringify(expected)).digest('hex')
   const { verifier } = processOf(say(`${digest}==='${wanted}'?'valid':'invalid'`))
-  assert.equal(await verifier.verify(STATEMENT, ASKER), 'valid')
-  assert.equal(await verifier.verify({ ...STATEMENT, docType: 'another' }, ASKER), 'invalid')
+  assert.equal(await verifier.verify(STATEMENT, CALLER), 'valid')
+  assert.equal(await verifier.verify({ ...STATEMENT, docType: 'another' }, CALLER), 'invalid')
 })
 
 test('helpers leave a processor to other processes, and queue no more than they can check in time', () => {
@@ -87,7 +87,7 @@ test('a helper runs only on idle processors', async () => {
   const SCHED_IDLE = '5'
   const pidFile = join(folder, 'pid')
   const { verifier } = processOf(`require('fs').writeFileSync('${pidFile}',String(process.pid));${say("'valid'")}`)
-  assert.equal(await verifier.verify(STATEMENT, ASKER), 'valid')
+  assert.equal(await verifier.verify(STATEMENT, CALLER), 'valid')
   const threads = `/proc/${await readFile(pidFile, 'utf8')}/task`
   const policies = async () => {
     const stats = (await readdir(threads)).map((thread) => readFile(join(threads, thread, 'stat'), 'utf8'))
@@ -107,10 +107,10 @@ for (const [title, words, problem] of [
   ['says it as no text', say('true'), /invalid answer/],
   ['never ends its line', "process.stdout.write('x'.repeat(10000))", /ended/],
 ] as const)
-  test(`a helper that ${title}: there is no answer, and the next request starts a new one`, async () => {
+  test(`a helper that ${title} gives no answer, and the next request starts a new helper`, async () => {
     const { verifier, problems } = processOf(words)
-    assert.equal(await verifier.verify(STATEMENT, ASKER), 'unavailable')
-    assert.equal(await verifier.verify(STATEMENT, ASKER), 'unavailable')
+    assert.equal(await verifier.verify(STATEMENT, CALLER), 'unavailable')
+    assert.equal(await verifier.verify(STATEMENT, CALLER), 'unavailable')
     assert.match(problems.join('\n'), problem)
   })
 
@@ -118,24 +118,24 @@ test('a helper has a low priority, and none of our environment variables', async
   process.env.VIDIMUS_TEST_SECRET = 'ours'
   const condition = "require('os').getPriority()===19&&!('VIDIMUS_TEST_SECRET' in process.env)"
   const { verifier } = processOf(say(`${condition}?'valid':'invalid'`))
-  assert.equal(await verifier.verify(STATEMENT, ASKER), 'valid')
+  assert.equal(await verifier.verify(STATEMENT, CALLER), 'valid')
 })
 
-test('a missing helper', async () => {
+test('a missing helper gives no answer', async () => {
   for (const text of ['/nowhere/at/all', `unix:${folder}/nowhere`]) {
     const address = readHelperAddress(text)
     assert.ok(address !== null)
     const verifier = createZkVerifier(address, () => undefined, BOUNDS)
     opened.push(verifier)
-    assert.equal(await verifier.verify(STATEMENT, ASKER), 'unavailable')
+    assert.equal(await verifier.verify(STATEMENT, CALLER), 'unavailable')
   }
 })
 
-test('one that takes too long is stopped, and so is one that waited too long: nothing is known of either', async () => {
+test('a check that takes too long is stopped, and a request that waited too long is refused: neither has a verdict', async () => {
   const { verifier, problems } = processOf('', { atOnce: 1, checkMs: 50 })
-  assert.equal(await verifier.verify(STATEMENT, ASKER), 'later')
+  assert.equal(await verifier.verify(STATEMENT, CALLER), 'later')
   const impatient = processOf('', { atOnce: 1, waitMs: 50 })
-  const [first, second] = [impatient.verifier.verify(STATEMENT, ASKER), impatient.verifier.verify(STATEMENT, ASKER)]
+  const [first, second] = [impatient.verifier.verify(STATEMENT, CALLER), impatient.verifier.verify(STATEMENT, CALLER)]
   assert.equal(await second, 'later')
   impatient.verifier.close()
   assert.equal(await first, 'later')
@@ -144,20 +144,20 @@ test('one that takes too long is stopped, and so is one that waited too long: no
 
 test('a proof that took too long may be retried once; then it gets no answer, and others start again', async () => {
   const { verifier } = processOf('', { atOnce: 1, checkMs: 50 })
-  const other = { ...ASKER, verificationId: 'ver_b' }
-  assert.equal(await verifier.verify(STATEMENT, ASKER), 'later')
-  assert.equal(await verifier.verify(STATEMENT, ASKER), 'unavailable')
+  const other = { ...CALLER, verificationId: 'ver_b' }
+  assert.equal(await verifier.verify(STATEMENT, CALLER), 'later')
+  assert.equal(await verifier.verify(STATEMENT, CALLER), 'unavailable')
   assert.equal(await verifier.verify(STATEMENT, other), 'later')
 })
 
-test('however many wait too long, each started check gets its full time', async () => {
+test('however many requests wait too long, each started check gets its full time', async () => {
   const slow = `const {id}=JSON.parse(line);setTimeout(()=>console.log(JSON.stringify({id,answer:'valid'})),300)`
   const { verifier } = processOf(slow, { atOnce: 1, waitMs: 450 })
-  const answers = await Promise.all(Array.from({ length: 5 }, () => verifier.verify(STATEMENT, ASKER)))
+  const answers = await Promise.all(Array.from({ length: 5 }, () => verifier.verify(STATEMENT, CALLER)))
   assert.equal(answers[0], 'valid')
   // A caller that waited for the maximum time is refused, without blocking others.
   assert.equal(answers.at(-1), 'later')
-  assert.equal(await verifier.verify(STATEMENT, ASKER), 'valid')
+  assert.equal(await verifier.verify(STATEMENT, CALLER), 'valid')
 })
 
 test('a stopped helper has exited before another replaces it', async () => {
@@ -170,17 +170,17 @@ test('a stopped helper has exited before another replaces it', async () => {
   const { verifier } = processOf(perLine, { atOnce: 1, checkMs: 200 })
   // Under load it may be stopped before it has written anything.
   await waitUntil('four helpers were started', async () => {
-    assert.notEqual(await verifier.verify(STATEMENT, ASKER), 'valid')
+    assert.notEqual(await verifier.verify(STATEMENT, CALLER), 'valid')
     return (await lines()).length >= 4
   })
   assert.doesNotMatch((await lines()).join(), /beside/)
 })
 
-test('only its first answer counts, and output before a question is not an answer to it', async () => {
+test("only a helper's first answer counts, and output before a question is not an answer to it", async () => {
   // The second line of the same write says yes to the question that waits.
   const yesToBoth = `const {id}=JSON.parse(line);process.stdout.write(JSON.stringify({id,answer:'invalid'})+'\\n'+JSON.stringify({id:id+1,answer:'valid'})+'\\n')`
   const { verifier, problems } = processOf(yesToBoth, { atOnce: 1 })
-  const verdicts = [verifier.verify(STATEMENT, ASKER), verifier.verify(STATEMENT, ASKER)]
+  const verdicts = [verifier.verify(STATEMENT, CALLER), verifier.verify(STATEMENT, CALLER)]
   assert.deepEqual(await Promise.all(verdicts), ['invalid', 'invalid'])
   assert.match(problems.join('\n'), /invalid answer/)
 })
@@ -212,28 +212,28 @@ async function heldHelper(name: string) {
   return { address: { kind: 'socket', path } as const, waiting, heldAt, server }
 }
 
-test('ignores a late answer, by its own line or another', async () => {
+test('a late answer is ignored, on its own connection or another', async () => {
   const { address, heldAt, server } = await heldHelper('late')
   const problems: string[] = []
   const patient = createZkVerifier(address, (problem) => problems.push(problem), { ...BOUNDS, atOnce: 1 })
-  const first = patient.verify(STATEMENT, ASKER)
+  const first = patient.verify(STATEMENT, CALLER)
   const late = await heldAt(0)
   late.say(999, 'valid')
   assert.equal(await first, 'unavailable')
-  const before = patient.verify(STATEMENT, ASKER)
+  const before = patient.verify(STATEMENT, CALLER)
   const one = await heldAt(1)
   late.say(late.id, 'valid')
   late.say(one.id, 'valid')
   one.say(one.id, 'invalid')
   assert.equal(await before, 'invalid')
-  const second = patient.verify(STATEMENT, ASKER)
+  const second = patient.verify(STATEMENT, CALLER)
   const two = await heldAt(2)
   assert.notEqual(two.id, one.id)
   two.say(one.id, 'valid')
   assert.equal(await second, 'unavailable')
   assert.match(problems.join('\n'), /invalid answer/)
-  // Numbers are not reused even after its line was lost.
-  const third = patient.verify(STATEMENT, ASKER)
+  // Numbers are not reused even after the helper's connection was lost.
+  const third = patient.verify(STATEMENT, CALLER)
   const three = await heldAt(3)
   assert.ok(three.id > two.id)
   three.say(three.id, 'valid')
@@ -242,28 +242,28 @@ test('ignores a late answer, by its own line or another', async () => {
   server.close()
 })
 
-test('so many at once and so many waiting, per tenant and in total; others are refused at once', async () => {
+test('a limited number of checks run and wait, per tenant and in total; further ones are refused at once', async () => {
   const { address, waiting, heldAt, server } = await heldHelper('many')
   const verifier = createZkVerifier(address, () => undefined, BOUNDS)
-  const verdicts = Array.from({ length: 7 }, () => verifier.verify(STATEMENT, ASKER))
+  const verdicts = Array.from({ length: 7 }, () => verifier.verify(STATEMENT, CALLER))
   // Two are checked, three wait; two are the limit of one tenant.
   assert.deepEqual(await Promise.all(verdicts.slice(5)), ['later', 'later'])
   await heldAt(1)
   assert.equal(waiting.length, 2)
-  // One more sender is admitted; then there is no room.
-  const other = verifier.verify(STATEMENT, { ...ASKER, tenantId: 'tnt_b' })
-  assert.equal(await verifier.verify(STATEMENT, { ...ASKER, tenantId: 'tnt_c' }), 'later')
+  // One more sender is admitted; then the queue is full.
+  const other = verifier.verify(STATEMENT, { ...CALLER, tenantId: 'tnt_b' })
+  assert.equal(await verifier.verify(STATEMENT, { ...CALLER, tenantId: 'tnt_c' }), 'later')
   for (let answered = 0; answered < 6; answered++) {
     const { id, say } = await heldAt(answered)
     say(id, 'valid')
   }
   assert.deepEqual(await Promise.all([...verdicts.slice(0, 5), other]), Array(6).fill('valid'))
   // Callers that still wait when the service stops get an error.
-  const last = verifier.verify(STATEMENT, ASKER)
+  const last = verifier.verify(STATEMENT, CALLER)
   await heldAt(6)
   verifier.close()
   assert.equal(await last, 'later')
-  assert.equal(await verifier.verify(STATEMENT, ASKER), 'later')
+  assert.equal(await verifier.verify(STATEMENT, CALLER), 'later')
   server.close()
 })
 
@@ -280,11 +280,11 @@ test('a helper loads its circuits at the start: until then nothing can be checke
   assert.ok(FIRST !== undefined && SECOND !== undefined)
   assert.equal(verifier.canCheck(FIRST), false)
   const first = await heldAt(0)
-  const proof = verifier.verify(STATEMENT, ASKER)
+  const proof = verifier.verify(STATEMENT, CALLER)
   first.say(first.id, 'invalid')
   const second = await heldAt(1)
   assert.equal(verifier.canCheck(FIRST), false, 'one circuit is still to be loaded')
-  // It does not have this one.
+  // The helper does not have the second circuit.
   second.say(second.id, 'unavailable')
   const requested = await heldAt(2)
   assert.deepEqual([verifier.canCheck(FIRST), verifier.canCheck(SECOND)], [true, false])
@@ -299,9 +299,9 @@ test('a helper that ended is warmed up again before the next proof, and checks n
   const { verifier } = processOf(dies + say("q.doc_type==='warm.up'?'invalid':'valid'"), { atOnce: 1 }, WARM)
   const isReady = () => verifier.canCheck(STATEMENT.circuitHash)
   await waitUntil('the helper is warm', isReady)
-  assert.equal(await verifier.verify({ ...STATEMENT, timestamp: '2000-01-01T00:00:00Z' }, ASKER), 'unavailable')
+  assert.equal(await verifier.verify({ ...STATEMENT, timestamp: '2000-01-01T00:00:00Z' }, CALLER), 'unavailable')
   assert.equal(isReady(), false)
-  assert.equal(await verifier.verify(STATEMENT, ASKER), 'valid')
+  assert.equal(await verifier.verify(STATEMENT, CALLER), 'valid')
   assert.equal(isReady(), true)
 })
 
@@ -314,7 +314,7 @@ for (const [title, words] of [
     const { verifier, problems } = processOf(words, { atOnce: 1, waitMs: 300 }, WARM)
     await waitUntil('it was tried', () => problems.length > 0)
     assert.equal(verifier.canCheck(STATEMENT.circuitHash), false)
-    assert.equal(await verifier.verify(STATEMENT, ASKER), 'later')
+    assert.equal(await verifier.verify(STATEMENT, CALLER), 'later')
   })
 
 test('an address is a socket or a command, with a full path', () => {

@@ -10,7 +10,7 @@ const service = await testService()
 const { db } = service.deps
 const [own, other] = [await service.tenant(), await service.tenant()]
 
-/** A possible result of a faulty copy: the rows of one tenant again under another. */
+/** Repeats the rows of one tenant under another, as a faulty copy might. */
 async function copyRows(table: string): Promise<void> {
   const rows = await db.query(
     {
@@ -23,7 +23,7 @@ async function copyRows(table: string): Promise<void> {
   assert.ok(rows.length > 0, `nothing of ${table} was copied`)
 }
 
-it('an API key', async () => {
+it('an API key of two tenants gives access to neither', async () => {
   const key = await service.key(own)
   const call = () => service.call('GET', '/v1/verifications', { key })
   assert.equal((await call()).status, 200)
@@ -32,7 +32,7 @@ it('an API key', async () => {
   assert.equal((await call()).status, 401)
 })
 
-it('tokens of a device', async () => {
+it('tokens of a device of two tenants give access to neither', async () => {
   const device = await pairDevice(service, await service.key(own))
   const refresh = () => service.call('POST', '/v1/devices/token', { body: { refresh_token: device.refreshToken } })
   const call = () => service.call('GET', '/v1/verifications', { key: device.accessToken })
@@ -49,7 +49,7 @@ it('tokens of a device', async () => {
   assert.deepEqual(states, Array(2).fill({ status: 'active', spent: false }))
 })
 
-it('a pairing code', async () => {
+it('a pairing code of two tenants gives access to neither', async () => {
   const registered = await registerDevice(service, await service.key(own))
   await db.query({ name: 'test_drop_key', text: 'alter table devices drop constraint devices_pairing_code_hash_key' })
   await copyRows('devices')
@@ -58,7 +58,7 @@ it('a pairing code', async () => {
   assert.equal(waiting.length, 2)
 })
 
-it('a link', async () => {
+it('a link of two tenants gives access to neither', async () => {
   const link = await service.call('POST', '/v1/links', { key: await service.key(own), body: { template: 'identity' } })
   assert.equal(link.status, 201, link.text)
   const { pathname } = new URL(link.json.url)
@@ -68,7 +68,7 @@ it('a link', async () => {
   assert.equal((await open()).statusCode, 404)
 })
 
-it('an invitation', async () => {
+it('an invitation of two tenants gives access to neither', async () => {
   const owner = await person(service, own, 'owner')
   const invitation = await owner.call('POST', '@/team/invite', { body: { email: 'new@example.com', role: 'viewer' } })
   const token = tokenOf(invitation.json.url)

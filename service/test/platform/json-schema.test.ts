@@ -20,10 +20,10 @@ for (const [keyword, schema] of Object.entries({
   'a keyword of a prototype': { constructor: {} },
   'a schema that is a list': [],
   'a schema that is true': true,
-  'a type that there is not': { type: 'money' },
+  'an unknown type': { type: 'money' },
   'no type at all': { type: [] },
   'a schema for other members': { additionalProperties: {} },
-  'a format that there is not': { format: 'regex' },
+  'an unknown format': { format: 'regex' },
   'a length that is not a number': { maxLength: '1' },
   'a negative length': { minLength: -1 },
   'no values': { enum: [] },
@@ -69,11 +69,11 @@ for (const [title, schema, right, wrong] of [
     ['2026-01-01', '2026-01-01T24:00:00Z', '2026-02-30T00:00:00Z'],
   ],
   ['addresses', { format: 'uri' }, ['https://a.example/'], ['a', 'https://a b/', '/a']],
-  ['one of several', { anyOf: [{ type: 'string' }, { type: 'number' }] }, ['a', 1], [true]],
-  ['none of it', { not: { required: ['a'] } }, [{}], [{ a: 1 }]],
+  ['alternatives', { anyOf: [{ type: 'string' }, { type: 'number' }] }, ['a', 1], [true]],
+  ['negations', { not: { required: ['a'] } }, [{}], [{ a: 1 }]],
   ['texts that cannot be shown', { type: 'string' }, ['a'], ['\u202e', '\ud800', '\n']],
 ] as const)
-  test(`${title} are checked against it`, () => {
+  test(`${title} are checked against their schema`, () => {
     for (const value of right) assert.equal(faultOf(schema, value), null, JSON.stringify(value))
     for (const value of wrong) assert.match(faultOf(schema, value) ?? '', /^it/, JSON.stringify(value))
   })

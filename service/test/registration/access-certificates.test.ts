@@ -81,7 +81,7 @@ const leafOf = async (id: string) => {
 }
 const createFor = async (intended_use: string) => (await create(service, key, { query: QUERY, intended_use })).id
 
-test('a request is signed with the certificate of the service, or else with one for all, never with that of another', async () => {
+test('a request is signed with the certificate of its service, or else with one for all services, never with that of another', async () => {
   const general = await install(null)
   const first = await install('shop-1')
   assert.equal(await leafOf(await createFor('one')), first.leaf)
@@ -92,14 +92,14 @@ test('a request is signed with the certificate of the service, or else with one 
   assert.equal(await leafOf(await createFor('one')), first.leaf)
 })
 
-test('simultaneous creations of several services each get their own', async () => {
+test('simultaneous creations of several services each get the certificate of their service', async () => {
   const ids = await Promise.all(['one', 'two', 'one', 'none'].map(createFor))
   const leaves = await Promise.all(ids.map(leafOf))
   assert.equal(leaves[0], leaves[2])
   assert.equal(new Set(leaves).size, 3)
 })
 
-test('renewed without a gap: open verifications keep their certificate, new ones get the new one', async () => {
+test('a certificate is renewed without a gap: open verifications keep the old one, new ones get the new one', async () => {
   const under = await createFor('one')
   const before = await leafOf(under)
   const renewed = await install('shop-1')

@@ -122,7 +122,7 @@ test('acr_values is a preference: a template beyond the registration is ignored,
   assert.equal((await service.call('GET', `/v1/verifications/${id}`, { key })).json.template, 'name')
 })
 
-test('R15: the chosen certificate stays exactly the same, whatever is added or removed later', async () => {
+test('R15: a verification keeps its chosen certificate byte for byte, whatever is added or removed later', async () => {
   const first = registrar.certify()
   const { realm, ids, key } = await merchant('live', first)
   const created = await create(service, key, WITHIN)

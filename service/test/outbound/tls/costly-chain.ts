@@ -30,7 +30,7 @@ export function makeCostlyChain(certificates: number, curve: keyof typeof CURVES
   }
 }
 
-/** The compressed point and the short signature leave the most room for further certificates. */
+/** The compressed point and the short signature leave the most space for further certificates. */
 function costlyKey(curve: keyof typeof CURVES): Der {
   const { id, bytes } = CURVES[curve]
   const spki = generateKeyPairSync('ec', { namedCurve: curve }).publicKey.export({ type: 'spki', format: 'der' })

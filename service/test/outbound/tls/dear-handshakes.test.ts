@@ -42,7 +42,7 @@ const rounds = async (port: number) => {
 }
 
 const AT_ONCE = 8
-/** Without the limit it is over a hundred times as much, with it less than one honest handshake. */
+/** Without the limit the factor is over a hundred; with it the cost is below one honest handshake. */
 const DEARER_MAX = 8
 
 test('EGR-29: a chain longer than the limit never reaches OpenSSL', async () => {
@@ -142,6 +142,6 @@ for (const [name, tls] of refused) {
   })
 }
 
-test('the certificate of those servers is not the reason', async () => {
+test('the servers that are refused above are not refused for their certificate', async () => {
   assert.equal((await get(await startHost({ ...rsa }))).outcome, 'answered')
 })

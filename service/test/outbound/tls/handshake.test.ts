@@ -110,7 +110,7 @@ const CHANGE_CIPHER = record(20, Buffer.of(1))
 const SECRET = `SERVER_HANDSHAKE_TRAFFIC_SECRET 00 ${'11'.repeat(32)}`
 const plain = (...messages: Uint8Array[]) => record(22, Buffer.concat(messages))
 
-/** The decision on the last of these records, after those before it passed. */
+/** The decision on the last of these records, after the records before it passed. */
 function lastOf(records: readonly Uint8Array[], secret?: string) {
   const handshake = createHandshake()
   for (const one of records.slice(0, -1)) assert.equal(handshake.check(one), null)
@@ -137,7 +137,7 @@ test('nothing ends the check for certificates before they arrived', () => {
   assert.equal(lastOf([plain(HELLO_12, GOOD), CHANGE_CIPHER, plain(BAD)]), null, 'OpenSSL takes it as encrypted')
 })
 
-test('in TLS 1.3 nothing passes that cannot be decrypted, or is unencrypted after the key', () => {
+test('in TLS 1.3 no record passes that cannot be decrypted, or that is unencrypted after the key', () => {
   const encrypted = record(23, Buffer.alloc(60))
   assert.equal(lastOf([plain(HELLO_13), encrypted]), 'handshake', 'no key')
   assert.equal(lastOf([plain(HELLO_13), CHANGE_CIPHER, encrypted], SECRET), 'handshake', 'another key')

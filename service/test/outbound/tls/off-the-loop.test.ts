@@ -18,7 +18,7 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 const ROUNDS = 5
-/** In fact it is at least 40 times less. */
+/** Measured: at least 40 times less. */
 const CHEAPER = 5
 
 test('an expensive chain within the limit of a handshake costs the event loop nothing', async () => {
@@ -32,7 +32,7 @@ test('an expensive chain within the limit of a handshake costs the event loop no
       for (let round = 0; round < ROUNDS; round += 1)
         assert.deepEqual(await send(egress, options), { outcome: 'tls_error', reason: 'CERT_SIGNATURE_FAILURE' })
     }
-    // Once before it is measured: the thread starts, and the code is compiled.
+    // A first request before the measurement: the thread starts, and the code is compiled.
     await request(egress, options)
     const control = await cpuOf(() => all(requestHere))
     const spent = await cpuOf(() => all(request))

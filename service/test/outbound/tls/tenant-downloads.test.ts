@@ -61,18 +61,18 @@ async function startListHost() {
 
 const SLOW = Array.from({ length: TENANT_DOWNLOADS_AT_ONCE }, (_, at) => `/slow${at}`)
 
-test('a tenant downloads a limited number of lists at once: its others wait, and no other tenant does', async () => {
+test('a tenant downloads a limited number of lists at once: its further lists wait, and no other tenant does', async () => {
   const { base, openResponses, release } = await startListHost()
   const ask = openLists()
   const slow = SLOW.map((path) => ask(`${base}${path}`, 'one'))
   const queued = ['/slow-too', '/common'].map((path) => ask(`${base}${path}`, 'one'))
-  await waitUntil('the host has as many requests as may be', () => openResponses.length === SLOW.length)
+  await waitUntil('the host has as many requests as the limit allows', () => openResponses.length === SLOW.length)
   assert.equal((await ask(`${base}/other`, 'two')).outcome, 'fetched')
   assert.equal((await ask(`${base}/common`, 'two')).outcome, 'fetched', 'the list that waits for the other tenant')
   assert.equal(openResponses.length, SLOW.length)
   release()
   assert.deepEqual([...new Set((await Promise.all(slow)).map(({ outcome }) => outcome))], ['fetched'])
-  await waitUntil('the next has its turn', () => openResponses.length === 1)
+  await waitUntil('the next list is requested', () => openResponses.length === 1)
   release()
   assert.deepEqual(
     (await Promise.all(queued)).map(({ outcome }) => outcome),
@@ -98,10 +98,10 @@ test('a list that waited too long is no longer fetched', async () => {
   assert.equal((await ask(`${base}/late`, 'one')).outcome, 'fetched', 'a later response may fetch it')
 })
 
-/** Room for three longest lists, of which one tenant may have two. */
+/** Bytes for three lists of maximum length, of which one tenant may have two. */
 const NARROW = { each: 2 * LIMITS.oneListBytes, all: 3 * LIMITS.oneListBytes, reserve: 0, light: LIMITS.oneListBytes }
 
-test('a list starts only while there is room for its bytes: the total stays within the limit, and all get their turn', async () => {
+test('a download starts only if its bytes fit: the total stays within the limit, and every list is downloaded', async () => {
   const room = createShares(NARROW)
   const slots = createTenantSlots({ atOnce: 10, bytesMax: LIMITS.oneListBytes, room })
   const started: string[] = []
@@ -121,8 +121,8 @@ test('a list starts only while there is room for its bytes: the total stays with
   assert.equal(started.length, 3, 'downloaded and not read: its bytes are still there')
   giveBack?.()
   await settled()
-  assert.deepEqual(started, ['one', 'one', 'two', 'three'], 'who holds the least comes first')
-  // Whichever of them is open: one that waits has room once another ends.
+  assert.deepEqual(started, ['one', 'one', 'two', 'three'], 'the tenant that holds the least comes first')
+  // Whichever download ends, one that waits starts.
   for (const _ of takes) {
     open.shift()?.slot.end(1_000)()
     await settled()
@@ -131,7 +131,7 @@ test('a list starts only while there is room for its bytes: the total stays with
   assert.equal(room.total(), 0)
 })
 
-test('lists of many tenants wait for room, and a list that was read or failed frees it', async () => {
+test('lists of many tenants wait until their bytes fit, and a list that was read or failed frees its bytes', async () => {
   const { base, openResponses, release } = await startListHost()
   const ask = openLists({ room: NARROW })
   const tenants = Array.from({ length: 8 }, (_, at) => `tenant ${at}`)
@@ -141,7 +141,7 @@ test('lists of many tenants wait for room, and a list that was read or failed fr
   void Promise.all(downloads).then(() => {
     isDone = true
   })
-  await waitUntil('as many downloads as there is room for', () => openResponses.length === 3)
+  await waitUntil('as many downloads as fit', () => openResponses.length === 3)
   await waitUntil('all lists were served', () => {
     if (openResponses.length > 3) over += 1
     release()

@@ -16,7 +16,7 @@ import { once, waitUntil, within } from './harness/wait.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-test('first start prints a working key once; later starts print no secret; SIGTERM stops it, and Ctrl-C twice like once, with its own PostgreSQL', async () => {
+test('only the first start prints a working key; SIGTERM, or Ctrl-C once or twice, stops the service with its own PostgreSQL', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-serve-'))
   // A folder that PostgreSQL, which does not run as root, can enter, and that is deleted with it.
   await chmod(dataDir, 0o755)

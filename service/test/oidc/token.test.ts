@@ -17,7 +17,7 @@ const realm = { tenantId: tenant, environment: 'test' } as const
 const shop = await testClient(service, tenant, { redirectUris: [CALLBACK] })
 const secret = shop.secret ?? ''
 
-test('a client authenticates by client_secret_basic or client_secret_post', async () => {
+test('a client authenticates by client_secret_basic and client_secret_post', async () => {
   const code = await codeFor(service, wallet, shop)
   const answer = await callToken(service, shop, { code }, basic(shop.client.id, secret))
   assert.equal(answer.status, 200, answer.text)

@@ -220,7 +220,7 @@ test('over-asking: live refuses and names query, path and the intended use that 
   assert.equal(fine.headers['vidimus-warning'], undefined)
 })
 
-test('the choice: by the creation, or else the template, or else the only one that covers it; never a guess', async () => {
+test('the intended use is named by the creation or the template, or is the only one that covers the query; it is never guessed', async () => {
   const age = registrar.certify()
   const delivery = registrar.certify(DELIVERY)
   const wide = registrar.certify({ intended_use_id: 'wide' })
@@ -242,7 +242,7 @@ test('the choice: by the creation, or else the template, or else the only one th
   assertRefused(await ask(key, { ...WITHIN, intended_use: 'two words' }), 400, 'invalid_request')
 })
 
-test('the newest of one intended use is used, unless it has a problem', async () => {
+test('the newest certificate of an intended use is used, unless it has a problem', async () => {
   const { realm, key } = await merchant('live', registrar.certify())
   service.clock.advance(1000)
   const renewed = registrar.certify()
@@ -257,7 +257,7 @@ test('the newest of one intended use is used, unless it has a problem', async ()
   assert.notEqual(await data(), renewed)
 })
 
-test('R06, R07: an expired or revoked one is not used in live; test sends it and warns', async () => {
+test('R06, R07: live does not use an expired or revoked certificate; test sends it and warns', async () => {
   const short = { exp: now() + 100 }
   const live = await merchant('live', registrar.certify(short))
   const trial = await merchant('test', registrar.certify(short))

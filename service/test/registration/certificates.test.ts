@@ -72,14 +72,14 @@ test('R04, R14: refuses a certificate about another party in both environments',
   assert.match(await refusal(nobody, registrar.certify()), /identity of the tenant is not known/)
 })
 
-test('R05: one that names another intermediary, or none if the operator acts for others, is refused', async () => {
+test('R05: a certificate that names another intermediary, or none although the operator acts for others, is refused', async () => {
   const another = { intermediary: { sub: { id: 'NTRUT-ANOTHER' } } }
   assert.match(await refusal(test1, registrar.certify(another)), /another intermediary/)
   assert.match(await refusal(live, registrar.certify(another)), /another intermediary/)
   assert.match(await refusal(live, registrar.certify({ intermediary: undefined })), /does not name/)
 })
 
-test('a tenant that asks for itself has certificates without intermediary, if the operator is none', async () => {
+test('a tenant that asks for itself has certificates without intermediary, if the operator is not an intermediary', async () => {
   const alone = await testService()
   const own = await testRegistrar(alone)
   const realm = { tenantId: await alone.tenant(), environment: 'live' } as const
@@ -89,7 +89,7 @@ test('a tenant that asks for itself has certificates without intermediary, if th
   assert.equal((await addTo(alone, realm, own.certify({ intermediary: undefined }))).outcome, 'added')
 })
 
-test('R08: one that no trusted provider signed is refused in live, and marked in test', async () => {
+test('R08: a certificate that no trusted provider signed is refused in live, and marked in test', async () => {
   const period = { notBefore: now - 1000, notAfter: now + 86_400 }
   const stranger = mintSigner(mintAuthority({ commonName: 'Registrar Root', country: 'UT' }, period), {}, period)
   const jwt = registrar.certify({}, stranger)
@@ -171,7 +171,7 @@ test('R08: providers come from their list, which vouches for no credential, and 
   assert.equal(typeof kept?.verdict.unverified, 'string')
 })
 
-test('R06: an expired one is refused in live, and marked in test', async () => {
+test('R06: an expired certificate is refused in live, and marked in test', async () => {
   const jwt = registrar.certify({ iat: now - 100, exp: now - 1 })
   assert.match(await refusal(live, jwt), /expired/)
   const added = await addTo(service, test1, jwt)
@@ -179,13 +179,13 @@ test('R06: an expired one is refused in live, and marked in test', async () => {
   assert.deepEqual(added.warnings, [{ code: 'expired', values: [], problem: 'it has expired' }])
 })
 
-test('one that is issued in the future does not count yet', async () => {
+test('a certificate that is issued in the future does not count yet', async () => {
   const at = Math.floor(service.clock.now() / 1000)
   assert.match(await refusal(live, registrar.certify({ iat: at + 301 })), /issued in the future/)
   assert.equal((await addTo(service, live, registrar.certify({ iat: at + 299 }))).outcome, 'added')
 })
 
-test('R07: one that its list revokes is marked in test', async () => {
+test('R07: a certificate that its status list revokes is marked in test', async () => {
   registrar.list.revoked.add(5)
   const status = (idx: number) => ({ status: { status_list: { uri: registrar.list.uri, idx } } })
   const revoked = await addTo(service, test1, registrar.certify(status(5)))
@@ -196,7 +196,7 @@ test('R07: one that its list revokes is marked in test', async () => {
   assert.deepEqual(valid.registration.verdict, { unverified: null, status: 'valid' })
 })
 
-test('the intended use is that of the certificate, or one that the caller states for it', async () => {
+test('the caller states the intended use of a certificate that names none', async () => {
   const realm = await realmOf('test')
   const add = (claims: object, intendedUse: string | null) =>
     addRegistration(service.deps, { realm, jwt: registrar.certify(claims), intendedUse, actor: OPERATOR })
@@ -210,7 +210,7 @@ test('the intended use is that of the certificate, or one that the caller states
   assert.equal((await add({}, 'age-check')).outcome, 'added')
 })
 
-test('a duplicate, an unknown tenant, and one beyond the limit are refused', async () => {
+test('a duplicate, a certificate of an unknown tenant, and a certificate beyond the limit are refused', async () => {
   const realm = await realmOf('test')
   const jwt = registrar.certify({ jti: 'first' })
   const first = await addTo(service, realm, jwt)
@@ -232,7 +232,7 @@ test('all certificates of a realm together register a limited number of claims',
   assert.match(await refusal(realm, registrar.certify({ jti: 'more' })), /too many claims/)
 })
 
-test('a realm cannot remove the certificate of another', async () => {
+test('a realm cannot remove the certificate of another realm', async () => {
   const [one] = (await readRegistrations(service.deps, live)).registrations
   assert.ok(one !== undefined)
   const id = one.id
@@ -298,7 +298,7 @@ test('alternately adding and removing reaches a limit, too', async () => {
   assert.match(await refusal(realm, registrar.certify({ jti: 'another' })), /removed lately/)
 })
 
-test('R08: nor under two names of one authority', async () => {
+test('R08: an authority under two names cannot vouch for registrations and credentials either', async () => {
   const realm = await realmOf('test')
   const add = (tenantId: string | null, types: VouchedType[], of = registrar.authority) =>
     addAnchor(service.deps, {

@@ -64,7 +64,7 @@ async function installForGoogle(): Promise<void> {
   assert.equal(installed.outcome, 'installed', JSON.stringify(installed))
 }
 
-test('each protocol has it in its place, and nowhere else', async () => {
+test('each protocol has the registration certificate in its place, and nowhere else', async () => {
   await installForGoogle()
   await changeSettings(service.deps, {
     tenantId: realm.tenantId,

@@ -107,7 +107,7 @@ test('without any facts, no step is done', () => {
   assert.ok(steps.every(({ reasons }) => reasons.length > 0))
 })
 
-test('a mandate: missing, unchecked, checked; needed unless the operator is known to ask for itself', () => {
+test('a mandate is needed unless the operator is known to ask for itself; it may be missing, unchecked or checked', () => {
   const own = identity('NTRUT-OPERATOR', true)
   const mandate = { ...MANDATE, recordedAt: instantOf(NOW), checkedAt: null }
   assert.deepEqual(judged({ own }, 'mandate'), ['open', 'missing'])
@@ -121,7 +121,7 @@ test('a mandate: missing, unchecked, checked; needed unless the operator is know
   ])
 })
 
-test("an access certificate: issued, the merchant's own if another asks for it, valid now, without complaints", () => {
+test("an access certificate must be issued, valid now and fit, and the merchant's own if an intermediary asks for it", () => {
   const certificate = {
     id: 'acc_1',
     tenantId: 'ten_1',
@@ -153,7 +153,7 @@ test("an access certificate: issued, the merchant's own if another asks for it, 
   assert.deepEqual(of({}, { own, unfitCertificates: new Set(['acc_1']) }), ['open', 'not_good'])
 })
 
-test('trust: an authority for a credential, from a list that is not outdated', () => {
+test('the step of trust needs an authority for a credential, and a list with it must not be outdated', () => {
   const anchor = {
     id: 'anc_1',
     tenantId: null,
@@ -197,7 +197,7 @@ test('trust: an authority for a credential, from a list that is not outdated', (
   assert.deepEqual(of({ listId: 'lst_1' }), ['open', 'outdated'])
 })
 
-test('a key that can ask, and a webhook whose signature can be checked', () => {
+test('the step of the key needs a valid key that may create verifications, and the step of webhooks has no failing destination', () => {
   const key = {
     id: 'key_1',
     tenantId: 'ten_1',
@@ -232,7 +232,7 @@ test('a mandate is a hash and an existing day', () => {
     assert.notEqual(mandateFault({ ...MANDATE, ...change }, NOW), null, JSON.stringify(change))
 })
 
-test('test has no such list', async () => {
+test('test has no steps of going live', async () => {
   const { staff } = await staffOfNew()
   assertRefused(await staff.call('GET', '@/going-live'), 404, 'not_found')
   assertRefused(await staff.call('POST', '@/going-live/mandate', { body: MANDATE }), 404, 'not_found')
@@ -275,7 +275,7 @@ test('stored facts of the merchant complete a step: identity, registration, trus
   assert.deepEqual((await stepOf(staff, 'registration')).reasons, ['not_good'])
 })
 
-test('a mandate waits until the operator confirms the document; a replaced one waits again', async () => {
+test('a mandate waits until the operator confirms the document; a replaced mandate waits again', async () => {
   const { tenant, staff } = await staffOfNew()
   const refused = (await record(staff, { ...MANDATE, dated: '2019-02-29' })).json
   assert.deepEqual(refused, { outcome: 'refused', problems: [{ code: 'day', values: [] }] })
@@ -315,7 +315,7 @@ test('a declined mandate is not checked', async () => {
   assert.deepEqual([mandate.checked_at, requests[0].state, requests[0].answer], [null, 'declined', 'Not signed'])
 })
 
-test('one request per kind is open, however many ask at once; an answered one may be made again, and few are kept', async () => {
+test('one request per kind is open, however many are sent at once; after an answer it may be sent again, and few are kept', async () => {
   const { tenant, staff } = await staffOfNew()
   const answers = await Promise.all(Array.from({ length: 8 }, () => ask(staff, { kind: 'trusted_list' })))
   assert.equal(answers.filter(({ json }) => json.outcome === 'asked').length, 1)
@@ -329,7 +329,7 @@ test('one request per kind is open, however many ask at once; an answered one ma
   assert.equal((await read(staff)).requests.length, ANSWERED_MAX + 1)
 })
 
-test('a merchant states its identity only with that request, and only the operator confirms it', async () => {
+test('a merchant states its identity only with the request for it, and only the operator confirms it', async () => {
   const { tenant, staff } = await staffOfNew()
   const who = { identifier: MERCHANT_ID, trade_name: 'Corner Shop' }
   assert.equal((await ask(staff, { kind: 'identity' })).json.outcome, 'refused')

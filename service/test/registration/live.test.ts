@@ -235,7 +235,7 @@ test('registered and certified, the merchant asks within its registration, and n
   assert.equal(result.status, 'completed', JSON.stringify(result))
 })
 
-test('the same through the browser, by OpenID4VP and by Annex C', async () => {
+test('through the browser no wallet warns either, by OpenID4VP and by Annex C', async () => {
   const first = await create(service, liveKey, WITHIN)
   assert.deepEqual(codes(await presentByBrowser(first.id, 'openid4vp-v1-signed')), [])
   const second = await create(service, liveKey, mdoc('family_name'))
@@ -281,8 +281,8 @@ test('wallets warn if the registrar revoked it', async () => {
 
 test('facts that the register no longer confirms for a live merchant are an alarm, a metric and a problem', async () => {
   registrar = removeParty(registrar, MERCHANT)
-  const look = await checkRegister(deps, { tenantId, environment: 'live' })
-  assert.deepEqual([look?.outcome, look?.findings[0]?.code], ['drift', 'not_registered'])
+  const checked = await checkRegister(deps, { tenantId, environment: 'live' })
+  assert.deepEqual([checked?.outcome, checked?.findings[0]?.code], ['drift', 'not_registered'])
   const metrics = await deps.metrics.registry.metrics()
   assert.match(metrics, /vidimus_alarms_total\{alarm="register_drift"\} 1/)
   assert.match(metrics, /vidimus_register_looks\{outcome="drift"\} 1/)

@@ -27,7 +27,7 @@ async function pageOf(claims: object, language = 'en', body: object = {}): Promi
   return (await service.call('GET', `/verify/${created.id}?lang=${language}`)).text
 }
 
-test('in the language of the page, beside what the merchant wrote', async () => {
+test("the registered purpose is in the language of the page, beside the merchant's own", async () => {
   const english = await pageOf({}, 'en', { purpose: 'For your order' })
   assert.ok(english.includes('<strong>Registered purpose:</strong> To check that you are old enough'))
   assert.ok(english.includes('For your order'))
@@ -37,7 +37,7 @@ test('in the language of the page, beside what the merchant wrote', async () => 
   assert.ok(french.includes('Pour vérifier'))
 })
 
-test('nothing in it is markup, and only https is a link', async () => {
+test('nothing of a certificate is markup on the page, and only https addresses are links', async () => {
   const hostile = await pageOf({
     purpose: [{ lang: 'en', value: '<script>alert(1)</script>' }],
     privacy_policy: 'https://shop.example/"onmouseover="alert(1)',

@@ -59,7 +59,7 @@ test('R08: a provider that is dropped verifies nothing any more', async () => {
   await clear()
 })
 
-test('30, 7 and 1 days before its end: doctor, metric and dashboard say so', async () => {
+test('30, 7 and 1 days before the end of a certificate doctor, metric and dashboard report it', async () => {
   const owner = await person(service, realm.tenantId, 'owner')
   const end = clock.now() + 60 * DAY_MS
   await added({ exp: Math.floor(end / 1000), status: { status_list: { idx: 1, uri: registrar.list.uri } } })

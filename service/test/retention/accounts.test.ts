@@ -18,7 +18,7 @@ const { db } = deps
 const today = () => dayAt(clock.now())
 const environment = 'test'
 
-/** A quarter of an hour into it, with partitions. */
+/** Moves the clock a quarter of an hour into a later day, and creates the partitions. */
 async function toNextDay(days = 1): Promise<number> {
   clock.advance((today() + days) * DAY_MS - clock.now() + 900_000)
   await runJob(deps, 'make-days')
@@ -69,7 +69,7 @@ test('the run that drops a day erases a newer verification, as the release befor
   assert.equal(await outcomeOf(tenantId), 'whole')
 })
 
-test('a retention that was longer for a while', async () => {
+test('the trail is whole after a retention that was longer for a while', async () => {
   await toNextDay()
   const { tenantId, key } = await tenantKeeping(30)
   await create(service, key)
@@ -82,7 +82,7 @@ test('a retention that was longer for a while', async () => {
   assert.equal(await outcomeOf(tenantId), 'whole')
 })
 
-test('two creations that cross at midnight: the newer one is erased by the merchant, or one by one with its day', async () => {
+test('of two creations that cross at midnight, the newer one may be erased by the merchant, or singly with its day', async () => {
   for (const [how, isKept] of [
     ['merchant', false],
     ['retention', true],

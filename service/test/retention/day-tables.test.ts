@@ -54,7 +54,7 @@ async function wholeFlow(key: string, url: string): Promise<void> {
   await deps.readNotes.flush()
 }
 
-/** Until the process knows that the day has tables. */
+/** Waits until the process knows that the day has tables. */
 async function useDay(key: string): Promise<void> {
   await waitUntil('the day is known', async () => {
     await create(service, key)
@@ -87,7 +87,7 @@ test('a flow uses the tables of its day; only the lease of a webhook uses a part
   ])
 })
 
-test('those of a tenant with long retention use the tables without a day', async () => {
+test('flows of a tenant with long retention use the tables without a day', async () => {
   const key = await tenantKeeping(400)
   const { url } = await startReceiver()
   for (let n = 0; n < 2; n += 1) await wholeFlow(key, url)

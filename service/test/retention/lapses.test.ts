@@ -18,7 +18,7 @@ const { db } = deps
 const today = () => dayAt(clock.now())
 const environment = 'test'
 
-/** A quarter of an hour into it, with partitions. */
+/** Moves the clock a quarter of an hour into a later day, and creates the partitions. */
 async function toNextDay(days = 1): Promise<number> {
   clock.advance((today() + days) * DAY_MS - clock.now() + 900_000)
   await runJob(deps, 'make-days')
@@ -38,7 +38,7 @@ const verdictOf = (tenantId: string) => verifyStored(deps, { realm: { tenantId, 
 const isThere = async (key: string, id: string) =>
   (await call('GET', `/v1/verifications/${id}`, { key })).status === 200
 
-/** While another session reads all partitions. */
+/** Runs `work` while another session reads all partitions. */
 async function besideAReader(work: () => Promise<void>): Promise<void> {
   const holding = Promise.withResolvers<void>()
   const letGo = Promise.withResolvers<void>()
@@ -138,7 +138,7 @@ test('checking whether a tenant keeps a day takes no lock', async () => {
   assert.ok(await isThere(long.key, id))
 })
 
-test('a lock delays a day without an alarm; in the morning there is one, and all of it is erased one by one', async () => {
+test('a lock delays a day without an alarm; in the morning an alarm is raised, and its rows are erased one by one', async () => {
   const day = await toNextDay()
   const { tenantId, key } = await tenantKeeping(1)
   const { id } = await create(service, key)

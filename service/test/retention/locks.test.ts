@@ -88,7 +88,7 @@ for (const [what, run] of Object.entries(STATEMENTS))
       }
   })
 
-test('on one connection a statement for one day and then for several', async () => {
+test('on one connection a statement may read one day and then several', async () => {
   const read = await db.transaction(async (tx) => {
     const one = await loadVersions(tx, realm, { ids: [old], deviceId: null })
     return [...one, ...(await loadVersions(tx, realm, { ids: [old, newest], deviceId: null }))]

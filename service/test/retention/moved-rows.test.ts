@@ -35,8 +35,8 @@ for (const [what, requestFor] of Object.entries(CALLS))
     const { id } = await create(service, key)
     const [method, path] = requestFor(id)
     const moved = await db.transaction(async (tx) => {
-      const look = { keptMax: 0, createdAfter: instantOf(clock.now()), rowsMax: 10 }
-      assert.equal(await moveKept(tx, dayAt(clock.now()), look), 1)
+      const bounds = { keptMax: 0, createdAfter: instantOf(clock.now()), rowsMax: 10 }
+      assert.equal(await moveKept(tx, dayAt(clock.now()), bounds), 1)
       const answer = call(method, path, { key })
       await waitUntil('the request waits for the row', isWaiting)
       return { answer }

@@ -16,7 +16,7 @@ const service = await testService()
 const { call, clock, deps } = service
 const { db } = deps
 
-/** Its lapsed days stay, because a feature cannot forget. */
+/** Deps whose lapsed days stay, because a feature cannot forget. */
 const failing: typeof deps = {
   ...deps,
   forgetting: [...deps.forgetting, { name: 'failing', forgetLapsed: () => Promise.reject(new Error('not now')) }],

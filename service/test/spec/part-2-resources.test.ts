@@ -65,7 +65,7 @@ test('2.1 id is opaque: a type prefix followed by random characters, never the s
   for (const id of ids) assert.match(id, /^ver_[0-9A-Za-z]{32}$/)
 })
 
-test('2.1 wallet_uri is an openid4vp:// URI that carries request_uri; both are there for pending ones only', async () => {
+test('2.1 wallet_uri is an openid4vp:// URI that carries request_uri; only pending verifications have them', async () => {
   const created = await create(service, key)
   const uri = new URL(created.wallet_uri)
   assert.equal(uri.protocol, 'openid4vp:')
@@ -86,7 +86,7 @@ test('2.1 wallet_uri is an openid4vp:// URI that carries request_uri; both are t
   assert.ok(!('wallet_uri' in expired) && !('request_uri' in expired))
 })
 
-test('2.1 a completed one has claims and credentials, a failed one error and credentials', async () => {
+test('2.1 a completed verification has claims and credentials, a failed verification has error and credentials', async () => {
   const created = await create(service, key, FULL)
   await wallet.present(created.wallet_uri)
   const completed = await read(service, key, created.id)

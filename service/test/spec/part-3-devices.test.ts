@@ -106,7 +106,7 @@ test('3.2 the code expires at pairing_expires_at, not before, and the device sta
   assert.equal((await deviceOf(late.device.id)).status, 'pending')
 })
 
-test('3.2 an unused refresh token: the old one is invalidated and a new pair is issued', async () => {
+test('3.2 an unused refresh token is invalidated, and a new pair is issued', async () => {
   const device = await pairDevice(service, key)
   const next = await refresh(service, device.refreshToken)
   assert.equal(next.status, 200)

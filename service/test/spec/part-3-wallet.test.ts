@@ -28,7 +28,7 @@ test('3.1 an accepted wallet response makes a pending verification completed; re
   assert.ok(!('error' in result) && !('wallet_uri' in result) && !('request_uri' in result))
 })
 
-test('3.1 or failed, with an error and without claims', async () => {
+test('3.1 or it makes the verification failed, with an error and without claims', async () => {
   const created = await create(service, key)
   await wallet.present(created.wallet_uri, 'untrusted')
   const result = await read(service, key, created.id)

@@ -220,7 +220,7 @@ test('a fault, also at the commit, frees the key and leaves nothing: the retry i
       for each row execute function test_fail_late()`
   for (const [i, part] of text.split(';\n').entries()) await db.query({ name: `test_fail_${i}`, text: part })
   assertRefused(await post('late'), 500, 'internal_error')
-  await db.query({ name: 'test_mend', text: 'drop trigger test_late on verifications' })
+  await db.query({ name: 'test_drop_late', text: 'drop trigger test_late on verifications' })
   assert.deepEqual([await used(), await rows('verifications')], [before, count])
   const retried = await post('late')
   assert.equal(retried.status, 201)
@@ -277,7 +277,7 @@ test('erasing the verification of an earlier use of a key does not affect the la
   assert.equal((await post('reused-later')).json.id, second.json.id)
 })
 
-test('50 identical requests at once: one verification, one unit, one entry; all others must wait or get the replay', async () => {
+test('50 identical requests at once make one verification, one unit and one entry; all others must wait or get the replay', async () => {
   const fresh = await service.tenant()
   const bearer = await service.key(fresh)
   const answers = await Promise.all(Array.from({ length: 50 }, () => post('storm', BODY, bearer)))

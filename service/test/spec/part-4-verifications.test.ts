@@ -259,7 +259,7 @@ interface AskedQuery {
   readonly credential_sets: { readonly purpose: string; readonly options: string[][] }[]
 }
 
-test('4.1 GET of one answers exactly the bytes of the creation until something happens', async () => {
+test('4.1 GET of one verification answers exactly the bytes of the creation until something happens', async () => {
   const created = await post({ template: 'identity', metadata: { a: 'b' } })
   assert.equal((await call('GET', `/v1/verifications/${created.json.id}`, { key })).text, created.text)
 })

@@ -28,7 +28,7 @@ test('4.2 POST /wallet/response/{sessionId} accepts a form and answers 200 with 
   assert.deepEqual(Object.keys(answer.json), ['redirect_uri'])
 })
 
-test('4.2 its errors are in the envelope: 400, 404, 409 session_already_responded, 410 session_expired', async () => {
+test('4.2 errors of /wallet/response are in the envelope: 400, 404, 409 session_already_responded, 410 session_expired', async () => {
   const created = await create(service, key, { template: 'identity', ttl_seconds: 60 })
   const body = await validBody(wallet, await wallet.request(created.wallet_uri))
   assertRefused(await respond(service, created.id, 'x=y'), 400, 'invalid_wallet_response')

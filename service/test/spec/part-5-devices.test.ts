@@ -43,7 +43,7 @@ const GUARDED: Readonly<Record<string, Row>> = {
   'GET /v1/verifications/{id}/verdict': { own: [200], other: [404, 'session_not_found'] },
   'GET /v1/verifications/{id}/transaction': { own: [200], other: [404, 'session_not_found'] },
   'GET /v1/verifications/{id}/diagnostics': { own: [200], other: [404, 'session_not_found'] },
-  // There is none for a pending verification.
+  // A pending verification has no receipt.
   'GET /v1/verifications/{id}/receipt': { own: [404, 'session_not_found'], other: [404, 'session_not_found'] },
   'GET /v1/verifications/{id}/receipt.tlog-proof': {
     own: [404, 'session_not_found'],
@@ -218,7 +218,7 @@ test('5.8 a device lists only what it created itself; its merchant sees it, too'
   assert.ok((await ids(key)).includes(id))
 })
 
-test('5.8 an idempotency key of one device does not return what another created', async () => {
+test('5.8 an idempotency key of one device does not return what another device created', async () => {
   const headers = { 'idempotency-key': 'order-17' }
   const body = { template: 'age_over_18' }
   const first = await call('POST', '/v1/verifications', { key: own.accessToken, body, headers })

@@ -17,7 +17,7 @@ after(() => {
 })
 const server = await startServer()
 
-test('400 simultaneous requests of two replicas on one bucket: exactly the burst succeeds', async () => {
+test('of 400 simultaneous requests of two replicas on one bucket exactly the burst succeeds', async () => {
   const replicas = await Promise.all([connected(), connected()])
   const began = performance.now()
   const decisions = await Promise.all(
@@ -117,7 +117,7 @@ test('one late answer does not mark the server as down: nothing is reported, and
   await replica.reach()
   assert.equal((await replica.spend('z', narrow, 0)).allowed, true)
   own.child.kill('SIGSTOP')
-  // Late: this process decides, by its own bucket.
+  // The answer is late, so this process decides, by its own bucket.
   assert.equal((await replica.spend('z', narrow, 0)).allowed, true)
   own.child.kill('SIGCONT')
   assert.equal((await replica.reach())?.isUp, true)
@@ -138,7 +138,7 @@ test('a server that is always late is down, reported once, and back when it answ
     own.child.kill('SIGCONT')
     assert.equal(isUp, true)
   }
-  assert.equal(reasons.length, 1, 'away, and not back by a mere connection')
+  assert.equal(reasons.length, 1, 'unreachable, and not back by a mere connection')
   assert.match(String(reasons[0]), /in time/)
   await waitUntil('Redis is used again', async () => {
     await replica.spend('w', budget, 0)

@@ -70,7 +70,7 @@ for (const { who, ...account } of ACCOUNTS) {
       assert.equal(await postmasterOf(other.ready), null)
     })
 
-    it('a server that survived its killed service is adopted', async (t) => {
+    it('the next start uses a server that survived its killed service', async (t) => {
       const dataDir = await anyFolder()
       const killed = await startProcess(t, dataDir, account)
       const server = await postmasterOf(killed.ready)
@@ -159,7 +159,7 @@ if (isRoot) {
       const pgdata = join(shared.home, '18')
       assert.equal(await ownerOf(pgdata), NOBODY)
       const second = await startEmbeddedPostgres(dataDir)
-      assert.deepEqual([second.adopted, second.shared], [true, true], 'a server that runs is left alone')
+      assert.deepEqual([second.adopted, second.shared], [true, true], 'the running server is used as it is')
       await Promise.all([shared.stop(), second.stop()])
 
       const service = await startProcess(t, dataDir)
@@ -183,7 +183,7 @@ if (isRoot) {
       await fresh.stop()
     })
 
-    it('if root can create no user: reported, refused in production, and every start warns', async (t) => {
+    it('if root cannot create a user, production refuses to start, and every other start warns', async (t) => {
       const dataDir = join(await dataFolder(t, tmpdir()), 'data')
       const config = { databaseUrl: null, dataDir, production: false }
       const store = await openStore(config, () => undefined, NO_OWN)

@@ -50,7 +50,7 @@ test('an expired lease goes only to the same request; after its window a key goe
   assert.equal(await take('d', 2, 30 + 86_400), true)
 })
 
-test('does not wait for a locked row', async () => {
+test('a lease does not wait for a locked row', async () => {
   await leaseKeys(db, { leases: [lease('k4', 'a')], ...terms(0) })
   await db.transaction(async (tx) => {
     await tx.query({ name: 'test_hold', text: `select from idempotency_keys where key = 'k4' for update` })
@@ -85,7 +85,7 @@ test('only the owner of the lease frees a key', async () => {
   assert.equal((await leaseKeys(db, { leases: [lease('k5', 'd')], ...terms(1) }))[0], 'taken')
 })
 
-test('only the lease itself is not flushed', async (t) => {
+test('only the commit of a lease does not wait for the disk', async (t) => {
   const single = await testDatabase({ after: (work) => t.after(work) }, { poolMax: 1 })
   const setting = { name: 'test_setting', text: `select current_setting('synchronous_commit') as value` }
   const read = async () => (await single.db.query<{ value: string }>(setting))[0]?.value

@@ -62,7 +62,7 @@ async function setting(t: TestContext, late = LATER) {
   return { db, connection, older, newer, run, rows, connect }
 }
 
-it('is applied at once if no process is connected, and after that the release before does not start', async (t) => {
+it('a late part is applied at once if no process is connected, and after that the release before does not start', async (t) => {
   const { db, older, newer, run, rows } = await setting(t)
   assert.deepEqual(await run(newer), ['0002_b', '0002_b (late part)'])
   assert.equal(await rows(), 1)
@@ -76,7 +76,7 @@ it('is applied at once if no process is connected, and after that the release be
   assert.equal((await migrationState(db, older)).state, 'refused')
 })
 
-it('waits for a process of the release before; that one can restart before, and not after', async (t) => {
+it('a late part waits for a process of the release before, which can restart until then and not after', async (t) => {
   const { db, connection, older, newer, run, rows, connect } = await setting(t)
   const leave = await connect()
   assert.deepEqual(await run(newer), ['0002_b'])
@@ -96,14 +96,14 @@ it('waits for a process of the release before; that one can restart before, and 
   await assert.rejects(run(older), { name: 'MigrationRefused' })
 })
 
-it('allows no release that the migration itself excludes', async (t) => {
+it('a late part allows no release that the migration itself excludes', async (t) => {
   const silent = LATER.replace('-- compatible_from: 0001\n', '').replace('before 0002', 'before 0001')
   const { newer, older, run } = await setting(t, silent)
   assert.deepEqual(await run(newer), ['0002_b', '0002_b (late part)'])
   await assert.rejects(run(older), { name: 'MigrationRefused', message: /works only with releases that contain it/ })
 })
 
-it('a session of an older release delays it; a migrating one never does', async (t) => {
+it('a session of an older release delays a late part; a session that migrates never does', async (t) => {
   for (const [name, isOlder] of [
     ['vidimus 01234567 #ab_d~0002', false],
     ['vidimus 01234567 #ab_d~0003', false],
@@ -120,14 +120,14 @@ it('a session of an older release delays it; a migrating one never does', async 
   }
 })
 
-it('replicas that start together apply it once', async (t) => {
+it('replicas that start together apply a late part once', async (t) => {
   const { newer, run, rows } = await setting(t)
   const applied = await Promise.all([run(newer), run(newer), run(newer)])
   assert.deepEqual(applied.flat(), ['0002_b', '0002_b (late part)'])
   assert.equal(await rows(), 1)
 })
 
-it('one that was interrupted after a step is not applied, and continues', async (t) => {
+it('a late part that was interrupted after a step is not applied, and continues', async (t) => {
   // It fails as long as there is no row.
   const failing = LATER.replace('insert into b', 'select 1 / count(*) from a; insert into b')
   const { db, newer, older, run, rows } = await setting(t, failing)
@@ -140,7 +140,7 @@ it('one that was interrupted after a step is not applied, and continues', async 
   assert.equal(await rows(), 1)
 })
 
-it('no start waits long for its lock: then it is not applied, and the next start tries again', async (t) => {
+it('no start waits long for the lock of a late part: then it is not applied, and the next start tries again', async (t) => {
   const { db, newer, run, rows, connect } = await setting(t)
   const leave = await connect()
   await run(newer)
@@ -179,7 +179,7 @@ it('statements use late parts that exist, and that this release reads', async ()
   )
 })
 
-it('the job applies it when the last process of the release before is gone; doctor names what it waits for', async (t) => {
+it('the job applies a late part when the last process of the release before is gone; doctor names what it waits for', async (t) => {
   const service = await testService()
   const { deps } = service
   const findings = async () => (await diagnose(deps)).filter(({ finding }) => /late part/.test(finding))

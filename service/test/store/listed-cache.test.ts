@@ -14,7 +14,7 @@ function listedCache(t: test.TestContext, { bytesMax, now = () => 0 }: { bytesMa
   return cache
 }
 
-test('a version is found, another one of the same id is not', (t) => {
+test('a version is found, another version of the same id is not', (t) => {
   const known = listedCache(t)
   assert.equal(known.find(one, 0), null)
   known.keep(one, reading('a'))
@@ -33,7 +33,7 @@ test('a text that changes at a moment is found only on its own side of that mome
   assert.deepEqual([known.find(one, 9.999), known.find(one, 10), known.find(one, 11)], [null, 'expired', 'expired'])
 })
 
-test('a text that is not read for half a minute expires; one that is read stays; a forgotten one is dropped at once', (t) => {
+test('a text that is not read for half a minute expires; a text that is read stays; a forgotten text is dropped at once', (t) => {
   let now = 0
   const known = listedCache(t, { now: () => now })
   const [two, three] = [

@@ -24,7 +24,7 @@ const refused = (why: RegExp) => (error: unknown) => {
   return true
 }
 
-test('a log may grow; a smaller one, another of the same size and a fork below a larger one are refused', async () => {
+test('a log may grow; a smaller log, another log of the same size and a fork below a larger log are refused', async () => {
   await grow()
   const memory = createLogMemory(null)
   await memory.check(db)
@@ -121,14 +121,14 @@ test('a check counts only for a caller that remembers no more than it covered', 
   assert.equal(outcome({}, { storeId: 'two' }), 'set_back')
   const checkedAt = '2026-11-17T09:00:00.000000Z'
   assert.equal(outcome({}, { size: 5, checkedAt, restoredFrom: 10 }), 'checked')
-  assert.equal(outcome({}, { size: 5, checkedAt, restoredFrom: 9 }), 'set_back', 'it knew of less')
+  assert.equal(outcome({}, { size: 5, checkedAt, restoredFrom: 9 }), 'set_back', 'the check knew of fewer leaves')
   assert.equal(outcome({}, { size: 5, checkedAt, restoredFrom: null }), 'set_back')
   assert.equal(outcome({ checkedAt }, { size: 20 }), 'set_back', 'from before the check')
-  assert.equal(outcome({ checkedAt }, { size: 9, checkedAt, restoredFrom: 10 }), 'set_back', 'set back once more')
+  assert.equal(outcome({ checkedAt }, { size: 9, checkedAt, restoredFrom: 10 }), 'set_back', 'rolled back once more')
   assert.equal(outcome({ checkedAt }, { checkedAt: '2026-11-17T08:00:00.000000Z', restoredFrom: 99 }), 'set_back')
 })
 
-test('a check acknowledges the store up to what was known, and the mark is removed', async () => {
+test('a check acknowledges the store up to the known size, and removes the mark', async () => {
   await run('mark', `update log_heads set set_back = 'why', set_back_from = 50000`)
   await markChecked(db, { at: '2026-11-17T09:00:00.000000Z', from: 40_000 })
   const [row] = await db.query({

@@ -103,7 +103,7 @@ it('a release starts with a newer schema that allows it: during a rollout, and a
   assert.deepEqual(await run(), [])
   assert.deepEqual(await state(), { state: 'ahead', applied: 3, known: 2 })
   await db.query({ name: 'works_on', text: 'insert into a (id) values (1)' })
-  // A still older one was never tested with it.
+  // A still older release was never tested with it.
   await rm(join(directory, '0001_a.sql'))
   await assert.rejects(run(), { name: 'MigrationRefused', message: /0001_a, which this release does not know/ })
   assert.equal((await state()).state, 'refused')

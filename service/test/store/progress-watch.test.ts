@@ -36,7 +36,7 @@ async function otherProcess() {
   }
 }
 
-test('a write by another process is announced: its fetch is reported, and only its row is read for the end', async () => {
+test('a process learns of a fetch by another process from its notification, and reads only that row for the end', async () => {
   const other = await otherProcess()
   const created = [await create(service, key), await create(service, key), await create(service, key)]
   const steps = new Map<string, Step[]>(created.map(({ id }) => [id, []]))
@@ -57,7 +57,7 @@ test('a write by another process is announced: its fetch is reported, and only i
   )
 })
 
-test('of many pages some are read each second, all in turn', async () => {
+test('of many open pages, some are read each second, and all in turn', async () => {
   const other = await otherProcess()
   const ids = Array.from({ length: 1_201 }, (_, i) => `ver_${String(i).padStart(32, '0')}`)
   for (const id of ids) other.progress.watch(id, () => undefined)

@@ -32,13 +32,13 @@ test('an account without an owner belongs to the tenant that opened it last', as
   )
 })
 
-test("any of a chain's checkpoints from before the log is found, and none if there is none", async () => {
+test('a checkpoint from before the log is found if any chain has one', async () => {
   assert.equal(await findAnyCheckpointAcrossTenants(db), null)
   await keepOldCheckpoint(service.deps, { tenantId: await service.tenant(), environment: 'test' })
   assert.match((await findAnyCheckpointAcrossTenants(db)) ?? '', /\n/)
 })
 
-test('the last open pairing code, of all tenants; none if there is none', async () => {
+test('the end of the last open pairing code of all tenants is found, if there is a code', async () => {
   const now = () => instantOf(service.clock.now())
   assert.equal(await findOpenPairingCodesAcrossTenants(db, now()), null)
   const realm = { tenantId: await service.tenant(), environment: 'test' } as const
@@ -48,7 +48,7 @@ test('the last open pairing code, of all tenants; none if there is none', async 
   assert.ok(until !== null && until > now())
 })
 
-test('a receipt whose key is outside of the process waits for its signature, and keeps the first one', async () => {
+test('a receipt with an external key waits for its signature, and keeps the first one', async () => {
   const tenantId = await service.tenant()
   const text = `insert into receipts (tenant_id, environment, verification_id, jws) values ($1, 'test', $2, $3)`
   const write = (id: string, jws: string) => db.query({ name: 'test_write_receipt', text }, [tenantId, id, jws])
@@ -70,7 +70,7 @@ test('a receipt whose key is outside of the process waits for its signature, and
   assert.equal((await loadReceipt(db, realm, 'ver_signed'))?.jws, 'h.p.s')
 })
 
-test('a kept key is replaced by the reference of one outside, sealed for the same label', async () => {
+test('a kept key is replaced by the reference of an external key, sealed for the same label', async () => {
   await insertKeptKey(db, { label: 'rare', key: Buffer.alloc(32, 1), at: instantOf(service.clock.now()) })
   await replaceKeptKey(db, { label: 'rare', key: Buffer.from('{"reference":"x"}') })
   assert.equal((await loadKeptKeys(db)).get('rare')?.toString(), '{"reference":"x"}')

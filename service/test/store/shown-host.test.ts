@@ -10,7 +10,7 @@ import { welcome } from '../../src/welcome.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 
-test('host and port of a URL, whatever else is in it', () => {
+test('only host and port of a URL are shown, whatever else is in it', () => {
   const shown: readonly [url: string, host: string | null][] = [
     ['postgres://db.example.com/vidimus', 'db.example.com'],
     ['postgresql://vidimus@db.example.com:5433/vidimus?sslmode=require', 'db.example.com:5433'],

@@ -1,4 +1,4 @@
-// The proof that the store takes writes and has room: shared by processes, and invalid if it is old, missing or in the future.
+// The proof that the store takes writes and has space is shared by processes, and invalid if old, missing or in the future.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -27,7 +27,7 @@ it('a fresh proof serves every process, and is not repeated', async () => {
   assert.equal(await writtenAt(), first)
 })
 
-it('of many processes that find an old one, one writes the new one', async () => {
+it('of many processes that find an old proof, one writes a new one', async () => {
   await set('old', `update write_probe set written_at = clock_timestamp() - interval '11 seconds'`)
   await set('seen', 'create table proofs_seen (at timestamptz)')
   await set(
@@ -49,7 +49,7 @@ it('a missing proof, or one in the future, proves nothing', async () => {
   assert.ok((await writtenAt()) !== undefined)
 })
 
-it('it leaves no setting', async () => {
+it('the probe leaves no setting', async () => {
   const before = await settings()
   await requireRoom(db)
   assert.equal(await settings(), before)

@@ -64,7 +64,7 @@ test('a signed payment is confirmed, with code and factors, in trail and receipt
   assert.deepEqual(claims.transaction, [{ type: PAYMENT.type, hash: salted.digest('base64url') }])
 })
 
-test('two transactions with one credential, an approval, and an mdoc whose issuer allows it', async () => {
+test('two transactions with one credential are confirmed, and an approval, and one with an mdoc whose issuer allows it', async () => {
   for (const [transaction, credentials] of [
     [[CONSENT, { ...CONSENT, text: 'Other terms' }], [CARD]],
     [[APPROVAL, PAYMENT], [CARD]],
@@ -195,7 +195,7 @@ test('T20 the texts are the same by GET, by POST, again, and in an offer; Annex 
   assert.equal((await claims(made2.id)).transaction_data.length, 1)
 })
 
-test('through the browser it is confirmed, too, and refused without a confirmation', async () => {
+test('a transaction is confirmed through the browser, too, and refused without a confirmation', async () => {
   for (const [transaction, status] of [
     [undefined, 'completed'],
     ['other_response_mode', 'failed'],
@@ -213,7 +213,7 @@ test('through the browser it is confirmed, too, and refused without a confirmati
   }
 })
 
-test('a wallet that cannot show it says so, and that is the reason', async () => {
+test('a wallet that cannot show a transaction says so, and that is the reason of the failure', async () => {
   const refuse = async (created: { readonly id: string; readonly wallet_uri: string }) => {
     const { state } = await wallet.request(created.wallet_uri)
     const body = new URLSearchParams({ error: 'invalid_transaction_data', state: state ?? '' }).toString()
@@ -225,7 +225,7 @@ test('a wallet that cannot show it says so, and that is the reason', async () =>
   assert.equal(await refuse(plain), 'wallet_error')
 })
 
-test('deleted when the content is forgotten and the verification erased, and only then', async () => {
+test('a confirmation is deleted when the content is forgotten or the verification erased, and only then', async () => {
   const created = await asking([CONSENT])
   const plain = (await shop.create({ query: { credentials: [CARD] } })).json
   assert.deepEqual((await transactionOf(plain.id)).transaction, [])
@@ -249,7 +249,7 @@ test('deleted when the content is forgotten and the verification erased, and onl
   assertRefused(await service.call('GET', path, { key }), 404, 'session_not_found')
 })
 
-test('a forgotten failure, and an expired one, have no confirmation', async () => {
+test('a forgotten failure and an expired verification have no confirmation', async () => {
   const failed = await asking([CONSENT])
   await answer(failed, { transaction: 'no_hashes' })
   assert.equal((await service.call('POST', `/v1/verifications/${failed.id}/forget`, { key })).status, 200)
@@ -261,7 +261,7 @@ test('a forgotten failure, and an expired one, have no confirmation', async () =
   assert.equal(transaction[0].confirmed, false)
 })
 
-test('results that only the merchant can read have it, too, and after the end the row has nothing of it', async () => {
+test('results that only the merchant can read have the confirmation, too, and after the end the row has nothing of it', async () => {
   const sealed = await openShop()
   await holdKey(sealed.service, sealed.realm)
   const created = await sealed.asking([PAYMENT])

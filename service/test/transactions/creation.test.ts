@@ -65,7 +65,7 @@ const SOUND: Record<string, readonly object[]> = {
     { type: 'urn:eudi:sca:emandate:1', payload: { transaction_id: 'a', payment_payload: PAYLOAD } },
   ],
   'an approval': [APPROVAL],
-  'a type of its own': [CONSENT],
+  "a merchant's own type": [CONSENT],
   'two of a type for an SD-JWT VC': [CONSENT, { ...CONSENT, text: 'Other terms' }],
 }
 for (const [title, transaction] of Object.entries(SOUND))
@@ -89,8 +89,8 @@ const WRONG: Record<string, readonly [readonly object[], RegExp]> = {
     withPayload({ execution_date: '2026-12-01', recurrence: { frequency: 'MNTH' } }),
     /payload: must not have this form/,
   ],
-  'a day that there is not': [withPayload({ execution_date: '2026-02-30' }), /execution_date/],
-  'a frequency that there is not': [withPayload({ recurrence: { frequency: 'DAILY' } }), /frequency/],
+  'a day that does not exist': [withPayload({ execution_date: '2026-02-30' }), /execution_date/],
+  'an unknown frequency': [withPayload({ recurrence: { frequency: 'DAILY' } }), /frequency/],
   'a mandate without words': [
     [{ type: 'urn:eudi:sca:emandate:1', payload: { transaction_id: 'a' } }],
     /none of the allowed forms/,
@@ -105,11 +105,11 @@ const WRONG: Record<string, readonly [readonly object[], RegExp]> = {
   'a credential that is not asked for': [[{ ...CONSENT, credential: ['other'] }], /names no credential/],
   'a credential twice': [[{ ...CONSENT, credential: ['card', 'card'] }], /credential: must be a list/],
   'no credential': [[{ ...CONSENT, credential: [] }], /credential: must be a list/],
-  'the same twice': [[CONSENT, CONSENT], /appears twice/],
+  'the same transaction twice': [[CONSENT, CONSENT], /appears twice/],
   'two approvals for one credential': [[APPROVAL, { ...APPROVAL, numSignatures: 2 }], /cannot agree to two/],
   'a text that cannot be shown': [[{ ...CONSENT, text: 'a\u202eb' }], /cannot be shown/],
   'values without a template': [[{ values: { amount: 1 } }], /has no places/],
-  'what is too deep': [[{ ...CONSENT, text: nested(20) }], /deep/],
+  'a transaction that is nested too deeply': [[{ ...CONSENT, text: nested(20) }], /deep/],
 }
 for (const [title, [transaction, message]] of Object.entries(WRONG))
   test(`${title} is refused`, async () => {
@@ -137,7 +137,7 @@ test('T17 a PID signs nothing: naming it is refused, otherwise it is ignored', a
 
 const idsIn = (data: string) => JSON.parse(Buffer.from(data, 'base64url').toString()).credential_ids
 
-test('an mdoc agrees to no payment and no approval, and to one of a type (T14)', async () => {
+test('an mdoc confirms no payment and no approval, and only one transaction of a type (T14)', async () => {
   for (const item of [PAYMENT, APPROVAL]) {
     const answer = await create({ query: { credentials: [LICENCE] }, transaction: [item] })
     assertRefused(answer, 422, 'transaction_not_supported_for_credential')
@@ -151,7 +151,7 @@ test('an mdoc agrees to no payment and no approval, and to one of a type (T14)',
   assertRefused(await create({ query: { credentials: [LICENCE] }, transaction: two }), 422, 'invalid_transaction')
 })
 
-test('its length is limited', async () => {
+test('the length of a transaction is limited', async () => {
   const type = 'urn:shop:long:1'
   assert.equal((await own(type, { type: 'object' })).outcome, 'created')
   const ofLength = (letters: number, n = 0) => ({ type, n, text: 'x'.repeat(letters) })
@@ -164,8 +164,8 @@ test('its length is limited', async () => {
   assertRefused(await create({ query: { credentials: [CARD] }, transaction: eleven }), 400, 'invalid_request')
 })
 
-// 19,900 members took 600 verifications on P-256: they are checked three times and sorted.
-test('its members and elements are limited, in all items', async () => {
+// Checking 19,900 members three times and sorting them took as long as 600 P-256 signature verifications.
+test('members and elements of all items of a transaction together are limited', async () => {
   const parts = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 0]))
   const asking = (...counts: readonly number[]) =>
     create({ query: { credentials: [CARD] }, transaction: counts.map((n) => ({ type: OPEN_TYPE, list: parts(n) })) })

@@ -23,14 +23,14 @@ async function isKept(id: string): Promise<boolean> {
 }
 const forget = (id: string) => service.call('POST', `/v1/verifications/${id}/forget`, { key })
 
-test('with the cancellation', async () => {
+test('the text is deleted with the cancellation', async () => {
   const { id } = await asking([CONSENT])
   assert.equal(await isKept(id), true)
   assert.equal((await service.call('POST', `/v1/verifications/${id}/cancel`, { key })).status, 200)
   assert.equal(await isKept(id), false)
 })
 
-test('with the key of one that expired', async () => {
+test('the text of an expired verification is deleted with its key', async () => {
   const { id } = await asking([CONSENT])
   clock.advance(86_400_000)
   assert.equal(await isKept(id), true)
@@ -39,7 +39,7 @@ test('with the key of one that expired', async () => {
   assert.deepEqual(await transactionOf(id), { id, status: 'expired', transaction: [] })
 })
 
-test('when it is forgotten, after its end: before, nothing could complete without it', async () => {
+test('the text of a forgotten verification is deleted after its end: before, nothing could complete without it', async () => {
   const created = await asking([CONSENT])
   assert.equal((await forget(created.id)).status, 200)
   assert.equal(await isKept(created.id), true)
@@ -50,7 +50,7 @@ test('when it is forgotten, after its end: before, nothing could complete withou
   assert.equal(await isKept(expired.id), false)
 })
 
-test('callers that see results see it', async () => {
+test('callers that may see results see the text', async () => {
   const { id } = await asking([CONSENT])
   const shownTo = async (role: 'viewer' | 'admin') =>
     (await (await person(service, tenant, role)).call('GET', `@/verifications/${id}/request`)).json.request

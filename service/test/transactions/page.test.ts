@@ -57,13 +57,13 @@ test('payee and amount are the heading, then who asks, the reference and the dat
   assert.doesNotMatch(await pageOf(created.id, 'en'), /Corner Shop|42\.50/)
 })
 
-test('after expiry neither the page nor the card shows it', async () => {
+test('after expiry neither the page nor the card shows the transaction', async () => {
   const details = /Corner Shop|42\.50|order-4711/
   const created = await shop.asking([PAYMENT])
   const cardOf = () => service.call('GET', `/verify/${created.id}/card?lang=en`)
   assert.match((await cardOf()).text, details)
   await openHostedPage(service, created.id)
-  assert.equal((await cardOf()).json.error.code, 'session_mismatch', 'a browser holds it')
+  assert.equal((await cardOf()).json.error.code, 'session_mismatch', 'a browser holds the verification')
   service.clock.advance(3_600_000)
   const { status, json, text } = await cardOf()
   assert.deepEqual([status, json.step, json.facts], [200, 'expired', []])

@@ -59,7 +59,7 @@ const REALM = { tenantId: 'ten_1', environment: 'test' } as const
 const routedId = (random: Random) => newVerificationId(db.sealer, random, { tenantId: newTenantId(random), nowMs: 0 })
 const ids = (count: number, make: typeof randomVerificationId) => Array.from({ length: count }, () => make(randomBytes))
 
-/** It has read the stored keys: there are none. */
+/** A sealer that has read the stored keys: there are none. */
 function sealerWithKeys() {
   const sealer = testSealer()
   sealer.keep(new Map())
@@ -222,7 +222,7 @@ describe('what a flow writes', () => {
     })
   }
 
-  /** The same, if the process remembers the chains. */
+  /** The same flow if the process remembers the chains. */
   async function flowAtOnce(own: Db, tenantIds: readonly string[]): Promise<void> {
     const realms = tenantIds.map((tenantId) => ({ tenantId, environment }) as const)
     const recalled = async (locks: readonly TenantLock[]) => {
@@ -265,7 +265,7 @@ describe('what a flow writes', () => {
     for (const { memory } of endings.locks) memory?.remember(ending)
   }
 
-  it('a batch from memory has one plan for one row, which reads no whole table', async (t) => {
+  it('a batch from cached state has one plan for one row, which reads no whole table', async (t) => {
     const own = await openDb({ connection, sealer: sealerWithKeys(), poolMax: 1 })
     t.after(() => own.close())
     noteStatements(own)

@@ -137,12 +137,12 @@ test('with a redirect_url the page goes there with the response code, unless the
   await says(other.page, 'Details shared').waitFor()
   // The outcome comes by the stream, the redirect address comes with the answer: either may be first.
   const raised = (await other.page.evaluate(`new Promise((done) => {
-    const look = () => {
+    const check = () => {
       const found = window.seen.find(({ redirectUri }) => redirectUri !== undefined)
-      if (found === undefined) setTimeout(look, 20)
+      if (found === undefined) setTimeout(check, 20)
       else done(found.redirectUri)
     }
-    look()
+    check()
   })`)) as string
   assert.match(raised, /\/back#response_code=/)
   assert.equal(other.page.url(), shop.urlOf(other.created))

@@ -324,12 +324,12 @@ test('a version that is new while the till is open is offered between guests, an
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
   await page.reload()
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
-  const look = () => page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()))
+  const checkForUpdate = () => page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()))
 
   version = '//2'
   await page.tap('[data-template=age_over_18]')
   await readCode(page)
-  await look()
+  await checkForUpdate()
   await page.waitForFunction(async () => (await navigator.serviceWorker.ready).waiting !== null)
   assert.ok(await page.locator('#update').isHidden(), 'not while a guest is at it')
   await page.click('text=Cancel')
@@ -352,7 +352,7 @@ test('a version that is new while the till is open is offered between guests, an
   assert.ok(await page.locator('#update').isHidden())
 
   version = '//3'
-  await look()
+  await checkForUpdate()
   await page.waitForSelector('#update:visible')
   await page.reload()
   // It is used from the next start, which loads the page once or twice: a request in between must be repeated.
@@ -360,8 +360,8 @@ test('a version that is new while the till is open is offered between guests, an
     page
       .evaluate(async () => {
         const registration = await navigator.serviceWorker.ready
-        for (let looks = 0; registration.waiting !== null || registration.active?.state !== 'activated'; looks += 1) {
-          if (looks === 1_000) throw new Error('the newest worker did not take over')
+        for (let checks = 0; registration.waiting !== null || registration.active?.state !== 'activated'; checks += 1) {
+          if (checks === 1_000) throw new Error('the newest worker did not take over')
           await new Promise((resolve) => setTimeout(resolve, 20))
         }
         const caching = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()))

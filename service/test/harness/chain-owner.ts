@@ -20,7 +20,7 @@ export function chainOwner(db: Db) {
   }
 
   /** Changes the purpose of an entry, and adapts everything after it, the head included. */
-  async function writeAnew(realm: Realm, from: number): Promise<void> {
+  async function rewriteChain(realm: Realm, from: number): Promise<void> {
     const at = [realm.tenantId, realm.environment]
     await asOwner(async (tx) => {
       const rows = await tx.query<{ seq: number; bytes: Buffer }>(
@@ -71,5 +71,5 @@ export function chainOwner(db: Db) {
     })
   }
 
-  return { asOwner, writeAnew, cutOff }
+  return { asOwner, rewriteChain, cutOff }
 }

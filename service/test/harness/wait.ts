@@ -7,10 +7,10 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 /** Two minutes: for events that never happen, not for slow ones on a busy machine. */
 const PATIENCE_MS = 120_000
 /** This many checks follow each other at once; after that each leaves the CPU to the awaited work. */
-const QUICK_LOOKS = 20
+const QUICK_CHECKS = 20
 /** Waits grow by a tenth. At most 20 checks a second, because a check that is a request must not use up rates. */
-const SHARE_BETWEEN_LOOKS = 0.1
-const BETWEEN_LOOKS_MS = { least: 2, most: 50 }
+const SHARE_BETWEEN_CHECKS = 0.1
+const BETWEEN_CHECKS_MS = { min: 2, max: 50 }
 
 /** Checks repeatedly until the condition holds. `what` completes "waited two minutes until …". */
 export async function waitUntil(
@@ -20,11 +20,11 @@ export async function waitUntil(
 ): Promise<void> {
   const began = performance.now()
   // bounded: by patienceMs.
-  for (let looks = 1; !(await holds()); looks += 1) {
+  for (let checks = 1; !(await holds()); checks += 1) {
     const waited = performance.now() - began
     if (waited > patienceMs) throw new Error(`waited ${patienceMs / 1000} s until ${what}`)
-    const pause = Math.min(Math.max(waited * SHARE_BETWEEN_LOOKS, BETWEEN_LOOKS_MS.least), BETWEEN_LOOKS_MS.most)
-    await (looks < QUICK_LOOKS ? nextTurn() : delay(pause))
+    const pause = Math.min(Math.max(waited * SHARE_BETWEEN_CHECKS, BETWEEN_CHECKS_MS.min), BETWEEN_CHECKS_MS.max)
+    await (checks < QUICK_CHECKS ? nextTurn() : delay(pause))
   }
 }
 

@@ -106,12 +106,12 @@ test('streams that are aborted while they begin to listen are not counted, and s
 test('staff who hang up during the second session check keep their slots, and nothing is done for them', async () => {
   const owner = await person(service, tenantId, 'owner')
   const gate = Promise.withResolvers<void>()
-  let looks = 0
+  let sessionLoads = 0
   const slow: Db = {
     ...deps.db,
     async query(statement, values) {
       // Every request is checked when its headers have arrived, and again when its body has.
-      if (statement.name === 'load_dashboard_session' && ++looks % 2 === 0) await gate.promise
+      if (statement.name === 'load_dashboard_session' && ++sessionLoads % 2 === 0) await gate.promise
       return deps.db.query(statement, values)
     },
   }
@@ -129,7 +129,7 @@ test('staff who hang up during the second session check keep their slots, and no
   const making = `POST /dashboard/api/tenants/${tenantId}/test/keys HTTP/1.1\r\nHost: x\r\n${head.join('')}\r\n${body}`
   const aborted = 4
   for (let count = 1; count <= aborted; count += 1) {
-    const when = () => waitUntil(`${count} sessions are loaded twice`, () => looks >= 2 * count)
+    const when = () => waitUntil(`${count} sessions are loaded twice`, () => sessionLoads >= 2 * count)
     await abort(making, { app, at, when })
   }
   assert.equal(await requestsInFlight(deps), aborted)

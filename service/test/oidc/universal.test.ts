@@ -26,7 +26,7 @@ await saveTemplate(service.deps, { realm, key: 'card', document, actor: OPERATOR
 await saveType(service.deps, { realm, type: CONSENT.type, title: 'Terms', schema: CONSENT_SCHEMA, actor: OPERATOR })
 
 const ask = (body: object, as = key) => service.call('POST', PATH, { key: as, body })
-const look = (id: string, as = key) => service.call('GET', `${PATH}/${encodeURIComponent(id)}`, { key: as })
+const readStatus = (id: string, as = key) => service.call('GET', `${PATH}/${encodeURIComponent(id)}`, { key: as })
 
 test('a request is created, fetched, answered and erased', async () => {
   const created = await ask({ query_id: 'identity', correlation_id: 'order/4711', qr_code: { size: 300 } })
@@ -34,17 +34,17 @@ test('a request is created, fetched, answered and erased', async () => {
   assert.match(created.json.request_uri, /^openid4vp:\/\/\?client_id=/)
   assert.match(created.json.qr_uri, /^data:image\/svg\+xml;base64,/)
   assert.equal(created.json.status_uri, `https://verify.example.com${PATH}/order%2F4711`)
-  assert.equal((await look('order/4711')).json.status, 'authorization_request_created')
+  assert.equal((await readStatus('order/4711')).json.status, 'authorization_request_created')
   await wallet.request(created.json.request_uri)
   await service.deps.fetchNotes.flush()
-  assert.equal((await look('order/4711')).json.status, 'authorization_request_retrieved')
+  assert.equal((await readStatus('order/4711')).json.status, 'authorization_request_retrieved')
   await wallet.present(created.json.request_uri)
-  const { json } = await look('order/4711')
+  const { json } = await readStatus('order/4711')
   assert.equal(json.status, 'authorization_response_verified')
   assert.equal(json.verified_data.credential_claims[0].claims.given_name, 'Vida')
   assert.equal(json.last_updated, Math.floor(service.clock.now()))
   assert.equal((await service.call('DELETE', `${PATH}/order%2F4711`, { key })).status, 204)
-  assertRefused(await look('order/4711'), 404, 'session_not_found')
+  assertRefused(await readStatus('order/4711'), 404, 'session_not_found')
 })
 
 test('a repeated correlation_id returns the same verification; without a correlation_id the id of the verification is used', async () => {
@@ -53,42 +53,42 @@ test('a repeated correlation_id returns the same verification; without a correla
   assertRefused(await ask({ query_id: 'address', correlation_id: 'twice' }), 422, 'idempotency_key_reused')
   const { correlation_id: id } = (await ask({ query_id: 'identity' })).json
   assert.match(id, /^ver_/)
-  assert.equal((await look(id)).status, 200)
+  assert.equal((await readStatus(id)).status, 200)
 })
 
 test('a correlation_id that is used again after a day names the new verification, not the answer of the old one', async () => {
   const body = { query_id: 'identity', correlation_id: 'table-7' }
   await wallet.present((await ask(body)).json.request_uri)
-  assert.equal((await look(body.correlation_id)).json.status, 'authorization_response_verified')
+  assert.equal((await readStatus(body.correlation_id)).json.status, 'authorization_response_verified')
   service.clock.advance(25 * 3_600_000)
   const again = await ask(body)
   assert.equal(again.status, 201, again.text)
-  assert.equal((await look(body.correlation_id)).json.status, 'authorization_request_created')
+  assert.equal((await readStatus(body.correlation_id)).json.status, 'authorization_request_created')
   await wallet.present(again.json.request_uri, 'declined')
-  assert.equal((await look(body.correlation_id)).json.status, 'error')
+  assert.equal((await readStatus(body.correlation_id)).json.status, 'error')
 })
 
 test('a refused answer and a missing answer are errors', async () => {
   const created = (await ask({ query_id: 'identity' })).json
   await wallet.present(created.request_uri, 'declined')
-  const refused = (await look(created.correlation_id)).json
+  const refused = (await readStatus(created.correlation_id)).json
   assert.deepEqual([refused.status, refused.error.code], ['error', 'wallet_declined'])
   const late = (await ask({ query_id: 'identity' })).json
   service.clock.advance(301_000)
-  assert.equal((await look(late.correlation_id)).json.error.code, 'expired')
+  assert.equal((await readStatus(late.correlation_id)).json.error.code, 'expired')
 })
 
 test('a correlation_id of another tenant, of the other environment, or unknown, gets the same answer; scopes are enforced', async () => {
   await ask({ query_id: 'identity', correlation_id: 'mine' })
   const { correlation_id: id } = (await ask({ query_id: 'identity' })).json
-  const unknown = await look('nothing', stranger)
+  const unknown = await readStatus('nothing', stranger)
   for (const [name, as] of [
     ['mine', stranger],
     ['mine', live],
     [id, stranger],
     [id, live],
   ] as const) {
-    const answer = await look(name, as)
+    const answer = await readStatus(name, as)
     assert.deepEqual([answer.status, answer.text], [404, unknown.text])
     assert.equal((await service.call('DELETE', `${PATH}/${name}`, { key: as })).status, 404)
   }
@@ -109,7 +109,7 @@ test('a caller that asks for a callback gets one at the end, with the content of
   await wallet.present(unnamed.request_uri, 'declined')
   await deliverDue(service)
   const events = receiver.received.map(({ body }) => JSON.parse(String(body)))
-  assert.deepEqual(events, [(await look('order/4712')).json, (await look(unnamed.correlation_id)).json])
+  assert.deepEqual(events, [(await readStatus('order/4712')).json, (await readStatus(unnamed.correlation_id)).json])
   assert.deepEqual(
     events.map(({ status }) => status),
     ['authorization_response_verified', 'error'],
@@ -185,13 +185,13 @@ test('transaction_data goes to the wallet unchanged, and an answer counts only i
     [text],
   )
   await wallet.present(created.json.request_uri)
-  assert.equal((await look('pays')).json.status, 'authorization_response_verified')
+  assert.equal((await readStatus('pays')).json.status, 'authorization_response_verified')
   const [item] = (await service.call('GET', `/v1/verifications/${id}/transaction`, { key })).json.transaction
   assert.deepEqual([item.confirmed, item.data], [true, text])
   assert.equal(item.hash, createHash('sha256').update(text).digest('base64url'))
   const other = (await ask({ query_id: 'card', transaction_data: [text] })).json
   await wallet.present(other.request_uri, 'good', { transaction: 'decoded_hash' })
-  const refused = (await look(other.correlation_id)).json
+  const refused = (await readStatus(other.correlation_id)).json
   assert.deepEqual([refused.status, refused.error.code], ['error', 'transaction_not_confirmed'])
   const changed = Buffer.from(json.replace('42.5', '43.5')).toString('base64url')
   assertRefused(
@@ -240,7 +240,7 @@ test('transaction_data that a wallet could misread is refused', async () => {
   // Without the algorithm (OpenID4VP: then it is SHA-256), which this type leaves open.
   const plain = (await ask({ query_id: 'card', transaction_data: [encode(consent)] })).json
   await wallet.present(plain.request_uri)
-  assert.equal((await look(plain.correlation_id)).json.status, 'authorization_response_verified')
+  assert.equal((await readStatus(plain.correlation_id)).json.status, 'authorization_response_verified')
 })
 
 test('a callback is checked like a webhook, and names existing statuses', async () => {

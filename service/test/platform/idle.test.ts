@@ -7,7 +7,7 @@ import { findDueJobs, runDueJob } from '../../src/platform/jobs/run-due-job.ts'
 import { testService } from '../harness/service.ts'
 
 /** As often as the worker of `platform/jobs/runner.ts` checks. */
-const LOOK_MS = 5_000
+const CHECK_MS = 5_000
 /** For an idle minute, including the check. Raise it deliberately; lower it when fewer are needed. */
 const STATEMENTS_MAX = 183
 
@@ -19,8 +19,8 @@ test('an idle minute of the job table sends few statements', async () => {
   const sent = new Map<string, number>()
   deps.db.watch(({ name }) => void sent.set(name, (sent.get(name) ?? 0) + 1))
   const minute = async () => {
-    for (let looks = 0; looks < 60_000 / LOOK_MS; looks += 1) {
-      clock.advance(LOOK_MS)
+    for (let checks = 0; checks < 60_000 / CHECK_MS; checks += 1) {
+      clock.advance(CHECK_MS)
       for (const job of await findDueJobs(deps, frequent)) assert.equal(await runDueJob(deps, job), 'done', job.name)
     }
   }

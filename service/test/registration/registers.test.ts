@@ -68,8 +68,8 @@ async function merchant(): Promise<string> {
   return tenantId
 }
 
-const look = (tenantId: string | null) => checkRegister(deps, { tenantId, environment })
-const codes = async (tenantId: string | null) => (await look(tenantId))?.findings.map(({ code }) => code)
+const check = (tenantId: string | null) => checkRegister(deps, { tenantId, environment })
+const codes = async (tenantId: string | null) => (await check(tenantId))?.findings.map(({ code }) => code)
 
 const tenantId = await merchant()
 
@@ -101,8 +101,8 @@ function entry(change: (service: (typeof merchantJson.services)[0]) => object) {
 
 test('the register agrees with our data, for a merchant and for the operator', async () => {
   await certified()
-  assert.equal((await look(tenantId))?.outcome, 'same')
-  assert.equal((await look(null))?.outcome, 'same')
+  assert.equal((await check(tenantId))?.outcome, 'same')
+  assert.equal((await check(null))?.outcome, 'same')
   assert.equal(await checkRegister(deps, { tenantId: await service.tenant(), environment }), null)
 })
 

@@ -16,11 +16,11 @@ const key = await service.key(await service.tenant())
 
 /** Another process on the same store, and the ids of each of its reads. */
 async function otherProcess() {
-  const looks: (readonly string[])[] = []
+  const reads: (readonly string[])[] = []
   const db: Db = {
     ...service.deps.db,
     query(statement, values = []) {
-      if (/^load_progress/.test(statement.name)) looks.push(values[0] as readonly string[])
+      if (/^load_progress/.test(statement.name)) reads.push(values[0] as readonly string[])
       return service.deps.db.query(statement, values)
     },
   }
@@ -29,7 +29,7 @@ async function otherProcess() {
   after(() => progress.close())
   return {
     progress,
-    looks,
+    reads,
     async until(condition: () => boolean): Promise<void> {
       await waitUntil('the other process is notified', condition)
     },
@@ -49,7 +49,7 @@ test('a process learns of a fetch by another process from its notification, and 
   await other.until(() => [...steps.values()].every(({ length }) => length === 1))
   await wallet.present(watched.wallet_uri)
   await other.until(() => stepsSeen().includes('completed'))
-  await other.until(() => other.looks.some((ids) => ids.length === 1 && ids[0] === watched.id))
+  await other.until(() => other.reads.some((ids) => ids.length === 1 && ids[0] === watched.id))
   assert.deepEqual([stepsSeen()[0], stepsSeen().at(-1)], ['waiting', 'completed'])
   assert.deepEqual(
     created.slice(1).map(({ id }) => steps.get(id)),
@@ -62,8 +62,8 @@ test('of many open pages, some are read each second, and all in turn', async () 
   const ids = Array.from({ length: 1_201 }, (_, i) => `ver_${String(i).padStart(32, '0')}`)
   for (const id of ids) other.progress.watch(id, () => undefined)
   // Three for the start, three for a round.
-  await other.until(() => other.looks.length >= 6)
-  const round = other.looks.slice(3, 6)
+  await other.until(() => other.reads.length >= 6)
+  const round = other.reads.slice(3, 6)
   assert.deepEqual(
     round.map(({ length }) => length),
     [500, 500, 201],

@@ -40,17 +40,17 @@ async function newList(tenantId: string | null, environment: Realm['environment'
 
 const change = (text: string, id: string) => db.query({ name: `test_${text.slice(0, 30)}`, text }, [id])
 
-/** Whether the state changed, and whether the result did. */
+/** Whether `work` changed the state, and whether it changed the result. */
 async function watched(realm: Realm, work: () => Promise<unknown>) {
-  const look = async () => ({
+  const load = async () => ({
     state: await loadListedKeysState(db, realm),
     found: JSON.stringify(
       (await loadListedKeys(db, realm, ASKED))?.sort((a, b) => (a.keySha256 < b.keySha256 ? -1 : 1)),
     ),
   })
-  const before = await look()
+  const before = await load()
   await work()
-  const after = await look()
+  const after = await load()
   return { noticed: before.state !== after.state, changed: before.found !== after.found }
 }
 

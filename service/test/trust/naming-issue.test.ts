@@ -24,7 +24,7 @@ const listed = (uri: string | null, types: readonly VouchedType[]): TrustAnchor 
   ...(uri === null ? {} : { issue: { uri, sequence: 1, sha256: null } }),
 })
 
-test('the first list that names the certificate for the type, or for all types of its format', () => {
+test('the first list that names the certificate for the type, or for all types of its format, is returned', () => {
   const anchors = [
     listed(null, ['mso_mdoc:org.iso.18013.5.1.mDL']),
     listed('pid', ['dc+sd-jwt:*']),

@@ -57,7 +57,7 @@ test('a list that names no document types and was granted none contradicts every
   assert.equal(holdsBeside(['dc+sd-jwt:urn:a', `mso_mdoc:${MDL}`]), true)
 })
 
-test('whether a proof may be requested is computed once for an array of anchors', () => {
+test('an array of anchors is searched once for whether a proof may be requested', () => {
   let reads = 0
   const anchors = Array.from({ length: 10 }, () => ({
     kind: 'ca' as const,

@@ -28,7 +28,7 @@ import { create, read, respond, validBody } from '../wallet/verifications.ts'
 
 const service = await testService()
 const { deps, clock } = service
-const { asOwner, writeAnew } = chainOwner(deps.db)
+const { asOwner, rewriteChain } = chainOwner(deps.db)
 const DAY = 86_400_000
 
 async function chain(entries: number) {
@@ -60,7 +60,7 @@ async function placesOf(realm: Realm): Promise<number[]> {
   return (await deps.db.query<{ seq: number }>({ name: 'test_places', text }, at(realm))).map(({ seq }) => seq)
 }
 
-/** Everything is exported, and then no signature. */
+/** Exports everything except a signature. */
 async function exportUnsigned(realm: Realm): Promise<string[]> {
   const lines: string[] = []
   await assert.rejects(async () => {
@@ -69,7 +69,7 @@ async function exportUnsigned(realm: Realm): Promise<string[]> {
   return lines
 }
 
-test('rows deleted below an untouched head: nothing is signed, and the written part does not verify', async () => {
+test('if rows below an untouched head are deleted, nothing is signed, and the rest does not verify', async () => {
   const { realm, verdict } = await chain(5)
   const whole = await verdict()
   assert.ok(whole.outcome === 'whole')
@@ -113,19 +113,19 @@ test('entries beyond the head are not signed as if they were ours', async () => 
 
 test('a chain rewritten before the log has it does not verify, is not signed, and no entry of ours makes it valid', async () => {
   const { realm, grow, verdict } = await chain(4)
-  await writeAnew(realm, 3)
+  await rewriteChain(realm, 3)
   assert.equal((await verdict()).outcome, 'untrusted')
   await exportUnsigned(realm)
   const first = await judgeTrails(deps)
   await grow(2)
-  assert.equal((await verdict()).outcome, 'untrusted', 'business goes on, the chain stays without a seal')
+  assert.equal((await verdict()).outcome, 'untrusted', 'new entries are appended, the chain stays without a MAC')
   await runJob(deps, 'keep-log')
   assert.equal((await judgeTrails(deps)).changed, first.changed)
   assert.deepEqual(await placesOf(realm), [])
   await exportUnsigned(realm)
   await emptySeal(realm)
   await grow(1)
-  assert.equal((await verdict()).outcome, 'untrusted', 'an emptied column is not a way back')
+  assert.equal((await verdict()).outcome, 'untrusted', 'emptying the column does not help')
   await assert.rejects(checkpointAudit(deps, realm), ChainNotWhole)
 })
 
@@ -141,7 +141,7 @@ test('a MAC belongs to one chain and one head', async () => {
   assert.equal((await one.verdict()).outcome, 'untrusted')
 })
 
-test('only an operator adopts a chain from before MACs, if it is consistent in itself and with its checkpoints', async () => {
+test('only an operator adopts a chain from before MACs (gives it one), if it agrees with itself and its checkpoints', async () => {
   const { realm, grow, verdict } = await chain(3)
   await emptySeal(realm)
   await grow(1)
@@ -157,12 +157,12 @@ test('only an operator adopts a chain from before MACs, if it is consistent in i
   await grow(1)
   await runJob(deps, 'keep-log')
   assert.equal((await verdict()).outcome, 'whole')
-  await writeAnew(realm, 2)
+  await rewriteChain(realm, 2)
   await emptySeal(realm)
   assert.equal((await adoptTrail(deps, realm)).outcome, 'refused')
 })
 
-test('a chain without the checkpoint that it should have: alarm, metric, doctor, dashboard', async () => {
+test('alarm, metric, doctor and dashboard report a chain without the checkpoint that it should have', async () => {
   const { realm } = await chain(1)
   const owner = await person(service, realm.tenantId, 'owner')
   const missing = async () => {
@@ -255,12 +255,12 @@ test('a head that is missing from the log is not added before an operator has ch
   await grow(1)
   for (let day = 0; day < 2; day += 1) {
     await runJob(deps, 'keep-log')
-    assert.deepEqual(await placesOf(realm), [], 'the alarm stands')
+    assert.deepEqual(await placesOf(realm), [], 'the alarm stays')
   }
   assert.equal((await adoptTrail(deps, realm)).outcome, 'adopted')
   assert.equal((await placesOf(realm)).length, 1)
   await runJob(deps, 'keep-log')
-  assert.equal((await placesOf(realm)).length, 2, 'and so does the entry that says so')
+  assert.equal((await placesOf(realm)).length, 2, 'the head with the entry about it, too')
   assert.equal((await adoptTrail(deps, realm)).outcome, 'guarded_already')
   const found = await verdict()
   assert.ok(found.outcome === 'whole' && found.checkpoints === 2, JSON.stringify(found))

@@ -131,7 +131,7 @@ const tamperings: [string, () => string[], number][] = [
   ['an entry that was removed', () => lines.filter((_, i) => i !== 6), 6],
   ['the first entry that was removed', () => lines.filter((_, i) => i !== 1), 1],
   ['two entries that changed places', () => swapped(5, 6), 5],
-  ['an entry that stands twice', () => lines.toSpliced(5, 0, lines[5] ?? ''), 6],
+  ['an entry that is there twice', () => lines.toSpliced(5, 0, lines[5] ?? ''), 6],
   ['an entry that is written otherwise', () => withEntry(4, (line) => ({ ...line, entry: ` ${line.entry}` })), 4],
   ['an entry that is written otherwise, with the hash made to fit', () => respelled(4), 4],
   [
@@ -279,7 +279,7 @@ test('rows of the chain cannot be changed, deleted or truncated', async () => {
   }
 })
 
-test('a store without its last entries, whatever its triggers, is incomplete; a changed one is tampered', async () => {
+test('a store without its last entries, whatever its triggers, is incomplete; a store with changed entries is tampered', async () => {
   const { db } = service.deps
   const attack = (name: string, text: string) => db.query({ name, text })
   await attack('test_off', 'alter table audit_entries disable trigger user')

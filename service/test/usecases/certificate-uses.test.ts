@@ -126,7 +126,12 @@ test('a start creates what is missing for both uses and environments, once', asy
 const REFUSED: readonly [CertificatePurpose, string, ReturnType<typeof mint>, RegExp][] = [
   ['iso-reader', 'without its extended key usage', mint([SIGNS]), /lacks the extended key usage 1\.0\.18013\.5\.1\.6/],
   ['iso-reader', 'with another', mint([SIGNS, extKeyUsage([OID.mdlDocumentSigner])]), /lacks the extended key usage/],
-  ['iso-reader', 'with it not critical', mint([SIGNS, extKeyUsage([OID.mdlReaderAuth], false)]), /must be critical/],
+  [
+    'iso-reader',
+    'whose extended key usage is not critical',
+    mint([SIGNS, extKeyUsage([OID.mdlReaderAuth], false)]),
+    /must be critical/,
+  ],
   ['iso-reader', 'that may not sign data', mint([keyUsage('keyEncipherment'), READS]), /lacks the key usage/],
   ['iso-reader', 'on another curve', mint([SIGNS, READS], generateKey('Ed25519')), /P-256, P-384 or P-521/],
   ['apple', 'without the extended key usage of a reader', mint([SIGNS]), /lacks the extended key usage/],
@@ -144,7 +149,7 @@ for (const [purpose, title, minted, problem] of REFUSED) {
   })
 }
 
-test("a certificate is for one use of one owner: a tenant's takes precedence over the service's, and no other changes", async () => {
+test("a certificate is for one use of one owner: a tenant's takes precedence over the service's, and other uses keep theirs", async () => {
   const [own, other] = [await newRealm(), await newRealm()]
   const clientId = await clientIdFor(deps, { ...own, prefix: 'x509_hash' })
   const id = await installed('iso-reader', own.tenantId)
@@ -177,7 +182,7 @@ test('of simultaneous installations for an unused use one is current, and the ot
   assert.equal(current.length, 1)
 })
 
-test('one chain signs requests; with one for Google Wallet there are two, and that of the client_id comes first', async () => {
+test('one chain signs requests; with a chain for Google Wallet there are two, and that of the client_id comes first', async () => {
   const realm = await newRealm()
   const purposes = async (request: Parameters<typeof signersFor>[1]) =>
     (await signersFor(deps, request)).map(({ purpose }) => purpose)
@@ -196,7 +201,7 @@ test('one chain signs requests; with one for Google Wallet there are two, and th
   assert.deepEqual([first?.hashClientId, second?.id], [clientId, google])
 })
 
-test('overlap: a replaced certificate signs its verifications until they are over', async () => {
+test('a replaced certificate signs its verifications until they are over', async () => {
   const realm = await newRealm()
   await installed('openid4vp', realm.tenantId)
   const clientId = await clientIdFor(deps, { ...realm, prefix: 'x509_hash' })
@@ -283,7 +288,7 @@ test('an expired reader certificate is missing only for its wallets', async () =
   clock.advance(-21 * DAY_MS)
 })
 
-test('when an additional chain has expired the usual one continues alone, with an alarm; requested separately it is refused', async () => {
+test('after an additional chain expired, the usual one continues alone, with an alarm; the additional one alone is refused', async () => {
   const realm = await newRealm()
   for (const purpose of ['google', 'apple'] as const) await installed(purpose, realm.tenantId)
   clock.advance(21 * DAY_MS)

@@ -20,7 +20,7 @@ import { testService } from '../harness/service.ts'
 
 const service = await testService()
 const { deps, clock } = service
-const { asOwner, writeAnew } = chainOwner(deps.db)
+const { asOwner, rewriteChain } = chainOwner(deps.db)
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
@@ -133,7 +133,7 @@ test('checkpoints from before the log still count: in the store, in exports, and
   assert.deepEqual(await alarmsOf(realm), [], 'the log has all that they covered')
 })
 
-test('a stored checkpoint of the log: the log must extend it', async () => {
+test('the log must extend a stored checkpoint of it', async () => {
   const { realm } = await chain(1)
   await runJob(deps, 'keep-log')
   const { text: kept } = await service.call('GET', '/log/checkpoint')
@@ -164,13 +164,13 @@ interface Attacked {
   grow(by: number): Promise<void>
 }
 
-const forgetSigns = async (realm: Realm) => {
+const deleteCheckpoints = async (realm: Realm) => {
   await run('drop_notes', `delete from audit_checkpoints ${WHERE}`, of(realm))
   await run('drop_places', `delete from log_blinded_heads ${WHERE}`, of(realm))
   await run('drop_old_places', `delete from log_chain_heads ${WHERE}`, of(realm))
 }
 
-async function putBack({ realm, older }: Attacked): Promise<void> {
+async function rollBack({ realm, older }: Attacked): Promise<void> {
   for (const table of ['audit_entries', 'audit_details'])
     await run(`cut_${table}`, `delete from ${table} ${WHERE} and seq > $3`, [...of(realm), older.seq])
   const { seq, hash, at, mac } = older
@@ -179,31 +179,31 @@ async function putBack({ realm, older }: Attacked): Promise<void> {
 }
 
 const ATTACKS: Readonly<Record<string, (attacked: Attacked) => Promise<void>>> = {
-  'written anew': ({ realm }) => writeAnew(realm, 2),
-  'written anew, every sign deleted': async ({ realm }) => {
-    await writeAnew(realm, 2)
-    await forgetSigns(realm)
+  rewritten: ({ realm }) => rewriteChain(realm, 2),
+  'rewritten, and its checkpoints deleted': async ({ realm }) => {
+    await rewriteChain(realm, 2)
+    await deleteCheckpoints(realm)
   },
-  'put back': putBack,
-  'put back, every sign deleted': async (attacked) => {
-    await putBack(attacked)
-    await forgetSigns(attacked.realm)
+  'rolled back': rollBack,
+  'rolled back, and its checkpoints deleted': async (attacked) => {
+    await rollBack(attacked)
+    await deleteCheckpoints(attacked.realm)
   },
-  'put back, and on from there': async (attacked) => {
-    await putBack(attacked)
+  'rolled back and continued': async (attacked) => {
+    await rollBack(attacked)
     await attacked.grow(6)
     await runJob(deps, 'keep-log')
   },
-  'put back, on from there, then every sign deleted': async (attacked) => {
-    await putBack(attacked)
+  'rolled back and continued, and then its checkpoints deleted': async (attacked) => {
+    await rollBack(attacked)
     await attacked.grow(6)
     await runJob(deps, 'keep-log')
-    await forgetSigns(attacked.realm)
+    await deleteCheckpoints(attacked.realm)
     await runJob(deps, 'keep-log')
   },
-  'put back, every sign deleted, and on from there': async (attacked) => {
-    await putBack(attacked)
-    await forgetSigns(attacked.realm)
+  'rolled back, its checkpoints deleted, and continued': async (attacked) => {
+    await rollBack(attacked)
+    await deleteCheckpoints(attacked.realm)
     await attacked.grow(1)
     await runJob(deps, 'keep-log')
   },
@@ -211,7 +211,7 @@ const ATTACKS: Readonly<Record<string, (attacked: Attacked) => Promise<void>>> =
 
 for (const [era, begin] of Object.entries(ERAS)) {
   for (const [attack, strike] of Object.entries(ATTACKS)) {
-    test(`${era}: a chain ${attack}, with the database alone, is an alarm that stays`, async () => {
+    test(`an alarm stays if a chain (${era}) is ${attack}, with the database alone`, async () => {
       const { realm, grow, verdict } = await chain(2)
       const [older] = await deps.db.query<HeadWithMac>(
         { name: 'test_head', text: `select seq, hash, at, mac from audit_heads ${WHERE}` },
@@ -227,21 +227,21 @@ for (const [era, begin] of Object.entries(ERAS)) {
       assert.notDeepEqual(await alarmsOf(realm), [])
       await grow(1)
       await runJob(deps, 'keep-log')
-      assert.notDeepEqual(await alarmsOf(realm), [], 'also when business went on')
-      const unsigned = era === 'before the log' && /put back.*sign deleted/.test(attack)
-      // The chain cannot show that nothing was signed of it any more; the missing leaf can.
+      assert.notDeepEqual(await alarmsOf(realm), [], 'also after new entries')
+      const unsigned = era === 'before the log' && /rolled back.*checkpoints deleted/.test(attack)
+      // The chain no longer shows that an operator must check it. The missing leaf does.
       if (unsigned) assert.deepEqual(await loggedOf(realm), [], 'it is not taken into the log')
       else assert.notEqual((await verdict()).outcome, 'whole')
       if (!unsigned)
         assert.equal(
           (await adoptTrail(deps, realm)).outcome,
-          era === 'before the log' && /sign/.test(attack) ? 'adopted' : 'refused',
+          era === 'before the log' && /checkpoints deleted/.test(attack) ? 'adopted' : 'refused',
         )
     })
   }
 }
 
-test('a chain reset between two of its leaves, with the later position deleted, is an alarm even after it has grown again', async () => {
+test('a chain rolled back between two of its leaves, with the later position deleted, raises an alarm even after it has grown again', async () => {
   const job = JOBS.find(({ name }) => name === 'judge-chains') ?? assert.fail('there is no such job')
   const { realm, grow } = await chain(2)
   await runJob(deps, 'keep-log')
@@ -255,7 +255,7 @@ test('a chain reset between two of its leaves, with the later position deleted, 
   await grow(3)
   await runJob(deps, 'keep-log')
   assert.deepEqual(await alarmsOf(realm), [])
-  await putBack({ realm, older, grow })
+  await rollBack({ realm, older, grow })
   await run('drop_later', `delete from log_blinded_heads ${WHERE} and seq > $3`, [...of(realm), older.seq])
   clock.advance(1_000)
   await grow(6)

@@ -20,7 +20,7 @@ const points: [DeathPoint, number][] = [
 ]
 
 for (const [point, left] of points) {
-  test(`killed after ${point}: ${left} left behind, one after the retry, one unit, one entry`, async () => {
+  test(`a creation killed after ${point} leaves ${left} verifications; the retry makes it one, with one unit and one entry`, async () => {
     const tenantId = await service.tenant()
     const key = await service.key(tenantId)
     const entriesBefore = await rowsOf('audit_entries', tenantId)

@@ -50,7 +50,7 @@ async function countOf(tenantId: string): Promise<{ verifications: number; entri
   return row
 }
 
-test('50 identical POSTs with one key over two processes: one verification, one unit, one entry', async () => {
+test('50 identical POSTs with one key over two processes make one verification, one unit and one entry', async () => {
   for (const round of [1, 2, 3]) {
     const tenantId = await service.tenant()
     const key = await service.key(tenantId)
@@ -83,7 +83,7 @@ async function inTurns<T>(count: number, work: (index: number) => Promise<T>): P
   return results
 }
 
-test('500 creations against a quota of 137 over two processes: exactly 137 succeed', async () => {
+test('of 500 creations against a quota of 137 over two processes exactly 137 succeed', async () => {
   const { tenantId, replies } = await withinOneDay(async () => {
     const tenantId = await service.tenant({ dailyQuota: 137 })
     const key = await service.key(tenantId)

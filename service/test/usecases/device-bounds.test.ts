@@ -28,7 +28,7 @@ test('at the limit a registration is refused, only in that environment, however 
   assert.equal((await register(await service.key(await service.tenant()))).status, 201)
 })
 
-test('revoked devices make room, the longest revoked first, and their tokens are deleted with them', async () => {
+test('at the limit a registration deletes a revoked device with its tokens, the longest revoked first', async () => {
   const key = await service.key(await service.tenant())
   const devices = [await pairDevice(service, key), await pairDevice(service, key), await pairDevice(service, key)]
   const [kept, first, second] = devices.map(({ id }) => id)

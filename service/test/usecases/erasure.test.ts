@@ -156,7 +156,7 @@ test('a response that arrives during the erasure is judged before it or finds no
   }
 })
 
-test('of two simultaneous erasures one gets the counts, the other 404; one entry', async () => {
+test('of two simultaneous erasures one gets the counts and an entry, the other gets 404', async () => {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   const created = await create(service, key)
@@ -300,7 +300,7 @@ test('more rows than one transaction takes are all erased, and no row of another
   for (const tenant of tenants) await assertWhole(tenant)
 })
 
-test('one that cannot be erased does not block the others, and raises an alarm', async () => {
+test('a verification that cannot be erased does not block the others, and raises an alarm', async () => {
   const keys = [await service.key(await service.tenant()), await service.key(await service.tenant())]
   const stuck = await create(service, keys[0] ?? '')
   const old = await Promise.all(keys.map((key) => create(service, key)))
@@ -322,7 +322,7 @@ test('one that cannot be erased does not block the others, and raises an alarm',
   assert.equal((await applyRetention(service.deps)).verifications, 1)
 })
 
-test('destroys the key of an expired verification, and no other', async () => {
+test('the key of an expired verification is destroyed, and no other', async () => {
   const key = await service.key(await service.tenant())
   const lapsing = await create(service, key, { template: 'identity', ttl_seconds: 60 })
   const open = await create(service, key, { template: 'identity', ttl_seconds: 3600 })
@@ -387,7 +387,7 @@ test('a key of a row that was locked during a run long after its expiry is destr
   assert.equal(await isKept(), false)
 })
 
-test('after all of this no result is without its verification, and no receipt without its tenant', async () => {
+test('after the tests above no result is without its verification, and no receipt without its tenant', async () => {
   const [left] = await db.query<{ results: number; receipts: number; all: number }>({
     name: 'test_orphans',
     text: `select (select count(*)::int from verification_results r

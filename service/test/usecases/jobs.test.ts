@@ -39,7 +39,7 @@ test('a job runs when it is due, and not again before its time', async () => {
   assert.equal(job.runs, 2)
 })
 
-test('of many replicas one runs it', async () => {
+test('of many replicas one runs a job', async () => {
   const job = counted('once')
   const outcomes = await Promise.all(Array.from({ length: 10 }, () => runDueJob(deps, job)))
   assert.equal(outcomes.filter((outcome) => outcome === 'done').length, 1)

@@ -331,7 +331,7 @@ test('values from before key ids are sealed again, too; those that no key decryp
   await write(service.deps.db.sealer.seal(Buffer.from(text), realm))
 })
 
-test('killed at any point and run again, it ends with nothing left, while a replica still seals with the old key', async () => {
+test('a rotation that is killed at any point and run again leaves nothing under the old key, while a replica still seals with it', async () => {
   const created = await fill()
   const next = randomBytes(32)
   const ask = () =>

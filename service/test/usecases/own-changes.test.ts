@@ -34,7 +34,7 @@ const deps = {
 const realm = { tenantId: await service.tenant(), environment: 'test' } as const
 const nowMs = service.clock.now()
 
-test('a key that was revoked, or rolled with an hour left', async () => {
+test('a process knows at once that it revoked a key, or rolled a key with an hour left', async () => {
   const make = async () => {
     const created = await createKey(deps, { ...realm, name: 'x', scopes: [], expiresInDays: null, actor: OPERATOR })
     assert.ok(created !== null)
@@ -51,7 +51,7 @@ test('a key that was revoked, or rolled with an hour left', async () => {
   assert.notEqual((await found(second.key))?.expiresAt, null)
 })
 
-test('an anchor that was added or removed', async () => {
+test('a process knows at once that it added or removed an anchor', async () => {
   const registrar = await testRegistrar(service)
   assert.equal((await deps.anchors.find(realm, nowMs)).length, 0)
   const added = await addAnchor(deps, {
@@ -68,7 +68,7 @@ test('an anchor that was added or removed', async () => {
   assert.equal((await deps.anchors.find(realm, nowMs)).length, 0)
 })
 
-test('a registration that was added or removed, and the registered identity', async () => {
+test('a process knows at once that it added or removed a registration, or changed the registered identity', async () => {
   const registrar = await testRegistrar(service)
   const known = () => deps.registrations.find(realm, nowMs)
   await registerTenant({ ...service, deps }, registrar, realm)
@@ -83,7 +83,7 @@ test('a registration that was added or removed, and the registered identity', as
   assert.equal((await known()).registrations.length, 0)
 })
 
-test('a template that was saved, replaced or removed', async () => {
+test('a process knows at once that it saved, replaced or removed a template', async () => {
   const save = (title: string) =>
     saveTemplate(deps, { realm, key: 'mine', document: { ...TEMPLATE, title }, actor: OPERATOR })
   const title = async () => (await deps.templates.find(realm, 'mine', nowMs))?.title ?? null
@@ -96,7 +96,7 @@ test('a template that was saved, replaced or removed', async () => {
   assert.equal(await title(), null)
 })
 
-test('a template that another process replaced or removed, after the notification', async () => {
+test('a process knows after the notification that another process replaced or removed a template', async () => {
   const save = (title: string) =>
     saveTemplate(deps, { realm, key: 'ours', document: { ...TEMPLATE, title }, actor: OPERATOR })
   const title = async () => (await service.deps.templates.find(realm, 'ours', nowMs))?.title ?? null
@@ -129,7 +129,7 @@ test('a template is read once a second, and once for all simultaneous callers', 
   await saveTemplate(deps, { realm, key: 'other', document: TEMPLATE, actor: OPERATOR })
   await small.find(realm, 'other', nowMs)
   await small.find(realm, 'often', nowMs)
-  assert.equal(other.count(), 3, 'what is too much together is not kept together')
+  assert.equal(other.count(), 3, 'templates above the limit are not cached together')
 })
 
 const TEMPLATE = {

@@ -24,7 +24,7 @@ test('a concurrent change is not overwritten', async () => {
   const tenantId = await service.tenant()
   const change = (wanted: object) => changeSettings(deps, { tenantId, change: wanted, actor: OPERATOR })
   const changes = await deps.db.transaction(async (tx) => {
-    // The first is before its audit entry, the second before the first.
+    // The first change waits before its audit entry, and the second waits for the first.
     await lockTrail(tx, { tenantId, environment: 'test' }, instantOf(service.clock.now()))
     const first = change({ retentionDays: 7 })
     await waiting(1)

@@ -78,31 +78,31 @@ test('a template with too many sources, saved by an earlier release, cannot be u
 })
 
 test('a name is compared with a limited number of others, and never with one of a very different length', () => {
-  let looked = 0
+  let compared = 0
   const counted = (name: string) => ({
     get length() {
-      looked += 1
+      compared += 1
       return name.length
     },
   })
   const names = Array.from({ length: 5_000 }, () => counted('x'.repeat(60)) as unknown as string)
   assert.equal(nearestOf('age_over_18', names), null)
-  assert.equal(looked, 1_000)
+  assert.equal(compared, 1_000)
   assert.equal(nearestOf('age_ovr_18', ['age_over_18', 'age_over_21']), 'age_over_18')
 })
 
 test('a hint costs few steps however similar the names are, and is only given for typing errors', () => {
-  let looked = 0
+  let compared = 0
   const alike = (end: string) =>
     new Proxy(new String(`${'a'.repeat(60)}${end}`), {
       get(name, at) {
-        looked += typeof at === 'string' && /^\d+$/.test(at) ? 1 : 0
+        compared += typeof at === 'string' && /^\d+$/.test(at) ? 1 : 0
         return Reflect.get(name, at)
       },
     }) as unknown as string
   const names = Array.from({ length: 200 }, () => alike('bbbb'))
   assert.equal(nearestOf(`${'a'.repeat(60)}cccc`, names), null, 'four letters are not a typing error')
-  assert.ok(looked < 100 * 64 * 7 * 3, `${looked} letters looked at`)
+  assert.ok(compared < 100 * 64 * 7 * 3, `${compared} letters compared`)
   assert.equal(nearestOf(`${'a'.repeat(60)}cccb`, [`${'a'.repeat(60)}bbbb`]), `${'a'.repeat(60)}bbbb`)
 })
 

@@ -54,7 +54,7 @@ test('the age app answers by the link, unencrypted, and the template has its out
   }
 })
 
-test('declined, or nothing to show: reported like over the signed channel', async () => {
+test('a wallet that declines, or has nothing to show, is reported as over the signed channel', async () => {
   for (const [scenario, code] of [
     ['declined', 'wallet_declined'],
     ['tampered', 'credential_invalid'],
@@ -105,7 +105,7 @@ test('receipt, evidence and staff have the link, not the signed request that oth
   )
 })
 
-test('if the signed request is answered, staff see that one', async () => {
+test('if the signed request is answered, staff see the signed request', async () => {
   const tenantId = await service.tenant()
   await changeSettings(service.deps, { tenantId, change: { ageLink: true }, actor: OPERATOR })
   const { created } = await askedByLink(await service.key(tenantId))

@@ -37,7 +37,7 @@ const key = await service.key(tenant)
 const liveKey = await service.key(tenant, { environment: 'live' })
 const PID = { sdJwt: `dc+sd-jwt:${TYPE.pidSdJwt}`, mdoc: `mso_mdoc:${TYPE.pidMdoc}` } as const
 
-/** How a verification ends that a credential of the other issuer answers. */
+/** Answers a verification with a credential of the other issuer, and returns how it ends. */
 async function outcome(
   owner: string,
   kind: 'pid_sd_jwt' | 'pid_mdoc' | 'age_proof' = 'pid_sd_jwt',
@@ -89,7 +89,7 @@ test('an anchor for another type does not count here', async () => {
   await removeAnchor(service.deps, { id, actor: OPERATOR })
 })
 
-test('refuses an authority that could vouch for no credential when it is added; one without critical extensions is accepted', async () => {
+test('an authority that could vouch for no credential is refused; an authority without critical extensions is accepted', async () => {
   test('a mark names the one mdoc type that the anchor vouches for, and is refused otherwise', async () => {
     const MARK = { docType: TYPE.pidMdoc, nameSpace: TYPE.pidMdoc, withoutStatus: false }
     const types = [PID.mdoc]
@@ -146,7 +146,7 @@ test("the operator's anchor in live applies to every tenant", async () => {
   settle()
 })
 
-test('a signer may be pinned only in test; an invalid certificate, a non-authority, and one without a type are refused', async () => {
+test('a signer may be pinned only in test; an invalid certificate, a non-authority, and a certificate without a type are refused', async () => {
   const pinned = { kind: 'pinned', certificate: der(issuer.sdJwt.signer) }
   const id = await added(pinned)
   settle()
@@ -312,7 +312,7 @@ test('a VICAL that names an authority for a second type leaves it without the ma
   settle()
 })
 
-test('two certificates of one key have one key, even if one has its point compressed', async () => {
+test('two certificates of one key count as one key, even if one of them has its point compressed', async () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const publicKey = createPublicKey(privateKey)
   const [long, short] = [publicKey, compressed(publicKey)].map((one) =>
@@ -494,7 +494,7 @@ test('an exact certificate counts in test; in live it can neither be added nor c
   assert.equal(await answered(liveKey), 'issuer_untrusted')
 })
 
-test('refuses a list that is signed by another party, changed, expired, withdrawn, unreadable or without types', async () => {
+test('a list that is signed by another party, changed, expired, withdrawn, unreadable or without types is refused', async () => {
   const changed = Buffer.from(lote().replace(/\.([\w-])/, (_, first) => `.${first === 'e' ? 'f' : 'e'}`))
   const cases = [
     { file: Buffer.from(lote({ by: stranger })) },
@@ -523,7 +523,7 @@ test('a file that an operator vouches for may be plain JSON; an address may not'
   assert.equal((await fromFile({ source: 'http://127.0.0.1:1/', file: null, signer: null })).outcome, 'refused')
 })
 
-test('a list at an address is read again; a failure keeps the last one and is reported; an older one is refused', async () => {
+test('a list at an address is read again; a failure keeps the last issue and is reported; an older issue is refused', async () => {
   let served: string | null = lote({ sequence: 5 })
   const server = createServer((_request, response) => {
     response.statusCode = served === null ? 500 : 200

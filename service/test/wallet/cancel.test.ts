@@ -60,7 +60,7 @@ test('a cancelled verification is expired: the wallet gets 410, no webhook is se
   assert.equal(row?.encryption_key, null)
 })
 
-test("it is over whatever the clock of the replica that gets the wallet's answer says", async () => {
+test("a cancelled verification is over whatever the clock of the replica that gets the wallet's answer says", async () => {
   const created = await create(service, key, question)
   const body = await validBody(wallet, await wallet.request(created.wallet_uri), { credentials })
   assert.equal((await cancel(created.id)).status, 200)
@@ -87,7 +87,7 @@ test('cancelling again, or after its time, answers the same and is recorded at m
   assert.equal((await entriesOf(lapsed.id)).length, 1)
 })
 
-test('an answered one is not cancelled: 409, and its answer stays', async () => {
+test('an answered verification is not cancelled: the call gets 409, and the answer stays', async () => {
   for (const scenario of ['good', 'declined'] as const) {
     const created = await create(service, key, question)
     await wallet.present(created.wallet_uri, scenario)
@@ -98,7 +98,7 @@ test('an answered one is not cancelled: 409, and its answer stays', async () => 
   }
 })
 
-test('a device cancels only its own, and the trail names it; erasure removes the name', async () => {
+test('a device cancels only its own verifications, and the trail names the device; erasure removes the name', async () => {
   const device = await pairDevice(service, key)
   const created = await create(service, device.accessToken, { template: 'age_over_18' })
   const merchants = await create(service, key, { template: 'age_over_18' })
@@ -116,7 +116,7 @@ test('a device cancels only its own, and the trail names it; erasure removes the
   assert.equal((await verifyStored(service.deps, { realm, log: 'whole' })).outcome, 'whole')
 })
 
-test('at the moment of its creation: it does not expire before it was created', async () => {
+test('a verification that is cancelled at the moment of its creation does not expire before it was created', async () => {
   const created = await Promise.all([create(service, key, question), create(service, key, question)])
   for (const { id } of created) {
     const { json } = await cancel(id)
@@ -125,7 +125,7 @@ test('at the moment of its creation: it does not expire before it was created', 
   }
 })
 
-test('it uses the budget of the key', async () => {
+test('a cancellation uses the budget of the key', async () => {
   const strict = await testService({ rates: { ...service.deps.config.rates, key: { perSecond: 1, burst: 3 } } })
   const bearer = await strict.key(await strict.tenant())
   const created = await create(strict, bearer)
@@ -137,7 +137,7 @@ test('it uses the budget of the key', async () => {
 const RACES = repeats(60, 200)
 const AT_ONCE = 20
 
-test(`${RACES} races of a wallet's answer and a cancellation: exactly one wins`, { timeout: 120_000 }, async () => {
+test(`in ${RACES} races of a wallet's answer and a cancellation exactly one wins`, { timeout: 120_000 }, async () => {
   const winners = { answer: 0, cancellation: 0 }
   const race = async (cancelFirst: boolean) => {
     const created = await create(service, key, question)

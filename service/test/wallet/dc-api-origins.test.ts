@@ -63,7 +63,7 @@ test('a preflight says which methods and headers are allowed, and does nothing e
   assert.equal(headers['access-control-allow-headers'], 'Content-Type')
 })
 
-test('D17: a good answer from another page ends nothing; from the right page it does', async () => {
+test('D17: a good answer from another page ends nothing; from the right page it ends the verification', async () => {
   const { json: offer } = await fetchOffer(service, shop.id, SHOP)
   const answer = await browserAnswer(wallet, offer, { origin: SHOP })
   assertRefused(await postAnswer(service, shop.id, answer, 'https://evil.example'), 422, 'origin_not_allowed')

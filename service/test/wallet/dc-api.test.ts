@@ -74,7 +74,7 @@ for (const [protocol, query] of [
   })
 }
 
-test('Annex C, an age: a licence with only a birth date answers with it, as alternativeDataElements says', async () => {
+test('by Annex C a licence with only a birth date answers an age with it, as alternativeDataElements says', async () => {
   const { issuer, now } = wallet.options
   const ages = [12, 14, 16, 18, 21, 25, 60, 62, 65, 68].map((age) => `age_over_${age}`)
   const credentials = [issue(issuer, 'mdl', { holderKey: generateKey(), now, without: ages })]
@@ -155,7 +155,7 @@ test('the key of Annex C differs from that of OpenID4VP, and each verification h
   assert.notDeepEqual(one.info, other.info)
 })
 
-test('D20: an unsigned request, or an unencrypted answer, only by setting and only in test', async () => {
+test('D20: an unsigned request, or an unencrypted answer, is possible only by setting and only in test', async () => {
   const loose = { dcApiUnsignedInTest: true, dcApiClearInTest: true }
   const id = async (as: string) => (await create(service, as, { query: SD_JWT })).id
   const inTest = await tenantWith(loose)
@@ -196,7 +196,7 @@ for (const name of MISBEHAVIOUR_NAMES) {
   })
 }
 
-test('D22: an Annex C document of an untrusted issuer', async () => {
+test('D22: an Annex C document of an untrusted issuer fails', async () => {
   const created = await create(service, key, { query: MDOC })
   const change = { protocols: ['org-iso-mdoc'], scenario: 'untrusted' } as const
   await postAnswer(service, created.id, await browserAnswer(wallet, await offered(created.id), change))
@@ -211,7 +211,7 @@ test('an answer without an offer is refused', async () => {
   assert.equal((await read(service, key, other.id)).status, 'pending')
 })
 
-test('D15: an answer posted twice, one after the other and at once: one counts', async () => {
+test('D15: of an answer that is posted twice, one after the other or at once, one counts', async () => {
   const created = await create(service, key, { query: SD_JWT })
   const answer = await browserAnswer(wallet, await offered(created.id))
   const posted = await Promise.all(Array.from({ length: 3 }, () => postAnswer(service, created.id, answer)))
@@ -219,7 +219,7 @@ test('D15: an answer posted twice, one after the other and at once: one counts',
   assertRefused(await postAnswer(service, created.id, answer), 409, 'session_already_responded')
 })
 
-test('by QR code and by browser at once: exactly one wins, and the keys of both are gone', async () => {
+test('of answers by QR code and by browser at once exactly one wins, and the keys of both are deleted', async () => {
   for (let race = 0; race < 20; race += 1) {
     const created = await create(service, key, { query: SD_JWT })
     const form = await validBody(wallet, await wallet.request(created.wallet_uri))
@@ -272,7 +272,7 @@ test('the keys of an offer are deleted with its verification: cancelled, erased 
   )
 })
 
-test('bodies: only JSON, limited, and no malformed answer', async () => {
+test('only JSON bodies within the limit are read, and a malformed answer is refused', async () => {
   const { id } = await create(service, key, { query: SD_JWT })
   await offered(id)
   const page = await openHostedPage(service, id)

@@ -130,7 +130,7 @@ test('N221: under x509_san_dns a certificate that does not name the address sign
   assert.equal(answer.status, 503)
 })
 
-test('N220, N222: a query that breaks a rule is refused at creation with the wrong member; no client_id except by certificate', async () => {
+test('N220, N222: a query that breaks a rule is refused at creation, naming the member; a client_id is always by certificate', async () => {
   const key = await service.key(await service.tenant())
   const pid = { id: 'a', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } }
   const queries = [

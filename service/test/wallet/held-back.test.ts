@@ -36,7 +36,7 @@ async function refusalOf(answer: Promise<unknown>): Promise<string> {
   }
 }
 
-test(`${AT_ONCE} at once: one is judged and ends it, two wait and find it ended, the others are refused`, async () => {
+test(`of ${AT_ONCE} responses at once one is judged and ends the verification, two wait and find it ended, the others are refused`, async () => {
   const created = await create(service, key)
   const body = Buffer.from(await validBody(wallet, await wallet.request(created.wallet_uri), { credentials }))
   const { deps, judged } = counting()
@@ -50,7 +50,7 @@ test(`${AT_ONCE} at once: one is judged and ends it, two wait and find it ended,
   assert.equal((await read(service, key, created.id)).status, 'completed')
 })
 
-test('one after the other: those whose bodies arrive after the end are not judged', async () => {
+test('responses whose bodies arrive one after the other are not judged after the end', async () => {
   const created = await create(service, key)
   const body = Buffer.from(await validBody(wallet, await wallet.request(created.wallet_uri), { credentials }))
   const { deps, judged } = counting()
@@ -62,14 +62,17 @@ test('one after the other: those whose bodies arrive after the end are not judge
   assert.equal(judged(), 1)
 })
 
-test('noise before it does not exclude the genuine one', async () => {
+test('an unreadable response does not exclude the genuine one after it', async () => {
   const created = await create(service, key)
   const body = await validBody(wallet, await wallet.request(created.wallet_uri), { credentials })
-  const [noise, answer] = await Promise.all([respond(service, created.id, 'noise'), respond(service, created.id, body)])
-  assert.deepEqual([noise.status, answer.status], [400, 200])
+  const [unreadable, answer] = await Promise.all([
+    respond(service, created.id, 'unreadable'),
+    respond(service, created.id, body),
+  ])
+  assert.deepEqual([unreadable.status, answer.status], [400, 200])
 })
 
-test('over HTTP: exactly one 200, and every other one is 409, or 429 with Retry-After', async () => {
+test('over HTTP exactly one response gets 200, and every other gets 409, or 429 with Retry-After', async () => {
   const created = await create(service, key)
   const body = await validBody(wallet, await wallet.request(created.wallet_uri), { credentials })
   const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => respond(service, created.id, body)))

@@ -100,7 +100,7 @@ for (const [who, byOwner] of [
     await runJob(deps, 'refresh-trust-lists')
     const { failure, anchors } = await stateOf(done.id)
     assert.match(failure ?? '', new RegExp(`names ${entries + 1} authorities`))
-    assert.equal(anchors, 1, 'what stood stands')
+    assert.equal(anchors, 1, 'the anchors stay')
     serve = async () => lote({ sequence: 3 })
     await runJob(deps, 'refresh-trust-lists')
     assert.deepEqual(await stateOf(done.id), { failure: null, anchors: 1 })
@@ -181,7 +181,7 @@ test('the certificates of a list are parsed in many turns of the event loop', as
   assert.ok(turns * 10 >= entries.length, `${turns} turns`)
 })
 
-test("without time for all, the operator's lists come first, failed ones last, and none waits forever", async () => {
+test("if there is no time for all lists, the operator's come first and failed ones last, and none waits forever", async () => {
   serve = async () => lote({})
   const ids: string[] = []
   for (const path of ['/1', '/2', '/3', '/4', '/5', '/operator']) {

@@ -175,7 +175,7 @@ for (const [title, plan] of others) {
   test(`served ${title}, the last good list stays in force, and the operator is warned until it is right again`, async () => {
     const id = await loaded()
     assert.equal(await outcome(pidProvider), 'completed')
-    assert.equal(await outcome(accessAuthority), 'issuer_untrusted', 'who revokes PIDs issues none')
+    assert.equal(await outcome(accessAuthority), 'issuer_untrusted', 'an authority that revokes PIDs issues none')
     assert.deepEqual((await seen(id)).counted, '0')
     served = () => lote(plan)
     await refresh()
@@ -187,8 +187,12 @@ for (const [title, plan] of others) {
     assert.equal(await outcome(accessAuthority), 'issuer_untrusted')
     served = () => 'Back soon'
     await refresh()
-    const away = await seen(id)
-    assert.deepEqual([away.status, away.counted], ['problem', '1'], 'a host that is away does not make it right')
+    const unreachable = await seen(id)
+    assert.deepEqual(
+      [unreachable.status, unreachable.counted],
+      ['problem', '1'],
+      'a host without the list does not make it right',
+    )
     served = () => lote()
     await refresh()
     const right = await seen(id)

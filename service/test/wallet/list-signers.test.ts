@@ -109,7 +109,7 @@ for (const [title, stays, change] of served) {
     assert.ok(done.outcome === 'loaded', JSON.stringify(done))
     isServed = stays
     await refreshTrustLists(deps)
-    assert.equal(await anchorsOf(done.id), 1, 'what stood stands while nothing speaks against its signer')
+    assert.equal(await anchorsOf(done.id), 1, 'the anchors stay while the signer is not revoked')
     const serial = new Uint8Array(Buffer.from(new X509Certificate(der(signer)).serialNumber, 'hex'))
     revoked = [{ serial, at: now() - 60 }]
     service.clock.advance(86_000_000)
@@ -120,7 +120,7 @@ for (const [title, stays, change] of served) {
   })
 }
 
-test('a set-up file names lists: planned, imported, exported, changed, pruned; an unreadable one removes nothing', async (t) => {
+test('lists in a set-up file are planned, imported, exported, changed and pruned; an unreadable list removes nothing', async (t) => {
   revoked = []
   isServed = true
   service.clock.advance(86_400_000)
@@ -193,7 +193,7 @@ test('a set-up file names lists: planned, imported, exported, changed, pruned; a
   assert.deepEqual(await typesOf(), [1, 1, 1])
   sequence = 7
   assert.equal((await apply(wider)).code, 0)
-  // One that is unreadable at its new address is still read at the one before.
+  // A list that is unreadable at its new address is still read at its former one.
   const moved = wider.replace(`${base}/list`, `${base}/moved`)
   isServed = false
   assert.match((await apply(moved, '--prune', '--yes')).err, /could not be fetched/)

@@ -76,7 +76,7 @@ async function typesAsked(body: object) {
   return { created, request, types: request.query.credentials.find(({ format }) => format === 'dc+sd-jwt')?.types }
 }
 
-test('if its anchor vouches for both types, the query names it, and a PID without the European type answers', async () => {
+test('if its anchor vouches for both types, the query names the national type, and a PID without the European type answers', async () => {
   const id = await trustFor([GERMAN, TYPE.pidSdJwt])
   for (const template of ['identity', 'age_over_18', 'address']) {
     const { created, request, types } = await typesAsked({ template })
@@ -99,7 +99,7 @@ test('if its anchor vouches for both types, the query names it, and a PID withou
   await removeAnchor(service.deps, { id, actor: OPERATOR })
 })
 
-test('it is not named if any anchor vouches only for it, and then does not answer', async () => {
+test('a national type is not named if any anchor vouches only for it, and then its PID does not answer', async () => {
   const other = createIssuer({ base: 'https://other.example', now: now(), name: 'Another issuer' })
   const ids = [await trustFor([GERMAN, TYPE.pidSdJwt]), await trustFor([GERMAN], other)]
   const { created, request, types } = await typesAsked({ template: 'identity' })

@@ -1,4 +1,4 @@
-// Two valid answers at once: one counts, every time.
+// Of two valid answers at once one counts, every time.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

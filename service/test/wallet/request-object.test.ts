@@ -81,7 +81,7 @@ test('iat is now and exp is the end of the verification', () => {
   assert.equal(claims.exp, Math.ceil(millisecondsOf(created.expires_at) / 1000))
 })
 
-test('absent members are absent', () => {
+test('members that are forbidden, outdated or not needed are absent', () => {
   const forbidden = ['iss', 'sub', 'request', 'request_uri', 'request_uri_method', 'redirect_uri', 'scope']
   const old = ['presentation_definition', 'client_id_scheme', 'wallet_nonce', 'transaction_data']
   for (const name of [...forbidden, ...old]) assert.ok(!(name in claims), name)
@@ -189,7 +189,7 @@ test('a wallet that sends a key on P-256 gets the signed request object in a JWE
   assert.notDeepEqual(decodeProtectedHeader(again.text).epk, epk)
 })
 
-test('the first usable key counts, with an enc that the wallet reads; without one for requests its enc for responses', async () => {
+test("the first usable key counts, with the wallet's enc for requests, or else its enc for responses", async () => {
   const { jwk, privateKey } = walletKey('P-256', { alg: 'ECDH-ES', kid: undefined })
   const keys = [
     { kty: 'RSA', n: 'AQAB', e: 'AQAB' },

@@ -1,4 +1,4 @@
-// Tests what wallets and strangers may post: one answer counts, noise ends nothing (docs/protocol/response.md).
+// Tests what wallets and strangers may post: one answer counts, unreadable responses end nothing (docs/protocol/response.md).
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -25,7 +25,7 @@ async function openRequest(body?: object, owner = key): Promise<{ created: Creat
   return { created, request: await wallet.request(created.wallet_uri) }
 }
 
-async function assertNoise(owner: string, created: Created, body: string | Buffer): Promise<void> {
+async function assertEndsNothing(owner: string, created: Created, body: string | Buffer): Promise<void> {
   assertRefused(await respond(service, created.id, body), 400, 'invalid_wallet_response')
   assert.equal((await read(service, owner, created.id)).status, 'pending')
 }
@@ -58,44 +58,52 @@ test('N003: a second response is 409 and changes nothing, whatever it says', asy
   assertRefused(await respond(service, created.id, body), 409, 'session_already_responded')
 })
 
-test('N005, N006: a wrong or missing state is noise', async () => {
+test('N005, N006: a response with a wrong or missing state ends nothing', async () => {
   const { created, request } = await openRequest()
-  await assertNoise(key, created, await validBody(wallet, request, { credentials, state: 'x'.repeat(43) }))
-  await assertNoise(key, created, await validBody(wallet, request, { credentials, state: null }))
+  await assertEndsNothing(key, created, await validBody(wallet, request, { credentials, state: 'x'.repeat(43) }))
+  await assertEndsNothing(key, created, await validBody(wallet, request, { credentials, state: null }))
   assert.equal((await respond(service, created.id, await validBody(wallet, request, { credentials }))).status, 200)
 })
 
-test('N007: the address of one verification with the key or state of another is noise', async () => {
+test('N007: a response to one verification with the key or state of another ends nothing', async () => {
   const [one, other] = [await openRequest(), await openRequest()]
-  await assertNoise(key, one.created, await validBody(wallet, other.request, { credentials }))
-  await assertNoise(key, one.created, await validBody(wallet, one.request, { credentials, state: other.request.state }))
-  await assertNoise(
+  await assertEndsNothing(key, one.created, await validBody(wallet, other.request, { credentials }))
+  await assertEndsNothing(
+    key,
+    one.created,
+    await validBody(wallet, one.request, { credentials, state: other.request.state }),
+  )
+  await assertEndsNothing(
     key,
     one.created,
     await validBody(wallet, one.request, { credentials, encryption: other.request.encryption }),
   )
 })
 
-test('N008: an unencrypted vp_token although encryption was requested is noise', async () => {
+test('N008: an unencrypted vp_token ends nothing if encryption was requested', async () => {
   const { created, request } = await openRequest()
-  await assertNoise(key, created, await validBody(wallet, request, { credentials, encryption: null }))
+  await assertEndsNothing(key, created, await validBody(wallet, request, { credentials, encryption: null }))
 })
 
-test('N009: an encrypted response although an unencrypted one was requested is noise', async () => {
+test('N009: an encrypted response ends nothing if an unencrypted one was requested', async () => {
   const { request: other } = await openRequest()
   const { created, request } = await openRequest(undefined, clearKey)
-  await assertNoise(clearKey, created, await validBody(wallet, request, { credentials, encryption: other.encryption }))
+  await assertEndsNothing(
+    clearKey,
+    created,
+    await validBody(wallet, request, { credentials, encryption: other.encryption }),
+  )
 })
 
-test('N010: both a vp_token and an error is noise', async () => {
+test('N010: a response with both a vp_token and an error ends nothing', async () => {
   const { created, request } = await openRequest(undefined, clearKey)
-  await assertNoise(clearKey, created, `${await validBody(wallet, request, { credentials })}&error=access_denied`)
+  await assertEndsNothing(clearKey, created, `${await validBody(wallet, request, { credentials })}&error=access_denied`)
 })
 
-test('N011: a field twice is noise', async () => {
+test('N011: a response with a field twice ends nothing', async () => {
   const { created, request } = await openRequest(undefined, clearKey)
   const token = encodeURIComponent(JSON.stringify(validToken(wallet, request, credentials)))
-  await assertNoise(clearKey, created, `vp_token=${token}&vp_token=${token}&state=${request.state}`)
+  await assertEndsNothing(clearKey, created, `vp_token=${token}&vp_token=${token}&state=${request.state}`)
 })
 
 test('N012: another content type than a form is 415', async () => {
@@ -109,11 +117,11 @@ test('N012: another content type than a form is 415', async () => {
   assertRefused(await service.call('POST', `/wallet/response/${created.id}`, text), 415, 'unsupported_media_type')
 })
 
-test('N013: a body beyond two megabytes is 413; an empty one is noise', async () => {
+test('N013: a body beyond two megabytes is 413; an empty body ends nothing', async () => {
   const { created } = await openRequest()
   const long = `response=${'x'.repeat(2 * 1024 * 1024)}`
   assertRefused(await respond(service, created.id, long), 413, 'payload_too_large')
-  await assertNoise(key, created, '')
+  await assertEndsNothing(key, created, '')
   assertRefused(await service.call('POST', `/wallet/response/${created.id}`), 400, 'invalid_wallet_response')
 })
 
@@ -139,7 +147,7 @@ test("N015: a wallet's text in an error is repeated nowhere", async () => {
   assert.ok(!service.logged.join('').includes(script))
 })
 
-test('an error inside the encrypted response counts as one', async () => {
+test('an error inside the encrypted response counts as an error', async () => {
   const { created, request } = await openRequest()
   assert.ok(request.encryption !== null)
   const jwe = await encryptResponse({ error: 'wallet_unavailable', state: request.state }, request.encryption)

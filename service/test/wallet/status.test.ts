@@ -93,7 +93,7 @@ test('both forms and the revocation list of the signer are checked', async () =>
   assert.deepEqual(fetched.sort(), [new URL(crlUri(issuer.base)).pathname, '/status-list.cwt'])
 })
 
-test('revoked is revoked, from the cache, too', async () => {
+test('a revoked credential is refused, also from the cache', async () => {
   assert.equal((await result(prefer, { statusIndex: 1 })).error.code, 'credential_revoked')
   assert.equal((await result(prefer, { statusIndex: 2 })).error.code, 'credential_suspended')
 })
@@ -108,7 +108,7 @@ test('N213: no list is fetched for a credential that is not genuine', async () =
   assert.deepEqual(fetched, [])
 })
 
-test('N212: without the host the policy of the tenant decides, but revoked credentials stay so for an hour', async () => {
+test('N212: without the host the policy of the tenant decides, but revoked credentials stay revoked for an hour', async () => {
   const warned = async () => {
     const lenient = await result(prefer)
     assert.equal(lenient.status, 'completed')
@@ -140,7 +140,7 @@ test('a host that failed is not asked for a while, and then again', async () => 
   assert.equal((await result(require)).status, 'completed')
 })
 
-test('an untrusted list replaces no good one: revoked stays revoked, and the good list returns immediately', async () => {
+test('an untrusted list replaces no good list: revoked stays revoked, and the good list returns immediately', async () => {
   service.clock.advance(400_000)
   assert.equal((await result(require)).status, 'completed')
   hijacked = true

@@ -61,7 +61,7 @@ test('mdoc is among the formats of every template, and SD-JWT wherever such a cr
   }
 })
 
-test('claims of two credentials: the union in the order of the query, the first of a name, a warning on the second', async () => {
+test('claims of two credentials are joined in the order of the query; of a repeated name the first counts, and the second gets a warning', async () => {
   const query = {
     credentials: [
       {
@@ -117,7 +117,7 @@ const ADDRESS_MDOC = ['address', 'street', 'house_number', 'postal_code', 'city'
   (part) => `resident_${part}`,
 )
 const PIDS: Record<string, { lacks: readonly string[]; cannot: readonly string[] }> = {
-  'the least that the rulebook demands': {
+  'only what the rulebook requires': {
     lacks: [...AGES_SD, ...AGES_MDOC, 'address', ...ADDRESS_MDOC, 'place_of_birth.locality', 'picture', 'portrait'],
     cannot: ['address', 'portrait', 'driving_licence'],
   },
@@ -132,7 +132,7 @@ const PIDS: Record<string, { lacks: readonly string[]; cannot: readonly string[]
     lacks: [...AGES_SD, ...AGES_MDOC, 'address', ...ADDRESS_MDOC],
     cannot: ['address', 'driving_licence'],
   },
-  'with a town for an address': {
+  'with a town as its address': {
     lacks: ['formatted', 'street_address', 'house_number', 'postal_code', 'region', 'country']
       .map((part) => `address.${part}`)
       .concat(ADDRESS_MDOC.filter((part) => part !== 'resident_city')),

@@ -85,7 +85,7 @@ async function stateOf(id: string) {
   return { failure: list?.failure, sequence: list?.sequence, anchors: anchors.map(({ subject }) => subject) }
 }
 
-/** How a verification ends that a credential of this issuer answers. */
+/** Answers a verification with a credential of this issuer, and returns how it ends. */
 async function outcome(kind: 'age_proof' | 'pid_mdoc' = 'age_proof', by = issuer): Promise<string> {
   // Anchors are cached for some seconds.
   service.clock.advance(5_001)
@@ -110,7 +110,7 @@ test('an owner imports the list; from then on proofs of age of its issuers count
   assert.equal(await outcome(), 'issuer_untrusted')
 })
 
-test('it vouches only for ages, whatever it is granted', async () => {
+test('the list vouches only for ages, whatever it is granted', async () => {
   serve(mint())
   const id = await loaded({ types: ['mso_mdoc:*', 'dc+sd-jwt:*'] })
   const types = (await listAnchors(deps)).filter(({ listId }) => listId === id).map((anchor) => anchor.types)
@@ -121,7 +121,7 @@ test('it vouches only for ages, whatever it is granted', async () => {
     assert.match(await problem({ types: granted }), /names no authority for these types/)
 })
 
-test('it is refreshed: a newer issue replaces the one before, an older or corrupted one does not', async () => {
+test('a newer issue of the list replaces the current one, an older or corrupted issue does not', async () => {
   serve(mint({ sequence: '7' }))
   const id = await loaded()
   const subjects = (await stateOf(id)).anchors
@@ -156,7 +156,7 @@ test('it is refreshed: a newer issue replaces the one before, an older or corrup
   await removeTrustList(deps, id)
 })
 
-test('from a file it needs its signer, too, and vouches for no issuer once the next one is due', async () => {
+test('a list from a file needs its signer, too, and vouches for no issuer once the next issue is due', async () => {
   const file = Buffer.from(mint())
   assert.match(await problem({ source: 'list.xml', file, signer: null }), /needs the certificate/)
   const id = await loaded({ source: 'list.xml', file })
@@ -166,7 +166,7 @@ test('from a file it needs its signer, too, and vouches for no issuer once the n
   await removeTrustList(deps, id)
 })
 
-test("a certificate that is not an authority's, or a missing one, is left out", async () => {
+test("a certificate that is not an authority's, or a missing certificate, is left out", async () => {
   const named = [signer.der, Buffer.from('no certificate')].map((one) => ({ identity: certificateIdentity(one) }))
   serve(mint({ services: [...named, serviceOf(issuer)] }))
   const done = await load()
@@ -176,7 +176,7 @@ test("a certificate that is not an authority's, or a missing one, is left out", 
   assert.match(await problem(), /names no authority/)
 })
 
-test('limits: its entries, and its bytes', async () => {
+test('the entries and bytes of the list are limited', async () => {
   const own = { owner: { tenantId: tenant, environment: 'test' }, byOwner: true }
   const { entries, bytes, elements } = LIST_BOUNDS.owner
   const nobody = '<DigitalId><X509Certificate>AAAA</X509Certificate></DigitalId>'

@@ -216,7 +216,7 @@ for (const credentialQuery of Object.values(SEVERAL)) {
     assert.doesNotMatch(JSON.stringify(result), /Berta|Muster|1980|2015/)
   })
 
-  test(`${credentialQuery.format}: of several with the same claims only the first fills the claims`, async () => {
+  test(`${credentialQuery.format}: of several credentials with the same claims only the first fills the claims`, async () => {
     const result = await answeredTogether(credentialQuery, [
       [ANNA, ['family', 'given']],
       [BERT, ['family', 'given']],

@@ -100,7 +100,7 @@ async function proofFor(owner: string, proofByte: number, by: IssuerState = ages
   const requested = (await askedOf(created.request_uri)).find(({ id }) => id === 'age_proof_zk')
   const data = mapOf({
     docType: AGE,
-    // If no proof is requested: the one that would be.
+    // If no proof is requested, the system of a proof for one element.
     zkSystemId: requested?.meta.zk_system_type?.[0]?.zkSystemId ?? ONE_ELEMENT,
     timestamp: dateTime(wallet.options.now),
     issuerSigned: mapOf({ [AGE]: [mapOf({ elementIdentifier: 'age_over_18', elementValue: true })] }),
@@ -148,12 +148,12 @@ for (const [title, proofByte, code] of [
     assert.doesNotMatch(JSON.stringify(result.credentials), /age_over_18/)
   })
 
-test('while too many proofs are being checked one is deferred; its retry counts', async () => {
+test('while too many proofs are being checked a further proof is deferred, and its retry counts', async () => {
   const owner = await service.key(await service.tenant())
   const { each } = zkBounds(helpersFor({ kind: 'socket', path: socketPath })).queued
   const proofs = await Promise.all(Array.from({ length: each + 1 }, () => proofFor(owner, HELD)))
   const posted = proofs.map(async (proof) => ({ proof, answer: await respond(service, proof.id, proof.body) }))
-  // The others wait.
+  // The other proofs wait.
   const { proof: refused, answer: refusal } = await Promise.race(posted)
   assert.equal(refusal.status, 429, refusal.text)
   assert.ok(Number(refusal.headers['retry-after']) > 0)
@@ -265,7 +265,7 @@ for (const [title, certificateOf, refused] of [
   ['the marked key', () => ages.mdoc.authority.certificate, 'query_not_satisfied'],
   ['a key below the marked one', signerAsAuthority, 'issuer_untrusted'],
 ] as const)
-  test(`an expired list still says that ${title} signs another type; a removed one says nothing`, async () => {
+  test(`an expired list still says that ${title} signs another type; a removed list says nothing`, async () => {
     const other = await service.tenant()
     const owner = await service.key(other)
     const outcome = async () => {
@@ -295,7 +295,7 @@ for (const [title, certificateOf, refused] of [
     assert.equal(await outcome(), 'completed')
   })
 
-test('asks for proofs only if every anchor of the type has the mark, because others would not count', async () => {
+test('a proof is requested only if every anchor of the type has the mark, because proofs under others would not count', async () => {
   const idsFor = async (owner: string) => {
     const created = await create(service, owner, { template: 'age_over_18' })
     return (await askedOf(created.request_uri)).flatMap(({ id, format }) => (format === 'mso_mdoc_zk' ? [id] : []))
@@ -353,7 +353,7 @@ test('without any mark a helper is never asked, and doctor says so', async () =>
   assert.match(contradicted.finding, /the same key/)
 })
 
-test('only wallets that list the format get a request for a proof: not GET, not one that lists others', async () => {
+test('only wallets that list the format get a request for a proof; GET, and wallets that list other formats, do not', async () => {
   const { request_uri: uri } = await create(service, key, { template: 'age_over_18' })
   const asks = async (formats: object | null) =>
     (await askedOf(uri, formats)).some(({ format }) => format === 'mso_mdoc_zk')
@@ -412,7 +412,7 @@ async function formatsWith(
   return (await askedOf(created.request_uri)).filter(({ format }) => format === 'mso_mdoc_zk').map(({ id }) => id)
 }
 
-test('if a status is required only age attestations count by proof, and none under HAIP', async () => {
+test('if a status is required, proofs count only for age attestations; under HAIP no proof counts', async () => {
   assert.deepEqual(await formatsWith({ statusPolicyTest: 'prefer' }), ['age_proof_zk', 'mdl_zk', 'pid_mdoc_zk'])
   assert.deepEqual(await formatsWith({ statusPolicyTest: 'require' }), ['age_proof_zk'])
   const { owner } = await tenantTrusting({ ...AGE_ALONE, withoutStatus: false })
@@ -429,6 +429,6 @@ test('without a verifier no proof is requested', async () => {
     readonly dcql_query: object
     readonly client_metadata: { readonly vp_formats_supported: object }
   }
-  // Not in all of it, because keys and nonces are random letters.
+  // Not searched in the whole request, because keys and nonces are random letters.
   assert.doesNotMatch(JSON.stringify([query, metadata.vp_formats_supported]), /zk/)
 })

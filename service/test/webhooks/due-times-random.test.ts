@@ -197,7 +197,9 @@ async function settle(world: World): Promise<void> {
   assert.deepEqual(left, [], 'nothing is pending, and no due time is left')
 }
 
-test('the same concurrently: in every state that the store can show', { timeout: 300_000 }, async () => {
+test("concurrent steps make no due time later than its delivery's, in any state that the store can show", {
+  timeout: 300_000,
+}, async () => {
   const world = await newWorld(3)
   for (let nth = 0; nth < 3; nth += 1) await run(world, 'enqueue', nth)
   receiver.answer = (count) => ({ status: count % 3 === 0 ? 500 : 200 })
@@ -239,7 +241,7 @@ test('the same concurrently: in every state that the store can show', { timeout:
   })
 })
 
-test('a delivery that is committed just as the times of its realm are replaced has one', async () => {
+test('a delivery that is committed just as the due times of its realm are replaced has a due time', async () => {
   const world = await newWorld(4)
   for (let nth = 0; nth < world.realms.length; nth += 1) await run(world, 'enqueue', nth)
   for (let round = 0; round < 200; round += 1) {

@@ -116,7 +116,7 @@ test('a delivery of the release before, without a type, reports how its verifica
   assert.equal(logged?.type, 'verification.failed')
 })
 
-test('the SDK knows every type, the dashboard gets it with /me, and no list is outdated', async () => {
+test('the SDK knows every type, the dashboard gets the types with /me, and no list is outdated', async () => {
   const secret = `whsec_${'A'.repeat(43)}`
   for (const type of EVENT_TYPES) {
     const body = JSON.stringify({ type, verification: { id: 'ver_1', status: 'failed' }, sent_at: instantOf(0) })
@@ -130,7 +130,7 @@ test('the SDK knows every type, the dashboard gets it with /me, and no list is o
   }
 })
 
-test('one more line in the table: each list has the type, the SDK passes it on and the dashboard gets it', async (t) => {
+test('after one more line in the table each list has the type, the SDK passes it on and the dashboard gets it', async (t) => {
   const copy = await mkdtemp(join(tmpdir(), 'vidimus-event-types-'))
   t.after(() => rm(copy, { recursive: true }))
   const copied = [

@@ -82,7 +82,7 @@ for (const { title, answered, runningMin, runningMax } of [
   })
 }
 
-test('a share begins at 8, doubles with each webhook that ends quickly and halves with each that is slow', () => {
+test("a realm's share begins at 8, doubles with each webhook that ends quickly and halves with each slow one", () => {
   const slots = createDeliverySlots()
   const share = () => slots.terms().realms.get('a')?.share
   slots.begin('a')
@@ -106,7 +106,7 @@ test('a share begins at 8, doubles with each webhook that ends quickly and halve
   }
 })
 
-test('the last 64 slots are for realms without a webhook in progress; all are released', () => {
+test('the last 64 slots are for realms without a webhook in progress; all slots are released', () => {
   const slots = createDeliverySlots()
   for (let begun = 0; begun < 192; begun += 1) slots.begin(`p${begun % 3}`)
   assert.deepEqual([slots.terms().free, slots.terms().freeForRunning], [64, 0])

@@ -13,7 +13,7 @@ test('while nothing is due, a worker only asks whether anything is', async () =>
   const sent: string[] = []
   deps.db.watch(({ name }) => sent.push(name))
   const worker = await startDeliveries(deps, 5)
-  await waitUntil('the worker looked three times', () => sent.length >= 3)
+  await waitUntil('the worker checked three times', () => sent.length >= 3)
   await worker.stop()
   assert.deepEqual([...new Set(sent)], ['find_due_time'])
 })
@@ -22,12 +22,12 @@ test('a worker checks again at the next due time, without a notification', async
   const dueAt = new Date(service.clock.now() + 20).toISOString()
   const text = `insert into webhook_due_times (tenant_id, environment, due_at) values ($1, 'test', $2)`
   await deps.db.query({ name: 'test_due_time', text }, [await service.tenant(), dueAt])
-  let looks = 0
+  let checks = 0
   deps.db.watch(({ name }) => {
-    if (name === 'find_due_time') looks += 1
+    if (name === 'find_due_time') checks += 1
   })
   // By its interval alone it would check again after minutes.
   const worker = await startDeliveries(deps, 60_000)
   t.after(() => worker.stop())
-  await waitUntil('the worker looked three times', () => looks >= 3)
+  await waitUntil('the worker checked three times', () => checks >= 3)
 })

@@ -33,7 +33,7 @@ const delivery = async (at: { tenantId: string; environment: 'test' }, verificat
 const lease = () => takeDue(deps, ALL_DUE)
 const stateOf = async (at: { tenantId: string; environment: 'test' }, id: string) => (await delivery(at, id))?.state
 
-/** Fails for days, until it is disabled. */
+/** A destination that failed for days, until it was disabled. */
 async function disabled() {
   const { at, key } = await realm()
   const receiver = await startReceiver()
@@ -50,7 +50,7 @@ async function disabled() {
   return { at, key, receiver, destination: { ...at, origin } }
 }
 
-test('a destination that is enabled while a delivery is about to be paused: the delivery is due, not paused for ever', async () => {
+test('a delivery that was about to be paused when its destination was enabled is due, not paused for ever', async () => {
   const { at, key, receiver, destination } = await disabled()
   const id = await declined(service, { key, url: receiver.url })
   const taken = await lease()
@@ -62,14 +62,14 @@ test('a destination that is enabled while a delivery is about to be paused: the 
   assert.equal(await stateOf(at, id), 'delivered')
 })
 
-test('a destination that is being enabled at that moment is waited for, and nothing stays paused', async () => {
+test('the end of an attempt waits for a destination that is being enabled, and nothing stays paused', async () => {
   const { at, key, receiver, destination } = await disabled()
   const id = await declined(service, { key, url: receiver.url })
   const endings = await Promise.all((await lease()).map((one) => sendOne(deps, one)))
   const writing = await deps.db.transaction(async (tx) => {
     assert.equal(await enableDestination(tx, destination, instantOf(clock.now())), true)
     const all = Promise.all(endings.map((ending) => writeDown(deps, ending)))
-    await Promise.race([all, somebodyWaits()])
+    await Promise.race([all, untilLockWait()])
     return { all }
   })
   await writing.all
@@ -107,8 +107,8 @@ async function resent(at: { tenantId: string; environment: 'test' }, id: string)
   assert.equal(end?.outcome, 'delivered')
 }
 
-async function somebodyWaits(): Promise<void> {
+async function untilLockWait(): Promise<void> {
   const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  const waits = { name: 'test_somebody_waits', text }
+  const waits = { name: 'test_lock_waits', text }
   await waitUntil('a lock is waited for', async () => (await deps.db.query(waits)).length > 0)
 }

@@ -5,10 +5,10 @@ import test from 'node:test'
 import { assertRefused, testService } from '../harness/service.ts'
 
 for (const [title, env, taken, refused] of [
-  ['without a word of the operator', {}, [80, 443, 8443], [22, 9443]],
-  ['with ports of the operator', { VIDIMUS_EGRESS_PORTS: '443,9443' }, [443, 9443], [22, 80, 8443]],
+  ['by default', {}, [80, 443, 8443], [22, 9443]],
+  ['with ports that the operator set', { VIDIMUS_EGRESS_PORTS: '443,9443' }, [443, 9443], [22, 80, 8443]],
 ] as const) {
-  test(`${title}: ${taken.join(', ')} and no other`, async (t) => {
+  test(`${title} a webhook may be sent to the ports ${taken.join(', ')} and to no other`, async (t) => {
     const service = await testService({}, env, { ends: t })
     const tenant = await service.tenant()
     for (const environment of ['test', 'live'] as const) {

@@ -11,7 +11,7 @@ import { enqueueMany } from '../harness/webhooks.ts'
 const service = await testService()
 const { deps, clock } = service
 
-/** So many failed deliveries, each tried so often, the last time so many minutes ago. */
+/** Adds `many` failed deliveries, each tried `tried` times, the last time `minutesAgo` minutes ago. */
 async function failed(tenantId: string, input: { many: number; tried: number; minutesAgo: number }): Promise<void> {
   await enqueueMany(service, { tenantId, url: 'https://shop.example/hook', many: input.many })
   await fail(tenantId)
@@ -48,7 +48,7 @@ test('a delivery that was tried in the last ten minutes, or fifty times in total
   }
 })
 
-test('a tenant can make two thousand due, and then as many per hour; a call that finds nothing costs none of them', async () => {
+test('a tenant can make two thousand deliveries due, and then as many per hour; a call that finds no delivery costs none of them', async () => {
   const tenant = await service.tenant()
   const staff = await person(service, tenant, 'admin')
   for (let nth = 0; nth < 5; nth += 1) assert.equal((await resend(staff)).json.resent, 0)

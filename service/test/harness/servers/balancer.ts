@@ -27,7 +27,7 @@ export async function startBalancer(): Promise<Balancer> {
   const stopped = new AbortController()
   let turn = 0
 
-  async function look(replica: Replica): Promise<void> {
+  async function probe(replica: Replica): Promise<void> {
     replica.isReady = await fetch(`${replica.url}/readyz`, { signal: stopped.signal }).then(
       ({ status }) => status === 200,
       () => false,
@@ -37,7 +37,7 @@ export async function startBalancer(): Promise<Balancer> {
   async function watch(replica: Replica): Promise<void> {
     // bounded: by close().
     while (!stopped.signal.aborted) {
-      await look(replica)
+      await probe(replica)
       await delay(PROBE_MS, undefined, { signal: stopped.signal }).catch(() => undefined)
     }
   }
@@ -80,7 +80,7 @@ export async function startBalancer(): Promise<Balancer> {
     lost,
     async add(url) {
       const replica = { url, agent: new Agent({ keepAlive: true }), isReady: false }
-      await look(replica)
+      await probe(replica)
       replicas.push(replica)
       watches.push(watch(replica))
     },

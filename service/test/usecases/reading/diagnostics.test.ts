@@ -71,7 +71,7 @@ for (const [channel, answer, binding] of [
   ['dc_api', () => answerInBrowser('openid4vp-v1-signed'), 'browser_api'],
   ['annex_c', () => answerInBrowser('org-iso-mdoc'), 'browser_api'],
 ] as const)
-  test(`an answer by ${channel}: its channel, and every check passed or was not applicable`, async () => {
+  test(`an answer by ${channel} has its channel, and every check passed or was not applicable`, async () => {
     const { id } = await answer()
     const { requests: _, ...diagnostics } = await diagnosticsOf(id)
     assert.deepEqual(
@@ -94,7 +94,7 @@ for (const [channel, answer, binding] of [
     )
   })
 
-test('a failed one says which check failed, and which did not run', async () => {
+test('a failed verification says which check failed, and which did not run', async () => {
   const diagnostics = await diagnosticsOf((await answered('tampered')).id)
   assert.equal(diagnostics.status, 'failed')
   assert.equal(diagnostics.channel, 'redirect')
@@ -123,7 +123,7 @@ test('a holder who declines presents no credential', async () => {
   assert.deepEqual([diagnostics.status, diagnostics.channel, diagnostics.credentials], ['failed', 'redirect', []])
 })
 
-test('a pending and an expired one have no channel and no checks', async () => {
+test('a pending and an expired verification have no channel and no checks', async () => {
   const created = await create(service, key)
   const nothing = { id: created.id, channel: null, binding: null, requests: [], credentials: [] }
   assert.deepEqual(await diagnosticsOf(created.id), { ...nothing, status: 'pending' })
@@ -131,7 +131,7 @@ test('a pending and an expired one have no channel and no checks', async () => {
   assert.deepEqual(await diagnosticsOf(created.id), { ...nothing, status: 'expired' })
 })
 
-test('it contains nothing of the content: no claim, no name of one, no type, no issuer', async () => {
+test('diagnostics contain nothing of the content: no claim, no name of a claim, no type, no issuer', async () => {
   const created = await answered('good', 'identity')
   const result = await read(service, key, created.id)
   const text = JSON.stringify(await diagnosticsOf(created.id))
@@ -158,14 +158,14 @@ test('the checks are forgotten with the content, and the channel stays; erasure 
   }
 })
 
-test('if content is forwarded, checks of a failed one are not even written', async () => {
+test('if content is forwarded, checks of a failed verification are not even written', async () => {
   const one = await merchant(service, { content: 'forward' })
   const { id } = await answered('tampered', 'age_over_18', one.key)
   const diagnostics = await diagnosticsOf(id, one.key)
   assert.deepEqual([diagnostics.status, diagnostics.channel, diagnostics.credentials], ['failed', 'redirect', null])
 })
 
-test('reading it is not a read of the result', async () => {
+test('reading diagnostics is not a read of the result', async () => {
   const { id } = await answered()
   await diagnosticsOf(id)
   await service.deps.readNotes.flush()
@@ -185,7 +185,7 @@ test('reading it is not a read of the result', async () => {
   assert.notEqual(await readAt(), null)
 })
 
-test('lists a check that did not run as such, never hides a failure, and does not show a conflict of claims', () => {
+test('diagnostics list a check that did not run as such, never hide a failure, and show no conflict of claims', () => {
   const credential: RejectedCredential = {
     ...{ queryId: 'pid', format: 'dc+sd-jwt', doctypeOrVct: '', issuer: {}, trusted: false, signatureValid: false },
     ...{ holderBindingValid: false, trustEvidence: { signer: null, status: null, lists: [] } },

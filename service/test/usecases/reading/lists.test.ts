@@ -155,7 +155,7 @@ test('a change between the two statements is cached as the version that was read
   assert.match(listed.find(after, clock.now()) ?? '', /"status":"expired"/)
 })
 
-test('?status= lists those in that state now, and its Link leads to older ones without a gap', async () => {
+test('?status= lists verifications in that state now, and its Link leads to older ones without a gap', async () => {
   const { key, ended } = await merchant(service, {})
   const by: Record<string, string[]> = { pending: [], completed: [], failed: [], expired: [] }
   for (let round = 0; round < 3; round += 1) {

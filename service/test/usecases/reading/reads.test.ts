@@ -72,7 +72,7 @@ test('the other environment is another realm', async () => {
   assert.equal(live, null)
 })
 
-test('a read after an erasure does not find it, however many reads are in progress', async () => {
+test('a read after an erasure does not find the verification, however many reads are in progress', async () => {
   const { id } = await create(service, keys.mine)
   const before = Array.from({ length: 8 }, () => findWalletVerification(deps, id))
   assert.equal((await service.call('DELETE', `/v1/verifications/${id}`, { key: keys.mine })).status, 200)

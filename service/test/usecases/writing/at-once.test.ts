@@ -1,4 +1,4 @@
-// Tests batches that are written in one statement from memory: outdated memory writes nothing.
+// Tests batches that are written in one statement from cached state: outdated state writes nothing.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey, randomBytes } from 'node:crypto'
@@ -41,7 +41,7 @@ async function retries(batch: 'creations' | 'endings', reason: 'stale' | 'failed
   return values.find(({ labels }) => labels.batch === batch && labels.reason === reason)?.value ?? 0
 }
 
-/** Another process: its own batches and memory. */
+/** Another process, with its own batches and cached state. */
 function newWorld(change: (deps: Deps) => Partial<Deps> = () => ({})): Deps {
   const audit = createAudit({ random: randomBytes, derivedKeys: deps.derivedKeys })
   const world = { ...deps, audit, batcher: createBatcher() }
@@ -144,7 +144,7 @@ test('a creation and an ending are one statement each if the process has written
   await assertWhole(tenantId, { created: 5, ended: 1 })
 })
 
-test('after another writer of the chain nothing is written from memory until it was right again', async () => {
+test('after another writer of the chain nothing is written from cached state until that was right again', async () => {
   const world = newWorld()
   const tenantId = await rememberedBy(world)
   await appendElsewhere(tenantId)
@@ -167,7 +167,7 @@ test('after another writer of the chain nothing is written from memory until it 
   await assertWhole(tenantId, { created: 7, ended: 1 })
 })
 
-test('a head that another party wrote in place of the remembered one gets no MAC from memory', async () => {
+test('a head that another party wrote in place of the cached one gets no MAC', async () => {
   const world = newWorld()
   const tenantId = await rememberedBy(world)
   await deps.db.query({ name: 'test_forge_mac', text: 'update audit_heads set mac = $2 where tenant_id = $1' }, [
@@ -182,7 +182,7 @@ test('a head that another party wrote in place of the remembered one gets no MAC
   assert.equal(head?.mac, null)
 })
 
-test('two processes that always trust their memory write the same chains at the same time, and none forks', async () => {
+test('two processes that always trust their cached state write the same chains at the same time, and none forks', async () => {
   const trusting = () =>
     newWorld(({ audit }) => {
       const known = new Map<string, HeadWithMac>()
@@ -214,8 +214,8 @@ test('two processes that always trust their memory write the same chains at the 
   const count = (wanted: RegExp) => names.filter((name) => wanted.test(name)).length
   assert.equal(count(/!$/), 0, 'a statement failed')
   const stale = (await retries('creations', 'stale')) + (await retries('endings', 'stale')) - before
-  assert.ok(stale > 0, 'no memory was ever wrong')
-  assert.ok(count(/at_once/) > stale, 'nothing was written by memory')
+  assert.ok(stale > 0, 'no cached state was ever wrong')
+  assert.ok(count(/at_once/) > stale, 'nothing was written from cached state')
   for (const id of tenantIds) await assertWhole(id, { created: 2 + 2 * ROUNDS, ended: 2 * ROUNDS })
 })
 
@@ -241,14 +241,14 @@ test('the quota is spent exactly, and a new day starts over', async () => {
   assert.deepEqual(
     await statementsOf(() => assert.rejects(ask(world, tenantId))),
     ['open_free_creations_test'],
-    'no attempt by memory while the day is spent',
+    'no attempt from cached state while the day is spent',
   )
   await assertWhole(tenantId, { created: 6, ended: 0 })
   service.clock.advance(86_400_000)
   await ask(world, tenantId)
 })
 
-test('a verification that ended, was erased or expired in between is not ended from memory', async () => {
+test('a verification that ended, was erased or expired in between is not ended from cached state', async () => {
   const world = newWorld()
   const tenantId = await rememberedBy(world)
   const [twice, erased, late, open] = await Promise.all(
@@ -295,7 +295,7 @@ test('a request that was recorded after the row was read is in the receipt', asy
   assert.equal(payload.asked.request_sha256, sha256.toString('base64url'))
 })
 
-test('a sign-in is never ended from memory, so that it is charged; nor is an ending with its own statement', async () => {
+test('a sign-in is never ended from cached state, so that it is charged; nor is an ending with its own statement', async () => {
   const world = newWorld()
   const tenantId = await rememberedBy(world)
   const signIn = await endingOf(await ask(world, tenantId))
@@ -319,7 +319,7 @@ test('a sign-in is never ended from memory, so that it is charged; nor is an end
   assert.equal(delivery?.count, 1)
 })
 
-test('a lost idempotency key is refused, and nothing is created from memory', async () => {
+test('a lost idempotency key is refused, and nothing is created from cached state', async () => {
   const world = newWorld()
   const tenantId = await rememberedBy(world)
   const batcher: Deps['batcher'] = {
@@ -338,7 +338,7 @@ test('a lost idempotency key is refused, and nothing is created from memory', as
   await assertWhole(tenantId, { created: 3, ended: 0 })
 })
 
-test('a batch from memory waits for no lock of another transaction, and those of other tenants are written', async () => {
+test('a batch from cached state waits for no lock of another transaction, and batches of other tenants are written', async () => {
   const world = newWorld()
   const [blocked, free] = [await rememberedBy(world), await rememberedBy(world)]
   for (const text of [
@@ -406,7 +406,7 @@ async function installOfAnotherHost(tenantId: string): Promise<void> {
   deps.certificates.forget()
 }
 
-test('a tenant whose creation cannot be prepared from memory fails alone, and works as soon as its setting is corrected', async () => {
+test('a tenant whose creation cannot be prepared from cached state fails alone, and works once its setting is corrected', async () => {
   const world = newWorld()
   const broken = await service.tenant()
   await setPrefix(broken, 'x509_san_dns')
@@ -422,7 +422,7 @@ test('a tenant whose creation cannot be prepared from memory fails alone, and wo
   assert.deepEqual(await together(), ['fulfilled', 'fulfilled'])
 })
 
-test('of a batch of two tenants, the one whose chain did not change stays remembered', async () => {
+test('after a batch of two tenants, the chain of the tenant that another process did not write stays cached', async () => {
   const world = newWorld()
   const [changed, same] = [await rememberedBy(world), await rememberedBy(world)]
   await appendElsewhere(changed)

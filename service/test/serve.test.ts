@@ -55,7 +55,7 @@ test('only the first start prints a working key; SIGTERM, or Ctrl-C once or twic
   }
 })
 
-test('a start that waits for its store stops on a signal: within the grace period, or immediately on a second one', async (t) => {
+test('a start that waits for its store stops on a signal: within the grace period, or immediately on a second signal', async (t) => {
   const { url, connection, db } = await testDatabase({ after: (work) => t.after(work) })
   const limits = { connectTimeoutMs: 10_000, statementTimeoutMs: 0, lockTimeoutMs: 0, idleInTransactionTimeoutMs: 0 }
   // As another replica holds it during a long migration.

@@ -260,7 +260,7 @@ test("OIDC-04 another client's code is refused, and still valid for its own", as
   assert.ok((await redeem(config, visit, signIn)).id_token)
 })
 
-test('OIDC-05 the nonce comes back, and none where there was none', async () => {
+test('OIDC-05 the nonce of a request comes back, and a request without a nonce gets none', async () => {
   const { claims, signIn: begun } = await tokensOf()
   assert.equal(claims.nonce, begun.nonce)
   const without = await asking(config, rp)
@@ -396,7 +396,7 @@ test('OIDC-10 a subject from a claim is the same each time, differs between clie
   assert.match(first, /^[\w-]{43}$/)
 })
 
-test('OIDC-10 ... an ephemeral one differs each time, a derived one is the same for the same person', async () => {
+test('OIDC-10 ... an ephemeral subject differs each time, a derived subject is the same for the same person', async () => {
   assert.notEqual((await tokensOf()).claims.sub, (await tokensOf()).claims.sub)
   const tuple = { subjectMode: 'derived', subjectClaims: ['given_name', 'birth_date'] } as const
   const derived = await (await testClient(service, tenant, { redirectUris: [rp.callback], ...tuple })).configure()
@@ -498,7 +498,7 @@ test('response_mode=form_post: the answer is posted', async () => {
   await page.context().close()
 })
 
-test('response_mode=form_post to a broker that redirects the browser to another origin', async () => {
+test('response_mode=form_post works with a broker that redirects the browser to another origin', async () => {
   const registered = await testClient(service, tenant, { redirectUris: [rp.broker.callback] })
   const signIn = await asking(
     await registered.configure(),

@@ -54,7 +54,7 @@ test('the code on a screen is read and pairs the till, and the camera is release
   await assertCount(page.locator('video'), 0)
 })
 
-test('a picture counts only if it has a pairing code, or a link that ends in one', () => {
+test('a picture counts only if it has a pairing code, or a link that ends in a pairing code', () => {
   assert.equal(pairingCodeIn('VD-ABCD-EFGH'), 'VD-ABCD-EFGH')
   assert.equal(pairingCodeIn('https://verify.example.com/till#VD-ABCD-EFGH'), 'VD-ABCD-EFGH')
   for (const text of ['', 'https://example.com', 'VD-ABCD-EFGHX', 'VD-ABC-DEFGH', 'WIFI:S:VD-ABCD-EFGH;;']) {

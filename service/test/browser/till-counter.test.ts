@@ -40,7 +40,7 @@ async function lock(page: Page, digits: string): Promise<void> {
   await page.waitForSelector('#settings[data-locked=true]')
 }
 
-test('kiosk mode: settings and unpairing need the PIN, and the limit on wrong ones survives reloads', async () => {
+test('in kiosk mode settings and unpairing need the PIN, and the limit on wrong PINs survives reloads', async () => {
   const till = await tills.paired()
   const { page } = till
   await lock(page, '4711')
@@ -128,7 +128,7 @@ test('each change of the PIN is reported for the audit trail, and queued while t
   await close(till)
 })
 
-test('an unreadable PIN locks the till; pairing again frees a revoked one', async () => {
+test('an unreadable PIN locks the till; pairing a revoked till again unlocks it', async () => {
   const till = await tills.paired()
   const { page } = till
   await page.evaluate(() => localStorage.setItem('vidimus.till.pin', 'damaged'))
@@ -202,7 +202,7 @@ test('each answer has its tone and vibration, the switch turns off both, and the
   await close(till)
 })
 
-test("the guest's screen: paired by its code, it shows the QR code and never the outcome", async () => {
+test("a guest's screen that is paired by its code shows the QR code and never the outcome", async () => {
   const till = await tills.paired()
   const { page, context } = till
   const display = await context.newPage()

@@ -139,9 +139,9 @@ test('doctor says what is wrong and how to fix it', async () => {
   assert.equal(ill.code, 2)
   assert.match(ill.stdout, /PORT/)
   assert.match(ill.stdout, /VIDIMUS_RATE_KEY/)
-  const away = await vidimus(['doctor'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
-  assert.equal(away.code, 2)
-  assert.match(away.stdout, /FAIL {2}store/)
+  const unreachable = await vidimus(['doctor'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
+  assert.equal(unreachable.code, 2)
+  assert.match(unreachable.stdout, /FAIL {2}store/)
 })
 
 test('doctor changes nothing: it names pending migrations, and creates no store and no key', async (t) => {

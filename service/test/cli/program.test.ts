@@ -21,7 +21,7 @@ test('every entry adds exactly the commands that it names', async () => {
   assert.equal(new Set(all).size, all.length)
 })
 
-test('a requested command is loaded without the others; without one, all are loaded', async () => {
+test('a requested command is loaded without the others; without a requested command all are loaded', async () => {
   assert.deepEqual(namesOf(await buildProgram(SILENT, 'migrate')), ['serve', 'migrate'])
   assert.equal(namesOf(await buildProgram(SILENT)).length, COMMANDS.flatMap(({ names }) => names).length)
 })

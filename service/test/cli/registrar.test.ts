@@ -36,7 +36,7 @@ async function file(name: string, content: string): Promise<string> {
 const SHOP = ['--identifier', MERCHANT, '--service', 'shop']
 const IDENTITY = [...SHOP, '--intended-use', 'identity']
 
-test('a party is registered, and an invalid one refused', async () => {
+test('a party is registered, and an invalid party is refused', async () => {
   const merchant = await file('merchant.json', JSON.stringify(merchantJson))
   const intermediary = await file('intermediary.json', JSON.stringify(intermediaryJson))
   assert.deepEqual(await json('registrar', 'register', merchant), { identifier: MERCHANT })

@@ -191,7 +191,7 @@ test('simultaneous endings are all counted; an invalid span is refused', async (
   assertRefused(await owner.call('GET', '@/figures'), 400, 'invalid_request')
 })
 
-test('times to answer: buckets grow with the time, and a quantile is accurate to a fifth', () => {
+test('buckets of times to answer grow with the time, and a quantile is accurate to a fifth', () => {
   assert.equal(bucketOf(-5), 0)
   assert.equal(bucketOf(Number.MAX_SAFE_INTEGER), 24)
   for (const seconds of [3, 10, 45, 200, 1_000, 3_000]) {

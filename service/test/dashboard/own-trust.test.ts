@@ -110,7 +110,7 @@ test("an owner cannot remove the operator's anchors, or single anchors of a list
   assert.ok((await listAnchors(deps)).some(({ id }) => id === theirs.anchor.id))
 })
 
-test('a list is fetched by the guarded client: private addresses and unsigned lists are refused, and nothing of them is stored', async () => {
+test('a list is fetched by the egress client: private addresses and unsigned lists are refused, and nothing of them is stored', async () => {
   service.clock.advance(120_000)
   const receiver = await startReceiver()
   receiver.answer = () => ({ status: 200, body: 'no list' })

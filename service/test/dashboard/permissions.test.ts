@@ -38,7 +38,7 @@ test('every route is in the table', () => {
   for (const [route] of ROUTES) assert.ok(service.app.hasRoute(addressOf(route)), route)
 })
 
-test('signed out: 401 except on the routes for signing in', async () => {
+test('a caller that is signed out gets 401, except on the routes for signing in', async () => {
   for (const [route, { role }] of ROUTES) {
     const path = `/dashboard/api${pathOf(route).replace('@', `/tenants/${tenant}/test`)}`
     const answer = await service.call(methodOf(route), path, {
@@ -50,7 +50,7 @@ test('signed out: 401 except on the routes for signing in', async () => {
   }
 })
 
-test('staff of another tenant: 404, as for a tenant that does not exist', async () => {
+test('staff of another tenant get 404, as for a tenant that does not exist', async () => {
   for (const [route] of ofTenant) {
     const theirs = await stranger.call(methodOf(route), pathOf(route), { tenant })
     assertRefused(theirs, 404, 'not_found')
@@ -59,7 +59,7 @@ test('staff of another tenant: 404, as for a tenant that does not exist', async 
   }
 })
 
-test('an unknown environment: 404', async () => {
+test('an unknown environment is 404', async () => {
   for (const [route] of ofTenant) {
     const answer = await staff.owner.call(methodOf(route), pathOf(route), { environment: 'prod' as 'test' })
     assertRefused(answer, 404, 'not_found')
@@ -67,7 +67,7 @@ test('an unknown environment: 404', async () => {
 })
 
 for (const role of ROLES) {
-  test(`${role}: admitted where the role suffices, 403 elsewhere`, async () => {
+  test(`the role ${role} is admitted where it suffices, and gets 403 elsewhere`, async () => {
     for (const [route, permission] of ofTenant) {
       const answer = await staff[role].call(methodOf(route), pathOf(route))
       const demanded = permission.role
@@ -111,7 +111,7 @@ test('a form cannot send JSON: another media type is 415', async () => {
   assertRefused(answer, 415, 'unsupported_media_type')
 })
 
-test('routes that need a fresh sign-in: secrets, webhook targets, trust, erasure, settings, origins, keys, registration, team, live', () => {
+test('these routes need a fresh sign-in: secrets, webhook targets, trust, erasure, settings, origins, keys, registration, team, live', () => {
   const named = (fresh: Permission['fresh']) =>
     ROUTES.filter(([, known]) => known.fresh === fresh).map(([route]) => route)
   assert.deepEqual(

@@ -167,7 +167,7 @@ test('polls of an open page do not extend a session; actions do', async () => {
   assertRefused(await poll(), 401, 'not_signed_in')
 })
 
-test('two cookies with the name, or an invented one, are not a sign-in', async () => {
+test('two cookies with the name, or an invented cookie, are not a sign-in', async () => {
   const hal = await person(service, tenant, 'viewer')
   for (const cookie of [
     `${hal.cookie}; __Host-vidimus=x`,

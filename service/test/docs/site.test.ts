@@ -185,7 +185,7 @@ test('the search knows synonyms and tolerates typos: the right page comes first'
   assert.deepEqual(first(' - '), [])
 })
 
-test('Markdown: what the guides use, and what stays text', () => {
+test('the Markdown that the guides use is rendered, and all else stays text', () => {
   const { title, html, headings } = renderMarkdown(
     [
       '# A *title*',

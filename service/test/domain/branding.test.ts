@@ -212,7 +212,7 @@ test('invalid, incomplete and endless drawings are refused', () => {
   assert.equal(problemOf({ logo: Buffer.alloc(LOGO_BYTES_MAX + 1, 0x20) }), 'logo_too_large')
 })
 
-test('for any bytes: an accepted drawing is accepted again unchanged, and has no active content', () => {
+test('any accepted drawing is accepted again unchanged, and has no active content', () => {
   const pieces = [
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">',
     '</svg>',

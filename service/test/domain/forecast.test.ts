@@ -48,7 +48,7 @@ test('the forecast of a month ends with it, also in a leap February and at the e
   assert.deepEqual(forecastOf(created({ '2027-12-30': 10 }), 1_000, eve).month, { soFar: 10, atEnd: 15 })
 })
 
-test('thresholds: whole percents, each once, rising; reached at exactly that share', () => {
+test('thresholds are whole percents, each once and rising, and are reached at exactly that share', () => {
   assert.deepEqual(readThresholds([100, 80, 80]), [80, 100])
   for (const wrong of [[], [0], [101], [79.5], [1, 2, 3, 4, 5, 6]]) assert.throws(() => readThresholds(wrong))
   assert.ok(isReached(80, { used: 80, quota: 100 }))

@@ -73,7 +73,7 @@ const RENDERED = {
 }
 
 for (const [noun, rendered] of Object.entries(RENDERED)) {
-  test(`${noun}: members in snake_case, no bytes`, () => {
+  test(`the JSON of ${noun} has members in snake_case and no bytes`, () => {
     for (const [name, value] of Object.entries(rendered)) {
       assert.match(name, /^[a-z][a-z_]*$/)
       assert.ok(!ArrayBuffer.isView(value), `${name} is bytes`)

@@ -104,7 +104,7 @@ test('E03 it cannot be decrypted in another verification, or if any part of it w
   assert.ok((await openResult(one, privateKey)).claims?.family_name)
 })
 
-test('E04 two keys overlap: the newest proven one is used, and the old one still decrypts earlier results', async () => {
+test('E04 of two keys that overlap the newest proven key is used, and the old key still decrypts earlier results', async () => {
   const { realm, ended, read } = await merchant(service, KEEP)
   const old = await holdKey(service, realm)
   const before = await read(await ended())

@@ -61,7 +61,7 @@ test('requests through a trusted proxy spend the budgets of its clients, and its
   }
 })
 
-test('a process remembers a limited number of addresses: those not seen for longest are evicted', () => {
+test('a process remembers a limited number of addresses, and evicts the addresses not seen for longest', () => {
   const meter = createMeter({ perSecond: 1, burst: 1 }, 3)
   const isSpent = (address: string) => !meter.check([address], 0).allowed
   for (const address of ['a', 'b', 'c']) meter.spend([address], 0)

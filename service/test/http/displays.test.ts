@@ -127,7 +127,7 @@ test('only the first screen with a code is connected', async () => {
   assert.deepEqual(await sceneOf(screen.token), UNCONNECTED)
 })
 
-test('another till of the merchant can take over the display; a foreign one only after it has expired', async () => {
+test('another till of the merchant can take over the display; a foreign till only after the display has expired', async () => {
   const screen = newScreen()
   const foreignKey = await service.key(await service.tenant())
   const [first, second] = [await till(), await till()]

@@ -88,7 +88,7 @@ test('browser wallets may read every answer of their routes, and no origin is al
   }
 })
 
-test('an unknown template names the nearest one, if one is near, and where the list is', async () => {
+test('the refusal of an unknown template names a similar template, if there is one, and where the list is', async () => {
   const slip = await create({ template: 'age_over_81' })
   assertRefused(slip, 422, 'unknown_template')
   assert.match(slip.json.error.message, /Did you mean 'age_over_18'\?.*dashboard.*`vidimus template list`/)

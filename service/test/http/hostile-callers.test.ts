@@ -98,7 +98,7 @@ test('an address that guesses keys is refused before the store is asked; others 
   assert.equal((await guessed.call('GET', '/v1/usage', { key: ours })).status, 200)
 })
 
-test('a long id is an unknown one: 401 without a key, 404 with one, never a fault', async () => {
+test('a long id counts as unknown: 401 without a key, 404 with a key, never a fault', async () => {
   const long = `ver_${'a'.repeat(2_000)}`
   for (const path of [`/v1/verifications/${long}`]) {
     assertRefused(await call('GET', path), 401, 'invalid_api_key')

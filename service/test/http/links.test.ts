@@ -358,7 +358,7 @@ test('links for several uses leave half of the daily quota to the merchant', asy
   verificationOf(await open(poster.path))
 })
 
-test('openings are limited per network, link, tenant and in total; the others continue', async () => {
+test('openings are limited per network, link, tenant and in total; other openings continue', async () => {
   const narrow = await makeLink({ ...AGE, uses: null })
   const other = await makeLink({ ...AGE, uses: null })
   const counts = async (paths: readonly string[], from: (at: number) => string) => {

@@ -15,7 +15,7 @@ test('readiness asks the store once a second, however many probes come; a change
   const rename = (from: string, to: string) =>
     db.query({ name: `test_rename_${from}`, text: `alter table ${from} rename to ${to}` })
   assert.equal((await ready()).status, 200)
-  await rename('schema_migrations', 'away')
+  await rename('schema_migrations', 'renamed')
   for (let probe = 0; probe < 5; probe += 1) assert.equal((await ready()).status, 200, 'still remembered')
   service.clock.advance(999)
   assert.equal((await ready()).status, 200)
@@ -23,7 +23,7 @@ test('readiness asks the store once a second, however many probes come; a change
   const answer = await ready()
   assertRefused(answer, 503, 'unavailable')
   assert.equal(answer.headers['retry-after'], '1')
-  await rename('away', 'schema_migrations')
+  await rename('renamed', 'schema_migrations')
   assertRefused(await ready(), 503, 'unavailable')
   service.clock.advance(1_000)
   assert.equal((await ready()).status, 200)
@@ -104,10 +104,10 @@ test('with a token configured, its owner reads metrics from anywhere and no one 
 })
 
 test("while the store is unavailable, metrics are answered without the store's gauges", async () => {
-  const away = await testService()
-  await away.deps.db.close()
-  assertRefused(await away.call('GET', '/readyz'), 503, 'unavailable')
-  const answer = await away.call('GET', '/metrics', { from: '127.0.0.1' })
+  const unavailable = await testService()
+  await unavailable.deps.db.close()
+  assertRefused(await unavailable.call('GET', '/readyz'), 503, 'unavailable')
+  const answer = await unavailable.call('GET', '/metrics', { from: '127.0.0.1' })
   assert.equal(answer.status, 200, answer.text)
   for (const name of ['vidimus_webhooks_pending', 'vidimus_webhooks_oldest_due_seconds'])
     assert.match(answer.text, new RegExp(`^${name} Nan$`, 'm'))

@@ -210,7 +210,7 @@ test('an unread answer takes no slot, but its bytes count against its address un
   assert.match(await own.ask(usage, '127.0.0.2'), /^HTTP\/1\.1 200 /)
 })
 
-test('answers that wait behind an unread one free their bytes when the connection ends', async () => {
+test('answers that wait behind an unread answer free their bytes when the connection ends', async () => {
   // With its own figures, because connections of other services here may end during the test.
   const counted = { ...deps, metrics: createMetrics() }
   const app = buildApp(counted)

@@ -12,7 +12,7 @@ const key = await service.key(tenant)
 const admin = await person(service, tenant, 'admin')
 const renew = (id: string) => admin.call('POST', `@/devices/${id}/code`)
 
-test('a new code pairs the device, also after the old one has expired', async () => {
+test('a new code pairs the device, also after the old code has expired', async () => {
   const { device, pairing_code: old } = (await registerDevice(service, key, { name: 'Bar 3', ttlSeconds: 60 })).json
   service.clock.advance(120_000)
   const answer = await renew(device.id)

@@ -90,7 +90,7 @@ test('a large first chunk allows many tiny ones, up to a limit', async () => {
   )
 })
 
-test('drops the chunks that were read together with the one that exceeded the limit', async () => {
+test('chunks that were read together with the chunk that exceeded the limit are dropped', async () => {
   let handed = 0
   const watch = (request: IncomingMessage) => {
     const push = request.push.bind(request)

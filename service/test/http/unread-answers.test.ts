@@ -58,7 +58,7 @@ test('an answer that is not read for a minute ends its connection; silence alone
   assert.deepEqual([cut.length, cut[0] === stuck.ours, quiet.ours.destroyed], [1, true, false])
 })
 
-test('a client that reads some of it has another minute', async () => {
+test('a client that reads some of its answer has another minute', async () => {
   cut.length = 0
   const slow = await pair()
   fill(slow.ours)

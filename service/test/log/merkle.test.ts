@@ -254,14 +254,14 @@ test('L06 a changed hash in any tile of a proof is detected: the proof no longer
   assert.throws(() => growTiles(10, [leafHash(leafOf(10))], () => new Uint8Array(9 * 32)), TileIncomplete)
 })
 
-test('leaves can be read back from an entries tile, but not from a truncated one', () => {
+test('leaves can be read back from an entries tile, but not from a truncated tile', () => {
   const packed = packEntries(leaves.slice(0, 20))
   assert.deepEqual(unpackEntries(packed), leaves.slice(0, 20))
   assert.equal(unpackEntries(packed.subarray(0, -1)), null)
   assert.equal(unpackEntries(packed.subarray(0, 1)), null)
 })
 
-test('sizes beyond 32 bits: the proof has as many hashes as the tree is high', () => {
+test('for sizes beyond 32 bits a proof has as many hashes as the tree is high', () => {
   const size = 2 ** 40 + 1
   assert.equal(inclusionRanges(0, size).length, 41)
   assert.deepEqual(inclusionRanges(2 ** 40, size), [{ from: 0, to: 2 ** 40 }])

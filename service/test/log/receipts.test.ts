@@ -97,7 +97,7 @@ test('a receipt names request, certificates and status by their hashes, and noth
 })
 
 for (const written of [false, true]) {
-  test(`a receipt names the request that was served first, even if it is fetched later${written ? ', also after it was written' : ''}`, async () => {
+  test(`a receipt names the request that was served first, even if another is fetched later${written ? ', also after the first was written' : ''}`, async () => {
     const created = await create(service, key)
     const { text: served } = await service.call('GET', `/wallet/request/${created.id}`)
     if (written) await service.deps.fetchNotes.flush()

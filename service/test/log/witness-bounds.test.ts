@@ -108,7 +108,7 @@ test('an address has a limited number of connections, and gets them back when th
   assert.equal(status, 400)
 })
 
-test('only a submission reaches the key, and one that cannot be checked is not signed', async () => {
+test('only a submission reaches the key, and a submission that cannot be checked is not signed', async () => {
   let submitted = 0
   const count = () => {
     submitted += 1

@@ -107,7 +107,7 @@ test('L08 a witness refuses an older checkpoint and a fork, also after kill -9',
   }
 })
 
-test('a second witness does not use the folder of a running one', async () => {
+test('a second witness does not start on the folder of a running witness', async () => {
   const place = join(folder, 'taken')
   const witness = await startWitness(place)
   try {

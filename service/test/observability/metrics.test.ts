@@ -61,7 +61,7 @@ test('a running service has exactly the metrics of docs/metrics.md, of the docum
   }
 })
 
-test('labels are those of the docs, and none names a tenant', async () => {
+test('metrics have the labels of the docs, and no label names a tenant', async () => {
   const { registry } = service.deps.metrics
   for (const metric of registry.getMetricsAsArray()) {
     assert.ok('labelNames' in metric && Array.isArray(metric.labelNames), metric.name)
@@ -142,11 +142,11 @@ const BLANK_LIST = {
 } as const
 
 test('a 503 is counted by its cause, and causes that did not occur are zero', async () => {
-  const away = await testService()
-  await away.deps.db.close()
-  assert.equal((await away.call('GET', '/readyz')).status, 503)
-  assert.equal((await away.call('GET', '/v1/usage', { key })).status, 503)
-  const values = samplesOf((await away.call('GET', '/metrics', { from: '127.0.0.1' })).text)
+  const unavailable = await testService()
+  await unavailable.deps.db.close()
+  assert.equal((await unavailable.call('GET', '/readyz')).status, 503)
+  assert.equal((await unavailable.call('GET', '/v1/usage', { key })).status, 503)
+  const values = samplesOf((await unavailable.call('GET', '/metrics', { from: '127.0.0.1' })).text)
   assert.equal(values.get('vidimus_unavailable_total{cause="store"}'), 2)
   for (const cause of MISSING.filter((one) => one !== 'store'))
     assert.equal(values.get(`vidimus_unavailable_total{cause="${cause}"}`), 0, cause)

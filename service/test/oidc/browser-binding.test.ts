@@ -341,26 +341,26 @@ test('a person gets a page also if the service cannot answer, and sends the code
   const begun = await begin()
   const redirectUri = await answered(begun)
   const db = await openDb({ connection: { url: service.url }, sealer: testSealer(), poolMax: 1 })
-  const away = { ...service, app: buildApp({ ...service.deps, db }, 'at first use') }
-  after(() => away.app.close())
+  const broken = { ...service, app: buildApp({ ...service.deps, db }, 'at first use') }
+  after(() => broken.app.close())
   await db.close()
   for (const [path, form] of [
     [begun.finish, undefined],
     [`${begun.finish}/cancel`, undefined],
     [begun.finish, { code: '1234 5678' }],
   ] as const) {
-    const { status, text } = await visit(away, `${path}?lang=en`, begun.cookie, undefined, form)
+    const { status, text } = await visit(broken, `${path}?lang=en`, begun.cookie, undefined, form)
     assert.equal(status, 503, path)
     assert.ok(text.includes(WORDS.en.stops.away.title), text)
     assert.doesNotMatch(text, /Nothing was shared/, 'the wallet has answered')
   }
-  const stopped = await comeBack(away, redirectUri, begun.cookie)
+  const stopped = await comeBack(broken, redirectUri, begun.cookie)
   const [, name = '', value = ''] =
     /<form method="post"><input type="hidden" name="(\w+)" value="([\w-]+)">/.exec(stopped.text) ?? []
   const path = new URL(redirectUri).pathname
   const again = await visit(service, path, begun.cookie, undefined, { [name]: value })
   assert.match(again.location, /[?&]code=/)
-  const { headers } = await away.app.inject({ method: 'GET', url: begun.finish })
+  const { headers } = await broken.app.inject({ method: 'GET', url: begun.finish })
   assert.match(String(headers['content-type']), /^application\/json/, 'programs get JSON')
 })
 

@@ -140,13 +140,13 @@ const SPOILED: readonly [string, object, object][] = [
   ['with a critical extension', { crit: ['b64'] }, {}],
 ]
 for (const [what, header, change] of SPOILED)
-  test(`a request object ${what}: invalid_request_object`, async () => {
+  test(`a request object ${what} is refused as invalid_request_object`, async () => {
     const answer = await withObject(await signedBy(es, header, { ...OBJECT(), ...change }))
     assert.equal(errorOf(answer), 'invalid_request_object')
     assert.equal(new URL(answer.location).searchParams.get('state'), 'inside')
   })
 
-test("an object by a key that is not the client's, or for a client without keys: invalid_request_object", async () => {
+test("an object by a key that is not the client's, or for a client without keys, is refused as invalid_request_object", async () => {
   assert.match(
     (await withObject(await signedBy(es, {}, OBJECT()))).location,
     /^\/verify\//,

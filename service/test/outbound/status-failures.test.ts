@@ -84,7 +84,7 @@ const ask = (uri: string) =>
     budget: newListBudget(),
   })
 
-test('the origin of a list: bounded and in ASCII, before it is parsed', () => {
+test('the origin of a list is bounded and in ASCII before it is parsed', () => {
   assert.equal(originOfList('https://tls.issuer.com/list?1'), 'https://tls.issuer.com')
   for (const uri of ['https://ｔls.issuer.com/1', `https://${'㌖'.repeat(500)}/1`, `https://a/${'b'.repeat(2048)}`])
     assert.equal(originOfList(uri), '(no web address)')

@@ -291,7 +291,7 @@ test('a template that over-asks is refused in live, and saved with a warning in 
   )
 })
 
-test('a built-in template names a domestic PID only if it is registered together with the European one', async () => {
+test('a built-in template names a domestic PID only if it is registered together with the European PID', async () => {
   const [european, german] = ['urn:eudi:pid:1', 'urn:eudi:pid:de:1']
   const registering = (use: string, ...types: string[]) =>
     registrar.certify({

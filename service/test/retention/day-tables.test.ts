@@ -99,7 +99,7 @@ test('flows of a tenant with long retention use the tables without a day', async
   assert.deepEqual(used, [])
 })
 
-test('at midnight a batch has two days: all of it is written and found, and a request from before can be answered after', async () => {
+test('a batch at midnight with two days is written and found, and a request from before midnight can be answered after it', async () => {
   await runJob(deps, 'make-days')
   const [key, other] = [await tenantKeeping(30), await tenantKeeping(400)]
   await useDay(key)

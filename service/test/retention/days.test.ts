@@ -73,7 +73,7 @@ test('without a partition nothing is refused: rows go to the default one, and ea
   assert.deepEqual(await placesOf(created.id), [])
 })
 
-test('partitions are created 14 days ahead, with the statistics, checks, fill factor and indexes of the others', async () => {
+test('partitions are created 14 days ahead, with the statistics, checks, fill factor and indexes of existing partitions', async () => {
   toNextDay(3)
   await runJob(deps, 'make-days')
   const days = (await loadDays(db)).partitioned

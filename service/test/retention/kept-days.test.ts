@@ -101,7 +101,7 @@ test('a retention that becomes shorter applies within an hour', async () => {
   assert.equal(await isThere(brief, id), false)
 })
 
-test('a second run finds its days dropped by the first: no alarm', async () => {
+test('a second run that finds its days dropped by the first raises no alarm', async () => {
   await runJob(deps, 'make-days')
   const day = today()
   await create(service, await tenantKeeping(1))

@@ -73,7 +73,7 @@ test('a lapse accounts for the entries that it names, not for others from before
   assert.equal((await verdictOf(tenantId)).outcome, 'tampered')
 })
 
-test('a verification that was written just after its day is kept as long as those written in it', async () => {
+test('a verification that was written just after its day is kept as long as verifications written on that day', async () => {
   const day = await toNextDay()
   const { key } = await tenantKeeping(1)
   const { id } = await create(service, key)

@@ -260,7 +260,7 @@ test('evidence of a lapsed verification is not handed out, even while its day is
   assert.deepEqual(await rowsOf('evidence_bundles', realm.tenantId), [])
 })
 
-test('a clock that goes back while its day is being dropped: the day has tables again, and no trail loses details', async () => {
+test('if the clock goes back while its day is being dropped, the day has tables again, and no trail loses details', async () => {
   const { realm, key } = await tenantKeepingADay()
   await runJob(deps, 'make-days')
   const day = today()

@@ -73,7 +73,7 @@ const STATEMENTS: Readonly<Record<string, (tx: Tx, id: string) => Promise<unknow
 }
 
 for (const [what, run] of Object.entries(STATEMENTS))
-  test(`${what}: few locks, however often the statement ran`, async () => {
+  test(`${what}: the statement takes few locks, however often it ran`, async () => {
     for (const id of [old, newest])
       for (let round = 0; round < ROUNDS; round += 1) {
         const undone = new Error('undone')
@@ -102,7 +102,7 @@ const WHOLE: Readonly<Record<string, (watched: Deps, id: string) => Promise<unkn
 }
 
 for (const [what, run] of Object.entries(WHOLE))
-  test(`${what}: few locks in the whole transaction`, async () => {
+  test(`${what}: the whole transaction takes few locks`, async () => {
     let lockCount = Number.NaN
     const transaction = <T>(work: (tx: Transaction) => Promise<T>) =>
       db.transaction(async (tx) => {

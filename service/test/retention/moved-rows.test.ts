@@ -30,7 +30,7 @@ const CALLS: Readonly<Record<string, (id: string) => [string, string]>> = {
 }
 
 for (const [what, requestFor] of Object.entries(CALLS))
-  test(`${what} waits for a row that is moved: 503, and then it succeeds`, async () => {
+  test(`${what}: a request that waits for a row that is moved gets 503, and succeeds when repeated`, async () => {
     const key = await service.key(await service.tenant())
     const { id } = await create(service, key)
     const [method, path] = requestFor(id)

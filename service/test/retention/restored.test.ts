@@ -52,7 +52,7 @@ async function exported(tenantId: string): Promise<() => AsyncIterable<string>> 
   }
 }
 
-test('after a restore, lapsed verifications are erased again, like those that were erased one by one', async () => {
+test('after a restore, lapsed verifications are erased again, like verifications that were erased one by one', async () => {
   for (const how of ['whole', 'whole, and not dropped yet', 'one by one']) {
     const isWhole = how !== 'one by one'
     const day = await toNextDay()

@@ -133,14 +133,14 @@ async function untilClaimed(idempotencyKey: string): Promise<void> {
 }
 
 for (const [what, bad] of [
-  ['empty', ''],
+  ['without characters', ''],
   ['of 256 characters', 'x'.repeat(256)],
   ['with a space', 'a b'],
   ['with a tab', 'a\tb'],
   ['with a letter outside ASCII', 'schl\u00fcssel'],
   ['given twice', 'a, b'],
 ] as const) {
-  test(`400 invalid_idempotency_key: ${what}`, async () => {
+  test(`a key ${what} is refused with 400 invalid_idempotency_key`, async () => {
     assertRefused(await post(bad), 400, 'invalid_idempotency_key')
   })
 }

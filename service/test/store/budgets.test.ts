@@ -84,14 +84,14 @@ test('nothing waits for a missing server; budgets are kept in this process, and 
 test('without its server the process keeps budgets itself, and uses the server when it is back', async () => {
   const own = await startServer()
   const changes = new EventEmitter()
-  const replica = open(own.port, 60_000, (reason) => changes.emit(reason === null ? 'back' : 'away', reason))
+  const replica = open(own.port, 60_000, (reason) => changes.emit(reason === null ? 'back' : 'down', reason))
   await replica.reach()
   const narrow = { perSecond: 0.001, burst: 1 }
   assert.equal((await replica.spend('x', narrow, 0)).allowed, true)
   assert.equal((await replica.spend('x', narrow, 0)).allowed, false)
-  const away = once(changes, 'away')
+  const down = once(changes, 'down')
   own.child.kill('SIGKILL')
-  await away
+  await down
   // A separate bucket, because its earlier use is not known here.
   assert.equal((await replica.spend('x', narrow, 0)).allowed, true)
   assert.equal((await replica.spend('x', narrow, 0)).allowed, false)

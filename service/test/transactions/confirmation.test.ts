@@ -297,7 +297,7 @@ test('stored texts are unreadable, and a tampered row is not sent', async () => 
   assert.equal((await service.call('GET', `/wallet/request/${created.id}`)).status, 500)
 })
 
-test('T15 erasing a verification frees no code; after thirteen months it is forgotten', async () => {
+test('T15 erasing a verification frees no code; after thirteen months the code is forgotten', async () => {
   const created = await asking([payFor(1, 'erased')])
   const codes = async () =>
     (

@@ -176,7 +176,7 @@ function seqOf(id: string): number {
 }
 
 for (const [what, tamper, expectedSeq] of tamperings) {
-  test(`found and named: ${what}`, async () => {
+  test(`a change is found and named: ${what}`, async () => {
     const verdict = await verify(tamper())
     assert.equal(verdict.outcome, 'tampered', JSON.stringify(verdict))
     assert.ok(verdict.outcome === 'tampered')

@@ -114,7 +114,7 @@ test('everything that a contribution locks, writes and announces is committed on
   )
 })
 
-test('if the part of one contribution fails, nothing of the others is written and the verification stays pending', async () => {
+test('if the part of one contribution fails, no contribution writes anything and the verification stays pending', async () => {
   const verification = await newAsked()
   const ending = endingsWith(stub([], [verification.id, 'refused'])).end({ verification, ...ENDING })
   await assert.rejects(ending, /violates check constraint/)

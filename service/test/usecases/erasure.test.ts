@@ -221,7 +221,7 @@ const stillThere = async (ids: readonly string[]) =>
     )
   ).map(({ id }) => id)
 
-test('verifications past their retention are erased together, with an entry each, and do not wait for a locked one', async () => {
+test('verifications past their retention are erased together, with an entry each, and do not wait for a locked row', async () => {
   const tenantId = await service.tenant()
   const key = await service.key(tenantId)
   const created = []

@@ -305,7 +305,7 @@ test('everything is sealed again, only the new key decrypts it, and earlier sign
   for (const deps of [both, alone]) assert.deepEqual(routeOf(deps.derivedKeys, created.open.id), route)
 })
 
-test('values from before key ids are sealed again, too; those that no key decrypts are counted and left', async () => {
+test('values from before key ids are sealed again, too; values that no key decrypts are counted and left', async () => {
   const created = await fill()
   const key = Buffer.from(hkdfSync('sha256', TEST_MASTER_KEY, new Uint8Array(0), 'vidimus|seal-v1', 32))
   const write = (bytes: Buffer) =>

@@ -172,7 +172,7 @@ const others: [string, Plan][] = [
   ['a list with services that do not say what they issue', { services: [['PID', pidProvider]] }],
 ]
 for (const [title, plan] of others) {
-  test(`served ${title}, the last good list stays in force, and the operator is warned until it is right again`, async () => {
+  test(`if an address serves ${title}, the last good list stays in force, and the operator is warned until it is right again`, async () => {
     const id = await loaded()
     assert.equal(await outcome(pidProvider), 'completed')
     assert.equal(await outcome(accessAuthority), 'issuer_untrusted', 'an authority that revokes PIDs issues none')

@@ -45,7 +45,7 @@ async function underAnchorFor(types: readonly string[]) {
   return read(service, key, created.id)
 }
 
-test('a German PID answers a query for a PID, and is shown as what it is', async () => {
+test('a German PID answers a query for a PID, and is shown with its German type', async () => {
   const result = await underAnchorFor([GERMAN, TYPE.pidSdJwt])
   assert.equal(result.status, 'completed', JSON.stringify(result))
   assert.equal(result.credentials[0].doctype_or_vct, GERMAN)

@@ -24,7 +24,7 @@ const query = {
 }
 const body = { query, webhook_url: 'http://127.0.0.1:9/hook', redirect_url: 'https://shop.example.com/back' }
 
-test(`N004: ${RACES} races of two valid responses: one 200, one 409, one result, one delivery, one audit entry`, {
+test(`N004: each of ${RACES} races of two valid responses has one 200, one 409, one result, one delivery, one audit entry`, {
   timeout: PATIENCE_MS,
 }, async () => {
   for (let done = 0; done < RACES; done += AT_ONCE) {

@@ -111,7 +111,7 @@ test('the purpose is mirrored into the query', () => {
   for (const set of claims.dcql_query.credential_sets) assert.equal(set.purpose, PURPOSE)
 })
 
-test('N021: fetched again, it has the same nonce, state and key, and a fresh signature', async () => {
+test('N021: a request object that is fetched again has the same nonce, state and key, and a fresh signature', async () => {
   service.clock.advance(2000)
   const again = await service.call('GET', path)
   const second = decode(again.text).claims as Claims
@@ -132,7 +132,7 @@ for (const nonce of ['abc', 'ümläut "quoted" \\ \u2028 日本 🎉', 'x'.repea
   })
 }
 
-test('N022, N025: too long, repeated, not JSON or deeply nested is refused', async () => {
+test('N022, N025: a field that is too long, repeated, not JSON or deeply nested is refused', async () => {
   const bodies: [string, number, string][] = [
     [`wallet_nonce=${'x'.repeat(513)}`, 400, 'invalid_request'],
     ['wallet_nonce=', 400, 'invalid_request'],

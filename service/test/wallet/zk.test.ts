@@ -223,7 +223,7 @@ for (const [title, trusting] of Object.entries({
   'marks that differ in the name space': () => tenantTrusting({ ...AGE_ALONE, nameSpace: 'club.card.1' }),
   'marks that differ in the status': () => tenantTrusting({ ...AGE_ALONE, withoutStatus: false }),
 }))
-  test(`${title}: a proof that the helper would accept is refused, and the helper is not asked`, async () => {
+  test(`under ${title} a proof that the helper would accept is refused, and the helper is not asked`, async () => {
     const { owner, issuer } = await trusting()
     const { id, body } = await proofFor(owner, VALID, issuer)
     const before = questions

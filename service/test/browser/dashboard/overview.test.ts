@@ -50,7 +50,7 @@ const bars = (page: Page, many: number) =>
 
 for (const [words, look] of LOOKS) {
   const name = `${look.locale} ${'dark' in look ? 'dark' : 'light'} ${look.width}`
-  test(`figures and their links: ${name}`, async () => {
+  test(`the overview shows figures with their links: ${name}`, async () => {
     const { page, complaints } = await openPage(browser, busy, look)
     await signInAt(page, base, busy.owner.email)
     complaints.splice(0)

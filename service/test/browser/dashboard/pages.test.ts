@@ -33,7 +33,7 @@ async function visit(page: Page, { environment, locale }: (typeof LOOKS)[number]
 for (const look of LOOKS) {
   const { environment } = look
   const name = [environment, look.locale, look.dark === true ? 'dark' : 'light', look.width ?? 'wide'].join(' ')
-  test(`pages: ${name}`, async () => {
+  test(`every page is accessible and fits the window: ${name}`, async () => {
     const { page, complaints } = await openPage(browser, busy, look)
     await page.goto(`${base}/dashboard/sign-in`)
     await page.waitForSelector('h1')

@@ -22,7 +22,7 @@ import { testService } from '../harness/service.ts'
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const service = await testService()
 const run = promisify(execFile)
-/** The same in this process, for cases where a separate process proves nothing more. */
+/** Runs a command in this process, for cases where a separate process proves nothing more. */
 const cli = commandLine(service)
 
 /** Exit code, stdout and stderr of one command on the test's store. */
@@ -178,7 +178,7 @@ async function tablesOf(db: Db): Promise<string[]> {
   return (await db.query<{ tablename: string }>({ name: 'test_tables', text })).map(({ tablename }) => tablename)
 }
 
-/** Every row of every table; the write probe changes only the time of its last write. */
+/** Returns every row of every table; of the write probe only the time of its last write may differ. */
 async function contentOf(db: Db): Promise<Record<string, unknown>> {
   const content: Record<string, unknown> = {}
   for (const table of (await tablesOf(db)).filter((name) => name !== 'write_probe'))

@@ -46,7 +46,7 @@ const asProcess = {
     exec(args, { DATABASE_URL: service.url, VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64') }),
   offline: (...args: string[]) => exec(args, { DATABASE_URL: 'postgres://127.0.0.1:1/none' }),
 }
-/** The same in this process, for cases where a separate process proves nothing more. */
+/** Runs a command in this process, for cases where a separate process proves nothing more. */
 const { run: second } = commandLine(service)
 const { run: offline } = commandLineWithoutStore()
 

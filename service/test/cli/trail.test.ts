@@ -28,7 +28,7 @@ interface Ran {
 
 const COMMAND_OVERRIDES = { DATABASE_URL: service.url, VIDIMUS_MASTER_KEY: TEST_MASTER_KEY.toString('base64') }
 const vidimus = (...args: string[]) => exec(args, COMMAND_OVERRIDES)
-/** The same in this process, for cases where a separate process proves nothing more. */
+/** Runs a command in this process, for cases where a separate process proves nothing more. */
 const cli = commandLine(service)
 
 /** Only the program: no store, no key. */

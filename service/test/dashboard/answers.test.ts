@@ -150,7 +150,7 @@ test('every route succeeds, and its answer has its schema', async () => {
     seen.add(route)
     return answer
   }
-  /** As the owner; `of` is the parameter of the path. */
+  /** Calls a route as the owner; `of` is the parameter of the path. */
   const go = async (route: PermittedRoute, body?: object, of = '', environment: Environment = 'test') => {
     const [method = '', path = ''] = route.split(' ')
     const filled = path.replace(/:(id|key)/, of)

@@ -40,7 +40,7 @@ async function invited(email: string, tenantId = tenant): Promise<string> {
   return tokenOf(invitation?.url ?? '')
 }
 
-/** By an invitation that the attacker created. */
+/** An account that was opened by an invitation of the attacker. */
 async function taken(email: string): Promise<Person> {
   const used = await post(service, '/links/use', { token: await invited(email), password: PASSWORD })
   assert.equal(used.status, 200, used.text)

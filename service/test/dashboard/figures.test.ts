@@ -130,7 +130,7 @@ test('erasure changes no count, and counts belong to one realm', async () => {
   assert.deepEqual(await namedIn(tenant), ['', 'identity', 'qr'])
 })
 
-/** Every word in the counts of a tenant, except times. */
+/** Returns every word in the counts of a tenant, except times. */
 async function namedIn(tenant: string): Promise<string[]> {
   const rows = await deps.db.query<{ name: string }>(
     {

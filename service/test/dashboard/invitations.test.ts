@@ -53,7 +53,7 @@ for (const end of ['remove', 'role'] as const) {
   })
 }
 
-/** Asks while the removal of this person has started and not yet committed; then commits it. */
+/** Sends a request while the removal of this person has started and not yet committed, and then commits the removal. */
 async function whileRemoved(
   removed: { readonly tenantId: string; readonly personId: string },
   ask: () => Promise<Answer>,

@@ -15,7 +15,7 @@ if (installed === undefined)
   console.log('skipped: no Keycloak on this machine (VIDIMUS_TEST_KEYCLOAK names its folder)')
 else test('a person signs in at Keycloak with a wallet, and Keycloak knows the name', () => signInAt(installed))
 
-/** Its first start builds it. */
+/** Keycloak's first start builds it. */
 const START_MS_MAX = 600_000
 
 async function signInAt(keycloak: string): Promise<void> {

@@ -18,7 +18,7 @@ export interface ShopProgram {
   readonly isOpen: RegExp
 }
 
-/** Its address. The end of the test file closes it. */
+/** Starts a shop and returns its address. The end of the test file closes it. */
 export async function openShop(merchant: Merchant, { program, args, isOpen }: ShopProgram): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), 'vidimus-shop-'))
   const reserved = await reservePort('127.0.0.1')

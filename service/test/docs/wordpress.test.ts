@@ -209,7 +209,7 @@ interface Attempt {
 }
 
 const past = nowSeconds() - 3600
-/** Each differs from a good answer in one thing. */
+/** Answers, each of which differs from a good answer in one thing. */
 const REFUSED: Readonly<Record<string, Attempt>> = {
   'another state': { callback: (query) => query.set('state', 'f'.repeat(64)), shown: 'expired' },
   'no state': { callback: (query) => query.delete('state'), shown: 'expired' },

@@ -161,7 +161,7 @@ describe('the certificate', () => {
   })
 })
 
-/** Whether the last row of the table is above the code, which is at the foot of the page. */
+/** Returns whether the last row of the table is above the code, which is at the foot of the page. */
 function drawnBelowTable(pdf: string): boolean {
   const streams = [
     ...pdf.matchAll(/\/Filter \[\/ASCIIHexDecode \/FlateDecode\] \/Length \d+ >>\nstream\n([0-9a-f]+)>/g),

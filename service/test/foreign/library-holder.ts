@@ -129,7 +129,7 @@ function transcriptOf({ channel, nonce, thumbprint }: LibraryBinding): Promise<S
     : SessionTranscript.forOid4VpDcApi({ ...bound, origin: channel.origin }, HASHES)
 }
 
-/** As an issuer delivers it. */
+/** The issuer's part of a credential, as an issuer delivers it. */
 function issuerSignedOf(credential: HeldMdoc): Uint8Array {
   const bytes = (text: string) => new Raw(new Uint8Array(Buffer.from(text, 'base64url')))
   const namespaces: Record<string, Raw[]> = {}

@@ -33,7 +33,7 @@ async function openScene(service: TestService) {
   const keys = new Map<Merchant, string>()
   for (const kind of MERCHANTS) keys.set(kind, await openMerchant(service, SETTINGS[kind]))
 
-  /** With the credentials of these formats. */
+  /** A wallet with the credentials of these formats. */
   const holder = (formats: readonly Format[] = FORMATS, change: Partial<LibraryWallet> = {}): LibraryWallet => {
     const credentials: readonly HeldCredential[] = newCredentials(wallet)
     return {

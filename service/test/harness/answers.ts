@@ -65,7 +65,7 @@ interface Described {
 /** The document of the dashboard describes everything below this path, and nothing else. */
 const DASHBOARD = '/dashboard/'
 
-/** By the set of routes: most services of a process have the same, so a document is built and compiled once. */
+/** Documents by their set of routes. Most services of a process have the same set, so it is compiled once. */
 const known = new Map<string, Described>()
 
 function readDescription(app: App, name: 'openapi' | 'dashboard'): Described {

@@ -6,7 +6,7 @@ import { canonicalJson } from '../../src/platform/canonical-json.ts'
 import type { Db, Tx } from '../../src/platform/postgres/db.ts'
 
 export function chainOwner(db: Db) {
-  /** As the owner of the database; triggers are off during the change. */
+  /** Runs `work` as the owner of the database, with triggers off. */
   async function asOwner(work: (tx: Tx) => Promise<void>): Promise<void> {
     await db.transaction(async (tx) => {
       const guards = async (word: 'disable' | 'enable') => {

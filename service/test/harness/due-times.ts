@@ -10,7 +10,7 @@ export interface RealmDue {
   readonly kept: string | null
 }
 
-/** Every realm that has pending deliveries or a due time. */
+/** Returns every realm that has pending deliveries or a due time. */
 export async function readDueTimes(tx: Tx): Promise<RealmDue[]> {
   return tx.query<RealmDue>({
     name: 'test_due_times',

@@ -30,7 +30,7 @@ export function comeBack(service: TestService, path: string, cookie: string): Pr
   return service.call('GET', path, { headers: { cookie, 'sec-fetch-site': 'cross-site' }, ...elsewhere() })
 }
 
-/** To the provider and back. */
+/** Goes to the provider and back. */
 export async function throughProvider(service: TestService, provider: TestProvider): Promise<Answer> {
   const { url, cookie } = await begin(service)
   return comeBack(service, provider.visit(url), cookie)

@@ -18,7 +18,7 @@ import {
 import { ENTRIES_LEVEL, lockLog, saveTiles } from '../../src/features/transparency/store/log.ts'
 import type { Instant } from '../../src/platform/world.ts'
 
-/** Its newest entry; the stored position. */
+/** Logs the newest entry of a realm's chain, and returns the stored position. */
 export async function logOldHead({ db, derivedKeys, config }: Deps, realm: Realm): Promise<number> {
   return db.transaction(async (tx) => {
     const { size, origin } = await lockLog(tx)

@@ -187,7 +187,7 @@ export async function walletUriOn(page: Page): Promise<string> {
   return (await link.getAttribute('href')) ?? ''
 }
 
-/** Through the hosted page, answered by a wallet on another device, confirmed by its code, and back to the client. */
+/** Signs in through the hosted page: a wallet on another device answers, its code confirms, and the browser returns to the client. */
 export async function signIn(page: Page, { signIn: begun, rp, wallet, scenario }: SignIn): Promise<CallbackVisit> {
   const before = rp.visits.length
   await page.goto(begun.url.href)
@@ -258,7 +258,7 @@ export interface QuickSignIn {
   readonly verificationId: string
 }
 
-/** The same without a browser, for tests that need none: the wallet redirects to it, and the test passes on the cookie. */
+/** Signs in without a browser, for tests that need none: the wallet redirects, and the test passes on the cookie. */
 export async function quickSignIn(
   service: TestService,
   { url, wallet, cookie }: { readonly url: URL; readonly wallet: TestWallet; readonly cookie?: string },

@@ -94,7 +94,7 @@ function signJwt(by: Identity, typ: string, claims: object): string {
   return `${text}.${sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
 }
 
-/** Trusted by a tenant, which is registered there, like the operator that acts for it. */
+/** Makes a tenant trust the registrar. The tenant is registered there, like the operator that acts for it. */
 export async function registerTenant(
   service: TestService,
   registrar: Registrar,

@@ -51,7 +51,7 @@ export interface TestService {
   readonly deps: Deps
   readonly clock: TestClock
   readonly url: string
-  /** As the harness of databases has it. */
+  /** The database's URL, as the harness of databases has it. */
   readonly flushed: TestDatabase['flushed']
   /** Every log line. */
   readonly logged: readonly string[]
@@ -77,7 +77,7 @@ export interface TestServiceOptions {
   readonly keyPlace?: Partial<RemoteKeyOptions>
   /** The service whose store and clock it shares, as another process of the same installation; absent: it has its own. */
   readonly sharedWith?: TestService
-  /** Of its store; absent: that of every test service. */
+  /** The master key of its store; absent: that of every test service. */
   readonly masterKey?: Uint8Array
   /** Its store has no partitions of days; absent: it has that of the day on which tests begin. */
   readonly noDays?: true
@@ -95,7 +95,7 @@ export interface OtherStart {
 
 let otherStart: OtherStart | null = null
 
-/** Of every service that is started in this process from now on. */
+/** Changes the start of every service that is started in this process from now on. */
 export function startServicesBy(start: OtherStart): void {
   otherStart = start
 }

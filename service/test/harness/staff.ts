@@ -22,7 +22,7 @@ export interface Person {
 
 let people = 0
 
-/** Invited by the operator, signed in by the link, with a password. */
+/** Creates a person whom the operator invited, who signed in by the link and has a password. */
 export async function person(
   service: TestService,
   tenantId: string,

@@ -39,7 +39,7 @@ export async function within<T>(what: string, promise: Promise<T>, patienceMs = 
   }
 }
 
-/** How a process ends. Without a limit, because it may run as long as its test: callers use `within`. */
+/** Resolves with how a process ends. It has no limit, because a process may run as long as its test: callers use `within`. */
 export const endOf = (child: ChildProcess, event: 'exit' | 'close' = 'exit') =>
   new Promise<{ readonly code: number | null; readonly signal: string | null }>((resolve) => {
     child.once(event, (code, signal) => resolve({ code, signal }))

@@ -13,7 +13,7 @@ import { FROM_PAGE, person } from '../harness/staff.ts'
 import { once, waitUntil } from '../harness/wait.ts'
 
 const WORKING_MAX = 5
-/** Of one key. */
+/** The limit of one key. */
 const STREAMS_MAX = 3
 const service = await testService({ requestsInFlightMax: WORKING_MAX })
 const { call, deps } = service

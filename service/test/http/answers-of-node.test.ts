@@ -11,7 +11,7 @@ import { testService } from '../harness/service.ts'
 const service = await testService({})
 const { deps } = service
 
-/** Everything that the service sends until the connection ends. */
+/** Sends `text`, and returns everything that the service sends until the connection ends. */
 async function exchange(text: string): Promise<{ received: string; requests: number; cuts: number }> {
   // Each with a budget of its own.
   const app = buildApp(deps)

@@ -39,7 +39,7 @@ async function makeLink(body: object = AGE, by = key): Promise<MadeLink> {
 
 const readLink = async (id: string, by = key) => (await service.call('GET', `/v1/links/${id}`, { key: by })).json
 
-/** Like a browser that asks for a page: refusals are pages, too. */
+/** Asks for a page like a browser: refusals are pages, too. */
 async function visit(
   method: 'GET' | 'HEAD' | 'POST',
   path: string,

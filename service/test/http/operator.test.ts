@@ -51,7 +51,7 @@ test('simultaneous probes ask the store once', async () => {
   await app.close()
 })
 
-/** Reads the metrics of a service with this configuration; returns the status. */
+/** Returns a function that reads the metrics of a service with this configuration and returns the status. */
 function scraperOf(change: Partial<Config>): Scraper {
   const app = buildApp({ ...service.deps, config: { ...service.deps.config, ...change } })
   after(() => app.close())

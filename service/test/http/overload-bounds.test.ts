@@ -131,7 +131,7 @@ async function withMistrusted(): Promise<RawClient & { mistrust(from: string): P
   return { ...own, mistrust }
 }
 
-/** Whether it was accepted. */
+/** Opens a connection, and returns whether it was accepted. */
 async function taken(own: RawClient, from: string): Promise<boolean> {
   const { socket, theirs } = await own.open(from)
   if (theirs.destroyed) return false

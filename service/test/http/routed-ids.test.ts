@@ -36,7 +36,7 @@ async function visit(path: string): Promise<{ status: number; statements: string
   return { status: statusCode, statements: [...sent], text: payload }
 }
 
-/** Like ids of an earlier release, or one that names another tenant by chance. */
+/** Creates a verification with an id like those of an earlier release, or with one that names another tenant by chance. */
 async function createAs(tenantId: string, id: string): Promise<void> {
   const principal = { kind: 'api_key', keyId: 'key_test', scopes: [], tenantId, environment: 'test' } as const
   await createVerification(deps, { principal, id, request: { template: 'identity' }, idempotencyKey: null })

@@ -28,7 +28,7 @@ async function pair(): Promise<{ ours: Socket; theirs: Socket }> {
   return { ours, theirs }
 }
 
-/** More than the kernel buffers for a connection, in pieces. */
+/** Writes more than the kernel buffers for a connection, in pieces. */
 function fill(socket: Socket): void {
   const piece = Buffer.alloc(1024 * 1024)
   for (let count = 0; count < 64; count += 1) socket.write(piece)

@@ -146,7 +146,7 @@ async function addTests(moto: Moto): Promise<void> {
     assert.equal(answer.status, 200, await answer.text())
   }
 
-  /** How many requests moto accepts without a check of their signature. */
+  /** Sets after how many requests moto begins to check signatures. */
   async function checkSignatures(after: string): Promise<void> {
     const headers = { 'Content-Type': 'text/plain' }
     const answer = await fetch(`${moto.url}/moto-api/reset-auth`, { method: 'POST', headers, body: after })

@@ -55,7 +55,7 @@ async function assertOthersGoOn(service: TestService, answer: Awaited<ReturnType
   return id
 }
 
-/** The same verification, whose wallet tries again. */
+/** Asserts that the same verification continues when its wallet tries again. */
 async function assertBack(service: TestService, created: Created, ended: string): Promise<void> {
   place.set('signs')
   await (await testWallet(service)).present(created.wallet_uri)

@@ -28,7 +28,7 @@ const [key = ''] = keys
 const countSignatures = (object: string) => place.signatures.get(object) ?? 0
 const askedInAll = () => [...place.signatures.values()].reduce((sum, count) => sum + count, 0)
 
-/** Of two tenants alternately. Returns the ids. */
+/** Completes verifications of two tenants alternately, and returns their ids. */
 async function complete(count: number): Promise<{ readonly id: string; readonly key: string }[]> {
   const ended = []
   for (let i = 0; i < count; i += 1) {

@@ -49,7 +49,7 @@ async function merchant(service: TestService, wallet: Awaited<ReturnType<typeof 
   return { realm: { tenantId, environment: 'test' } as const, tenantId, key, end, read }
 }
 
-/** One minute: some events, and then the log grows. */
+/** Lets one minute pass with some events, and then lets the log grow. */
 async function minute(service: TestService, work: readonly (() => Promise<unknown>)[] = []): Promise<number> {
   for (const one of work) await one()
   service.clock.advance(MINUTE)

@@ -204,7 +204,7 @@ async function endAndKeep(service: TestService, end: () => Promise<string>): Pro
   return id
 }
 
-/** On a separate port, which the service knows. */
+/** Starts the witness again on another port, and changes the address that the service has of it. */
 async function restarted(service: TestService, place: string, before: RunningWitness): Promise<RunningWitness> {
   const witness = await startWitness(place)
   assert.deepEqual(witness.key.id, before.key.id)

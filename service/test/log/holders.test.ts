@@ -48,7 +48,7 @@ async function prepared(name: string) {
   return { witness, service, end, older, newest: await mirrorLog(service) }
 }
 
-/** Every table of the log as it would be over these leaves; the checkpoint is given. */
+/** Writes every table of the log as it would be over these leaves, with `note` as its checkpoint. */
 async function write(service: TestService, leaves: readonly Buffer[], note: string): Promise<void> {
   const { db } = service.deps
   await db.query({ name: 'test_empty_tiles', text: 'delete from log_tiles' })

@@ -30,7 +30,7 @@ async function opened(service: TestService) {
     ids.push(...created.map(({ id }) => id))
   }
   const get = async (id: string, path: string) => service.call('GET', `/v1/verifications/${id}/${path}`, { key })
-  /** Each is in the log, in one place, and its proof verifies with public keys alone. */
+  /** Each receipt is in the log, in one place, and its proof verifies with public keys alone. */
   const assertLogged = async () => {
     const { leaves } = await mirrorLog(service)
     for (const id of ids) {

@@ -44,7 +44,7 @@ async function backUp(service: TestService): Promise<void> {
     })
 }
 
-/** Every row of every table. Foreign keys would require an order, and triggers refuse deletions. */
+/** Restores every row of every table, without foreign keys, which would require an order, and triggers, which refuse deletions. */
 async function restore(service: TestService): Promise<void> {
   const tables = await tablesOf(service)
   await service.deps.db.transaction(async (tx) => {
@@ -88,7 +88,7 @@ async function witnessed(name: string) {
     service.clock.advance(60_000)
     await maintainLog(service.deps)
   }
-  /** Like the operators of the service and of its witness. */
+  /** Opens an epoch like the operators of the service and of its witness. */
   async function openEpoch(number: number, ...more: string[]): Promise<void> {
     await minute()
     assert.equal((await cli.run('restore', 'check', '--accept')).code, 0)

@@ -258,7 +258,7 @@ describe('limits', () => {
     await send()
     const now = instantOf(clock.now())
     const values = { tenantName: 'Demo', role: 'admin', url: 'https://verify.example.com/dashboard/link#x', until: now }
-    /** As a replica with the next master key, which still reads the last one. */
+    /** The sealer of a replica with the next master key, which still reads the last one. */
     const rotated = createSealer(randomBytes(32), deps.random, [TEST_MASTER_KEY])
     rotated.keep(new Map())
     const queue = (id: string, to: string, bounds: { perMailbox: number; perTenant: number; total: number }) =>

@@ -29,7 +29,7 @@ const BOLD = {
   dcql_query: { credentials: [] },
 }
 
-/** As the wallet fetches, with this metadata and its nonce. */
+/** Fetches like the wallet, with this metadata and its nonce. */
 const fetchSaying =
   (metadata: object): WalletOptions['fetch'] =>
   (url, init) => {

@@ -69,7 +69,7 @@ const withUri = (uri: string, registered = shop, from?: string) => {
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** The same claims under another header, or other claims, signed by the client's own key. */
+/** Signs any claims under any header with the client's own key. */
 async function signedBy({ key }: typeof es, header: object, payload: object): Promise<string> {
   const input = `${encode({ alg: 'ES256', kid: key.kid, ...header })}.${encode(payload)}`
   const signature = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key.key, Buffer.from(input))
@@ -371,7 +371,7 @@ test('pushed requests are limited per tenant and in total, with a reserve for te
     await clientOf(none),
   ]
   let filled = 0
-  /** As if other processes had stored them. */
+  /** Stores `count` pushed requests of a client, as other processes would. */
   const fill = async ({ client }: TestClient, count: number) => {
     const stored = await service.deps.db.query(
       {

@@ -32,7 +32,7 @@ for (const environment of ['live', 'test'] as const) {
 service.clock.advance(5_001)
 
 let network = 0
-/** Each from its own network. */
+/** An address of another network at each call. */
 const elsewhere = () => `198.51.100.${(network++ % 250) + 1}`
 
 async function begin(registered: TestClient, from = elsewhere()): Promise<'asked' | 'none left' | number> {
@@ -157,7 +157,7 @@ test('a network has a limited number of open sign-ins at a client; other network
 
 test('a declined sign-in counts as open until its browser knows', async () => {
   const shop = await shopOf(100)
-  /** Of one network. */
+  /** Counts the addresses of one network. */
   let home = 0
   const from = () => `2001:db8:9:${(home++).toString(16)}::1`
   const declined = await beginAsked(shop.live, from())
@@ -244,7 +244,7 @@ test('sign-ins that are refused, or answered without asking, open nothing', asyn
     assert.equal(await begin(shop.live, '198.51.100.254'), 'none left')
 })
 
-/** As if another process had started them, each from its own network. */
+/** Adds `count` open sign-ins, each from its own network, as another process would. */
 async function fillOpen({ client }: TestClient, count: number): Promise<void> {
   await service.deps.db.query(
     {

@@ -142,7 +142,7 @@ function encodeName(name: string): Buffer {
   return Buffer.concat([...labels, Buffer.alloc(1)])
 }
 
-/** Only the header with the truncation bit, and the query: the client repeats it over TCP. */
+/** Returns only the header with the truncation bit, and the query: the client repeats it over TCP. */
 function truncate(message: Buffer): Buffer {
   const short = Buffer.from(message.subarray(0, 12 + parseQuestion(message).question.length))
   short.writeUInt16BE(short.readUInt16BE(2) | 0x0200, 2)

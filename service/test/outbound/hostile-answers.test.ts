@@ -19,7 +19,7 @@ describe('answers of a receiver', () => {
   })
   after(() => dns.close())
 
-  /** Exactly one connection is opened, to the public receiver, and it is closed again. */
+  /** Asserts that exactly one connection is opened, to the public receiver, and closed again. */
   async function deliverTo(
     serve: (socket: Socket, port: number) => void,
     options: Partial<Parameters<typeof requestHere>[1]> = {},

@@ -79,7 +79,7 @@ function oneList(
     })
 }
 
-/** As the engine does once it has verified a list. */
+/** Marks a list like the engine, once it has verified the list. */
 function markVerified(found: StatusAnswer): void {
   assert.ok(found.outcome === 'fetched' && found.markVerified !== undefined)
   found.markVerified()

@@ -176,7 +176,7 @@ const foreign: RegistrarState = registerParty(
   readParty(intermediaryJson),
 )
 
-/** As a separate register serves it; `change` corrupts the answer. */
+/** Answers like a separate register; `change` corrupts the answer. */
 function register(
   change: { body?: (body: string) => string; keysUri?: string; keys?: object; type?: string } = {},
 ): Serve {
@@ -190,7 +190,7 @@ function register(
   }
 }
 
-/** Somewhere on the network: written without the rule that live addresses are https. */
+/** A tenant whose register is on the network, written without the rule that live addresses are https. */
 async function elsewhere(): Promise<string> {
   const id = await service.tenant()
   const identity = {

@@ -43,7 +43,7 @@ const outcomeOf = async (tenantId: string) => (await verdictOf(tenantId)).outcom
 
 const status = async (key: string, id: string) => (await call('GET', `/v1/verifications/${id}`, { key })).status
 
-/** Its id is of the day before, because midnight passed during its creation. */
+/** Creates a verification whose id is of the day before, because midnight passed during its creation. */
 async function createLate(key: string, idMadeAt: number): Promise<string> {
   const { timeOfId } = deps.creations
   Object.assign(deps.creations, { timeOfId: () => idMadeAt })

@@ -9,7 +9,7 @@ import { create } from '../wallet/verifications.ts'
 
 /** One connection, so that its prepared statements are those that the processes send. */
 const service = await testService({}, {}, { poolMax: 1 })
-/** With two processes, each finds that the other has written the trail, and reads it before it writes. */
+/** Another process. Each of the two finds that the other has written the trail, and reads it before it writes. */
 const other = await testService({}, {}, { sharedWith: service })
 const { db } = service.deps
 
@@ -21,10 +21,10 @@ async function tenantKeeping(days: number, dailyQuota: number | null = null): Pr
 
 const keys: string[] = []
 for (let i = 0; i < 4; i += 1) keys.push(await tenantKeeping(30), await tenantKeeping(60))
-/** Its settings are read with each batch. */
+/** A tenant with a quota of one, so its settings are read with each batch. */
 const spent = await tenantKeeping(60, 1)
 
-/** Of each tenant, at once, so that they share batches. */
+/** Creates a verification of each tenant at once, so that they share batches. */
 const createForAll = (process: typeof service) =>
   Promise.all(
     [...keys, spent].map((key) =>

@@ -26,7 +26,7 @@ async function tenantKeeping(days: number): Promise<string> {
 const sent: string[] = []
 db.watch(({ name }) => void sent.push(name))
 
-/** How often a run of the job searched a partition. */
+/** Runs the job, and returns how often it searched a partition. */
 async function searchesOfRun(): Promise<number> {
   const before = sent.length
   await runJob(deps, 'apply-retention')

@@ -193,7 +193,7 @@ test('a trail that accepts no entry keeps its day, with an alarm; other days are
   assert.equal((await verdictOf(closed.tenantId)).outcome, 'whole')
 })
 
-/** Of no verification, in the default partition. */
+/** Inserts audit details of no verification into the default partition. */
 const insertUnplanned = (tenantId: string, seq: number, day: number) =>
   run(
     `insert into audit_details (tenant_id, environment, seq, object_id, salt, details, day)

@@ -49,7 +49,7 @@ export const APPROVAL = {
   documentDigests: [{ label: 'Contract', hash: 'sTOgwOm+474gFj0q0x1iSNspKqbcse4IeiqlDg/HWuI=' }],
 }
 
-/** Its schema allows a text. */
+/** The type's schema allows a text. */
 export const CONSENT_SCHEMA = {
   type: 'object',
   properties: { text: { type: 'string', maxLength: 200 } },

@@ -60,7 +60,7 @@ const lock: TenantLock = {
   ensure: async () => undefined,
 }
 
-/** Everything that a contribution can have. `ids`: the ids it writes; by default those of the endings. */
+/** A contribution with every part that one can have. `ids`: the ids that it writes; by default the ids of the endings. */
 function stub(seen: string[], ids?: readonly string[]): EndingContribution {
   return {
     name: 'stub',

@@ -18,7 +18,7 @@ const { call, clock } = service
 const { db } = service.deps
 const DAY = 86_400_000
 
-/** Every row of every table as text, bytes in hex; and where a text is found in it. */
+/** Returns every row of every table as text, with bytes in hex. */
 async function dump(): Promise<Map<string, string>> {
   const tables = await db.query<{ name: string }>({
     name: 'test_tables',

@@ -366,7 +366,7 @@ test('a rotation that is killed at any point and run again leaves nothing under 
 
 const CHILD = fileURLToPath(new URL('../harness/children/rotation-child.ts', import.meta.url))
 
-/** Its last output, or null if it was killed at the given line of its progress. */
+/** Returns the last output of the child, or null if it was killed at that line of its progress. */
 async function rotateInChild(next: Buffer, killAtLine: number | null): Promise<string | null> {
   const args = [CHILD, service.url, next.toString('hex'), TEST_MASTER_KEY.toString('hex')]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })

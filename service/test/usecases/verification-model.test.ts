@@ -82,7 +82,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('read' as const), which }) },
 )
 
-/** Exactly the expiry of a verification, which chance would rarely choose. */
+/** Steps at exactly the expiry of a verification, which chance would rarely choose. */
 const AT_ITS_END: Step[] = [
   { do: 'wait', seconds: 1 },
   { do: 'create', key: null, ttl: 'short' },

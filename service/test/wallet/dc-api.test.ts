@@ -244,7 +244,7 @@ test("D18: a wallet's error ends nothing; a valid answer afterwards is accepted"
   assert.equal((await read(service, key, created.id)).status, 'completed')
 })
 
-/** Whether its encrypted answers can still be decrypted. */
+/** Returns whether encrypted answers to a verification can still be decrypted. */
 async function keepsKeys(id: string): Promise<boolean> {
   const text = 'select from verifications where id = $1 and encryption_key is not null'
   return (await deps.db.query({ name: 'test_keeps_keys', text }, [id])).length > 0

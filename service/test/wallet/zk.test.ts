@@ -28,7 +28,7 @@ import { create, decode, FORM, read, respond } from './verifications.ts'
 const AGE = 'eu.europa.ec.av.1'
 const [VALID, INVALID, DIES, HELD] = [1, 2, 3, 4]
 const ONE_ELEMENT = ZK_CIRCUITS.find(({ attributes }) => attributes === 1)?.id ?? ''
-/** How often the helper was asked. */
+/** Counts how often the helper was asked. */
 let questions = 0
 /** Questions that the helper answers with yes when the test says so. */
 const waiting: (() => void)[] = []

@@ -23,7 +23,7 @@ const service = await testService({}, LOOPBACK)
 const { clock, deps } = service
 const now = () => new Date(clock.now()).toISOString()
 
-/** However busy the machine is, no attempt times out, because a later retry would not be counted. */
+/** With this egress no attempt times out on a busy machine, because a later retry would not be counted. */
 const patient = patientEgress(deps.egress.test)
 
 async function count(where: string): Promise<number> {

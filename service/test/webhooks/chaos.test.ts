@@ -154,7 +154,7 @@ function createFleet(order: WorkerOrder) {
   }
   refill()
   return {
-    /** One dies, and others are started until the number is right again. */
+    /** Kills one worker, and starts others until the number is right again. */
     async killOne(): Promise<number> {
       // Alternately the oldest, the newest, and one in between.
       const victim = working.length >= WORKERS ? working.splice((kills * 3) % WORKERS, 1)[0] : undefined

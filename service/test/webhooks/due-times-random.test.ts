@@ -180,7 +180,7 @@ test("no step of a random sequence makes a due time later than its delivery's", 
   )
 })
 
-/** Everything is sent in time, and then the due times say exactly when the next is. */
+/** Asserts that everything is sent in time, and that the due times then say exactly when the next delivery is due. */
 async function settle(world: World): Promise<void> {
   receiver.answer = () => ({ status: 200 })
   for (const { tenantId } of world.realms)

@@ -36,7 +36,7 @@ const timesOf = (tenantId: string) =>
     [tenantId],
   )
 
-/** Like the release before, which does not know due times: repeats the event of a verification's first delivery. */
+/** Repeats the event of a verification's first delivery like the release before, which does not know due times. */
 const enqueueAsBefore = (tx: Tx, tenantId: string, type: string) =>
   tx.query(
     {

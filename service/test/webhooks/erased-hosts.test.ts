@@ -40,7 +40,7 @@ async function failing() {
   }
 }
 
-/** By table. */
+/** Counts the rows with the text, by table. */
 async function rowsThatHold(text: string): Promise<Record<string, number>> {
   const tables = await deps.db.query<{ name: string }>({
     name: 'test_tables',

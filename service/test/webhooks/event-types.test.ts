@@ -29,7 +29,7 @@ const service = await testService({}, LOOPBACK)
 const { clock, deps } = service
 const ROOT = join(import.meta.dirname, '..', '..', '..')
 const ENQUEUE = defineFragment(ENQUEUEING)
-/** As if it were in the table. */
+/** A type that the table does not have, used as if it were there. */
 const NEW_TYPE = 'verification.reviewed' as EventType
 
 async function realm() {

@@ -19,7 +19,7 @@ const DATABASE = '/usr/sbin/mariadbd'
 const PREPARE_DATABASE = '/usr/bin/mariadb-install-db'
 const INSTALL_MS_MAX = 600_000
 
-/** null: everything is installed on this machine. */
+/** Returns the first program that is missing on this machine; null: everything is installed. */
 export async function missingProgram(): Promise<string | null> {
   for (const [name, path] of [
     ['WordPress', WORDPRESS],

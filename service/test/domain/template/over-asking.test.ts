@@ -181,7 +181,7 @@ test('the largest query against the largest registration takes steps in proporti
   assert.ok(newEffort().left - effort.left < 10_000, `${newEffort().left - effort.left} steps`)
 })
 
-/** Every combination of nulls and zeros: a path of zeros must search all of them. */
+/** Paths with every combination of nulls and zeros: the search for a path of zeros must visit all of them. */
 const branching = (depth: number): ClaimsPath[] =>
   Array.from({ length: 2 ** depth }, (_, bits) => [
     'list',

@@ -13,7 +13,7 @@ export interface MemoryPlace {
   /** For a service whose keys are here. */
   readonly keyPlace: Pick<RemoteKeyOptions, 'provide'>
   referenceOf(object: string): string
-  /** Of one key, or of all. Signatures that hang continue when it signs again. */
+  /** Sets the fault of one key, or of all. Signatures that hang continue when the provider signs again. */
   set(mood: PlaceMood, object?: string): void
   /** Creates no keys of this kind; null: no restriction. */
   refuse(algorithm: KeyAlgorithm | null): void

@@ -38,7 +38,7 @@ const ALIKE = 'tbody > tr:nth-child(n + 13)'
 /** An isolated world belongs to its session. Kept, axe-core is loaded once per document. */
 const sessions = new WeakMap<Page, CDPSession>()
 
-/** In an isolated world, because the page's policy allows only its own scripts. */
+/** Runs axe-core in an isolated world, because the page's policy allows only its own scripts. */
 async function violationsOf(page: Page, options: object): Promise<string> {
   const session = sessions.get(page) ?? (await page.context().newCDPSession(page))
   sessions.set(page, session)

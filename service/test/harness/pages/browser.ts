@@ -49,7 +49,7 @@ export function wholeBrowser(more: readonly string[] = []): Promise<Browser> {
   return open(LOCATIONS, more)
 }
 
-/** By their start options: files that share a process also share the browser. */
+/** Browsers by their start options: files that share a process also share the browser. */
 const opened = new Map<string, Promise<Browser>>()
 // Registered here, because a browser may be opened in a test that other tests outlive.
 after(async () => {

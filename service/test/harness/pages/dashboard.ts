@@ -118,7 +118,7 @@ async function usageOfAMonth(service: TestService, tenant: string): Promise<void
   }
 }
 
-/** Like many shops: busy by day, quiet at night. */
+/** Writes figures like those of many shops: busy by day, quiet at night. */
 async function figuresOfAMonth(service: TestService, tenantId: string, deviceId: string): Promise<void> {
   const [key] = await service.deps.db.query<{ id: string }>(
     { name: 'test_key', text: 'select id from api_keys where tenant_id = $1' },
@@ -212,7 +212,7 @@ export async function openPage(
   return { page, complaints }
 }
 
-/** By the request of the form; the form itself has its own tests (account, actions, ways). */
+/** Signs in by the request of the form; the form itself has its own tests (account, actions, ways). */
 export async function signInAt(page: Page, base: string, email: string): Promise<void> {
   const answer = await page.context().request.post(`${base}/dashboard/api/sign-in/password`, {
     data: { email, password: PASSWORD },
@@ -247,7 +247,7 @@ export const pagesOf = (busy: BusyTenant): readonly (readonly [name: string, pat
   ['account', '/account'],
 ]
 
-/** By its name, in the account menu. */
+/** Chooses an item by its name in the account menu. */
 export async function chooseInAccountMenu(page: Page, menu: string, item: string): Promise<void> {
   await page.getByRole('button', { name: menu }).click()
   await page.getByRole('menu').getByText(item, { exact: true }).click()
@@ -256,7 +256,7 @@ export async function chooseInAccountMenu(page: Page, menu: string, item: string
 /** Playwright checks a page in every frame by default, so that all of them must be drawn. */
 const BETWEEN_LOOKS_MS = 30
 
-/** Nothing is loading any more. */
+/** Waits until nothing is loading any more. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(
     () => document.querySelector('h1') !== null && document.querySelector('.animate-pulse') === null,

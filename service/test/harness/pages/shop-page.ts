@@ -10,7 +10,7 @@ import { once } from '../wait.ts'
 export interface ShopPage {
   /** As browsers write it. */
   readonly origin: string
-  /** With the element for a verification. */
+  /** The address of a page with the element for a verification. */
   urlOf(verification: { readonly id: string; readonly wallet_uri: string }): string
   /** Frames another page, with the frame's permissions. */
   frameOf(url: string, allow: string): string

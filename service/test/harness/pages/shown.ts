@@ -23,7 +23,7 @@ export async function assertCount(places: Locator, wanted: number): Promise<void
   assert.equal(found, wanted)
 }
 
-/** Of the page's only frame, because a browser need not draw what is out of sight. */
+/** Scrolls to the page's only frame before it waits, because a browser need not draw what is out of sight. */
 export async function waitInFrame(page: Page, place: Locator): Promise<void> {
   await page.locator('iframe').scrollIntoViewIfNeeded()
   await place.waitFor()

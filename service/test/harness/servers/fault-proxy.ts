@@ -56,7 +56,7 @@ export async function startFaultProxy(
     const body = fault === null ? answer.body : fault(answer.body)
     outgoing.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(body)
   }
-  /** With its own Host header, because signatures cover it. */
+  /** Forwards a request with its own Host header, because signatures cover it. */
   async function forward({ method, path, headers, body }: Passing, to: string): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     request(new URL(path, to), { method, headers }, resolve).on('error', reject).end(body)

@@ -7,7 +7,7 @@ import { LATE } from '../../../src/platform/postgres/late-migrations.ts'
 
 export const LATE_NAME = `${String(LATE.rowsPerBatch).padStart(4, '0')}_rows_per_batch`
 
-/** As if its late part had never been applied: endings write the old form. */
+/** Changes the store as if the late part had never been applied: endings write the old form. */
 export async function withoutLatePart(db: Db): Promise<void> {
   for (const [at, text] of [
     'create index if not exists receipts_not_logged on receipts (verification_id) where leaf_index is null',

@@ -19,7 +19,7 @@ export interface Moto {
   readonly roleArn: string
 }
 
-/** null if it is not installed here; then the reason is printed. */
+/** Returns null if moto is not installed here, and then prints the reason. */
 export async function startMoto(): Promise<Moto | null> {
   const packages = await installPython(PACKAGES, { what: 'moto', loss: 'AWS KMS was not tried' })
   if (packages === null) return null

@@ -13,7 +13,7 @@ export const CALLBACK = '/dashboard/api/sign-in/oidc/callback'
 type Claims = Record<string, unknown>
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Its faults. */
+/** The faults of the provider. */
 export interface Spoiling {
   metadata?: (metadata: Claims) => Claims
   claims?: (claims: Claims) => Claims

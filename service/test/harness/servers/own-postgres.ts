@@ -48,7 +48,7 @@ const SETTINGS = {
   jit: 'off',
 }
 
-/** In a new folder of `parent`. */
+/** Keeps its servers in a new folder of `parent`. */
 export async function ownServers(parent = tmpdir()): Promise<OwnServers> {
   const major: string | null = findPostgres()
   if (major === null) throw new Error('install PostgreSQL with its server programs for this test')
@@ -106,7 +106,7 @@ export async function ownServers(parent = tmpdir()): Promise<OwnServers> {
   }
 }
 
-/** Without the environment variables of the person who runs the tests. */
+/** Leaves out the environment variables of the person who runs the tests. */
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 interface Launch {

@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { findPython } from '../../../../tools/setup/programs.mjs'
 
 const run = promisify(execFile)
-/** Installing takes more CPU than the tests that need them. */
+/** Packages are kept here, because installing them takes more CPU than the tests that need them. */
 const KEPT = join(import.meta.dirname, '..', '..', '..', '..', 'node_modules', '.cache', 'python')
 
 export interface PythonPackages {
@@ -21,7 +21,7 @@ export interface PythonPackages {
   remove(): Promise<void>
 }
 
-/** Null, after it reported what is missing: `what` is missing, so `loss`. */
+/** Returns null after it reported that `what` is missing, so `loss`. */
 export async function installPython(
   packages: readonly string[],
   { what, loss }: { readonly what: string; readonly loss: string },
@@ -41,7 +41,7 @@ export async function installPython(
   }
 }
 
-/** By installed packages and Python version; under another name until it is complete. */
+/** Keeps one folder for each set of packages and Python version; it has another name until it is complete. */
 async function keptPython(found: string, packages: readonly string[]): Promise<string> {
   const { stdout: version } = await run(found, ['-VV'])
   const name = createHash('sha256')

@@ -38,7 +38,7 @@ export async function rawClient(app: App): Promise<RawClient> {
   }
 }
 
-/** Whether or not an error came first. */
+/** Waits until the connection is closed, whether or not an error came first. */
 export const closing = (socket: Socket) =>
   within('the connection is closed', new Promise<void>((resolve) => socket.once('close', () => resolve())))
 

@@ -25,7 +25,7 @@ const COUNT = {
          from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'i')`,
 }
 
-/** Every statement from now on, also one that is sent alone or with its commit. */
+/** Counts for every statement from now on, also for statements that are sent alone or with their commit. */
 export function countRowsRead(db: Db, count: (statement: CountedStatement) => void): void {
   const { transaction } = db
   const counted = (tx: Tx): Tx['query'] => {

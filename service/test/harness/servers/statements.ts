@@ -9,7 +9,7 @@ const NOTED_IN = 'VIDIMUS_TEST_STATEMENTS'
 
 export const noteStatementsIn = (path: string) => ({ [NOTED_IN]: path })
 
-/** Of every database of this process. */
+/** The recorded lines of every database of this process. */
 const lines = new Set<string>()
 let isNoting = false
 
@@ -87,7 +87,7 @@ export async function unplannable(databaseUrl: string, statements: readonly Stat
 /** undefined_column, undefined_table: tests send some of our statements again with a column or table that they added. */
 const OF_ANOTHER_SCHEMA: ReadonlySet<string> = new Set(['42703', '42P01'])
 
-/** Without values: a generic plan depends on none. */
+/** Plans a statement without values, because a generic plan depends on none. */
 async function plan(client: pg.Client, text: string): Promise<void> {
   await client.query('deallocate all')
   await client.query(`prepare planned as ${text}`)

@@ -11,7 +11,7 @@ export interface RealVault {
   readonly token: string
 }
 
-/** null if there is none; then that is printed. */
+/** Returns null if there is none, and then prints that. */
 export async function startVault(): Promise<RealVault | null> {
   const program = ['bao', 'vault'].find((name) => spawnSync(name, ['version']).status === 0)
   if (program === undefined) {

@@ -15,7 +15,7 @@ const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
 const derivedKeys = testSealer()
 derivedKeys.keep(new Map())
 
-/** Of a service under test, which has this key before it signs anything. */
+/** The key of the log of a service under test, which has it before it signs anything. */
 export const TEST_LOG = noteSigner('verify.example.com/log', 0x01, derivedKeys.derive(LOG_SIGNING_LABEL, 32))
 
 export interface RunningWitness {

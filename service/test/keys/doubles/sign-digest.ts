@@ -22,7 +22,7 @@ export function signDigest(digest: Uint8Array, key: KeyObject): Buffer {
   return Buffer.concat([bytesOf(r), bytesOf(s)])
 }
 
-/** By Fermat: the order is a prime. */
+/** Uses Fermat's little theorem: the order is a prime. */
 function inverse(value: bigint): bigint {
   let result = 1n
   let base = value % ORDER

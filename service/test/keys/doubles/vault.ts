@@ -10,7 +10,7 @@ interface TransitKey {
   readonly versions: { readonly privateKey?: KeyObject; readonly publicKey?: string; readonly secret?: Buffer }[]
 }
 
-/** It ends when a test revokes it, not by the clock. */
+/** A token ends when a test revokes it, not by the clock. */
 interface Token {
   readonly ttlSeconds: number
   readonly isRenewable: boolean

@@ -181,7 +181,7 @@ test('hanging hosts of some tenants keep no other tenant from its lists', async 
   await Promise.all(hostile).finally(() => clearInterval(timer))
 })
 
-/** In a separate thread, so that its CPU does not delay the test. */
+/** Starts a server in a separate thread, so that its CPU does not delay the test. */
 async function startTlsHost(tls: object): Promise<string> {
   const host = new Worker(new URL('./tls-host.ts', import.meta.url), { workerData: tls })
   after(() => host.terminate())

@@ -16,11 +16,11 @@ const AT_ONCE = 4
 /** PostgreSQL tries five plans on a connection before it keeps one. */
 const PLANS_TRIED = 5
 const ROUNDS = 7
-/** How many rows each table gets. */
+/** The number of rows that each table gets. */
 const ROWS = 3_000
 /** Limit for a statement for at most `AT_ONCE` verifications. */
 const READ_MAX = 100
-/** Once a minute, for all tenants: these read a few rows of each. */
+/** Statements that run once a minute for all tenants, and read a few rows of each. */
 const OF_EACH_TENANT: Readonly<Record<string, number>> = { find_grown_chains: 4 }
 
 /** Flows do not write to them, but look up rows in them. */
@@ -43,7 +43,7 @@ const KINDS = {
   webhook: () => ({ body: { webhook_url: receiver.url } }),
 }
 
-/** So many verifications of each kind at once: created, fetched, answered, polled and read; then what they leave for later. */
+/** Creates, fetches, answers, polls and reads `count` verifications of each kind at once; then runs the jobs that follow. */
 async function sendFlows(count: number): Promise<void> {
   for (const kind of Object.values(KINDS)) {
     const created = await Promise.all(

@@ -66,7 +66,7 @@ function sealerWithKeys() {
   return sealer
 }
 
-/** Of two days, so it goes to the partitioned tables. */
+/** Ids of two days, so the statement goes to the partitioned tables. */
 const twoDays = (count: number) => [
   ...ids(count, (random) => newVerificationId(db.sealer, random, { tenantId: newTenantId(random), nowMs: DAY_MS })),
   newVerificationId(db.sealer, randomBytes, { tenantId: newTenantId(randomBytes), nowMs: 2 * DAY_MS }),
@@ -352,10 +352,10 @@ describe('what a flow writes', () => {
 
   describe('on tables that had one row when a connection made its plans, and have grown', () => {
     const ROWS = 5_000
-    /** The test itself may read a table once; one read for each of a hundred must not happen. */
+    /** The test itself may read a table once; a read for each of a hundred deliveries must not happen. */
     const READ_MAX = 3 * ROWS
 
-    /** One delivery with an attempt, its statistics, some calls of `use`, then many more; then how many rows `use` reads for a hundred. */
+    /** Makes plans on a table with one delivery, adds many deliveries, and returns how many rows `use` then reads for a hundred. */
     async function readOfTheLast(
       use: (tx: Tx, ids: readonly string[]) => Promise<unknown>,
       id: string,

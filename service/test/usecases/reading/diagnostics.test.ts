@@ -46,7 +46,7 @@ async function answered(scenario: ScenarioName = 'good', template = 'age_over_18
   return created
 }
 
-/** By the browser's API, with only one protocol. */
+/** Answers by the browser's API, with only one protocol. */
 async function answerInBrowser(protocol: string): Promise<Created> {
   const created = await create(service, key, { template: 'age_over_18' })
   const { requests } = (await fetchOffer(service, created.id, OWN_ORIGIN)).json

@@ -70,7 +70,7 @@ async function open(): Promise<Page> {
 /** The browser of a person who signs in often; the service stores nothing about them. */
 const usual = await open()
 
-/** From the client through hosted page and wallet back to the client. */
+/** Goes from the client through hosted page and wallet back to the client. */
 async function throughBrowser(
   parameters: Record<string, string> = {},
   at = config,

@@ -355,7 +355,7 @@ test('a version that is new while the till is open is offered between guests, an
   await checkForUpdate()
   await page.waitForSelector('#update:visible')
   await page.reload()
-  // It is used from the next start, which loads the page once or twice: a request in between must be repeated.
+  // The newest version is used from the next start, which loads the page once or twice: a request in between must be repeated.
   const readKept = (loads: number): Promise<string[]> =>
     page
       .evaluate(async () => {

@@ -209,7 +209,7 @@ test('a tenant opens one account per address, and reopens it only if it is a mem
   const joining = { body: { token: await invited(theirs.boss, email, 'viewer') } }
   assert.equal((await member.call('POST', '/links/accept', joining)).status, 200)
   assert.equal((await ours.boss.call('POST', `@/team/${member.id}/remove`)).status, 200)
-  // By now a member elsewhere: the person who opened the account has no special rights over it.
+  // The person is a member elsewhere by now, so the tenant that opened the account has no special rights over it.
   const token = await invited(ours.boss, email, 'admin')
   assert.equal((await look(token)).json.may_open_another, false)
   assertRefused(await use(token, { another: true }), 403, 'link_needs_sign_in')

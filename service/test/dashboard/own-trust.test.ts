@@ -151,7 +151,7 @@ test('a key is created, its request shown until it is answered, and only its own
   const waiting = (await owner.call('GET', '@/trust')).json.certificates.filter(
     ({ state }: { state: string }) => state === 'waiting',
   )
-  // In its last state, only for owners.
+  // Only owners see the request, in its last state.
   const [shown] = certificates.filter((one: { id: string }) => one.id === id)
   assert.equal(shown.csr, csr)
   assert.deepEqual(waiting, [{ ...shown, csr: again.csr }])

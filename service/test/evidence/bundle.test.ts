@@ -229,7 +229,7 @@ test('stores the first request object and the first offer; later fetches write n
   const { jws, offer } = await fetchBoth()
   const first = await kept()
   assert.deepEqual(first?.lines.split('\n'), [jws, offer])
-  // They do not even send a statement.
+  // Later fetches do not even send a statement.
   const requests: string[] = []
   const query: typeof deps.db.query = (statement, parameters) => {
     requests.push(statement.name)

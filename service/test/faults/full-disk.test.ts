@@ -37,7 +37,7 @@ test('with a full disk the service is not ready, store_up is 0 and doctor says w
   }
 })
 
-/** Without root: the same in a user namespace, which may mount a file system in memory. */
+/** Runs the test without root, in a user namespace that may mount a file system in memory. */
 function runInNamespace(t: { diagnostic(text: string): void }, folder: string): void {
   const mount = `mount -t tmpfs -o size=${DISK},mode=755 tmpfs "$0" && exec "$@"`
   const namespace = ['--user', '--map-current-user', '--keep-caps', '--mount', 'sh', '-c']

@@ -11,7 +11,7 @@ import { testService } from '../harness/service.ts'
 /** The load continues while a replica is being replaced. */
 const REQUESTS = repeats(1_000, 3_000)
 const AT_ONCE = 16
-/** One request in so many creates; the others read. */
+/** One request in twenty creates a verification; the others read. */
 const CREATES = 20
 
 const service = await testService()

@@ -53,7 +53,7 @@ async function makePair(): Promise<Pair> {
   return { old, promoted }
 }
 
-/** The same pair for every test, because creating one takes longer than most tests; and two servers that know nothing of it. */
+/** One pair for every test, because creating a pair takes longer than most tests; and two servers that do not belong to it. */
 const pair = await makePair()
 const own = await servers.start()
 const stranger = await servers.start()

@@ -19,7 +19,7 @@ const service = await testService({}, LOOPBACK)
 const { deps } = service
 
 const newWord = () => `canary${randomBytes(8).toString('hex')}`
-/** In every text claim. */
+/** A person with the word in every text claim. */
 const personWith = (word: string) => ({
   ...PERSON,
   familyName: `${word} family`,

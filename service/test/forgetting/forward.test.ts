@@ -13,7 +13,7 @@ import { assertWithoutContent, merchant } from './merchants.ts'
 const service = await testService({}, LOOPBACK)
 const { deps, clock } = service
 const FORWARD = { content: 'forward', holdSeconds: 60 } as const
-/** Only these verifications, because retries of other tests are due, too. */
+/** Leases only webhooks of these verifications, because retries of other tests are due, too. */
 const leaseOf = async (...ids: readonly string[]) =>
   (await takeDue(deps, ALL_DUE)).filter(({ delivery }) => ids.includes(delivery.verification.id))
 const verificationIn = (body: Buffer | undefined) => JSON.parse(String(body)).verification

@@ -101,7 +101,7 @@ export async function present(
   assert.equal(answer.status, 200, answer.text)
 }
 
-/** It still has its outcome, and none of its content. */
+/** Asserts that a verification still has its outcome, and none of its content. */
 export function assertWithoutContent(verification: object, status: 'completed' | 'failed'): void {
   assert.equal('claims' in verification, false)
   assert.equal('credentials' in verification, false)

@@ -96,12 +96,12 @@ export async function deliverDue({ deps }: TestService): Promise<number> {
   return leased.length
 }
 
-/** Until nothing is due any more. */
+/** Delivers until nothing is due any more. */
 export async function deliverAllDue(service: TestService): Promise<void> {
   await waitUntil('nothing is due', async () => (await deliverDue(service)) === 0)
 }
 
-/** So many ended verifications of a tenant, each with its webhook due. */
+/** Writes `many` ended verifications of a tenant, each with its webhook due. */
 export async function enqueueMany(
   service: Pick<TestService, 'deps' | 'clock'>,
   order: { tenantId: string; url: string; many: number },
@@ -135,5 +135,5 @@ export function timedEgress({ send: _, ...egress }: Egress, after: Egress['after
   return { ...egress, after }
 }
 
-/** Nothing times out. */
+/** An egress in which nothing times out. */
 export const patientEgress = (egress: Egress): Egress => timedEgress(egress, () => () => undefined)

@@ -13,7 +13,7 @@ const { deps } = service
 
 /** Sends `text`, and returns everything that the service sends until the connection ends. */
 async function exchange(text: string): Promise<{ received: string; requests: number; cuts: number }> {
-  // Each with a budget of its own.
+  // Each call has its own application, with its own budget.
   const app = buildApp(deps)
   after(() => app.close())
   const client = await rawClient(app)

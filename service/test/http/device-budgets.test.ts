@@ -33,7 +33,7 @@ async function merchant(service: TestService): Promise<string> {
   return service.key(await service.tenant())
 }
 
-// Both before the first test: opened within a test, they would end with it.
+// Both services start before the first test: started within a test, they would end with it.
 const strict = await testService({ rates: { ...rates, enroll: PER_ADDRESS, enrollAll: { perSecond: 5, burst: 300 } } })
 const narrow = await testService({ rates: { ...rates, enrollAll: { perSecond: 0.001, burst: 3 } } })
 

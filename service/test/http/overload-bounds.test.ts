@@ -211,7 +211,7 @@ test('an unread answer takes no slot, but its bytes count against its address un
 })
 
 test('answers that wait behind an unread answer free their bytes when the connection ends', async () => {
-  // With its own figures, because connections of other services here may end during the test.
+  // This service has its own figures, because connections of other services here may end during the test.
   const counted = { ...deps, metrics: createMetrics() }
   const app = buildApp(counted)
   const large = Buffer.alloc(BUFFERED_BYTES.each, 0x20)
@@ -222,7 +222,7 @@ test('answers that wait behind an unread answer free their bytes when the connec
   socket.pause()
   const answers: ServerResponse[] = []
   app.server.on('request', (_request, response) => void answers.push(response))
-  // Of any route except the operator's probes.
+  // The answers may be of any route except the operator's probes.
   const small = GET.replace('/readyz', '/metrics')
   socket.write(`GET /large HTTP/1.1\r\nHost: x\r\n\r\n${small.repeat(3)}`)
   const isAnswered = () => answers.length >= 4 && answers.every(({ writableEnded }) => writableEnded)

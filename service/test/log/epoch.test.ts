@@ -122,7 +122,7 @@ test("after a restore the log continues: the witness's operator accepts its stat
     assert.equal(opened.code, 0, opened.err)
     assert.match(opened.out, /Epoch 2 is open/)
 
-    // It grows, and the witness follows.
+    // The log grows, and the witness follows.
     const later = await receiptOf(service, key, await endAndKeep(service, end))
     const now = await mirrorLog(service)
     assert.match(now.checkpoint, /^verify\.example\.com\/log\n\d+\n\S+\nepoch 2 \S{44}\n\n/)

@@ -186,7 +186,7 @@ test('L05 kill -9 between leaf and checkpoint stores nothing, and the log contin
     child.kill('SIGKILL')
     await once(child, 'exit')
   })
-  // Its server process ends when the connection is gone; then the row is free.
+  // The child's server process ends when its connection is gone; then the row is free.
   const growth = await growLog(service.deps)
   // The head of the chain (two leaves) and the receipt.
   assert.ok(growth.outcome === 'grown' && growth.real === 3, JSON.stringify(growth))

@@ -82,7 +82,7 @@ test('never takes a lock that no witness wrote; without a start time only the pr
   assert.equal(await start(folder, machine(1)(1)), null)
   await writeFile(join(folder, 'lock.3'), '5')
   assert.equal(await start(folder, machine(5, 6)(6)), null)
-  // In a container every start has the same pid: it cannot be the one before.
+  // In a container every start has the same pid, so a lock with the own pid is of an earlier start.
   assert.notEqual(await start(folder, machine(5)(5, '')), null)
 })
 

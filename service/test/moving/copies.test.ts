@@ -302,7 +302,7 @@ it('the keys that derive subjects are deleted where a tenant came through on its
   assert.equal((await finishMove(moveOf({ source, target }, tenantId))).waitUntil, null, 'it was opened there once')
 })
 
-/** These six bytes select no larger size. */
+/** Random bytes, except for the six that choose the size of a batch: those select no larger size. */
 const calm = (size: number) => (size === 6 ? new Uint8Array(size).fill(255) : new Uint8Array(randomBytes(size)))
 
 it('receipts of an arriving tenant make no batch of the log larger, and replace padding', async () => {

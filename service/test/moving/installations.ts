@@ -28,7 +28,7 @@ export const moveOf = (
   onStep: NonNullable<Move['onStep']> = () => undefined,
 ): Move => ({ source: source.deps, target: target.deps, tenantId, onStep })
 
-/** Not compared with the OpenAPI document: an installation that a tenant has left redirects, whatever the route. */
+/** Calls without comparing the answer with the OpenAPI document: an installation that a tenant left redirects on every route. */
 export async function ask(
   { app }: TestService,
   path: string,
@@ -55,7 +55,7 @@ export async function ask(
   return { status: answer.statusCode, location: answer.headers.location, headers: answer.headers, text: answer.payload }
 }
 
-/** Of both installations, those that serve a call with this key. */
+/** The statuses with which the two installations answer a call with this key. */
 export async function whoServes({ source, target }: Installations, key: string): Promise<string> {
   const answers = await Promise.all([source, target].map((one) => ask(one, '/v1/verifications', { key })))
   return answers.map(({ status }) => status).join(' ')

@@ -48,7 +48,7 @@ const saltIn = (proof: string) => {
   return salt === undefined ? null : Buffer.from(salt, 'base64')
 }
 
-/** As the verifying page reads it: from the address in the code, with only public files. */
+/** Checks a code like the verifying page: from the address in the code, with only public files. */
 async function checkCode(service: TestService, address: string) {
   const fragment = (await readFragment(new URL(address).hash)) ?? assert.fail('the page does not know this address')
   return checkReceipt(fragment, await pageKeys(service), {

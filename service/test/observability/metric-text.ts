@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 
-/** By name, with labels in alphabetical order: `name{a="1",b="2"}`. */
+/** The samples by name, with labels in alphabetical order: `name{a="1",b="2"}`. */
 export function samplesOf(text: string): Map<string, number> {
   const samples = new Map<string, number>()
   for (const line of text.split('\n')) {

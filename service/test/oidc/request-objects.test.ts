@@ -395,7 +395,7 @@ test('pushed requests are limited per tenant and in total, with a reserve for te
   assert.equal((await push(await clientOf(full))).status, 429, 'for a client that has none, too')
   assert.equal((await push(ofFew)).status, 201, 'another tenant is not affected')
   await fill(ofFew, PUSHED_BOUNDS.reservePerTenant - 1)
-  // Of a tenant beyond its limit, to use up the total.
+  // Requests of a tenant beyond its limit use up the total.
   await fill(first, PUSHED_BOUNDS.total - PUSHED_BOUNDS.tenant - PUSHED_BOUNDS.reservePerTenant)
   assert.equal((await push(ofFew)).status, 429, 'a tenant that has its share of the reserve')
   assert.equal((await push(ofNone)).status, 201, 'one that has none')

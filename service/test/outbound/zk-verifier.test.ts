@@ -91,7 +91,7 @@ test('a helper runs only on idle processors', async () => {
   const threads = `/proc/${await readFile(pidFile, 'utf8')}/task`
   const policies = async () => {
     const stats = (await readdir(threads)).map((thread) => readFile(join(threads, thread, 'stat'), 'utf8'))
-    // After the name, which may contain blanks, the 39th.
+    // The scheduling policy is the 39th field after the name, which may contain blanks.
     return new Set((await Promise.all(stats)).map((text) => text.slice(text.lastIndexOf(')') + 2).split(' ')[38]))
   }
   const isIdle = async () => (await policies()).symmetricDifference(new Set([SCHED_IDLE])).size === 0

@@ -35,7 +35,7 @@ test("R08: an owner's anchor never blocks the operator: it is ignored, and its o
   assert.ok((await judgedBy()).includes(own.anchor.id))
   const theirs = await add(null, ['rc-wrp+jwt:*'], 'operator')
   assert.ok(theirs.outcome === 'added', JSON.stringify(theirs))
-  // As before facts of certificates were stored: then that row is parsed, until it is filled in.
+  // A row from before facts of certificates were stored is parsed, until the facts are filled in.
   const forget = { name: 'test_forget_facts', text: 'update anchors set public_key_sha256 = null, subject = null' }
   for (const isNoted of [true, false]) {
     if (!isNoted) await db.query(forget)

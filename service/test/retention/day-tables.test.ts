@@ -195,7 +195,7 @@ test('creations of a late clock for a dropped day are refused once, not lost; th
   assert.equal(refused.status, 503, refused.text)
   const { id } = await create(service, key)
   assert.equal((await read(service, key, id)).status, 'pending')
-  // It is created after the last entry of its trail.
+  // The verification is created after the last entry of its trail.
   clock.set(droppedAtMs + DAY_MS + 1_000)
   await applyRetention(deps)
   assertRefused(await call('GET', `/v1/verifications/${id}`, { key }), 404, 'session_not_found')

@@ -165,7 +165,7 @@ it('of two answers to one verification, one accepted by each release, one counts
   await migrate({ connection })
   const day = 20_000
   assert.ok(await db.transaction((tx) => makeDay(tx, day)))
-  // As this release ends it: by the day in the id, and the result goes to the verification's partition.
+  // This release ends a verification by the day in its id, and writes the result to the verification's partition.
   const ENDING = `with locked as (
       select v.id, v.status = 'pending' as open from unnest($1::text[]) as g (id)
       cross join lateral (select * from verifications where id = g.id and (day = 0 or day = $2) for update offset 0) v),
@@ -189,7 +189,7 @@ it('of two answers to one verification, one accepted by each release, one counts
   )
   assert.ok('socketDir' in connection)
   const { socketDir: host, user, database } = connection
-  // Its sessions do not announce that they know days.
+  // Sessions of the release before do not announce that they know days.
   const old = new pg.Client({ host, user, database })
   await old.connect()
   const endOld = async (id: string) =>
@@ -220,7 +220,7 @@ it('details that the release before writes go to the day of their verification, 
   const { socketDir: host, user, database } = connection
   const old = new pg.Client({ host, user, database })
   await old.connect()
-  // As it appends: both by one statement.
+  // The release before appends both by one statement.
   for (const [n, id] of ['ver_10', 'ver_20', 'dev_a'].entries())
     await old.query(
       `with entries as (

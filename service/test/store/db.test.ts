@@ -351,7 +351,7 @@ describe('a store in trouble answers StoreUnavailable', () => {
 
   it('when it is closed; closing twice is like closing once, and hanging statements are aborted', async () => {
     const own = await openDb({ connection, sealer: testSealer(), poolMax: 1, closeTimeoutMs: 200 })
-    // So that it hangs in a statement, not while it connects.
+    // Connects first, so that the next statement hangs in itself, not in connecting.
     await own.query(sql('select 1'))
     const hanging = own.query(sql('select pg_sleep(8)'))
     const closed = own.close()

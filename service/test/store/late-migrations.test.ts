@@ -22,7 +22,7 @@ import { testDatabase } from '../harness/servers/database.ts'
 import { isInForce, LATE_NAME, olderProcess, withoutLatePart } from '../harness/servers/late-parts.ts'
 import { testService } from '../harness/service.ts'
 
-// Held for the whole file; each test leaves it with its own database.
+// The file keeps the cluster until its end, because each test ends its own database.
 const cluster = await testCluster()
 after(() => cluster.stop())
 
@@ -128,7 +128,7 @@ it('replicas that start together apply a late part once', async (t) => {
 })
 
 it('a late part that was interrupted after a step is not applied, and continues', async (t) => {
-  // It fails as long as there is no row.
+  // The step fails as long as there is no row.
   const failing = LATER.replace('insert into b', 'select 1 / count(*) from a; insert into b')
   const { db, newer, older, run, rows } = await setting(t, failing)
   await assert.rejects(run(newer), /migration 0002_b \(late part\) failed \(22012\)/)
@@ -147,7 +147,7 @@ it('no start waits long for the lock of a late part: then it is not applied, and
   await leave()
   const began = performance.now()
   await db.transaction(async (tx) => {
-    // Like a backup. Building an index concurrently waits for transactions like this one.
+    // This transaction is like a backup: building an index concurrently waits for it.
     await tx.query({ name: 'test_hold', text: 'lock table b in row exclusive mode' })
     assert.deepEqual(await run(newer), [])
     return tx.query({ name: 'test_last', text: 'select 1' })

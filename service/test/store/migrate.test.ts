@@ -16,7 +16,7 @@ import {
 import { testCluster } from '../harness/servers/cluster.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 
-// Held for the whole file; each test leaves it with its own database.
+// The file keeps the cluster until its end, because each test ends its own database.
 const cluster = await testCluster()
 after(() => cluster.stop())
 

@@ -98,7 +98,7 @@ test('a locked chain or usage row delays only its own tenant', async () => {
     const waits = await whileLocked(text, [blocked], async () => {
       await ask(deps, free[0] ?? '')
       const waiting = ask(deps, blocked)
-      // Held until these have been created: waiting for the other's rows would never end.
+      // The lock is held until these are created: waiting for the locked rows would never end.
       await Promise.all(free.map((id) => ask(deps, id)))
       return { waiting }
     })

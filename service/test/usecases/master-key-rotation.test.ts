@@ -296,7 +296,7 @@ test('everything is sealed again, only the new key decrypts it, and earlier sign
   const verdict = await verifyStored(alone, { realm: created.realm, log: 'whole' })
   assert.ok(verdict.outcome === 'whole' && verdict.checkpoints > 0, JSON.stringify(verdict))
   await assert.rejects(under(TEST_MASTER_KEY), /which this process does not have/, 'the old key opens nothing any more')
-  // For the tests below, back again.
+  // The tests below use the first key again.
   assert.equal((await rotateMasterKey(await under(TEST_MASTER_KEY, [next]), quiet)).outcome, 'done')
   assert.equal(await subjectAt(created.shop), created.subject, 'the person keeps the same subject')
   assert.deepEqual(alone.db.sealer.derive('oidc-subject-v1', 32), old.db.sealer.derive('oidc-subject-v1', 32))

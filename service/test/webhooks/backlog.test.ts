@@ -36,7 +36,7 @@ test('while the store records nothing a worker leases at most 1,024; then it con
   const receiver = await startReceiver()
   await enqueueMany(service, { tenantId: await service.tenant(), url: receiver.url, many: 1_300 })
   const gate = Promise.withResolvers<void>()
-  // It polls once an hour, so everything after the first poll happens by notification.
+  // The worker polls once an hour, so everything after the first poll happens by notification.
   const slow = { ...deps, db: withSlowEndings(deps.db, gate.promise), egress: { test: patient, live: patient } }
   const worker = await startDeliveries(slow, 3_600_000)
   await waitUntil('1,024 are received', () => receiver.received.length >= 1_024)

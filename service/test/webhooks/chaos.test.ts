@@ -37,7 +37,7 @@ const TITLE =
 
 test(TITLE, { timeout: PATIENCE_MS }, async (t) => {
   const fleets: ReturnType<typeof createFleet>[] = []
-  // Before the database is closed, because hooks run in order.
+  // The workers stop before the database is closed, because hooks run in order.
   t.after(() => Promise.all(fleets.map((fleet) => fleet.stop())))
   const service = await testService()
   const tenants = [await service.tenant(), await service.tenant(), await service.tenant()]

@@ -166,7 +166,7 @@ async function createLink(page: Page, words: (typeof WORDS)[keyof typeof WORDS])
   await address.waitFor()
   await assertAccessible(page)
   const url = await address.innerText()
-  // It is shown once, so closing asks first.
+  // The address is shown once, so closing asks first.
   assert.ok(await dialog.getByRole('button', { name: words.done }).isDisabled())
   await page.keyboard.press('Escape')
   await dialog.getByRole('button', { name: words.keep }).click()

@@ -72,7 +72,7 @@ test('for an output that no combination of presentations gives, each claim is re
   const accepted = ids.flatMap((queryId) => times(2, () => ({ queryId, claims: { born: '1990-01-01' } })))
   const { result } = resultOf(verdictOf(accepted), { query: queryOf(...ids), outputs }, TODAY)
   assert.equal(result.outcome, 'failed')
-  // Each is read in both presentations that it names, and twice to decide what is kept.
+  // Each source is read in both presentations that it names, and twice to decide what is kept.
   assert.ok(count.reads <= 451 * 4 + 10, `${count.reads} reads`)
 })
 

@@ -221,7 +221,7 @@ test('the claims of a result and of its credentials are counted together, by how
     ['\u0001', 26],
   ]
   for (const [letter, bytes] of letters) {
-    // Once in the result and once in each of two credentials; three objects of one member in an array.
+    // The letters are once in the result and once in each of two credentials; three objects of one member in an array.
     const longest = Math.floor((RESULT_BYTES_MAX - 100 - 6 * 200) / 3 / bytes)
     for (const outputs of [null, { face: portrait }]) {
       assert.equal(outcomeOf(letter.repeat(longest), outputs).outcome, 'completed', letter)

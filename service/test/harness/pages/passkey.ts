@@ -46,7 +46,7 @@ export function createPasskey(): SoftwarePasskey {
   }
 }
 
-/** Its counter stays at zero, like that of synchronised passkeys. */
+/** The counter stays at zero, like the counter of synchronised passkeys. */
 function authenticatorData(flags: number): Buffer {
   const head = Buffer.from([FLAGS.present | FLAGS.verified | flags, 0, 0, 0, 0])
   return Buffer.concat([sha256(Buffer.from(new URL(ORIGIN).hostname)), head])

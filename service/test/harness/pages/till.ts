@@ -98,7 +98,7 @@ export async function readCodeIn(
   return { width: side, height: side, data }
 }
 
-/** Read at once, because an answer disappears after a while. */
+/** Reads the answer at once, because it disappears after a while. */
 export const outcome = async (page: Page): Promise<{ kind: string; text: string }> => {
   const shown = await page.waitForFunction(() => {
     const kind = document.querySelector('[data-outcome]')?.getAttribute('data-outcome')

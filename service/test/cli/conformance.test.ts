@@ -28,7 +28,7 @@ async function answered(prepared: { api_key: string; create: object }, issuer: I
   return { walletUri: created.json.wallet_uri as string, ...read.json }
 }
 
-test('an SD-JWT VC of the configured signer is accepted, and none of another signer', async () => {
+test('an SD-JWT VC of the configured signer is accepted, and one of another signer is refused', async () => {
   for (const [mode, prefix] of [
     ['direct_post.jwt', 'x509_hash'],
     ['direct_post', 'x509_san_dns'],
@@ -56,7 +56,7 @@ test('an SD-JWT VC of the configured signer is accepted, and none of another sig
   }
 })
 
-test('an mdoc of the signer in the file is accepted, and none of another; HAIP is a setting of the tenant', async () => {
+test('an mdoc of the signer in the file is accepted, and one of another signer is refused; HAIP is a setting of the tenant', async () => {
   const file = join(folder, 'TestAppUtils.kt')
   const certificate = toPem(Buffer.from(stranger.mdoc.signer.certificate, 'base64'))
   await writeFile(file, `val key = "-----BEGIN PRIVATE KEY-----"\nval cert = X509Cert.fromPem("${certificate}")\n`)

@@ -144,7 +144,7 @@ for (const [name, spoiling, reason] of NOT_PROVEN) {
 }
 
 const DISCOVERY = '/realm/.well-known/openid-configuration'
-const ILL: readonly (readonly [name: string, spoiling: Spoiling, reason: string | RegExp, env?: object])[] = [
+const FAULTY: readonly (readonly [name: string, spoiling: Spoiling, reason: string | RegExp, env?: object])[] = [
   [
     'it names another issuer',
     { metadata: (all) => ({ ...all, issuer: 'https://evil.example' }) },
@@ -179,7 +179,7 @@ const ILL: readonly (readonly [name: string, spoiling: Spoiling, reason: string 
   ['no server listens', {}, 'connect_error:ECONNREFUSED', { VIDIMUS_OIDC_ISSUER: 'http://127.0.0.1:9' }],
 ]
 
-for (const [name, spoiling, reason, env = null] of ILL) {
+for (const [name, spoiling, reason, env = null] of FAULTY) {
   test(`no one is redirected to the provider: ${name}; the other ways to sign in still work`, async () => {
     const fresh = env === null ? untried : await testService({}, { ...LOOPBACK, ...provider.env, ...env })
     provider.spoiling = spoiling

@@ -5,7 +5,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { createShares } from '../../src/platform/shares.ts'
 
-test('each sender has its limit; the last part of the total is for light senders', () => {
+test('each sender has its limit; the last part of the total is for senders that hold little', () => {
   const shares = createShares({ each: 3, all: 8, reserve: 2, light: 1 })
   const take = (who: string) => shares.take([who], 1)
   assert.deepEqual([take('a'), take('a'), take('a'), take('a')], ['taken', 'taken', 'taken', 'own_share_spent'])
@@ -18,7 +18,7 @@ test('each sender has its limit; the last part of the total is for light senders
   assert.deepEqual([take('e'), shares.total()], ['taken', 6])
 })
 
-test('for any sequence no sender exceeds its share, and in the end nothing is taken', () => {
+test('for any sequence no sender exceeds its share, and nothing is taken after all is given back', () => {
   const bound = { each: 5, all: 12, reserve: 4, light: 2 }
   const step = fc.record({ who: fc.constantFrom('a', 'b', 'c', 'd', 'e'), amount: fc.integer({ min: 1, max: 3 }) })
   fc.assert(
@@ -38,7 +38,7 @@ test('for any sequence no sender exceeds its share, and in the end nothing is ta
   )
 })
 
-test('wider groups have twice as much each, and the widest decides who is light', () => {
+test('each wider group of senders may hold twice as much, and the widest group decides whether a sender holds little', () => {
   const shares = createShares({ each: 2, all: 20, reserve: 13, light: 1 })
   const take = (...who: [string, ...string[]]) => shares.take(who, 1)
   assert.deepEqual([take('a1', 'a', 'A'), take('a1', 'a', 'A')], ['taken', 'taken'])

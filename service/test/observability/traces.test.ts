@@ -162,12 +162,12 @@ test('only a trusted proxy may set the trace and the request id', async () => {
 
 test('a collector that is unavailable, refuses or never answers is reported, and delays nothing', async () => {
   for (const behaviour of ['refuses', 'is silent'] as const) {
-    const ill = await startCollector(behaviour)
-    const own = await testService({ traces: { ...traces, endpoint: ill.url } })
+    const faulty = await startCollector(behaviour)
+    const own = await testService({ traces: { ...traces, endpoint: faulty.url } })
     const ownKey = await own.key(await own.tenant())
     // More spans than the queue takes.
     for (let n = 0; n < 300; n += 1) assert.equal((await own.call('GET', '/v1/templates', { key: ownKey })).status, 200)
-    await within('the collector was asked', ill.requested)
+    await within('the collector was asked', faulty.requested)
     if (behaviour === 'refuses') {
       const says = (line: string) => line.includes('the collector refuses traces')
       await waitUntil('the log says that traces are not taken', () => own.logged.some(says))

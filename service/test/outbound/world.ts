@@ -139,7 +139,7 @@ export function answering(...parts: readonly (string | Uint8Array)[]): (socket: 
 
 export const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
-/** A receiver outside and a trap inside on the same port: a misdirected request ends in the trap. */
+/** A receiver on the public address and a trap on the internal one, on the same port: a misdirected request ends in the trap. */
 export async function startPair(
   serve: (socket: Socket) => void,
   options: ReceiverOptions = {},

@@ -37,7 +37,7 @@ async function invited(email: string, tenantId = tenant): Promise<string> {
   return invitation.url
 }
 
-/** On the provider's own page. */
+/** Confirms the sign-in on the provider's own page. */
 async function agree(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Provider' }).waitFor()
   await page.getByRole('button', { name: 'It is me' }).click()
@@ -85,9 +85,9 @@ test('a person without an invitation sees that, in their language; if the provid
   await assertText(alert, /Keine Einladung für dieses Konto[\s\S]*Bitten Sie einen Inhaber/)
   await assertAccessible(page)
   service.clock.advance(11 * 60_000)
-  const ill = (_request: unknown, response: { writeHead(status: number): { end(): void } }) =>
+  const failing = (_request: unknown, response: { writeHead(status: number): { end(): void } }) =>
     response.writeHead(500).end()
-  provider.spoiling = { at: { '/realm/.well-known/openid-configuration': ill } }
+  provider.spoiling = { at: { '/realm/.well-known/openid-configuration': failing } }
   await page.goto(`${base}/dashboard/sign-in`)
   await page.getByRole('button', { name: 'Mit Sonnenhof ID anmelden' }).click()
   await assertText(alert, /Der Anbieter ist nicht verfügbar[\s\S]*req_[0-9A-Za-z]{20}/)

@@ -18,7 +18,6 @@ import { addClientRoutes } from './features/oidc/http/clients.ts'
 import { addBrandingRoutes } from './features/pages/http/branding.ts'
 import { addGoingLiveRoutes } from './features/registration/http/going-live.ts'
 import { addRegistrationRoutes } from './features/registration/http/registration.ts'
-import { createDownloads } from './features/staff/http/downloads.ts'
 import { addDashboardFiles } from './features/staff/http/files.ts'
 import { addOidcRoutes } from './features/staff/http/oidc.ts'
 import { addLostAccessRoutes } from './features/staff/http/sign-in/lost-access.ts'
@@ -28,6 +27,7 @@ import { addOriginRoutes } from './features/trust/http/origins.ts'
 import { addOwnTrustRoutes } from './features/trust/http/own-trust.ts'
 import { addWebhookRoutes } from './features/webhooks/http/webhooks.ts'
 import type { App } from './platform/http/app.ts'
+import { createDownloads } from './platform/http/downloads.ts'
 
 export function addDashboardRoutes(app: App, deps: Deps): void {
   const downloads = createDownloads()

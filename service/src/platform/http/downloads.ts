@@ -2,9 +2,9 @@
 
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { Refusal } from '../../../platform/errors.ts'
-import { DOWNLOADS, TIMES } from '../../../platform/http/bounds/limits.ts'
-import { createShares, type Sender } from '../../../platform/shares.ts'
+import { Refusal } from '../errors.ts'
+import { createShares, type Sender } from '../shares.ts'
+import { DOWNLOADS, TIMES } from './bounds/limits.ts'
 
 export interface Downloads {
   /** Takes a slot, opens the file and sends it. Releases the slot when both response and reading have ended. */
@@ -13,7 +13,8 @@ export interface Downloads {
 
 export interface Download {
   readonly type: string
-  readonly name: string
+  /** Absent: it is not a file to save. */
+  readonly name?: string
   readonly lines: AsyncIterable<string>
 }
 
@@ -40,10 +41,9 @@ export function createDownloads(deadlineMs: number = TIMES.download): Downloads 
         running.give(sender, 1)
       })
       const { type, name, lines } = await opening
-      return reply
-        .type(`${type}; charset=utf-8`)
-        .header('Content-Disposition', `attachment; filename="${name}"`)
-        .send(Readable.from(lines))
+      if (name !== undefined) reply.header('Content-Disposition', `attachment; filename="${name}"`)
+      const isHead = reply.request.method === 'HEAD'
+      return reply.type(`${type}; charset=utf-8`).send(Readable.from(isHead ? [] : lines))
     },
   }
 }

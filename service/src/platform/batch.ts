@@ -165,6 +165,14 @@ async function drain<Needs, Item, Result>(
 /** Waits until all sockets that are readable now were read: other requests may have arrived at the same time. */
 export const restOfTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
+let lastTurn: Promise<void> = Promise.resolve()
+
+/** Resolves in a turn of the event loop that no other caller gets, for long work up to the caller's next `await`. */
+export function ownTurn(): Promise<void> {
+  lastTurn = lastTurn.then(restOfTurn)
+  return lastTurn
+}
+
 function takeBatch<Needs, Item, Result>(
   { itemsMax, bytes, ownerOf }: BatchJob<Needs, Item, Result>,
   waiting: Waiting<Needs, Item, Result>[],

@@ -79,7 +79,7 @@ test('a flow uses the tables of its day; only the lease of a webhook uses a part
   )
   assert.deepEqual(flows.map(([name]) => name.replace(/@\d+$/, '')).sort(), [
     'end_free_verifications_of_one',
-    'load_verifications',
+    'load_short_verifications',
     'load_wallet_verifications',
     'note_first_reads',
     'note_requests_fetched',

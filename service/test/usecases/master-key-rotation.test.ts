@@ -47,6 +47,7 @@ import { testWallet } from '../harness/wallet.ts'
 import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 import { basic, CALLBACK, callToken, codeFor, ownSecret, pathOf, payloadOf } from '../oidc/callers.ts'
 import { CARD, PAYMENT } from '../transactions/asking.ts'
+import { pay, wholeBody } from './reading/long-results.ts'
 
 /** Columns of bytes without sealed values: hashes, public keys and certificates, salts, keyed digests, public data. */
 const NOT_SEALED = new Set([
@@ -250,7 +251,7 @@ test('everything is sealed again, only the new key decrypts it, and earlier sign
   const created = await fill()
   const next = randomBytes(32)
   const secrets = await signingSecrets(old, created.realm)
-  const before = await listPage(old, { principal: created.principal, limit: 10, before: null })
+  const before = await listPage(old, { principal: created.principal, pay, limit: 10, before: null })
   const search = async (deps: Deps) => {
     const input = {
       realm: created.realm,
@@ -285,7 +286,7 @@ test('everything is sealed again, only the new key decrypts it, and earlier sign
   assert.equal(pair.device.tenantId, created.realm.tenantId, 'a code given out before is good')
 
   const alone = await under(next)
-  assert.equal(await listPage(alone, { principal: created.principal, limit: 10, before: null }), before)
+  assert.equal(await listPage(alone, { principal: created.principal, pay, limit: 10, before: null }), before)
   assert.deepEqual(await signingSecrets(alone, created.realm), secrets)
   assert.equal(secrets.length, 2)
   assert.deepEqual(await search(alone), [created.done.id])
@@ -359,7 +360,9 @@ test('a rotation that is killed at any point and run again leaves nothing under 
     [alone.db.sealer.header],
   )
   assert.equal(left?.many, 0)
-  const page = JSON.parse(await listPage(alone, { principal: created.principal, limit: 100, before: null }))
+  const page = JSON.parse(
+    await wholeBody(await listPage(alone, { principal: created.principal, pay, limit: 100, before: null })),
+  )
   assert.equal(page.data.length, 100)
   for (const { metadata } of page.data) assert.deepEqual(metadata, created.metadata)
 })

@@ -9,7 +9,7 @@ import { spendBudget, spendOrReserve } from '../../platform/http/bounds/budget.t
 import { failureGuardOf } from '../../platform/http/bounds/failed-authentication.ts'
 import { hashSecret, isPast, looksLikeApiKey, type Scope } from '../tenants/domain/api-key.ts'
 import { requireServed } from '../tenants/domain/closed.ts'
-import { type Principal, principalId, requireScope } from '../tenants/domain/principal.ts'
+import { type Principal, principalId, type Reader, requireScope } from '../tenants/domain/principal.ts'
 import type { Realm } from '../tenants/domain/realm.ts'
 
 const principals = new WeakMap<FastifyRequest, Principal>()
@@ -48,6 +48,25 @@ export async function spendOfTenant(deps: Deps, principal: Principal, amount: nu
   if (amount > 1)
     await spendOrReserve(deps, { name: 'key_share', key: principalId(principal), budget: half, amount }, null)
   await spendOrReserve(deps, { name: 'tenant', key: principal.tenantId, budget, amount }, null)
+}
+
+/** Results up to this many bytes cost nothing beside the request. */
+const READ_BYTES_FREE = 256 * 1024
+/** Decrypting and rendering this much takes as long as a small request. */
+const READ_BYTES_OF_A_UNIT = 32 * 1024
+
+/** The caller of a route that reads results, which pays for long ones from the rate of its tenant. */
+export function readerOf(deps: Deps, request: FastifyRequest): Reader {
+  const principal = principalOf(request)
+  return {
+    principal,
+    async pay(bytes) {
+      if (bytes <= READ_BYTES_FREE) return
+      const price = Math.ceil((bytes - READ_BYTES_FREE) / READ_BYTES_OF_A_UNIT)
+      // At most half of a burst: the request itself has spent a unit, so a whole burst is never left.
+      await spendOfTenant(deps, principal, Math.min(price, Math.max(1, deps.config.rates.tenant.burst / 2)))
+    },
+  }
 }
 
 /** Charges a key for a creation that a stranger starts with the key's stored request: at most half its rate. */

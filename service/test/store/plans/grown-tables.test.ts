@@ -85,7 +85,7 @@ it('a statement of a flow reads no more when its tables have grown', async () =>
   for (const name of [
     'create_at_once_test',
     'end_at_once',
-    'load_verifications',
+    'load_short_verifications',
     'end_attempts',
     'note_queued_receipts',
   ])

@@ -39,7 +39,7 @@ const HOT = {
     verifications_plain: 'lock_plain_sensitive_fields',
   },
   verification_results: {
-    verification_results_pkey: 'load_verifications',
+    verification_results_pkey: 'load_short_verifications',
     verification_results_forget_at: 'forget_overdue_content',
     verification_results_unrecorded: 'find_unrecorded_forgettings',
   },

@@ -16,6 +16,7 @@ import {
   loadStatusAcrossTenants,
   loadVerifications,
   loadVersions,
+  readStored,
 } from '../../../src/core/verifications/store/verifications.ts'
 import { loadWalletVerificationsAcrossTenants } from '../../../src/core/verifications/store/wallet-verifications.ts'
 import {
@@ -41,6 +42,7 @@ import {
 } from '../../../src/features/webhooks/store/delivery-leases.ts'
 import { chooseDueDeliveries } from '../../../src/features/webhooks/store/due-times.ts'
 import { announcementEnding } from '../../../src/features/webhooks/usecases/contributions.ts'
+import { createBatcher } from '../../../src/platform/batch.ts'
 import { newAuthorizationId, newTenantId, randomVerificationId } from '../../../src/platform/ids.ts'
 import { DAY_MS, SINGLY } from '../../../src/platform/postgres/days.ts'
 import { type Db, openDb, type Tx } from '../../../src/platform/postgres/db.ts'
@@ -85,6 +87,14 @@ const LOOK_UPS = [
     call: `"load_verifications@0"('a', 'test', array['b'], null, 0, 0, 0)`,
     run: (tx: Tx, count: number) =>
       loadVerifications(tx, REALM, { ids: ids(count, randomVerificationId), deviceId: null }),
+  },
+  {
+    name: 'load_short_verifications',
+    call: `"load_short_verifications@0"('a', 'test', array['b'], null, 0, 0, 0)`,
+    run: (tx: Tx, count: number) => {
+      const deps = { db: tx, batcher: createBatcher() }
+      return Promise.all(ids(count, randomVerificationId).map((id) => readStored(deps, REALM, { id, deviceId: null })))
+    },
   },
   {
     name: 'load_versions',

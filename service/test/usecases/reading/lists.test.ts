@@ -15,6 +15,7 @@ import { merchant } from '../../forgetting/merchants.ts'
 import { pairDevice } from '../../harness/devices.ts'
 import { OPERATOR, testService } from '../../harness/service.ts'
 import { create } from '../../wallet/verifications.ts'
+import { pay, wholeBody } from './long-results.ts'
 
 const service = await testService()
 const { deps, clock, call } = service
@@ -126,8 +127,8 @@ test('an erasure between the two statements of a list does not make the page loo
   for (let i = 0; i < 3; i += 1) ids.unshift((await create(service, key)).id)
   const [newest = ''] = ids
   const db = withBetween(() => eraseVerification(elsewhere, { realm, id: newest, actor: OPERATOR }))
-  const requested = { principal: principalOf(realm), limit: 2, before: null }
-  const page = JSON.parse(await listPage({ ...elsewhere, db }, requested))
+  const requested = { principal: principalOf(realm), pay, limit: 2, before: null }
+  const page = JSON.parse(await wholeBody(await listPage({ ...elsewhere, db }, requested)))
   assert.deepEqual(
     page.data.map(({ id }: { id: string }) => id),
     ids.slice(1),
@@ -145,8 +146,8 @@ test('a change between the two statements is cached as the version that was read
     listVersions(deps.db, realm, { deviceId: null, limit: 1, before: END_OF_TIME, now: instantOf(clock.now()) })
   const [before] = await versionsOf()
   const db = withBetween(() => call('POST', `/v1/verifications/${id}/cancel`, { key }))
-  const requested = { principal: principalOf(realm), limit: 1, before: null }
-  const page = JSON.parse(await listPage({ ...deps, listed, db }, requested))
+  const requested = { principal: principalOf(realm), pay, limit: 1, before: null }
+  const page = JSON.parse(await wholeBody(await listPage({ ...deps, listed, db }, requested)))
   assert.equal(page.data[0].status, 'expired')
   const [after] = await versionsOf()
   assert.ok(before !== undefined && after !== undefined && before.version !== after.version)
@@ -240,12 +241,15 @@ test('a filtered page scans only a window: it says where it ended, even if it fo
   const { key, realm, ended } = await merchant(service, {})
   const old = await ended({}, 'declined')
   for (let count = 0; count < 5; count += 1) await create(service, key)
-  const terms = { principal: principalOf(realm), limit: 10, filter: { status: 'failed' }, window: 2 } as const
+  const terms = { principal: principalOf(realm), pay, limit: 10, filter: { status: 'failed' }, window: 2 } as const
   const found: unknown[] = []
   let before: string | null = null
   for (let page = 0; page < 4; page += 1) {
-    const { body, next }: { body: string; next: string | null } = await listFilteredPage(deps, { ...terms, before })
-    found.push(...JSON.parse(body).data.map(({ id }: { id: string }) => id))
+    const { body, next }: Awaited<ReturnType<typeof listFilteredPage>> = await listFilteredPage(deps, {
+      ...terms,
+      before,
+    })
+    found.push(...JSON.parse(await wholeBody(body)).data.map(({ id }: { id: string }) => id))
     assert.equal(next === null, page === 3, `page ${page}`)
     before = next
   }

@@ -41,6 +41,12 @@ export interface ClientPrincipal extends PrincipalBase {
 
 export type Principal = KeyPrincipal | DevicePrincipal | UserPrincipal | ClientPrincipal
 
+export interface Reader {
+  readonly principal: Principal
+  /** Charges for stored results of this many bytes, before they are loaded. Refuses if the rate is used up. */
+  pay(bytes: number): Promise<void>
+}
+
 /** Spec 5.6: the message names the missing scope. */
 export function requireScope(principal: Principal, scope: Scope): void {
   if (!principal.scopes.includes(scope)) {

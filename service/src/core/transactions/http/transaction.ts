@@ -4,7 +4,7 @@ import { VerificationTransaction } from '../../../../../wire/verifications.ts'
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { refusals } from '../../http/envelope-schema.ts'
-import { principalOf, withScope } from '../../http/principal.ts'
+import { readerOf, withScope } from '../../http/principal.ts'
 import { AUTHENTICATED, IdParams } from '../../verifications/http/merchant/verifications.ts'
 import { readTransactionOf } from '../usecases/read-transaction.ts'
 
@@ -23,6 +23,6 @@ export function addTransactionRoute(app: App, deps: Deps): void {
         response: { 200: VerificationTransaction, ...refusals(...AUTHENTICATED, 'session_not_found') },
       },
     },
-    async (request) => readTransactionOf(deps, { principal: principalOf(request), id: request.params.id }),
+    async (request) => readTransactionOf(deps, { ...readerOf(deps, request), id: request.params.id }),
   )
 }

@@ -2,7 +2,7 @@
 
 import type { Deps } from '../../../deps.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
-import type { Principal } from '../../tenants/domain/principal.ts'
+import type { Reader } from '../../tenants/domain/principal.ts'
 import type { Verification } from '../../verifications/domain/verification.ts'
 import { readOne } from '../../verifications/usecases/reading/read-verification.ts'
 import { recordsOf, renderTransactionRecord, type TransactionRecord } from '../domain/record.ts'
@@ -10,7 +10,7 @@ import { loadSealedTransaction, openTransaction } from '../store/sealed.ts'
 
 export async function readTransactionOf(
   deps: Pick<Deps, 'db' | 'batcher' | 'clock' | 'config' | 'readNotes'>,
-  input: { readonly principal: Principal; readonly id: string },
+  input: Reader & { readonly id: string },
 ) {
   // Reads the open state first. If the verification ends in between, the result below contains the transaction.
   const sealedTransaction = isVerificationId(input.id)

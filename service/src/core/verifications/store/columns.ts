@@ -172,5 +172,9 @@ export function writtenOf(lines: Readonly<Record<string, Line>>): Column<SealedV
 }
 
 /** The columns of a `StoredVerification`, from `verifications v left join verification_results r`. */
-export const VERIFICATION_COLUMNS = `${selectAs('v', READ_BY_ALL)}, r.sealed as "sealedResult", r.forget_at as "forgetAt",
+export const VERIFICATION_COLUMNS = columnsWith('r.sealed')
+
+export function columnsWith(sealedResult: string): string {
+  return `${selectAs('v', READ_BY_ALL)}, ${sealedResult} as "sealedResult", r.forget_at as "forgetAt",
   r.forgotten_at as "forgottenAt", r.first_read_at as "firstReadAt", r.answered_by as "answeredBy"`
+}

@@ -11,7 +11,7 @@ import { type Realm, realmName } from '../../tenants/domain/realm.ts'
 import { closedColumn } from '../../tenants/store/closed.ts'
 import { searchDigests } from '../domain/sensitive-fields.ts'
 import type { StoredState, VerificationStatus } from '../domain/verification.ts'
-import { type StoredVerification, VERIFICATION_COLUMNS } from './columns.ts'
+import { columnsWith, type StoredVerification, VERIFICATION_COLUMNS } from './columns.ts'
 
 /** Only verifications of this device; null: all of the realm. */
 export interface Visibility {
@@ -33,21 +33,40 @@ interface Readers {
   readonly batcher: Batcher
 }
 
-const OWN: BatchJob<Readers, Wanted & { readonly realm: Realm }, StoredVerification | null> = {
+interface WithoutLongResult extends StoredVerification {
+  readonly resultBytes: number | null
+}
+
+const OWN: BatchJob<Readers, Wanted & { readonly realm: Realm }, WithoutLongResult | null> = {
   itemsMax: 64,
   async run({ db }, items) {
     // A lane has one realm and one visibility, so the first item gives both.
     const [first] = items
     if (first === undefined) return []
     const ids = items.map(({ id }) => id)
-    return inOrder(ids, await loadVerifications(db, first.realm, { ids, deviceId: first.deviceId }))
+    return inOrder(ids, await loadBy<WithoutLongResult>(db, LOAD_SHORT, first.realm, { ids, deviceId: first.deviceId }))
   },
 }
 
-/** Like `loadVerification`. Concurrent reads share one statement that starts after all of them, so none is stale. */
-export function readStored(deps: Readers, realm: Realm, wanted: Wanted): Promise<StoredVerification | null> {
+/** Longer results are not loaded with others. */
+const SHARED_BYTES_MAX = 256 * 1024
+
+/**
+ * Like `loadVerification`. Concurrent reads share one statement that starts after all of them, so none is stale. A long
+ * result is loaded alone, after `pay` got its size.
+ */
+export async function readStored(
+  deps: Readers,
+  realm: Realm,
+  wanted: Wanted,
+  pay: (bytes: number) => Promise<void> = async () => undefined,
+): Promise<StoredVerification | null> {
   const lane = `${realmName(realm)} ${wanted.deviceId ?? ''}`
-  return deps.batcher.add(OWN, deps, { lane, item: { realm, ...wanted } })
+  const found = await deps.batcher.add(OWN, deps, { lane, item: { realm, ...wanted } })
+  const bytes = found?.resultBytes ?? 0
+  if (bytes <= SHARED_BYTES_MAX) return found
+  await pay(bytes)
+  return loadVerification(deps.db, realm, wanted)
 }
 
 /** Those of these ids that exist in this realm, in any order. */
@@ -199,12 +218,16 @@ interface FilteredRow {
   readonly scannedTo: Instant | null
 }
 
+/** The size of the stored result when it was listed; 0: it has none. */
+export const resultBytesOf = ({ version }: ListedVersion) => Number(version.split(' ', 2)[1])
+
 const versionsOf = (listed: string | null): ListedVersion[] =>
   (listed?.split(',') ?? []).map((version) => ({ id: version.slice(0, version.indexOf(' ')), version }))
 
 // `xmin` is the transaction that last wrote a row. A standby that takes over without the last transactions may reuse
 // their numbers. So the version also contains the times that such a transaction would have written.
-const VERSION = `concat(v.id, ' ', v.xmin, ' ', v.status, ' ', v.responded_at, ' ', r.xmin, ' ', r.forget_at, ' ', r.forgotten_at)`
+// The size of the result comes first, for `resultBytesOf`. It is known without reading a long result.
+const VERSION = `concat(v.id, ' ', octet_length(r.sealed), ' ', v.xmin, ' ', v.status, ' ', v.responded_at, ' ', r.xmin, ' ', r.forget_at, ' ', r.forgotten_at)`
 
 const OF_WANTED_DAYS = inDays('day', { from: '$5', to: '$6', also: '$7' })
 
@@ -217,6 +240,11 @@ const loadOf = (columns: string) => `
     and ($4::text is null or (v.actor_type = 'device' and v.actor_id = $4))`
 
 const LOAD = { name: 'load_verifications', text: loadOf(VERIFICATION_COLUMNS) }
+const SHORT_RESULT = `case when octet_length(r.sealed) <= ${SHARED_BYTES_MAX} then r.sealed end`
+const LOAD_SHORT = {
+  name: 'load_short_verifications',
+  text: loadOf(`${columnsWith(SHORT_RESULT)}, octet_length(r.sealed) as "resultBytes"`),
+}
 const LOAD_VERSIONS = { name: 'load_versions', text: loadOf(`${VERIFICATION_COLUMNS}, ${VERSION} as version`) }
 
 const OF_SPAN = inDays('day', { from: '$6', to: '$7' })
@@ -232,7 +260,7 @@ const pageOf = (condition: string) => `
           order by created_at desc limit ${PAGE_ROWS_MAX}) newest
         order by created_at desc limit $4) v
   left join lateral (
-    select xmin, tenant_id, forget_at, forgotten_at from verification_results
+    select xmin, tenant_id, forget_at, forgotten_at, sealed from verification_results
     where verification_id = v.id and v.status in ('completed', 'failed') and ${OF_SPAN} offset 0) r on r.tenant_id = $1`
 
 const ALL_OF_REALM = { name: 'list_verifications', text: pageOf('true') }
@@ -254,7 +282,7 @@ const filteredOf = (condition: string) => `
           and ($12::bytea[] is null or exists (select from unnest($12) as d (digest) where position(digest in metadata_index) > 0))
         order by created_at desc limit $4) v
   left join lateral (
-    select xmin, tenant_id, forget_at, forgotten_at from verification_results
+    select xmin, tenant_id, forget_at, forgotten_at, sealed from verification_results
     where verification_id = v.id and v.status in ('completed', 'failed') and ${OF_FILTERED_SPAN} offset 0) r on r.tenant_id = $1`
 
 const FILTERED_OF_REALM = { name: 'list_filtered_verifications', text: filteredOf('true') }

@@ -13,7 +13,7 @@ import { openSensitiveFields } from '../../../core/verifications/store/sealed-se
 import { loadSensitiveFields } from '../../../core/verifications/store/sensitive-fields.ts'
 import { loadVerification } from '../../../core/verifications/store/verifications.ts'
 import { loadSentRequests } from '../../../core/verifications/store/wallet-verifications.ts'
-import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import { decryptVerification, turnFor } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
@@ -109,6 +109,7 @@ export async function readVerificationForStaff(
   if (stored === null || timeline === null) throw new Refusal('session_not_found')
   const deliveries = await readDeliveries(deps, { realm, limit: 10, before: null, verificationId: id })
   const requests = await loadSentRequests(deps.db, realm, id)
+  await turnFor(stored.sealedResult?.length)
   const verification = decryptVerification(deps, stored)
   return { verification, channel: stored.answeredBy, timeline, requests, deliveries }
 }

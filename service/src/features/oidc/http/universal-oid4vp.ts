@@ -4,7 +4,7 @@ import encodeQR from 'qr'
 import { Type } from 'typebox'
 import { UniversalRequest, UniversalRequestMade, UniversalRequestStatus } from '../../../../../wire/universal.ts'
 import { refusals } from '../../../core/http/envelope-schema.ts'
-import { principalOf, withScope } from '../../../core/http/principal.ts'
+import { principalOf, readerOf, withScope } from '../../../core/http/principal.ts'
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { sendJson } from '../../../platform/http/send-json.ts'
@@ -55,7 +55,7 @@ export function addUniversalRoutes(app: App, deps: Deps): void {
       },
     },
     async (request, reply) => {
-      const input = { principal: principalOf(request), correlationId: request.params.correlation_id }
+      const input = { ...readerOf(deps, request), correlationId: request.params.correlation_id }
       return sendJson(reply, 200, JSON.stringify(await readUniversalRequest(deps, input)))
     },
   )

@@ -5,7 +5,7 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { answeredOf } from '../../../core/verifications/domain/answered.ts'
 import { hashOf } from '../../../core/verifications/domain/one-time-secret.ts'
 import { readStored } from '../../../core/verifications/store/verifications.ts'
-import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import { decryptVerification, turnFor } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { OidcClient } from '../domain/client.ts'
@@ -69,6 +69,7 @@ async function claimsOfVerification(
   authorization: TokenAuthorization,
 ): Promise<JsonObject> {
   const stored = await readStored(deps, client, { id: authorization.verificationId, deviceId: null })
+  await turnFor(stored?.sealedResult?.length)
   const verification = stored === null ? null : answeredOf(decryptVerification(deps, stored))
   if (verification === null) throw new OidcFailure('invalid_token')
   const request = openRequest(deps.db, authorization)

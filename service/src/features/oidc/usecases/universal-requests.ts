@@ -1,14 +1,14 @@
 // Verifications through the Universal OID4VP API.
 
 import { createHmac } from 'node:crypto'
-import { actorOf, onlyCreatedBy, type Principal } from '../../../core/tenants/domain/principal.ts'
+import { actorOf, onlyCreatedBy, type Principal, type Reader } from '../../../core/tenants/domain/principal.ts'
 import { realmName } from '../../../core/tenants/domain/realm.ts'
 import { universalStatus } from '../../../core/verifications/domain/universal-status.ts'
 import type { UniversalCallback, UniversalStatus } from '../../../core/verifications/domain/verification.ts'
 import { readStored } from '../../../core/verifications/store/verifications.ts'
 import { createVerification } from '../../../core/verifications/usecases/asking/create-verification.ts'
 import { eraseVerification } from '../../../core/verifications/usecases/forgetting/erase-verification.ts'
-import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import { decryptVerification, turnFor } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { correlationKeyOf } from '../domain/correlation.ts'
@@ -72,11 +72,12 @@ type Needs = Pick<Deps, 'db' | 'batcher' | 'derivedKeys' | 'clock' | 'config'>
 
 export async function readUniversalRequest(
   deps: Needs,
-  input: { readonly principal: Principal; readonly correlationId: string },
+  input: Reader & { readonly correlationId: string },
 ): Promise<object> {
-  const { principal, correlationId } = input
-  const { verification, requestFetched } = await find(deps, principal, correlationId)
-  return universalStatus(verification, { correlationId, isFetched: requestFetched })
+  const { principal, pay, correlationId } = input
+  const { stored, requestFetched } = await find(deps, principal, correlationId, pay)
+  await turnFor(stored.sealedResult?.length)
+  return universalStatus(decryptVerification(deps, stored), { correlationId, isFetched: requestFetched })
 }
 
 export async function removeUniversalRequest(
@@ -84,18 +85,18 @@ export async function removeUniversalRequest(
   input: { readonly principal: Principal; readonly correlationId: string },
 ): Promise<void> {
   const { principal, correlationId } = input
-  const { verification } = await find(deps, principal, correlationId)
-  await eraseVerification(deps, { realm: principal, id: verification.id, actor: actorOf(principal) })
+  const { stored } = await find(deps, principal, correlationId)
+  await eraseVerification(deps, { realm: principal, id: stored.id, actor: actorOf(principal) })
 }
 
 /** Finds no verifications of other tenants or devices, and no erased ones. */
-async function find(deps: Needs, principal: Principal, correlationId: string) {
+async function find(deps: Needs, principal: Principal, correlationId: string, pay?: Reader['pay']) {
   const correlation = correlationOf(deps, principal, correlationId)
   const found = await findCorrelated(deps.db, principal, { correlation, id: correlationId })
   const stored =
-    found === null ? null : await readStored(deps, principal, { id: found.id, deviceId: onlyCreatedBy(principal) })
+    found === null ? null : await readStored(deps, principal, { id: found.id, deviceId: onlyCreatedBy(principal) }, pay)
   if (found === null || stored === null) throw new Refusal('session_not_found')
-  return { verification: decryptVerification(deps, stored), requestFetched: found.requestFetched }
+  return { stored, requestFetched: found.requestFetched }
 }
 
 /** The merchant's text may identify a person, so only its digest is stored. */

@@ -69,8 +69,8 @@ function requestBound(all: number): ShareBound {
 }
 
 /**
- * Files that are read from the store while they are sent, per tenant. Each is a request in progress until its last
- * byte.
+ * Files and long lists that are read from the store while they are sent, each kind per tenant. Each is a request in
+ * progress until its last byte.
  */
 export const DOWNLOADS: ShareBound = { each: 2, all: 32, reserve: 8, light: 1 }
 

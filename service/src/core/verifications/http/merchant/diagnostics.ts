@@ -4,7 +4,7 @@ import { VerificationDiagnostics } from '../../../../../../wire/verifications.ts
 import type { Deps } from '../../../../deps.ts'
 import type { App } from '../../../../platform/http/app.ts'
 import { refusals } from '../../../http/envelope-schema.ts'
-import { principalOf, withScope } from '../../../http/principal.ts'
+import { readerOf, withScope } from '../../../http/principal.ts'
 import { readDiagnostics } from '../../usecases/reading/read-diagnostics.ts'
 import { AUTHENTICATED, IdParams } from './verifications.ts'
 
@@ -23,6 +23,6 @@ export function addDiagnosticsRoute(app: App, deps: Deps): void {
         response: { 200: VerificationDiagnostics, ...refusals(...AUTHENTICATED, 'session_not_found') },
       },
     },
-    async (request) => readDiagnostics(deps, { principal: principalOf(request), id: request.params.id }),
+    async (request) => readDiagnostics(deps, { ...readerOf(deps, request), id: request.params.id }),
   )
 }

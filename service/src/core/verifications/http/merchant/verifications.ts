@@ -15,11 +15,13 @@ import {
 import type { Deps } from '../../../../deps.ts'
 import type { App } from '../../../../platform/http/app.ts'
 import { parsePageBound } from '../../../../platform/http/bounds/page-bound.ts'
+import { createDownloads } from '../../../../platform/http/downloads.ts'
 import { sendJson } from '../../../../platform/http/send-json.ts'
 import { refusals } from '../../../http/envelope-schema.ts'
-import { principalOf, withScope } from '../../../http/principal.ts'
+import { principalOf, readerOf, withScope } from '../../../http/principal.ts'
 import { addWarnings, WARNING_HEADER } from '../../../registrations/http/registration-warning.ts'
 import { actorOf } from '../../../tenants/domain/principal.ts'
+import type { Realm } from '../../../tenants/domain/realm.ts'
 import { checkIdempotencyKey } from '../../domain/idempotency.ts'
 import { RECEIPT_SALT_HEADER } from '../../domain/sealed-result.ts'
 import { hostedPageOf } from '../../domain/verification.ts'
@@ -28,7 +30,7 @@ import { createVerification } from '../../usecases/asking/create-verification.ts
 import type { Created } from '../../usecases/asking/lease-idempotency-key.ts'
 import { eraseVerification } from '../../usecases/forgetting/erase-verification.ts'
 import { forgetContent } from '../../usecases/forgetting/forget-content.ts'
-import { listFilteredPage, listPage } from '../../usecases/reading/list-verifications.ts'
+import { listFilteredPage, listPage, type PageBody } from '../../usecases/reading/list-verifications.ts'
 import { readVerdict, readVerification, type VerificationBody } from '../../usecases/reading/read-verification.ts'
 import { redeemResponseCode } from '../../usecases/reading/redeem-response-code.ts'
 
@@ -68,7 +70,7 @@ function addRead(app: App, deps: Deps): void {
       },
     },
     async (request, reply) => {
-      const read = await readVerification(deps, { principal: principalOf(request), id: request.params.id })
+      const read = await readVerification(deps, { ...readerOf(deps, request), id: request.params.id })
       return sendRead(reply, read)
     },
   )
@@ -160,6 +162,11 @@ export function sendCreated(reply: FastifyReply, { answer, replayed, warnings }:
 }
 
 function addList(app: App, deps: Deps): void {
+  const downloads = createDownloads()
+  const send = (reply: FastifyReply, { tenantId }: Realm, body: PageBody) =>
+    typeof body === 'string'
+      ? sendJson(reply, 200, body)
+      : downloads.send(reply, tenantId, async () => ({ type: 'application/json', lines: body }))
   app.get(
     '/v1/verifications',
     {
@@ -175,14 +182,14 @@ function addList(app: App, deps: Deps): void {
     async (request, reply) => {
       const { limit = PAGE_LIMIT.standard, before, ...filter } = request.query
       const bound = before === undefined ? null : parsePageBound(before)
-      const page = { principal: principalOf(request), limit, before: bound }
-      if (Object.keys(filter).length === 0) return sendJson(reply, 200, await listPage(deps, page))
+      const page = { ...readerOf(deps, request), limit, before: bound }
+      if (Object.keys(filter).length === 0) return send(reply, page.principal, await listPage(deps, page))
       const { body, next } = await listFilteredPage(deps, { ...page, filter })
       if (next !== null) {
         const query = new URLSearchParams({ limit: String(limit), before: next, ...filter })
         reply.header('Link', `<${deps.config.baseUrl}/v1/verifications?${query}>; rel="next"`)
       }
-      return sendJson(reply, 200, body)
+      return send(reply, page.principal, body)
     },
   )
 }
@@ -300,6 +307,6 @@ function addVerdict(app: App, deps: Deps): void {
         response: { 200: VerificationVerdict, ...refusals(...AUTHENTICATED, 'session_not_found') },
       },
     },
-    async (request) => readVerdict(deps, { principal: principalOf(request), id: request.params.id }),
+    async (request) => readVerdict(deps, { ...readerOf(deps, request), id: request.params.id }),
   )
 }

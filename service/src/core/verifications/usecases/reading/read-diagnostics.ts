@@ -1,7 +1,7 @@
 // Reads a verification's channel and checks. This does not count as a read of the result.
 
 import type { Deps } from '../../../../deps.ts'
-import type { Principal } from '../../../tenants/domain/principal.ts'
+import type { Reader } from '../../../tenants/domain/principal.ts'
 import { type Diagnostics, renderDiagnostics } from '../../domain/diagnostics.ts'
 import { statusAt } from '../../domain/verification.ts'
 import type { StoredVerification } from '../../store/columns.ts'
@@ -10,7 +10,7 @@ import { findOwn, resultAt } from './read-verification.ts'
 
 export async function readDiagnostics(
   deps: Pick<Deps, 'db' | 'batcher' | 'clock'>,
-  input: { readonly principal: Principal; readonly id: string },
+  input: Reader & { readonly id: string },
 ) {
   const stored = await findOwn(deps, input)
   const requests = await loadSentRequests(deps.db, stored, stored.id)

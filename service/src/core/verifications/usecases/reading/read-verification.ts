@@ -1,11 +1,12 @@
 // Reads a whole verification, or only its status, for callers that may.
 
 import type { Deps } from '../../../../deps.ts'
+import { ownTurn } from '../../../../platform/batch.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import { isVerificationId } from '../../../../platform/ids.ts'
 import { instantOf, millisecondsOf } from '../../../../platform/world.ts'
 import { requireServed } from '../../../tenants/domain/closed.ts'
-import { onlyCreatedBy, type Principal } from '../../../tenants/domain/principal.ts'
+import { onlyCreatedBy, type Reader } from '../../../tenants/domain/principal.ts'
 import type { SensitiveFields } from '../../domain/sensitive-fields.ts'
 import { renderVerdict } from '../../domain/verdict.ts'
 import {
@@ -26,7 +27,7 @@ type ReadingNeeds = Pick<Deps, 'clock' | 'config' | 'db' | 'batcher' | 'readNote
 /** Returns the body of the response. Verifications of another realm, and erased ones, are refused like unknown ones. */
 export async function readVerification(
   deps: ReadingNeeds,
-  input: { readonly principal: Principal; readonly id: string },
+  input: Reader & { readonly id: string },
 ): Promise<VerificationBody> {
   return rendered(deps, await readOne(deps, input))
 }
@@ -34,32 +35,37 @@ export async function readVerification(
 /** Reads yes or no, even if only the merchant can read the claims. */
 export async function readVerdict(
   deps: ReadingNeeds,
-  input: { readonly principal: Principal; readonly id: string },
+  input: Reader & { readonly id: string },
 ): Promise<ReturnType<typeof renderVerdict>> {
   return renderVerdict(await readOne(deps, input))
 }
 
-export async function readOne(
-  deps: ReadingNeeds,
-  { principal, id }: { readonly principal: Principal; readonly id: string },
-): Promise<Verification> {
-  const found = await findOwn(deps, { principal, id })
+export async function readOne(deps: ReadingNeeds, input: Reader & { readonly id: string }): Promise<Verification> {
+  const found = await findOwn(deps, input)
   const verification = decryptVerification(deps, found)
   if (found.respondedAt !== null && found.firstReadAt === null)
-    deps.readNotes.note({ id, tenantId: found.tenantId, day: found.day, at: instantOf(deps.clock.now()) })
+    deps.readNotes.note({ id: found.id, tenantId: found.tenantId, day: found.day, at: instantOf(deps.clock.now()) })
   return verification
 }
 
-/** Returns the stored verification. Verifications of another realm or device are refused like unknown ones. */
+/** Returns the stored verification, with its result paid for. Verifications of another realm or device are refused like unknown ones. */
 export async function findOwn(
   deps: Pick<Deps, 'db' | 'batcher'>,
-  { principal, id }: { readonly principal: Principal; readonly id: string },
+  { principal, pay, id }: Reader & { readonly id: string },
 ): Promise<StoredVerification> {
   const found = isVerificationId(id)
-    ? await readStored(deps, principal, { id, deviceId: onlyCreatedBy(principal) })
+    ? await readStored(deps, principal, { id, deviceId: onlyCreatedBy(principal) }, pay)
     : null
   if (found === null) throw new Refusal('session_not_found')
+  await turnFor(found.sealedResult?.length)
   return found
+}
+
+/** From this size on, results are decrypted in a turn of their own. */
+const LONG_BYTES = 64 * 1024
+
+export async function turnFor(resultBytes = 0): Promise<void> {
+  if (resultBytes >= LONG_BYTES) await ownTurn()
 }
 
 export interface VerificationBody {
@@ -110,7 +116,10 @@ export function resultAt(deps: Pick<Deps, 'db'>, stored: StoredVerification, now
 }
 
 /** null if this process cannot decrypt the fields. */
-export function sensitiveFieldsOrNull(deps: Pick<Deps, 'db'>, stored: StoredVerification): SensitiveFields | null {
+export function sensitiveFieldsOrNull(
+  deps: Pick<Deps, 'db'>,
+  stored: Parameters<typeof openSensitiveFields>[1],
+): SensitiveFields | null {
   try {
     return openSensitiveFields(deps.db, stored)
   } catch {

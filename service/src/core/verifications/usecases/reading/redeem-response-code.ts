@@ -8,7 +8,7 @@ import { hashSecret } from '../../../tenants/domain/api-key.ts'
 import { onlyCreatedBy, type Principal } from '../../../tenants/domain/principal.ts'
 import { redeemCode } from '../../store/response-codes.ts'
 import { loadVerification } from '../../store/verifications.ts'
-import { decryptVerification, rendered, type VerificationBody } from './read-verification.ts'
+import { decryptVerification, rendered, turnFor, type VerificationBody } from './read-verification.ts'
 
 /** A wrong code, a spent code and an unknown verification get the same refusal (spec 7). */
 export async function redeemResponseCode(
@@ -25,5 +25,6 @@ export async function redeemResponseCode(
     return (await redeemCode(tx, principal, redemption)) ? loadVerification(tx, principal, { id, deviceId }) : null
   })
   if (found === null) throw new Refusal('invalid_response_code')
+  await turnFor(found.sealedResult?.length)
   return rendered(deps, decryptVerification(deps, found, nowMs))
 }

@@ -46,7 +46,12 @@ const Headers = List(Closed({ name: Type.String(), value: Type.String() }))
 export const WebhookRequest = Closed({
   url: Type.String(),
   headers: Headers,
-  body: orNull(Type.String({ description: 'null: you may not see it, or its content was erased' })),
+  body: orNull(
+    Type.String({
+      description:
+        'null: you may not see it, its content was erased, or it is long and shown only with the newest request',
+    }),
+  ),
 })
 export type WebhookRequest = Static<typeof WebhookRequest>
 

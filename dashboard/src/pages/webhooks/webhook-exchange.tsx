@@ -53,7 +53,7 @@ export function Exchange({ request, answer, status, showsContent }: Props) {
             </p>
             <Headers headers={request.headers} />
             {request.body === null ? (
-              <p className="text-sm text-soft">{exchange.hidden}</p>
+              <p className="text-sm text-soft">{showsContent ? exchange.withNewest : exchange.hidden}</p>
             ) : (
               <Body body={request.body} />
             )}

@@ -67,6 +67,7 @@ export const deWebhooks: WebhookWords = {
     notText: 'Der Inhalt ist kein Text.',
     truncated: 'Nur der Anfang ist gespeichert.',
     hidden: 'Mit Ihrer Rolle sehen Sie keine Inhalte, weil sie persönliche Daten enthalten.',
+    withNewest: 'Der Inhalt ist lang. Nur die neueste Anfrage zeigt ihn.',
     notSent: 'Es wurde keine Anfrage gesendet.',
     kept: (days) =>
       `Antworten bleiben ${days} Tage verschlüsselt gespeichert, oder bis die Prüfung gelöscht wird. Wenn Sie Ergebnisse nicht aufbewahren, speichern wir keine Antworten.`,

@@ -65,6 +65,7 @@ export const enWebhooks = {
     notText: 'The body is not text.',
     truncated: 'Only the beginning is stored.',
     hidden: 'Your role cannot view bodies, because they contain personal data.',
+    withNewest: 'The body is long. Only the newest request shows it.',
     notSent: 'No request was sent.',
     kept: (days: number) =>
       `Responses are stored encrypted for ${days} days, or until the verification is erased. If you do not keep results, responses are not stored.`,

@@ -21,6 +21,7 @@ import {
   decryptVerification,
   decryptVerificationWith,
   sensitiveFieldsOrNull,
+  turnFor,
 } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import type { BatchJob } from '../../../platform/batch.ts'
@@ -215,6 +216,7 @@ const unsent = (outcome: string): Attempted => ({ end: { outcome, httpStatus: nu
 async function attempt(deps: DeliveryNeeds, { delivery, sensitiveFields, batch }: Leased): Promise<Attempted> {
   // Several workers crashed on this delivery. So it counts as a failure and is not retried at once.
   if (delivery.abandoned >= ABANDONED_MAX) return unsent('abandoned')
+  await turnFor(delivery.verification.sealedResult?.length)
   const verification = openedOrNull(deps, delivery, sensitiveFields)
   if (verification === null) return unsent('unreadable')
   const { webhookUrl: url } = verification

@@ -2,11 +2,13 @@
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { loadVerification, loadVerifications } from '../../../core/verifications/store/verifications.ts'
+import { loadSensitiveFields } from '../../../core/verifications/store/sensitive-fields.ts'
+import { loadVerification } from '../../../core/verifications/store/verifications.ts'
 import { recordOrReport } from '../../../core/verifications/usecases/forgetting/forget-due-content.ts'
 import {
   decryptVerification,
   sensitiveFieldsOrNull,
+  turnFor,
 } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { END_OF_TIME, type Instant, instantOf } from '../../../platform/world.ts'
@@ -46,10 +48,8 @@ export async function readDeliveryPage(deps: Pick<Deps, 'db'>, question: Deliver
     deliveries.map(({ id }) => id),
   )
   const ids = deliveries.map((delivery) => delivery.verificationId)
-  const verifications = await loadVerifications(deps.db, realm, { ids, deviceId: null })
-  const urls = new Map(
-    verifications.map((stored) => [stored.id, sensitiveFieldsOrNull(deps, stored)?.webhookUrl ?? null]),
-  )
+  const fields = ids.length === 0 ? [] : await loadSensitiveFields(deps.db, realm, ids)
+  const urls = new Map(fields.map((stored) => [stored.id, sensitiveFieldsOrNull(deps, stored)?.webhookUrl ?? null]))
   const logged = deliveries.map((delivery) => {
     const url = urls.get(delivery.verificationId) ?? null
     return { ...delivery, log: (attempts.get(delivery.id) ?? []).map((attempt) => ({ ...attempt, url })) }
@@ -66,6 +66,7 @@ export async function resendDelivery(
   const delivery = await loadDelivery(deps.db, realm, deliveryId)
   if (delivery === null) return null
   const stored = await loadVerification(deps.db, realm, { id: delivery.verificationId, deviceId: null })
+  await turnFor(stored?.sealedResult?.length)
   const verification = stored === null ? null : decryptVerification(deps, stored)
   const url = verification?.webhookUrl ?? null
   if (verification === null || url === null) return null

@@ -3,7 +3,7 @@
 import type { Principal } from '../../../core/tenants/domain/principal.ts'
 import { receiptSaltOf } from '../../../core/verifications/domain/verification.ts'
 import { loadVerification } from '../../../core/verifications/store/verifications.ts'
-import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import { decryptVerification, turnFor } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { instantOf } from '../../../platform/world.ts'
@@ -43,6 +43,7 @@ async function eventOf(
   const stored = await loadVerification(deps.db, principal, { id: verificationId, deviceId: null })
   // The verification was erased in the meantime.
   if (stored === null) return null
+  await turnFor(stored.sealedResult?.length)
   const verification = decryptVerification(deps, stored)
   const now = instantOf(deps.clock.now())
   const body = webhookBody(deps, { type, verification, createdAt: now, sentAt: now })

@@ -49,7 +49,14 @@ test('only a completed verification has claims, and only a failed one has an err
   assert.deepEqual(completed, { ...ended, status: 'completed', content, trustLists: [], answeredQueries: [] })
   const salted = { ...COMPLETED, receiptSalt: 'salt' }
   const withSalt = verificationAt(EVERY, { state: 'completed', respondedAt: RESPONDED, result: salted }, END * 2)
-  assert.deepEqual(withSalt, { ...ended, status: 'completed', receiptSalt: 'salt', content, trustLists: [], answeredQueries: [] })
+  assert.deepEqual(withSalt, {
+    ...ended,
+    status: 'completed',
+    receiptSalt: 'salt',
+    content,
+    trustLists: [],
+    answeredQueries: [],
+  })
   const forgotten = verificationAt(EVERY, { state: 'completed', respondedAt: RESPONDED, result: 'forgotten' }, END * 2)
   assert.deepEqual(forgotten, { ...ended, status: 'completed', content: null, trustLists: [], answeredQueries: [] })
   const failed = verificationAt(EVERY, { state: 'failed', respondedAt: RESPONDED, result: FAILED }, END * 2)

@@ -16,10 +16,9 @@ export async function withDomesticPids(
   if (!asksForPid(query)) return null
   const vouched = vouchedTypes(await anchors.find(realm, clock.now()))
   const candidates = vouched.filter(registeredTypeFilter(registration)).slice(0, CANDIDATES_MAX)
-  const types = candidates.reduce<readonly string[]>((named, type) => {
-    const more = [...named, type]
-    return isRegistered(nameDomesticPids(query, more), registration) ? more : named
-  }, [])
+  const types: string[] = []
+  for (const type of candidates)
+    if (isRegistered(nameDomesticPids(query, [...types, type]), registration)) types.push(type)
   return types.length === 0 ? null : nameDomesticPids(query, types)
 }
 

@@ -36,7 +36,7 @@ test('base64url is strict about every character, at every position of a group', 
   }
 })
 
-test('base64url of any bytes can be read back; with one changed character it is another valid encoding or refused', () => {
+test('decodes what it encoded; a text with one changed character is decoded only if it encodes other bytes exactly', () => {
   const changed = fc.tuple(fc.uint8Array({ maxLength: 600 }), fc.nat(), fc.string({ unit: 'binary', maxLength: 2 }))
   fc.assert(
     fc.property(changed, ([bytes, at, put]) => {
@@ -51,14 +51,14 @@ test('base64url of any bytes can be read back; with one changed character it is 
   )
 })
 
-test('base64 is padded, standard and canonical', () => {
+test('decodes base64 only if it is padded, standard and canonical', () => {
   assert.deepEqual([...(decodeBase64('/+8=') ?? [])], [0xff, 0xef])
   for (const text of ['/+8', '_-8=', '/+9=', '/+8=\n', '/+8==', '-----BEGIN']) {
     assert.equal(decodeBase64(text), null, JSON.stringify(text))
   }
 })
 
-test('a view into a larger buffer encodes only itself', () => {
+test('encodes only the bytes of a view, not the buffer around it', () => {
   assert.equal(encodeBase64url(new Uint8Array([9, 0xff, 0xef, 9]).subarray(1, 3)), '_-8')
 })
 

@@ -1,4 +1,4 @@
-// An honest wallet whose issuers have RSA authorities: nothing is cached, and it still stays within the budget of a response.
+// Tests that an honest response stays within its budget with an empty cache and issuers under RSA authorities.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -19,7 +19,7 @@ const rsa = generateKeyPairSync('rsa', { modulusLength: 4096 })
 const base64 = (...certificates: readonly { readonly der: Uint8Array }[]) =>
   certificates.map(({ der }) => Buffer.from(der).toString('base64'))
 
-/** A trusted authority, one below it for credentials and one for lists, and a signer below each. */
+/** A trusted authority, an authority for credentials and one for lists below it, and a signer below each of the two. */
 function newIssuer(at: number) {
   const uri = `https://issuer${at}.example/lists/1`
   const root = mintAuthority({ subject: { CN: `Root ${at}`, C: 'UT' }, key: rsa })
@@ -53,7 +53,7 @@ function newIssuer(at: number) {
   return { uri, presented, answer, anchor: { ...sdJwt.anchor, certificate: root.der } }
 }
 
-test('five credentials under RSA-4096, each with its own chain and list, are verified the first time', async () => {
+test('five credentials under RSA-4096, each with its own chain and list, are verified with an empty cache', async () => {
   const issuers = Array.from({ length: ISSUERS }, (_, at) => newIssuer(at))
   const answers = new Map(issuers.map(({ uri, answer }) => [uri, answer]))
   const cold: Trust = {
@@ -76,7 +76,7 @@ test('five credentials under RSA-4096, each with its own chain and list, are ver
     return LIMITS.work - budget.work.left
   }
   const first = await judge()
-  assert.ok(first < 0.8 * LIMITS.work, `${first}: room for longer ones`)
+  assert.ok(first < 0.8 * LIMITS.work, `${first}: capacity for longer chains`)
   // Four certificates of each issuer, each parsed and verified with RSA.
   assert.ok(first - (await judge()) > 4 * ISSUERS * 2 * VERIFICATION)
 })

@@ -1,4 +1,4 @@
-// Acceptance is decided in one place, and a missing check is a failure there.
+// Tests that conclude.ts, which alone decides acceptance, rejects if a required check is missing.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -33,7 +33,7 @@ function finding(format: PresentedFormat, change: (checks: Check[]) => Check[] =
 }
 
 for (const format of FORMAT_NAMES) {
-  test(`${format}: accepted if every check was made and passed`, () => {
+  test(`${format}: accepts if every check was made and passed`, () => {
     assert.equal(accept([finding(format)]).outcome, 'accepted')
   })
 
@@ -45,7 +45,7 @@ for (const format of FORMAT_NAMES) {
       )
     })
     for (const status of ['fail', 'warning', 'skipped'] as const) {
-      test(`${format}: rejects with ${name} only ${status}`, () => {
+      test(`${format}: rejects if the status of ${name} is ${status}`, () => {
         const changed = finding(format, (checks) =>
           checks.map((check) => (check.check === name ? { ...check, status } : check)),
         )
@@ -77,7 +77,7 @@ test('a failed check rejects even where it is not required', () => {
   )
 })
 
-test('a failed check still rejects if it passes later', () => {
+test('a check that failed once rejects, even if it passes later', () => {
   const twice: Check[] = [
     { check: 'digests_valid', status: 'fail' },
     { check: 'digests_valid', status: 'pass' },
@@ -85,7 +85,7 @@ test('a failed check still rejects if it passes later', () => {
   assert.equal(accept([finding('dc+sd-jwt', (checks) => [...checks, ...twice])]).outcome, 'rejected')
 })
 
-test('a failure rejects even if every check says pass', () => {
+test('a failure in the log rejects even if every check passed', () => {
   const good = finding('dc+sd-jwt')
   const log = CheckLog.continuing({ checks: good.log.checks, failure: { code: 'credential_invalid', message: 'x' } })
   const verdict = accept([{ ...good, log }])
@@ -93,11 +93,11 @@ test('a failure rejects even if every check says pass', () => {
   assert.equal(verdict.outcome === 'rejected' && verdict.message, 'x')
 })
 
-test('withheld claims reject', () => {
+test('rejects a finding without claims', () => {
   assert.equal(accept([{ ...finding('dc+sd-jwt'), claims: null }]).outcome, 'rejected')
 })
 
-test('nothing at all is rejected', () => {
+test('rejects if there are no findings', () => {
   assert.equal(accept([]).outcome, 'rejected')
 })
 

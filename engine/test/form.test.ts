@@ -1,4 +1,4 @@
-// Forms: escapes are decoded strictly and once.
+// Tests that the form parser decodes escapes strictly, and only once.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

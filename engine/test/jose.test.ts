@@ -89,7 +89,7 @@ test('refuses ES256 by a P-384 key that signed with SHA-256', () => {
   assert.equal(verifySignature('ES384', publicKey, { data, signature }), false)
 })
 
-test('refuses secp256k1, although its signatures are as long', () => {
+test('refuses secp256k1, although its signatures have the length of ES256 signatures', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'secp256k1' })
   assert.equal(verifySignature('ES256', publicKey, { data, signature: signWith(privateKey, 'sha256') }), false)
 })
@@ -174,7 +174,7 @@ for (const [title, text] of Object.entries(MALFORMED)) {
 }
 
 for (const algorithm of ['ES256', 'ES384', 'ES512'] as const) {
-  test(`${algorithm}: a key that is not a point of its curve is refused, whatever is signed`, () => {
+  test(`${algorithm}: refuses a key that is not a point of its curve`, () => {
     const { publicKey, privateKey } = keyPair(algorithm)
     const jwk = publicKey.export({ format: 'jwk' }) as JsonObject
     const nowhere = Buffer.alloc(SIGNATURE_ALGORITHMS[algorithm].coordinateBytes).toString('base64url')
@@ -182,7 +182,7 @@ for (const algorithm of ['ES256', 'ES384', 'ES512'] as const) {
     for (const spoilt of [
       { ...jwk, y: jwk.x ?? '' },
       { ...jwk, x: nowhere, y: nowhere },
-      // Short coordinates are padded: those of another curve are then not a point of this one.
+      // Short coordinates are padded. Padded coordinates of another curve are not a point of this curve.
       { ...jwk, x: 'AAAA' },
     ]) {
       const stated = readPublicJwk(spoilt)
@@ -231,7 +231,7 @@ test('Ed25519 has two names, and no other algorithm does', () => {
 })
 
 for (const coordinate of ['x', 'y'] as const) {
-  test(`a key whose ${coordinate} is written without its leading zeros is the same key`, () => {
+  test(`a key whose ${coordinate} is written without its leading zeros equals the key with them`, () => {
     const key = shortKey(coordinate)
     const jwk = key.publicKey.export({ format: 'jwk' }) as JsonObject
     const short = Buffer.from(String(jwk[coordinate]), 'base64url').subarray(1).toString('base64url')
@@ -261,7 +261,7 @@ test('an Ed25519 key may use either name of its algorithm, and no other', () => 
   assert.equal(readPublicJwk({ ...okp, alg: 'ES256' }), null)
 })
 
-test('the thumbprint of an EC key is over its four members, and of nothing less', () => {
+test('the thumbprint of an EC key covers its four members, and a key that lacks one has none', () => {
   const { kty = '', crv = '', x = '', y = '' } = keyPair('ES256').publicKey.export({ format: 'jwk' })
   const text = `{"crv":"${crv}","kty":"${kty}","x":"${x}","y":"${y}"}`
   const expected = createHash('sha256').update(text).digest('base64url')
@@ -278,8 +278,8 @@ test('the thumbprint of an EC key is over its four members, and of nothing less'
   }
 })
 
-test('the thumbprint is that of RFC 7638, whatever other members the key has', () => {
-  // RFC 8037 appendix A.3 prints this one.
+test('the thumbprint follows RFC 7638 and ignores other members of the key', () => {
+  // The example of RFC 8037 appendix A.3.
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', kid: 'ignored' }
   assert.equal(
     Buffer.from(thumbprintOf(jwk) ?? []).toString('base64url'),

@@ -50,7 +50,7 @@ export async function rejection(
 ): Promise<Extract<Verdict, { outcome: 'rejected' }>> {
   const verdict = await verifyPresentation(token, situation.expected ?? expected, { ...trust, ...situation.trust })
   assert.equal(verdict.outcome, 'rejected')
-  // Whatever was wrong, the verdict has nothing of the holder.
+  // No rejection may contain data of the holder.
   assert.doesNotMatch(JSON.stringify(verdict), /Erika|Exemplar|Mustermann|1990|"claims"/)
   return verdict as Extract<Verdict, { outcome: 'rejected' }>
 }

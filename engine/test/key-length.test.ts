@@ -1,5 +1,5 @@
-// A sender's texts and integers that become keys. V8 hashes long texts only by their length, and integers without a secret: those
-// that collide are compared with all others.
+// Tests keys that a sender chooses. V8 hashes long texts by their length only and integers without a secret, so a sender can
+// choose keys that collide. V8 compares colliding keys with each other.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -21,11 +21,11 @@ import { encode } from './sdjwt/mint-presentation.ts'
 
 /** The first length that V8 does not hash. */
 const UNHASHED = 16_384
-/** As base64url even shorter than that. */
+/** Short enough to be hashed, also after base64url encoding. */
 const SHORTER = 12_000
-/** Compared with each other they cost 400 ms; what a large heap adds is far less. */
+/** So many texts cost 400 ms if V8 compares them with each other. A large heap adds far less. */
 const COUNT = 400
-/** As many as a body may hold. */
+/** As many texts as fit into a body. */
 const BODY_COUNT = 120
 
 const long = (length: number, number: number) => `${'a'.repeat(length - 8)}${String(number).padStart(8, '0')}`
@@ -57,7 +57,7 @@ describe('long keys are refused', () => {
       assert.throws(() => read(tooLong), Malformed)
     })
 
-  it('but not as values, which are only compared', () => {
+  it('long values are accepted, because they are only compared', () => {
     const value = 'a'.repeat(300_000)
     assert.deepEqual(parseJson(JSON.stringify([value])), [value])
     assert.equal(isLongerThan({ value }, 300_000), true)
@@ -69,7 +69,7 @@ describe('integer keys of CBOR that collide', () => {
   const map = (keys: readonly number[]) => encodeCbor(new Map(keys.map((key) => [key, 0])))
   const inTurn = Array.from({ length: LIMITS.integerKeys }, (_, at) => at)
 
-  it('are few in one map, while digest IDs may be as many as before', () => {
+  it('one map may have few of them, and as many small integers as digest IDs need', () => {
     const large = collidingIntegers(LIMITS.largeKeys + 1, 1_024)
     assert.doesNotThrow(() => decodeCbor(map(inTurn)))
     assert.doesNotThrow(() => decodeCbor(map(large.slice(1))))
@@ -78,10 +78,10 @@ describe('integer keys of CBOR that collide', () => {
     assert.throws(() => decodeCbor(map([...inTurn, LIMITS.integerKeys])), Malformed)
   })
 
-  it('take no longer than others', () => {
+  it('a map with them takes no longer than a map with other integers', () => {
     const read = (keys: readonly number[]) => {
       const bytes = map(keys)
-      // Of ten responses, because some clocks of CPU time tick every 4 ms.
+      // As many as ten responses may hold, because some clocks of CPU time tick every 4 ms.
       const many = 10 * Math.floor(LIMITS.cborItems / (2 * keys.length + 1))
       const before = process.threadCpuUsage()
       for (let at = 0; at < many; at++)
@@ -98,7 +98,7 @@ describe('integer keys of CBOR that collide', () => {
     read(inTurn)
     const costs = Array.from({ length: 10 }, () => [read(all), read(most), read(inTurn)] as const)
     const sum = (at: 0 | 1 | 2) => costs.reduce((total, one) => total + one[at], 0)
-    // About seven times with the limit of large keys, seventy without. A sum, because of the ticks.
+    // Takes about seven times as long with the limit of large keys, and seventy times without. Sums, because of the ticks.
     for (const at of [0, 1] as const) assert.ok(sum(at) < 14 * sum(2) + 20, `${sum(at)} ms beside ${sum(2)}`)
   })
 })
@@ -141,7 +141,7 @@ describe('a text that V8 does not hash costs no more than a shorter one', () => 
   for (const [place, prepare] of Object.entries(places))
     it(place, () => {
       let from = 0
-      // Others each time: V8 remembers texts that it has compared.
+      // Uses other texts each time, because V8 caches comparisons.
       const cost = (length: number) => {
         from += 1000
         const run = prepare(texts(COUNT, length, from))
@@ -151,10 +151,10 @@ describe('a text that V8 does not hash costs no more than a shorter one', () => 
         return (user + system) / 1000
       }
       cost(SHORTER)
-      // Sums of turns: some clocks of CPU time tick every 4 ms.
+      // Alternates and adds up the costs, because some clocks of CPU time tick every 4 ms.
       const costs = Array.from({ length: 8 }, () => [cost(UNHASHED), cost(SHORTER)] as const)
       const sum = (at: 0 | 1) => costs.reduce((total, one) => total + one[at], 0)
-      // Twenty times or more without a limit.
+      // Without a limit it takes at least twenty times as long.
       assert.ok(sum(0) < 4 * sum(1) + 40, `${sum(0)} ms beside ${sum(1)}`)
     })
 })

@@ -40,7 +40,7 @@ function only(name: keyof Budget, left: number): Budget {
 const onlyWork = (left: number): Budget => newBudget(newWork(left))
 const workOf = ({ work }: Budget) => LIMITS.work - work.left
 
-/** What is left of it after judging with an empty cache. */
+/** Judges with an empty cache. The returned budget shows what is left. */
 async function judged(presentations: readonly string[], budget: Budget = newBudget(), changes: Partial<Trust> = {}) {
   const fresh = { ...trust, cache: createChainCache(9), ...changes }
   const verdict = await verifyPresentation({ identity: presentations }, several, fresh, budget)
@@ -90,10 +90,10 @@ test('an mdoc pays for its certificate and both signatures, and nothing unpaid i
   const budget = newBudget()
   assert.equal((await judge(budget)).outcome, 'accepted')
   const spent = workOf(budget)
-  // Besides three signatures: reading it and its certificate, its path, and a revocation list that it names.
+  // Three signatures; and reading the mdoc and its certificate, building the path, and the revocation list that it names.
   assert.ok(spent > 5 * VERIFICATION && spent < 7 * VERIFICATION, `${spent}`)
   const failures: string[] = []
-  // After the device's signature, its claims and the list are paid.
+  // The device's signature is paid before the claims and the list, so the smaller shortfall fails later.
   for (const missing of [VERIFICATION + 30, PRICES.listReference + 5]) {
     const verdict = await judge(onlyWork(spent - missing))
     assert.ok(verdict.outcome === 'rejected' && verdict.message === OVERSPENT, JSON.stringify(verdict))
@@ -128,7 +128,7 @@ test('a signature with RSA is paid by the length of the key', () => {
   assert.ok(paidFor(8192) > 3.7 * VERIFICATION)
 })
 
-test('reading is paid: bytes, escapes and values of the envelope, and each presentation with its items', async () => {
+test('reading costs work: bytes, escapes and values of the envelope, and each presentation with its items', async () => {
   const sent = (text: string) => {
     const budget = newBudget()
     const body = Buffer.from(`vp_token=${text}`)
@@ -199,7 +199,7 @@ test('the limits of the form: bytes, fields and escapes', () => {
   const sized = (bytes: number) => `error=x&more=${'x'.repeat(bytes - 13)}`
   assert.equal(kind(sized(LIMITS.bodyBytes)), 'wallet_error')
   assert.equal(kind(sized(LIMITS.bodyBytes + 1)), 'malformed')
-  // In all fields together, names too, and however they are written.
+  // The limit on escapes covers all fields, with their names, and every kind of escape.
   for (const written of ['+', '%41', '%c3%a9']) {
     const each = written.length === 6 ? 2 : 1
     const withEscapes = (count: number) =>
@@ -209,7 +209,7 @@ test('the limits of the form: bytes, fields and escapes', () => {
   }
 })
 
-test('escapes of JSON are paid over the whole response, the envelope and every text in it', async () => {
+test('escapes of JSON are counted over the whole response: the envelope and every text in it', async () => {
   const presented = mintPresentation({ concealed: { given_name: '\n'.repeat(20) } })
   const { budget, verdict } = await judged([presented])
   assert.equal(verdict.outcome, 'accepted')
@@ -222,7 +222,7 @@ test('escapes of JSON are paid over the whole response, the envelope and every t
   assert.equal(envelope(LIMITS.jsonEscapes + 1), 'malformed')
 })
 
-test('hashing is paid like signatures: of large presentations fewer are verified', async () => {
+test('hashing costs work like signatures, so fewer large presentations are verified', async () => {
   const long = (letters: number, digest = 'sha-256') =>
     mintPresentation({
       payload: (payload) => ({ ...payload, _sd_alg: digest, more: 'x'.repeat(letters) }),
@@ -231,10 +231,10 @@ test('hashing is paid like signatures: of large presentations fewer are verified
   const spentOn = async (presented: string) => workOf((await judged([presented])).budget)
   const small = await spentOn(long(0))
   const large = await spentOn(long(300_000))
-  // The issuer's signature is over all of it, and the holder's covers it once more.
+  // The bytes are hashed twice: for the issuer's signature, and for the holder's key binding.
   const hashed = ((large - small) / VERIFICATION) * PRICES.hashedBytes
   assert.ok(Math.abs(hashed - 2 * 400_000) < 2_000, `${hashed}`)
-  assert.ok((await spentOn(long(300_000, 'sha3-512'))) > large, 'what is slower costs more')
+  assert.ok((await spentOn(long(300_000, 'sha3-512'))) > large, 'a slower hash costs more')
   const { verdict } = await judged([long(300_000)], onlyWork(large - VERIFICATION))
   assert.ok(verdict.outcome === 'rejected' && verdict.message === OVERSPENT, JSON.stringify(verdict))
 })
@@ -270,7 +270,7 @@ test('twenty licences with portraits of 30 kB are within the budget of one respo
   const verdict = await verifyPresentation({ licence: all }, query, { ...trust, cache: createChainCache(9) }, budget)
   assert.equal(verdict.outcome, 'accepted', JSON.stringify(verdict))
   const margin = budget.work.left / LIMITS.work
-  assert.ok(margin > 0.15 && margin < 0.4, `${margin}: room for lists, and no wider than it needs to be`)
+  assert.ok(margin > 0.15 && margin < 0.4, `${margin}: enough for lists, and not much more`)
 })
 
 test('the number of presentations in a response is limited', async () => {
@@ -279,13 +279,13 @@ test('the number of presentations in a response is limited', async () => {
   assert.equal((await judged(all)).verdict.outcome, 'rejected')
 })
 
-test('after the first presentation that fails nothing is verified: the rest is listed by its own claims', async () => {
+test('after a presentation has failed, the others are listed but not verified', async () => {
   const forged = mintPresentation({ signWith: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey })
   const alone = await judged([forged])
   const { verdict, budget } = await judged([forged, ...distinct(3)])
   assert.ok(verdict.outcome === 'rejected')
   assert.equal(verdict.code, 'credential_invalid')
-  // They are parsed, which costs less than verifying one of their signatures.
+  // Listing parses each, which costs less than verifying one of its signatures.
   const listing = alone.budget.work.left - budget.work.left
   assert.ok(listing > 3 * PRICES.presentation && listing < 3 * (PRICES.presentation + VERIFICATION), `${listing}`)
   assert.equal(verdict.credentials.length, 4)
@@ -308,7 +308,7 @@ test('a failure names the first credential that failed, even if a later one is u
 
 const p521 = () => generateKeyPairSync('ec', { namedCurve: 'P-521' })
 
-test('certificates that only name an authority are tried while the budget lasts: four on P-521, not six', () => {
+test('tries certificates that only name an authority while the budget lasts: four on P-521, not six', () => {
   const authority = mintAuthority({ subject: { CN: 'On P-521' }, key: p521() })
   const impostor = { ...authority, privateKey: p521().privateKey }
   const chain = [
@@ -404,7 +404,7 @@ test('the limits of one certificate: bytes, members, attributes of its name', ()
   const filled = (bytes: number) =>
     mintCertificate({ extensions: [extensionOf('2a0304', false, Buffer.alloc(bytes))] }).der
   const bare = filled(30_000).length - 30_000
-  // A signature is a byte or two longer or shorter each time.
+  // The length of a signature varies by a byte or two.
   assert.doesNotThrow(() => parseCertificate(filled(LIMITS.certificateBytes - bare - 8)))
   assert.throws(() => parseCertificate(filled(LIMITS.certificateBytes - bare + 8)), MalformedCertificate)
 
@@ -452,13 +452,13 @@ test('an RSA key with a long exponent, which makes each verification expensive, 
   assert.throws(() => parseCertificate(withExponent(Buffer.from('ffffffff', 'hex'))), MalformedCertificate)
 })
 
-test('an amount is spent as a whole or not at all, and is never returned', () => {
+test('a budget spends an amount as a whole or not at all, and never returns it', () => {
   const budget = newBudget()
   assert.equal(spend(budget, 'disclosuresLeft', LIMITS.disclosures), true)
   assert.equal(spend(budget, 'disclosuresLeft', 1), false)
   assert.equal(spendWork(budget, LIMITS.work + 1), false)
   assert.equal(spendSignature(budget, 'P-256'), false)
-  assert.equal(spendWork(budget.lists, 1), false, 'lists pay from the same')
+  assert.equal(spendWork(budget.lists, 1), false, 'lists spend from the same work')
 })
 
 function point(addresses: number): Uint8Array {

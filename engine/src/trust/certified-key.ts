@@ -32,7 +32,7 @@ interface Signed {
   readonly algorithm: CertificateSignature
 }
 
-/** Verifies `signature` (DER for ECDSA) over `signed`. Returns false if algorithm and key do not fit. */
+/** Verifies `signed.signature` (DER for ECDSA) over `signed.bytes`. Returns false if algorithm and key do not fit. */
 export function isSignedBy({ publicKey }: CertifiedKey, signed: Signed): boolean {
   const { bytes, signature, algorithm } = signed
   if (publicKey.asymmetricKeyType !== algorithm.keyType) return false

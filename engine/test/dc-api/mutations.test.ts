@@ -22,7 +22,7 @@ describe('OpenID4VP over the Digital Credentials API', () => {
       mutation.positive ? accepts(mutation, dcApi) : refuses(mutation, dcApi))
 })
 
-/** Judged once, because two tests use it. Null: not a single document, which this channel does not have. */
+/** Caches outcomes, because two tests use them. Null: the trial does not present exactly one document, as this test needs. */
 const judged = new Map<Mutation, Promise<Outcome | null>>()
 const byAnnexC = (mutation: Mutation) => judged.getOrInsertComputed(mutation, judgeByAnnexC)
 async function judgeByAnnexC(mutation: Mutation): Promise<Outcome | null> {
@@ -34,7 +34,7 @@ describe('ISO 18013-7 Annex C', () => {
   for (const mutation of BY_ANNEX_C)
     test(`${mutation.id}: ${mutation.title}`, async (t) => {
       const outcome = await byAnnexC(mutation)
-      if (outcome === null) return t.diagnostic('not one document: not of this channel')
+      if (outcome === null) return t.diagnostic('does not present exactly one document: does not apply to this channel')
       if (caughtEarlier(mutation, outcome)) return
       if (mutation.positive) await accepts(mutation, annexC)
       else requireRefusal(mutation, outcome)
@@ -50,14 +50,14 @@ function isOneDocument({ vpToken }: Trial): boolean {
 
 /** Mutations of the response's frame or of its document's type leave no document to examine here. */
 function caughtEarlier({ id, expectedCheck, positive }: Mutation, outcome: Outcome): boolean {
-  // D24: there is no reader's key for a MAC.
+  // D24: over Annex C there is no reader's key for a MAC.
   if (positive === true && id === 'N189') {
     assert.ok(outcome.kind === 'verdict' && outcome.verdict.outcome === 'rejected')
     return outcome.verdict.code === 'holder_binding_invalid'
   }
   // A device that returns nothing reports it like a wallet's error: nothing was presented.
   if (outcome.kind === 'wallet_error') return id === 'N140' || id === 'N142'
-  // Too large for a presentation is too large for a body.
+  // A presentation that is too large makes the body too large.
   if (outcome.kind === 'malformed') return expectedCheck === 'well_formed' || id === 'V017'
   if (outcome.kind !== 'verdict' || outcome.verdict.outcome === 'accepted') return false
   const unread = outcome.verdict.credentials.length === 0 && outcome.verdict.code === 'query_not_satisfied'
@@ -80,7 +80,7 @@ test('every check that can fail has a mutation over these channels that only it 
     CHECKS.filter((check) => !NEVER_FAILS.includes(check) && !caught.has(check)),
     [],
   )
-  // Annex C catches some earlier, so only caught ones count.
+  // Annex C refuses some mutations before their check, so only mutations with exactly one failed check count.
   const byCheck = new Set<string>()
   const own = DC_API_MUTATIONS.filter(({ channel }) => channel === 'annex_c')
   for (const mutation of [...BY_ANNEX_C, ...own].filter(({ positive }) => positive !== true)) {

@@ -35,14 +35,14 @@ const query = parseQuery({ credentials: [mdl()] })
 const request = { nonce: NONCE, query, encryptionJwk: encryptionKey.jwk }
 const signed = { ...request, expectedOrigins: [ORIGIN], issuedAt: NOW, expiresAt: NOW + 300 }
 
-test('D20: an unsigned request has neither client_id nor expected_origins, nor any part of a redirect', () => {
+test('D20: an unsigned request has neither client_id nor expected_origins, nor a member of the redirect flow', () => {
   const data = unsignedDcApiRequest(request)
   assert.deepEqual(Object.keys(data), ['response_type', 'response_mode', 'nonce', 'client_metadata', 'dcql_query'])
   assert.equal(data.response_mode, 'dc_api.jwt')
   assert.equal(unsignedDcApiRequest({ ...request, encryptionJwk: null }).response_mode, 'dc_api')
 })
 
-test('D21: a signed request names its origins, has neither response_uri nor state', () => {
+test('D21: a signed request names its origins and has neither response_uri nor state', () => {
   const claims = signedDcApiClaims({ ...signed, clientId })
   assert.deepEqual(Object.keys(claims).toSorted(), [
     'aud',
@@ -60,7 +60,7 @@ test('D21: a signed request names its origins, has neither response_uri nor stat
   assert.equal(claims.aud, 'https://self-issued.me/v2')
 })
 
-test('D19: a missing origin, or one in a form that no platform writes, is our bug', () => {
+test('D19: a missing origin, or an origin in a form that no platform writes, is reported as our bug', () => {
   for (const expectedOrigins of [[], [''], [`${ORIGIN}/`], [ORIGIN, 'http://shop.example'], [`${ORIGIN}/page`]]) {
     assert.throws(() => signedDcApiClaims({ ...signed, clientId, expectedOrigins }), /^Error: bug:/)
   }
@@ -127,14 +127,14 @@ test("a multisigned request: one payload, and each signer's values only in its h
   await assert.rejects(multisignedDcApiRequest(signed, []), /^Error: bug:/)
 })
 
-test('R01, R02: a registration certificate is one entry, without credential_ids, in signed and unsigned requests', () => {
+test('R01, R02: signed and unsigned requests carry a registration certificate as one entry without credential_ids', () => {
   const verifierInfo = registrationInfo('a.b.c')
   assert.deepEqual(verifierInfo, [{ format: 'registration_cert', data: 'a.b.c' }])
   assert.deepEqual(signedDcApiClaims({ ...signed, clientId, verifierInfo }).verifier_info, verifierInfo)
   assert.deepEqual(unsignedDcApiRequest({ ...request, verifierInfo }).verifier_info, verifierInfo)
 })
 
-test('in ISO requests each document request has it, as bytes', async () => {
+test('in an ISO request each document request carries the registration certificate as bytes', async () => {
   const requestedQuery = parseQuery({ credentials: [mdl(), mdl('age', 'age')] })
   const registration = 'a.b.c'
   const request = await annexCRequest({
@@ -159,7 +159,7 @@ test('the Annex C vector: encryptionInfo and deviceRequest, byte for byte', asyn
   assert.deepEqual(request, { outcome: 'made', data: { deviceRequest, encryptionInfo } })
 })
 
-test('a nonce of 15 bytes, an invalid point and an origin with a slash are our bug', async () => {
+test('a nonce of 15 bytes, an invalid point and an origin with a slash are reported as our bug', async () => {
   const { x, y, encryptionInfo } = ANNEX_C
   assert.throws(() => encryptionInfoOf(Buffer.alloc(15), pointOf({ x, y })), /^Error: bug:/)
   assert.throws(() => encryptionInfoOf(Buffer.alloc(16), pointOf({ x: x.slice(4), y })), /^Error: bug:/)
@@ -167,13 +167,13 @@ test('a nonce of 15 bytes, an invalid point and an origin with a slash are our b
   await assert.rejects(annexCRequest({ query, encryptionInfo: '', origin: ORIGIN, readers: [] }), /^Error: bug:/)
 })
 
-test('which parts of a query ISO can express, and which it cannot', () => {
+test('selects the parts of a query that ISO can express', () => {
   const cases: readonly [string, object, string, readonly string[]][] = [
     ['mdocs alone', { credentials: [mdl('a'), mdl('b', 'other')] }, 'expressible', ['a', 'b']],
-    ['an SD-JWT beside', { credentials: [mdl(), pid] }, 'inexpressible', []],
+    ['an mdoc and an SD-JWT', { credentials: [mdl(), pid] }, 'inexpressible', []],
     ['an SD-JWT alone', { credentials: [pid] }, 'inexpressible', []],
-    ['no elements', { credentials: [{ ...mdl(), claims: undefined }] }, 'inexpressible', []],
-    ['two of one type', { credentials: [mdl('a'), mdl('b')] }, 'ambiguous', []],
+    ['an mdoc without elements', { credentials: [{ ...mdl(), claims: undefined }] }, 'inexpressible', []],
+    ['two mdocs of one type', { credentials: [mdl('a'), mdl('b')] }, 'ambiguous', []],
     [
       'an SD-JWT as an alternative',
       { credentials: [pid, mdl()], credential_sets: [{ options: [['pid'], ['mdl']] }] },
@@ -215,7 +215,7 @@ test('which parts of a query ISO can express, and which it cannot', () => {
   }
 })
 
-test('claim sets ask for the first; authorities and retention are stated; alternatives are use cases', async () => {
+test('requests the first claim set, states authorities and retention, and writes alternatives as use cases', async () => {
   const rich = {
     ...mdl('rich', 'rich'),
     claims: [
@@ -251,7 +251,7 @@ test('claim sets ask for the first; authorities and retention are stated; altern
   assert.deepEqual(requestInfo.get('issuerIdentifiers'), [Buffer.of(1, 2, 3)])
 })
 
-test('sets of claims that replace one element become alternativeDataElements; a set with values or without a replacement does not', async () => {
+test('a claim set that replaces one element becomes alternativeDataElements; a set with values or without a replacement does not', async () => {
   const claims = (names: readonly string[], values?: string) =>
     names.map((id) => ({ id, path: [SPACE, id], ...(id === values && { values: [true] }) }))
   const infoOf = async (names: readonly string[], sets: readonly (readonly string[])[], values?: string) => {
@@ -296,7 +296,7 @@ test('sets of claims that replace one element become alternativeDataElements; a 
   )
 })
 
-test('a signed request has a reader for each document and for the whole; several readers sign the whole', async () => {
+test('one reader signs each document request; every reader signs the whole request', async () => {
   const requestedQuery = parseQuery({ credentials: [mdl(), mdl('age', 'age')] })
   const readers = [readerSigner(), readerSigner(access)]
   const request = await annexCRequest({ query: requestedQuery, encryptionInfo: 'gg', origin: ORIGIN, readers })
@@ -318,7 +318,7 @@ test('a signed request has a reader for each document and for the whole; several
   assert.deepEqual([parts[2], (parts[3] as Buffer).length], [null, 64])
 })
 
-test('several certificates form an array; a reader without one, or with a short signature, is our bug', async () => {
+test('several certificates form an array; a reader without a certificate, or with a short signature, is our bug', async () => {
   const making = { query, encryptionInfo: 'gg', origin: ORIGIN }
   const usual = readerSigner()
   const chain = [certificateBytes(reader), certificateBytes(access)]
@@ -336,7 +336,7 @@ test('several certificates form an array; a reader without one, or with a short 
   await assert.rejects(annexCRequest({ ...making, readers: [short] }), /^Error: bug:/)
 })
 
-test('canonical CBOR: shortest heads, keys in the order of their bytes', () => {
+test('canonical CBOR has the shortest heads, and keys in the order of their bytes', () => {
   const hex = (value: Parameters<typeof encodeCbor>[0]) => Buffer.from(encodeCbor(value)).toString('hex')
   assert.equal(
     hex(

@@ -50,7 +50,7 @@ test('D09: only an offered protocol is accepted', () => {
   assert.equal(kindOf({ protocol: 'org-iso-mdoc', data: sealed }, clear), 'malformed')
 })
 
-test('D23: data is an object, and the body one JSON object without repetition', () => {
+test('D23: accepts only a body that is one JSON object without repeated members, with an object as data', () => {
   for (const other of ['x', 1, null, [], [data], undefined, {}, { 0: 123 }])
     assert.equal(kindOf({ protocol: SIGNED, data: other }), 'malformed', JSON.stringify(other))
   const text = JSON.stringify({ protocol: SIGNED, data })
@@ -66,12 +66,12 @@ test('D08, N008, N009: the mode is the requested one', async () => {
   assert.equal(kindOf({ protocol: SIGNED, data }, clear), 'malformed')
   const { vp_token: vpToken } = answer.data as JsonObject
   assert.equal(kindOf({ protocol: SIGNED, data: { ...(data as object), vp_token: vpToken } }), 'malformed')
-  // A member of one protocol is not an answer by the other.
+  // The response of one protocol is not an answer under the other.
   assert.equal(kindOf({ protocol: SIGNED, data: sealed }), 'malformed')
   assert.equal(kindOf({ protocol: 'org-iso-mdoc', data }), 'malformed')
 })
 
-test('an error is recognised unencrypted and encrypted, and never beside a presentation', () => {
+test('recognises an error, unencrypted and encrypted, and refuses an error beside a presentation', () => {
   assert.deepEqual(read({ protocol: SIGNED, data: { error: 'access_denied' } }), {
     kind: 'wallet_error',
     code: 'access_denied',
@@ -89,7 +89,7 @@ test('an error is recognised unencrypted and encrypted, and never beside a prese
   assert.equal(kindOf({ protocol: 'org-iso-mdoc', data: { error: 'access_denied' } }), 'malformed')
 })
 
-test('the member of an encrypted answer may begin with a capital; it occurs once', () => {
+test('accepts the member of an encrypted answer as response or Response, and only once', () => {
   const iso = (other: object) => kindOf({ protocol: 'org-iso-mdoc', data: other })
   assert.equal(iso(sealed), 'presentation')
   assert.equal(iso({ Response: sealed.response }), 'presentation')
@@ -112,7 +112,7 @@ async function sealedAnswer(plaintext: CborValue | Uint8Array, frame?: (parts: M
   return { protocol: 'org-iso-mdoc', data: { response: Buffer.from(encodeCbor(message)).toString('base64url') } }
 }
 
-test('the frame of an encrypted answer: its name, its parts, nothing after it; unknown members are ignored', async () => {
+test('refuses an encrypted answer whose frame has another name, other parts or bytes after it; ignores unknown members', async () => {
   const empty = mapOf({ version: '1.0', status: 0 })
   assert.equal(kindOf(await sealedAnswer(empty)), 'wallet_error')
   assert.equal(kindOf(await sealedAnswer(empty, (parts) => ['dcapi', parts.set('more', 1)])), 'wallet_error')
@@ -131,7 +131,7 @@ test('the frame of an encrypted answer: its name, its parts, nothing after it; u
   const { protocol, data: good } = await sealedAnswer(empty)
   const longer = Buffer.concat([Buffer.from(good.response, 'base64url'), Buffer.of(0)]).toString('base64url')
   assert.equal(kindOf({ protocol, data: { response: longer } }), 'malformed')
-  // ISO 18013-7 C.4: an array of two in its shortest form.
+  // ISO 18013-7 C.4: the frame is an array of two in its shortest form. Here its head is longer.
   const wide = Buffer.concat([Buffer.of(0x98, 2), Buffer.from(good.response, 'base64url').subarray(1)])
   assert.equal(kindOf({ protocol, data: { response: wide.toString('base64url') } }), 'malformed')
 })
@@ -165,7 +165,7 @@ test("a response without documents, with a status or with errors is a wallet's e
   }
 })
 
-test('judges a document by the query if another one is reported as an error', async () => {
+test('judges a returned document by the query if the wallet reports another document as an error', async () => {
   const other = { ...LICENCE, id: 'other', meta: { doctype_value: 'other' } }
   const offered = await offerFor({
     query: { credentials: [LICENCE, other], credential_sets: [{ options: [['other'], ['mdl']] }] },
@@ -209,12 +209,12 @@ for (const name of ['valuesLeft', 'itemsLeft', 'work'] as const) {
   })
 }
 
-test('the key agreement of an encrypted answer is paid before it is made', () => {
+test('spends budget on the key agreement of an encrypted answer before it computes it', () => {
   const budget = newBudget(newWork(0))
   assert.equal(read({ protocol: 'org-iso-mdoc', data: sealed }, both, budget).kind, 'malformed')
 })
 
-test('an offer without an origin is our bug; without a key, Annex C was not offered', () => {
+test('an offer without an origin is our bug; an Annex C answer to an offer without a key is malformed', () => {
   const { offer } = both
   const body = Buffer.from(JSON.stringify({ protocol: 'org-iso-mdoc', data: sealed }))
   assert.throws(() => readDcApiResponse(body, { ...offer, origins: [] }), /^Error: bug:/)

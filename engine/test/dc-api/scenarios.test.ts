@@ -82,13 +82,13 @@ for (const name of MISBEHAVIOUR_NAMES) {
   }
 }
 
-test('D22: an Annex C document of an untrusted issuer', async () => {
+test('D22: rejects an Annex C document of an untrusted issuer', async () => {
   const offered = await offerFor({ query: { credentials: [LICENCE] }, protocols: ['org-iso-mdoc'] })
   const answer = await answerDcApi(offered, { ...options, scenario: 'untrusted' })
   assert.deepEqual(await concluded(offered, answer), { status: 'failed', code: 'issuer_untrusted' })
 })
 
-test('several documents in one Annex C answer, each to the query of its type', async () => {
+test('each of several documents in one Annex C answer answers the query of its type', async () => {
   const offered = await offerFor({ query: { credentials: [AGE, LICENCE] }, protocols: ['org-iso-mdoc'] })
   const outcome = await judgeAnswer(offered, await answerDcApi(offered, options))
   assert.ok(outcome.kind === 'verdict' && outcome.verdict.outcome === 'accepted', JSON.stringify(outcome))
@@ -107,7 +107,7 @@ test('several documents in one Annex C answer, each to the query of its type', a
   ])
 })
 
-test('alternatives: either document answers, and one is enough', async () => {
+test('one document answers a query with alternatives', async () => {
   const query = { credentials: [PID, LICENCE, AGE], credential_sets: [{ options: [['pid'], ['mdl'], ['age']] }] }
   const offered = await offerFor({ query, protocols: ['openid4vp-v1-signed', 'org-iso-mdoc'] })
   for (const protocols of [['org-iso-mdoc'], ['openid4vp-v1-signed']]) {

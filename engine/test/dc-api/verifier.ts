@@ -1,4 +1,4 @@
-// Offers, reads and judges over the Digital Credentials API with the engine's functions, for the test wallet.
+// A verifier on the engine's functions: creates Digital Credentials API requests for the test wallet, reads and judges its answers.
 
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import {
@@ -128,7 +128,7 @@ export async function annexCData(input: AnnexCInput) {
 
 export type Offered = Awaited<ReturnType<typeof offerFor>>
 
-/** The verifier's reading of `{ protocol, data }`. */
+/** Reads and judges `{ protocol, data }`, as a page posts it. */
 export async function judgeAnswer({ offer, query, encryption }: Offered, answer: unknown, budget = newBudget()) {
   const response = readDcApiResponse(Buffer.from(JSON.stringify(answer)), offer, budget)
   if (response.kind !== 'presentation') return response

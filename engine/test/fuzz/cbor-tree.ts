@@ -5,7 +5,7 @@ import { joined, pick, type Step } from './step.ts'
 
 export interface Node {
   major: number
-  /** Length, count, value or tag number; for containers only if it is wrong. */
+  /** Length, count, value or tag number. For containers it is present only if it must be wrong. */
   argument: bigint
   /** Width of the head in bytes after the first; 0 for the shortest. */
   width: 0 | 1 | 2 | 4 | 8
@@ -13,7 +13,7 @@ export interface Node {
   children: Node[]
   /** The content of a byte string, if that is CBOR. */
   held: Node | null
-  /** Bytes that are written instead of everything else. */
+  /** If present, these bytes are written instead of the node. */
   raw: Uint8Array | null
   /** States another number of items or bytes than there are. */
   lie: bigint | null

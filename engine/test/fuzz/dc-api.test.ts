@@ -24,7 +24,7 @@ import { conclusion, fuzz, where } from './subjects.ts'
 const dcApi = createWorld('dc_api')
 const annexC = createWorld('annex_c')
 
-/** The reading of a body, and of a vp_token without one. */
+/** `post` judges the body of a page; `judge` judges a vp_token directly. */
 function subject(trial: Trial) {
   const [offer, expected, trust] = [offerOf(trial), expectedOf(trial), trustOf(trial)]
   const post = async (body: Uint8Array): Promise<Verdict | null> => {
@@ -56,7 +56,7 @@ function conclusionOf(verdict: Verdict | null): unknown {
   return verdict === null ? null : conclusion(verdict)
 }
 
-/** Refused, or the same answer as the original. */
+/** Asserts that the mutant was refused, or has the claims and signed content of the original. */
 async function sameMdl(verdict: Promise<Verdict | null>, bytes = plaintext): Promise<void> {
   const concluded = conclusionOf(await verdict)
   if (concluded === null) return

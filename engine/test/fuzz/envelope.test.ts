@@ -66,7 +66,7 @@ fuzz(
 
 const query = parseTree(sdJwt.trial.expectations.query)
 fuzz(
-  'query: whatever is written there is refused as a query or serves as one',
+  'query: a mutated query is refused as invalid or can be verified against',
   0.01,
   fc.asyncProperty(steps, async (spoils) => {
     const parsed = queryOf(lenientJson(writeTree(spoilTree(query, spoils))))

@@ -21,7 +21,7 @@ import * as mdocMutants from './mdoc-mutants.ts'
 import { spoilBytes, spoilText, steps } from './step.ts'
 import { conclusion, fuzz, mdoc, original, requireOnlyAsked, where, world } from './subjects.ts'
 
-test('the original is accepted, and the tree writes what it reads', () => {
+test('the original is accepted, and the tree writes the bytes that it parsed', () => {
   assert.notEqual(original.mdoc, null)
   const bytes = fromBase64url(mdoc.presented)
   assert.deepEqual(writeTree(parseTree(bytes)), bytes)

@@ -46,7 +46,7 @@ export interface Keys {
   readonly holder: PrivateJwk
 }
 
-/** Changes one part; the issuer signs it, the holder binds it. */
+/** Changes one part; then the issuer and the holder sign again. */
 export function signedMutant(parts: Parts, steps: readonly Step[], options: Keys & { readonly where: number }): string {
   const { issuer, binding, disclosures } = spoilPart(parts, steps, options.where)
   const issuerJwt = signJwsText(writeTree(issuer.header), writeTree(issuer.payload), options.issuer)

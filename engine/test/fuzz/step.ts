@@ -3,9 +3,9 @@
 import fc from 'fast-check'
 
 export interface Step {
-  /** Which of the family's mutations. */
+  /** Selects one of the family's mutations. */
   readonly move: number
-  /** Where: taken modulo the number of places. */
+  /** Selects the place, modulo the number of places. */
   readonly at: number
   /** A second place or an amount. */
   readonly amount: number

@@ -39,7 +39,7 @@ function presentedIn({ vpToken }: Trial, id: string): string {
 const judge = (text: string, transaction = expected.transaction): Promise<Verdict> =>
   verifyPresentation({ pid: [text] }, { ...expected, transaction: transaction ?? [] }, trust)
 
-test('the original is accepted, with one confirmation for each', async () => {
+test('the original is accepted, with one confirmation for each transaction', async () => {
   const verdict = await judge(presented)
   assert.ok(verdict.outcome === 'accepted', JSON.stringify(verdict))
   assert.deepEqual(
@@ -62,7 +62,7 @@ function parseContent(binding: Node): Readonly<Record<string, Json>> | null {
 
 const HASHES = ITEMS.map(({ text }) => createHash('sha256').update(text).digest('base64url'))
 
-/** Checked by the rules again, in code that is independent of the engine's. */
+/** Applies the rules again, in code that is independent of the engine. */
 function agrees(claims: Readonly<Record<string, Json>> | null): boolean {
   if (claims === null) return false
   const { transaction_data_hashes: hashes, transaction_data_hashes_alg: alg, jti, response_mode: mode, amr } = claims
@@ -126,13 +126,13 @@ function readable(texts: readonly string[]): ReturnType<typeof readTransaction> 
   try {
     return readTransaction(texts)
   } catch {
-    // Unreadable, so it could never have been sent.
+    // The verifier never sends unreadable transaction data.
     return null
   }
 }
 
 fuzz(
-  'transaction data: the answer to something else',
+  'transaction data: a valid answer to another request',
   0.1 * PART,
   fc.asyncProperty(steps, where, async (spoils, at) => {
     const texts = ITEMS.map(({ text }, i) => (i === at % ITEMS.length ? otherText(text, spoils, at) : text))

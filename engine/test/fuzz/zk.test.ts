@@ -1,4 +1,4 @@
-// Mutates a proved document: no mutant that claims anything else than the proof is accepted.
+// Mutates a ZkDocument: no mutant that claims anything else than the proof is accepted.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -29,17 +29,17 @@ test('the original is accepted', () => assert.notEqual(original, null))
 
 const tree = parseTree(bytes)
 fuzz(
-  'proved document: CBOR spoiled',
+  'ZkDocument: CBOR spoiled',
   0.2 * PART,
   fc.asyncProperty(steps, (spoils) => same(textOf(writeTree(spoilTree(tree, spoils))))),
 )
 fuzz(
-  'proved document: bytes spoiled',
+  'ZkDocument: bytes spoiled',
   0.08 * PART,
   fc.asyncProperty(steps, (spoils) => same(textOf(spoils.reduce(spoilBytes, bytes)))),
 )
 fuzz(
-  'proved document: text spoiled',
+  'ZkDocument: text spoiled',
   0.04 * PART,
   fc.asyncProperty(steps, (spoils) => same(spoils.reduce(spoilText, textOf(bytes)))),
 )
@@ -52,7 +52,7 @@ const annexC = {
 const [transcript = new Uint8Array()] = sessionTranscripts(annexC)
 const whole = parseTree(new Uint8Array(mintZk({ transcript })))
 
-/** null also if it is not a response at all. */
+/** null if the response is rejected or cannot be read. */
 async function judgeDocuments(mutant: Uint8Array): Promise<unknown> {
   try {
     const documents = readDeviceDocuments(mutant, newBudget())
@@ -67,7 +67,7 @@ test('the original is also accepted from a browser', async () =>
   assert.deepEqual(await judgeDocuments(writeTree(whole)), original))
 
 fuzz(
-  'proved document in an answer of a browser: CBOR spoiled',
+  'ZkDocument in an answer of a browser: CBOR spoiled',
   0.08 * PART,
   fc.asyncProperty(steps, async (spoils) => {
     const concluded = await judgeDocuments(writeTree(spoilTree(whole, spoils)))

@@ -44,10 +44,10 @@ const refused: [string, string][] = [
   ['a truncated integer', '19ff'],
   ['a truncated string', '42aa'],
   ['truncated text', '62c3'],
-  ['an array that promises more than there is', '9affffffff'],
-  ['an array that promises 2^53 items', '9b001fffffffffffff'],
-  ['a map that promises more than there is', 'baffffffff'],
-  ['a string that promises more than there is', '5affffffff'],
+  ['an array that states more items than follow', '9affffffff'],
+  ['an array that states 2^53 items', '9b001fffffffffffff'],
+  ['a map that states more items than follow', 'baffffffff'],
+  ['a string that states more bytes than follow', '5affffffff'],
   ['an integer beyond 2^53', '1b0020000000000000'],
   ['a negative integer beyond 2^53', '3b0020000000000000'],
   ['an array of indefinite length', '9fff'],
@@ -77,7 +77,7 @@ for (const [title, hex] of refused) {
   test(`refuses ${title}`, () => assert.throws(() => decodeCbor(bytes(hex)), MalformedCbor))
 }
 
-test('refuses nesting beyond sixteen, however deep, without exhausting the stack', () => {
+test('refuses nesting deeper than sixteen levels without exhausting the stack', () => {
   assert.doesNotThrow(() => decodeCbor(bytes(`${'81'.repeat(16)}00`)))
   assert.throws(() => decodeCbor(bytes(`${'81'.repeat(17)}00`)), MalformedCbor)
   assert.throws(() => decodeCbor(bytes(`${'81'.repeat(1_000_000)}00`)), MalformedCbor)
@@ -97,7 +97,7 @@ test('keeps the bytes of embedded CBOR as received, including its tag', () => {
   assert.equal(hex(value[0].embedded), '0102')
 })
 
-test('reads common names like all others, however similar texts are', () => {
+test('does not confuse common names with texts that are similar to them', () => {
   for (const text of ['digestID', 'digestIX', 'xigestID', 'digestI', 'digestID2', 'random', 'rando\u00fc', '']) {
     assert.deepEqual(decodeCbor(encodeArray(text)), [text])
   }
@@ -132,7 +132,7 @@ for (const [title, encoded, value] of json) {
   test(`returns ${title}`, () => assert.deepEqual(jsonOf(decodeCbor(bytes(encoded))), value))
 }
 
-test('returns maps that inherit nothing, so that no name has a special meaning', () => {
+test('returns objects that inherit nothing, so that no name has a special meaning', () => {
   const value = jsonOf(decodeCbor(bytes('a1695f5f70726f746f5f5f01')))
   assert.equal(JSON.stringify(value), '{"__proto__":1}')
   assert.ok(typeof value === 'object' && value !== null)
@@ -154,7 +154,7 @@ function hex(value: Uint8Array): string {
 }
 
 // Integer keys whose hashes collide can be computed beforehand; 10,000 of them took seconds.
-test('a map has at most 512 integer keys, and as many others as the budget allows', () => {
+test('a map has at most 512 integer keys, and as many other keys as the budget allows', () => {
   const keys = Array.from({ length: 513 }, (_, key) => key)
   const mapOf = (entries: readonly unknown[]) => cbor(new Map(entries.map((key) => [key, 0])))
   const refusal = { name: 'MalformedCbor', message: /integer keys/ }
@@ -168,7 +168,7 @@ test('a map has at most 512 integer keys, and as many others as the budget allow
   assert.doesNotThrow(() => decodeCbor(mapOf([...keys.slice(1), ...identifiers]), cborBudget(), true))
 })
 
-test('a text counts as two items, a name that every document has as one', () => {
+test('a text counts as two items; a name that every document contains counts as one', () => {
   const read = (value: unknown, itemsMax: number) => decodeCbor(cbor(value), cborBudget(itemsMax))
   for (const [value, items] of [
     [[1, 2], 3],

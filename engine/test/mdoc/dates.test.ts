@@ -6,7 +6,7 @@ import { isFullDate, momentOf } from '../../src/formats/mdoc/dates.ts'
 
 const YEARS = [0, 4, 99, 100, 1900, 1970, 2000, 2023, 2024, 2100, 9999]
 
-test('exactly the days of the calendar are days, and times on them are valid', () => {
+test('accepts exactly the days of the calendar, as dates and as days of a time', () => {
   for (const year of YEARS) {
     for (let month = 0; month <= 13; month += 1) {
       for (let day = 0; day <= 32; day += 1) {
@@ -20,7 +20,7 @@ test('exactly the days of the calendar are days, and times on them are valid', (
   }
 })
 
-test('a longer text is not a full date, and neither is one with other digits', () => {
+test('refuses a full date that is too long or too short, or has digits that are not ASCII', () => {
   for (const text of ['2026-11-15T10:00:00Z', '2026-11-15 ', '2026-11-1', '26-11-15', '२०२६-11-15', '']) {
     assert.equal(isFullDate(text), false, text)
   }

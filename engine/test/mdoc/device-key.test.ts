@@ -1,4 +1,4 @@
-// The holder's key: complete, public, on its curve, and with its own algorithm.
+// Tests that the holder's key must be complete, public, on its curve, and of an algorithm that fits.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ for (const [title, key, algorithm, hash] of keys) {
   })
 }
 
-test('accepts a compressed point and chooses the right one of the two', () => {
+test('accepts a compressed point and decompresses it to the right one of the two possible points', () => {
   const { x = '', y = '' } = deviceKey.publicKey.export({ format: 'jwk' })
   const odd = ((Buffer.from(y, 'base64url').at(-1) ?? 0) & 1) === 1
   const compressed = (sign: boolean) =>

@@ -1,4 +1,4 @@
-// Device authentication: the holder's key, this request, and only elements that the issuer allowed.
+// Tests device authentication: it needs the holder's key and this request, and may sign only elements that the issuer allowed.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, hash } from 'node:crypto'
@@ -66,7 +66,7 @@ test('rejects a device signature from another document or over other name spaces
   })
   rejects(over('org.example.other', embedded({})), SIGNATURE, BINDING)
   rejects(over(MDL, embedded({ a: { b: 1 } })), SIGNATURE, BINDING)
-  // The same name spaces with a longer head than received.
+  // The same name spaces, signed with a longer head than the response contains.
   rejects(over(MDL, new Raw(Buffer.from('d8185801a0', 'hex'))), SIGNATURE, BINDING)
 })
 
@@ -181,7 +181,7 @@ for (const [title, authorizations] of authorised) {
   })
 }
 
-test('T21 an agreement must be signed, because we could have made a MAC ourselves', () => {
+test('T21 a device must confirm transaction data by a signature, because the verifier could compute a MAC itself', () => {
   const type = 'https://shop.example/terms'
   const text = encodeTransaction({ type, credential_ids: [query.id], transaction_data_hashes_alg: ['sha-256'] })
   const element = { transaction_data_hash: hash('sha256', text, 'buffer'), transaction_data_hash_alg: 'sha-256' }
@@ -236,7 +236,7 @@ for (const [title, spaces] of badSpaces) {
     rejects({ deviceNameSpaces: spaces }, 'well_formed', 'credential_invalid'))
 }
 
-test('the number of device-signed elements is limited, over all name spaces', () => {
+test('the number of device-signed elements in all name spaces together is limited', () => {
   const signing = (count: number): MdocPlan => ({
     deviceNameSpaces: embedded({
       a: Object.fromEntries(Array.from({ length: count - 1 }, (_, i) => [`e${i}`, 0])),

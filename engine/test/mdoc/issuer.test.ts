@@ -41,7 +41,7 @@ for (const [title, plan] of malformedAuth) {
   test(`rejects issuerAuth ${title}`, () => rejects(plan, 'well_formed', 'credential_invalid'))
 }
 
-test('rejects an algorithm that is missing, unprotected, unknown or of another kind', () => {
+test('rejects an algorithm that is missing, unprotected, unknown or of another type', () => {
   const algorithm = (value: unknown): MdocPlan => ({
     issuerAuth: ({ protectedHeader, unprotected }) => {
       protectedHeader.delete(1)
@@ -62,7 +62,7 @@ test('rejects an algorithm of another curve than the key of the certificate', ()
   rejects({ signer: mintDocumentSigner(iaca, {}, { key }) }, 'issuer_signature_valid', 'credential_invalid')
 })
 
-test('rejects x5chain that is missing, empty, of another kind, or two that differ', () => {
+test('rejects an x5chain that is missing, empty or of another type, and two that differ', () => {
   const other = mintDocumentSigner(iaca)
   const chains: MdocPlan['issuerAuth'][] = [
     ({ unprotected }) => void unprotected.delete(33),
@@ -78,7 +78,7 @@ test('rejects x5chain that is missing, empty, of another kind, or two that diffe
   }
 })
 
-test('rejects a signer without an anchor of ours, and still reports its signature', () => {
+test('rejects a signer under none of our anchors, and still reports whether its signature is valid', () => {
   const stranger = mintDocumentSigner(mintIaca())
   rejects({ signer: stranger }, 'issuer_trusted', 'issuer_untrusted')
   rejects({}, 'issuer_trusted', 'issuer_untrusted', { trust: { anchors: [] } })

@@ -32,7 +32,7 @@ export const zkQuery: DcqlQuery = offerProofs(
 
 export const [CIRCUIT = { id: '', hash: '', attributes: 0 }] = ZK_CIRCUITS.filter(({ attributes }) => attributes === 1)
 
-/** Like the circuits, it binds neither type nor name space: a club card with the same key passes as a licence. */
+/** Like the circuits, it covers neither type nor name space: a club card with the same key passes as a licence. */
 export function proofOf(statement: Omit<ZkStatement, 'proof'>): Buffer {
   const { system, circuitHash, issuerKey, transcript, docType, timestamp, claims } = statement
   const elements = claims.map(({ element, value }) => [element, Buffer.from(value).toString('hex')])
@@ -48,7 +48,7 @@ export const soleAnchor: Anchor = {
   sole: { docType: MDL, nameSpace: MDL_SPACE, withoutStatus: false },
 }
 
-/** Records its questions. */
+/** The checker records each statement here. */
 export function zkTrust(statements: ZkStatement[] = []): Trust {
   return {
     ...trust,

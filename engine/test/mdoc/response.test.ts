@@ -1,4 +1,4 @@
-// The outer layers of an mdoc: base64url, CBOR, DeviceResponse, items.
+// Tests the outer layers of an mdoc: base64url, CBOR, DeviceResponse, items.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -89,7 +89,7 @@ test('rejects a repeated element', () => {
   rejects({ document: repeatFirstItem }, 'well_formed', 'credential_invalid')
 })
 
-test('rejects text that is not base64url of exactly one response', () => {
+test('rejects a text that is not the base64url encoding of exactly one response', () => {
   const valid = mintMdoc()
   for (const text of [
     '',
@@ -122,7 +122,7 @@ test('no single changed byte changes a claim, and none causes an exception', () 
     spoiled[index] = (spoiled[index] ?? 0) ^ (1 << (index % 8))
     const { claims } = examine(spoiled.toString('base64url'))
     if (claims === null) continue
-    // No signature covers these: the minor version, and the name under which the items are found.
+    // No signature covers the minor version, nor the name under which the items are found.
     accepted += 1
     assert.ok([genuine, '{}'].includes(JSON.stringify(claims)), `byte ${index}`)
   }

@@ -44,7 +44,7 @@ test('a time in another zone is converted', () => {
   )
 })
 
-test('accepts an mdoc that is valid from before it was signed', () => {
+test('accepts an mdoc whose validity begins before it was signed', () => {
   accepts(withTimes({ validFrom: date(NOW - 7200) }))
 })
 
@@ -63,13 +63,13 @@ const malformed: [string, MdocPlan][] = [
   ['with a day that does not exist', withTimes({ validUntil: new Tagged(0, '2030-02-30T00:00:00Z') })],
   ['of version 2.0', { mso: (members) => ({ ...members, version: '2.0' }) }],
   [
-    'with a docType that would steer whatever shows it',
+    'with a docType that contains control characters',
     { mso: (members) => ({ ...members, docType: 'org.iso\u001b[31m' }) },
   ],
   ['without docType', { mso: (members) => ({ ...members, docType: null }) }],
   ['without digests', { mso: (members) => ({ ...members, valueDigests: null }) }],
   ['without deviceKeyInfo', { mso: (members) => ({ ...members, deviceKeyInfo: null }) }],
-  ['with a status it does not know', { mso: (members) => ({ ...members, status: { other: 1 } }) }],
+  ['with an unknown status mechanism', { mso: (members) => ({ ...members, status: { other: 1 } }) }],
   ['with a status that is null', { mso: (members) => ({ ...members, status: null }) }],
   ['with a negative status index', withStatus({ status_list: { idx: -1, uri: 'https://a.example' } })],
   ['with a fractional status index', withStatus({ status_list: { idx: 1.5, uri: 'https://a.example' } })],
@@ -85,7 +85,7 @@ for (const [title, plan] of malformed) {
   test(`rejects a security object ${title}`, () => rejects(plan, 'well_formed', 'credential_invalid'))
 }
 
-test('passes on every status reference, and the CRL of the signer', () => {
+test('returns every status reference, and the CRL of the signer', () => {
   const lists = {
     status_list: { idx: 4, uri: 'https://a.example/1' },
     identifier_list: { id: Buffer.of(7), uri: 'https://a.example/2' },
@@ -101,7 +101,7 @@ test('passes on every status reference, and the CRL of the signer', () => {
   )
 })
 
-test('a revocation list that the signer names but that cannot be used is not ignored', () => {
+test('does not ignore a revocation list that the signer names but that cannot be used', () => {
   const unusable = mintSigner(iaca, {
     extensions: [extension.keyUsage(keyUsage.digitalSignature), extension.crlAt('ldap://a')],
   })

@@ -48,7 +48,7 @@ export function parseZkDocument(presented: PresentedZk, budget: CborBudget): ZkD
   const document = typeof presented === 'string' ? onlyProof(presented, budget) : presented
   const data = documentData(document, budget)
   const proof = document.get('proof')
-  if (!isCborBytes(proof) || proof.length === 0) throw new MalformedCbor('a proved document has no proof')
+  if (!isCborBytes(proof) || proof.length === 0) throw new MalformedCbor('the ZkDocument has no proof')
   if (proof.length > LIMITS.zkProofBytes) throw new MalformedCbor('a proof is too large')
   requireNothingSigned(data.get('deviceSigned'))
   const chain = data.get('msoX5chain')
@@ -76,14 +76,14 @@ function onlyProof(presented: string, budget: CborBudget): CborMap {
   if (response.get('status') !== 0) throw new MalformedCbor('the device response does not have the status OK')
   const proofs = response.get('zkDocuments')
   if (!isCborArray(proofs) || proofs.length !== 1 || response.has('documents'))
-    throw new MalformedCbor('the device response does not contain exactly one proved document')
-  return requireMap(proofs[0], 'the proved document')
+    throw new MalformedCbor('the device response does not contain exactly one ZkDocument')
+  return requireMap(proofs[0], 'the ZkDocument')
 }
 
 /** Refuses elements that the device signed, because the known circuits do not cover them. */
 function requireNothingSigned(value: CborValue | undefined): void {
   if (value !== undefined && requireMap(value, 'deviceSigned').size > 0)
-    throw new MalformedCbor('a proved document has elements that its device signed')
+    throw new MalformedCbor('the ZkDocument has elements that its device signed')
 }
 
 const SECONDS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
@@ -93,19 +93,19 @@ const TDATE = 0
 function readTimestamp(value: CborValue | undefined): ZkDocument['timestamp'] {
   const text = isCborTag(value) && value.tag === TDATE ? value.value : undefined
   const at = typeof text === 'string' && SECONDS.test(text) ? momentOf(text) : null
-  if (typeof text !== 'string' || at === null) throw new MalformedCbor('a proved document has no time')
+  if (typeof text !== 'string' || at === null) throw new MalformedCbor('the ZkDocument has no time')
   return { text, at }
 }
 
 function readClaims(value: CborValue | undefined): readonly ZkClaim[] {
   const claims: ZkClaim[] = []
-  for (const [key, list] of requireMap(value, 'the proved name spaces')) {
+  for (const [key, list] of requireMap(value, 'the name spaces of the ZkDocument')) {
     const nameSpace = requireText(key, 'a name space')
     if (!isCborArray(list) || list.length === 0) throw new MalformedCbor('a name space is not an array of items')
     if (claims.length + list.length > LIMITS.zkClaims)
-      throw new MalformedCbor('a proved document has too many elements')
+      throw new MalformedCbor('the ZkDocument has too many elements')
     for (const entry of list) {
-      const claim = readClaim(nameSpace, requireMap(entry, 'a proved element'))
+      const claim = readClaim(nameSpace, requireMap(entry, 'an element of the ZkDocument'))
       if (claims.some(({ nameSpace: space, element }) => space === nameSpace && element === claim.element))
         throw new MalformedCbor('an element appears twice')
       claims.push(claim)
@@ -116,12 +116,12 @@ function readClaims(value: CborValue | undefined): readonly ZkClaim[] {
 
 function readClaim(nameSpace: string, item: CborMap): ZkClaim {
   const value = item.get('elementValue')
-  if (value === undefined) throw new MalformedCbor('a proved element has no value')
+  if (value === undefined) throw new MalformedCbor('an element of the ZkDocument has no value')
   const element = requireText(item.get('elementIdentifier'), 'an element identifier')
   // Before encoding, because this refuses all tags except dates.
   const json = jsonOf(value)
   const encoded = encodeValue(value)
-  if (encoded.length > LIMITS.zkValueBytes) throw new MalformedCbor('a proved element has a value that is too long')
+  if (encoded.length > LIMITS.zkValueBytes) throw new MalformedCbor('an element of the ZkDocument has a value that is too long')
   return { nameSpace, element, value: json, encoded }
 }
 
@@ -134,5 +134,5 @@ function encodeValue(value: CborValue): Uint8Array {
     const length = writeHead(head, 0, { major: 6, argument: value.tag })
     return Buffer.concat([head.subarray(0, length), encodeCbor(value.value)])
   }
-  throw new MalformedCbor('a proved element has a value of a kind that is not used here')
+  throw new MalformedCbor('an element of the ZkDocument has a value of an unsupported kind')
 }

@@ -66,12 +66,12 @@ function readDocuments(value: CborValue | undefined): readonly CborMap[] {
 function readProved(value: CborValue | undefined, budget: CborBudget): readonly ProvedDocument[] {
   if (value === undefined) return []
   if (!isCborArray(value) || value.length === 0 || value.length > LIMITS.zkDocuments)
-    throw new MalformedCbor('the device response has no proved documents, or too many')
+    throw new MalformedCbor('the device response has no ZkDocuments, or too many')
   return value.map((document) => {
     const data = isCborMap(document) ? document.get('documentData') : undefined
     const statement = isCborEmbedded(data) ? decodeCbor(data.embedded, budget) : undefined
     if (!isCborMap(document) || !isCborMap(statement))
-      throw new MalformedCbor('the device response has malformed proved documents')
+      throw new MalformedCbor('the device response has malformed ZkDocuments')
     return { docType: statement.get('docType'), document }
   })
 }

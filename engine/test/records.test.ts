@@ -16,7 +16,7 @@ import { parseQuery } from '../src/openid4vp/dcql.ts'
 
 const STRANGERS = ['', 'jwt_vc_json', 'toString', '__proto__', 'constructor', 'default'] as never[]
 
-test('an unknown name is not a format, and nothing is judged or requested by it', () => {
+test('refuses an unknown format in every lookup and in a query', () => {
   for (const stranger of STRANGERS) {
     assert.equal(isCredentialFormat(stranger), false)
     assert.throws(() => formatOf(stranger), /bug: unknown format/)
@@ -31,7 +31,7 @@ test('an unknown name is not a format, and nothing is judged or requested by it'
   }
 })
 
-test('a proof is not requested alone; anchors vouch for what it proves', () => {
+test('a query cannot ask for a proof alone; anchors vouch for the proved format', () => {
   assert.deepEqual(CREDENTIAL_FORMATS, ['dc+sd-jwt', 'mso_mdoc'])
   assert.deepEqual(FORMAT_NAMES.map(vouchedFormatOf), ['dc+sd-jwt', 'mso_mdoc', 'mso_mdoc'])
   assert.throws(() => queriedFormatOf('mso_mdoc_zk' as never), /bug: a query cannot ask for this format/)
@@ -51,7 +51,7 @@ test('no format removes a check that all formats must pass', () => {
   assert.equal(common.size, 14)
 })
 
-test('an unknown name is not a channel, and binds to nothing', () => {
+test('refuses an unknown channel in every lookup', () => {
   for (const kind of STRANGERS) {
     assert.throws(() => requireBinding({ kind, clientId: 'a', responseUri: 'b' }), /bug: unknown channel/)
     assert.throws(() => responseModeOf(kind, { isEncrypted: true }), /bug/)
@@ -60,7 +60,7 @@ test('an unknown name is not a channel, and binds to nothing', () => {
   }
 })
 
-test('a channel has its own response mode, or none', () => {
+test('the channels redirect and dc_api each have their own response modes, and annex_c has none', () => {
   const modes = (['redirect', 'dc_api', 'annex_c'] as const).flatMap((kind) =>
     [false, true].map((isEncrypted) => responseModeOf(kind, { isEncrypted })),
   )

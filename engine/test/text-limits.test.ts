@@ -1,4 +1,4 @@
-// The limits of single texts: each is reached exactly, and one more is refused.
+// Tests the limits of single texts: a text of exactly the limit is accepted, and one character more is refused.
 
 import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
@@ -16,7 +16,7 @@ const mapOf = (members: Record<string, CborValue>): CborMap =>
   new Map<string | number, CborValue>(Object.entries(members))
 const address = (length: number) => 'https://a/'.padEnd(length, 'x')
 
-test('an SD-JWT, and each of its disclosures', () => {
+test('limits the length of an SD-JWT, and of each of its disclosures', () => {
   const bare = mintPresentation({ concealed: {}, bindingJwt: () => '' })
   const lengths = (...disclosures: number[]) =>
     [bare, ...disclosures.map((length) => `${'A'.repeat(length)}~`)].join('')
@@ -28,7 +28,7 @@ test('an SD-JWT, and each of its disclosures', () => {
   assert.throws(() => parseSdJwt(lengths(350_000, 350_000, third + 1)), /the SD-JWT is too long/)
 })
 
-test("the address of an SD-JWT's status", () => {
+test("limits the length of the address of an SD-JWT's status", () => {
   const examined = (length: number) =>
     examine(
       mintPresentation({
@@ -39,17 +39,17 @@ test("the address of an SD-JWT's status", () => {
   assert.deepEqual(failedChecks(examined(LIMITS.statusUriLength + 1)), ['not_revoked'])
 })
 
-test('the other types that a credential claims', () => {
+test('limits the number of other types that a credential claims', () => {
   const known = (count: number) => {
     const others = [...Array.from({ length: count - 1 }, (_, index) => `urn:other:${index}`), VCT]
     const change = { vct: 'urn:example:identity:national', aka_vcts: others }
     return failedChecks(examine(mintPresentation({ payload: (payload) => ({ ...payload, ...change }) })))
   }
-  // No anchor vouches for the national type here: only whether it answers the query differs.
+  // No anchor vouches for the national type here, so the two differ only in whether they answer the query.
   assert.notDeepEqual(known(LIMITS.otherTypes), known(LIMITS.otherTypes + 1))
 })
 
-test('the text of an mdoc, and the addresses and identifiers of its status', () => {
+test('limits the length of an mdoc, and of the addresses and identifiers of its status', () => {
   const parse = (length: number) => () => parseMdoc('A'.repeat(length), cborBudget())
   assert.throws(parse(LIMITS.presentedLength), (error: Error) => !/too large/.test(error.message))
   assert.throws(parse(LIMITS.presentedLength + 1), /the mdoc is too large/)
@@ -62,7 +62,7 @@ test('the text of an mdoc, and the addresses and identifiers of its status', () 
   assert.throws(() => identifier(LIMITS.statusIdBytes + 1), MalformedCbor)
 })
 
-test('the modulus of an RSA key', () => {
+test('limits the length of the modulus of an RSA key', () => {
   const signing = mintCertificate()
   const ofBits = (bits: number) => {
     const n = Buffer.alloc(Math.ceil(bits / 8), 0xff)

@@ -27,7 +27,7 @@ export type Outcome =
 
 type Answer = Parameters<typeof verifyPresentation>[0]
 
-/** From the body if there is one, otherwise from the vp_token; Annex C answers are encrypted first. */
+/** Judges the body of the trial if it has one, otherwise its vp_token. Annex C answers are encrypted first. */
 export async function judgeTrial(trial: Trial): Promise<Outcome> {
   const { channel } = trial.expectations
   const body = trial.body ?? (channel.kind === 'annex_c' ? await sealAnnexC(trial) : null)
@@ -53,7 +53,7 @@ async function judgeAnswer(trial: Trial, answer: Answer, channel = trial.expecta
   return { kind: 'verdict', verdict, fetches: requests.length }
 }
 
-/** By the channel of the trial: one protocol, in the mode of its expectations. */
+/** The offer for the trial's channel: one protocol, in the mode of its expectations. */
 export function offerOf(trial: Trial): DcApiOffer {
   const { channel, hpkeKey } = trial.expectations
   if (channel.kind === 'redirect') throw new Error('bug: nothing is offered there')

@@ -1,4 +1,4 @@
-// Verification against the query: left out, lacking, presented for another query, or too much.
+// Tests verification against the query: credentials and claims that are missing, too many, or presented for another query.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ test('if one of several presentations for a query fails, the whole fails', async
   )
 })
 
-test('a credential of no satisfied option is genuine but dropped', async () => {
+test('drops a genuine credential that no satisfied option needs', async () => {
   const query = asking({
     credentials: [identity, { ...identity, id: 'again', multiple: true }, licence],
     credential_sets: [{ options: [['identity']] }, { options: [['again', 'licence']], required: false }],
@@ -37,7 +37,7 @@ test('a credential of no satisfied option is genuine but dropped', async () => {
   )
 })
 
-test('of two satisfied alternatives the first counts, in the order of the options', async () => {
+test('of two satisfied options only the first counts', async () => {
   const token = { identity: [mintPresentation()], licence: [presentLicence()] }
   for (const options of [
     [['identity'], ['licence']],
@@ -54,7 +54,7 @@ test('of two satisfied alternatives the first counts, in the order of the option
   }
 })
 
-test('an answer in which nothing counts is not a success', async () => {
+test('rejects a response in which no presentation counts', async () => {
   const query = asking({
     credentials: [identity, licence],
     credential_sets: [{ options: [['identity', 'licence']], required: false }],

@@ -1,4 +1,4 @@
-// The status within the whole verification: the policy's decisions, and when nothing is fetched.
+// Tests the status within the whole verification: what the policy decides, and when no list is fetched.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -96,7 +96,7 @@ test('a list that every credential of a response names is fetched once and count
   assert.equal(requestCount, 1)
 })
 
-/** Whether the signer's chain is expensive by the type of its authority's key, or by the number of certificates. */
+/** Each makes expensive chains of signers: by the type of their authority's key, or by the number of certificates. */
 for (const [what, chainOf] of Object.entries({
   signatures: () => {
     const above = mintAuthority({ subject: { CN: 'Lists' }, key: generateKeyPairSync('ec', { namedCurve: 'P-521' }) })
@@ -112,7 +112,7 @@ for (const [what, chainOf] of Object.entries({
     }
   },
 })) {
-  test(`a revoked credential is not hidden behind lists whose signers cost more ${what} than the budget`, async () => {
+  test(`never accepts a revoked credential, even if the signers of other lists cost more ${what} than the budget`, async () => {
     const makeChain = chainOf()
     const count = 9
     const presentations = Array.from({ length: count }, (_, at) => withListAt(listUri(at), at))
@@ -135,7 +135,7 @@ for (const [what, chainOf] of Object.entries({
     const rejected = await rejection({ identity: presentations }, { expected: several, trust })
     assert.equal(rejected.code, 'status_unavailable')
     assert.match(rejected.message, /more certificates than one response may use/)
-    assert.ok(!relied.includes(listUri(count - 1)), 'a list that was not verified is not kept as a good one')
+    assert.ok(!relied.includes(listUri(count - 1)), 'a list that was not verified is not marked as verified')
     // Verified signatures are cached: eventually the last list is checked, and its status is known.
     let code: string = rejected.code
     for (let tries = 0; tries < count && code === 'status_unavailable'; tries++)

@@ -1,4 +1,4 @@
-// The whole verification: one verdict over everything that was presented.
+// Tests the whole verification: one verdict over everything that was presented.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -42,7 +42,7 @@ test('accepts both formats in one response', async () => {
   assert.ok(credentials.every(({ checks }) => checks.every(({ check }) => check !== 'claim_conflict')))
 })
 
-test('warns of another value under the same name, on the later credential', async () => {
+test('warns on the later credential if two credentials have different values under the same name', async () => {
   const both = asking({ credentials: [licence, identity] })
   const differing = { identity: [mintPresentation({ concealed: { given_name: 'Max' } })], licence: [presentLicence()] }
   const [first, second] = await acceptance(differing, { expected: both })
@@ -53,7 +53,7 @@ test('warns of another value under the same name, on the later credential', asyn
   )
 })
 
-test('one presentation that fails fails the whole, even if it was optional', async () => {
+test('rejects a response if one presentation fails, even an optional one', async () => {
   const optional = asking({
     credentials: [licence, identity],
     credential_sets: [{ options: [['identity']] }, { options: [['licence']], required: false }],
@@ -64,7 +64,7 @@ test('one presentation that fails fails the whole, even if it was optional', asy
   assert.equal(verdict.credentials.length, 2)
 })
 
-test('the first fault names the rejection', async () => {
+test('rejects with the code of the first fault', async () => {
   const expired = mintPresentation({
     payload: (payload) => ({ ...payload, exp: NOW - 3600 }),
     binding: (claims) => ({ ...claims, nonce: 'x' }),

@@ -37,7 +37,7 @@ function judge(presentations: readonly string[], claims: readonly Asked[], multi
   return verifyPresentation({ q: presentations }, { ...expected, query }, { ...trust, cache: createChainCache(9) })
 }
 
-/** The resulting claims of these signed ones with these disclosures; null if the query is not answered. */
+/** Presents signed claims with some disclosures. Returns the resulting claims; null if the query is not answered. */
 async function answer(signed: Members, disclosures: readonly string[], ...claims: readonly Asked[]): Promise<unknown> {
   const presented = mintPresentation({
     concealed: {},
@@ -55,7 +55,7 @@ const shell = disclosure('address', { _sd: [digest(street)] })
 const national = elementDisclosure('UT')
 const hidden = { '...': digest(national) }
 
-test('an empty object of a claim is not an answer; with any of its parts it is', async () => {
+test('a claim whose parts are all withheld is not an answer; with any part disclosed it is an answer', async () => {
   const address = { path: ['address'] }
   assert.equal(await answer({ _sd: [digest(shell)] }, [shell], address), null)
   assert.deepEqual(await answer({ _sd: [digest(shell)] }, [shell, street], address), {
@@ -67,7 +67,7 @@ test('an empty object of a claim is not an answer; with any of its parts it is',
   })
 })
 
-test('nested empty objects are not an answer, and neither is a list of them', async () => {
+test('nested objects and lists whose parts are all withheld are not an answer', async () => {
   const empty = { _sd: [digest(street)] }
   assert.equal(await answer({ a: { b: [empty] } }, [], { path: ['a'] }), null)
   assert.equal(await answer({ a: { b: [empty] } }, [], { path: ['a', 'b'] }), null)
@@ -99,7 +99,7 @@ test('an index counts the elements as the issuer signed them, whichever are with
   assert.deepEqual(await answer(roles, [doctor], { path: ['roles', null] }), { roles: ['doctor', 'guest'] })
 })
 
-test('an index does so at every depth', async () => {
+test('an index counts the signed elements at every depth', async () => {
   const row = elementDisclosure([{ '...': digest(student) }, 'second'])
   const claims = { rows: [hidden, { '...': digest(row) }] }
   assert.deepEqual(await answer(claims, [row], { path: ['rows', 1, 1] }), { rows: [['second']] })
@@ -107,7 +107,7 @@ test('an index does so at every depth', async () => {
   assert.equal(await answer(claims, [row], { path: ['rows', 0, 1] }), null)
 })
 
-test('one credential does not count as two, however differently it is presented', async () => {
+test('one credential does not count as two, even if the two presentations differ', async () => {
   const name = [{ path: ['given_name'] }]
   const first = mintPresentation()
   const again = mintPresentation({ disclosures: (all) => all.slice(0, 1), binding: (b) => ({ ...b, iat: NOW - 4 }) })
@@ -124,7 +124,7 @@ test('one credential does not count as two, however differently it is presented'
   assert.equal((await judge([first, other], name, true)).outcome, 'accepted')
 })
 
-test('the same applies to mdocs; one credential may answer two queries', async () => {
+test('one mdoc does not count as two for one query, and may answer two queries', async () => {
   const transcript = { clientId: CLIENT_ID, nonce: NONCE, responseUri: RESPONSE_URI, thumbprint: null }
   const licence = { format: 'mso_mdoc', meta: { doctype_value: MDL }, claims: [{ path: [MDL_SPACE, 'given_name'] }] }
   const credentials = [{ ...licence, id: 'a', multiple: true }]

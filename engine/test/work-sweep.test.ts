@@ -1,4 +1,4 @@
-// With less budget than its cost, no response is accepted, whichever step cannot be paid.
+// Tests that no response is accepted with less budget than its cost, whichever step exceeds the budget.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -78,7 +78,7 @@ function answersIn({ ownList, revoked }: Situation): ReadonlyMap<string, StatusA
 
 for (const [name, situation] of Object.entries(SITUATIONS))
   for (const statusPolicy of ['prefer', 'require'] as const)
-    test(`${name}, under ${statusPolicy}: no budget below its cost accepts it`, async () => {
+    test(`${name}, under ${statusPolicy}: no budget below the cost of the response accepts it`, async () => {
       const answers = answersIn(situation)
       const isPinned = situation.pinned === true
       const status = { status_list: { idx: 5, uri: LIST } }

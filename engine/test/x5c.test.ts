@@ -1,4 +1,4 @@
-// The parser of x5c: present, absent, or not a chain of certificates.
+// Tests the parser of x5c: the header may be present, absent, or not a chain of certificates.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

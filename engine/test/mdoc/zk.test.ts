@@ -48,7 +48,7 @@ async function refused(verdict: Promise<Verdict>, code: string, detail: RegExp):
   assert.match(judged.message, detail)
 }
 
-test('a proof is accepted, with format, claim and issuer', async () => {
+test('accepts a proof, and returns format, claim and issuer', async () => {
   const statements: ZkStatement[] = []
   const verdict = await judge({}, 'licence_zk', zkTrust(statements))
   assert.ok(verdict.outcome === 'accepted', JSON.stringify(verdict))
@@ -66,7 +66,7 @@ test('a proof is accepted, with format, claim and issuer', async () => {
   })
   assert.deepEqual([trustEvidence?.status, trustEvidence?.lists], [null, []])
   assert.equal(trustEvidence?.signer?.fingerprint, createHash('sha256').update(signer.der).digest('base64url'))
-  // It does not show whether it names a status.
+  // A proof does not show whether its mdoc names a status.
   assert.equal(checks.find(({ check }) => check === 'not_revoked')?.status, 'not_provable')
   assert.deepEqual(
     statements.map(({ transcript, circuitHash }) => [Buffer.from(transcript).equals(transcriptOf({})), circuitHash]),
@@ -74,12 +74,12 @@ test('a proof is accepted, with format, claim and issuer', async () => {
   )
 })
 
-test('without a proof checker no proof is accepted', () => {
+test('accepts no proof without a proof checker', () => {
   const { verifyZk: _, ...unable } = zkTrust()
   return refused(judge({}, 'licence_zk', unable), 'proof_unavailable', /could not be checked/)
 })
 
-test('a checker that does not answer is not a yes', () =>
+test('rejects a proof if the checker is unavailable', () =>
   refused(judge({}, 'licence_zk', { ...zkTrust(), verifyZk: async () => 'unavailable' }), 'proof_unavailable', /./))
 
 const data = (change: Record<string, unknown>): ZkPlan => ({ data: (statement) => ({ ...statement, ...change }) })
@@ -101,8 +101,12 @@ const CASES: Readonly<Record<string, readonly [ZkPlan, string, RegExp]>> = {
     'credential_invalid',
     /does not hold/,
   ],
-  'Z03 another value than was proved': [items([item('age_over_18', false)]), 'credential_invalid', /does not hold/],
-  'Z04 another element than was proved': [
+  'Z03 another value than the proved value': [
+    items([item('age_over_18', false)]),
+    'credential_invalid',
+    /does not hold/,
+  ],
+  'Z04 another element than the proved element': [
     items([item('age_over_21', true)]),
     'query_not_satisfied',
     /every requested claim/,
@@ -192,14 +196,14 @@ for (const [title, [plan, code, detail]] of Object.entries(CASES)) {
 }
 
 for (const member of ['docType', 'zkSystemId', 'timestamp', 'issuerSigned', 'msoX5chain'])
-  test(`Z33 a proved document without ${member} is refused before a checker is called`, async () => {
+  test(`Z33 refuses a ZkDocument without ${member} before it calls a checker`, async () => {
     const statements: ZkStatement[] = []
     assert.equal((await judge(without(member), 'licence_zk', zkTrust(statements))).outcome, 'rejected')
     assert.deepEqual(statements, [])
   })
 
 for (const member of ['documentData', 'proof'])
-  test(`Z34 without ${member} there is nothing to judge`, () => {
+  test(`Z34 refuses a ZkDocument without ${member}`, () => {
     const { [member]: _, ...rest } = zkDocument()
     const plan: ZkPlan = { response: (whole) => ({ ...whole, zkDocuments: [rest] }) }
     return refused(judge(plan), 'credential_invalid', member === 'proof' ? /no proof/ : /documentData/)
@@ -228,20 +232,23 @@ const signerItself = (types: Anchor['types']): Anchor => ({
 
 const hashOf = ({ certificate }: Anchor) => keySha256(new X509Certificate(certificate).publicKey)
 
-/** What this double's proofs cover, like those of the circuits: the key, and neither type nor name space. */
+/** Like the circuits, this double's proofs cover the key, and neither type nor name space. */
 const UNVOUCHED: Readonly<Record<string, readonly Anchor[]>> = {
   'an anchor without the mark': [anchor],
   'an anchor that is marked for another type': [bySame({ sole: { ...MARK, docType: CLUB } })],
   'a mark that contradicts its types': [bySame({ types: [`mso_mdoc:${MDL}`, `mso_mdoc:${CLUB}`] })],
   'a mark beside every type': [bySame({ types: ['mso_mdoc:*'] })],
   'a second anchor of the same certificate, without the mark': [soleAnchor, unmarked([`mso_mdoc:${CLUB}`])],
-  'the same in the other order': [unmarked([`mso_mdoc:${CLUB}`]), soleAnchor],
-  'two that are marked otherwise': [
+  'a second anchor of the same certificate, without the mark, in the other order': [
+    unmarked([`mso_mdoc:${CLUB}`]),
+    soleAnchor,
+  ],
+  'two anchors of one key, marked for different types': [
     soleAnchor,
     bySame({ types: [`mso_mdoc:${CLUB}`], sole: { ...MARK, docType: CLUB } }),
   ],
-  'two whose marks differ in the name space': [soleAnchor, bySame({ sole: { ...MARK, nameSpace: CLUB } })],
-  'two whose marks differ in the status': [soleAnchor, bySame({ sole: { ...MARK, withoutStatus: true } })],
+  'two anchors whose marks differ in the name space': [soleAnchor, bySame({ sole: { ...MARK, nameSpace: CLUB } })],
+  'two anchors whose marks differ in the status': [soleAnchor, bySame({ sole: { ...MARK, withoutStatus: true } })],
   'another certificate of the same key, for club cards': [
     soleAnchor,
     { ...unmarked([`mso_mdoc:${CLUB}`]), certificate: renewed.der },
@@ -252,7 +259,10 @@ const UNVOUCHED: Readonly<Record<string, readonly Anchor[]>> = {
   'the signer named by a list for a type that is not known': [
     bySame({ listedKeys: new Map([[hashOf(signerItself([])), null]]) }),
   ],
-  'the signer itself trusted for club cards once': [soleAnchor, { ...signerItself([]), ended: [`mso_mdoc:${CLUB}`] }],
+  'the signer itself trusted for club cards in the past': [
+    soleAnchor,
+    { ...signerItself([]), ended: [`mso_mdoc:${CLUB}`] },
+  ],
 }
 for (const [title, anchors] of Object.entries(UNVOUCHED))
   test(`Z37 ${title}: a proof does not prove a type, and no checker is called`, async () => {
@@ -285,14 +295,14 @@ test('Z37 neither an anchor for another format nor another mark for the same typ
     assert.equal((await judge({}, 'licence_zk', { ...zkTrust(), anchors })).outcome, 'accepted')
 })
 
-test('Z38 an element of another name space than the mark names', async () => {
+test('Z38 rejects an element of another name space than the mark names', async () => {
   const statements: ZkStatement[] = []
   const anchors = [bySame({ sole: { ...MARK, nameSpace: CLUB } })]
   await refused(judge({}, 'licence_zk', { ...zkTrust(statements), anchors }), 'issuer_untrusted', /name space/)
   assert.deepEqual(statements, [])
 })
 
-/** The same key, in a certificate that names no revocation list. */
+/** A certificate of the same key that names no revocation list. */
 const unlisted = mintDocumentSigner(
   iaca,
   { crl: null },
@@ -302,7 +312,7 @@ const unlisted = mintDocumentSigner(
 const statusOf = ({ credentials }: Verdict) =>
   credentials[0]?.checks.find(({ check }) => check === 'not_revoked')?.status
 
-test('Z39 if a status is required: only age attestations, and only if the anchor says that they have none', async () => {
+test('Z39 if a status is required, accepts only age attestations whose anchor says that they have no status', async () => {
   const proved = (docType: string, withoutStatus: boolean, statements: ZkStatement[]) => {
     const [licence] = zkQuery.credentials
     assert.ok(licence?.format === 'mso_mdoc')
@@ -330,7 +340,7 @@ test('Z39 if a status is required: only age attestations, and only if the anchor
   assert.equal(statusOf(verdict), 'not_provable')
 })
 
-test('Z40 a proof that does not count fails the whole, even beside a document that does', async () => {
+test('Z40 rejects a response with a proof that does not count, even if a document beside it counts', async () => {
   const other = {
     id: 'shown',
     format: 'mso_mdoc',
@@ -357,7 +367,7 @@ test('Z36 a proof cannot confirm a transaction', async () => {
   assert.deepEqual(statements, [])
 })
 
-test('Z30 an issuer with a key that circuits do not support', async () => {
+test('Z30 rejects an issuer with a key that circuits do not support', async () => {
   const authority = mintIaca()
   const other = mintDocumentSigner(authority, {}, { key: generateKeyPairSync('ec', { namedCurve: 'P-384' }) })
   const anchors = [{ ...soleAnchor, certificate: authority.der }] as const
@@ -368,7 +378,7 @@ test('Z30 an issuer with a key that circuits do not support', async () => {
   )
 })
 
-test('Z31 a proof under the id of the document, a document under that of the proof, and both at once', async () => {
+test('Z31 rejects a proof under the query id of the document, a document under that of the proof, and both at once', async () => {
   const proof = mintZk().toString('base64url')
   const shown = mintMdoc({ elements: { [MDL_SPACE]: { age_over_18: true } } })
   const of = (token: Json) => verifyPresentation(token, zkExpected, zkTrust())
@@ -378,7 +388,7 @@ test('Z31 a proof under the id of the document, a document under that of the pro
   assert.equal((await of({ licence: [shown] })).outcome, 'accepted')
 })
 
-test('Z32 a proof although none was requested', async () => {
+test('Z32 rejects a proof if none was requested', async () => {
   const [plain] = zkQuery.credentials.map(({ id, format, meta, claims }) => ({ id, format, meta, claims }))
   const query = parseQuery({ credentials: [plain] })
   const token = { licence_zk: [mintZk().toString('base64url')] }
@@ -399,7 +409,7 @@ test('at most two proofs of a response are checked', async () => {
   assert.equal(statements.length, LIMITS.proofs)
 })
 
-test('Annex C: proofs are beside documents, each answers for its type', async () => {
+test('Annex C: a response may have proofs beside documents, and each answers the query of its type', async () => {
   const info = 'encryption-info'
   const channel = { kind: 'annex_c', origins: ['https://a.example'], encryptionInfo: info } as const
   const { sessionTranscripts } = await import('../../src/channels/table.ts')
@@ -434,7 +444,7 @@ test('Annex C: proofs are beside documents, each answers for its type', async ()
   assert.equal(failed.proved.length, 0)
 })
 
-test('provable claims are requested twice, and nothing is requested only by proof', () => {
+test('requests provable claims as document and as proof, and nothing only as proof', () => {
   const claims = [{ id: 'age', path: [MDL_SPACE, 'age_over_18'] }]
   const systems = ZK_CIRCUITS.filter(({ attributes }) => attributes === 1).map((circuit) => ({
     zkSystemId: circuit.id,
@@ -459,7 +469,7 @@ test('provable claims are requested twice, and nothing is requested only by proo
   assert.ok(iso.outcome === 'expressible')
   const [request = new Uint8Array()] = encodeQuestions(iso.queries, iso.sets).items
   assert.match(Buffer.from(request).toString('latin1'), /zkRequest.*zkRequired\xf4|zkRequired\xf4.*systemSpecs/s)
-  // EU TS13 reads bytes, Google Wallet and Multipaz text and the flat members.
+  // Wallets of EU TS13 read the bytes; Google Wallet and Multipaz read the text and the flat members.
   const written = Buffer.from(request)
   assert.ok(
     written.includes(

@@ -1,4 +1,4 @@
-// A query is either valid in every part or refused with the path of the problem.
+// Tests that a query is valid in every part, or refused with the path of the problem.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -39,7 +39,7 @@ test('returns a query with all its members', () => {
   assert.deepEqual(parseQuery(query), query)
 })
 
-test('afterwards a query is a plain value, whatever it was before', () => {
+test('ignores inherited members and returns a plain value', () => {
   const tricky = Object.assign(Object.create({ credential_sets: 'inherited' }), { credentials: [pid] })
   assert.deepEqual(parseQuery(tricky), { credentials: [pid] })
 })
@@ -66,7 +66,7 @@ test('a query may list many claims, sets and options', () => {
     assert.doesNotThrow(() => parseQuery(query))
 })
 
-/** A query of so many values: itself, its list, six credentials of 7 each, and 554 claims that share the rest. */
+/** A query with `count` values in total: the query, its list, six credentials of 7 each, and 554 claims that share the rest. */
 function withValues(count: number): Members {
   const left = count - 2 - 6 * 7
   const claimOf = (i: number) => {
@@ -112,7 +112,7 @@ const FAULTS: readonly (readonly [string, unknown, string])[] = [
   ['has the format of a draft', one({ format: 'vc+sd-jwt' }), 'credentials[0].format'],
   ['has no meta', { credentials: [{ id: 'a', format: 'mso_mdoc' }] }, 'credentials[0].meta'],
   ['has an empty meta', one({ meta: {} }), 'credentials[0].meta.vct_values'],
-  ['has no vct_values in it', one({ meta: { vct_values: [] } }), 'credentials[0].meta.vct_values'],
+  ['has an empty list of vct_values', one({ meta: { vct_values: [] } }), 'credentials[0].meta.vct_values'],
   ['has a vct that is not a string', one({ meta: { vct_values: ['a', 1] } }), 'credentials[0].meta.vct_values[1]'],
   ['has one vct instead of a list', one({ meta: { vct_values: 'a' } }), 'credentials[0].meta.vct_values'],
   [
@@ -132,13 +132,13 @@ const FAULTS: readonly (readonly [string, unknown, string])[] = [
   ],
   ['has a multiple that is not a boolean', one({ multiple: 'true' }), 'credentials[0].multiple'],
   [
-    'does without holder binding',
+    'requires no holder binding',
     one({ require_cryptographic_holder_binding: false }),
     'credentials[0].require_cryptographic_holder_binding',
   ],
   ['has an unknown member in a credential', one({ claim: [] }), 'credentials[0].claim'],
   ['has a member __proto__', JSON.parse('{"credentials":[{"__proto__":{},"id":"a"}]}'), 'credentials[0].__proto__'],
-  ['has no authority in its list', one({ trusted_authorities: [] }), 'credentials[0].trusted_authorities'],
+  ['has an empty list of authorities', one({ trusted_authorities: [] }), 'credentials[0].trusted_authorities'],
   [
     'names an authority we cannot check',
     one({ trusted_authorities: [{ type: 'etsi_tl', values: ['https://a.example'] }] }),
@@ -183,10 +183,14 @@ const FAULTS: readonly (readonly [string, unknown, string])[] = [
     'credentials[0].claims[1].path',
   ],
   ['has half a character in a name', claims({ path: ['\ud800'] }), 'credentials[0].claims[0].path[0]'],
-  ['has no value in its list', claims({ path: ['a'], values: [] }), 'credentials[0].claims[0].values'],
+  ['has an empty list of values', claims({ path: ['a'], values: [] }), 'credentials[0].claims[0].values'],
   ['has a fractional value', claims({ path: ['a'], values: [1.5] }), 'credentials[0].claims[0].values[0]'],
   ['has a value that is null', claims({ path: ['a'], values: ['x', null] }), 'credentials[0].claims[0].values[1]'],
-  ['has a value beyond counting', claims({ path: ['a'], values: [2 ** 53] }), 'credentials[0].claims[0].values[0]'],
+  [
+    'has a value beyond the safe integers',
+    claims({ path: ['a'], values: [2 ** 53] }),
+    'credentials[0].claims[0].values[0]',
+  ],
   ['misspells values', claims({ path: ['a'], value: ['x'] }), 'credentials[0].claims[0].value'],
   [
     'has intent_to_retain for an SD-JWT',
@@ -221,7 +225,7 @@ const FAULTS: readonly (readonly [string, unknown, string])[] = [
   ['has too many values in total, although no kind has too many', withValues(10_001), ''],
   ['has too many values of an unknown kind', { credentials: [pid], surplus: new Array(10_000).fill([]) }, ''],
   ['has claim_sets without claims', one({ claim_sets: [['a']] }), 'credentials[0].claim_sets'],
-  ['has no claim set in its list', one({ claims: named, claim_sets: [] }), 'credentials[0].claim_sets'],
+  ['has an empty list of claim sets', one({ claims: named, claim_sets: [] }), 'credentials[0].claim_sets'],
   ['has an empty claim set', one({ claims: named, claim_sets: [['a'], []] }), 'credentials[0].claim_sets[1]'],
   [
     'has claim_sets over a claim without id',
@@ -241,7 +245,7 @@ const FAULTS: readonly (readonly [string, unknown, string])[] = [
   ['lists claims in too many claim sets', one(inSets(31)), 'credentials'],
   ['lists long claims in several claim sets', one(inSets(30, 'x'.repeat(90))), 'credentials'],
   ['lists credentials in too many options', inOptions(8), 'credentials'],
-  ['has no credential set in its list', sets(), 'credential_sets'],
+  ['has an empty list of credential sets', sets(), 'credential_sets'],
   ['has a credential set without options', sets({ required: true }), 'credential_sets[0].options'],
   ['has an empty option', sets({ options: [['pid'], []] }), 'credential_sets[0].options[1]'],
   ['names an unknown credential', sets({ options: [['pid'], ['mdl', 'visa']] }), 'credential_sets[0].options[1][1]'],
@@ -260,7 +264,7 @@ const FAULTS: readonly (readonly [string, unknown, string])[] = [
     sets({ options: [['pid'], ['mdl']], purpose: 'a'.repeat(301) }),
     'credential_sets[0].purpose',
   ],
-  ['forgets a credential in its sets', sets({ options: [['pid']] }), 'credentials[1]'],
+  ['has a credential that no set names', sets({ options: [['pid']] }), 'credentials[1]'],
 ]
 
 for (const [title, query, path] of FAULTS) {
@@ -277,7 +281,7 @@ for (const [title, query, path] of FAULTS) {
   })
 }
 
-test('different elements and different members are different claims', () => {
+test('accepts paths to different elements and different members as different claims', () => {
   const paths = [['a', 0], ['a', 1], ['b', null], ['b', 'x'], ['c', 'x'], ['c', 'y'], ['c'], ['d', 0], ['d', '0']]
   assert.doesNotThrow(() => parseQuery(claims(...paths.map((path) => ({ path })))))
 })
@@ -289,6 +293,6 @@ test('names the supported formats', () => {
   )
 })
 
-test('an unreadable name is not in the message', () => {
+test('does not repeat an unreadable name in the message', () => {
   assert.throws(() => parseQuery({ credentials: [pid], '\u0007\u202e': 1 }), /^InvalidQuery: \?\?:/)
 })

@@ -1,4 +1,4 @@
-// Whether a vp_token answers a query; only requested claims are returned.
+// Tests which vp_tokens answer a query, and that only requested claims are returned.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -66,7 +66,7 @@ test('without sets every credential is required', () => {
   assert.equal(counted(query), null)
 })
 
-test('with sets each required one needs a complete option, and presentations of none are dropped', () => {
+test('each required set needs a complete option, and presentations outside the chosen options are dropped', () => {
   const requestedQuery = parseQuery({
     credentials: ['pid', 'one', 'two', 'nice', 'extra'].map((id) => credential(id)),
     credential_sets: [{ options: [['pid'], ['one', 'two']] }, { options: [['nice', 'extra']], required: false }],
@@ -94,7 +94,7 @@ test('every required set must be satisfied', () => {
   assert.deepEqual(counted(requestedQuery, 'a', 'b'), ['a', 'b'])
 })
 
-test('sets that are all optional may be left unanswered, and then nothing counts', () => {
+test('a response may answer none of several optional sets, and then no presentation counts', () => {
   const requestedQuery = parseQuery({
     credentials: [credential('a'), credential('b')],
     credential_sets: [{ options: [['a', 'b']], required: false }],
@@ -247,7 +247,7 @@ test('paths through an array read each element, with a limit per response', () =
   const budget = newBudget()
   assert.notEqual(answerClaims(whole({ list: listOf(50) }), requestedQuery as CredentialQuery, budget), null)
   const used = LIMITS.claimSteps - budget.claimStepsLeft
-  // Found, kept: two steps for each element and path, and a few more.
+  // Two steps for each element and path, one to find it and one to keep it, and a few more.
   assert.ok(used >= 100 * 50 * 2 && used < 100 * 50 * 4, `${used}`)
   assert.equal(answerClaims(whole({ list: listOf(500) }), requestedQuery as CredentialQuery, newBudget()), null)
   assert.equal(
@@ -259,7 +259,7 @@ test('paths through an array read each element, with a limit per response', () =
   )
 })
 
-test('choosing and keeping claims is paid from the work of the response', () => {
+test('choosing and keeping claims spends work of the response', () => {
   const paths = Array.from({ length: 100 }, (_, i) => ({ path: ['list', null, `c${i}`, 'value'] }))
   const [requestedQuery] = parseQuery({ credentials: [credential('a', { claims: paths })] }).credentials
   const element = Object.fromEntries(paths.map((_, i) => [`c${i}`, { value: i }]))
@@ -273,7 +273,7 @@ test('choosing and keeping claims is paid from the work of the response', () => 
   assert.equal(answer(newBudget(newWork(paid - 1))), null)
 })
 
-test('paths to one element by its index and by null keep both parts, and the whole where one asks for it', () => {
+test('paths to one element by its index and by null keep the parts of both; a path to the whole element keeps all of it', () => {
   const keep = (...paths: ClaimsPath[]) => {
     const claims = paths.map((path) => ({ path }))
     const [requestedQuery] = parseQuery({ credentials: [credential('a', { claims })] }).credentials

@@ -47,7 +47,7 @@ for (const curve of CURVES)
       }
   })
 
-test('the strongest common encryption; the algorithm that the key names applies', () => {
+test('uses the strongest common encryption, and the algorithm that the key names', () => {
   const { jwk } = walletKey('P-256')
   const chosen = (...args: Parameters<typeof metadata>) => {
     const found = requestEncryptionOf(metadata(...args), FREELY)
@@ -61,7 +61,7 @@ test('the strongest common encryption; the algorithm that the key names applies'
   assert.equal(chosen([jwk], AGREEMENTS, ['A192GCM']), null)
 })
 
-test('an invalid key of a curve is ignored, and never a fault of ours', () => {
+test('ignores an invalid key and does not throw', () => {
   const { jwk: p521 } = walletKey('P-521')
   const { jwk: p256 } = walletKey('P-256')
   const { jwk: x25519 } = walletKey('X25519')
@@ -85,7 +85,7 @@ test('an invalid key of a curve is ignored, and never a fault of ours', () => {
   assert.equal(requestEncryptionOf(metadata([...bad.slice(0, 7), p256]), FREELY)?.curve, 'P-256')
 })
 
-test('rule 4: a large curve is used only within its limit; then the next key counts, or none', () => {
+test('rule 4: uses a key on a large curve only within the limit, and otherwise the next key or none', () => {
   const large = ['P-384', 'P-521'].map((curve) => walletKey(curve).jwk)
   const small = ['P-256', 'X25519'].map((curve) => walletKey(curve).jwk)
   assert.equal(requestEncryptionOf(metadata(large), NEVER), null)
@@ -94,7 +94,7 @@ test('rule 4: a large curve is used only within its limit; then the next key cou
   for (const jwk of large) assert.ok(requestEncryptionOf(metadata([jwk]), FREELY) !== null)
 })
 
-test('an existing key agreement also works for another request, with another iv', async () => {
+test('reuses a key agreement for another request, with another IV', async () => {
   const { privateKey, jwk } = walletKey('P-521')
   const chosen = requestEncryptionOf(metadata([jwk]), FREELY)
   assert.ok(chosen !== null)

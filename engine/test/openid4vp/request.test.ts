@@ -1,4 +1,4 @@
-// Our own request: complete, signed, and only with names that the certificate proves.
+// Tests our own request: it is complete, signed, and has only names that the certificate proves.
 
 import assert from 'node:assert/strict'
 import { createHash, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
@@ -49,7 +49,7 @@ const parameters: RequestParameters = {
   walletNonce: null,
 }
 
-test('the claims of a request for an encrypted response are exactly these', () => {
+test('a request for an encrypted response has exactly the expected claims', () => {
   assert.deepEqual(requestClaims(parameters), {
     aud: 'https://self-issued.me/v2',
     client_id: `x509_hash:${createHash('sha256').update(leaf.der).digest('base64url')}`,
@@ -74,7 +74,7 @@ test('the claims of a request for an encrypted response are exactly these', () =
   })
 })
 
-test('R01, R02: a registration certificate is the one entry of verifier_info', () => {
+test('R01, R02: a registration certificate is the only entry of verifier_info', () => {
   const claims = requestClaims({ ...parameters, verifierInfo: registrationInfo('a.b.c') })
   assert.deepEqual(claims.verifier_info, [{ format: 'registration_cert', data: 'a.b.c' }])
 })
@@ -99,13 +99,13 @@ test('a request for an mdoc has COSE identifiers, which are numbers', () => {
   )
 })
 
-test('a wallet nonce is echoed unchanged, and only if there is one', () => {
+test('returns a wallet nonce unchanged, and none if the wallet sent none', () => {
   const walletNonce = 'Grüße "\\ \u{1F511}'
   assert.equal(requestClaims({ ...parameters, walletNonce }).wallet_nonce, walletNonce)
   assert.equal('wallet_nonce' in requestClaims(parameters), false)
 })
 
-test('a nonce or state that could be guessed or misread is refused', () => {
+test('refuses a nonce or state that could be guessed or misread', () => {
   for (const weak of ['', 'short', 'n'.repeat(21), `${'n'.repeat(42)}=`, `${'n'.repeat(42)} `, 'n'.repeat(129)]) {
     assert.throws(() => requestClaims({ ...parameters, nonce: weak }), /^Error: bug:/)
     assert.throws(() => requestClaims({ ...parameters, state: weak }), /^Error: bug:/)
@@ -159,7 +159,7 @@ test('signs with every accepted type of key, and never under another name', asyn
   await assert.rejects(signCompact({ alg: 'ES256' }, {}, der), /^Error: bug:/)
 })
 
-test('the wallet link has exactly the client id and nothing else', () => {
+test('the wallet link adds exactly client_id, request_uri and request_uri_method', () => {
   const link = walletUri({
     clientId: parameters.clientId,
     requestUri: 'https://verifier.example/wallet/request/ver_1?x=1&y=2',

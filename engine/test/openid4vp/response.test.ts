@@ -1,4 +1,4 @@
-// The envelope: only an unambiguous answer in the requested mode, with our state, becomes a presentation.
+// Tests the envelope: only an unambiguous answer in the requested mode, with our state, becomes a presentation.
 
 import assert from 'node:assert/strict'
 import { diffieHellman, generateKeyPairSync } from 'node:crypto'
@@ -75,7 +75,7 @@ test('an error description is truncated and loses its control characters', () =>
 const MALFORMED: readonly (readonly [string, Uint8Array, ExpectedResponse])[] = [
   ['is empty', raw(''), clear],
   ['has neither presentation nor error', body({ state: STATE }), clear],
-  ['has neither, encrypted expected', body({ state: STATE }), encrypted],
+  ['has neither, although encryption was asked for', body({ state: STATE }), encrypted],
   [
     'has a vp_token in clear although encryption was asked for',
     body({ vp_token: '{"pid":["x"]}', state: STATE }),
@@ -90,7 +90,7 @@ const MALFORMED: readonly (readonly [string, Uint8Array, ExpectedResponse])[] = 
     encrypted,
   ],
   ['is both presentation and error', body({ vp_token: '{"pid":["x"]}', error: 'access_denied', state: STATE }), clear],
-  ['is both, encrypted', jwe({ ...payload, error: 'access_denied' }), encrypted],
+  ['is encrypted, and both presentation and error', jwe({ ...payload, error: 'access_denied' }), encrypted],
   [
     'has an error beside an encrypted response',
     raw(`${Buffer.from(jwe())}&error=access_denied&state=${STATE}`),
@@ -234,7 +234,7 @@ test('every segment of a JWE is strict base64url', () => {
   assert.equal(readResponse(jwe(payload, { segments }), encrypted).kind, 'malformed')
 })
 
-test('no input of a sender makes it throw', () => {
+test('reads any bytes from a sender without an exception', () => {
   const anything = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
     fc.string({ unit: 'binary', maxLength: 300 }).map((text) => Buffer.from(`vp_token=${text}`)),
@@ -271,7 +271,7 @@ for (const [title, [text, expected]] of Object.entries(HOSTILE)) {
 
 const byLink: ExpectedResponse = { encryption: null, state: `${STATE}.link` }
 
-test('of several unencrypted requests, a response belongs to the one whose state it names', () => {
+test('a response belongs to the request whose state it names', () => {
   for (const first of [clear, encrypted])
     for (const [state, answered] of [
       [STATE, first],
@@ -287,7 +287,7 @@ test('of several unencrypted requests, a response belongs to the one whose state
   const sealed = readResponseToOneOf(jwe(), [encrypted, byLink], newBudget())
   assertPresented(sealed.response)
   assert.equal(sealed.request, encrypted)
-  // Two requests that both have no state: the first.
+  // If neither request has a state, the response belongs to the first.
   const stateless = { ...clear, state: null }
   assert.equal(readResponseToOneOf(raw(token), [encrypted, stateless], newBudget()).request, encrypted)
 })

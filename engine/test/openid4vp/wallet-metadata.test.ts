@@ -72,7 +72,7 @@ test('rule 2: algorithms are compared by registered names and COSE numbers', () 
     const both = { mso_mdoc: { issuerauth_alg_values: [...listed] }, ...SD_JWT } as JsonObject
     assert.deepEqual(sent(formats(both)).ids, fits ? ['age', 'pid'] : ['pid'], JSON.stringify(listed))
   }
-  // Each list must have one of ours.
+  // Each list must contain an algorithm of ours.
   const device = { mso_mdoc: { issuerauth_alg_values: [-7], deviceauth_alg_values: [-257] }, ...SD_JWT }
   assert.deepEqual(sent(formats(device)).ids, ['pid'])
   const key = { 'dc+sd-jwt': { 'sd-jwt_alg_values': ['ES256'], 'kb-jwt_alg_values': ['RS256'] }, ...MDOC }
@@ -98,10 +98,10 @@ test('rule 2: if a required set would be left without an option, the whole query
   whole(EITHER, { jwt_vc_json: {} })
   // Without sets every credential is required.
   whole(parseQuery({ credentials: [age, pid] }), MDOC)
-  // Two sets, one of which would be empty.
+  // One of the two sets would be left without an option.
   const both = [{ options: [['age']] }, { options: [['pid']] }]
   whole(parseQuery({ credentials: [age, pid], credential_sets: both }), MDOC)
-  // An option that needs both.
+  // The option needs both formats.
   whole(parseQuery({ credentials: [age, pid], credential_sets: [{ options: [['age', 'pid']] }] }), MDOC)
   // Only optional sets: an empty query asks for nothing.
   whole(parseQuery({ credentials: [pid], credential_sets: [{ options: [['pid']], required: false }] }), MDOC)
@@ -114,12 +114,12 @@ test('rule 2: an optional set without an answer is removed; the required one sta
   assert.deepEqual(leftOut, ['pid'])
 })
 
-test('rule 2: queries that the transaction names stay', () => {
+test('rule 2: keeps credential queries that the transaction data names', () => {
   assert.deepEqual(sent(formats(MDOC), EITHER, { needed: new Set(['age', 'pid']) }).ids, ['age', 'pid'])
   assert.deepEqual(sent(formats(MDOC), EITHER, { needed: new Set(['age']) }).ids, ['age'])
 })
 
-test('rule 1: metadata only ever narrows: each kept option and credential query is one of ours, unchanged', () => {
+test('rule 1: metadata only removes: each remaining option and credential query is ours, unchanged', () => {
   const supports: JsonObject[] = [MDOC, SD_JWT, {}, { mso_mdoc: {}, mso_mdoc_zk: {} }, { ...MDOC, 'dc+sd-jwt': null }]
   for (const supported of supports) {
     const { query } = sent({ ...formats(supported), dcql_query: { credentials: [] }, trusted_authorities: [] })
@@ -153,7 +153,7 @@ test('rules 2 and 6: proofs are requested only from a wallet that lists them', (
 
 const [V7] = provable(EITHER).credentials.flatMap((one) => ('circuits' in one ? (one.circuits ?? []) : []))
 
-test('rule 2: only proofs of listed systems and circuits, in each known shape', () => {
+test('rule 2: requests only proofs of listed systems and circuits, in each known shape', () => {
   assert.ok(V7 !== undefined)
   const circuitsFor = (declared: JsonObject) => {
     const { query } = sent(formats({ ...MDOC, mso_mdoc_zk: declared }), provable(EITHER))
@@ -197,7 +197,7 @@ test('a proof request has the shapes of TS13, Google Wallet and Multipaz at once
   assert.match(JSON.stringify(plain), /"intent_to_retain":true/)
 })
 
-test('a circuit that cannot be checked now is not requested', () => {
+test('does not request a circuit that cannot be checked now', () => {
   assert.deepEqual(
     formatsIn(
       offerProofs(
@@ -243,7 +243,7 @@ test('rule 5: if nothing fits, the error names what is missing', () => {
   assert.deepEqual(missing({ client_id_prefixes_supported: ['x509_san_dns'] }, { prefixes: ['x509_hash'] }), [
     { member: 'client_id_prefixes_supported', anyOf: ['x509_hash'] },
   ])
-  // Encryption policy is ours: a wallet that only answers unencrypted gets no request for that.
+  // We require encryption: a wallet that only answers unencrypted gets no unencrypted request.
   assert.ok(missing({ response_modes_supported: ['direct_post'] }) !== null)
   assert.equal(missing({ request_object_signing_alg_values_supported: ['ES256'] }), null)
   assert.equal(missing({ request_object_signing_alg_values_supported: [-7] }), null)
@@ -251,7 +251,7 @@ test('rule 5: if nothing fits, the error names what is missing', () => {
     assert.equal(missing({ response_modes_supported: nothing } as JsonObject), null)
 })
 
-test('rule 1: 16 kB and 500 values, and a JSON object', () => {
+test('rule 1: metadata must be a JSON object of at most 16 kB and 500 values', () => {
   const { bytes, values } = WALLET_METADATA_MAX
   const array = (count: number) => `{"a":[${Array(count).fill(0).join()}]}`
   assert.ok(readWalletMetadata(array(values - 2)))

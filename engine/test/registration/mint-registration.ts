@@ -9,7 +9,7 @@ export const STATUS_URI = 'https://registrar.example/status/7'
 export const provider = mintAuthority({ subject: { CN: 'Invented Registrar Root', C: 'UT' } })
 export const registrar = mintSigner(provider, { subject: { CN: 'Invented Registrar', C: 'UT' } })
 
-/** V1.2.1. */
+/** ETSI TS 119 475 V1.2.1. */
 export const CLAIMS = {
   name: 'Corner Shop Online',
   sub: 'VATUT-UT123456789',
@@ -39,7 +39,7 @@ export const CLAIMS = {
   intended_use_id: 'age-check',
 } as const
 
-/** V1.1.1. */
+/** ETSI TS 119 475 V1.1.1. */
 export const OLD_CLAIMS = {
   name: 'Corner Shop Online',
   sub: {

@@ -1,4 +1,4 @@
-// Tests the answers of registers, as the sandbox registrar signs them with separate code.
+// Tests answers of registers. The sandbox registrar signs them with code of its own.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -46,13 +46,13 @@ const json = (text: string) => JSON.parse(Buffer.from(text, 'base64url').toStrin
 const signed = (header: object, claims: object, by = state.register.signer) =>
   signJws({ ...json(head), ...header } as never, { ...json(payload), ...claims } as never, by.key)
 
-test('under a listed authority, or by a pinned key that is published', () => {
+test('accepts an answer that is signed under a listed authority, or by a pinned key that the register publishes', () => {
   assert.equal(read(body).outcome === 'authentic' && (read(body) as { by: string }).by, 'list')
   const byKey = read(body, { anchors: [], keys, pinned })
   assert.ok(byKey.outcome === 'authentic' && byKey.by === 'pinned_key')
 })
 
-test('published keys alone prove nothing, and neither does an authority that is listed for something else', () => {
+test('refuses an answer if its key is published but not pinned, or if its authority is listed for another purpose', () => {
   const unknown = /the signer of the register is not known/
   assert.match(refusal(body, { anchors: [], keys }), unknown)
   const reading = read(body, { anchors: [], pinned })
@@ -61,13 +61,13 @@ test('published keys alone prove nothing, and neither does an authority that is 
     assert.match(refusal(body, { anchors: [{ ...listed, types }] }), unknown)
   const { signer } = stranger.register
   assert.match(refusal(signed({ x5c: [signer.certificate] }, {}, signer)), unknown)
-  // Another key, published under the name of the pinned one.
+  // Another key, published under the `kid` of the pinned key.
   const other = { keys: [{ ...(registerKeys(stranger).keys as JsonObject[])[0], kid: json(head).kid }] }
   assert.match(refusal(signed({}, {}, signer), { anchors: [], pinned, keys: other }), unknown)
   assert.match(refusal(signed({}, {}, signer), { anchors: [], pinned, keys }), /is not valid/)
 })
 
-test('changed, of another type, by another algorithm, old, from the future or undated: refused', () => {
+test('refuses an answer that is changed, old, from the future, undated, or of another type or algorithm', () => {
   const [, , signature] = body.split('.')
   const changed = Buffer.from(JSON.stringify({ ...json(payload), data: {} })).toString('base64url')
   assert.match(refusal(`${head}.${changed}.${signature}`), /is not valid/)
@@ -80,7 +80,7 @@ test('changed, of another type, by another algorithm, old, from the future or un
   assert.match(refusal('x'.repeat(1_000_001)), /too long/)
 })
 
-test('the record of a party: both spellings, its services, its intermediaries, what is registered', () => {
+test('reads the record of a party: its identifiers, names, services, intermediaries and registered credentials', () => {
   const record = readRegisterRecord(json(payload).data)
   assert.ok(record !== null)
   assert.deepEqual(record.identifiers, ['DE123456789', MERCHANT])
@@ -94,7 +94,7 @@ test('the record of a party: both spellings, its services, its intermediaries, w
   })
 })
 
-test('other spellings of the same model are accepted; an unreadable member that decides something is refused', () => {
+test('accepts other spellings of the same model, and refuses a record if a member that it needs is unreadable', () => {
   const use = { intendedUseIdentifier: 'u', revokedAt: '2026-01-01', credentials: [] }
   const party = { identifier: [{ type: 'http://data.europa.eu/eudi/id/LEI', identifier: 'L1' }] }
   const record = readRegisterRecord({

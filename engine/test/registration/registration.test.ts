@@ -1,4 +1,4 @@
-// Registration certificates: both versions are read, and only a provider can vouch for one.
+// Tests registration certificates of ETSI TS 119 475 V1.1.1 and V1.2.1, and that only a trusted provider can vouch for them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -46,7 +46,7 @@ const judge = (text: string, change: { anchors?: readonly Anchor[]; status?: num
     fetchStatus: listing(change.status ?? 0),
   })
 
-test('a certificate of V1.2.1 is read', () => {
+test('reads a registration certificate of V1.2.1', () => {
   const text = mintRegistration()
   const { certificate } = read(text)
   assert.deepEqual(certificate, {
@@ -79,7 +79,7 @@ test('a certificate of V1.2.1 is read', () => {
   })
 })
 
-test('V1.2.1, table 10: the intermediary is named by its identifier beside its name, and by act', () => {
+test('V1.2.1, table 10: reads the intermediary from `intermediary`, and from `act` if that is absent', () => {
   const named = { intermediary: { sub: 'NTRUT-9', sname: 'Vidimus' }, act: { sub: 'NTRUT-9' } }
   const { certificate } = read(mintRegistration({ claims: { ...CLAIMS, ...named } }))
   assert.deepEqual(certificate.intermediary, { ids: ['NTRUT-9'], name: 'Vidimus' })
@@ -88,7 +88,7 @@ test('V1.2.1, table 10: the intermediary is named by its identifier beside its n
   assert.deepEqual(byAct.intermediary?.ids, ['NTRUT-9'])
 })
 
-test('R09: one of V1.1.1 is read into the same type', () => {
+test('R09: reads a registration certificate of V1.1.1 into the same type', () => {
   const { certificate } = read(mintRegistration({ claims: OLD_CLAIMS }))
   assert.deepEqual(certificate.subject, ['UT123456789', 'VATUT-UT123456789'])
   assert.equal(certificate.legalName, 'Corner Shop GmbH')
@@ -99,7 +99,7 @@ test('R09: one of V1.1.1 is read into the same type', () => {
   assert.equal(certificate.status, null)
 })
 
-test('R09: one of V1.1.1 may have its types and paths as texts, as the example of the standard does', () => {
+test('R09: accepts texts as types and paths in a certificate of V1.1.1, as in the example of the standard', () => {
   const credentials = [
     {
       format: 'dc+sd-jwt',
@@ -117,7 +117,7 @@ test('R09: one of V1.1.1 may have its types and paths as texts, as the example o
   }
 })
 
-test('R10: `claim` and `claims` are both read, and count together', () => {
+test('R10: reads both `claim` and `claims` of a credential, and joins them', () => {
   const [credential] = CLAIMS.credentials
   const both = { ...credential, claims: [{ path: ['family_name'] }] }
   const { certificate } = read(mintRegistration({ claims: { ...CLAIMS, credentials: [both] } }))
@@ -128,13 +128,13 @@ test('R10: `claim` and `claims` are both read, and count together', () => {
   ])
 })
 
-test('R03: another type is not a registration certificate', () => {
+test('R03: refuses a JWT of another type than a registration certificate', () => {
   for (const typ of ['JWT', 'rc-wrp+cwt', undefined, 7])
     assert.equal(readRegistrationCertificate(mintRegistration({ header: { typ } })).outcome, 'refused')
   assert.equal(read(mintRegistration({ header: { typ: 'application/rc-wrp+jwt' } })).outcome, 'read')
 })
 
-test('an unreadable member that decides something invalidates the whole', () => {
+test('refuses the whole certificate if a member that it needs is unreadable', () => {
   const changes: Record<string, object> = {
     'no subject': { sub: undefined },
     'an empty subject': { sub: '' },
@@ -150,13 +150,13 @@ test('an unreadable member that decides something invalidates the whole', () => 
     'credentials that are not a list': { credentials: {} },
     'a credential without format': { credentials: [{ meta: {} }] },
     'a path that is empty': { credentials: [{ format: 'dc+sd-jwt', claim: [{ path: [] }] }] },
-    'more claims of all credentials than there may be': {
+    'too many claims in all credentials together': {
       credentials: Array.from({ length: 2 }, (_, of) => ({
         format: 'dc+sd-jwt',
         claim: Array.from({ length: 251 }, (_, at) => ({ path: [`${of}-${at}`] })),
       })),
     },
-    'more types of a credential than a query may name': {
+    'a credential of more types than a query may name': {
       credentials: [{ format: 'dc+sd-jwt', meta: { vct_values: Array.from({ length: 51 }, (_, at) => `urn:${at}`) } }],
     },
     'a path of objects': { credentials: [{ format: 'dc+sd-jwt', claim: [{ path: [{}] }] }] },
@@ -169,7 +169,7 @@ test('an unreadable member that decides something invalidates the whole', () => 
     assert.equal(readRegistrationCertificate(text).outcome, 'refused')
 })
 
-test('a member that is only for display is left out if it cannot be shown', () => {
+test('leaves out a member for display that must not be shown', () => {
   for (const policy of [
     'javascript:alert(1)',
     'http://shop.example',
@@ -185,7 +185,7 @@ test('a member that is only for display is left out if it cannot be shown', () =
   assert.deepEqual(certificate.purposes, [])
 })
 
-test('a certificate that a trusted provider signed is verified, with its status', async () => {
+test('verifies a certificate of a trusted provider, and returns its status', async () => {
   assert.deepEqual(await judge(mintRegistration()), { unverified: null, status: 'valid' })
   assert.deepEqual(await judge(mintRegistration(), { status: 1 }), { unverified: null, status: 'revoked' })
   assert.deepEqual(await judge(mintRegistration(), { status: 2 }), { unverified: null, status: 'suspended' })
@@ -193,7 +193,7 @@ test('a certificate that a trusted provider signed is verified, with its status'
   assert.deepEqual(await judge(without), { unverified: null, status: 'none' })
 })
 
-test('R08: an untrusted provider verifies nothing, and its status is not fetched', async () => {
+test('R08: does not verify a certificate of an untrusted provider, and does not fetch its status', async () => {
   const other = mintSigner(mintAuthority({ subject: { CN: 'Invented Registrar Root', C: 'UT' } }))
   const cases = {
     stranger: mintRegistration({ by: other }),
@@ -214,7 +214,7 @@ test('R08: an untrusted provider verifies nothing, and its status is not fetched
   assert.equal(typeof (await judge(mintRegistration(), { anchors: [] })).unverified, 'string')
 })
 
-test('R08: an anchor for credentials vouches for no registration, and one for registrations for no credential', async () => {
+test('R08: anchors for credentials do not vouch for registration certificates, nor the reverse', async () => {
   const everything = anchorFor('dc+sd-jwt:*', 'mso_mdoc:*')
   assert.equal(typeof (await judge(mintRegistration(), { anchors: [everything] })).unverified, 'string')
   for (const [format, type] of [

@@ -1,4 +1,4 @@
-// The issuer's part of an SD-JWT VC: form, algorithm, certificates, trust, signature, type, time.
+// Tests the checks of an SD-JWT VC on its issuer's part: form, algorithm, certificates, trust, signature, type, time.
 
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
@@ -150,7 +150,7 @@ const SPOILT: readonly (readonly [string, Plan, string])[] = [
   ['has an expiry that is a string', withPayload({ exp: String(NOW + 1) }), 'within_validity'],
   ['has an expiry that is null', withPayload({ exp: null }), 'within_validity'],
   ['has a negative expiry', withPayload({ exp: -1 }), 'within_validity'],
-  ['has an expiry beyond counting', withPayload({ exp: 1e300 }), 'well_formed'],
+  ['has an expiry beyond the safe integers', withPayload({ exp: 1e300 }), 'well_formed'],
   ['is not valid yet', withPayload({ nbf: NOW + 61 }), 'within_validity'],
   ['has a start that is a string', withPayload({ nbf: '0' }), 'within_validity'],
   ['was issued in the future', withPayload({ iat: NOW + 61 }), 'within_validity'],
@@ -168,7 +168,7 @@ const SPOILT: readonly (readonly [string, Plan, string])[] = [
     'not_revoked',
   ],
   [
-    'has a status index beyond counting',
+    'has a status index beyond the safe integers',
     withPayload({ status: { status_list: { idx: 2 ** 53, uri: 'https://status.example/1' } } }),
     'well_formed',
   ],
@@ -200,7 +200,7 @@ test('an issuer that is trusted only for another type is not trusted', () => {
   assert.deepEqual(failedChecks(examine(mintPresentation(), { trust: other })), ['issuer_trusted'])
 })
 
-test('an https issuer must be named in the certificate, if that has such names', () => {
+test('the certificate must name an https issuer if it has alternative names', () => {
   const named = (...names: [number, string][]) => {
     const general = names.map(([tag, name]) => tlv(tag, Buffer.from(name)))
     const extensions = [extension.noAuthority(), extension.keyUsage(keyUsage.digitalSignature)]
@@ -254,7 +254,7 @@ test('a genuine credential of an unrequested type is reported as such', () => {
   assert.equal(examination.failure?.code, 'query_not_satisfied')
 })
 
-test('an expired credential is called expired, one that is not yet valid is not', () => {
+test('reports an expired credential as expired, and a credential that is not valid yet as invalid', () => {
   assert.equal(examine(mintPresentation(withPayload({ exp: NOW - 61 }))).failure?.code, 'credential_expired')
   assert.equal(examine(mintPresentation(withPayload({ nbf: NOW + 61 }))).failure?.code, 'credential_invalid')
 })
@@ -270,7 +270,7 @@ test('a credential without times is valid and says that it never expires', () =>
   assert.equal(examination.expiresAt, null)
 })
 
-test('a status list reference is passed on as it was signed', () => {
+test('returns a status list reference as it was signed', () => {
   const status = { status_list: { idx: 7, uri: 'https://status.example/1' } }
   assert.deepEqual(examine(mintPresentation(withPayload({ status }))).status, [
     {
@@ -282,7 +282,7 @@ test('a status list reference is passed on as it was signed', () => {
   ])
 })
 
-test('a credential for named audiences is only for them', () => {
+test('a credential with audiences is accepted only by these audiences', () => {
   assert.equal(examine(mintPresentation(withPayload({ aud: CLIENT_ID }))).failure, null)
   assert.equal(examine(mintPresentation(withPayload({ aud: ['https://a.example', CLIENT_ID] }))).failure, null)
   for (const aud of ['https://a.example', [], [CLIENT_ID.slice(1)], null, {}]) {

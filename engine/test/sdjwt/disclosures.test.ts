@@ -1,4 +1,4 @@
-// Every disclosure must be one that the issuer signed, in its place, and only once.
+// Tests that the issuer must have signed each disclosure, for its place, and that each counts only once.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -59,7 +59,7 @@ test('null, false and empty values are disclosed as they are', () => {
   assert.deepEqual(disclosed({ list: [{ '...': digest(element) }] }, element), { list: [null] })
 })
 
-test('hashes by the algorithm that the issuer named, and only by accepted ones', async () => {
+test('hashes with the algorithm that the issuer named, if it is accepted', async () => {
   const { createHash } = await import('node:crypto')
   for (const [alg, hash] of [
     ['sha-384', 'sha384'],
@@ -166,7 +166,7 @@ for (const claim of ['iss', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'status
   })
 }
 
-test('iat may be disclosed, and is then checked like any other', () => {
+test('accepts iat in a disclosure, and checks it as usual', () => {
   const plan = (iat: number) => ({
     concealed: { iat, given_name: 'Erika' },
     payload: ({ iat: _, ...payload }: Members) => payload,

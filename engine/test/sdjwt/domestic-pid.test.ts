@@ -1,4 +1,4 @@
-// Domestic types of PIDs: which ones anchors allow to name, and how a query names them.
+// Tests domestic types of PIDs: which types a query may name because of the anchors, and how it names them.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -9,7 +9,7 @@ const GERMAN = 'dc+sd-jwt:urn:eudi:pid:de:1'
 const EUROPEAN = 'dc+sd-jwt:urn:eudi:pid:1'
 const typesOf = (...anchors: VouchedType[][]) => domesticPidTypes(anchors.map((types) => ({ types })))
 
-test('a type is named if every anchor for it also vouches for the European type', () => {
+test('returns a domestic type if every anchor for it also vouches for the European type', () => {
   assert.deepEqual(typesOf([GERMAN, EUROPEAN]), ['urn:eudi:pid:de:1'])
   assert.deepEqual(typesOf([GERMAN, 'dc+sd-jwt:*']), ['urn:eudi:pid:de:1'])
   assert.deepEqual(typesOf([GERMAN, EUROPEAN], ['dc+sd-jwt:urn:eudi:pid:fr:2', EUROPEAN]), [
@@ -27,7 +27,7 @@ test('a type is named if every anchor for it also vouches for the European type'
     assert.deepEqual(typesOf(...anchors), [], JSON.stringify(anchors))
 })
 
-test('other types than a domestic PID as an SD-JWT VC are never named', () => {
+test('never returns other types than domestic PIDs as SD-JWT VC', () => {
   for (const other of [
     'mso_mdoc:urn:eudi:pid:de:1',
     'dc+sd-jwt:urn:eudi:pid:2',
@@ -39,7 +39,7 @@ test('other types than a domestic PID as an SD-JWT VC are never named', () => {
     assert.deepEqual(typesOf([other, EUROPEAN]), [], other)
 })
 
-test('a query names them beside the European type, each once, and other credentials stay unchanged', () => {
+test('a query names each domestic type once beside the European type, and other credentials stay unchanged', () => {
   const sdJwt = (id: string, ...types: string[]) => ({ id, format: 'dc+sd-jwt', meta: { vct_values: types } })
   const mdoc = { id: 'mdoc', format: 'mso_mdoc', meta: { doctype_value: 'eu.europa.ec.eudi.pid.1' } }
   const query = parseQuery({ credentials: [sdJwt('pid', 'urn:eudi:pid:1'), sdJwt('card', 'urn:card'), mdoc] })
@@ -52,7 +52,7 @@ test('a query names them beside the European type, each once, and other credenti
   assert.deepEqual([query, { credentials: query.credentials.slice(1) }].map(asksForPid), [true, false])
 })
 
-test('every anchor is read once, however many types there are: owners of a tenant can add both by the thousand', () => {
+test('reads each anchor once, however many types there are, because owners of a tenant can add thousands of both', () => {
   let reads = 0
   const anchors = Array.from({ length: 40 }, (_, at) => ({
     get types(): VouchedType[] {

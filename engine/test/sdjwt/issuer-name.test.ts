@@ -1,4 +1,4 @@
-// `iss` must not contradict the certificate, however it is spelt.
+// Tests that `iss` must not contradict the certificate, in any spelling.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -58,7 +58,7 @@ for (const iss of [
   'https://small-issuer.example@bank.example',
   'https://sub.small-issuer.example',
   'https://small-issuer.example.',
-  // Beyond ASCII nothing is parsed, whatever it would become.
+  // A name beyond ASCII is refused, even if a URL parser would turn it into ASCII.
   'https://ｓmall-issuer.example',
   'https://small-issuer.example/ü',
   'ftp://㌖㌖㌖',
@@ -70,7 +70,7 @@ for (const iss of [
   test(`refuses ${JSON.stringify(iss)}`, () => assert.deepEqual(failures(iss), ['issuer_trusted']))
 }
 
-test('a name may be as long as an address, and not one character longer', () => {
+test('accepts a name of the length of the longest address, and not one character more', () => {
   assert.deepEqual(failures(`did:${'a'.repeat(2044)}`), [])
   assert.deepEqual(failures(`did:${'a'.repeat(2045)}`), ['issuer_trusted'])
 })

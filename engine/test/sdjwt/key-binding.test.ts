@@ -1,4 +1,4 @@
-// Only the holder, only for us, only now, only for the disclosed claims.
+// Tests that a key binding counts only from the holder, for us, for now, and for the disclosed claims.
 
 import assert from 'node:assert/strict'
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto'
@@ -105,7 +105,7 @@ const SPOILT: readonly (readonly [string, Plan, string])[] = [
   ['is a year old', withBinding({ iat: NOW - YEAR }), 'bound_to_request'],
   ['was made before the request', withBinding({ iat: NOW - 121 }), 'bound_to_request'],
   ['was made in the future', withBinding({ iat: NOW + 61 }), 'bound_to_request'],
-  ['was made in a year', withBinding({ iat: NOW + YEAR }), 'bound_to_request'],
+  ['was made a year in the future', withBinding({ iat: NOW + YEAR }), 'bound_to_request'],
   ['does not say when it was made', { binding: without('iat') }, 'bound_to_request'],
   ['says in words when it was made', withBinding({ iat: String(NOW) }), 'bound_to_request'],
   ['has a key binding that has expired', withBinding({ exp: NOW - 60 }), 'bound_to_request'],
@@ -189,7 +189,7 @@ test('holders may have keys of every accepted type', () => {
   }
 })
 
-test('the sd_hash is by the algorithm of the credential', () => {
+test('the sd_hash uses the hash algorithm of the credential', () => {
   const sha512 = (text: string): string => createHash('sha512').update(text).digest('base64url')
   const unbound = mintPresentation({
     payload: (payload) => ({ ...payload, _sd_alg: 'sha-512', _sd: [] }),

@@ -1,4 +1,4 @@
-// Headers of issuers are parsed once: what is cached, and that the cache proves nothing.
+// Tests the cache of issuers' parsed headers: what it keeps, and that a cached header proves nothing.
 
 import assert from 'node:assert/strict'
 import { memoryUsage } from 'node:process'
@@ -10,7 +10,7 @@ import { examine, type Members, mintPresentation, trust } from './mint-presentat
 
 const memory = (entriesMax = 10) => ({ ...trust, cache: createChainCache(entriesMax) })
 
-test('the header of a credential that a trusted issuer signed is cached, once', () => {
+test('caches the header of a credential that a trusted issuer signed, once', () => {
   const known = memory()
   for (let count = 0; count < 3; count++) assert.equal(examine(mintPresentation(), { trust: known }).failure, null)
   assert.equal(known.cache.headers.size(), 1)
@@ -44,7 +44,7 @@ test('caches no header of an untrusted issuer, nor one with an invalid signature
   assert.equal(known.cache.headers.size(), 0)
 })
 
-test('no presentation passes with a cached header that would fail without', () => {
+test('a presentation that fails without a cached header also fails with it', () => {
   const known = memory()
   assert.equal(examine(mintPresentation(), { trust: known }).failure, null)
   const [header = '', payload = '', ...others] = mintPresentation().split('.')
@@ -57,7 +57,7 @@ test('no presentation passes with a cached header that would fail without', () =
   assert.deepEqual(examine(forged, { trust: known }).checks, examine(forged, { trust: memory() }).checks)
 })
 
-test('the number of cached headers is limited like that of certificates', () => {
+test('the number of cached headers has the limit of cached certificates', () => {
   const known = memory(4)
   for (let count = 0; count < 12; count++) {
     const header = (members: Members) => ({ ...members, kid: String(count) })

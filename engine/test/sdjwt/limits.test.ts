@@ -1,4 +1,4 @@
-// Hostile input is judged quickly: limits on size and number come before the work that they would multiply.
+// Tests that hostile input is judged quickly, because limits on size and number apply before expensive work.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ function assertCheap(run: () => void): void {
 
 const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`claim_${i}`, `value ${i}`]))
 
-test('500 disclosures are judged in time, one more is refused', () => {
+test('judges 500 disclosures in time, and refuses one more', () => {
   const presented = mintPresentation({ concealed: many })
   assert.equal(examine(presented).failure, null)
   assertCheap(() => examine(presented))
@@ -84,7 +84,7 @@ for (const [title, make] of Object.entries(HOSTILE)) {
   })
 }
 
-test('a disclosure within its bound is accepted whatever its size', () => {
+test('accepts a large disclosure within its limit', () => {
   const presented = mintPresentation({ concealed: { given_name: 'E'.repeat(200_000) } })
   assert.equal(examine(presented).failure, null)
   assert.ok(presented.includes(disclosure('given_name', 'E'.repeat(200_000))))

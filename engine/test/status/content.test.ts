@@ -1,4 +1,4 @@
-// Reading lists: how long a list may be cached, what it costs, and that any list fits in little memory.
+// Tests what is read of a list: how long it may be cached, what it costs, and how much memory it takes.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -29,7 +29,7 @@ function identifierList(ids: Uint8Array, count: number): Buffer {
   return mintCwt({ type: 'application/identifierlist+cwt', claims })
 }
 
-/** As short as so many can be. */
+/** `count` different identifiers of `idBytes` bytes each. */
 function shortIdentifiers(count: number, idBytes = 4): Buffer {
   const ids = Buffer.alloc(count * (idBytes + 2))
   for (let at = 0; at < count; at++) {
@@ -45,7 +45,7 @@ function shortIdentifiers(count: number, idBytes = 4): Buffer {
   return ids
 }
 
-test('a list says how long it may be cached, in every form', () => {
+test('reads from a list of every form how long it may be cached', () => {
   assert.deepEqual(lifetime(mintJwt(), 'status_list_jwt'), SAID)
   assert.deepEqual(lifetime(mintCwt(), 'status_list_cwt'), SAID)
   assert.deepEqual(lifetime(identifierList(shortIdentifiers(100), 100), 'identifier_list_cwt'), SAID)
@@ -119,7 +119,7 @@ test('the number of identifiers is limited', () => {
   assert.equal(readList(bytes, 'identifier_list_cwt'), null)
 })
 
-test('cost and memory are counted by the content of a list', () => {
+test('counts cost and memory by the content of a list', () => {
   const statuses = Buffer.alloc(1_000_000)
   const packed = mintCwt({ claims: new Map([[65533, { bits: 1, lst: deflateSync(statuses) }]]) })
   const status = readList(packed, 'status_list_cwt')
@@ -142,19 +142,19 @@ test('cost and memory are counted by the content of a list', () => {
   assert.deepEqual(costOf(crl, revoked), { bytes: crl.length, items: 2 })
 })
 
-test('a truncated list costs as much as was read', () => {
+test('a list that exceeds a limit, or cannot be read, costs what was read of it', () => {
   const bomb = mintCwt({
     claims: new Map([[65533, { bits: 1, lst: deflateSync(Buffer.alloc(LIMITS.unpackedListBytes + 1)) }]]),
   })
   const packed = readList(bomb, 'status_list_cwt')
   assert.ok(packed !== null && costOf(bomb, packed).bytes > LIMITS.unpackedListBytes)
-  assert.ok(memoryOf(bomb, packed) < 1_000_000, 'and occupies no memory')
+  assert.ok(memoryOf(bomb, packed) < 1_000_000, 'the unpacked list takes memory')
   assert.deepEqual(costOfUnreadable(1_000_000, 'identifier_list_cwt'), { bytes: 1_000_000, items: 500_000 })
   assert.deepEqual(costOfUnreadable(5_000_000, 'crl'), { bytes: 5_000_000, items: LIMITS.oneListItems })
   assert.deepEqual(costOfUnreadable(1_000, 'status_list_jwt'), { bytes: 1_000, items: 0 })
 })
 
-test('only its entries make a list long', () => {
+test('refuses a list with many values outside its entries', () => {
   const long = Array.from({ length: 30_000 }, () => 0)
   const other = new Map<number, unknown>([[1000, long]])
   assert.equal(readList(mintCwt({ claims: other }), 'status_list_cwt'), null)
@@ -169,11 +169,11 @@ test('only its entries make a list long', () => {
   )
   assert.ok(
     readList(identifierList(identifiers, count), 'identifier_list_cwt') !== null,
-    'an issuer may say something of each',
+    'an issuer may add members to each entry',
   )
 })
 
-test('the memory that is counted for a list is what it occupies', () => {
+test('counts about the memory that a list occupies', () => {
   const count = 200_000
   const bytes = Uint8Array.from(identifierList(shortIdentifiers(count), count))
   setFlagsFromString('--expose_gc')
@@ -194,16 +194,16 @@ test('the memory that is counted for a list is what it occupies', () => {
   assert.ok(content !== null && kept.every((list) => list !== null))
   const grown = readings.sort((a, b) => a - b)[3] ?? Number.POSITIVE_INFINITY
   const counted = memoryOf(bytes, content) - bytes.length
-  // A map of strings took thirty megabytes for these.
+  // A map of strings takes thirty megabytes for these identifiers.
   assert.ok(grown < counted * 3, `${grown} bytes for ${counted}`)
 })
 
-test('the hash is that of the bytes', () => {
+test('returns the hash of the bytes of the list', () => {
   const bytes = mintJwt()
   assert.equal(readList(bytes, 'status_list_jwt')?.sha256, hash('sha256', bytes, 'base64url'))
 })
 
-test('sorted ranges find what a set finds, whatever the strings have in common', () => {
+test('sorted ranges find the same strings as a set, also strings with equal beginnings', () => {
   const texts = ['', 'a', 'aa', 'aaaa', 'aaaaa', 'aaaab', 'aaaa\0', 'b', '\xff\xff\xff\xff\xff', '\0', '\0\0']
   const strings = texts.map((text) => Buffer.from(text, 'latin1'))
   const bytes = Buffer.concat(strings)

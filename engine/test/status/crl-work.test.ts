@@ -1,4 +1,4 @@
-// The cost of revocation lists: each is verified once per key, however many certificates it has. Counts, never times.
+// Tests the cost of revocation lists: each is verified once per key, even if many certificates have this key. Counts, never times.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -21,7 +21,7 @@ const certificateOf = (keyOfIt: typeof key, at: number) =>
   mintAuthority({ subject, key: keyOfIt, serial: Buffer.of(1, at) })
 const by = certificateOf(key, 0)
 
-/** A CRL of this many bytes, with a single entry. */
+/** A CRL of about `bytes` bytes: few entries with long extensions. */
 function crlOf(bytes: number): CrlContent {
   const padding = [extensionOf('2a0304', false, tlv(4, Buffer.alloc(30_000)))]
   const revoked = Array.from({ length: Math.ceil(bytes / 30_100) }, (_, at) => ({
@@ -33,7 +33,7 @@ function crlOf(bytes: number): CrlContent {
   return list
 }
 
-/** Checks all of them at once, like a response. */
+/** Checks all authorities at once, as for one response. */
 async function ask(
   content: CrlContent,
   authorities: readonly Certificate[],
@@ -56,7 +56,7 @@ const certificates = (count: number, keyOf: () => typeof key) =>
 const priceOf = ({ crl }: CrlContent) =>
   PRICES.handover + Math.ceil((crl.signed.length * VERIFICATION) / PRICES.copiedBytes)
 
-test('120 certificates of one authority need one verification, and later responses none', async () => {
+test('120 certificates of one key need one verification, and later responses need none', async () => {
   const content = crlOf(60_000)
   const memory = createListMemory()
   const all = certificates(120, () => key)
@@ -65,7 +65,7 @@ test('120 certificates of one authority need one verification, and later respons
   assert.equal((await ask(content, all, memory)).spent, 0)
 })
 
-test('each other key is paid by the copied bytes, and without budget none is verified', async () => {
+test('verifying with each further key costs the copied bytes, and needs budget', async () => {
   const content = crlOf(1_000_000)
   const others = certificates(3, pair)
   const { outcomes, spent } = await ask(content, others)
@@ -77,7 +77,7 @@ test('each other key is paid by the copied bytes, and without budget none is ver
   assert.equal(long.spent, LIMITS.work)
 })
 
-test('many other keys displace no key that is in use', async () => {
+test('many other keys do not displace a key that is in use', async () => {
   const content = crlOf(1_000)
   const memory = createListMemory()
   const own = certificates(1, () => key)
@@ -86,12 +86,12 @@ test('many other keys displace no key that is in use', async () => {
     await ask(content, certificates(15, pair), memory)
     assert.equal((await ask(content, own, memory)).spent, 0, `round ${round}`)
   }
-  // An unused key is verified again, and paid.
+  // A key that was not used for long is verified again, and costs work again.
   await ask(content, certificates(16, pair), memory)
   assert.equal((await ask(content, own, memory)).spent, priceOf(content))
 })
 
-test('a repeated number in a list is found in one step', async () => {
+test('finds a serial number that a list repeats in one step', async () => {
   const entry = { serial: SERIAL, extensions: [extensionOf('551d15', false, tlv(0x0a, Buffer.of(6)))] }
   for (const [last, outcome] of [
     [entry, 'suspended'],

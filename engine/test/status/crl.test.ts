@@ -1,4 +1,4 @@
-// CRLs: whether the authority has revoked the signer's certificate.
+// Tests CRLs: whether the authority has revoked the signer's certificate.
 
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'

@@ -1,4 +1,4 @@
-// The signer of a status list: "valid" counts only while no certificate of the signer was revoked.
+// Tests the signer of a status list: "valid" counts only while no certificate of its chain is revoked.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -87,7 +87,7 @@ for (const form of Object.keys(FORMS) as Form[]) {
     assert.deepEqual([outcome, requests], ['valid', [URI]])
   })
 
-  test(`${form}: a signer that names one is checked, once`, async () => {
+  test(`${form}: checks once whether a signer that names a revocation list was revoked`, async () => {
     const { outcome, requests } = await revocationStatusOf(form)
     assert.deepEqual([outcome, requests], ['valid', [URI, CRL]])
   })
@@ -101,7 +101,7 @@ for (const form of Object.keys(FORMS) as Form[]) {
     }
   })
 
-  test(`${form}: if the signer's revocation list is missing, old or not its authority's, nothing is established`, async () => {
+  test(`${form}: the status is unknown if the signer's revocation list is missing, old or of another authority`, async () => {
     const cases: Case[] = [
       { crl: null },
       { stale: true },
@@ -116,7 +116,7 @@ for (const form of Object.keys(FORMS) as Form[]) {
     }
   })
 
-  test(`${form}: what the list revoked stays revoked, whatever happened to its signer`, async () => {
+  test(`${form}: a credential that the list revokes stays revoked, even if the list's signer is revoked`, async () => {
     for (const crl of [null, mintCrl({ revoked: [{ serial: SERIAL }] })]) {
       const { outcome, requests } = await revocationStatusOf(form, { status: 1, crl })
       assert.deepEqual([outcome, requests], ['revoked', [URI]])
@@ -136,7 +136,7 @@ for (const form of Object.keys(FORMS) as Form[]) {
     assert.deepEqual([fine.outcome, fine.signer, fine.requests.sort()], ['valid', 'valid', [CRL, URI]])
     const revoked = await revocationStatusOf(form, { examination, crl: mintCrl({ revoked: [{ serial: SERIAL }] }) })
     assert.deepEqual([revoked.signer, revoked.requests.sort()], ['revoked', [CRL, URI]])
-    // Another serial number, or another authority, at the same address is a different one.
+    // A reference with another serial number or authority is another reference, even at the same address.
     const crl = mintCrl({ revoked: [{ serial: SERIAL }] })
     for (const change of [
       { serial: Buffer.of(0x32) },
@@ -161,7 +161,7 @@ test('an intermediate above the signer of a list may be revoked, too', async () 
   assert.equal((await revocationStatusOf('status_list_jwt', { list, crl })).outcome, 'unknown')
 })
 
-test('a certificate that the credential names for its list is checked by the authority above its signer, or not at all', async () => {
+test("only the authority above the credential's signer can confirm the certificate that the credential names for its list", async () => {
   const crl = mintCrl({ revoked: [{ serial: SERIAL }] })
   assert.equal((await revocationStatusOf('status_list_cwt', { certificate: listed.der })).outcome, 'valid')
   assert.equal((await revocationStatusOf('status_list_cwt', { certificate: listed.der, crl })).outcome, 'unknown')
@@ -173,7 +173,7 @@ test('a certificate that the credential names for its list is checked by the aut
     crl: mintCrl({ by: stranger }),
   })
   assert.deepEqual([foreign.outcome, foreign.requests], ['unknown', [URI]])
-  // If it is the credential's own signer, whose issuer was found, it is checked there and not again here.
+  // The credential's own signer, whose issuer is known, has its own check, so the list needs none.
   const known = { kind: 'crl', source: { uri: CRL, kind: 'crl', format: 'mso_mdoc' }, serial: SERIAL } as const
   const examination = { status: [{ ...known, authority: parseCertificate(stranger.der) }] }
   const own = { by, certificate: by.der, crl: mintCrl({ by: stranger }), examination }
@@ -182,7 +182,7 @@ test('a certificate that the credential names for its list is checked by the aut
   assert.equal((await revocationStatusOf('status_list_cwt', { certificate: by.der })).outcome, 'unknown')
 })
 
-test('certificates that a credential names for its lists are paid, each once, and never cached with anchors', async () => {
+test('certificates that a credential names for its lists cost work, each once, and are never cached with anchors', async () => {
   const named = (count: number) =>
     Array.from({ length: count }, (_, at) => mintSigner(authority, { subject, serial: Buffer.of(0x51, at) }))
   const settle = async (certificates: readonly Minted[]) => {
@@ -205,7 +205,7 @@ test('certificates that a credential names for its lists are paid, each once, an
   }
   assert.deepEqual(await settle(named(40)), { outcome: 'unknown', kept: 0 })
   assert.deepEqual(await settle(named(140)), { outcome: 'exceeded', kept: 0 })
-  // An honest holder of many credentials that name one certificate.
+  // An honest holder presents many credentials that name one certificate.
   const one = named(1)
   assert.equal((await settle(Array.from({ length: 20 }, () => one).flat())).outcome, 'unknown')
 })

@@ -1,4 +1,4 @@
-// Token status lists in both forms: which statuses they give, and when they give none.
+// Tests token status lists in both forms: which statuses they give, and when they give none.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -143,7 +143,7 @@ test('a JWT without a chain may be signed by the signer of the credential itself
   assert.equal(await inJwt({ header: { x5c: undefined }, by: mintSigner(authority) }, situation), 'unknown')
 })
 
-test('another signer under an anchor for the type may sign the list; one under an anchor for other types may not', async () => {
+test('a signer under an anchor for the type may sign the list; a signer under an anchor for other types may not', async () => {
   const other = mintSigner(authority, { extensions: [extension.purposes(['2a030405'])] })
   assert.equal(await inJwt({ by: other }), 'valid')
   assert.equal(
@@ -185,7 +185,7 @@ test('a CWT may have the short type, and no chain if the signer of the credentia
   assert.equal(await inCwt({ headers: new Map([[33, undefined]]), by: stranger }), 'unknown')
 })
 
-test('if the credential names a certificate, only that vouches for the list in CWT form', async () => {
+test('if the credential names a certificate, a list in CWT form must be signed with it', async () => {
   const certificate = stranger.der
   assert.equal(await inCwt({ by: stranger }, { certificate }), 'valid')
   assert.equal(await inCwt({}, { certificate }), 'unknown')
@@ -200,7 +200,7 @@ test('a list with another content type gives no status', async () => {
   assert.equal(await inJwt({}, { contentType: `${JWT.toUpperCase()}; charset=utf-8` }), 'valid')
 })
 
-test('for a list that cannot be fetched the status is unknown', async () => {
+test('the status is unknown if the list cannot be fetched', async () => {
   const outcomes = await establish({
     references: [jwtReference()],
     answer: { outcome: 'unavailable', reason: 'timeout' },
@@ -240,7 +240,7 @@ test('nothing is fetched for a credential that failed, or from an address that i
   assert.deepEqual(requests, [])
 })
 
-test('of two named mechanisms the worse status counts', async () => {
+test('the worse status counts if a credential names two mechanisms', async () => {
   const revoked = deflateSync(pack({ [index]: 1 })).toString('base64url')
   const references = [jwtReference({ index: 1 }), jwtReference({ index })]
   for (const order of [references, references.toReversed()]) {

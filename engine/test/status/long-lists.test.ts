@@ -1,4 +1,4 @@
-// A long list without its signer's certificate is verified once per key, and only while the response has budget.
+// Tests long lists without their signer's certificate: each is verified once per key, and only while the response has budget.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -42,7 +42,7 @@ const listClaims = new Map<number, unknown>([
   [65533, undefined],
   [65530, { identifiers }],
 ])
-/** About 4.7 MB, which are copied: within the budget twice, not three times. */
+/** About 4.7 MB, which are copied for each verification. The budget of a response allows two, not three. */
 const long = mintCwt({ by: first, headers: new Map([[33, undefined]]), type: contentType, claims: listClaims })
 
 function documentOf(signer: Minted, at: number): string {
@@ -85,7 +85,7 @@ for (const [kind, type, mechanism] of [
   ['status_list_cwt', 'application/statuslist+cwt', { status_list: { idx: 5, uri: URI } }],
   ['identifier_list_cwt', contentType, { identifier_list: { id: Buffer.of(7), uri: URI } }],
 ] as const)
-  test(`a list of the largest size without a certificate is verified the first time: ${kind}`, async () => {
+  test(`verifies a list of the largest size without a certificate, with an empty cache: ${kind}`, async () => {
     const padding = [70_000, Buffer.alloc(LIMITS.oneListBytes - 3_000)] as const
     const none = [65530, { identifiers: new Map() }] as const
     const claims = new Map<number, unknown>([[2, URI], padding, ...(kind === KIND ? [none] : [])])
@@ -125,7 +125,7 @@ test('a renewed certificate of the same key needs no verification', async () => 
   assert.ok(work < PRICE, `${work}`)
 })
 
-test('each key pays for the bytes of the list; a response beyond its budget is refused under every policy', async () => {
+test('each key spends budget on the bytes of the list; a response beyond its budget is refused under every policy', async () => {
   const present = holder()
   const two = await present([first, second])
   assert.equal(two.outcome, 'accepted')
@@ -133,13 +133,13 @@ test('each key pays for the bytes of the list; a response beyond its budget is r
   const refused = await holder()([first, second, third])
   assert.equal(refused.outcome, 'status_unavailable')
   assert.match(refused.own[2]?.detail ?? '', /more signed bytes than one response may use/)
-  // A signature that was verified before costs nothing.
+  // Signatures that were verified before cost nothing.
   const again = await present([first, second, third])
   assert.equal(again.outcome, 'accepted')
   assert.ok(again.work > PRICE && again.work < 2 * PRICE, `${again.work}`)
 })
 
-test('the certificates in a list are hashed for each credential that names it, and paid', async () => {
+test('hashing the certificates in a list costs work for each credential that names the list', async () => {
   const padding = extensionOf('2a0304', false, tlv(4, Buffer.alloc(30_000)))
   const by = mintSigner(authority, { extensions: [extension.noAuthority(), padding] })
   const claims = new Map(listClaims).set(65530, { identifiers: new Map() })
@@ -153,6 +153,6 @@ test('the certificates in a list are hashed for each credential that names it, a
   }
   const hashing = (by.der.length / PRICES.hashedBytes) * VERIFICATION
   const one = await workOf(1)
-  // Besides it two signatures, of issuer and device.
+  // Each credential also has two signatures, of issuer and device.
   assert.ok((await workOf(5)) - one > 4 * (hashing + 2 * VERIFICATION), `${one}`)
 })

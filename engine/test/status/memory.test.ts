@@ -1,4 +1,4 @@
-// The cache of lists only saves work: every result that may change is computed again.
+// Tests that the cache of lists only saves work: every result that may change is computed again.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -58,22 +58,22 @@ for (const form of ['jwt', 'cwt'] as const) {
     }
   })
 
-  test(`time, address and anchors are checked again (${form})`, async () => {
+  test(`checks time, address and anchors of a cached list again (${form})`, async () => {
     assert.equal(await ask(4, { expected: { now: NOW + 86_400 } }), 'unknown')
     assert.equal(await ask(4, { uri: `${URI}/other` }), 'unknown')
-    // The authority of a list in CWT form is the one above the credential's signer, whatever the anchors.
+    // A list in CWT form is judged by the authority above the credential's signer, independent of the anchors.
     if (form === 'jwt') assert.equal(await ask(4, { anchors: [] }), 'unknown')
     assert.equal(await ask(4), 'valid')
   })
 
-  test(`a similar list is another list (${form})`, async () => {
+  test(`does not take a similar list for the cached list (${form})`, async () => {
     assert.equal(await ask(4, { answer: spoiled(lists[form], form) }), 'unknown')
     const foreign = form === 'jwt' ? mintJwt({ by: stranger }) : mintCwt({ by: stranger })
     assert.equal(await ask(4, { answer: foreign }), 'unknown')
     assert.equal(await ask(4, { answer: foreign }), 'unknown')
   })
 
-  test(`a signature is verified once for each key, whether it is valid or not (${form})`, async () => {
+  test(`verifies a valid or invalid signature only once for each key (${form})`, async () => {
     for (const [answer, outcome] of [
       [Buffer.from(lists[form]), 'valid'],
       [spoiled(lists[form], form), 'unknown'],
@@ -108,7 +108,7 @@ for (const form of ['jwt', 'cwt'] as const) {
 function spoiled(list: Buffer, form: keyof typeof FORMS): Buffer {
   const changed = Buffer.from(list)
   const at = changed.length - 5
-  // In a JWT another letter of base64url, because unreadable lists are tested elsewhere.
+  // In a JWT, another letter of base64url keeps the list readable. Unreadable lists are tested elsewhere.
   changed[at] = form === 'cwt' ? (changed[at] ?? 0) ^ 1 : changed[at] === 0x41 ? 0x42 : 0x41
   return changed
 }
@@ -118,7 +118,7 @@ function crlIn(bytes: Uint8Array): CrlContent | null {
   return list?.kind === 'crl' ? list : null
 }
 
-test('a revocation list is verified once; its time and its authority are checked again', async () => {
+test('verifies a revocation list once, and checks its time and its authority each time', async () => {
   const memory = createListMemory()
   const crl = mintCrl({ revoked: [{ serial: Buffer.of(7) }] })
   const content = crlIn(crl)
@@ -140,7 +140,7 @@ test('a revocation list is verified once; its time and its authority are checked
   assert.equal(await ask(8, { authority: mintAuthority({ subject: { CN: 'Other' } }).der }), 'unknown')
 })
 
-test('an objection to a revocation list is cached, too, and only the time checked again', async () => {
+test('caches why a revocation list was refused, and checks only its time again', async () => {
   const memory = createListMemory()
   const ask = (content: CrlContent | null, now = NOW) => {
     const question = { serial: Buffer.of(7), authority: parseCertificate(authority.der) }
@@ -162,7 +162,7 @@ test('an objection to a revocation list is cached, too, and only the time checke
   assert.match((await ask(crlIn(Buffer.alloc(100)))).detail, /cannot be read/)
 })
 
-test("what the list's reader found about its signature counts only for the certificate it was found with", async () => {
+test("the reader's result for the signature counts only for the certificate that the reader used", async () => {
   const ask = async (content: ListContent) => {
     const source = { uri: URI, kind: 'status_list_jwt', format: 'dc+sd-jwt' } as const
     const references = [{ kind: 'list', source, index: 1, certificate: null }] as const

@@ -1,4 +1,4 @@
-// An old list, or none: what it revoked stays revoked, and its "valid" is not enough.
+// Tests old and missing lists: a credential that a list revoked stays revoked, and "valid" in an old list is not enough.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -57,7 +57,7 @@ for (const [status, outcome] of [
   [2, 'suspended'],
   [3, 'invalid'],
 ] as const) {
-  test(`junk in place of a list that gave the status ${status}: ${outcome}, and it is not cached`, async () => {
+  test(`after junk in place of a list with the status ${status}, the status is ${outcome}, and the junk is not cached`, async () => {
     const lst = listed(status)
     const cases: [StatusReference, Uint8Array, string][] = [
       [inJwt, mintJwt({ list: { bits: 2, lst: lst.toString('base64url') } }), MEDIA],
@@ -72,7 +72,7 @@ for (const [status, outcome] of [
       const clean: FetchedList = { ...before, bytes: reference === inJwt ? mintJwt() : mintCwt() }
       const junk = { outcome: 'fetched', bytes: Buffer.from('a.b.c'), contentType, stale: false } as const
       assert.equal((await outcomes(reference, { ...junk, earlier: [before], markVerified }))?.outcome, outcome)
-      // A list that is valid for others and not for us does not hide the one before it.
+      // A later list that this credential cannot use does not hide the earlier list.
       assert.equal((await outcomes(reference, { ...junk, earlier: [junk, before], markVerified }))?.outcome, outcome)
       assert.equal((await outcomes(reference, { ...junk, earlier: [clean, before], markVerified }))?.outcome, 'unknown')
       assert.equal((await outcomes(reference, { ...junk, earlier: [], markVerified }))?.outcome, 'unknown')
@@ -85,7 +85,7 @@ for (const [status, outcome] of [
   })
 }
 
-test('an expired list is reported as such', async () => {
+test('reports that a list is out of date', async () => {
   assert.match((await outcomes(inJwt, stale(mintJwt(), MEDIA)))?.detail ?? '', /out of date/)
 })
 
@@ -106,7 +106,7 @@ for (const [title, claims, outcome] of [
   ['past its long time to live', { iat: NOW - 3 * DAY - SKEW, ttl: 3 * DAY }, 'unknown'],
   ['of 1970', { iat: 1, ttl: 60 }, 'unknown'],
 ] as const) {
-  test(`a list without an end ${title} is ${outcome}`, async () => {
+  test(`a credential is ${outcome} by a list without an expiry ${title}`, async () => {
     const plan: JwtPlan = { claims: { exp: undefined, ttl: undefined, ...claims } }
     const answer = { outcome: 'fetched', bytes: mintJwt(plan), contentType: MEDIA, stale: false } as const
     assert.equal((await outcomes(inJwt, answer))?.outcome, outcome)

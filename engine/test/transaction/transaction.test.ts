@@ -1,4 +1,4 @@
-// Transaction data: its hash, which texts may be sent, and that nothing is accepted without it.
+// Tests transaction data: its hash, which transaction data may be sent, and that a response must confirm it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ import { newBudget } from '../../src/limits.ts'
 import { examine, mintPresentation, query } from '../sdjwt/mint-presentation.ts'
 import { expectedOf, trustOf } from '../trial.ts'
 
-test('the hash is over the characters that are sent', () => {
+test('hashes transaction data in its base64url form', () => {
   const text = encodeTransaction({ type: 'example' })
   assert.equal(text, 'eyJ0eXBlIjoiZXhhbXBsZSJ9')
   assert.equal(transactionHash(text), 'H6CapFYn0Jjfgsvp9F0bAds-YGTNBdzlDKvR5zsfuT0')
@@ -41,14 +41,15 @@ const encoded = (object: object) => Buffer.from(JSON.stringify(object)).toString
 for (const [title, texts] of Object.entries({
   'is not base64url': ['e30='],
   'is not an object of a type': [encoded({ credential_ids: ['a'] })],
-  'no credential may agree to': [encoded({ type: 'urn:x:y', credential_ids: [] })],
-  'has another algorithm': [
+  'names no credential that may confirm it': [encoded({ type: 'urn:x:y', credential_ids: [] })],
+  'names another hash algorithm than SHA-256': [
     encoded({ type: 'urn:x:y', credential_ids: ['a'], transaction_data_hashes_alg: ['sha-512'] }),
   ],
-  'names the algorithm in part': [CONSENT_ITEM.text, itemOf({ named: false }).text],
+  'names the hash algorithm in only one of two objects': [CONSENT_ITEM.text, itemOf({ named: false }).text],
   'appears twice': [CONSENT_ITEM.text, CONSENT_ITEM.text],
 }))
-  test(`${title} is never sent`, () => assert.throws(() => readTransaction(texts), /^Error: bug: /))
+  test(`refuses to send transaction data that ${title}`, () =>
+    assert.throws(() => readTransaction(texts), /^Error: bug: /))
 
 const PARAMETERS = {
   nonce: 'n0S6_WzA2Mj1LmVbGz8C7A4hYkQxR9tUuEiOoPpAaSs',
@@ -56,7 +57,7 @@ const PARAMETERS = {
   encryptionJwk: null,
 }
 
-test('T20 a request has the texts unchanged, on both channels, and no empty list', () => {
+test('T20 a request carries the transaction data unchanged, on both channels, and never an empty list', () => {
   const redirect = {
     ...PARAMETERS,
     clientId: 'x509_hash:abc',
@@ -73,7 +74,7 @@ test('T20 a request has the texts unchanged, on both channels, and no empty list
   assert.ok(!('transaction_data' in unsignedDcApiRequest(PARAMETERS)))
 })
 
-test('without exactly one agreement for each text nothing is accepted, whatever else was proven', () => {
+test('rejects a response without exactly one confirmation for each transaction, even if every other check passed', () => {
   const items = readTransaction([CONSENT_ITEM.text])
   const proven = judgeAnswer(examine(mintPresentation()), { query, format: query.format }, newBudget())
   for (const check of ['not_revoked', 'signer_not_revoked'] as const) proven.log.pass(check)
@@ -90,13 +91,13 @@ test('without exactly one agreement for each text nothing is accepted, whatever 
   assert.deepEqual(verdict.confirmations, [agreed])
 })
 
-test('Annex C asks for no agreement', async () => {
+test('refuses to verify transaction data over Annex C', async () => {
   const trial = sdJwtTrial(createWorld('annex_c'))
   const expected = { ...expectedOf(trial), transaction: readTransaction([CONSENT_ITEM.text]) }
   await assert.rejects(verifyPresentation(trial.vpToken as Json, expected, trustOf(trial)), /bug: .*cannot carry/)
 })
 
-/** With the code that a wallet developer sees. */
+/** Each message, with the code that a wallet developer sees. */
 const WORDS = {
   decoded_hash: /of the decoded transaction data.*\(transaction_data_hash_mismatch\)/,
   other_hash: /\(transaction_data_hash_mismatch\)/,

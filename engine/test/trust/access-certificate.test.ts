@@ -1,4 +1,4 @@
-// Access certificates of relying parties: the linter's findings for a good one and for each fault.
+// Tests the linter's findings for access certificates of relying parties, for a good certificate and for each fault.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -37,7 +37,7 @@ function registered(change: object = {}) {
 const lint = (leaf: Uint8Array, registration: ReturnType<typeof registered> | null = null) =>
   lintAccessCertificate(leaf, { now: NOW, registration }).map(({ level, check }) => `${level} ${check}`)
 
-test('a complete one has no findings, with only nonRepudiation', () => {
+test('a complete certificate whose only key usage is nonRepudiation has no findings', () => {
   assert.deepEqual(lint(leafWith(), registered()), [])
 })
 
@@ -63,7 +63,7 @@ test('each fault has its finding', () => {
   assert.deepEqual(lint(leafWith({}, { subject: person })), [])
 })
 
-test('it must match the registration certificate that is sent with it', () => {
+test('an access certificate must match the registration certificate that is sent with it', () => {
   const leaf = leafWith()
   const own = leafWith({}, { subject: { CN: 'Shop', C: 'UT', organizationIdentifier: CLAIMS.sub } })
   const problem = ['problem registration']

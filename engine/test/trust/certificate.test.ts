@@ -39,7 +39,7 @@ for (const [title, plan] of refused) {
   })
 }
 
-test('accepts serial numbers that real signers have, although they should not', () => {
+test('accepts serial numbers of real signers that break the rules', () => {
   for (const hex of ['00', '80', '7f'.repeat(32)]) {
     assert.deepEqual(Buffer.from(parseCertificate(mintCertificate({ serial: bytes(hex) }).der).serial), bytes(hex))
   }
@@ -53,7 +53,7 @@ test('refuses every truncation of a certificate and every byte after it', () => 
   assert.throws(() => parseCertificate(Buffer.concat([der, bytes('00')])), MalformedCertificate)
 })
 
-test('no single changed byte makes it fail in any other way than as malformed', () => {
+test('a certificate with one changed byte is read, or refused as malformed', () => {
   const { der } = mintCertificate({ extensions: [extension.authority(0), extension.crlAt('https://a.example/crl')] })
   for (let index = 0; index < der.length; index++) {
     for (const change of [0x01, 0x80, 0xff]) {
@@ -73,7 +73,7 @@ test('refuses a certificate larger than any real one', () => {
   assert.throws(() => parseCertificate(huge.der), MalformedCertificate)
 })
 
-test('does not keep the message it was read from', () => {
+test('a certificate does not keep the message that it was read from in memory', () => {
   const { der } = mintCertificate()
   const message = Buffer.concat([der, Buffer.alloc(1000)])
   const certificate = parseCertificate(message.subarray(0, der.length))

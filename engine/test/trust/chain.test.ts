@@ -32,7 +32,7 @@ test('trusts a signer through an intermediate and names the issuer of each', () 
   ])
 })
 
-test('the issuer of a pinned signer is the one whose key signed it, among the anchors and the presented certificates', () => {
+test('finds the issuer of a pinned signer by its signature, among the anchors and the presented certificates', () => {
   const namesake = mintAuthority({ subject: { CN: 'Invented Root', C: 'UT' } })
   const alone = mintSigner(namesake)
   const issuerOfPinned = (chain: readonly Minted[], ...anchors: readonly Anchor[]) =>
@@ -58,7 +58,7 @@ test('returns the authority key identifiers of the chain, not of the anchor', ()
   assert.deepEqual(answer.authorityKeyIds, [id.toString('base64url')])
 })
 
-test('returns no authority key identifier that the issuer lacks, because it was compared with nothing', () => {
+test('does not return an authority key identifier if the issuer has no identifier to compare it with', () => {
   const id = Buffer.alloc(20, 7)
   const leafOf = (issuer: Minted) => mintSigner(issuer, { extensions: [extension.authorityKeyId(id)] })
   const idsOf = (chain: Minted[], anchors: Anchor[]) => {
@@ -70,7 +70,7 @@ test('returns no authority key identifier that the issuer lacks, because it was 
   assert.deepEqual(idsOf([leafOf(nameless)], [anchor(nameless)]), [])
   const middle = mintAuthority({ subject: { CN: 'Middle' }, extensions: [extension.authority()] }, root)
   assert.deepEqual(idsOf([leafOf(middle), middle], [anchor(root)]), [])
-  // A pinned certificate was chosen with all its content.
+  // A pinned certificate is trusted with all its content.
   const chosen = leafOf(nameless)
   assert.deepEqual(idsOf([chosen], [pinned(chosen)]), [id.toString('base64url')])
 })
@@ -174,7 +174,7 @@ const EXTENSIONS = Array.from({ length: 95 }, (_, at) =>
   extensionOf(`2a03${(4 + at).toString(16).padStart(2, '0')}`, false, tlv(0x04, Buffer.alloc(0))),
 )
 
-test('a certificate counts with the memory that it takes', () => {
+test('counts about the memory that a certificate occupies', () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const count = 300
@@ -198,12 +198,12 @@ test('a certificate counts with the memory that it takes', () => {
   assert.ok(counted > 0.8 * taken && counted < 1.6 * taken, `${counted} for ${taken}`)
 })
 
-test('caches a limited number of certificates, and only vouched ones', () => {
+test('caches a limited number of certificates, and only certificates that an anchor vouches for', () => {
   const cache = createChainCache(2)
   for (let count = 0; count < 5; count++) judge([mintSigner(root)], { cache })
   assert.equal(cache.certificates.size(), 2)
   assert.equal(cache.links.size(), 2)
-  // Fewer certificates that take more memory: long ones, and short ones of many parts.
+  // Caches fewer certificates if each takes more memory: because it is long, or has many parts.
   const large = [extensionOf('2a0304', false, tlv(0x04, Buffer.alloc(30_000)))]
   for (const certificate of [large, EXTENSIONS].map((extensions) =>
     parseCertificate(mintCertificate({ extensions }).der),
@@ -303,7 +303,7 @@ test('accepts Ed25519 authorities', () => {
   assert.equal(judge([mintSigner(top)], { anchors: [anchor(top)] }).outcome, 'trusted')
 })
 
-test('skips an unreadable anchor, and trusts by the others', () => {
+test('skips an unreadable anchor and uses the others', () => {
   const broken = { ...anchor(root), certificate: bytes('3000') }
   assert.equal(judge([direct], { anchors: [broken, anchor(root)] }).outcome, 'trusted')
   refuses(judge([direct], { anchors: [broken] }), /no trust anchor/)
@@ -315,7 +315,7 @@ test('HAIP refuses a chain that contains the anchor, and accepts it without', ()
   assert.equal(judge([direct], { haip: true }).outcome, 'trusted')
 })
 
-test('of many anchors with one name, only those with the key identifier of the chain are tried', () => {
+test('tries only anchors with the key identifier of the chain if many have the same name', () => {
   const subject = { CN: 'Invented Root', C: 'UT' }
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const known = (id: number) =>
@@ -334,12 +334,12 @@ test('of many anchors with one name, only those with the key identifier of the c
   assert.equal(among.spent, alone.spent)
   const other = under(namesakes)
   assert.ok(other.answer.outcome === 'untrusted' && /key identifiers/.test(other.answer.detail))
-  // An anchor without an identifier may be the right one.
+  // An anchor without a key identifier is tried, too.
   const nameless = anchor(mintAuthority({ subject, key, extensions: AUTHORITY }))
   assert.equal(under([...namesakes, nameless]).answer.outcome, 'trusted')
 })
 
-test('anchors with the name that a chain without a key identifier names are tried while the budget lasts', () => {
+test('tries anchors of one name while the budget lasts if the chain has no key identifier', () => {
   const subject = { CN: 'Namesake', C: 'UT' }
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const namesakes = Array.from({ length: 20 }, (_, at) =>
@@ -359,7 +359,7 @@ test('anchors with the name that a chain without a key identifier names are trie
   assert.ok(refused.outcome === 'untrusted' && refused.overspent === true)
 })
 
-test("checking an anchor's types is paid, whether or not it vouches for them", () => {
+test("checking an anchor's types costs work, whether or not it vouches for them", () => {
   const subject = { CN: 'Namesake', C: 'UT' }
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const leaf = mintSigner(mintAuthority({ subject, extensions: AUTHORITY }))
@@ -386,7 +386,7 @@ test("checking an anchor's types is paid, whether or not it vouches for them", (
   assert.equal(under(20, spent - 1).overspent, true)
 })
 
-test('a fault that no anchor can change is found once, before the first of many anchors with one name', () => {
+test('finds a fault in the presented chain before it tries any of many anchors with one name', () => {
   const subject = { CN: 'Namesake', C: 'UT' }
   const namesakes = Array.from({ length: 20 }, () => anchor(mintAuthority({ subject, extensions: AUTHORITY })))
   const middle = mintAuthority({ subject, extensions: [extension.noAuthority()] }, mintAuthority({ subject }))
@@ -397,14 +397,14 @@ test('a fault that no anchor can change is found once, before the first of many 
     judge(chain, { anchors: namesakes, cache: { ...createChainCache(20), paths: seen } }),
     /not a certification authority|signature/,
   )
-  // The name of the signer alone matches each of them; with the second certificate none is tried.
+  // Each anchor has the name of the signer's issuer, so 20 paths end there. The path over the second certificate tries none.
   assert.equal(paths.length, 20)
 })
 
 const AUTHORITY = [extension.authority(), extension.keyUsage(keyUsage.authority)]
 const keyId = (id: number) => Buffer.alloc(20, id)
 
-test('a change of one anchor does not parse the others again', () => {
+test('does not parse the other anchors again after one anchor changed', () => {
   const cache = createChainCache(20)
   const anchors = [anchor(root), anchor(intermediate)]
   const first = judge([direct], { anchors, cache })
@@ -449,7 +449,7 @@ test('a docType never matches a vct of the same spelling', () => {
   }
 })
 
-test('an exact certificate counts whatever its key usage and issuer, under HAIP, too, within its time and type', () => {
+test('trusts an exact certificate with any key usage and issuer, also under HAIP, for its type while it is valid', () => {
   const extensions = [extension.authority(), extension.keyUsage(keyUsage.authority)]
   const odd = mintAuthority({ subject: { CN: 'Signs itself' }, extensions })
   const exact = { ...anchor(odd), kind: 'exact' } as const

@@ -1,4 +1,4 @@
-// ISO/IEC 18013-5 Annex B.1.4: the requirements for a document signer under an IACA.
+// Tests the requirements of ISO/IEC 18013-5 Annex B.1.4 for a document signer under an IACA.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

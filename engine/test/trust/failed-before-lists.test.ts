@@ -1,4 +1,4 @@
-// A credential that fails before its revocation lists are checked: its result repeats nothing of a signer that may be revoked.
+// Tests credentials that fail before their revocation lists are checked: the result must not repeat data of a signer that may be revoked.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The certificates of an invented issuer: a generic authority with its signers, and an IACA with document signers.
+// Mints certificates of an invented issuer: a generic authority with its signers, and an IACA with document signers.
 
 import { type CertificatePlan, extension, keyUsage, type Minted, mintCertificate, oids } from './mint-certificate.ts'
 

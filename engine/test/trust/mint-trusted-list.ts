@@ -60,7 +60,7 @@ export interface TrustedListPlan {
 export const isoTime = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '')
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 
-/** As published: in lines, with white space. */
+/** In lines with white space, as lists are published. */
 export const certificateIdentity = (der: Uint8Array) =>
   `<DigitalId>\n  <X509Certificate>\n${base64(der).replace(/.{76}/g, '$&\n')}\n  </X509Certificate>\n</DigitalId>`
 
@@ -71,7 +71,7 @@ function serviceXml(plan: ServicePlan, now: number): string {
 
 const ROOT =
   '<TrustServiceStatusList xmlns="http://uri.etsi.org/02231/v2#" Id="list" TSLTag="http://uri.etsi.org/19612/TSLTag">'
-/** The same tag in its form in a document. */
+/** An opening tag as it is written in the document. */
 const WRITTEN_ROOT = `<TrustServiceStatusList TSLTag='http://uri.etsi.org/19612/TSLTag'
    xmlns:unused="urn:example:unused" xmlns="http://uri.etsi.org/02231/v2#" Id="list" >`
 const END = '</TrustServiceStatusList>'
@@ -115,7 +115,7 @@ const DIGEST_METHODS = {
   sha512: 'http://www.w3.org/2001/04/xmlenc#sha512',
 } as const
 
-/** Over a list in canonical form, in its document's form. */
+/** Signs a list in canonical form. Returns the signature as it is written in the document. */
 export function mintSignature(signer: ListSigner, canonical: string, plan: TrustedListPlan): string {
   const { hash = 'sha256', digest = 'sha256', reference = '', keyInfo = signer.der } = plan
   const kind = signer.privateKey.asymmetricKeyType === 'rsa' ? 'rsa' : 'ecdsa'

@@ -1,4 +1,4 @@
-// Which distinguished names are equal (RFC 5280 §7.1).
+// Tests which distinguished names are equal (RFC 5280 §7.1).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ const SAME: readonly [string, Uint8Array, Uint8Array][] = [
   ['another case', named('Issuing CA'), named('issuing ca')],
   ['another kind of string', named('Issuing CA'), named('Issuing CA', PRINTABLE)],
   ['spaces around and between', named('Issuing CA'), named('  Issuing   CA ')],
-  ['a letter written as one or as two', named('Stra\u00dfe'), named('STRASSE')],
+  ['a letter that folds to two letters', named('Stra\u00dfe'), named('STRASSE')],
   ['composed and decomposed letters', named('\u00c4mter'), named('a\u0308MTER')],
   ['compatibility forms', named('CA 1'), named('\uff23\uff21 \u2460')],
   [
@@ -58,7 +58,7 @@ for (const [title, left, right] of DIFFERENT) {
   test(`names differ by ${title}`, () => assert.notEqual(nameKey(left), nameKey(right)))
 }
 
-test('whatever its bytes, a name equals itself', () => {
+test('a name of any bytes equals itself', () => {
   for (const bytes of [named(long), Buffer.from('3003020101', 'hex'), Buffer.alloc(0), named('a\u0000')]) {
     assert.equal(nameKey(bytes), nameKey(Buffer.from(bytes)))
   }

@@ -1,4 +1,4 @@
-// Which certificates may sign a published list: the configured one, and few others.
+// Tests which certificates may sign a published list: the configured certificate, and few others.
 
 import assert from 'node:assert/strict'
 import { sign } from 'node:crypto'
@@ -21,7 +21,7 @@ interface LotePlan {
   readonly nextUpdate?: number
   readonly typ?: string
   readonly entities?: number
-  /** undefined: it does not say. */
+  /** undefined: the member is absent. */
   readonly listType?: unknown
   readonly operator?: string
   /** The services of each entity, with their type and status. */
@@ -115,7 +115,7 @@ test('the configured certificate signs both kinds of list', async () => {
   }
 })
 
-test('below a configured authority, only a signer of VICALs signs, and only VICALs', async () => {
+test('below a configured authority, a signer of VICALs signs VICALs and no LoTEs', async () => {
   assert.deepEqual(await outcomes(withPurposes(authority, VICAL_SIGNER), authority), { lote: 'refused', vical: 'read' })
 })
 
@@ -160,7 +160,7 @@ test('a certificate that was not configured signs nothing', async () => {
   assert.deepEqual(await outcomes(stranger, authority), { lote: 'refused', vical: 'refused' })
 })
 
-test('the unsigned part of a VICAL is bounded', async () => {
+test('the size of the unsigned part of a VICAL is limited', async () => {
   const signer = withPurposes(authority, VICAL_SIGNER)
   const read = async (ballast: number) =>
     (await readVical(vical(signer, { ballast }), { ...terms(signer), ...ofMdocs })).outcome
@@ -179,7 +179,7 @@ test('an entry of a VICAL for every type makes it unreadable', async () => {
   }
 })
 
-test('an entry of a VICAL names as many and as long types as a query can name', async () => {
+test('an entry of a VICAL may have as many types as a query, of the same length', async () => {
   const outcomeOf = async (docTypes: readonly string[]) =>
     (await readVical(vical(signer, { docTypes }), { ...terms(signer), ...ofMdocs })).outcome
   const types = Array.from({ length: TYPES_MAX + 1 }, (_, at) => `org.example.${at}`)
@@ -218,14 +218,14 @@ test('no list is valid for longer than six months, whatever its next update', as
   assert.deepEqual(old, { outcome: 'refused', detail: 'the list has run out' })
 })
 
-test('a LoTE is signed as a list, or without a type', async () => {
+test('accepts a LoTE with the type of any JOSE object, and refuses the types of other tokens', async () => {
   const read = async (typ: string) => (await readLote(lote(signer, { typ }), { ...terms(signer), ...ofPid })).outcome
   for (const typ of ['JWT', 'jose', 'application/jose']) assert.equal(await read(typ), 'read', typ)
   for (const typ of ['statuslist+jwt', 'dc+sd-jwt', 'oauth-authz-req+jwt', ''])
     assert.equal(await read(typ), 'refused', typ)
 })
 
-test('a LoTE of 2,000 entities is read, an endless one is not', async () => {
+test('reads a LoTE of 2,000 entities, and refuses 20,000', async () => {
   const read = async (entities: number) => {
     const reading = await readLote(lote(signer, { entities }), { ...terms(signer), ...ofPid })
     return reading.outcome === 'read' ? reading.list.entries.length : reading.outcome
@@ -260,16 +260,16 @@ async function underCrl(crl: Uint8Array | null, input = { signer: withCrl, autho
   return readings.map((reading) => (reading.outcome === 'read' ? 'read' : (reading.signerRevoked ?? reading.detail)))
 }
 
-test("a list counts while its signer's authority has not revoked it, and while this can be checked", async () => {
+test("reads a list only if its signer's revocation can be checked and the signer is not revoked", async () => {
   const unknown = "whether the list's signer has been revoked could not be established"
   const good = mintCrl({ by: authority })
   assert.deepEqual(await underCrl(good), ['read', 'read'])
   assert.deepEqual(await underCrl(mintCrl({ by: authority, revoked: [{ serial: SERIAL }] })), [true, true])
   assert.deepEqual(await underCrl(null), [unknown, unknown])
   assert.deepEqual(await underCrl(mintCrl({ by: iaca })), [unknown, unknown])
-  // Only the issuer can revoke the signer: without its certificate there is no answer.
+  // Only the issuer can revoke the signer, so its certificate is needed for the check.
   assert.deepEqual(await underCrl(good, { signer: withCrl, authority: null }), [unknown, unknown])
-  // If the authority itself is configured, a VICAL needs no further statement.
+  // A configured certificate that names no revocation list needs no check.
   assert.equal((await underCrl(good, { signer: authority, authority: null }))[1], 'read')
 })
 
@@ -331,7 +331,7 @@ test('a list without a kind, or with an unknown one, is refused', async () => {
     })
 })
 
-test('services that revoke may be on a list and vouch for nothing; one of another kind refuses the list', async () => {
+test("ignores revocation services of the list's kind, and refuses a list with a service of another kind", async () => {
   const read = (services: NonNullable<LotePlan['services']>) =>
     readLote(lote(signer, { services }), { ...terms(signer), ...ofPid })
   const honest = await read([{ type: PID_ISSUANCE }, { type: PID_REVOCATION }])
@@ -346,7 +346,7 @@ test('services that revoke may be on a list and vouch for nothing; one of anothe
   ]
   for (const type of foreign) {
     assert.deepEqual(await read([{ type: PID_ISSUANCE }, { type }]), { ...MISMATCH, detail: OTHER_SERVICE })
-    // Even if it would vouch for nothing, because it is withdrawn.
+    // The list is refused even if the service is withdrawn and would vouch for nothing.
     assert.deepEqual(await read([{ type: PID_ISSUANCE }, { type, status: 'https://status.example/withdrawn' }]), {
       ...MISMATCH,
       detail: OTHER_SERVICE,
@@ -354,7 +354,7 @@ test('services that revoke may be on a list and vouch for nothing; one of anothe
   }
 })
 
-test('a public body whose attestations have no status vouches for nothing', async () => {
+test("a public body's service without a status vouches for nothing", async () => {
   const listType = `${ETSI}/LoTEType/EUPubEAAProvidersList`
   const type = `${ETSI}/SvcType/PubEAA/Issuance`
   const states = ['notified', 'withdrawn'].map((name) => `${ETSI}/PubEAAProvidersList/SvcStatus/${name}`)

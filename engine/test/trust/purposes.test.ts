@@ -1,4 +1,4 @@
-// A certificate that a wallet would refuse for its intended use is refused when it is installed.
+// Tests that a certificate that wallets would refuse for its intended use is refused when it is installed.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -36,11 +36,7 @@ const READER: readonly [string, Uint8Array, RegExp | null][] = [
   ['one for reader authentication', leaf([signs, reads]), null],
   ['one on P-384', leaf([signs, reads], onCurve('P-384')), null],
   ['one on P-521', leaf([signs, reads], onCurve('P-521')), null],
-  [
-    'one that serves another purpose beside it',
-    leaf([signs, extension.purposes([oids.serverAuth, oids.readerAuth])]),
-    null,
-  ],
+  ['one that also has another purpose', leaf([signs, extension.purposes([oids.serverAuth, oids.readerAuth])]), null],
   ['one without extended key usage', leaf([signs]), /lacks the extended key usage 1\.0\.18013\.5\.1\.6/],
   ['one for another purpose', leaf([signs, extension.purposes([oids.mdlSigner])]), /lacks the extended key usage/],
   [
@@ -58,7 +54,7 @@ const READER: readonly [string, Uint8Array, RegExp | null][] = [
 
 const GOOGLE: readonly [string, Uint8Array, RegExp | null][] = [
   ['one with the hash of its metadata', leaf([signs, hashed]), null],
-  ['one whose hash is bare', leaf([signs, extensionOf(METADATA_HASH, false, new Uint8Array(32))]), null],
+  ['one whose hash is not wrapped in DER', leaf([signs, extensionOf(METADATA_HASH, false, new Uint8Array(32))]), null],
   ['one on P-384', leaf([signs, hashed], onCurve('P-384')), /must be on P-256/],
   ['one without the hash', leaf([signs, reads]), /lacks the extension 1\.3\.6\.1\.4\.1\.11129\.10\.1/],
   [
@@ -95,7 +91,7 @@ for (const [purpose, cases] of CASES) {
   }
 }
 
-test('openid4vp: ecosystems have their own profiles, so only a key that can sign is required', () => {
+test('openid4vp: requires only a key that can sign, because ecosystems have their own profiles', () => {
   assert.equal(signingPurposeFault(leaf([]), 'openid4vp'), null)
   assert.equal(signingPurposeFault(leaf([], generateKeyPairSync('ed25519')), 'openid4vp'), null)
   const rsa = leaf([], generateKeyPairSync('rsa', { modulusLength: 2048 }))

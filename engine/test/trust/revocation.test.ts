@@ -1,4 +1,4 @@
-// Every certificate below the anchor may be revoked, and only its own issuer can say so.
+// Tests that every certificate below the anchor may be revoked, and only by its own issuer.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -87,7 +87,7 @@ test('a revoked intermediate rejects, whether the signer names a list or not', a
   }
 })
 
-test('nothing that was signed under a revoked certificate is repeated', async () => {
+test('the verdict repeats nothing that was signed under a revoked certificate', async () => {
   const nothing = { trusted: false, issuer: {}, type: '' }
   for (const lists of [
     { ...empty, [ROOT_CRL]: revoking(root, SERIAL.intermediate) },
@@ -141,7 +141,7 @@ test('a pinned signer without its issuer cannot be checked, and the policy decid
   assert.equal((await judge([leaf], { anchors: [pinned], lists })).code, 'status_unavailable')
 })
 
-test('the issuer of a pinned signer has its name, not only its key', async () => {
+test('the issuer of a pinned signer must have the right name and the right key', async () => {
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const [renamed, issuer] = ['Renamed', 'Issuer'].map((CN) => mintAuthority({ subject: { CN }, key }))
   assert.ok(renamed !== undefined && issuer !== undefined)

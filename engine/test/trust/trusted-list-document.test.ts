@@ -1,4 +1,4 @@
-// Tests which XML documents are accepted as trusted lists: none that two readers could read differently.
+// Tests that XML documents that two parsers could read differently are refused as trusted lists.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -68,7 +68,7 @@ const inDocument: [string, (xml: string) => string, string][] = [
   ['with a processing instruction', (xml) => xml.replace('?>', '?><?xml-stylesheet href="x"?>'), NO_PART],
   ['with a CDATA section', (xml) => xml.replace('>7<', '><![CDATA[7]]><'), NO_PART],
   ['that begins with a byte order mark', (xml) => `\ufeff${xml}`, NO_PART],
-  ['in another encoding by its own word', (xml) => xml.replace('UTF-8', 'ISO-8859-1'), NO_PART],
+  ['that declares another encoding', (xml) => xml.replace('UTF-8', 'ISO-8859-1'), NO_PART],
   ['of another version of XML', (xml) => xml.replace('version="1.0"', 'version="1.1"'), NO_PART],
   [
     'with two elements of the same identifier',
@@ -76,7 +76,7 @@ const inDocument: [string, (xml: string) => string, string][] = [
     unread('two elements have the same identifier'),
   ],
   [
-    'with an identifier of XML beside the same one',
+    'with an xml:id that equals another identifier',
     (xml) => xml.replace('<SchemeInformation>', '<SchemeInformation xml:id="list">'),
     unread('two elements have the same identifier'),
   ],

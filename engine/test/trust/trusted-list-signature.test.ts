@@ -1,4 +1,4 @@
-// Signatures of trusted lists in XML: services count only if the configured certificate signed exactly this document.
+// Tests signatures of trusted lists in XML: services count only if the configured certificate signed exactly this document.
 
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
@@ -38,7 +38,7 @@ for (const [title, by] of [
   }
 }
 
-test('a reference to the whole list may use its own identifier, and its properties may be left out', async () => {
+test('a reference to the whole list may use its Id, and the signed properties may be left out', async () => {
   assert.deepEqual(await reading(mint({ reference: '#list' })), named(first))
   const info = (whole: string) => whole.replace(/<ds:Reference Type=.*<\/ds:Reference>/, '')
   assert.deepEqual(await reading(mint({ info })), named(first))
@@ -159,7 +159,7 @@ test('a signature over anything but the whole list is refused', async () => {
     assert.equal(await reading(mint({ reference })), UNSIGNED, reference)
 })
 
-test('the properties of a signature are those in it, and occur once', async () => {
+test('the signed properties must be inside the signature, and occur once', async () => {
   const why = unread('the properties of the signature are missing')
   const info = (whole: string) => changedBy((text) => text.replace('URI="#properties"', 'URI="#others"'), whole)
   assert.equal(await reading(mint({ info })), why)
@@ -208,7 +208,7 @@ test('further elements in the signature are not part of the list', async () => {
   assert.deepEqual(await reading(mint({ document })), named(first))
 })
 
-test('weak hashes and keys, and MACs, sign nothing', async () => {
+test('refuses weak hashes, weak keys and MACs', async () => {
   assert.equal(await reading(mint({ digest: 'sha1' })), unread('its digest method is not supported'))
   assert.equal(await reading(mint({ digest: 'md5' })), unread('its digest method is not supported'))
   assert.equal(
@@ -225,18 +225,18 @@ test('weak hashes and keys, and MACs, sign nothing', async () => {
     await reading(mint({ method: pss }, rsaSigner), rsaSigner),
     unread('its signature method is not supported'),
   )
-  // The method of another type of key than the signer's.
+  // A signature method for another type of key than the signer's.
   const method = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256'
   assert.equal(await reading(mint({ method })), UNSIGNED)
 })
 
-test('a certificate in the list is not trusted, only the configured one', async () => {
+test('trusts the configured certificate, and no certificate from the list', async () => {
   assert.equal(await reading(mint({}, attacker)), UNSIGNED)
   assert.equal(await reading(mint({ keyInfo: signer.der }, attacker)), UNSIGNED)
-  // Others under the same authority sign no list, even if the authority itself was configured.
+  // Other certificates under the same authority sign no list, even if the authority itself is configured.
   assert.equal(await reading(mint({}, mintSigner(operator))), UNSIGNED)
   assert.equal(await reading(mint(), operator), UNSIGNED)
-  // Whatever the document says about the key, the configured one decides.
+  // The configured key decides, whatever KeyInfo contains.
   assert.deepEqual(await reading(mint({ keyInfo: attacker.der })), named(first))
   assert.deepEqual(
     await reading(mint({ document: (xml) => xml.replace(/<ds:KeyInfo>.*<\/ds:KeyInfo>/s, '') })),
@@ -244,7 +244,7 @@ test('a certificate in the list is not trusted, only the configured one', async 
   )
 })
 
-test('an expired or future signer signs nothing, and neither does one whose key may not sign data', async () => {
+test('refuses a signer that is expired, not valid yet, or whose key may not sign data', async () => {
   const expired = mintSigner(operator, { notAfter: '20260101000000Z' })
   assert.equal(await reading(mint({}, expired), expired), UNSIGNED)
   const early = mintSigner(operator, { notBefore: '20270101000000Z' })
@@ -253,7 +253,7 @@ test('an expired or future signer signs nothing, and neither does one whose key 
   assert.equal(await reading(mint({}, agreeing), agreeing), UNSIGNED)
 })
 
-test('a signer that was revoked, or whose status cannot be checked, signs nothing', async () => {
+test('refuses a signer that was revoked, or whose revocation cannot be checked', async () => {
   const serial = Buffer.of(0x44)
   const crl = 'https://lists.example/crl'
   const extensions = [extension.noAuthority(), extension.keyUsage(keyUsage.digitalSignature), extension.crlAt(crl)]

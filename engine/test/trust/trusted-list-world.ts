@@ -1,4 +1,4 @@
-// A trusted list in XML with its signer and its providers.
+// Provides a trusted list in XML with its signer and its providers.
 
 import { generateKeyPairSync } from 'node:crypto'
 import type { StatusAnswer } from '../../src/expected.ts'
@@ -27,7 +27,7 @@ export const services: readonly ServicePlan[] = [{ identity: certificateIdentity
 export const mint = (plan: Partial<TrustedListPlan> = {}, by: Minted = signer) =>
   mintTrustedList(by, { now: NOW, services, ...plan })
 
-/** The certificates it names, or why it is refused. */
+/** Returns the certificates that the list names, or why it is refused. */
 export async function reading(bytes: Uint8Array, minted: Minted = signer, now = NOW) {
   const read = await readTrustedList(bytes, terms(minted, now))
   return read.outcome === 'refused' ? read.detail : read.list.entries.map(({ certificate }) => Buffer.from(certificate))

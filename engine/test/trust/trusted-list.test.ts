@@ -1,4 +1,4 @@
-// The authorities of a trusted list in XML with a valid signature: only services that count, of the right kind, version and time.
+// Tests which services of a trusted list in XML with a valid signature count, by kind, version, status and time.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { NOW } from './mint-pki.ts'
 import { AGE_LIST, certificateIdentity, isoTime, type ServicePlan, type TrustedListPlan } from './mint-trusted-list.ts'
 import { first, mint, named, reading, second, services, signer, terms, unread } from './trusted-list-world.ts'
 
-test('a list has its issuer, number, validity, and the providers with their types', async () => {
+test('reads the issuer, number and validity of a list, and its providers with their types', async () => {
   assert.deepEqual(await readTrustedList(mint(), terms()), {
     outcome: 'read',
     signerChain: [signer.der],
@@ -22,7 +22,7 @@ test('a list has its issuer, number, validity, and the providers with their type
   })
 })
 
-test('both types of the list of ages are read, and both versions of the format', async () => {
+test('reads both types of the list of age attestation providers, and both versions of the format', async () => {
   assert.deepEqual(await reading(mint({ type: AGE_LIST.type.replace('http:', 'https:') })), named(first))
   assert.deepEqual(await reading(mint({ version: '5' })), named(first))
 })
@@ -58,8 +58,8 @@ const contents: [string, Partial<TrustedListPlan>, string][] = [
   ['issued at no time', { issued: 'today' }, NO_DATES],
   ['with no number', { sequence: '' }, NO_DATES],
   ['with the number zero', { sequence: '0' }, NO_DATES],
-  ['with a number below', { sequence: '-1' }, NO_DATES],
-  ['with a number beyond all', { sequence: '9'.repeat(30) }, NO_DATES],
+  ['with a negative number', { sequence: '-1' }, NO_DATES],
+  ['with a number beyond the safe integers', { sequence: '9'.repeat(30) }, NO_DATES],
   [
     'with a critical extension',
     {
@@ -99,7 +99,7 @@ for (const [title, service] of without) {
   })
 }
 
-test('entries that do not count are still listed: unrecognized services, and providers that are not understood', async () => {
+test('lists entries that do not count: unrecognized services, and providers that are not understood', async () => {
   const endedOf = async (bytes: Uint8Array) => {
     const read = await readTrustedList(bytes, terms())
     return (
@@ -116,7 +116,7 @@ test('entries that do not count are still listed: unrecognized services, and pro
   assert.deepEqual(await endedOf(mint({ list, services: [{ identity }] })), expected)
 })
 
-test('a service of another type refuses the list, whatever its status', async () => {
+test('refuses a list with a service of another type, whatever the status of the service', async () => {
   const foreign = ['http://uri.etsi.org/TrstSvc/Svctype/CA/QC', `${AGE_LIST.service}/other`, '']
   for (const type of foreign) {
     for (const status of [AGE_LIST.recognized, AGE_LIST.deprecated]) {
@@ -130,14 +130,14 @@ test('a service of another type refuses the list, whatever its status', async ()
   }
 })
 
-test('a list of ages counts only as that', async () => {
+test('a list of age attestation providers counts only as such a list', async () => {
   for (const providers of ['pid', 'mdoc', 'public-attestation'] as const) {
     const read = await readTrustedList(mint(), { ...terms(), providers })
     assert.ok(read.outcome === 'refused' && read.mismatch === true, providers)
   }
 })
 
-test('a service with an extension that is not critical counts, and each of its certificates', async () => {
+test('a service with an extension that is not critical counts, with each of its certificates', async () => {
   const both = { identity: certificateIdentity(first.der) + identity, more: critical(' Critical="false"') }
   assert.deepEqual(await reading(mint({ services: [both] })), named(first, second))
 })
@@ -168,7 +168,7 @@ const spoiling: [string, ServicePlan, string][] = [
     { identity: '<DigitalId><X509Certificate>AAAA<x></x>AAAA</X509Certificate></DigitalId>' },
     'X509Certificate contains more than text',
   ],
-  ['a status since no time', { identity, since: 'once' }, 'StatusStartingTime is not a time'],
+  ['a status that begins at no time', { identity, since: 'once' }, 'StatusStartingTime is not a time'],
   [
     'two states',
     { identity, more: `<ServiceStatus>${AGE_LIST.deprecated}</ServiceStatus>` },

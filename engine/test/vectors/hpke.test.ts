@@ -1,4 +1,4 @@
-// Tests HPKE with the vectors of RFC 9180 A.3.1 and Annex C: only the original inputs decrypt.
+// Tests HPKE with the vectors of RFC 9180 A.3.1 and Annex C. Decryption works only with the original inputs.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey, type KeyObject } from 'node:crypto'
@@ -28,14 +28,14 @@ const key = {
   point: RFC.recipient,
 }
 
-test('RFC 9180 A.3.1: the shared secret, and the decrypted text', () => {
+test('RFC 9180 A.3.1: computes the shared secret and decrypts the text', () => {
   const encapsulated = decapsulate(RFC.enc, key)
   assert.equal(Buffer.from(encapsulated.secret).toString('hex'), RFC.sharedSecret)
   const opened = openSealed(encapsulated, RFC)
   assert.equal(opened && Buffer.from(opened).toString('hex'), RFC.plaintext)
 })
 
-test('another info, other additional data, and a changed or shortened text do not decrypt', () => {
+test('does not decrypt with another info or other additional data, nor a changed or shortened text', () => {
   const encapsulated = decapsulate(RFC.enc, key)
   const flipped = Buffer.from(RFC.cipherText)
   flipped[3] = (flipped[3] ?? 0) ^ 1
@@ -71,7 +71,7 @@ test('D13: an encapsulated key of another length or form, off the curve, or at i
   }
 })
 
-test('the Annex C vector: encrypted for the transcript, an empty DeviceResponse', () => {
+test('decrypts the Annex C vector with its transcript to an empty DeviceResponse', () => {
   const message = decodeCbor(Buffer.from(ANNEX_C.response, 'base64url'))
   const parts = isCborArray(message) ? message[1] : undefined
   const [enc, cipherText] = isCborMap(parts) ? [parts.get('enc'), parts.get('cipherText')] : []

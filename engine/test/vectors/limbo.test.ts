@@ -20,13 +20,13 @@ interface LimboCase {
 }
 
 const NO_DEPTH = 'the length limit of a chain is ours and fixed, not given by the caller'
-const NO_KEY_IDS = 'key identifiers must agree where both are there; the signature decides, so absence is not a hole'
+const NO_KEY_IDS = 'key identifiers must agree if both are present; if one is absent, the signature still decides'
 const NO_CONSTRAINTS = 'name constraints are not processed: a path that carries them is refused, never followed'
 const ANY_SERIAL = 'serial numbers of real document signers break the rule for authorities; readers are to be graceful'
 const READ_ANYWAY = 'basic constraints are read and bind whether or not they are marked critical'
 const NO_PEER_NAME = 'a credential signer is not a TLS server: its alternative names are not compared with a host'
 
-/** Cases whose expectation is not ours, each with the reason. Everything else must agree. */
+/** Cases whose expectation we do not share, each with the reason. All other cases must agree. */
 const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   'pathlen::max-chain-depth-0-exhausted': NO_DEPTH,
   'pathlen::max-chain-depth-1-exhausted': NO_DEPTH,
@@ -87,7 +87,7 @@ test('X.509 limbo: every case listed as not applicable exists', () => {
   assert.deepEqual(cases.length === 0 ? [] : Object.keys(NOT_APPLICABLE).filter((id) => !ids.has(id)), [])
 })
 
-/** Limbo gives a set of intermediates, we need a path: it is valid if any order of any of them is. */
+/** Limbo gives a set of intermediates, and we need a path. A case is valid if a path of some intermediates, in any order, is valid. */
 function holds(vector: LimboCase): boolean {
   const at = vector.validation_time === null ? NOW : Date.parse(vector.validation_time) / 1000
   const signer = read(vector.peer_certificate)

@@ -1,4 +1,4 @@
-// The examples of OpenID4VP 1.0: its encrypted response and its queries.
+// Tests the examples of OpenID4VP 1.0: its encrypted response and its queries.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'

@@ -1,4 +1,4 @@
-// The examples of RFC 9901, SD-JWT VC and OpenID4VP, and the test cases of sd-jwt-js: the same claims from the same text.
+// Tests the examples of RFC 9901, SD-JWT VC and OpenID4VP, and the cases of sd-jwt-js: each gives the published claims.
 
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
@@ -62,7 +62,7 @@ function assertBound(sdJwt: SdJwt, nonce = ''): void {
   assert.notEqual(replayed.failure, null)
 }
 
-/** No part of it can be repeated, changed or inserted. */
+/** Asserts that no disclosure can be repeated or changed. */
 function assertFragile({ issuerJwt: { payload }, disclosures }: SdJwt): void {
   for (const [i, disclosure] of disclosures.entries()) {
     const changed = Buffer.from(Buffer.from(disclosure, 'base64url').toString().replace(/.$/, ' ]')).toString(
@@ -73,7 +73,7 @@ function assertFragile({ issuerJwt: { payload }, disclosures }: SdJwt): void {
   }
 }
 
-test('OpenID4VP, example of a presentation with key binding', () => {
+test('verifies the example of OpenID4VP for a presentation with key binding', () => {
   const contents = readVectors('openid4vp-1.0/examples/sd_jwt_vcld/01/verified_contents.json')
   const rfc = readVectors('sd-jwt-rfc9901/examples.json') as Examples | null
   if (contents === null || rfc === null) return
@@ -82,7 +82,7 @@ test('OpenID4VP, example of a presentation with key binding', () => {
     import.meta.url,
   )
   const sdJwt = parseSdJwt(readFileSync(file, 'utf8').replaceAll(/\s/g, ''))
-  // The settings of this example name the same keys as those of RFC 9901.
+  // This example uses the keys of the examples of RFC 9901.
   assertIssued(sdJwt, rfc.issuer_key)
   assertBound(sdJwt, rfc.kb_nonce)
   assert.equal(sdJwt.keyBindingJwt?.payload.aud, VERIFIER)
@@ -98,7 +98,7 @@ interface TestCase {
 }
 
 const CASES = 'sd-jwt-testcases/packages/core/test'
-/** RFC 9901 §7.1 keeps an object without disclosed members as an empty one; the case drops it. */
+/** RFC 9901 §7.1 keeps an object without disclosed members as an empty object; this case drops it. */
 const OTHER_RESULT = 'array_none_disclosed.json'
 /** Files that no test here reads, with the reason. */
 const NOT_READ: Readonly<Record<string, RegExp>> = {
@@ -128,7 +128,7 @@ for (const { name, vector } of readVectorFolder(CASES)) {
   })
 }
 
-test('the JSON serialization of a presentation is refused, flattened and general: only the compact one is ours (HAIP §6.1)', () => {
+test('refuses the flattened and the general JSON serialization of a presentation: HAIP §6.1 requires the compact one', () => {
   const { examples = [] } = (readVectors('sd-jwt-rfc9901/examples.json') as Examples | null) ?? {}
   for (const { sd_jwt } of examples) {
     const [jwt = '', ...disclosures] = parseSdJwt(sd_jwt).covered.split('~').slice(0, -1)

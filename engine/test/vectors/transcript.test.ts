@@ -1,4 +1,4 @@
-// The session transcripts of OpenID4VP 1.0 (B.2.6.1, B.2.6.2) and of ISO 18013-7 Annex C, byte for byte.
+// Tests the session transcripts of OpenID4VP 1.0 (B.2.6.1, B.2.6.2) and of ISO 18013-7 Annex C, byte for byte.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Wycheproof: JWE abuse, invalid curve points through ECDH-ES, AES-GCM tags.
+// Tests JWE with Wycheproof: JWE abuse, invalid curve points through ECDH-ES, AES-GCM tags.
 
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { Malformed } from '../../src/bytes.ts'
@@ -23,7 +23,7 @@ function importPrivate(jwk: JsonObject): KeyObject | null {
   return createPrivateKey({ format: 'jwk', key: { kty, crv, x: String(x), y: String(y), d: String(d) } })
 }
 
-// A valid key of ours, for cases whose key we could never have published: their header must refuse them.
+// For cases whose key we could never have published, we use a valid key: they must be refused for their header.
 const ours = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
 
 const jwe: Judge = (vector, group) => {

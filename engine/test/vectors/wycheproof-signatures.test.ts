@@ -1,11 +1,11 @@
-// Wycheproof: JWS and JWK abuse.
+// Tests JWS and JWK with the cases of Wycheproof.
 
 import { Malformed } from '../../src/bytes.ts'
 import { readPublicJwk, splitCompactJws, verifyWithStated } from '../../src/jose.ts'
 import type { Json, JsonObject } from '../../src/verdict.ts'
 import { type Case, type Group, type Judge, runWycheproof } from './wycheproof.ts'
 
-/** Verified like a key binding JWT: a key from elsewhere, its algorithm, the header's `alg`, the signature. */
+/** Verifies like a key binding JWT: the key is not from the header, and the header's `alg` must be the key's algorithm. */
 function acceptsJws(text: unknown, jwk: Json | undefined): boolean {
   const key = readPublicJwk(jwk)
   if (key === null || typeof text !== 'string') return false

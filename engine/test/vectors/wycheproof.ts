@@ -17,7 +17,7 @@ export interface Group {
   readonly [member: string]: unknown
 }
 
-/** Whether we accept a case; a string says why it does not apply to us, and it must then be refused. */
+/** Whether we accept a case. A case with a reason in `notApplicable` does not apply to us and must be refused. */
 export type Judge = (vector: Case, group: Group) => { readonly accepted: boolean; readonly notApplicable?: string }
 
 /** Runs every case of a file: valid ones are accepted, invalid ones refused; those that do not apply are listed and refused. */

@@ -14,9 +14,9 @@ const canonical = (text: string, within: readonly number[] = []) => {
 }
 
 const examples: [string, string, string, (readonly number[])?][] = [
-  ['the tag of what is empty is written out', '<a/>', '<a></a>'],
+  ['an empty element has a start tag and an end tag', '<a/>', '<a></a>'],
   [
-    'white space in tags goes, and that between them stays',
+    'white space inside tags is removed, and white space between them stays',
     '<a  b = "c"\n>\n <b ></b\t></a >',
     '<a b="c">\n <b></b></a>',
   ],
@@ -31,29 +31,33 @@ const examples: [string, string, string, (readonly number[])?][] = [
     '<a><p:b xmlns:p="urn:p"><p:c></p:c></p:b><p:d xmlns:p="urn:p"></p:d></a>',
   ],
   [
-    'what an element declared ends with it, also where it meant something else around',
+    'a declaration ends with its element, also if the prefix has another meaning around it',
     '<p:a xmlns:p="urn:1"><p:b xmlns:p="urn:2" xmlns:q="urn:q"><q:c/></p:b><p:d xmlns:q="urn:q"><q:e/><q:f/></p:d></p:a>',
     '<p:a xmlns:p="urn:1"><p:b xmlns:p="urn:2"><q:c xmlns:q="urn:q"></q:c></p:b><p:d><q:e xmlns:q="urn:q"></q:e><q:f xmlns:q="urn:q"></q:f></p:d></p:a>',
   ],
   ['an unused namespace is omitted', '<a xmlns:p="urn:p" xmlns:q="urn:q" q:b=""/>', '<a xmlns:q="urn:q" q:b=""></a>'],
   [
-    'a prefix that means something else inside is declared again',
+    'a prefix that gets another meaning is declared again',
     '<p:a xmlns:p="urn:1"><p:b xmlns:p="urn:2"/><p:b/></p:a>',
     '<p:a xmlns:p="urn:1"><p:b xmlns:p="urn:2"></p:b><p:b></p:b></p:a>',
   ],
   [
-    'a default that ends is ended',
+    'the end of a default namespace is declared',
     '<a xmlns="urn:1"><b xmlns=""><c/></b></a>',
     '<a xmlns="urn:1"><b xmlns=""><c></c></b></a>',
   ],
   [
-    'a default that was none stays unsaid',
+    'an empty default namespace is not declared where none was in use',
     '<a xmlns=""><p:b xmlns:p="urn:p" xmlns="urn:1"><c xmlns=""/></p:b></a>',
     '<a><p:b xmlns:p="urn:p"><c></c></p:b></a>',
   ],
-  ['text is escaped in one way', '<a>&#60;&gt;&amp;"\'&quot;&apos;\t&#13;é</a>', '<a>&lt;&gt;&amp;"\'"\'\t&#xD;é</a>'],
   [
-    'values are escaped in another',
+    'the characters <, >, & and carriage return are escaped in text',
+    '<a>&#60;&gt;&amp;"\'&quot;&apos;\t&#13;é</a>',
+    '<a>&lt;&gt;&amp;"\'"\'\t&#xD;é</a>',
+  ],
+  [
+    'the characters <, &, quotation mark, tab and line ends are escaped in attributes',
     "<a b='&lt;&quot;>&apos;&amp;&#9;&#10;&#13;'/>",
     '<a b="&lt;&quot;>\'&amp;&#x9;&#xA;&#xD;"></a>',
   ],
@@ -64,7 +68,7 @@ const examples: [string, string, string, (readonly number[])?][] = [
     [0],
   ],
   [
-    'a part brings along the namespaces that it uses',
+    'a part of a document declares the namespaces that it uses',
     '<p:a xmlns:p="urn:p" xmlns="urn:d" xmlns:q="urn:q"><b><p:c/></b></p:a>',
     '<b xmlns="urn:d"><p:c xmlns:p="urn:p"></p:c></b>',
     [0],
@@ -73,7 +77,7 @@ const examples: [string, string, string, (readonly number[])?][] = [
 for (const [title, text, expected, within] of examples) {
   test(title, () => {
     assert.equal(canonical(text, within), expected)
-    assert.equal(canonical(expected), expected, 'and it is canonical itself')
+    assert.equal(canonical(expected), expected, 'the canonical form does not change if it is canonicalized again')
   })
 }
 
@@ -84,7 +88,7 @@ test('a short document with a long canonical form is refused', () => {
   canonicalXml(parseXml(Buffer.from(uses(10_000))))
 })
 
-test('the namespaces that are declared around an element take no time for each element', () => {
+test('namespaces that are declared around elements do not cost time for each element', () => {
   const forEach = (from: number, to: number, text: (at: number) => string) =>
     Array.from({ length: to - from }, (_, index) => text(from + index)).join('')
   const declares = (from: number, to: number) => forEach(from, to, (at) => ` xmlns:p${at}="u${at}"`)
@@ -107,7 +111,7 @@ test('an excluded element is left out with all its content, and nothing else', (
   assert.equal(Buffer.from(canonicalXml(root, child)).toString(), '<a>12<b></b></a>')
 })
 
-test('characters that the canonical form escapes are counted while it is written', () => {
+test('counts the characters that it escapes while it writes', () => {
   const { references } = XML_LIMITS
   assert.equal(canonical(`<a>${'>'.repeat(references)}</a>`).length, 7 + 4 * references)
   const tooMany = /too many references/

@@ -1,4 +1,4 @@
-// The parsed subset of XML: what signed lists need, within limits that apply before any signature is verified.
+// Tests the parsed subset of XML: signed lists need no more, and its limits apply before any signature is verified.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ test('elements, attributes, namespaces and text are read', () => {
   )
 })
 
-test('a namespace applies from its declaration inwards, the default only to elements', () => {
+test('a namespace applies inside the element that declares it; the default namespace applies only to elements', () => {
   const root = parse('<a xmlns="urn:1"><b xmlns="" c="d"/><b c="d"/></a>')
   const namespaces = root.children.map((child) => (typeof child === 'string' ? child : child.namespace))
   assert.deepEqual([root.namespace, ...namespaces], ['urn:1', '', 'urn:1'])
@@ -37,7 +37,7 @@ test('a namespace applies from its declaration inwards, the default only to elem
   assert.equal(inner.attributes[0]?.namespace, '')
 })
 
-test('all line ends become line feeds, and a referenced character stays', () => {
+test('line ends become line feeds, and character references stay', () => {
   assert.deepEqual(parse('<a b="1\r\n2&#13;&#10;&#9;">\r\n\r&#13;</a>').children, ['\n\n\r'])
   assert.equal(parse('<a b="1\r\n2&#13;&#10;&#9;"/>').attributes[0]?.value, '1 2\r\n\t')
 })
@@ -57,9 +57,9 @@ const malformed: [string, string, RegExp][] = [
   ['an attribute twice by two prefixes', '<a xmlns:p="u" xmlns:q="u" p:b="" q:b=""/>', /twice/],
   ['a name with two colons', '<a:b:c xmlns:a="u"/>', /does not end/],
   ['a name of other letters', '<é/>', /not an element/],
-  ['a prefix from nowhere', '<p:a/>', /not declared/],
-  ['a prefix of an attribute from nowhere', '<a p:b=""/>', /not declared/],
-  ['a prefix from beside', '<a><b xmlns:p="u"/><p:c/></a>', /not declared/],
+  ['an undeclared prefix', '<p:a/>', /not declared/],
+  ['an undeclared prefix of an attribute', '<a p:b=""/>', /not declared/],
+  ['a prefix that only a sibling declares', '<a><b xmlns:p="u"/><p:c/></a>', /not declared/],
   ['a prefix for nothing', '<a xmlns:p=""/>', /declared wrongly/],
   ['a prefix twice', '<a xmlns:p="u" xmlns:p="v"/>', /declared wrongly/],
   ['the prefix of XML for something else', '<a xmlns:xml="u"/>', /declared wrongly/],
@@ -75,9 +75,9 @@ const malformed: [string, string, RegExp][] = [
   ['a control character', '<a>\u0001</a>', /character/],
   ['a declaration behind white space', ' <?xml version="1.0"?><a/>', /not an element/],
 ]
-for (const [title, text, why] of malformed) test(`${title} is not XML that is read`, () => refuses(text, why))
+for (const [title, text, why] of malformed) test(`refuses ${title}`, () => refuses(text, why))
 
-test('limits: bytes, elements, depth, attributes, and namespaces in scope', () => {
+test('limits bytes, elements, depth, attributes, and namespaces in scope', () => {
   const { bytes, elements, depth, attributes, namespaces } = XML_LIMITS
   const around = (inside: string) => `<a>${inside}</a>`
   parse(around('x'.repeat(bytes - 7)))
@@ -92,7 +92,7 @@ test('limits: bytes, elements, depth, attributes, and namespaces in scope', () =
   refuses(`<a${attributesOf(attributes + 1)}/>`, /too many attributes/)
   parse(around('<b c=""/>'.repeat(elements - 1)))
   refuses(around('<b c="" d=""/>'.repeat(elements / 2 + 1)), /too many attributes/)
-  // Two exist without a declaration: the default, and that of XML itself.
+  // Two namespaces exist without a declaration: the default, and the namespace of XML itself.
   const nested = (count: number) => {
     const tags = Array.from({ length: count }, (_, nth) => ` xmlns:p${nth}="u"`)
     return `<a${tags.slice(0, 30).join('')}><b${tags.slice(30, 60).join('')}><c${tags.slice(60).join('')}/></b></a>`
@@ -108,7 +108,7 @@ test('limits: bytes, elements, depth, attributes, and namespaces in scope', () =
   parse(`<a xmlns:p="u">${'<b xmlns:p="u"/>'.repeat(XML_LIMITS.declaring + 1)}</a>`)
 })
 
-test('limits what is replaced: carriage returns, and line ends in attributes', () => {
+test('limits carriage returns, and line ends in attributes', () => {
   const lines = (count: number) => `<a>${'\r'.repeat(count)}</a>`
   assert.deepEqual(parse(lines(1_000)).children, ['\n'.repeat(1_000)])
   parse(`<a>${'1234567\r'.repeat(200_000)}</a>`)
@@ -122,7 +122,7 @@ test('limits what is replaced: carriage returns, and line ends in attributes', (
   refuses(breaks(elements + 2), /too many line ends/)
 })
 
-test('with fewer elements there may be fewer references, namespaces and line ends', () => {
+test('a lower limit on elements also lowers the limits on references, namespaces and line ends', () => {
   const { elements, references, declaring } = XML_LIMITS
   const tenth = (text: string) => parseXml(Buffer.from(text), elements / 10)
   const declares = (count: number) => `<a>${'<b xmlns:p="u"/>'.repeat(count)}</a>`
@@ -134,7 +134,7 @@ test('with fewer elements there may be fewer references, namespaces and line end
   assert.throws(() => tenth(breaks(elements / 10 + 1)), /too many line ends/)
 })
 
-test('counts references before it expands one, wherever they are', () => {
+test('counts references in text and attributes before it expands one', () => {
   const { references } = XML_LIMITS
   const text = (count: number) => `<a>${'&lt;'.repeat(count)}</a>`
   assert.deepEqual(parse(text(references)).children, ['<'.repeat(references)])
@@ -142,8 +142,8 @@ test('counts references before it expands one, wherever they are', () => {
   const values = (count: number) => `<a b="${'&#x41;'.repeat(count / 2)}"><c d="${'&#65;'.repeat(count / 2)}"/></a>`
   parse(values(references))
   refuses(values(references + 2), /too many character references/)
-  // The first would be refused for its target if it were expanded before the others are counted.
+  // If references were expanded before they are counted, the error would be that of the first, which has no valid target.
   refuses(`<a>&#0;${'&amp;'.repeat(references)}</a>`, /too many character references/)
-  // Ampersands that begin no reference count like those that do.
+  // Ampersands that begin no reference count, too.
   refuses(`<a>${'&'.repeat(references + 1)}</a>`, /too many character references/)
 })

@@ -102,8 +102,7 @@ function readClaims(value: CborValue | undefined): readonly ZkClaim[] {
   for (const [key, list] of requireMap(value, 'the name spaces of the ZkDocument')) {
     const nameSpace = requireText(key, 'a name space')
     if (!isCborArray(list) || list.length === 0) throw new MalformedCbor('a name space is not an array of items')
-    if (claims.length + list.length > LIMITS.zkClaims)
-      throw new MalformedCbor('the ZkDocument has too many elements')
+    if (claims.length + list.length > LIMITS.zkClaims) throw new MalformedCbor('the ZkDocument has too many elements')
     for (const entry of list) {
       const claim = readClaim(nameSpace, requireMap(entry, 'an element of the ZkDocument'))
       if (claims.some(({ nameSpace: space, element }) => space === nameSpace && element === claim.element))
@@ -121,7 +120,8 @@ function readClaim(nameSpace: string, item: CborMap): ZkClaim {
   // Before encoding, because this refuses all tags except dates.
   const json = jsonOf(value)
   const encoded = encodeValue(value)
-  if (encoded.length > LIMITS.zkValueBytes) throw new MalformedCbor('an element of the ZkDocument has a value that is too long')
+  if (encoded.length > LIMITS.zkValueBytes)
+    throw new MalformedCbor('an element of the ZkDocument has a value that is too long')
   return { nameSpace, element, value: json, encoded }
 }
 

@@ -35,7 +35,7 @@ async function benchDashboard(rows = ROWS): Promise<PageTime[]> {
   }
 }
 
-/** One in a thousand failed, none asks for a portrait: filters with few and no matches. */
+/** Filters with few and with no matches: one verification in a thousand failed, and none asks for a portrait. */
 const PAGES = [
   '/overview',
   '/figures?span=day',
@@ -131,14 +131,14 @@ async function fill({ db }: Pick<Deps, 'db'>, tenantId: string, rows: number): P
     'audit_entries',
   ]) {
     await db.transaction(async (tx) => {
-      // A tenth of the usual sample: within the store's time limit on a busy machine, too.
+      // A tenth of the usual sample stays within the store's time limit on a busy machine, too.
       await tx.query({ name: 'bench_sample', text: 'set local default_statistics_target = 10' })
       await tx.query({ name: `bench_analyze_${table}`, text: `analyze ${table}` })
     })
   }
 }
 
-/** The newest have a reference each, because the rows of a page are decrypted one by one. */
+/** Gives each of the newest verifications a reference, because a page decrypts references one by one. */
 async function fillReferences(deps: Pick<Deps, 'db'>, tenantId: string, rows: number): Promise<void> {
   const nothing = { redirectUrl: null, webhookUrl: null, origin: null, universal: null }
   const realm = { tenantId, environment: 'test' } as const
@@ -150,7 +150,7 @@ async function fillReferences(deps: Pick<Deps, 'db'>, tenantId: string, rows: nu
   await deps.db.transaction((tx) => replacePlainSensitiveFields(tx, sensitiveFields))
 }
 
-/** For as long as counts are kept, with the counts of a chain of fifty tills with ten templates. */
+/** Fills the counts for as long as they are kept, as for a shop with fifty tills and ten templates. */
 async function fillCounts({ db }: Pick<Deps, 'db'>, tenantId: string): Promise<void> {
   const kinds = [
     ['all', 1],

@@ -37,7 +37,7 @@ interface DcApiRatio {
   readonly format: Format
   readonly redirect: FlowFigure
   readonly ours: FlowFigure
-  /** CPU time of the redirect flow over ours; of the rounds the median. */
+  /** CPU time of the redirect flow over ours; the median of the rounds. */
   readonly cpuRatio: number
 }
 

@@ -25,10 +25,10 @@ import { publicJwk, thumbprint } from '../../wallet/src/keys.ts'
 import { sessionTranscript } from '../../wallet/src/mdoc.ts'
 import { mdocObjections } from '../../wallet/test/oracle.ts'
 
-/** As warm as a running service: the compiler finishes the last functions after some fifteen thousand. */
+/** Verifications until the code is as warm as in a running service: the compiler finishes after some fifteen thousand. */
 const WARM_UP = 15_000
 const ROUNDS = 1_000
-/** So short that most windows end before the scheduler takes the processor away, or the garbage collector begins. */
+/** Verifications of one window. It is so short that most windows end before the scheduler or the garbage collector interrupts. */
 const WINDOW = 10
 /** Peers take up to thirty times as long. */
 const PEER_WARM_UP = 1_000
@@ -39,7 +39,7 @@ export interface EngineRow {
   readonly name: string
   /** Microseconds of one verification by the wall clock, in the median window; without garbage collection. */
   readonly micros: number
-  /** The floor's time over this one's. */
+  /** The floor's time over this row's. */
   readonly ratio: number
 }
 
@@ -52,7 +52,7 @@ export async function benchEngine(): Promise<{
   return { sdJwt: await compare(sdJwtWork()), mdoc: await compare(mdocWork()) }
 }
 
-/** The floor and ours alternately, so that a disturbance affects both; other libraries after them, because their garbage is not ours. */
+/** Measures the floor and ours alternately, so that a disturbance affects both; then other libraries, whose garbage must not cost us. */
 async function compare(works: Readonly<Record<string, Work>>): Promise<EngineRow[]> {
   const [floorName = '', oursName = '', ...peers] = Object.keys(works)
   const medians = new Map<string, number>()

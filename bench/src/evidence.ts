@@ -21,13 +21,13 @@ import { openBench } from './world.ts'
 const ROUNDS = 200
 const WARM_UP = 100
 const BATCH = 20
-/** The least disturbed of the rounds, because other processes only ever add time. */
+/** The share of the fastest rounds that counts, because other processes only ever add time. */
 const QUIET = 0.1
 const RECEIPTS = 20_000
 const LEAVES = 10_000_000
 /** 256 tiles at once. */
 const STEP = TILE_WIDTH * TILE_WIDTH
-/** As long as the head of a chain, the longest leaf. */
+/** The length of the longest leaf, the head of a chain. */
 const LEAF_BYTES = 97
 const PROOFS = 101
 
@@ -49,7 +49,7 @@ export async function benchEvidence(): Promise<EvidenceCost> {
     const times: number[] = []
     for (let i = 0; i < PROOFS; i += 1) {
       const began = performance.now()
-      // The first leaf: all other tiles of its path are far from the end that is written now.
+      // Proves the first leaf, because the tiles of its path are far from the end of the log, which was written last.
       await proveLeaf(world.deps.db, 0)
       times.push(performance.now() - began)
     }

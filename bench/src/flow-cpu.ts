@@ -17,9 +17,9 @@ import { openBench } from './world.ts'
 /** Short alternating rounds, so that other load of the machine affects both. */
 const ROUNDS = 5
 /**
- * Long enough for a steady state: garbage is collected before each step, and until the young generation has grown again
- * it is collected more often, which costs ours more than the floor (2.1 of it in rounds of 100 flows, 1.65 in rounds of
- * 200, 16 at once, in the same hour).
+ * Rounds must be long enough for a steady state. Garbage is collected before each step; until the young generation has
+ * grown again, it is collected more often, which costs ours more than the floor: with 16 at once, ours took 2.1 of the
+ * floor's time in rounds of 100 flows, and 1.65 in rounds of 200.
  */
 const VOLUMES = [
   { connections: 1, flows: 100 },
@@ -37,9 +37,9 @@ interface FlowCpu {
   readonly ratio: number
 }
 
-/** The maximum in addition to the floor. */
+/** The maximum CPU time, as a multiple of the floor's. */
 export const flowCpuMax = (connections: number) => (connections === 1 ? 1.6 : 1.3)
-/** For all requests of one flow together, with 16 flows at the same time. */
+/** The limit for all requests of one flow together, with 16 flows at the same time. */
 export const FLOW_P99_MS_MAX = 60
 
 export const allMs = ({ serviceMs, storeMs }: FlowFigure) => serviceMs + storeMs

@@ -210,7 +210,7 @@ export async function addFloor(floor: FastifyInstance, { db }: Deps): Promise<vo
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   // Forgets the issuer of an installation that this process measured before.
   issuerKey = undefined
-  // As many bytes as a request object signs.
+  // The length of what a request object signs.
   const object = Buffer.alloc(2_500, 'x')
   floor.addContentTypeParser(
     'application/x-www-form-urlencoded',

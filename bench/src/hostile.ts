@@ -21,13 +21,13 @@ interface HostileRow {
   /** The outcome. */
   readonly outcome: string
   readonly cpuMs: number
-  /** CPU time of one P-256 verification, measured alternately with it. */
+  /** CPU time of one P-256 signature verification, measured alternately with the row. */
   readonly verificationMs: number
-  /** Its cost in P-256 verifications, which is compared with the limit. */
+  /** The row's cost in P-256 signature verifications, which is compared with the limit. */
   readonly verifications: number
 }
 
-/** 15 ms on a processor that takes 0.083 ms for one P-256 verification. */
+/** In P-256 signature verifications: 15 ms on a processor that takes 0.083 ms for each. */
 export const VERIFICATIONS_MAX = 180
 
 const BYTES_MAX = 2_000_000
@@ -37,7 +37,7 @@ const ROUNDS = 10
 /** The most expensive rows are measured again, with more rounds. These results are compared with the limit. */
 const MOST_EXPENSIVE = { rows: 10, rounds: 50 }
 const RUNS_PER_ROUND = 2
-/** About as long as the runs of a round. */
+/** So many take about as long as the runs of a round. */
 const VERIFICATIONS_PER_ROUND = 150
 
 const PARTS = [
@@ -56,13 +56,14 @@ const PARTS = [
 ]
 
 /**
- * Most expensive first. `named`: only those whose kind contains this text. CPU time on the event loop, from the body
- * to the verdict or result, compared with P-256 verifications of the same moment, because a machine's speed varies.
+ * Returns the rows, most expensive first. `named`: only rows whose kind contains this text. Measures CPU time on the
+ * event loop, from the body to the verdict or result, next to P-256 signature verifications, because a machine's speed
+ * varies.
  */
 export async function benchHostile(named = ''): Promise<readonly HostileRow[]> {
   const rows: HostileRow[] = []
   verifyOften(1_000)
-  // One part of the catalogue after another, because the memory of the others would make each garbage collection longer.
+  // Builds one part of the catalogue at a time, because the memory of other parts would make each garbage collection longer.
   for (const part of PARTS)
     for (const hostile of part()) if (hostile.kind.includes(named)) rows.push(await measured(hostile, ROUNDS))
   const expensive = new Set(
@@ -85,7 +86,7 @@ async function measured({ kind, body, judge }: Hostile, rounds: number): Promise
     throw new Error(`${kind} has ${body.length} bytes, which is more than a response may have`)
   let outcome = ''
   for (let run = 0; run < WARM_UP; run++) outcome = await judge(body)
-  // The clock of a thread's CPU ticks every 4 ms on some kernels: rounds are added up, not compared.
+  // A thread's CPU clock ticks every 4 ms on some kernels, so rounds are added up, not compared.
   let cpuMs = 0
   let floorMs = 0
   for (let round = 0; round < rounds; round++) {
@@ -116,7 +117,7 @@ function verifyOften(times: number): void {
     if (!verify('sha256', signed, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)) throw new Error('bug')
 }
 
-/** The most expensive row, and whether it is within the limit. */
+/** Says which row is the most expensive, and whether it is within the limit. */
 function verdictOn([first]: readonly HostileRow[]): string {
   if (first === undefined) return ''
   const { kind, cpuMs, verificationMs, verifications } = first

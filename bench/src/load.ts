@@ -7,7 +7,7 @@ export interface Load {
   readonly port: number
   readonly connections: number
   readonly milliseconds: number
-  /** The request up to its headers' end; every `@` becomes a unique number. Several are sent one after the other. */
+  /** The text of the request; every `@` becomes a unique number. Several requests are sent in turn. */
   readonly request: string | readonly string[]
   readonly expectedStatus: number
 }

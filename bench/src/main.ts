@@ -14,7 +14,7 @@ import { churnRows, lapseRows, memoryRows, overloadRows, waitingRows } from './s
 
 const RESULTS = join(import.meta.dirname, '..', 'RESULTS.md')
 const PART_MS_MAX = 900_000
-/** What a merchant's own key may add to a flow. */
+/** The CPU time that encrypting results with a merchant's result key may add to a flow. */
 const RESULT_KEY_MICROS_MAX = 300
 
 /** 5 % of the flow's CPU time of the serving thread, which is about 2 ms. */
@@ -22,10 +22,10 @@ const EVIDENCE_MICROS_MAX = 100
 const PROOF_MS_MAX = 20
 const LOG_BYTES_MAX = 1.5e9
 
-/** How often a part is measured again if other load distorted it. */
+/** How often a part is measured at most, if other load distorts it. */
 const TRIES_MAX = 2
 
-/** The purpose of each part, and the minimum of its figures. */
+/** Measures each part, and names what its figures are and their minimum. */
 const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   engine: async () => {
     const { sdJwt, mdoc } = await (await import('./engine.ts')).benchEngine()
@@ -243,7 +243,7 @@ function engineRows(what: string, rows: readonly EngineRow[]): Row[] {
     figure: `${micros.toFixed(0)} µs`,
     comparison: `${(floor?.micros ?? Number.NaN).toFixed(0)} µs: two ECDSA verifications and a key import`,
     ratio,
-    // The first is ours; the others are libraries doing the same work.
+    // The first row is ours; the other rows are libraries that do the same work.
     least: i === 0 ? 0.8 : null,
   }))
 }
@@ -276,7 +276,7 @@ async function runAll(names: readonly string[]): Promise<number> {
       if (Object.hasOwn(PARTS, name)) rows.push(...(await measureUntilClean(name)))
       else sections.push(await runPart<string>(name))
     } catch (error) {
-      // The others took half an hour: they are printed, and an incomplete table is not written.
+      // Goes on and prints the other parts, which take half an hour, but writes no incomplete table.
       console.error(error)
       isWhole = false
     }

@@ -17,15 +17,15 @@ interface Flood {
 }
 
 export interface Prepared {
-  /** Resolves once the first was answered. */
+  /** Resolves once the first proof was answered. */
   start(): Promise<void>
   stop(): Promise<Flooded>
 }
 
 interface Flooded {
-  /** How many were checked, and found valid. */
+  /** How many proofs were checked and found valid. */
   readonly checked: number
-  /** Refused for lack of capacity or time: they may be retried. */
+  /** How many proofs were refused for lack of capacity or time. Wallets may retry them. */
   readonly sentAway: number
 }
 
@@ -57,10 +57,10 @@ export async function prepareFlood(flood: Flood): Promise<Prepared> {
 }
 
 const AGE = 'eu.europa.ec.av.1'
-/** As large as real ones. */
+/** The size of real proofs. */
 const PROOF = new Uint8Array(400_000).fill(1)
 
-/** More than are answered while flows are measured. */
+/** More proofs than are answered while flows are measured. */
 const PROOFS_EACH = 60
 
 interface Answer {
@@ -114,7 +114,7 @@ async function requestFor(base: string, id: string): Promise<string> {
   throw new Error('no proof was asked for')
 }
 
-/** The first that is asked for. */
+/** The first circuit that the request names. */
 function systemIn(object: string): string | undefined {
   const claims = JSON.parse(Buffer.from(object.split('.')[1] ?? '', 'base64url').toString()) as AskedQuery
   const proofQuery = claims.dcql_query.credentials.find(({ id }) => id === 'age_proof_zk')

@@ -13,13 +13,13 @@ import { watchStolen } from './steady/quiet.ts'
 import { fire } from './volley.ts'
 import { type BenchWorld, formRequest, httpRequest, newKey, openBench, sandboxIssuerOf } from './world.ts'
 
-/** Six thousand each in total: with two thousand, the p99 is the twentieth slowest, and two runs differed by a quarter. */
+/** The rounds have six thousand flows per side. With two thousand, the p99 of two runs differed by a quarter. */
 const FLOWS = 1000
 const ROUNDS = 6
-/** How often a round is measured again in which the host took more of the processors. */
+/** A round is measured again if the host took more of the processors' time than this share. */
 const STOLEN_MAX = 0.02
 const TRIES_MAX = 14
-/** So few that the flows do not wait for each other. */
+/** So few connections that flows do not wait for each other. */
 const CONNECTIONS = 2
 const TENANTS = 3
 export const PROOF_FLOOD_P99_MAX = 1.2
@@ -39,7 +39,7 @@ const QUERY = {
 type Helpers = 'shared' | 'elsewhere'
 
 const HELPER: Readonly<Record<Helpers, string>> = {
-  // The time of a real proof, in CPU time and not by the clock.
+  // Uses the CPU time of a real proof, independent of the wall clock.
   shared: `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, doc_type: type } = JSON.parse(line)
   const began = process.cpuUsage()
@@ -61,13 +61,13 @@ interface ProofFlood {
   readonly ratio: number
   /** Proofs that were checked. */
   readonly proofs: number
-  /** Refused for lack of capacity or time. */
+  /** Proofs that were refused for lack of capacity or time. */
   readonly sentAway: number
   /** Rounds that the host spoiled, which are not in the figures. */
   readonly spoiled: number
 }
 
-/** Flows are measured alternately alone and while three tenants keep as many proofs running as allowed. */
+/** Measures flows alternately without proofs, and while three tenants keep as many proofs running as allowed. */
 export async function benchProofFlood(helpers: Helpers): Promise<ProofFlood> {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-bench-zk-'))
   const helper = join(folder, 'helper.cjs')
@@ -82,7 +82,7 @@ export async function benchProofFlood(helpers: Helpers): Promise<ProofFlood> {
   }
 }
 
-/** As many as may wait: the capacity reserved for others stays free, and none is refused immediately. */
+/** As many proofs per tenant as may wait. The reserved capacity stays free, and no proof is refused immediately. */
 function proofsEach(command: string): number {
   const address = readHelperAddress(command)
   if (address === null) throw new Error('no address of a helper')
@@ -127,7 +127,7 @@ async function measure(world: BenchWorld, each: number): Promise<ProofFlood> {
   return { aloneMs, floodedMs, ratio: aloneMs / floodedMs, proofs, sentAway, spoiled }
 }
 
-/** The 99th percentile of all rounds together: in one round it would be the fourth slowest flow, which is chance. */
+/** The 99th percentile of all rounds together, because that of a single round depends on few flows. */
 function p99Of(milliseconds: readonly number[]): number {
   return milliseconds.toSorted((a, b) => a - b)[Math.floor(milliseconds.length * 0.99)] ?? Number.NaN
 }

@@ -6,7 +6,7 @@ export interface Ratio {
   readonly name: string
   readonly floor: Measured
   readonly ours: Measured
-  /** Throughput over the floor's. */
+  /** Our throughput over the floor's. */
   readonly ratio: number
 }
 

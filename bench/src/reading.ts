@@ -5,7 +5,7 @@ import type { Deps } from '../../service/src/deps.ts'
 import { compare, describe, type Ratio } from './ratio.ts'
 import { type BenchWorld, httpRequest, openBench } from './world.ts'
 
-/** Enough that a list which counted or skipped rows would show it. */
+/** So many rows that a list that counted or skipped rows would be noticeably slower. */
 const ROWS = 100_000
 
 export const NEWEST_PAGE = 'newest page of 20'
@@ -51,7 +51,7 @@ async function measure(world: BenchWorld): Promise<Ratio[]> {
 const PAGE_MS = 20_000
 const END_OF_YEAR_3000 = '3000-12-31T00:00:00Z'
 
-/** All different, so that no two requests share a result. */
+/** Addresses of different pages, so that no two requests share a result. */
 function pagesBefore(instant: string, stepMs: number): string[] {
   const from = Date.parse(instant)
   return Array.from(
@@ -69,7 +69,7 @@ async function createOne(world: BenchWorld): Promise<string> {
   return ((await response.json()) as { id: string }).id
 }
 
-/** Copies of the verification, a second apart, into the past; returns the instant of the newest. */
+/** Inserts copies of the verification, each a second older than the last. Returns the time of the newest. */
 async function fill(deps: Pick<Deps, 'db'>): Promise<string> {
   const { db } = deps
   const columns = `tenant_id, environment, expires_at, template, purpose, actor_type, actor_id, nonce, state, client_id,

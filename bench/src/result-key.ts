@@ -10,7 +10,7 @@ import { createSealer } from '../../service/src/platform/seal/seal.ts'
 const ROUNDS = 200
 const WARM_UP = 100
 const BATCH = 20
-/** The least disturbed of the rounds, because other processes only ever add time. */
+/** The share of the fastest rounds that counts, because other processes only ever add time. */
 const QUIET = 0.1
 
 interface ResultKeyCost {

@@ -1,4 +1,4 @@
-// The table at the end of a benchmark run.
+// Renders the table at the end of a benchmark run.
 
 import { execFileSync } from 'node:child_process'
 import { cpus, totalmem } from 'node:os'
@@ -8,7 +8,7 @@ export interface Row {
   readonly part: string
   readonly what: string
   readonly figure: string
-  /** What it is compared with, in the same run. */
+  /** The figure of the same run that this figure is compared with. */
   readonly comparison: string
   readonly ratio: number
   /** The intended minimum; null if there is none. */
@@ -16,14 +16,14 @@ export interface Row {
 }
 
 export interface MeasuredRow extends Row {
-  /** Other load of the machine was measured during it. */
+  /** Whether the machine had other load during the measurement. */
   readonly spoiled: boolean
 }
 
-/** How the run itself went. */
+/** Facts about the run itself. */
 export interface Run {
   readonly seconds: number
-  /** Processes that wanted a processor when it began, on average over a minute. */
+  /** The load average of the minute before the run. */
   readonly loadBefore: number
 }
 
@@ -53,10 +53,10 @@ than our own are libraries doing the same work. Points of the scaling curves are
 ${renderHostile(rows.filter(({ part }) => part === HOSTILE))}`
 }
 
-/** Next to a figure that decides nothing. */
+/** Marks a figure that was measured on a busy machine. */
 const SPOILED = 'spoiled: the machine was busy'
 
-/** The part whose rows are a catalogue with its own table. */
+/** The part that has its own table. */
 export const HOSTILE = 'hostile'
 
 /** Empty if the part was not run. */
@@ -79,7 +79,7 @@ ${lines.join('\n')}
 `
 }
 
-/** Each part measures the load of the machine before, during and after it. The load a minute before the run does not count. */
+/** Whether any part found other load before, during or after its measurement. The load average before the run does not count. */
 const isBusy = (rows: readonly MeasuredRow[]) => rows.some(({ spoiled }) => spoiled)
 
 const BUSY = `

@@ -10,7 +10,7 @@ import { type BenchWorld, httpRequest, newKey, openBench } from './world.ts'
 export interface Point {
   readonly at: string
   readonly perSecond: number
-  /** Over the first point of its curve. */
+  /** Throughput over that of the first point of the curve. */
   readonly ratio: number
 }
 
@@ -35,7 +35,7 @@ export async function benchScaling(): Promise<Curve[]> {
   }
 }
 
-/** One curve by the number of tenants, in alternating rounds. Each tenant already has usage on this day. */
+/** Measures one curve by the number of tenants, in alternating rounds. Each tenant already has usage on this day. */
 export async function benchTenants(): Promise<Curve[]> {
   const world = await openBench(async () => undefined)
   try {
@@ -81,7 +81,7 @@ async function overRows(world: BenchWorld): Promise<Curve[]> {
   ]
 }
 
-/** Real processes on one store, as replicas are. */
+/** Starts several processes on one store, like replicas. */
 async function overProcesses(): Promise<Curve> {
   const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-bench-'))
   const env = {
@@ -164,7 +164,7 @@ async function command(env: NodeJS.ProcessEnv, args: readonly string[]): Promise
   return JSON.parse(printed)
 }
 
-/** Separate requests at each call, because an idempotency key counts once. */
+/** Builds new requests at each call, because an idempotency key counts only once. */
 function creations(keys: readonly string[]): () => string[] {
   return () =>
     Array.from({ length: CREATIONS }, (_, i) => {
@@ -182,7 +182,7 @@ async function perSecond(ports: readonly number[], requests: readonly string[]):
   return (requests.length / Math.max(...took)) * 1000
 }
 
-/** The best of some rounds, because other load only ever slows them. */
+/** Returns the best of some rounds, because other load only ever slows them. */
 async function best(measure: () => Promise<number>): Promise<number> {
   const rounds: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measure())
@@ -203,10 +203,10 @@ async function create(port: number, key: string): Promise<{ id: string; created_
   return (await response.json()) as { id: string; created_at: string }
 }
 
-/** In steps that stay within the store's time limit for a statement. */
+/** Inserts rows in steps that stay within the store's time limit for a statement. */
 const STEP_ROWS = 25_000
 
-/** Copies of one verification, a second apart, into the past. */
+/** Inserts copies of one verification, each a second older than the last. */
 async function copyRows(
   { deps }: BenchWorld,
   { id, from, to }: { id: string; from: number; to: number },

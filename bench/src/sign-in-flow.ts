@@ -69,7 +69,7 @@ async function clientOf({ deps, key }: BenchWorld): Promise<Client> {
   return { id: created.client.id, secret: created.secret, path: `/oidc/${realm.tenantId}/test` }
 }
 
-/** Wallets fetch and answer, the same in both. */
+/** Fetches and answers the requests as wallets, the same for both flows. */
 async function answerEach(
   { deps, servicePort: port }: BenchWorld,
   watch: Stopwatch,
@@ -123,7 +123,7 @@ async function signInRound(world: BenchWorld, client: Client, flows: number): Pr
     watch,
     begun.map((head) => within(head, /location: \/verify\/(\w+)/i)),
   )
-  // The wallet redirects to the browser that began, which passes on the response code.
+  // The wallet redirects to the browser that began the sign-in, and the browser sends the response code.
   const finished = await watch.fire(
     port,
     begun.map((head, i) => {

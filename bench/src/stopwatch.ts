@@ -1,4 +1,4 @@
-// The cost of whole flows: the time of their requests, and the CPU time of the service and of its store.
+// Measures whole flows: the time of their requests, and the CPU time of the service and of its store.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -9,7 +9,7 @@ export const CONNECTIONS = 32
 
 export interface FlowFigure {
   readonly perSecond: number
-  /** Only of the serving thread. */
+  /** CPU time of the serving thread only. */
   readonly cpuMs: number
   /** CPU time of the whole process without the client, including threads that sign or collect garbage. */
   readonly serviceMs: number
@@ -35,7 +35,7 @@ export function stopwatch(store: number, connections = CONNECTIONS): Stopwatch {
   const latencies: number[] = []
   return {
     async fire(port, requests) {
-      // Garbage that the bench's wallets left in this process is not the service's to collect.
+      // Collects the garbage of the bench's wallets first, so that the service's figure does not contain it.
       collectGarbage()
       const storeBefore = readStoreMicros(store)
       const threadBefore = process.threadCpuUsage()

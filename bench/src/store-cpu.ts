@@ -5,7 +5,7 @@ import type { Tx } from '../../service/src/platform/postgres/db.ts'
 
 const MICROS_PER_TICK = 10_000
 
-/** The server itself; the backends that serve connections are its children. */
+/** Finds the process of the server. The backends that serve connections are its children. */
 export async function findStorePid(db: Tx): Promise<number> {
   const [row] = await db.query<{ pid: number }>({ name: 'bench_backend', text: 'select pg_backend_pid() as pid' })
   if (row === undefined) throw new Error('a select without from gave no row')
@@ -21,7 +21,7 @@ export function readStoreMicros(pid: number): number {
     try {
       if (statOf(Number(name)).parent === pid) micros += cpuMicros(Number(name))
     } catch (error) {
-      // The process has exited since.
+      // The process has exited in the meantime.
       if (!(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')))
         throw error
     }

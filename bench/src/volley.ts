@@ -14,7 +14,7 @@ interface Volleyed {
   readonly bodies: readonly string[]
   /** The latency of each request, from sending it to the end of its answer. */
   readonly latencies: readonly number[]
-  /** CPU time of the sending thread, which is also part of the process's. */
+  /** CPU time of the sending thread, which the process's CPU time includes. */
   readonly cpuMicros: number
 }
 

@@ -32,7 +32,7 @@ export async function benchWebhooks(): Promise<WebhookRatio> {
   const world = await openBench(async () => undefined, { VIDIMUS_EGRESS_ALLOW: '127.0.0.1/32' })
   try {
     const tenants = await Promise.all(Array.from({ length: TENANTS }, () => tenant(world.deps)))
-    // Both once before, so that neither is measured while it is being compiled.
+    // Warms up both, so that neither is compiled while it is measured.
     await bareLoop(world.deps, url, DELIVERIES)
     await worker(world.deps, { url, tenants, round: 0 })
     const rounds: WebhookRatio[] = []
@@ -57,7 +57,7 @@ async function tenant(deps: Deps): Promise<string> {
 
 async function bareLoop(deps: Deps, url: string, count: number): Promise<number> {
   const body = Buffer.alloc(700, 0x20)
-  // The same bytes as from the worker, built only once.
+  // The bytes that the worker would send, built only once.
   const receiptSalt = 'A'.repeat(43)
   const webhook = { deliveryId: `dlv_${'0'.repeat(32)}`, secrets: ['whsec_of_nobody'], receiptSalt }
   const headers = webhookHeaders(deps, webhook, body)
@@ -110,7 +110,7 @@ async function enqueue(deps: Deps, order: { url: string; tenants: readonly strin
   await giveResults(deps.db)
 }
 
-/** The receiver has a thread of its own, so that what is measured is the sender. */
+/** The receiver runs in its own thread, so that only the sender is measured. */
 if (!isMainThread && parentPort !== null) {
   const server = createServer((incoming, response) => {
     incoming.resume()

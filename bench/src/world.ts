@@ -1,4 +1,4 @@
-// The real service on the embedded PostgreSQL, and a floor: the same HTTP framework with one prepared statement.
+// Starts the real service on the embedded PostgreSQL, and a floor: the same HTTP framework with one prepared statement.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -24,7 +24,7 @@ export interface BenchWorld {
   readonly servicePort: number
   readonly floorPort: number
   readonly key: string
-  /** The process of its PostgreSQL. */
+  /** The process ID of PostgreSQL. */
   readonly store: number
   close(): Promise<void>
 }

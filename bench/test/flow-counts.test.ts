@@ -1,4 +1,4 @@
-// The limits on what one verification makes the service and its store do. Counts, never times.
+// Tests the limits on the work that one verification causes in the service and its store. Counts, never times.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -9,14 +9,14 @@ import { openWalReader, type WalReader } from '../src/counts/wal.ts'
 import { holderOf, sendFlows } from '../src/flow.ts'
 
 /**
- * Per flow, one at a time. A change that makes one grow by more than 5 % raises it here, and its commit says why. One that
- * makes it smaller lowers it, so that the next growth is noticed.
+ * Counts per flow, one flow at a time. A change that makes a count grow by more than 5 % raises its bound here, and its
+ * commit says why. A change that makes a count much smaller lowers the bound, so that the next growth is noticed.
  */
 const BOUNDS = {
   statements: 5.9,
   roundTrips: 6,
   commits: 2.2,
-  // One more than with rows for each receipt, and half as many bytes, because a queue row is inserted and deleted. With 16 at once it is shared.
+  // The queue of receipts costs one tuple, which is inserted and deleted. With 16 flows at once they share it.
   tuples: 17.3,
   indexEntries: 9.5,
   walKilobytes: 8.2,
@@ -27,14 +27,14 @@ const GROWTH_MAX = 1.05
 const SHRINKAGE_MAX = 0.85
 
 const FLOWS = 24
-/** Until connections are open and caches are filled. */
+/** So many flows open the connections and fill the caches. */
 const FIRST_FLOWS = 8
-/** Due jobs in between write, too, the more the longer it takes. What a flow itself does more shows in every window. */
+/** Jobs that become due also write, so one window may count too much. Growth of a flow shows in every window. */
 const WINDOWS_MAX = 3
 
 const service = await listeningService()
 
-it('a flow makes the service and its store do no more than its limits allow', async () => {
+it('a flow causes no more statements, writes and log bytes than the limits allow', async () => {
   const { deps } = service
   const world = {
     deps,

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { renderResults } from '../src/results.ts'
 import { withSection } from '../src/sections/sections.ts'
 
-it('a figure below its minimum is marked, an incomparable one is not a success, and other load marks a row as distorted', () => {
+it('marks a figure below its minimum, a figure that cannot be compared, and a row that other load distorted', () => {
   const row = { part: 'http', what: 'read', figure: '10/s', comparison: '20/s', spoiled: false }
   const text = renderResults(
     [
@@ -24,14 +24,14 @@ it('a figure below its minimum is marked, an incomparable one is not a success, 
   assert.match(text, /PostgreSQL: \d+/)
 })
 
-it('a run with a distorted part says so', () => {
+it('says that the machine was busy if a part is distorted', () => {
   const row = { part: 'http', what: 'read', figure: '10/s', comparison: '20/s', ratio: 0.5, least: null }
   const run = { seconds: 1, loadBefore: 1_000 }
   assert.match(renderResults([{ ...row, spoiled: true }], run), /busy with other work/)
   assert.doesNotMatch(renderResults([{ ...row, spoiled: false }], run), /busy/)
 })
 
-it('hostile responses have their own table, and one that costs too much is marked', () => {
+it('renders hostile responses in their own table, and marks a response that costs too much', () => {
   const row = { part: 'hostile', figure: '1 ms', comparison: '2 kB, malformed', least: 1, spoiled: false }
   const text = renderResults(
     [
@@ -46,7 +46,7 @@ it('hostile responses have their own table, and one that costs too much is marke
   assert.doesNotMatch(renderResults([], { seconds: 1, loadBefore: 0 }), /Hostile/)
 })
 
-it('a section replaces the one with its heading and leaves the others', () => {
+it('a new section replaces the section with its heading and leaves other sections', () => {
   const results = '# Results\n\ntable\n\n## One\n\nold\n\n## Two\n\nkept\n'
   assert.equal(withSection(results, '## One\n\nnew\n'), '# Results\n\ntable\n\n## One\n\nnew\n\n## Two\n\nkept\n')
   assert.equal(withSection(results, '## Two\n\nnew\n'), '# Results\n\ntable\n\n## One\n\nold\n\n## Two\n\nnew\n')

@@ -29,7 +29,7 @@ const STEP_FLOWS = 60
 type Side = 'ours' | 'floor'
 
 interface Found {
-  /** Flows of each side before anything was counted. */
+  /** How many flows each side ran before the count. */
   readonly warm: Readonly<Record<Side, number>>
   readonly mixed: readonly {
     readonly store: (typeof STORES)[number]
@@ -41,7 +41,7 @@ interface Found {
   readonly tables: readonly StepTables[]
 }
 
-/** On a store that was never analysed, as in the first minutes of an installation, and on one that was. */
+/** Counts on a store that was never analysed, as in the first minutes of an installation, and on an analysed store. */
 export async function benchCounts(): Promise<Found> {
   const world = await openBench(addFloor)
   const server = await startEmbeddedPostgres(world.deps.config.dataDir)
@@ -151,7 +151,7 @@ store. Allocated is what V8 counts on the heap of the serving thread, without bu
 `
 }
 
-/** Less often: work that is done once for many flows. */
+/** Hides statements that fewer flows send: their work is done once for many flows. */
 const OFTEN = 0.2
 
 function renderTables({ step, statements, tables }: StepTables): string[] {

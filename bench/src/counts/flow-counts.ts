@@ -19,7 +19,7 @@ export interface Counts extends Written {
   readonly roundTrips: number
   /** Writes of the serving thread to clients and to the store. */
   readonly socketWrites: number
-  /** On the JavaScript heap of the serving thread, without buffers. */
+  /** Bytes allocated on the JavaScript heap of the serving thread, without buffers. */
   readonly allocatedBytes: number
 }
 
@@ -27,12 +27,12 @@ export const COUNTED = [...STEPS, 'later'] as const
 /** Each step, and the work that flows leave to a worker: the log's growth, the statistics. */
 export type FlowCounts = Readonly<Record<Step | 'later', Counts>>
 
-/** The work of a worker for each ended flow; the other jobs find nothing. */
+/** The jobs that have work for each ended flow. Other jobs find nothing to do. */
 const LATER_JOBS = ['count-endings', 'keep-log']
 
 interface FlowCounter {
   count(flows: number, work: () => Promise<void>): Promise<Counts>
-  /** With the notes that the step left. */
+  /** Counts one step, with the notes that it leaves to be written later. */
   countStep(flows: number, work: () => Promise<void>): Promise<Counts>
   countLater(flows: number): Promise<Counts>
 }
@@ -44,9 +44,9 @@ interface Volume {
 
 /** The work that flows leave for later. */
 interface Afterwards {
-  /** Writes the notes that the process has gathered for a second; now, so that the machine's speed does not matter. */
+  /** Writes at once the notes that the process otherwise gathers for a second, so that the machine's speed does not matter. */
   writeNotes(): Promise<void>
-  /** The work of a worker. */
+  /** Runs the jobs that a worker would run. */
   work(): Promise<void>
 }
 
@@ -99,7 +99,7 @@ export function afterwardsOf(deps: Deps): Afterwards {
   }
 }
 
-/** Each step for all flows before the next. */
+/** Counts each step for all flows before the next step begins. */
 export async function countSteps(
   counter: FlowCounter,
   sendFlows: SendFlows,
@@ -128,7 +128,7 @@ export interface StepTables {
   readonly tables: readonly WrittenTable[]
 }
 
-/** Each step for all flows before the next, one at a time. */
+/** Counts what each step writes to each table. Sends one request at a time. */
 export async function countTables(
   { db, wal, afterwards }: { readonly db: Db; readonly wal: WalReader; readonly afterwards: Afterwards },
   sendFlows: SendFlows,
@@ -164,7 +164,7 @@ export function sumSteps(steps: FlowCounts): Counts {
   return mapCounts(steps.create, (_, name) => COUNTED.reduce((sum, step) => sum + steps[step][name], 0))
 }
 
-/** All steps alternately; the first three calls count less than whole flows. */
+/** Counts concurrent flows at different steps. The first three calls count less than whole flows. */
 export function createMixedCount(
   counter: FlowCounter,
   sendFlows: SendFlows,
@@ -193,7 +193,7 @@ function mapNumbers<T extends object>(numbers: T, of: (count: number, name: keyo
   return Object.fromEntries(entries.map(([name, count]) => [name, of(count, name)])) as T
 }
 
-/** Without the client's writes and heap, because it has its own thread. */
+/** Does not count the client's writes and heap, because the client has its own thread. */
 function countThread(): { socketWrites: number; allocatedBytes: number } {
   const io = readFileSync(`/proc/self/task/${process.pid}/io`, 'latin1')
   const socketWrites = Number(/^syscw: (\d+)$/m.exec(io)?.[1] ?? Number.NaN)

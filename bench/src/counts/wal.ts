@@ -1,15 +1,15 @@
-// Counts what one database wrote, from PostgreSQL's write-ahead log: statistics are late and have no index entries.
+// Counts what one database wrote, from PostgreSQL's write-ahead log, because its statistics are late and have no index entries.
 
 import pg from 'pg'
 import type { Connection } from '../../../service/src/platform/postgres/connection.ts'
 
-/** What was written to the tables of the service and to values stored out of line, without the catalogue's. */
+/** What was written to the service's tables and their out-of-line values. The catalogue is not counted. */
 export interface Written {
   /** Transactions that wrote. */
   readonly commits: number
   readonly inserts: number
   readonly hotUpdates: number
-  /** They add an entry to every index of their table, unless its predicate leaves the row out. */
+  /** Updates that add an entry to every index of their table, unless the index's predicate excludes the row. */
   readonly otherUpdates: number
   readonly deletes: number
   readonly indexEntries: number

@@ -1,4 +1,4 @@
-// Hostile certificate chains: as many, as large and as expensive to check as the limits allow.
+// Builds hostile certificate chains: as many, as large and as expensive to check as the limits allow.
 
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { base64 } from '../../../engine/test/sdjwt/mint-presentation.ts'
@@ -66,7 +66,7 @@ function chains(kind: string, make: (index: number) => Pick<Minted, 'der'>, leng
   return token(kind, { identity: many(times, () => forged({ header: (header) => ({ ...header, x5c }) })) })
 }
 
-/** Every one of them claims to be issued by that authority; each has the same name. */
+/** Every certificate has the authority's name, and claims to be issued by it. */
 function naming(authority: Minted): (index: number) => Minted {
   const { asymmetricKeyType } = authority.privateKey
   const other =
@@ -88,7 +88,7 @@ function name(attributes: number): Uint8Array {
   return sequence(...repeated(attributes, tlv(0x31, sequence(oid('550403'), tlv(0x0c, Buffer.from('a'))))))
 }
 
-/** One object identifier for each index. */
+/** Returns a different object identifier for each index. */
 function arcs(index: number): string {
   return Buffer.of(0x2a, 0x81 + (index >> 7), index & 0x7f).toString('hex')
 }
@@ -101,7 +101,7 @@ function repeated(count: number, part: Uint8Array): Uint8Array[] {
   return Array(count).fill(part)
 }
 
-/** Five with the name of the pinned signer's issuer, and a key that is expensive to use. */
+/** Adds five certificates with the name of the pinned signer's issuer, and a key that is expensive to use. */
 function pinnedBeside(kind: string, signer: Minted, key: { publicKey: KeyObject; privateKey: KeyObject }): Hostile {
   const extra = many(5, (i) =>
     base64(
@@ -115,7 +115,7 @@ function pinnedBeside(kind: string, signer: Minted, key: { publicKey: KeyObject;
   return token(kind, { identity: many(20, () => forged({ header: (header) => ({ ...header, x5c }) })) })
 }
 
-/** With such a small modulus OpenSSL allows an exponent of the same length, so a verification costs as much as a signature. */
+/** With a modulus of 3072 bits OpenSSL allows an exponent of the same length, so verifying costs as much as signing. */
 function hugeExponent(): { publicKey: KeyObject; privateKey: KeyObject } {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 3072 })
   const { n = '' } = publicKey.export({ format: 'jwk' })

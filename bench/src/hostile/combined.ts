@@ -1,4 +1,4 @@
-// Hostile responses that are expensive in several ways: each stays within every limit and spends all of them.
+// Builds hostile responses that are expensive in several ways at once: each nearly reaches several limits and exceeds none.
 
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { LIMITS, PRICES, VERIFICATION } from '../../../engine/src/limits.ts'
@@ -13,7 +13,7 @@ const signer = mintSigner(mintAuthority(), { key: p521 })
 const es512 = (input: string) =>
   sign('sha512', Buffer.from(input), { key: p521.privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')
 
-/** Signed and bound with keys on P-521, over so many bytes with so many escapes, which `digest` hashes again. */
+/** A presentation of that many bytes and escapes, signed and bound with keys on P-521; `digest` hashes it again. */
 function expensive(bytes: number, escapes: number, digest: string): string {
   const long = '\n'.repeat(escapes) + 'x'.repeat(bytes)
   const isDisclosed = digest === 'sha-256'
@@ -32,7 +32,7 @@ function expensive(bytes: number, escapes: number, digest: string): string {
   })
 }
 
-/** As many letters are escaped as allowed, evenly, so that no unescaped run is long. */
+/** Escapes as many letters as allowed, evenly spread, so that no unescaped run is long. */
 export function escaped(text: string): string {
   const plain = encodeURIComponent(text)
   const free = LIMITS.formEscapes - (plain.match(/%/g)?.length ?? 0)
@@ -48,7 +48,7 @@ const HASHED = (LIMITS.work / VERIFICATION / 2 - 4) * PRICES.hashedBytes
 const TIMES = { 'sha-256': 2, 'sha-512': 2, 'sha3-512': 4 } as const
 
 export function combined(): readonly Hostile[] {
-  // The first spends the budget of signatures; later ones are parsed, and as large as the response may be.
+  // The first presentation spends the budget for signatures. Later presentations are only parsed, and fill the response.
   const vpToken = (digest: keyof typeof TIMES, count: number, bytes: number) => {
     const escapes = Math.floor((LIMITS.jsonEscapes - 100) / count)
     const first = Math.floor(((HASHED / TIMES[digest]) * 3) / 4) - escapes * 2

@@ -1,4 +1,4 @@
-// Hostile envelopes: forms, encryption and JSON, before any presentation is checked.
+// Builds hostile envelopes: forms, encryption and JSON, which are read before any presentation is checked.
 
 import { type Hostile, inClear, sealed } from './world.ts'
 

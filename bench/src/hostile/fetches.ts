@@ -1,4 +1,4 @@
-// Hostile fetches of a request object: metadata at its limits, and floods of keys on the most expensive curve.
+// Builds hostile fetches of a request object: metadata at its limits, and floods of keys on the most expensive curve.
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { declarationOf, encryptRequest, negotiate, readWalletMetadata, requestEncryptionOf } from '@vidimus/engine'
@@ -6,16 +6,16 @@ import { createCostlyAgreements } from '../../../service/src/core/verifications/
 import { PROPOSAL } from '../negotiation/metadata.ts'
 import type { Hostile } from './world.ts'
 
-/** As long as a signed request object. */
+/** A text of the length of a signed request object. */
 const JWS = 'a'.repeat(4_000)
 const EXPIRES_AT = '2100-01-01T00:00:00.000000Z'
 const agreements = createCostlyAgreements(Date.now)
 let fetched = 0
 
-/** What the service does with the metadata of a fetch; all fetches are of one verification. */
+/** Does what the service does with the metadata of a fetch. All fetches are of one verification. */
 async function judge(body: Uint8Array): Promise<string> {
   const texts = Buffer.from(body).toString().split('\n')
-  // Another key each time.
+  // Uses another key for each fetch.
   const metadata = readWalletMetadata(texts[fetched % texts.length] ?? '')
   fetched += 1
   const agreement = negotiate(metadata, PROPOSAL)

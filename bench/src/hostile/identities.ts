@@ -1,4 +1,4 @@
-// Hostile SD-JWTs that are expensive to verify: from an untrusted issuer, and from a holder of a genuine credential.
+// Builds hostile SD-JWTs that are expensive to verify: by an untrusted issuer, and by a holder of a genuine credential.
 
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import {
@@ -20,7 +20,7 @@ const mallory = mintSigner(mintAuthority({ subject: { CN: 'Nobody we know', C: '
 const p521 = generateKeyPairSync('ec', { namedCurve: 'P-521' })
 const p521Signer = mintSigner(mintAuthority(), { key: p521 })
 
-/** Trusted, with an alternative name: `iss` is compared with it. */
+/** A trusted signer with an alternative name, which `iss` is compared with. */
 const namedSigner = mintSigner(authority, {
   extensions: [
     extension.noAuthority(),
@@ -29,7 +29,7 @@ const namedSigner = mintSigner(authority, {
   ],
 })
 
-/** One letter that becomes six, and thousands of different ones: as expensive as a host can be. */
+/** The most expensive host to parse: a letter that normalizes to six, repeated, and thousands of different letters. */
 const COSTLY_HOST = `${'\u3316'.repeat(2_164)}${Array.from({ length: 3_276 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('')}`
 
 function named(kind: string, count: number, signWith: KeyObject): Hostile {
@@ -43,7 +43,7 @@ function named(kind: string, count: number, signWith: KeyObject): Hostile {
   return token(`issuer name: ${kind}`, { identity })
 }
 
-/** Signed, but by an untrusted issuer. */
+/** A presentation that an untrusted issuer signed. */
 export function forged(plan: Plan = {}): string {
   return mintPresentation({
     signWith: mallory.privateKey,
@@ -158,7 +158,7 @@ function decoys(count: number): (payload: Members) => Members {
   return (payload) => ({ ...payload, _sd: many(count, (i) => digest(String(i))) })
 }
 
-/** Chains of disclosures, each inside the one before. */
+/** Chains of disclosures, each inside the previous disclosure. */
 function nested(depth: number, chains: number): Plan {
   const links: string[] = []
   const ends = many(chains, (chain) => {

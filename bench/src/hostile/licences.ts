@@ -1,4 +1,4 @@
-// Hostile mdocs from an untrusted issuer, who signs content that is expensive to verify.
+// Builds hostile mdocs by an untrusted issuer, who signs content that is expensive to verify.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { LIMITS } from '@vidimus/engine'
@@ -129,7 +129,7 @@ export function licences(): readonly Hostile[] {
   ]
 }
 
-/** The issuer, a stranger, lets the device sign this name space. */
+/** The untrusted issuer authorises the device to sign this name space. */
 function byDevice(kind: string, nameSpace: string, count: number, times = 1): Hostile {
   const elements = Object.fromEntries(many(count, (i) => `e${i}`).map((name) => [name, 0]))
   const plan: MdocPlan = {
@@ -142,7 +142,7 @@ function byDevice(kind: string, nameSpace: string, count: number, times = 1): Ho
   return token(`mdoc: ${kind}`, { licence: many(times, () => forged(plan)) })
 }
 
-/** As large in every way as a certificate may be. */
+/** Certificates at every size limit. */
 function strangers(): Uint8Array[] {
   const attribute = tlv(0x31, sequence(oid('550403'), tlv(0x0c, Buffer.from('a'))))
   const subjectName = sequence(...Array(64).fill(attribute))

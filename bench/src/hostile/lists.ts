@@ -28,7 +28,7 @@ export function lists(): readonly Hostile[] {
 type ListContent = { readonly identifier_list: unknown } | { readonly status_list: unknown }
 
 function stormOf(kind: string, content: ListContent | null): Hostile {
-  // One more, and none would be fetched.
+  // The limit: if a response names one list more, none is fetched.
   const uris = many(content === null ? 20 : LIMITS.lists, (at) => `https://issuer.example/lists/${at}`)
   const mechanism = content !== null && 'status_list' in content ? 'status_list' : 'identifier_list'
   const documents = uris.map((uri, at) => {
@@ -51,10 +51,10 @@ function listAt(uri: string, content: ListContent): Buffer {
   return mintCwt({ by: signer, type: 'status_list' in content ? TYPE.status_list : TYPE.identifier_list, claims })
 }
 
-/** Only those of the response are reached here. */
+/** So large that only the limits of one response apply. */
 const budgets = createListBudgets({ lists: 1e9, bytes: 1e12, items: 1e12 })
 
-/** Once for all rows; its threads do not keep the process alive. */
+/** Shared by all rows. Its threads do not keep the process alive. */
 const reader = createListReader()
 
 async function judge(body: Uint8Array, served: ReadonlyMap<string, Buffer>): Promise<string> {
@@ -66,18 +66,18 @@ async function judge(body: Uint8Array, served: ReadonlyMap<string, Buffer>): Pro
     haip: false,
     cache: CACHE,
     fetchStatus: async ({ uri, kind }, budget) => {
-      // The service downloads a few at a time and reads one after another, so it knows the rest of the budget after each.
+      // Like the service, reads lists one after another, so that each read knows what is left of the budget.
       const before = turn
       const { promise, resolve: next } = Promise.withResolvers<void>()
       turn = promise
       await before
       using _ = { [Symbol.dispose]: next }
-      const asker = { owner: null, budget, nowMs: 0 }
-      if (!budgets.mayRead(asker)) return SPENT
-      // As from the network: bytes that are not in any cache.
+      const lookup = { owner: null, budget, nowMs: 0 }
+      if (!budgets.mayRead(lookup)) return SPENT
+      // Copies the bytes, because bytes from the network are in no cache.
       const bytes = new Uint8Array(served.get(uri) ?? [])
-      const done = await reader.read({ bytes, kind, most: budgets.mostOfNext(asker) }, new Set(['one']))
-      budgets.spend(asker, done?.cost ?? { bytes: 0, items: 0 }, done !== null && done.read !== null)
+      const done = await reader.read({ bytes, kind, limit: budgets.limitOfNext(lookup) }, new Set(['one']))
+      budgets.spend(lookup, done?.cost ?? { bytes: 0, items: 0 }, done !== null && done.read !== null)
       if (done?.isOverBudget === true) return SPENT
       if (done?.read == null) return { outcome: 'unavailable', reason: 'it cannot be read' }
       const contentType = mediaOf(kind)
@@ -95,7 +95,7 @@ const CACHE = createChainCache(5_000)
 const SPENT = { outcome: 'unavailable', reason: 'too many or too long lists', overBudget: 'response' } as const
 const mediaOf = (kind: StatusSource['kind']) => (kind === 'status_list_cwt' ? TYPE.status_list : TYPE.identifier_list)
 
-/** Spread over the list, as issuers assign them. */
+/** `count` identifiers of `idBytes` bytes, in no order, as issuers assign them. */
 function identifiers(count: number, idBytes: number): ListContent {
   const ids = Buffer.alloc(count * (idBytes + 2))
   for (let at = 0; at < count; at += 1) {

@@ -1,4 +1,4 @@
-// An issuer that a merchant installed, and a query that many of its driving licences answer.
+// Provides an issuer that a merchant installed, and a query that many of its driving licences answer.
 
 import { parseQuery } from '@vidimus/engine'
 import { MDL, MDL_SPACE } from '../../../engine/test/mdoc/mint-mdoc.ts'

@@ -87,7 +87,7 @@ const by = mintAuthority({})
 const point = sequence(tlv(0xa0, tlv(0xa0, tlv(0x86, Buffer.from('http://a')))))
 const names = sequence(...Array<Uint8Array>(90).fill(tlv(0x82, Buffer.from('a'))))
 
-/** A compressed point, whose other coordinate has to be computed, long names and many extensions. */
+/** A certificate with a compressed point, whose second coordinate must be computed, long names and many extensions. */
 function expensive(index: number): Uint8Array {
   const spki = p521.publicKey.export({ type: 'spki', format: 'der' })
   const compressed = ECDH.convertKey(spki.subarray(-133), 'secp521r1', undefined, undefined, 'compressed')

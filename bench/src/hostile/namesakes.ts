@@ -1,4 +1,4 @@
-// A stranger's chains under as many anchors of one name as a tenant's owners may install. None of them names a key.
+// Builds a stranger's certificate chains that match as many anchors as tenants may install: all have one name and no key identifier.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { type Anchor, createChainCache, newBudget, type Trust, verifyPresentation } from '@vidimus/engine'
@@ -8,7 +8,7 @@ import { mintAuthority } from '../../../engine/test/trust/mint-pki.ts'
 import { many } from './identities.ts'
 import type { Hostile } from './world.ts'
 
-/** Five lists of 500. */
+/** As many as a tenant may install: five lists of 500 anchors. */
 const ANCHORS = 2_500
 const subject = { CN: 'Namesake', C: 'UT' }
 const key = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -1,4 +1,4 @@
-// Genuine documents of an issuer that a merchant installed itself, with chains or status lists that are expensive.
+// Builds genuine documents of an issuer that a merchant installed, with expensive chains or status lists.
 
 import { generateKeyPairSync } from 'node:crypto'
 import {
@@ -56,7 +56,7 @@ const ofAuthority = (at: number) => [
 ]
 const root = mintCertificate({ subjectName: ownName, key: ownKey, extensions: ofAuthority(1) })
 
-/** A chain, signer first: the signer and this many authorities with the same name. */
+/** A chain, signer first: the signer and `above` authorities with the same name. */
 function chainBelow(
   above: number,
   first: number,
@@ -97,7 +97,7 @@ function documentBy(chain: readonly Minted[], at: number): string {
 const outcomeOf = (verdict: Awaited<ReturnType<typeof verifyPresentation>>) =>
   verdict.outcome === 'accepted' ? 'accepted' : verdict.code
 
-/** Certificates of earlier responses are cached. */
+/** Judges each document once before, so that its certificates are cached. */
 function remembering(kind: string, licence: readonly string[], trust: Trust): Hostile {
   const expectedAnswer = { ...expected, query }
   const before = Promise.all(
@@ -142,7 +142,7 @@ function revocationLists(kind: string, bytes: number, key: () => Key): Hostile {
   )
 }
 
-/** Every certificate of every path has the serial number that the list repeats. */
+/** All certificates have one serial number, and the list repeats it. */
 function repeatedEntries(kind: string, count: number): Hostile {
   const entry = { serial: Buffer.of(5), extensions: [extensionOf('551d15', false, tlv(0x0a, Buffer.of(6)))] }
   const crl = mintCrl({ by: root, issuer: ownName, revoked: Array(count).fill(entry), extensions: [crlNumber] })
@@ -173,7 +173,7 @@ const LISTS = [
   ['identifier_list_cwt', 'application/identifierlist+cwt'],
 ] as const
 
-/** Thirty elements and 20 kB each, in a form with the maximum number of escapes; each names two lists. */
+/** Documents of thirty elements and 20 kB that name two lists each, in a form with the maximum number of escapes. */
 function besideLists(kind: string, chain: readonly Minted[] | null, bytes: number, isFresh: boolean): Hostile {
   const served = new Map<StatusSource['kind'], StatusAnswer>(
     LISTS.map(([list, contentType]) => {

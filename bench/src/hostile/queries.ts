@@ -1,4 +1,4 @@
-// Hostile queries that a merchant may write, as a creation parses them.
+// Builds hostile queries that a merchant may send with a creation.
 
 import { InvalidQuery, parseQuery } from '@vidimus/engine'
 import { JSON_BODY_BYTES_MAX } from '../../../service/src/platform/http/body.ts'

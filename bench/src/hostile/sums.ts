@@ -1,4 +1,4 @@
-// Responses that are expensive to read, to verify and in the search for an anchor.
+// Builds responses that are expensive in several steps together: reading, verifying and searching for an anchor.
 
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import {
@@ -77,7 +77,7 @@ const rogue = mintSigner(mintAuthority(), { key: p521 })
 const es512 = (input: string) =>
   sign('sha512', Buffer.from(input), { key: p521.privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')
 
-/** Two forgeries with the remaining escapes and so many bytes; `more` are further members. */
+/** Two forgeries with the remaining escapes and `length` bytes; `more` are further members. */
 const rest = (length: number, more: object = {}) =>
   many(2, () =>
     forged({
@@ -92,7 +92,7 @@ const rest = (length: number, more: object = {}) =>
     }),
   )
 
-/** Only one coordinate, because the other is a square root in the field. */
+/** A key with one coordinate. Computing the second takes a square root in the field. */
 function compressedKey({ publicKey }: { readonly publicKey: KeyObject }): Uint8Array {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
   const abscissa = Buffer.from(x, 'base64url')
@@ -145,7 +145,7 @@ const numbered = (at: number) => {
   return serial
 }
 
-/** A modulus need not be a product of primes: the verification just fails. */
+/** The modulus need not be a product of primes, because the verification may fail. */
 function rsaAnchors(bits: number): Anchor[] {
   const n = Buffer.alloc(bits / 8, 0xff).toString('base64url')
   const publicKey = createPublicKey({ key: { kty: 'RSA', n, e: 'AQAB' }, format: 'jwk' })
@@ -194,7 +194,7 @@ const junk = (count: number) =>
     extensionOf(`2a03${at}`, false, tlv(4, Buffer.alloc(0))),
   )
 
-/** Signer first, each with so many extensions. */
+/** A chain, signer first. Each certificate has that many further extensions. */
 function chainOf(extensions: number): Uint8Array[] {
   const chain: Uint8Array[] = []
   let above = by
@@ -215,7 +215,7 @@ function namesakesOf(pathLength: number | undefined, types: Anchor['types']): An
   })
 }
 
-/** Genuine documents, then claims that every path of the query looks at, and that are kept by it. */
+/** Genuine documents, then claims that every path of the query searches and keeps. */
 function searched(count: number, each: number, value: unknown, more: readonly string[]): Hostile {
   const names = many(100, (at) => `n${at}`)
   const list = Array(each).fill(Object.fromEntries(names.map((member) => [member, value])))

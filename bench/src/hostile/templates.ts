@@ -165,10 +165,10 @@ const objects = (count: number, source: (i: number) => Names) =>
     }),
   )
 
-/** Names that have to be sorted. */
+/** Members that are not in the order of their names. */
 const unsorted = (count: number): JsonObject => Object.fromEntries(many(count, (at) => [`k${(at * 7919) % count}`, at]))
 
-/** Without a template. CBOR has no escapes, so nothing limits those of the result before it is measured. */
+/** A result without a template. CBOR has no escapes, so nothing limits the escapes of the result before it is measured. */
 function kept(kind: string, value: string, isEncrypted = false): Hostile {
   const claims = [{ path: [MDL_SPACE, 'given_name'] }]
   const query = parseQuery({
@@ -188,7 +188,7 @@ function kept(kind: string, value: string, isEncrypted = false): Hostile {
   return { kind: `result: ${kind}`, body, judge: (bytes) => judge(bytes, expected, null, isEncrypted) }
 }
 
-/** Without a template: so many claims in each credential, listed by their names. */
+/** A result without a template that lists `count` claims of each credential. */
 function listed(count: number): Hostile {
   const names = many(count, (at) => `n${at}`)
   const claims = names.map((name) => ({ path: [name] }))
@@ -254,7 +254,7 @@ async function judge(
   const bytesMax = Math.min(RESULT_BYTES_MAX, keptBytesMax(budget, isEncrypted))
   const { result } = resultOf(verdict, question, '2026-11-18', bytesMax)
   if (result.outcome === 'failed') return `${result.error.code}: ${result.error.message}`
-  // The cost of its ending.
+  // Includes the cost of ending the verification.
   const { claims, credentials } = result
   const text = () => JSON.stringify({ claims, credentials: credentials.map((one) => ({ claims: one.claims })) })
   const written = isEncrypted

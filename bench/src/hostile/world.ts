@@ -1,4 +1,4 @@
-// The request that hostile responses answer, and how the engine gets one of them, as in the service.
+// Defines the request that hostile responses answer, and passes a response to the engine as the service does.
 
 import { generateKeyPairSync } from 'node:crypto'
 import {
@@ -30,7 +30,7 @@ export const authorities = {
     key: generateKeyPairSync('rsa', { modulusLength: 4096 }),
   }),
 }
-/** Pinned signers. The engine searches their issuer among the other presented certificates. */
+/** Pinned signers. The engine searches for their issuer among the other presented certificates. */
 const issuerOfPinned = { CN: 'Issuer of a pinned signer', C: 'UT' }
 export const pinned = {
   ec: mintSigner(mintAuthority({ subject: issuerOfPinned })),
@@ -73,7 +73,7 @@ const trust: Trust = {
 export interface Hostile {
   readonly kind: string
   readonly body: Uint8Array
-  /** What the service does with the body; returns the outcome as a word. */
+  /** Does with the body what the service does. Returns the outcome as a word. */
   readonly judge: (body: Uint8Array) => Promise<string>
 }
 

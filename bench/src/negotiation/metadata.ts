@@ -7,7 +7,7 @@ const WARM_UP = 2_000
 const ROUNDS = 40
 const BATCH = 500
 
-/** As the EU's library sends it, with all its features. */
+/** The metadata that the EU's wallet library sends with all its features. */
 const METADATA = JSON.stringify({
   issuer: 'https://self-issued.me/v2',
   authorization_endpoint: 'eudi-openid4vp:',
@@ -31,7 +31,7 @@ const QUERY = parseQuery({
   ],
   credential_sets: [{ options: [['age'], ['mdl'], ['pid']] }],
 })
-/** The query of a fetch: any of three documents will do. */
+/** The query of a fetch: any of three documents answers it. */
 export const PROPOSAL = {
   query: QUERY,
   signingAlgorithm: 'ES256',

@@ -1,13 +1,13 @@
-// The cost of each check of the engine: `npm run bench -- checks`.
+// Measures the cost of each check of the engine: `npm run bench -- checks`.
 
 import { FLOOR, mdocWork, sdJwtWork, type Work } from '../engine.ts'
 import { type Frame, type Profiled, profile } from './profile.ts'
 
-/** The compiler finishes the last functions after some fifteen thousand. */
+/** Verifications before the profile: the compiler finishes the last functions after some fifteen thousand. */
 const WARM_UP = 15_000
 const VERIFICATIONS = 8_000
 
-/** The function that makes a check, and the check. The first matching frame from the inside counts. */
+/** The check that each function makes. The innermost matching frame counts. */
 const CHECK_OF: Readonly<Record<string, string>> = {
   readVpToken: 'the answer is read by the query',
   checkForm: 'well_formed',

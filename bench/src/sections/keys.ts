@@ -1,4 +1,4 @@
-// Measures what keys outside of the process cost a flow: SoftHSM next to keys in the store.
+// Measures what keys in an HSM cost a flow: SoftHSM next to keys in the store.
 
 import { createRequire } from 'node:module'
 import type * as Pkcs11 from 'pkcs11js'
@@ -19,13 +19,13 @@ import { type BenchWorld, openBench } from '../world.ts'
 const WINDOWS = 11
 const VOLUME = { connections: 16, flows: 200 }
 const SIGNATURES = 2_000
-/** Enough for the receipts of the flows that warm up. */
+/** So many batches hold the receipts of the flows that warm up. */
 const LOG_BATCHES = 6
-/** CPU time of a flow, at most this many times that of a flow whose keys are local. */
+/** The maximum CPU time of a flow, as a multiple of a flow whose keys are in the store. */
 const KEYS_CPU_MAX = 1.15
 
 interface Side {
-  /** With the signatures of its receipts. */
+  /** Includes signing the receipts. */
   readonly flow: FlowFigure
   readonly signatures: number
 }
@@ -33,7 +33,7 @@ interface Side {
 interface KeysCost {
   readonly local: Side
   readonly outside: Side
-  /** CPU time outside over local, service and store together: the median of the windows, and all of them. */
+  /** CPU time with the HSM over CPU time with keys in the store, service and database together: the median window, and all windows. */
   readonly ratio: number
   readonly ratios: readonly number[]
   /** Microseconds of CPU for one signature. */
@@ -43,7 +43,7 @@ interface KeysCost {
   readonly loopMicros: number
 }
 
-/** null: there is no SoftHSM here. */
+/** Returns a text if nothing was measured: it says why there is no SoftHSM. */
 export async function benchKeys(): Promise<KeysCost | string> {
   const missing = whyNoSoftHsm()
   if (missing !== null) return missing
@@ -81,10 +81,10 @@ export async function benchKeys(): Promise<KeysCost | string> {
   }
 }
 
-/** Flows, and the job that signs their receipts if their key is outside. */
+/** Measures flows, and the job that signs their receipts if the key is in the HSM. */
 async function windowOf({ world, holder }: { readonly world: BenchWorld; readonly holder: Holder }): Promise<Side> {
   const { deps, store } = world
-  // Like every minute; it costs both the same.
+  // Runs the jobs that run every minute, which cost both sides the same.
   await signReceipts(deps)
   await growLog(deps)
   const before = await signed(world)
@@ -112,7 +112,7 @@ async function signed({ deps }: BenchWorld): Promise<number> {
   return values.reduce((sum, { value }) => sum + value, 0)
 }
 
-/** Separately: the library alone, the thread it runs in, the event loop's part, and the check of each signature. */
+/** Measures separately the library alone, the thread it runs in, the event loop's part, and the check of each signature. */
 async function costOfSignature(
   hsm: SoftHsm,
 ): Promise<Pick<KeysCost, 'checkMicros' | 'libraryMicros' | 'threadMicros' | 'loopMicros'>> {
@@ -139,7 +139,7 @@ function checkOne(pinned: PinnedKey, bytes: Uint8Array, signature: Uint8Array): 
   if (!isSignedBy(pinned, bytes, signature)) throw new Error('not signed')
 }
 
-/** In microseconds each. */
+/** CPU time of one call in microseconds, of this thread and of the process. */
 async function measured(work: () => Promise<unknown>): Promise<{ readonly thread: number; readonly process: number }> {
   for (let i = 0; i < SIGNATURES / 4; i += 1) await work()
   const [thread, whole] = [process.threadCpuUsage(), process.cpuUsage()]
@@ -148,7 +148,7 @@ async function measured(work: () => Promise<unknown>): Promise<{ readonly thread
   return { thread: micros(process.threadCpuUsage(thread)), process: micros(process.cpuUsage(whole)) }
 }
 
-/** The calls of PKCS #11 that a signature takes, in this thread. */
+/** Makes the PKCS #11 calls of one signature in this thread. */
 function signDirectly({ module, pin }: { readonly module: string; readonly pin: string }, hsm: SoftHsm) {
   const api = createRequire(import.meta.url)('pkcs11js') as typeof Pkcs11
   const library = new api.PKCS11()
@@ -156,7 +156,7 @@ function signDirectly({ module, pin }: { readonly module: string; readonly pin: 
   try {
     library.C_Initialize({ flags: api.CKF_OS_LOCKING_OK })
   } catch (error) {
-    // The threads of the service have done it.
+    // The threads of the service have already initialized the library.
     if ((error as Error).message !== 'CKR_CRYPTOKI_ALREADY_INITIALIZED') throw error
   }
   const slot = library.C_GetSlotList(true).find((one) => library.C_GetTokenInfo(one).label.trim() === hsm.token)

@@ -1,4 +1,4 @@
-// Profiles the CPU time of this thread: samples of V8's profiler, labelled by the functions on their stacks.
+// Profiles the CPU time of this thread with samples of V8's profiler, which it labels by the functions on their stacks.
 
 import { Session } from 'node:inspector/promises'
 
@@ -42,7 +42,7 @@ export async function profile(
     }
     return stack
   }
-  // Starting the profiler takes a quarter of a second, which is in its own first samples.
+  // The first samples contain the start of the profiler itself, a quarter of a second.
   const labelled = (stack: readonly Frame[]) =>
     stack.some(({ url }) => url === 'node:inspector') ? PROFILER : labelOf(stack)
   const labels = new Map<number, string>()

@@ -8,7 +8,7 @@ import { type Frame, type Profiled, profile } from './profile.ts'
 const FLOWS = 600
 const CONNECTIONS = 16
 
-/** The first match of the innermost frame that matches any. */
+/** The label of a stack: the innermost frame that matches a pattern decides, by its first match. */
 const KINDS: readonly (readonly [string, RegExp])[] = [
   ['cryptography', /^node:internal\/crypto/],
   ['driver of the store', /node_modules\/pg(-[a-z]+)?\//],

@@ -1,6 +1,6 @@
 // Parts of bench/RESULTS.md with their own tables. `npm run bench -- counts` measures and replaces only that part.
 
-/** By the name of its part; the text begins with its heading. */
+/** Renders each section, by the name of its part. The text begins with the heading. */
 export const SECTIONS: Readonly<Record<string, () => Promise<string>>> = {
   counts: async () => {
     const { benchCounts, renderCounts } = await import('../counts/counts.ts')

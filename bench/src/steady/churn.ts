@@ -1,4 +1,4 @@
-// Simulates two months of equal days: once retention erases, tables must not grow. Vacuums daily, by autovacuum's rule.
+// Simulates two months of equal days. Once retention erases data, tables must not grow. Vacuums daily, by autovacuum's rule.
 
 import type { AddressInfo } from 'node:net'
 import type { Deps } from '../../../service/src/deps.ts'
@@ -16,7 +16,7 @@ const PER_DAY = 400
 const DAY_MS = 86_400_000
 const CONNECTIONS = 32
 
-/** What stays: the audit trail, receipts and the log, without anything of the holder. */
+/** Tables that retention never erases: the audit trail, receipts and the log. They have no data of the holder. */
 const KEPT = /^(audit_(?!details)|log_|receipts$)/
 
 export interface Sizes {
@@ -31,10 +31,10 @@ export interface Sizes {
 export interface Churn {
   readonly days: number
   readonly perDay: number
-  /** When retention began to erase, and each week after. */
+  /** The sizes on the day that retention began to erase, and each week after. */
   readonly weeks: readonly Sizes[]
   readonly deadShare: number
-  /** By one erasing worker. */
+  /** Verifications that one worker erases per second. */
   readonly erasedPerSecond: number
 }
 
@@ -92,7 +92,7 @@ async function liveOneDay(
   await fire({ port, connections: CONNECTIONS, requests: answers })
 }
 
-/** More than 50 rows and a fifth of the table, by PostgreSQL's defaults. */
+/** Vacuums tables with more dead rows than 50 and a fifth of the table, PostgreSQL's defaults. */
 async function vacuumAsAutovacuum({ db }: Deps): Promise<void> {
   const due = await db.query<{ name: string }>({
     name: 'bench_due',

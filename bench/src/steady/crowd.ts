@@ -8,7 +8,7 @@ import { httpRequest } from '../world.ts'
 export interface Crowd {
   readonly port: number
   readonly connections: number
-  /** How many of them come from one address. */
+  /** How many connections come from one address. */
   readonly each: number
   /** Every `@` becomes a unique number. */
   readonly request: string
@@ -33,7 +33,7 @@ interface Probed {
   readonly failed: number
 }
 
-/** Both together stay below the limit of one address. */
+/** The probes of health and readiness together stay below the rate limit of one address. */
 const PROBE_EVERY_MS = 250
 
 export async function runCrowd(crowd: Crowd): Promise<Crowded> {
@@ -52,11 +52,11 @@ export async function runCrowd(crowd: Crowd): Promise<Crowded> {
 let sent = 0
 const stamp = `${process.pid}-${Math.floor(performance.timeOrigin)}`
 
-/** Sends again and again until `end`; a lost connection is reopened. */
+/** Sends requests until `end`, and reconnects if the connection is lost. */
 function converse(
   options: { readonly port: number; readonly localAddress: string; readonly end: number },
   next: () => string,
-  /** How long to wait before the next. */
+  /** Returns how long to wait before the next request. */
   answered: (status: string, tookMs: number) => number,
 ): Promise<void> {
   const { port, localAddress, end } = options

@@ -28,7 +28,7 @@ interface Footprint {
   readonly storeMs: number
   readonly walBytes: number
   readonly commits: number
-  /** Tables and indexes, a verification that is kept. */
+  /** Bytes of tables and indexes per kept verification. */
   readonly diskBytes: number
 }
 
@@ -55,7 +55,7 @@ async function benchFootprint(flows = FLOWS): Promise<Footprint> {
   }
 }
 
-/** The CPU time of this process, without that of the wallets. */
+/** The CPU time of this process, without the CPU time of the wallets. */
 async function flow(world: BenchWorld, flows: number): Promise<number> {
   const { servicePort: port, key, deps } = world
   let cpuMs = 0

@@ -1,4 +1,4 @@
-// Measures the store's cost of dropping a day of many verifications, and what is left of it on the disk.
+// Measures what it costs the store to drop a day of many verifications, and how much of it is left on the disk.
 
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -20,7 +20,7 @@ const EACH = 20_000
 
 export interface Lapse {
   readonly rows: number
-  /** CPU of PostgreSQL for the whole run of the retention job. */
+  /** PostgreSQL's CPU time for the whole run of the retention job. */
   readonly storeMs: number
   readonly seconds: number
   /** Bytes of tables and indexes when they are full. */
@@ -43,7 +43,7 @@ export async function benchLapse(rows = ROWS, options: { readonly webhooks?: boo
     await copyRows(deps, rows - 1)
     if (options.webhooks === true) await addDeliveries(deps)
     const full = await sizeOf(deps)
-    // Work that a day causes before its end does not count: its verifications expire, and everything is on the disk.
+    // Expiring the verifications and writing them to disk happens before the day is dropped, so it must not be measured.
     passedMs = 2 * 3_600_000
     await applyRetention(deps)
     await writeAll(world.store)
@@ -60,7 +60,7 @@ export async function benchLapse(rows = ROWS, options: { readonly webhooks?: boo
   }
 }
 
-/** A checkpoint, which only the superuser may request. */
+/** Requests a checkpoint, which only the superuser may do. */
 async function writeAll(store: number): Promise<void> {
   const [, , , port, host] = readFileSync(`/proc/${store}/cwd/postmaster.pid`, 'utf8').split('\n')
   const client = new pg.Client({ host, port: Number(port), user: SUPERUSER, database: 'postgres' })
@@ -116,7 +116,7 @@ async function copyRows({ db, clock }: Deps, count: number): Promise<void> {
   }
 }
 
-/** A delivered webhook for each verification: these are not dropped, but deleted. */
+/** Adds a delivered webhook for each verification. Deliveries are deleted, not dropped with the day. */
 async function addDeliveries({ db, clock }: Deps): Promise<void> {
   let after: string | null = '-infinity'
   while (after !== null) {

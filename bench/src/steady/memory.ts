@@ -16,7 +16,7 @@ const CONNECTIONS = 120
 
 export interface Memory {
   readonly idleBytes: number
-  /** The most that was seen. */
+  /** The maximum under load. */
   readonly loadedBytes: number
   readonly afterBytes: number
   readonly afterSeconds: number
@@ -35,7 +35,7 @@ export async function benchMemory(afterSeconds = AFTER_SECONDS): Promise<Memory>
   const service = await startService(env)
   try {
     const key = await roomyKey(env)
-    // Objects that the first request creates belong to a running service.
+    // Objects that the first requests create are part of an idle service.
     await load(service.port, key, 1_000)
     await delay(IDLE_SECONDS * 1000)
     const idleBytes = await residentBytes(service.pid)
@@ -52,7 +52,7 @@ export async function benchMemory(afterSeconds = AFTER_SECONDS): Promise<Memory>
   }
 }
 
-/** Creations, and at the same time pages of a list. */
+/** Sends creations, and at the same time requests for pages of a list. */
 async function load(port: number, key: string, milliseconds: number): Promise<void> {
   const authorization = `Authorization: Bearer ${key}`
   const body = JSON.stringify({ template: 'age_over_18', purpose: 'Sale of wine', metadata: { order: '4711' } })

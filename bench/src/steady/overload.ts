@@ -1,4 +1,4 @@
-// Creations under overload: the throughput stays at its best, and health checks are still answered.
+// Measures creations under overload: throughput must stay near its peak, and health checks must be answered.
 
 import { httpRequest, openBench } from '../world.ts'
 import { type Crowd, type Crowded, runCrowd } from './crowd.ts'
@@ -12,7 +12,7 @@ export interface Overload {
   readonly peakAt: number
   readonly peak: Crowded
   readonly flooded: Crowded
-  /** Creations a second over those at the peak. */
+  /** Creations per second under overload, over those at the peak. */
   readonly ratio: number
 }
 

@@ -8,7 +8,7 @@ const SAMPLE_MS = 1_000
 /** The share of all processors that other programs may use. A kernel and a few daemons use far less. */
 export const OTHERS_MAX = 0.1
 
-/** The share of all processors that others use. */
+/** Returns the share of all processors that other programs use. Call it while this program is idle. */
 export async function othersShare(): Promise<number> {
   const before = times()
   await delay(SAMPLE_MS)
@@ -29,7 +29,7 @@ function times(): { busy: number; all: number } {
 }
 
 interface StolenWatch {
-  /** Since its start: of the processors' time, how much the host gave to others while we needed it. */
+  /** The share of the processors' time that the host has given to others since the watch began, while this machine needed it. */
   share(): number
 }
 

@@ -1,4 +1,4 @@
-// The rows of a long-running service: waiting pages, overload, memory that is freed, and a store that does not grow.
+// Renders the rows about a long-running service: waiting pages, overload, freed memory, and a store that does not grow.
 
 import type { Row } from '../results.ts'
 import type { Churn } from './churn.ts'

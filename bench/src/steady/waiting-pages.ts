@@ -12,13 +12,13 @@ export interface Page {
 
 interface WaitingPages {
   readonly pid: number
-  /** All of them decline, evenly through these ports. */
+  /** Declines all verifications, evenly through these ports. */
   end(ports: readonly number[]): Promise<Notified>
   close(): void
 }
 
 export interface Notified {
-  /** From the answer to the wallet until its page knew: the slowest, and the 99th percentile. */
+  /** The time from the wallet's answer until its page was notified: the slowest page, and the 99th percentile. */
   readonly slowestMs: number
   readonly p99Ms: number
   readonly seconds: number
@@ -32,7 +32,7 @@ type Order =
   | { readonly order: 'open'; readonly port: number; readonly pages: readonly Page[] }
   | { readonly order: 'end'; readonly ports: readonly number[] }
 
-/** Resolves when every page knows that it waits; rejects if one is refused. */
+/** Resolves when every page's stream is open, and rejects if a page is refused. */
 export async function openPages(port: number, pages: readonly Page[]): Promise<WaitingPages> {
   const child = fork(import.meta.filename, [], { serialization: 'advanced' })
   const ask = (order: Order) =>
@@ -106,7 +106,7 @@ async function endAll(ports: readonly number[]): Promise<Notified> {
   while (notifiedAt.size < pages.length && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  // A page that was never notified counts as too late.
+  // A page that was never notified counts as infinitely late.
   const late = pages.map(({ id }) =>
     Math.max(0, (notifiedAt.get(id) ?? Number.POSITIVE_INFINITY) - (endedAt.get(id) ?? 0)),
   )
@@ -132,7 +132,7 @@ function decline(port: number, queue: Iterator<[number, Page]>, endedAt: Map<str
     }
     socket.once('connect', send)
     socket.once('error', reject)
-    // Short enough to arrive in one piece on this machine.
+    // The answer is so short that it arrives in one chunk on this machine.
     socket.on('data', (chunk: string) => {
       if (!chunk.startsWith('HTTP/1.1 200')) return reject(new Error(`a wallet was refused: ${chunk.slice(0, 300)}`))
       endedAt.set(current, performance.now())

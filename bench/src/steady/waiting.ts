@@ -15,7 +15,7 @@ export interface Waiting {
   readonly pages: number
   /** The share of one core that the process uses while nothing happens. */
   readonly serviceShare: number
-  /** The share that the store uses for it. */
+  /** The share of one core that the store uses meanwhile. */
   readonly storeShare: number
   readonly kilobytesEach: number
   readonly notified: Notified

@@ -42,7 +42,7 @@ test('a list of each kind is read, and its bytes come back', async () => {
     [mintCrl({ revoked: [{ serial: Buffer.of(1) }] }), 'crl'],
   ] as const) {
     const expected = Buffer.from(bytes)
-    const done = await reader.read({ bytes, kind, most: ANY }, new Set(['one']))
+    const done = await reader.read({ bytes, kind, limit: ANY }, new Set(['one']))
     assert.ok(done !== null && done.read !== null)
     assert.deepEqual(Buffer.from(done.read.bytes), expected)
     assert.equal(done.read.content.list.kind, kind)
@@ -50,7 +50,7 @@ test('a list of each kind is read, and its bytes come back', async () => {
     assert.ok(done.cost.bytes >= expected.length)
   }
   const none = await reader.read(
-    { bytes: Buffer.from('no list'), kind: 'status_list_jwt', most: ANY },
+    { bytes: Buffer.from('no list'), kind: 'status_list_jwt', limit: ANY },
     new Set(['one']),
   )
   assert.ok(none !== null && none.read === null)
@@ -60,7 +60,7 @@ test('a list of each kind is read, and its bytes come back', async () => {
 test('bytes are transferred, not copied, and bytes that are not a list are not returned', async () => {
   const { reader } = openReader()
   const bytes = new Uint8Array(1_000_000)
-  const reading = reader.read({ bytes, kind: 'crl', most: ANY }, new Set(['one']))
+  const reading = reader.read({ bytes, kind: 'crl', limit: ANY }, new Set(['one']))
   assert.equal(bytes.byteLength, 0)
   const done = await reading
   assert.ok(done !== null && done.read === null)
@@ -71,12 +71,12 @@ test('for a list that costs more than the caller allows, only the cost is return
   const { reader } = openReader()
   const list = mintCrl({ revoked: [{ serial: Buffer.of(1) }, { serial: Buffer.of(2) }] })
   const { length } = list
-  for (const [most, isOverBudget] of [
+  for (const [limit, isOverBudget] of [
     [{ bytes: length, items: 2 }, false],
     [{ bytes: length - 1, items: 2 }, true],
     [{ bytes: length, items: 1 }, true],
   ] as const) {
-    const done = await reader.read({ bytes: Buffer.from(list), kind: 'crl', most }, new Set(['one']))
+    const done = await reader.read({ bytes: Buffer.from(list), kind: 'crl', limit }, new Set(['one']))
     assert.ok(done !== null)
     assert.deepEqual([done.isOverBudget, done.read === null], [isOverBudget, isOverBudget])
     assert.deepEqual(done.cost, { bytes: length, items: 2 })
@@ -91,7 +91,7 @@ test('the thread that reads lists has a lower priority than the event loop', asy
   const before = new Set(readdirSync('/proc/self/task'))
   const { reader } = openReader({ workers: 1 })
   const own = niceOf(String(process.pid))
-  await reader.read({ bytes: mintJwt(), kind: 'status_list_jwt', most: ANY }, new Set(['one']))
+  await reader.read({ bytes: mintJwt(), kind: 'status_list_jwt', limit: ANY }, new Set(['one']))
   assert.equal(niceOf(String(process.pid)), own, 'the event loop keeps its own')
   const started = readdirSync('/proc/self/task').filter((thread) => !before.has(thread))
   assert.ok(started.some((thread) => niceOf(thread) > own))
@@ -115,10 +115,10 @@ for (const [what, otherwise, problem, readWithinMs] of ways) {
     const workerUrl = await worker(what.replaceAll(' ', '-'), otherwise)
     const { reader, problems } = openReader({ workerUrl, workers: 1, readWithinMs })
     // A first list, so that the worker's start is not counted.
-    assert.ok((await reader.read({ bytes: Uint8Array.of(1), kind: 'crl', most: ANY }, new Set(['one']))) !== null)
+    assert.ok((await reader.read({ bytes: Uint8Array.of(1), kind: 'crl', limit: ANY }, new Set(['one']))) !== null)
     const [bad, good] = await Promise.all([
-      reader.read({ bytes: Uint8Array.of(0xff), kind: 'crl', most: ANY }, new Set(['one'])),
-      reader.read({ bytes: Uint8Array.of(1, 2), kind: 'crl', most: ANY }, new Set(['one'])),
+      reader.read({ bytes: Uint8Array.of(0xff), kind: 'crl', limit: ANY }, new Set(['one'])),
+      reader.read({ bytes: Uint8Array.of(1, 2), kind: 'crl', limit: ANY }, new Set(['one'])),
     ])
     assert.equal(bad, null)
     assert.deepEqual(good === null ? null : [...(good.read?.bytes ?? [])], [1, 2])
@@ -129,7 +129,7 @@ for (const [what, otherwise, problem, readWithinMs] of ways) {
 
 test('a worker that cannot be started has read nothing', async () => {
   const { reader, problems } = openReader({ workerUrl: pathToFileURL(join(dir, 'absent.mjs')), workers: 1 })
-  assert.equal(await reader.read({ bytes: Uint8Array.of(1), kind: 'crl', most: ANY }, new Set(['one'])), null)
+  assert.equal(await reader.read({ bytes: Uint8Array.of(1), kind: 'crl', limit: ANY }, new Set(['one'])), null)
   assert.equal(problems.length, 1)
 })
 
@@ -138,7 +138,7 @@ test('tenants take turns, however many lists one of them has', async () => {
   const { reader } = openReader({ workerUrl, workers: 1 })
   const order: string[] = []
   const read = async (owner: string) => {
-    await reader.read({ bytes: Uint8Array.of(1), kind: 'crl', most: ANY }, new Set([owner]))
+    await reader.read({ bytes: Uint8Array.of(1), kind: 'crl', limit: ANY }, new Set([owner]))
     order.push(owner)
   }
   const greedy = Array.from({ length: 10 }, () => read('greedy'))
@@ -150,12 +150,12 @@ test('closing the reader rejects all waiting callers, and lets the process end',
   const workerUrl = await worker('closed', 'for (;;) {}')
   const { reader, problems } = openReader({ workerUrl, workers: 1 })
   const reading = [
-    reader.read({ bytes: Uint8Array.of(0xff), kind: 'crl', most: ANY }, new Set(['one'])),
-    reader.read({ bytes: Uint8Array.of(1), kind: 'crl', most: ANY }, new Set(['one'])),
+    reader.read({ bytes: Uint8Array.of(0xff), kind: 'crl', limit: ANY }, new Set(['one'])),
+    reader.read({ bytes: Uint8Array.of(1), kind: 'crl', limit: ANY }, new Set(['one'])),
   ]
   await reader.close()
   assert.deepEqual(await Promise.all(reading), [null, null])
-  assert.equal(await reader.read({ bytes: Uint8Array.of(1), kind: 'crl', most: ANY }, new Set(['one'])), null)
+  assert.equal(await reader.read({ bytes: Uint8Array.of(1), kind: 'crl', limit: ANY }, new Set(['one'])), null)
   assert.deepEqual(problems, [])
 })
 

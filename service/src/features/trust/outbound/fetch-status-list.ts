@@ -153,8 +153,8 @@ async function readList(
     budgets.spend(lookup, { bytes: size, items: 0 })
     return 'over budget'
   }
-  const most = budgets.mostOfNext(lookup)
-  const done = await reader.read({ bytes, kind: lookup.source.kind, most }, shared.owners)
+  const limit = budgets.limitOfNext(lookup)
+  const done = await reader.read({ bytes, kind: lookup.source.kind, limit }, shared.owners)
   // If no worker could parse the list, it costs as much as the longest readable list.
   budgets.spend(lookup, done?.cost ?? { bytes: size, items: UNREAD_LIST_ITEMS }, done !== null && done.read !== null)
   if (done?.isOverBudget !== true) return done

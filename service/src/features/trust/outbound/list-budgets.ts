@@ -11,7 +11,7 @@ export interface ListBudgets {
   /** Whether the response has budget left. */
   mayRead(asker: Pick<Asker, 'budget'>): boolean
   /** The most that the next list of a response may cost. The first list may have any length, so that national lists can be read. */
-  mostOfNext(asker: Pick<Asker, 'budget'>): ListCost
+  limitOfNext(asker: Pick<Asker, 'budget'>): ListCost
   /** Whether the response has budget left and has received no list, so that its next list may have any length. */
   isUnused(asker: Pick<Asker, 'budget'>): boolean
   /** `isReturned`: the response received a list for this cost. */
@@ -63,7 +63,7 @@ export function createListBudgets(perMinute: ListAmounts): ListBudgets {
     },
     mayRead: ({ budget }) => hasLeft(budget),
     isUnused: ({ budget }) => hasLeft(budget) && !served.has(budget),
-    mostOfNext: ({ budget }) => (served.has(budget) ? { bytes: budget.bytesLeft, items: budget.itemsLeft } : ANY),
+    limitOfNext: ({ budget }) => (served.has(budget) ? { bytes: budget.bytesLeft, items: budget.itemsLeft } : ANY),
     spend({ owner, budget, nowMs }, { bytes, items }, isReturned = false) {
       if (isReturned) served.add(budget)
       spendListRead(budget, bytes)

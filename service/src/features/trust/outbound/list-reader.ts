@@ -10,7 +10,7 @@ export interface ListJob {
   readonly id: number
   readonly bytes: Uint8Array
   readonly kind: StatusSource['kind']
-  readonly most: ListCost
+  readonly limit: ListCost
 }
 
 export interface ReadContent {
@@ -35,7 +35,7 @@ export interface ListRead {
 export interface ListReader {
   /**
    * Transfers the bytes to a worker and returns them with the parsed list; null if no worker could parse it. Omits the
-   * content of a list that costs more than `most`, because the event loop would have to free its memory.
+   * content of a list that costs more than `limit`, because the event loop would have to free its memory.
    */
   read(list: Omit<ListJob, 'id'>, owners: ListOwners): Promise<Omit<ListRead, 'id'> | null>
   close(): Promise<void>
@@ -135,10 +135,10 @@ export function createListReader(options: ReaderOptions = {}): ListReader {
   }
 
   return {
-    read({ bytes, kind, most }, owners) {
+    read({ bytes, kind, limit }, owners) {
       if (isClosed) return Promise.resolve(null)
       jobs += 1
-      const job = { id: jobs, bytes: ownBytes(bytes), kind, most }
+      const job = { id: jobs, bytes: ownBytes(bytes), kind, limit }
       return new Promise((resolve) => {
         queue.push({ job, owners, settle: resolve })
         startNext()

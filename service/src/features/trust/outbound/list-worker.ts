@@ -7,10 +7,10 @@ import type { ListJob, ListRead } from './list-reader.ts'
 
 lowerPriority()
 
-parentPort?.on('message', ({ id, bytes, kind, most }: ListJob) => {
+parentPort?.on('message', ({ id, bytes, kind, limit }: ListJob) => {
   const content = readList(bytes, kind)
   const cost = content === null ? costOfUnreadable(bytes.length, kind) : costOf(bytes, content)
-  const isOverBudget = content !== null && (cost.bytes > most.bytes || cost.items > most.items)
+  const isOverBudget = content !== null && (cost.bytes > limit.bytes || cost.items > limit.items)
   const isReturned = content !== null && !isOverBudget
   const read: ListRead = {
     id,

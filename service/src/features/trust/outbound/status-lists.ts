@@ -145,7 +145,7 @@ export function createStatusLists(world: ListWorld): StatusLists {
   ): Promise<StatusAnswer> {
     const answer = await joinFetch(shared, lookup)
     if (answer !== OVER_BUDGET_OF_RESPONSE) return answer
-    const { bytes, items } = budgets.mostOfNext(lookup)
+    const { bytes, items } = budgets.limitOfNext(lookup)
     const isTooDear = shared.cost !== null && (shared.cost.bytes > bytes || shared.cost.items > items)
     return isTooDear ? answer : again()
   }

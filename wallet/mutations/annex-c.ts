@@ -1,4 +1,4 @@
-// A presentation as an answer by ISO 18013-7 Annex C: the device response of the vp_token, encrypted to the verifier.
+// Turns a presentation into an answer by ISO 18013-7 Annex C: encrypts the device response of the vp_token to the verifier.
 
 import type { Sealed } from '../src/dc-api/hpke.ts'
 import { sealHpke } from '../src/dc-api/hpke.ts'

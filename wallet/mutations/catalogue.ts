@@ -1,4 +1,4 @@
-// All mutations in one list, and the cases of docs/protocol/negative-cases.md that are not the engine's to judge.
+// Lists all mutations, and the cases of docs/protocol/negative-cases.md that the engine does not judge.
 
 import { DETAIL_MUTATIONS } from './details.ts'
 import { ENVELOPE_MUTATIONS } from './envelope.ts'

@@ -78,13 +78,13 @@ const TRANSCRIPTS: readonly DcApiMutation[] = [
   transcript('D07', 'the thumbprint of another key', (world) =>
     dcApiTranscript({ ...handover(world), thumbprint: thumbprint(world.otherKey) }),
   ),
-  transcript('D12', 'the transcript of Annex C by OpenID4VP', () => annexCTranscript(NONCE, ORIGIN)),
+  transcript('D12', 'the transcript of Annex C in an answer by OpenID4VP', () => annexCTranscript(NONCE, ORIGIN)),
   transcript('D16', 'the nonce of another verification', (world) =>
     dcApiTranscript({ ...handover(world), nonce: `${NONCE}x` }),
   ),
 ]
 
-/** A body around a good presentation of an SD-JWT. */
+/** Changes only the body around a valid SD-JWT presentation. */
 const posted = (id: string, title: string, body: (world: World, vpToken: Json) => string): DcApiMutation => ({
   id,
   title,
@@ -104,7 +104,7 @@ const answer = (protocol: string, data: Json): string => JSON.stringify({ protoc
 
 const FRAMES: readonly DcApiMutation[] = [
   {
-    ...posted('D08', 'an answer as it should be', (world, vpToken) =>
+    ...posted('D08', 'a valid answer', (world, vpToken) =>
       answer(PROTOCOL, { response: encrypted(world, { vp_token: vpToken }) }),
     ),
     expectedCheck: 'accepted',
@@ -150,7 +150,7 @@ const sealed = (id: string, title: string, hooks: SealingHooks | ((trial: Trial)
 })
 
 const SEALS: readonly DcApiMutation[] = [
-  { ...sealed('D10', 'sealed as it should be', {}), expectedCheck: 'accepted', positive: true },
+  { ...sealed('D10', 'sealed correctly', {}), expectedCheck: 'accepted', positive: true },
   sealed('D10', 'sealed for another origin', { info: (text) => annexCTranscript(text, OTHER) }),
   sealed('D11', 'sealed for encryptionInfo with padding', { info: (text) => annexCTranscript(`${text}=`, ORIGIN) }),
   sealed('D11', 'sealed for the bytes of encryptionInfo', {
@@ -201,7 +201,7 @@ const DEVICES: readonly DcApiMutation[] = [
     expectedCheck: 'issuer_trusted',
   },
   {
-    ...mdoc('D22', 'a document under another authority than was asked for', 'annex_c', () => ({
+    ...mdoc('D22', 'a document under another authority than the requested one', 'annex_c', () => ({
       trial: (trial) => ({ ...trial, expectations: { ...trial.expectations, query: { credentials: [FOREIGN] } } }),
     })),
     expectedCheck: 'authority_requested',

@@ -1,4 +1,4 @@
-// Mutations that break one rule of chains, SD-JWTs, envelopes or status lists, which one line of a verifier checks (V018-V022).
+// Lists mutations that each break one rule of chains, SD-JWTs, envelopes or status lists, which one line of a verifier checks (V018-V022).
 
 import { mintAuthority, mintDocumentSigner, mintIaca, mintIntermediate, mintSigner } from '../src/authorities.ts'
 import { crlUri, statusListUri, TYPE } from '../src/issuer.ts'
@@ -26,7 +26,7 @@ const PERIOD = { notBefore: NOW - 10 * DAY, notAfter: NOW + 10 * DAY }
 const LEAF: Name = { country: 'DE', commonName: 'Another PID signer' }
 const BETWEEN: Name = { country: 'DE', commonName: 'Intermediate authority' }
 
-/** Signed by the first of a chain, with other anchors if there are any. */
+/** A credential signed by the first certificate of a chain, under other anchors if `make` returns some. */
 const chain = (title: string, expectedCheck: string, make: ChainMaker): Mutation =>
   spoiledSdJwt('V018', title, expectedCheck, (world) => {
     const plan = make(world.issuer.sdJwt.authority, world)
@@ -53,7 +53,7 @@ type ChainMaker = (
   readonly status?: false
 }
 
-/** A chain in which not even the signer's key is read. */
+/** A chain with a fault for which the verifier does not even read the signer's key. */
 const unreadable = (title: string, make: ChainMaker): Mutation => ({
   ...chain(title, 'issuer_trusted', make),
   alsoFails: ['issuer_signature_valid'],
@@ -101,10 +101,10 @@ const CHAINS: readonly Mutation[] = [
       { ...permittedDnsNames('inside.example'), critical: false },
     ]),
   ),
-  chain('an authority in usage but not in constraints', 'issuer_trusted', (authority) =>
+  chain('an authority by key usage but not by basic constraints', 'issuer_trusted', (authority) =>
     below(authority, () => [keyUsage('keyCertSign')]),
   ),
-  chain('an authority whose constraints are not critical', 'accepted', (authority) =>
+  chain('an authority whose basic constraints are not critical', 'accepted', (authority) =>
     below(authority, () => [{ ...basicConstraints(true, 0), critical: false }, keyUsage('keyCertSign')]),
   ),
   chain('a leaf that may sign certificates', 'issuer_trusted', (authority) =>
@@ -153,7 +153,7 @@ const CHAINS: readonly Mutation[] = [
   })),
 ]
 
-/** An mdoc under another IACA, trusted instead of the usual one. */
+/** An mdoc under another IACA, which is trusted instead of the usual one. */
 const iaca = (title: string, authority: () => Identity, signerName: Name): Mutation => ({
   id: 'V018',
   title,
@@ -223,15 +223,22 @@ const named = (
 
 const ISSUERS: readonly Mutation[] = [
   named('iss is a number', 'issuer_trusted', 1, { dns: ['issuer.example'] }),
-  named('iss on a host below the one named', 'issuer_trusted', 'https://sub.issuer.example', {
+  named('iss with a subdomain of the host in the certificate', 'issuer_trusted', 'https://sub.issuer.example', {
     dns: ['issuer.example'],
   }),
-  named('iss that only looks like the host', 'issuer_trusted', 'https://issuer.example@attacker.example', {
-    dns: ['issuer.example'],
+  named(
+    'iss with the host of the certificate as user name of another host',
+    'issuer_trusted',
+    'https://issuer.example@attacker.example',
+    {
+      dns: ['issuer.example'],
+    },
+  ),
+  named('iss that equals a URI of the certificate', 'accepted', 'https://issuer.example/tenant', {
+    uri: ['https://issuer.example/tenant'],
   }),
-  named('iss among the URIs', 'accepted', 'https://issuer.example/tenant', { uri: ['https://issuer.example/tenant'] }),
   named('iss that is not an https URL', 'accepted', 'urn:issuer:1', { dns: ['issuer.example'] }),
-  named('iss where the certificate names nothing', 'accepted', 'https://issuer.example', null),
+  named('iss with a certificate without alternative names', 'accepted', 'https://issuer.example', null),
 ]
 
 /** Disclosures that the issuer signed, of the given number and length. */
@@ -256,7 +263,7 @@ const LIMITS: readonly Mutation[] = [
   spoiledSdJwt('V019', 'no tilde at all', 'well_formed', () => ({
     presented: (presented) => presented.slice(0, presented.indexOf('~')),
   })),
-  spoiledSdJwt('V019', 'something after the header', 'well_formed', () => ({
+  spoiledSdJwt('V019', 'a letter after the JSON of the header', 'well_formed', () => ({
     sign: (head, body, key) => signJwsText(`${JSON.stringify(head)} x`, JSON.stringify(body), key),
   })),
 ]

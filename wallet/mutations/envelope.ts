@@ -1,4 +1,4 @@
-// Changed envelopes: the form post and the JWE around a valid presentation (N005-N011, N030-N045, N058).
+// Lists changed envelopes: the form post and the JWE around a valid presentation (N005-N011, N030-N045, N058).
 
 import { deflateRawSync } from 'node:zlib'
 import { CompactEncrypt, importJWK } from 'jose'
@@ -44,7 +44,7 @@ const accepted = (id: string, title: string, make: Mutation['make']): Mutation =
   make,
 })
 
-/** A JWE whose header was changed before encryption, so that everything else about it is right. */
+/** A JWE whose header was changed before encryption, so that only the header is wrong. */
 const withHeader = (id: string, title: string, header: (usual: JsonObject) => JsonObject): Mutation =>
   malformed(id, title, (world) => encrypted(world, { header }))
 
@@ -55,9 +55,9 @@ function flipped(text: string): string {
 }
 
 const ENVELOPE: readonly Mutation[] = [
-  accepted('N044', 'an envelope as our own assembly makes it', (world) => encrypted(world, {})),
+  accepted('N044', 'an envelope of our own JWE code', (world) => encrypted(world, {})),
   accepted('N044', 'an envelope by jose with A256GCM and random apu and apv', joseEnvelope),
-  accepted('N044', 'a vp_token in clear where that was asked for', (world) =>
+  accepted('N044', 'a vp_token in clear where clear text was asked for', (world) =>
     enveloped(world, (payload) => form({ vp_token: JSON.stringify(payload.vp_token) }), CLEAR),
   ),
   malformed('N005', 'another state inside the JWE', (world) => stated(world, 'YW5vdGhlci1zdGF0ZQ')),
@@ -116,7 +116,7 @@ const JWE: readonly Mutation[] = [
     }),
   ),
   withHeader('N035', 'no kid', ({ kid: _, ...usual }) => usual),
-  withHeader('N036', 'the kid of no key of ours', (usual) => ({ ...usual, kid: 'another-key' })),
+  withHeader('N036', 'a kid that is not ours', (usual) => ({ ...usual, kid: 'another-key' })),
   withHeader('N037', 'an ephemeral key on P-384', (usual) => ({
     ...usual,
     epk: { ...publicJwk(generateKey('P-384')) },

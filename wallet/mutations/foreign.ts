@@ -66,10 +66,10 @@ const national = (
 const asEuropean: SdJwtHooks['template'] = (claims) => ({ ...claims, aka_vcts: [EUROPEAN] })
 
 const TYPES: readonly Mutation[] = [
-  national('a German PID, which its issuer says is a European one too', 'accepted', asEuropean),
+  national('a German PID whose issuer also declares the European type', 'accepted', asEuropean),
   national('a German PID under an anchor for every type', 'accepted', asEuropean, ['*']),
-  national('a German PID that says nothing of the European one', 'type_requested', (claims) => claims),
-  national('a German PID known as something else', 'type_requested', (claims) => ({
+  national('a German PID that does not declare the European type', 'type_requested', (claims) => claims),
+  national('a German PID that declares another type than the European one', 'type_requested', (claims) => ({
     ...claims,
     aka_vcts: ['urn:eudi:pid:fr:1'],
   })),
@@ -77,11 +77,11 @@ const TYPES: readonly Mutation[] = [
     ...claims,
     aka_vcts: EUROPEAN,
   })),
-  national('more other types than anybody has', 'type_requested', (claims) => ({
+  national('a German PID that declares too many types', 'type_requested', (claims) => ({
     ...claims,
     aka_vcts: [...Array.from({ length: 100 }, (_, index) => `urn:x:${index}`), EUROPEAN],
   })),
-  national('other types that the holder may show or not', 'disclosures_valid', (claims) => ({
+  national('other types in a selective disclosure', 'disclosures_valid', (claims) => ({
     ...claims,
     aka_vcts: sd([EUROPEAN]),
   })),
@@ -99,7 +99,7 @@ const numbered = (title: string, digestId: number): Mutation =>
 
 const DIGEST_IDS: readonly Mutation[] = [
   numbered('a digest id of 32 bits', 2 ** 32 - 1),
-  numbered('the largest digest id that a double can count', Number.MAX_SAFE_INTEGER),
+  numbered('the largest digest id that a double represents exactly', Number.MAX_SAFE_INTEGER),
 ]
 
 /** A key in which this coordinate begins with a zero. */
@@ -231,8 +231,8 @@ const zoned = (title: string, expectedCheck: string, end: number, zone: '+02:00'
 
 const TIMES: readonly Mutation[] = [
   timed('an mdoc that is valid from before it was signed', 'accepted', { signed: NOW - 60, validFrom: NOW - DAY }),
-  zoned('a validity that ends in another zone', 'accepted', NOW + 3600, '+02:00'),
-  zoned('one that has ended there', 'within_validity', NOW - 3600, '+02:00'),
+  zoned('a validity whose end is written in another time zone, in the future', 'accepted', NOW + 3600, '+02:00'),
+  zoned('a validity whose end is written in another time zone, in the past', 'within_validity', NOW - 3600, '+02:00'),
   timed('an mdoc that was signed in the future', 'within_validity', { signed: NOW + 3600 }),
 ]
 
@@ -243,12 +243,12 @@ const drafted = (title: string, expectedCheck: string, haip: boolean): Mutation 
   }))
 
 const DRAFTS: readonly Mutation[] = [
-  drafted('the type by which drafts knew it', 'accepted', false),
-  drafted('the same under HAIP', 'well_formed', true),
+  drafted('the typ of older drafts', 'accepted', false),
+  drafted('the typ of older drafts under HAIP', 'well_formed', true),
 ]
 
 const ALGORITHMS: readonly Mutation[] = [
-  spoiledSdJwt('V032', 'issuer and holder sign with Ed25519 by its own name', 'accepted', ({ issuer }) => {
+  spoiledSdJwt('V032', 'issuer and holder sign with the algorithm name Ed25519', 'accepted', ({ issuer }) => {
     const holder = generateKey('Ed25519')
     return {
       signer: mintSigner(issuer.sdJwt.authority, LEAF, { ...PERIOD, subjectKey: generateKey('Ed25519') }),
@@ -258,7 +258,7 @@ const ALGORITHMS: readonly Mutation[] = [
       keyBindingHeader: (usual) => ({ ...usual, alg: 'Ed25519' }),
     }
   }),
-  spoiledSdJwt('V032', 'Ed25519 named over a key on P-256', 'issuer_signature_valid', () => ({
+  spoiledSdJwt('V032', 'alg Ed25519 with a key on P-256', 'issuer_signature_valid', () => ({
     header: (usual) => ({ ...usual, alg: 'Ed25519' }),
   })),
   spoiledSdJwt('V032', 'Ed448', 'algorithm_allowed', () => ({ header: (usual) => ({ ...usual, alg: 'Ed448' }) })),
@@ -266,7 +266,7 @@ const ALGORITHMS: readonly Mutation[] = [
 
 const AUTHORITY: Name = { country: 'DE', organization: 'Office  of Examples', commonName: 'Straße CA' }
 
-/** The signer and the revocation list spell the authority's name differently than its own certificate. */
+/** The signer and the revocation list spell the authority's name differently from the authority's certificate. */
 const written = (title: string, expectedCheck: string, change: Name): Mutation =>
   spoiledSdJwt('V033', title, expectedCheck, () => {
     const own = change.printable === true ? { ...AUTHORITY, commonName: 'Plain CA' } : AUTHORITY
@@ -295,7 +295,7 @@ const NAMES: readonly Mutation[] = [
     organization: ' OFFICE OF  EXAMPLES ',
     commonName: 'STRASSE ca',
   }),
-  written('an issuer written in another kind of string', 'accepted', { printable: true }),
+  written('an issuer name in another ASN.1 string type', 'accepted', { printable: true }),
   written('an issuer with one word more', 'issuer_trusted', { commonName: 'Straße CA 2' }),
 ]
 
@@ -314,9 +314,19 @@ const VALUES: readonly Mutation[] = [
     new Tagged(0, '1990-01-01T00:00:00.5+01:00'),
   ),
   valued('a leap day', 'accepted', 'birth_date', fullDate('2004-02-29')),
-  valued('a number beyond what a double can count', 'well_formed', 'portrait', double(2 ** 53)),
-  valued('the like below zero', 'well_formed', 'portrait', double(-(2 ** 60))),
-  valued('the largest that a double can count', 'accepted', 'portrait', double(Number.MAX_SAFE_INTEGER)),
+  valued('a number beyond the integers that a double represents exactly', 'well_formed', 'portrait', double(2 ** 53)),
+  valued(
+    'a negative number beyond the integers that a double represents exactly',
+    'well_formed',
+    'portrait',
+    double(-(2 ** 60)),
+  ),
+  valued(
+    'the largest integer that a double represents exactly',
+    'accepted',
+    'portrait',
+    double(Number.MAX_SAFE_INTEGER),
+  ),
 ]
 
 function double(value: number): Raw {

@@ -1,4 +1,4 @@
-// Heads of CBOR items (RFC 8949 3), also wrong ones, which no library writes.
+// Writes heads of CBOR items (RFC 8949 3), also wrong heads, which no library writes.
 
 /** The head of an item: major type and argument, in the shortest form. */
 export function head(major: number, argument: number | bigint): Uint8Array {
@@ -9,7 +9,7 @@ export function head(major: number, argument: number | bigint): Uint8Array {
   return wideHead(major, value, width)
 }
 
-/** The same with a chosen width in bytes, which makes non-minimal heads. */
+/** The head of an item with an argument of a chosen width in bytes, also if a shorter head would do. */
 export function wideHead(major: number, argument: number | bigint, width: 1 | 2 | 4 | 8): Uint8Array {
   const bytes = new Uint8Array(1 + width)
   bytes[0] = (major << 5) | { 1: 24, 2: 25, 4: 26, 8: 27 }[width]

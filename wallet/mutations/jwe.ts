@@ -8,7 +8,7 @@ import { agree, generateKey, publicJwk, toBase64url } from '../src/keys.ts'
 export interface JweHooks {
   readonly header?: (header: JsonObject) => JsonObject
   readonly plaintext?: string | Uint8Array
-  /** The text of the header, if JSON.stringify would not write it so. */
+  /** The text of the header, for texts that JSON.stringify would not write. */
   readonly headerText?: (text: string) => string
   readonly ephemeralKey?: PrivateJwk
   readonly segments?: (segments: readonly string[]) => readonly string[]

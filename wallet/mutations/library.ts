@@ -1,4 +1,4 @@
-// Presentations that libraries build completely: they must be accepted, whatever our own assembly does.
+// Presentations that libraries build without our code. They must be accepted.
 
 import { createHash, createPrivateKey, sign } from 'node:crypto'
 import {
@@ -135,7 +135,7 @@ const date = (unixSeconds: number): Date => new Date(unixSeconds * 1000)
 /** The callbacks that the library requires. Only building a signed response is needed here. */
 const CONTEXT: MdocContext = {
   crypto: {
-    // Its digest ids take four random bytes; ISO/IEC 18013-5 12.3.5 requires them below 2^31.
+    // The library's digest ids take four random bytes. ISO/IEC 18013-5 12.3.5 requires them below 2^31.
     random: (length) =>
       crypto
         .getRandomValues(new Uint8Array(length))

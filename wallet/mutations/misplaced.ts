@@ -42,29 +42,34 @@ const SIGNERS: readonly Mutation[] = [
       ],
     }),
   })),
-  spoiledSdJwt('V007', 'the anchor itself pinned does not vouch for those below it', 'issuer_trusted', (world) => ({
-    trial: (trial) => ({
-      ...trial,
-      anchors: [
-        {
-          kind: 'pinned',
-          certificate: certificateBytes(world.issuer.sdJwt.authority),
-          types: ['dc+sd-jwt:*'],
-          profile: 'generic',
-        },
-      ],
+  spoiledSdJwt(
+    'V007',
+    'an authority that is pinned itself does not vouch for signers below it',
+    'issuer_trusted',
+    (world) => ({
+      trial: (trial) => ({
+        ...trial,
+        anchors: [
+          {
+            kind: 'pinned',
+            certificate: certificateBytes(world.issuer.sdJwt.authority),
+            types: ['dc+sd-jwt:*'],
+            profile: 'generic',
+          },
+        ],
+      }),
     }),
-  })),
+  ),
   spoiledSdJwt('V007', 'an anchor for no type', 'issuer_trusted', () => ({
     trial: (trial) => ({ ...trial, anchors: trial.anchors.map((anchor) => ({ ...anchor, types: [] })) }),
   })),
   spoiledSdJwt('V007', 'an anchor for every type', 'accepted', () => ({
     trial: (trial) => ({ ...trial, anchors: trial.anchors.map((anchor) => ({ ...anchor, types: ['dc+sd-jwt:*'] })) }),
   })),
-  spoiledSdJwt('V007', 'everything right under HAIP', 'accepted', () => ({
+  spoiledSdJwt('V007', 'a valid presentation under HAIP', 'accepted', () => ({
     trial: (trial) => ({ ...trial, haip: true }),
   })),
-  spoiledMdoc('V007', 'everything right under HAIP', 'accepted', () => ({
+  spoiledMdoc('V007', 'a valid presentation under HAIP', 'accepted', () => ({
     trial: (trial) => ({ ...trial, haip: true }),
   })),
 ]
@@ -74,11 +79,11 @@ const TERMS: readonly Mutation[] = [
     const text = encodeDisclosure([salt(), 'iat', NOW + DAY])
     return { payload: ({ iat: _, ...payload }) => withDigest(payload, text), disclosures: (usual) => [...usual, text] }
   }),
-  spoiledSdJwt('V008', 'a credential meant for other verifiers', 'bound_to_request', () => ({
+  spoiledSdJwt('V008', 'a credential with other verifiers as audience', 'bound_to_request', () => ({
     payload: (payload) => ({ ...payload, aud: ['x509_san_dns:other-verifier.example'] }),
   })),
   {
-    ...spoiledSdJwt('V008', 'a credential meant for us among others', 'accepted', () => ({
+    ...spoiledSdJwt('V008', 'a credential with us among its audiences', 'accepted', () => ({
       payload: (payload) => ({ ...payload, aud: ['x509_san_dns:other-verifier.example', CLIENT_ID] }),
     })),
     only: ['redirect'],
@@ -156,7 +161,7 @@ const DOCUMENTS: readonly Mutation[] = [
   },
 ]
 
-/** Repeats its first member. */
+/** Writes the first digest of the map twice. */
 function doubled(map: CborMap): Raw {
   const members = [...[...map].slice(0, 1), ...map].flatMap((member) => member.map((item) => encodeCbor(item)))
   return new Raw(new Uint8Array(Buffer.concat([head(5, map.size + 1), ...members])))
@@ -181,7 +186,7 @@ const LISTS: readonly Mutation[] = [
       }
     },
   })),
-  spoiledSdJwt('V011', 'an address that no network knows', 'not_revoked', () => ({
+  spoiledSdJwt('V011', 'an address with an unsupported scheme', 'not_revoked', () => ({
     template: (claims) => ({ ...claims, status: { status_list: { idx: 0, uri: 'file:///etc/hosts' } } }),
   })),
   spoiledMdoc('V011', 'valid in the status list, revoked in the identifier list', 'not_revoked', (world) => {
@@ -247,10 +252,10 @@ const ANSWERS: readonly Mutation[] = [
     'accepted',
     (jwe) => `response=${jwe}&iss=https%3A%2F%2Fwallet.example`,
   ),
-  envelope('V012', 'a percent sign that begins nothing', 'malformed', (jwe) => `response=${jwe}&x=%zz`),
+  envelope('V012', 'a percent sign that begins no escape', 'malformed', (jwe) => `response=${jwe}&x=%zz`),
   envelope('V012', 'a field that is not UTF-8', 'malformed', (jwe) => `response=${jwe}&x=%ff`),
   envelope('V012', 'an empty body', 'malformed', () => ''),
-  multiple('two presentations where several may come', 'accepted', (world) => [
+  multiple('two presentations where several were asked for', 'accepted', (world) => [
     presentSdJwt(world),
     presentSdJwt(world),
   ]),

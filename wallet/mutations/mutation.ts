@@ -1,4 +1,4 @@
-// One change to a presentation, and the one check that must catch it.
+// A mutation: one change to a presentation, and the one check that must catch it.
 
 import type { JsonObject } from '../src/encoding/json.ts'
 import type { Channel, Trial, World } from './world.ts'
@@ -11,15 +11,15 @@ export interface Mutation {
   /**
    * The first check that fails, by its stable name. 'malformed': the response must not become a presentation.
    * 'query_not_satisfied': the vp_token is refused as a whole. 'transaction_not_confirmed': each credential is valid, but together
-   * they do not agree to the transaction. 'accepted': it must pass.
+   * they do not confirm the transaction. 'accepted': it must pass.
    */
   readonly expectedCheck: string
   readonly positive?: true
-  /** The channels on which it makes sense; absent: all. */
+  /** The channels that the mutation applies to; absent: all. */
   readonly only?: readonly Channel['kind'][]
   /** Checks that necessarily fail together with the expected one. */
   readonly alsoFails?: readonly string[]
-  /** The result of a positive case, credential by credential, if that is its point. */
+  /** The claims that a positive case must give for each credential; absent: they are not compared. */
   readonly claims?: readonly JsonObject[]
   /** A warning that an accepted credential must have. */
   readonly warning?: string

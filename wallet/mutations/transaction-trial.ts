@@ -1,4 +1,4 @@
-// Trials with transaction data: texts as a verifier sends them, and valid answers to them.
+// Builds trials with transaction data: the base64url texts that a verifier sends, and valid answers.
 
 import type { CborValue } from '../src/encoding/cbor.ts'
 import { mapOf } from '../src/encoding/cbor.ts'
@@ -16,11 +16,11 @@ export interface ItemPlan {
   readonly type?: string
   readonly ids?: readonly string[]
   readonly members?: JsonObject
-  /** Whether the algorithm is named. Default: true. */
+  /** Whether the item names its hash algorithm. Default: true. */
   readonly named?: boolean
 }
 
-/** As it is sent, and as a wallet reads it. */
+/** One item of transaction data, both in the base64url that a verifier sends and as a wallet parses it. */
 export function itemOf(plan: ItemPlan = {}): TransactionRequest {
   const { type = CONSENT, ids = ['pid'], members = { text: 'Terms of 2026' }, named = true } = plan
   const object = {
@@ -60,7 +60,8 @@ export const APPROVAL_ITEM = itemOf({
 export const modeOf = ({ channel }: Pick<World, 'channel'>) =>
   channel.kind === 'redirect' ? 'direct_post.jwt' : 'dc_api.jwt'
 
-const asking = (items: readonly TransactionRequest[]) => (trial: Trial) => ({
+/** Adds the items to the verifier's request of a trial. */
+const requesting = (items: readonly TransactionRequest[]) => (trial: Trial) => ({
   ...trial,
   expectations: { ...trial.expectations, transaction: items.map(({ text }) => text) },
 })
@@ -70,30 +71,30 @@ export type Change = (
   signing: { items: readonly TransactionRequest[]; responseMode: string },
 ) => JsonObject
 
-/** What the holder signs to agree to these. */
-export const agreeing = (world: World, items: readonly TransactionRequest[], change?: Change): SdJwtHooks => {
+/** Adds what the holder signs to confirm the items, with the change. */
+export const confirming = (world: World, items: readonly TransactionRequest[], change?: Change): SdJwtHooks => {
   const signing = { items, responseMode: modeOf(world) }
   const usual = keyBindingMembers(signing)
   return { keyBindingClaims: (claims) => ({ ...claims, ...(change?.(usual, signing) ?? usual) }) }
 }
 
-/** One credential that agrees to all of them, apart from the change. */
-export function agreedTrial(world: World, items: readonly TransactionRequest[], change?: Change): Trial {
-  return sdJwtTrial(world, { ...agreeing(world, items, change), trial: asking(items) })
+/** The holder confirms all items with one credential. `change` makes the confirmation invalid. */
+export function confirmedTrial(world: World, items: readonly TransactionRequest[], change?: Change): Trial {
+  return sdJwtTrial(world, { ...confirming(world, items, change), trial: requesting(items) })
 }
 
-/** Two credentials, of the queries `pid` and `card`, each agreeing to its own. */
+/** The holder presents two credentials, for the queries `pid` and `card`, and confirms with each the items in `confirmed`. */
 export function pairTrial(
   world: World,
   items: readonly TransactionRequest[],
-  agreed: { readonly pid: readonly TransactionRequest[]; readonly card: readonly TransactionRequest[] },
+  confirmed: { readonly pid: readonly TransactionRequest[]; readonly card: readonly TransactionRequest[] },
   sets: JsonObject = {},
 ): Trial {
   const vpToken = {
-    pid: [presentSdJwt(world, agreeing(world, agreed.pid))],
-    card: [presentSdJwt(world, agreeing(world, agreed.card))],
+    pid: [presentSdJwt(world, confirming(world, confirmed.pid))],
+    card: [presentSdJwt(world, confirming(world, confirmed.card))],
   }
-  return asking(items)(
+  return requesting(items)(
     trialOf(world, vpToken, {
       credentials: [SD_JWT_QUERY, { ...SD_JWT_QUERY, id: 'card' }],
       ...sets,
@@ -101,8 +102,8 @@ export function pairTrial(
   )
 }
 
-/** An mdoc whose device signs for the items, as its issuer authorised. */
-export function agreedMdocTrial(
+/** The holder confirms the items with an mdoc: its device signs them, as its issuer authorised. */
+export function confirmedMdocTrial(
   world: World,
   items: readonly TransactionRequest[],
   plan: { readonly authorised?: CborValue; readonly signed?: CborValue } = {},
@@ -112,7 +113,7 @@ export function agreedMdocTrial(
   const hooks: MdocHooks = {
     fields: (fields) => ({ ...fields, keyAuthorizations }),
     ...(deviceNamespaces === undefined ? {} : { deviceNamespaces }),
-    trial: asking(items),
+    trial: requesting(items),
   }
   return mdocTrial(world, hooks)
 }

@@ -1,4 +1,4 @@
-// Invalid confirmations of transaction data (T01-T16), and the valid ones.
+// Lists valid and invalid confirmations of transaction data (T00-T16).
 
 import type { CborValue } from '../src/encoding/cbor.ts'
 import { embedded, mapOf } from '../src/encoding/cbor.ts'
@@ -10,12 +10,12 @@ import { sdJwtTrial } from './sd-jwt/sd-jwt-trial.ts'
 import { expecting, spoiledMdoc } from './spoiled.ts'
 import {
   APPROVAL_ITEM,
-  agreedMdocTrial,
-  agreedTrial,
-  agreeing,
   type Change,
   CONSENT,
   CONSENT_ITEM,
+  confirmedMdocTrial,
+  confirmedTrial,
+  confirming,
   itemOf,
   PAYMENT_ITEM,
   pairTrial,
@@ -44,14 +44,14 @@ const BOTH = [CONSENT_ITEM, SECOND_ITEM]
 const EITHER = itemOf({ ids: ['pid', 'card'] })
 const UNNAMED = itemOf({ named: false })
 const agreed = (title: string, items: readonly TransactionRequest[], change?: Change): Mutation =>
-  sdJwt('T00', title, 'accepted', (world) => agreedTrial(world, items, change))
+  sdJwt('T00', title, 'accepted', (world) => confirmedTrial(world, items, change))
 
 const RIGHT: readonly Mutation[] = [
-  agreed('one thing agreed to', [CONSENT_ITEM]),
-  agreed('two things agreed to with one credential', BOTH),
+  agreed('one item confirmed', [CONSENT_ITEM]),
+  agreed('two items confirmed with one credential', BOTH),
   agreed('no algorithm asked for, and none named', [UNNAMED]),
   agreed('a payment with code, factors and mode', [PAYMENT_ITEM]),
-  agreed('a payment by three factors', [PAYMENT_ITEM], (usual) => ({
+  agreed('a payment with three factors', [PAYMENT_ITEM], (usual) => ({
     ...usual,
     amr: [{ knowledge: 'pin' }, { possession: 'key' }, { inherence: 'face_device' }],
   })),
@@ -67,21 +67,21 @@ const RIGHT: readonly Mutation[] = [
     warning: 'transaction_order',
   },
   {
-    ...sdJwt('T00', 'two credentials, one thing each', 'accepted', (world) => {
+    ...sdJwt('T00', 'two items, each confirmed with its own credential', 'accepted', (world) => {
       const [first, second] = [itemOf({ ids: ['pid'] }), itemOf({ ids: ['card'], members: { text: 'Other' } })]
       return pairTrial(world, [first, second], { pid: [first], card: [second] })
     }),
   },
   {
-    ...sdJwt('T00', 'the second of two that may', 'accepted', (world) =>
+    ...sdJwt('T00', 'an item for two credentials, confirmed with the second', 'accepted', (world) =>
       pairTrial(world, [EITHER], { pid: [], card: [EITHER] }),
     ),
   },
   mdoc('T00', 'an mdoc, authorised by name space', 'accepted', (world) =>
-    agreedMdocTrial(world, [itemOf({ ids: ['mdl'] })]),
+    confirmedMdocTrial(world, [itemOf({ ids: ['mdl'] })]),
   ),
   mdoc('T00', 'an mdoc, authorised by element, no algorithm asked for', 'accepted', (world) =>
-    agreedMdocTrial(world, [itemOf({ ids: ['mdl'], named: false })], {
+    confirmedMdocTrial(world, [itemOf({ ids: ['mdl'], named: false })], {
       authorised: mapOf({ dataElements: new Map([[CONSENT, ['transaction_data_hash']]]) }),
     }),
   ),
@@ -89,18 +89,18 @@ const RIGHT: readonly Mutation[] = [
 
 /** The misbehaviours of payments make sense nowhere else. */
 const itemsFor = ({ id }: TransactionMisbehaviour) => (id === 'T15' || id === 'T16' ? [PAYMENT_ITEM] : BOTH)
-/** Misbehaviours that leave each credential valid, and the whole unanswered. */
+/** Misbehaviours that leave each credential valid, and the transaction unconfirmed. */
 const UNANSWERED: readonly TransactionMisbehaviour[] = [
   TRANSACTION_MISBEHAVIOURS.no_hashes,
   TRANSACTION_MISBEHAVIOURS.one_too_few,
 ]
 
-/** `fixed_code` is for tests of code reuse. */
+/** All misbehaviours except `fixed_code`, which is for tests of code reuse. */
 const MISBEHAVED: readonly Mutation[] = Object.values<TransactionMisbehaviour>(TRANSACTION_MISBEHAVIOURS)
   .filter((wrong) => wrong !== TRANSACTION_MISBEHAVIOURS.fixed_code)
   .map((wrong) =>
     sdJwt(wrong.id, wrong.title, UNANSWERED.includes(wrong) ? WHOLE : VALID, (world) =>
-      agreedTrial(world, itemsFor(wrong), wrong.change),
+      confirmedTrial(world, itemsFor(wrong), wrong.change),
     ),
   )
 
@@ -110,63 +110,73 @@ const MDOC_ITEM = itemOf({ ids: ['mdl'] })
 const MDOC_SECOND = itemOf({ ids: ['mdl'], members: { text: 'Privacy of 2026' } })
 const RIGHT_HASH = bytesOf(MDOC_ITEM.text)
 const mdocSaying = (id: string, title: string, members: Readonly<Record<string, CborValue>>): Mutation =>
-  mdoc(id, title, VALID, (world) => agreedMdocTrial(world, [MDOC_ITEM], { signed: saying(members) }))
+  mdoc(id, title, VALID, (world) => confirmedMdocTrial(world, [MDOC_ITEM], { signed: saying(members) }))
 
 const OTHERS: readonly Mutation[] = [
-  sdJwt('N133', 'the hash of the transaction data is of another', VALID, (world) =>
-    agreedTrial(world, [CONSENT_ITEM], (usual) => ({ ...usual, transaction_data_hashes: [hashOf(SECOND_ITEM.text)] })),
+  sdJwt('N133', 'the hash of other transaction data', VALID, (world) =>
+    confirmedTrial(world, [CONSENT_ITEM], (usual) => ({
+      ...usual,
+      transaction_data_hashes: [hashOf(SECOND_ITEM.text)],
+    })),
   ),
   sdJwt('T03', 'hashes that are not a list', VALID, (world) =>
-    agreedTrial(world, [CONSENT_ITEM], (usual) => ({ ...usual, transaction_data_hashes: hashOf(CONSENT_ITEM.text) })),
+    confirmedTrial(world, [CONSENT_ITEM], (usual) => ({
+      ...usual,
+      transaction_data_hashes: hashOf(CONSENT_ITEM.text),
+    })),
   ),
-  sdJwt('T03', 'a list of one that is not a text', VALID, (world) =>
-    agreedTrial(world, [CONSENT_ITEM], (usual) => ({ ...usual, transaction_data_hashes: [null] })),
+  sdJwt('T03', 'a list with a hash that is not a text', VALID, (world) =>
+    confirmedTrial(world, [CONSENT_ITEM], (usual) => ({ ...usual, transaction_data_hashes: [null] })),
   ),
-  sdJwt('T03', 'a hash inside of a list of its own', VALID, (world) =>
-    agreedTrial(world, [CONSENT_ITEM], (usual) => ({
+  sdJwt('T03', 'a hash in a nested list', VALID, (world) =>
+    confirmedTrial(world, [CONSENT_ITEM], (usual) => ({
       ...usual,
       transaction_data_hashes: [[hashOf(CONSENT_ITEM.text)]],
     })),
   ),
-  sdJwt('T03', 'an algorithm for hashes that are not there', VALID, (world) =>
-    agreedTrial(world, [CONSENT_ITEM], () => ({ transaction_data_hashes_alg: 'sha-256' })),
+  sdJwt('T03', 'an algorithm without hashes', VALID, (world) =>
+    confirmedTrial(world, [CONSENT_ITEM], () => ({ transaction_data_hashes_alg: 'sha-256' })),
   ),
-  sdJwt('T08', 'an algorithm named though none was asked for', VALID, (world) =>
-    agreedTrial(world, [UNNAMED], (usual) => ({ ...usual, transaction_data_hashes_alg: 'sha-256' })),
+  sdJwt('T08', 'an algorithm although the request names none', VALID, (world) =>
+    confirmedTrial(world, [UNNAMED], (usual) => ({ ...usual, transaction_data_hashes_alg: 'sha-256' })),
   ),
-  sdJwt('T09', 'agreed to with a credential that may not', VALID, (world) =>
+  sdJwt('T09', 'confirmed with a credential that the item does not name', VALID, (world) =>
     pairTrial(world, [CONSENT_ITEM], { pid: [], card: [CONSENT_ITEM] }),
   ),
-  sdJwt('T09', 'agreed to by one that may, and by one that may not', VALID, (world) =>
+  sdJwt('T09', 'confirmed with the credential that the item names, and with another', VALID, (world) =>
     pairTrial(world, [CONSENT_ITEM], { pid: [CONSENT_ITEM], card: [CONSENT_ITEM] }),
   ),
-  sdJwt('T10', 'agreed to with both credentials', WHOLE, (world) =>
+  sdJwt('T10', 'one item confirmed with both credentials', WHOLE, (world) =>
     pairTrial(world, [EITHER], { pid: [EITHER], card: [EITHER] }),
   ),
-  sdJwt('T10', 'agreed to with a credential that does not count for the query', WHOLE, (world) =>
+  sdJwt('T10', 'confirmed with a credential that does not count for the query', WHOLE, (world) =>
     pairTrial(world, [EITHER], { pid: [], card: [EITHER] }, { credential_sets: [{ options: [['pid'], ['card']] }] }),
   ),
-  sdJwt('T10', 'agreed to with neither of two', WHOLE, (world) => pairTrial(world, [EITHER], { pid: [], card: [] })),
-  sdJwt('T11', 'hashes though nothing was asked', VALID, (world) => sdJwtTrial(world, agreeing(world, [CONSENT_ITEM]))),
-  sdJwt('T11', 'an algorithm though nothing was asked', VALID, (world) =>
+  sdJwt('T10', 'confirmed with neither of two credentials', WHOLE, (world) =>
+    pairTrial(world, [EITHER], { pid: [], card: [] }),
+  ),
+  sdJwt('T11', 'hashes although the request has no transaction data', VALID, (world) =>
+    sdJwtTrial(world, confirming(world, [CONSENT_ITEM])),
+  ),
+  sdJwt('T11', 'an algorithm although the request has no transaction data', VALID, (world) =>
     sdJwtTrial(
       world,
-      agreeing(world, [], () => ({ transaction_data_hashes_alg: 'sha-256' })),
+      confirming(world, [], () => ({ transaction_data_hashes_alg: 'sha-256' })),
     ),
   ),
-  sdJwt('T11', 'an approval though none was asked', VALID, (world) =>
-    agreedTrial(world, [CONSENT_ITEM], (usual) => ({ ...usual, [QES_APPROVAL_CLAIM]: 'AAAA' })),
+  sdJwt('T11', 'a signature approval although none was requested', VALID, (world) =>
+    confirmedTrial(world, [CONSENT_ITEM], (usual) => ({ ...usual, [QES_APPROVAL_CLAIM]: 'AAAA' })),
   ),
   sdJwt('T04', 'the approval of another signature', VALID, (world) =>
-    agreedTrial(world, [APPROVAL_ITEM], (usual) => ({ ...usual, [QES_APPROVAL_CLAIM]: 'AAAA' })),
+    confirmedTrial(world, [APPROVAL_ITEM], (usual) => ({ ...usual, [QES_APPROVAL_CLAIM]: 'AAAA' })),
   ),
-  sdJwt('T03', 'a signature hashed and not approved', WHOLE, (world) =>
-    agreedTrial(world, [APPROVAL_ITEM], ({ [QES_APPROVAL_CLAIM]: _, ...usual }) => usual),
+  sdJwt('T03', 'a signature whose hash is signed, but not its approval', WHOLE, (world) =>
+    confirmedTrial(world, [APPROVAL_ITEM], ({ [QES_APPROVAL_CLAIM]: _, ...usual }) => usual),
   ),
   {
     ...sdJwt('T12', 'signed for a request with another amount and nonce', 'bound_to_request', (world) => {
       const before = itemOf({ type: PAYMENT_ITEM.type, members: { payload: { amount: 1 } } })
-      return agreedTrial(world, [PAYMENT_ITEM], (_, signing) => ({
+      return confirmedTrial(world, [PAYMENT_ITEM], (_, signing) => ({
         nonce: 'aNonceOfAnEarlierRequest00000000',
         transaction_data_hashes: [hashOf(before.text)],
         transaction_data_hashes_alg: 'sha-256',
@@ -177,24 +187,27 @@ const OTHERS: readonly Mutation[] = [
     }),
     alsoFails: [VALID],
   },
-  mdoc('T13', 'an mdoc whose issuer authorised no key to sign it', 'device_claims_authorised', (world) =>
-    agreedMdocTrial(world, [MDOC_ITEM], { authorised: mapOf({ nameSpaces: ['org.example.other'] }) }),
+  mdoc(
+    'T13',
+    'an mdoc whose issuer did not authorise the device to sign the type',
+    'device_claims_authorised',
+    (world) => confirmedMdocTrial(world, [MDOC_ITEM], { authorised: mapOf({ nameSpaces: ['org.example.other'] }) }),
   ),
   mdoc('T13', 'an mdoc whose issuer authorised another element', 'device_claims_authorised', (world) =>
-    agreedMdocTrial(world, [MDOC_ITEM], {
+    confirmedMdocTrial(world, [MDOC_ITEM], {
       authorised: mapOf({ dataElements: new Map([[CONSENT, ['transaction_data_hash_alg']]]) }),
     }),
   ),
-  mdoc('T14', 'two things of one type, one element', WHOLE, (world) =>
-    agreedMdocTrial(world, [MDOC_ITEM, MDOC_SECOND], {
+  mdoc('T14', 'two items of one type, but only one hash', WHOLE, (world) =>
+    confirmedMdocTrial(world, [MDOC_ITEM, MDOC_SECOND], {
       authorised: mapOf({ nameSpaces: [CONSENT] }),
       signed: saying({ transaction_data_hash: RIGHT_HASH, transaction_data_hash_alg: 'sha-256' }),
     }),
   ),
-  mdoc('T03', 'an mdoc whose device signs nothing of it', WHOLE, (world) =>
-    agreedMdocTrial(world, [MDOC_ITEM], { signed: embedded(new Map()) }),
+  mdoc('T03', 'an mdoc whose device does not sign the transaction data', WHOLE, (world) =>
+    confirmedMdocTrial(world, [MDOC_ITEM], { signed: embedded(new Map()) }),
   ),
-  mdocSaying('T04', 'an mdoc with the hash of something else', {
+  mdocSaying('T04', 'an mdoc with the hash of other transaction data', {
     transaction_data_hash: bytesOf(MDOC_SECOND.text),
     transaction_data_hash_alg: 'sha-256',
   }),
@@ -208,22 +221,22 @@ const OTHERS: readonly Mutation[] = [
     transaction_data_hash_alg: 'sha-512',
   }),
   mdocSaying('T03', 'an mdoc with an algorithm and no hash', { transaction_data_hash_alg: 'sha-256' }),
-  mdoc('T08', 'an mdoc that names an algorithm though none was asked for', VALID, (world) =>
-    agreedMdocTrial(world, [itemOf({ ids: ['mdl'], named: false })], {
+  mdoc('T08', 'an mdoc that names an algorithm although the request names none', VALID, (world) =>
+    confirmedMdocTrial(world, [itemOf({ ids: ['mdl'], named: false })], {
       signed: saying({
         transaction_data_hash: bytesOf(itemOf({ ids: ['mdl'], named: false }).text),
         transaction_data_hash_alg: 'sha-256',
       }),
     }),
   ),
-  // For every channel except Annex C, which carries no transaction data.
-  spoiledMdoc('T11', 'an mdoc that agrees to what was not asked', VALID, {
+  // For channels that carry transaction data: all except Annex C.
+  spoiledMdoc('T11', 'an mdoc that confirms transaction data that was not requested', VALID, {
     fields: (fields) => ({ ...fields, keyAuthorizations: mapOf({ nameSpaces: [CONSENT] }) }),
     deviceNamespaces: saying({ transaction_data_hash: RIGHT_HASH }),
   }),
-  mdoc('T09', 'an mdoc that agrees to a payment, which none may', VALID, (world) => {
+  mdoc('T09', 'a payment confirmed with an mdoc, which is never allowed', VALID, (world) => {
     const payment = itemOf({ ...PAYMENT_ITEM, ids: ['mdl'] })
-    return agreedMdocTrial(world, [payment])
+    return confirmedMdocTrial(world, [payment])
   }),
 ]
 

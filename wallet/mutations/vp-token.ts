@@ -1,4 +1,4 @@
-// Changed answers to the query: shapes of the vp_token and credentials that do not match the query (N046-N063).
+// Lists changed answers to the query: shapes of the vp_token and credentials that do not match the query (N046-N063).
 
 import type { Json, JsonObject } from '../src/encoding/json.ts'
 import { TYPE } from '../src/issuer.ts'
@@ -41,7 +41,7 @@ const SHAPES: readonly Mutation[] = [
   refused('N046', 'null instead of an object', () => null),
   refused('N046', 'an empty object', () => ({})),
   refused('N047', 'an id that was not asked for', (presented) => ({ other: [presented] })),
-  refused('N047', 'an id that was not asked for beside the right one', (presented) => ({
+  refused('N047', 'an id that was not asked for beside the requested id', (presented) => ({
     pid: [presented],
     other: [presented],
   })),
@@ -84,7 +84,7 @@ const SETS: readonly Mutation[] = [
   },
   {
     id: 'N053',
-    title: 'an optional credential that was presented but is bad spoils the whole',
+    title: 'an invalid optional credential beside a valid required one',
     format: 'vp_token',
     expectedCheck: 'holder_signature_valid',
     make: (world) =>
@@ -130,7 +130,7 @@ const CLAIMS: readonly Mutation[] = [
       claim_sets: [['a'], ['b', 'c']],
     }),
   ),
-  queried('N056', 'a claim asked for was not disclosed', 'query_answered', asking({ claims: [{ path: ['email'] }] })),
+  queried('N056', 'a requested claim was not disclosed', 'query_answered', asking({ claims: [{ path: ['email'] }] })),
   queried(
     'N057',
     'a value that was not asked for',
@@ -174,7 +174,9 @@ const CLAIMS: readonly Mutation[] = [
     claims: [{ address: { country: PERSON.country } }],
   },
   {
-    ...queried('N061', 'nothing asked, nothing told', 'accepted', { credentials: [withoutClaims(SD_JWT_QUERY)] }),
+    ...queried('N061', 'a query without claims returns no claims', 'accepted', {
+      credentials: [withoutClaims(SD_JWT_QUERY)],
+    }),
     positive: true,
     claims: [{}],
   },

@@ -10,7 +10,7 @@ import { NOW, SD_JWT_QUERY, trialOf } from './world.ts'
 
 const asking = (...claims: readonly Json[]): JsonObject => ({ credentials: [{ ...SD_JWT_QUERY, claims }] })
 
-/** Discloses only these, by their paths. */
+/** Discloses only the claims with these paths. */
 const only = (...paths: readonly string[]): SdJwtHooks => ({
   disclosures: (_: readonly string[], all: readonly Disclosure[]) =>
     all.filter(({ path }) => paths.includes(path.join('/'))).map(({ text }) => text),
@@ -32,18 +32,18 @@ const passing = (mutation: Mutation, claims: JsonObject): Mutation => ({
 })
 
 const DISCLOSED: readonly Mutation[] = [
-  disclosing('V021', 'an address of which nothing is disclosed', ['address'], asking({ path: ['address'] })),
-  disclosing('V021', 'a list of which nothing is disclosed', ['nationalities'], asking({ path: ['nationalities'] })),
+  disclosing('V021', 'an address without a disclosed part', ['address'], asking({ path: ['address'] })),
+  disclosing('V021', 'a list without a disclosed element', ['nationalities'], asking({ path: ['nationalities'] })),
   disclosing(
     'V022',
-    'the second element in the place of the first',
+    'only the second element where the first was asked for',
     ['nationalities', 'nationalities/1'],
     asking({ path: ['nationalities', 0] }),
   ),
   passing(
     disclosing(
       'V022',
-      'the second element where it was asked for',
+      'only the second element where the second was asked for',
       ['nationalities', 'nationalities/1'],
       asking({ path: ['nationalities', 1] }),
     ),
@@ -53,7 +53,7 @@ const DISCLOSED: readonly Mutation[] = [
 
 const MULTIPLE: JsonObject = { credentials: [{ ...SD_JWT_QUERY, multiple: true }] }
 
-/** Two presentations, where several were requested. */
+/** Two presentations for a query that accepts several. */
 const twice = (title: string, again: (world: World, first: string) => string): Mutation => ({
   id: 'V023',
   title,
@@ -65,7 +65,7 @@ const twice = (title: string, again: (world: World, first: string) => string): M
   },
 })
 
-/** The credential of this presentation, presented once more with another key binding. */
+/** Presents the credential of this presentation once more, with another key binding. */
 function rebound(world: World, presented: string): string {
   const [issuerJwt = '', ...rest] = presented.split('~')
   return presentSdJwt(world, { issuerJwt: () => issuerJwt, disclosures: () => rest.slice(0, -1) })
@@ -82,7 +82,7 @@ const REPEATED: readonly Mutation[] = [
   },
 ]
 
-/** The usual list, expired. */
+/** The trial with expired lists. */
 function aged(trial: Trial): Trial {
   const status = [...trial.status].map(
     ([uri, answer]) => [uri, answer.outcome === 'fetched' ? { ...answer, stale: true } : answer] as const,
@@ -93,14 +93,14 @@ function aged(trial: Trial): Trial {
 const AGED: readonly Mutation[] = [
   {
     id: 'V024',
-    title: 'a list past its time where a status is required',
+    title: 'an expired list where a status is required',
     format: 'dc+sd-jwt',
     expectedCheck: 'not_revoked',
     make: (world) => sdJwtTrial(world, { trial: aged }),
   },
   {
     id: 'V024',
-    title: 'a list past its time where a status is preferred',
+    title: 'an expired list where a status is preferred',
     format: 'dc+sd-jwt',
     expectedCheck: 'accepted',
     positive: true,
@@ -109,7 +109,7 @@ const AGED: readonly Mutation[] = [
   },
   {
     id: 'V024',
-    title: 'revoked in a list past its time where a status is preferred',
+    title: 'a credential revoked in an expired list where a status is preferred',
     format: 'dc+sd-jwt',
     expectedCheck: 'not_revoked',
     make: (world) =>

@@ -58,6 +58,7 @@ export interface Expectations {
   readonly transaction?: readonly string[]
 }
 
+/** A wallet's response, with what a verifier needs to judge it. */
 export interface Trial {
   /** The presentations as a parsed vp_token; null if the mutation changes the form body. */
   readonly vpToken: Json
@@ -162,7 +163,7 @@ export function expectationsFor(world: World, query: JsonObject): Expectations {
   }
 }
 
-/** A trial of one vp_token without other faults. */
+/** A trial with this vp_token in which everything else is valid. */
 export function trialOf(world: World, vpToken: Json, query: JsonObject): Trial {
   return {
     vpToken,
@@ -188,7 +189,7 @@ export function fetched(bytes: Uint8Array, contentType: string): StatusAnswer {
   return { outcome: 'fetched', bytes: new Uint8Array(bytes), contentType, stale: false }
 }
 
-/** The transcript that the holder's device signs. */
+/** Returns the transcript that the holder's device signs. */
 export function transcriptFor(expectations: Expectations): Uint8Array {
   const { channel, nonce, encryptionKey } = expectations
   if (channel.kind === 'redirect') return sessionTranscript(handoverFor(expectations))

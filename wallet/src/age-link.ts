@@ -17,7 +17,7 @@ const PARAMETERS = [
 ]
 const AGE_PROOF = 'eu.europa.ec.av.1'
 
-/** Whether a link is one of this profile, by its beginning. */
+/** Whether a link begins like a link of this profile. */
 export const isAgeLink = (text: string): boolean => /^av:/i.test(text)
 
 export function parseAgeLink(text: string): AskedRequest {

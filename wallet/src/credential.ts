@@ -13,7 +13,7 @@ interface HeldBase {
 export interface HeldSdJwt extends HeldBase {
   readonly format: 'dc+sd-jwt'
   readonly type: string
-  /** Further types that its issuer declares for it. */
+  /** Further types that the issuer declares for the credential. */
   readonly otherTypes?: readonly string[]
   readonly issuerJwt: string
   readonly disclosures: readonly Disclosure[]

@@ -1,4 +1,4 @@
-// DCQL as a wallet reads it (OpenID4VP 6): a strict parser, and the claims path pointer of section 7.
+// Parses DCQL strictly, as a wallet (OpenID4VP 6), and selects claims by path (section 7).
 
 import type { Json } from './encoding/json.ts'
 import { isObject, member } from './encoding/json.ts'
@@ -18,13 +18,13 @@ export interface CredentialQuery {
   readonly format: string
   /** vct values or the one docType. */
   readonly types: readonly string[]
-  /** Key identifiers of acceptable authorities; null if any will do. */
+  /** Key identifiers of acceptable authorities; null if every authority is acceptable. */
   readonly authorityKeyIds: readonly string[] | null
   /** Several credentials may answer. This wallet presents one. */
   readonly multiple: boolean
   readonly claims: readonly ClaimQuery[]
   readonly claimSets: readonly (readonly string[])[] | null
-  /** Only in a DeviceRequest, which a wallet answers with the elements it has: the sets that can replace an element. */
+  /** Sets that can replace an element. Only a DeviceRequest has them, which a wallet answers with the elements it has. */
   readonly alternatives?: readonly Alternatives[]
 }
 

@@ -27,7 +27,7 @@ export const TYPE = {
   paymentCard: 'urn:vidimus:sandbox:payment-card:1',
 } as const
 
-/** The type that the sandbox's driving licence can confirm: its device may sign in this name space. */
+/** The transaction type that the sandbox's driving licence can confirm: its device may sign in this name space. */
 export const CONSENT_TYPE = 'urn:vidimus:sandbox:consent:1'
 
 export const CREDENTIAL_KINDS = ['pid_sd_jwt', 'pid_mdoc', 'mdl', 'age_proof', 'payment_card'] as const
@@ -39,7 +39,7 @@ export interface IssuerState {
   readonly base: string
   readonly sdJwt: { readonly authority: Identity; readonly signer: Identity }
   readonly mdoc: { readonly authority: Identity; readonly signer: Identity }
-  /** Status by index of both lists. */
+  /** The status by index, the same in both forms of the list. */
   readonly statuses: { readonly [index: number]: number }
 }
 
@@ -180,7 +180,7 @@ function withoutClaims(claims: Claims, without: readonly string[], above = ''): 
   )
 }
 
-/** One credential of every kind for one holder. */
+/** Issues one credential of every kind to one holder. */
 export function issueAll(state: IssuerState, options: IssueOptions): readonly HeldCredential[] {
   return CREDENTIAL_KINDS.map((kind) => issue(state, kind, options))
 }
@@ -299,7 +299,7 @@ export function statusListCwt(state: IssuerState, now: number): Uint8Array {
   return mintStatusListCwt(listFields(state, statusListUri(state.base, 'cwt'), now), state.mdoc.signer)
 }
 
-/** The CRL of the document signers: none is revoked unless its serial number is given. */
+/** The CRL of the document signers. It revokes only the signers whose serial numbers are passed. */
 export function issuerCrl(state: IssuerState, now: number, revoked: readonly Uint8Array[] = []): Uint8Array {
   return mintCrl({
     issuer: state.mdoc.authority.name,

@@ -1,4 +1,4 @@
-// Key pairs as plain JSON Web Keys, and raw signatures with them, so that a wallet's state can be stored as JSON.
+// Generates and uses key pairs as plain JSON Web Keys, so that a wallet's state can be stored as JSON.
 
 import { createHash, createPrivateKey, createPublicKey, diffieHellman, generateKeyPairSync, sign } from 'node:crypto'
 

@@ -1,4 +1,4 @@
-// client_metadata of a request (OpenID4VP 5.1, 8.3): the formats that the verifier accepts, and how to encrypt to it.
+// Checks client_metadata of a request (OpenID4VP 5.1, 8.3): accepted formats, and the encryption to the verifier.
 
 import { isObject, member } from './encoding/json.ts'
 import type { PublicJwk } from './keys.ts'
@@ -14,7 +14,7 @@ export type ContentEncryption = 'A128GCM' | 'A256GCM'
 
 interface MetadataRules {
   readonly mode: 'direct_post' | 'direct_post.jwt' | 'dc_api' | 'dc_api.jwt'
-  /** Used if the verifier offers it. */
+  /** The wallet uses this encryption if the verifier offers it. */
   readonly preferredEnc: ContentEncryption
 }
 
@@ -76,7 +76,7 @@ function isForEncryption(key: unknown): boolean {
 }
 
 function chooseEnc(offered: unknown, preferred: ContentEncryption): ContentEncryption {
-  // OpenID4VP 5.1: A128GCM if the verifier does not say.
+  // OpenID4VP 5.1: the default is A128GCM.
   const values: unknown = offered === undefined ? ['A128GCM'] : offered
   demand(Array.isArray(values), 'encryption_enc_unsupported', 'an array is expected')
   const enc = ([preferred, 'A256GCM', 'A128GCM'] as const).find((known) => values.includes(known))

@@ -44,7 +44,7 @@ export interface Dates {
   readonly age: number
 }
 
-/** All claims individually concealed, also nested ones and array elements. */
+/** All claims, each concealed individually, including nested claims and array elements. */
 export function pidClaims(person: Person, dates: Dates): { readonly [member: string]: Template } {
   return {
     family_name: sd(person.familyName),

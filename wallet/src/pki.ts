@@ -26,7 +26,7 @@ export interface Name {
   /** EN 319 412-1: `VATDE-123456789`. */
   readonly organizationIdentifier?: string
   readonly commonName?: string
-  /** All PrintableString, like older authorities. */
+  /** Writes all attributes as PrintableString, like older authorities. */
   readonly printable?: true
 }
 

@@ -32,7 +32,7 @@ export interface Binding {
   readonly agreement?: Agreement
 }
 
-/** What the holder agrees to with this credential, and how its wallet encodes that. */
+/** The transaction data that the holder confirms with this credential, and how the wallet encodes it. */
 export interface Agreement {
   readonly signing: Signing
   readonly change?: (usual: JsonObject, signing: Signing) => JsonObject
@@ -87,7 +87,7 @@ function agreedIn({ agreement }: Proof): JsonObject {
   return agreement.change?.(usual, agreement.signing) ?? usual
 }
 
-/** Parents must be disclosed to reach a claim, and everything below it belongs to it. */
+/** Whether a value is the claim of the path, one of its parents, which must be disclosed to reach it, or a part of it. */
 function isOnTheWay(jsonPath: readonly (string | number)[], path: ClaimPath): boolean {
   const length = Math.min(jsonPath.length, path.length)
   return jsonPath

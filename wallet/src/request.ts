@@ -23,7 +23,7 @@ export interface VerifierRequest {
   readonly query: DcqlQuery
   /** The transaction data for the holder. */
   readonly transaction: readonly TransactionRequest[]
-  /** The verifier, by certificate. */
+  /** The verifier's name in its certificate. */
   readonly verifier: { readonly subject: string; readonly issuer: string; readonly names: string }
   readonly certificate: X509Certificate
   /** The value in the request; undefined if it is absent. */
@@ -33,9 +33,9 @@ export interface VerifierRequest {
 export interface FetchOptions {
   readonly fetch: typeof globalThis.fetch
   readonly now: number
-  /** Access authorities that the wallet knows; without any it checks only the chain itself. */
+  /** Access authorities that the wallet knows. Without authorities it checks only the chain itself. */
   readonly trustedVerifiers?: readonly Uint8Array[]
-  /** Overrides the link: a wallet that cannot POST uses GET. */
+  /** Replaces the method in the link: a wallet that cannot POST uses GET. */
   readonly method?: 'get' | 'post'
   readonly preferredEnc?: ContentEncryption
 }
@@ -91,7 +91,7 @@ export async function verifyRequestObject(compact: string, expected: RequestExpe
     String(responseMode),
   )
   if (clientId.startsWith('x509_san_dns:')) {
-    // OpenID4VP 5.9.3: unless the client is trusted otherwise, the answer goes to the named host.
+    // OpenID4VP 5.9.3: unless the client is trusted in another way, the answer must go to the host in client_id.
     const host = clientId.slice('x509_san_dns:'.length)
     demand(new URL(responseUri).hostname === host, 'response_uri_foreign', 'its host is not the client id')
   }
@@ -158,7 +158,7 @@ function checkChain(x5c: unknown, expected: SignerExpectation): X509Certificate 
   return checkCertificates(x5c.map(readCertificate), expected)
 }
 
-/** In order, valid now, without their anchor, and under a known one if the wallet knows any. Returns the leaf. */
+/** Checks that the chain is in order, valid now, without its anchor, and under a known authority if the wallet knows any. Returns the leaf. */
 export function checkCertificates(chain: readonly X509Certificate[], expected: SignerExpectation): X509Certificate {
   const [leaf] = chain
   demand(leaf !== undefined, 'x5c_missing', 'OpenID4VP 5.9.3')

@@ -11,7 +11,7 @@ export interface Answer {
   /** HTTP status of the verifier. */
   readonly status: number
   readonly redirectUri: string | null
-  /** The verifier's JSON, if it sent some. */
+  /** The verifier's JSON; null if it sent none. */
   readonly body: Json
 }
 

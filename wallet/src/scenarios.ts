@@ -1,4 +1,4 @@
-// The table of the test wallet's scenarios: what each changes, and the verdict that must follow.
+// Defines the test wallet's scenarios: what each changes, and the verdict that must follow.
 
 import type { HeldCredential } from './credential.ts'
 import type { IssuerState } from './issuer.ts'
@@ -116,7 +116,7 @@ function otherNonce(): string {
   return generateKey().x
 }
 
-/** Replaces the value of the last disclosure; salt and name stay. Without a disclosure the signed payload is changed. */
+/** Replaces the value of the last disclosure; salt and name stay. Without a disclosure it changes the signed payload. */
 function tamperSdJwt(presented: string): string {
   const parts = presented.split('~')
   const at = parts.length - 2

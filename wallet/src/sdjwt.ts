@@ -87,7 +87,7 @@ export function signJws(header: JsonObject, payload: JsonObject | string, key: P
   return signJwsText(JSON.stringify(header), body, key)
 }
 
-/** The same from the exact text of header and payload. */
+/** Signs a compact JWS from the exact text of header and payload. */
 export function signJwsText(header: string, payload: string, key: PrivateJwk): string {
   const input = `${Buffer.from(header).toString('base64url')}.${Buffer.from(payload).toString('base64url')}`
   return `${input}.${toBase64url(signBytes(key, Buffer.from(input)))}`

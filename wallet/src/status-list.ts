@@ -1,4 +1,4 @@
-// Token Status Lists (draft -20) in both forms, and ISO identifier lists: which index is revoked or suspended.
+// Issues Token Status Lists (draft -20) in both forms, and ISO identifier lists.
 
 import { deflateSync } from 'node:zlib'
 import type { CborValue } from './encoding/cbor.ts'
@@ -24,7 +24,7 @@ export interface ListFields {
   readonly ttlSeconds: number
 }
 
-/** Bits packed from the least significant end, zlib-compressed. */
+/** Packs the statuses from the least significant bit on, and compresses them with zlib. */
 export function packStatuses(fields: Pick<ListFields, 'bits' | 'size' | 'statuses'>): Uint8Array {
   const perByte = 8 / fields.bits
   const bytes = new Uint8Array(Math.ceil(fields.size / perByte))

@@ -6,7 +6,7 @@ import type { Signing } from './transaction.ts'
 import { hashOf } from './transaction.ts'
 
 export interface TransactionMisbehaviour {
-  /** The case. */
+  /** The case in docs/protocol/transaction-data.md. */
   readonly id: string
   readonly title: string
   /** The error code that the verification must get. */

@@ -7,9 +7,9 @@ import type { JsonObject } from './encoding/json.ts'
 import { isObject, member } from './encoding/json.ts'
 import { demand, NoMatchingCredential } from './refusal.ts'
 
-/** One text to agree to. */
+/** One item of transaction data for the holder to confirm. */
 export interface TransactionRequest {
-  /** The text in the request. Hashes are over exactly this text. */
+  /** The base64url in the request. Hashes are over exactly these characters. */
   readonly text: string
   readonly type: string
   readonly credentialIds: readonly string[]
@@ -17,13 +17,13 @@ export interface TransactionRequest {
   readonly object: { readonly [member: string]: unknown }
 }
 
-/** What one credential signs of it. */
+/** The items that one credential signs. */
 export interface Signing {
   readonly items: readonly TransactionRequest[]
   readonly responseMode: string
 }
 
-/** OpenID4VP 8.4: with any fault in it, the whole request is refused. */
+/** OpenID4VP 8.4: any fault in the transaction data refuses the whole request. */
 export function readTransactionData(claims: unknown, queryIds: readonly string[]): readonly TransactionRequest[] {
   const texts = member(claims, 'transaction_data')
   if (texts === undefined) return []
@@ -61,7 +61,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Each goes to the first held credential that may sign it, and to no other. */
+/** Assigns each item to the first held credential that may sign it, and to no other. */
 export function shareOut(
   items: readonly TransactionRequest[],
   queryIds: readonly string[],

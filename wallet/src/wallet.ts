@@ -27,7 +27,7 @@ import { TRANSACTION_MISBEHAVIOURS } from './transaction-misbehaviours.ts'
 export interface WalletOptions extends FetchOptions {
   readonly issuer: IssuerState
   readonly scenario?: ScenarioName
-  /** Its misbehaviour with transaction data. */
+  /** The wallet's misbehaviour with transaction data. */
   readonly transaction?: TransactionMisbehaviourName
   readonly deviceAuth?: 'signature' | 'mac'
   readonly holderKey?: PrivateJwk
@@ -35,7 +35,7 @@ export interface WalletOptions extends FetchOptions {
   readonly formats?: readonly HeldCredential['format'][]
   /** The options that the holder chose. */
   readonly picks?: Picks
-  /** How it checks the verifier's registration. Default: not at all. */
+  /** How the wallet checks the verifier's registration. Default: not at all. */
   readonly registration?: RegistrationPolicy
   /** Fetches status lists of registrations. Default: like requests to the verifier. */
   readonly fetchStatus?: typeof globalThis.fetch
@@ -49,19 +49,19 @@ export interface Presented extends Answer {
     readonly type: string
     readonly format: HeldCredential['format']
     readonly paths: readonly ClaimPath[]
-    /** One value for each path. */
+    /** The disclosed values, one for each path. */
     readonly values: readonly Json[]
   }[]
   /** The verifier's registration as the holder saw it; null if the wallet does not check it. */
   readonly registration: RegistrationView | null
 }
 
-/** From link to answer. Throws RequestRefused if the request breaks a rule. */
+/** Opens a link, and answers the request. Throws RequestRefused if the request breaks a rule. */
 export async function presentFromLink(walletUri: string, options: WalletOptions): Promise<Presented> {
   return answerRequest(await fetchRequest(walletUri, options), options)
 }
 
-/** Only the second half, for a wallet that asked its holder in between. */
+/** Answers a request that was already fetched, for a wallet that has asked its holder in between. */
 export async function answerRequest(request: VerifierRequest, options: WalletOptions): Promise<Presented> {
   const registration = await assessRequest(request, options)
   const answer = isRefusedFor(registration, options.registration)
@@ -70,7 +70,7 @@ export async function answerRequest(request: VerifierRequest, options: WalletOpt
   return { ...answer, request, registration }
 }
 
-/** What is asked and where the answer goes, for any verifier. */
+/** The part of a request that an answer needs. It does not identify the verifier. */
 export type AskedRequest = Omit<VerifierRequest, 'verifier' | 'certificate' | 'verifierInfo'>
 export type Answered = Answer & Pick<Presented, 'disclosed'>
 
@@ -156,7 +156,7 @@ function buildVpToken(request: AskedRequest, choices: readonly Choice[], options
   )
 }
 
-/** By query: the transaction data for its credential. */
+/** The transaction data that each credential signs, by query. */
 export function agreementsFor(
   { transaction, responseMode }: Pick<VerifierRequest, 'transaction'> & { readonly responseMode: string },
   choices: readonly Choice[],

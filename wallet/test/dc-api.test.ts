@@ -1,4 +1,4 @@
-// The wallet refuses faulty requests of the Digital Credentials API, each fault by its name, and encrypts as in RFC 9180.
+// Tests that the wallet refuses faulty Digital Credentials API requests, each fault by its name, and encrypts as in RFC 9180.
 
 import assert from 'node:assert/strict'
 import { sign } from 'node:crypto'
@@ -52,7 +52,7 @@ function refuses(fault: RequestFault, title: string, offer: () => unknown, chang
   })
 }
 
-test('a correct request is answered', async () => {
+test('answers a correct request', async () => {
   for (const requests of [signed, multisigned, iso]) {
     const answer = await answerDcApi({ requests }, options)
     assert.equal(answer.protocol, requests[0]?.protocol)
@@ -70,7 +70,7 @@ const claimsOf = (request: unknown) =>
     ).toString(),
   )
 
-/** The same request with other claims, signed again. */
+/** Signs the request again with changed claims. */
 function resigned(change: (claims: { [name: string]: unknown }) => object): () => unknown {
   const [header = ''] = String((signed[0] as { data: { request: string } }).data.request).split('.')
   const input = `${header}.${Buffer.from(JSON.stringify(change(claimsOf(signed[0])))).toString('base64url')}`
@@ -83,10 +83,10 @@ refuses('offer_invalid', 'no requests', () => ({}))
 refuses('offer_invalid', 'data that is a text', openid('openid4vp-v1-signed', 'x'))
 refuses('offer_invalid', 'a request that is an object', openid('openid4vp-v1-signed', { request: {} }))
 refuses('protocol_unsupported', 'another protocol', openid('openid4vp-v9', {}))
-refuses('protocol_unsupported', 'one the wallet does not speak', () => ({ requests: signed }), {
+refuses('protocol_unsupported', 'a protocol that the wallet does not support', () => ({ requests: signed }), {
   protocols: ['org-iso-mdoc'],
 })
-refuses('origin_unexpected', 'the request stands on another page', () => ({ requests: signed }), {
+refuses('origin_unexpected', 'a request on another page', () => ({ requests: signed }), {
   origin: 'https://evil.example',
 })
 refuses(
@@ -169,13 +169,15 @@ refuses(
   'no documents',
   annexC({ ...usual, deviceRequest: cborText(mapOf({ version: '1.0', docRequests: [] })) }),
 )
-refuses('reader_auth_missing', 'no reader signed', async () => {
+refuses('reader_auth_missing', 'a request that no reader signed', async () => {
   return annexC(await annexCData({ query, encryptionInfo, origin: ORIGIN, readers: [] }))()
 })
-refuses('reader_auth_invalid', 'signed for another page', () => ({ requests: iso }), { origin: 'https://evil.example' })
+refuses('reader_auth_invalid', 'a request that a reader signed for another page', () => ({ requests: iso }), {
+  origin: 'https://evil.example',
+})
 refuses(
   'reader_auth_invalid',
-  'signed with another encryptionInfo',
+  'a request that a reader signed with another encryptionInfo',
   annexC({ ...usual, encryptionInfo: ANNEX_C.encryptionInfo }),
 )
 refuses('reader_certificate_invalid', 'a certificate for another purpose', async () => {
@@ -195,14 +197,14 @@ for (const [title, info] of [
   })
 }
 
-test('every fault of an offer has a case', () => {
+test('every fault of a request has a test', () => {
   assert.deepEqual(
     DC_API_FAULTS.filter((fault) => !seen.has(fault)),
     [],
   )
 })
 
-test('RFC 9180 A.3.1: encrypted as published', async () => {
+test('encrypts the example of RFC 9180 A.3.1 as published', async () => {
   const hex = (text: string) => Buffer.from(text, 'hex')
   const jwk = (point: string) => ({
     kty: 'EC' as const,
@@ -229,7 +231,7 @@ test('RFC 9180 A.3.1: encrypted as published', async () => {
   )
 })
 
-test('the transcripts of the specifications', () => {
+test('computes the transcripts of the specifications', () => {
   const { encryptionInfo: info, origin, transcript } = ANNEX_C
   assert.equal(Buffer.from(annexCTranscript(info, origin)).toString('hex'), transcript)
   const key = {

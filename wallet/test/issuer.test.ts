@@ -77,7 +77,7 @@ for (const kind of ['pid_mdoc', 'mdl', 'age_proof'] as const) {
   })
 }
 
-test('@owf/mdoc refuses the same mdoc for another nonce, so the oracle does check it', async () => {
+test('@owf/mdoc refuses the same mdoc for another nonce, so it does check signatures', async () => {
   const credential = issue(issuer, 'mdl', { holderKey, now })
   const presented = presentCredential(credential, allPaths(credential), { ...question, deviceAuth: 'signature' })
   const objections = await mdocObjections(presented, certificateBytes(issuer.mdoc.authority), {
@@ -122,13 +122,13 @@ test('OpenSSL verifies both chains strictly and finds no signer on the CRL', () 
   }
 })
 
-test('PEM and DER are the same certificate', () => {
+test('converts between PEM and DER without a change', () => {
   const der = certificateBytes(issuer.mdoc.signer)
   assert.deepEqual(fromPem(toPem(der)), der)
   assert.equal(new X509Certificate(toPem(der)).subject, 'C=DE\nCN=Vidimus Sandbox document signer')
 })
 
-test('the state of the issuer survives a conversion to JSON and back', async () => {
+test('the state of the issuer is unchanged after a conversion to JSON and back', async () => {
   const copy = JSON.parse(JSON.stringify(issuer)) as typeof issuer
   assert.deepEqual(copy, issuer)
   const credentials = JSON.parse(JSON.stringify(issueAll(copy, { holderKey, now }))) as ReturnType<typeof issueAll>

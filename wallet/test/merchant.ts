@@ -1,4 +1,4 @@
-// A registered merchant with an intermediary, and one that asks itself, for tests of registration.
+// Provides a registered merchant for tests of registration, with a service behind an intermediary and a service that asks itself.
 
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { bitString, explicit, integer, oid, sequence } from '../src/encoding/der.ts'

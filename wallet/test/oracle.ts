@@ -1,4 +1,4 @@
-// Independent verifiers: @sd-jwt, @owf/mdoc and OpenSSL's certificate code.
+// Verifies presentations with independent code: @sd-jwt, @owf/mdoc and OpenSSL.
 
 import {
   createHash,
@@ -32,7 +32,7 @@ export interface Question {
   readonly now: number
 }
 
-/** The payload if @sd-jwt accepts signature, disclosures and key binding; an error otherwise. */
+/** Returns the payload if @sd-jwt accepts signature, disclosures and key binding. Throws otherwise. */
 export async function verifySdJwt(
   presented: string,
   keys: { issuer: PublicJwk; holder: PublicJwk; statusList: string },
@@ -51,7 +51,7 @@ export async function verifySdJwt(
   return result.payload
 }
 
-/** @owf/mdoc's objections to a device response: empty if it accepts it. */
+/** Returns @owf/mdoc's objections to a device response; empty if it accepts the response. */
 export async function mdocObjections(
   presented: string,
   trusted: Uint8Array,
@@ -75,7 +75,7 @@ export async function mdocObjections(
   return failed.map((item) => item.reason ?? item.check)
 }
 
-/** Its verification of whole responses refuses every MAC (it compares alg 5 with a JOSE name), so the MAC is checked separately. */
+/** Checks the MAC separately, because @owf/mdoc refuses every MAC in a whole response: it compares alg 5 with a JOSE name. */
 export async function isDeviceMacValid(presented: string, reader: PrivateJwk, question: Question): Promise<boolean> {
   const document = DeviceResponse.decode(fromBase64url(presented)).documents?.[0]
   const mac = document?.deviceSigned.deviceAuth.deviceMac
@@ -174,7 +174,7 @@ function publicOf(point: Uint8Array) {
   return createPublicKey({ key: { kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' }, format: 'jwk' })
 }
 
-/** @owf/mdoc passes only the secret number: the point is derived through an import of SEC1 without PKCS #8. */
+/** Derives the public point from the private number that @owf/mdoc passes, by importing it as SEC1. */
 function privateOf(secret: Uint8Array) {
   const sec1 = Buffer.concat([
     Buffer.from('30310201010420', 'hex'),

@@ -1,4 +1,4 @@
-// The sandbox registrar: its certificates, its register's answers, and its refusals. jose verifies the signatures.
+// Tests the sandbox registrar: its certificates, its register's answers, and its refusals. jose verifies the signatures.
 
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
@@ -42,7 +42,7 @@ const order = (change: object = {}) => ({
   ...change,
 })
 
-test('an access certificate names the asking party, the service, and the party it asks for', () => {
+test('an access certificate names the asking party, the service, and the party on whose behalf it asks', () => {
   const leaf = new X509Certificate(fromPem(issueAccessCertificate(state, order())))
   assert.deepEqual(readAccessIdentity(leaf), {
     organization: 'Example Intermediary',
@@ -129,7 +129,7 @@ const SHAPES = {
         credentials: listOf(
           members({ format: TEXT, meta: { type: 'object' }, claim: listOf(members({ path: PATH })) }),
         ),
-        // Italy's.
+        // The member that Italy uses.
         srv_id: TEXT,
       },
       {
@@ -164,7 +164,7 @@ for (const version of ['1.1.1', '1.2.1'] as const)
     const both = registerParty(state, person)
     for (const request of [
       { identifier: MERCHANT, serviceIdentifier: 'shop', intendedUseIdentifier: 'identity' },
-      // No intermediary asks for it, and it names no support.
+      // A service without an intermediary and without a support address.
       { identifier: MERCHANT, serviceIdentifier: 'counter', intendedUseIdentifier: 'age' },
       { identifier: 'NTRDE-X1', serviceIdentifier: 'shop', intendedUseIdentifier: 'identity' },
     ]) {
@@ -181,7 +181,7 @@ for (const version of ['1.1.1', '1.2.1'] as const)
     }
   })
 
-test('V1.2.1, GEN-5.2.4-08: it expires within twelve months', () => {
+test('V1.2.1, GEN-5.2.4-08: refuses a certificate that expires after more than twelve months', () => {
   assert.throws(() => issued(state, { days: 366 }), /valid for 1 to 365 days/)
 })
 
@@ -223,7 +223,7 @@ async function ask(path: string, query: { readonly [name: string]: string } = {}
   }
 }
 
-test('the register answers by identifier in either spelling, signed', async () => {
+test('the register signs its answer about a party, for either spelling of the identifier', async () => {
   for (const identifier of [MERCHANT, 'DE123456789']) {
     const { claims } = await ask(`/wrp/${identifier}`)
     const data = claims?.data as unknown as { tradeName: string; services: { usesIntermediary: object[] }[] }
@@ -234,7 +234,7 @@ test('the register answers by identifier in either spelling, signed', async () =
   assert.equal((await ask('/wrp/%E0%A4%A')).status, 404)
 })
 
-test('a search has filters and pages', async () => {
+test('the register filters and pages a search', async () => {
   const found = async (query: { [name: string]: string }) => {
     const { claims } = await ask('/wrp', query)
     assert.ok(claims !== null)
@@ -265,7 +265,7 @@ test('a search has filters and pages', async () => {
     assert.equal((await ask('/wrp', query as { [name: string]: string })).status, 400)
 })
 
-test('the answer says whether an intended use is registered', async () => {
+test('the register says whether an intended use is registered', async () => {
   const isRegistered = async (query: { [name: string]: string }) => {
     const { claims } = await ask('/wrp/check-intended-use', { rpidentifier: MERCHANT, ...query })
     assert.ok(claims !== null)
@@ -299,7 +299,7 @@ test('each list of trusted entities is signed and names one authority', async ()
   assert.deepEqual(named, [['access'], ['provider'], ['register']])
 })
 
-test('a party that leaves the register loses its certificates; one that comes again is replaced', async () => {
+test('removing a party revokes its certificates; registering a party again replaces it', async () => {
   const certificate = issued(state)
   const left = removeParty(certificate.state, MERCHANT)
   assert.equal(left.issued[0]?.revoked, true)

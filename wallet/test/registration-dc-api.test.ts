@@ -43,7 +43,7 @@ function claims(change: object) {
   return { ...rest, client_id: hashIdOf(access), ...mode, ...change }
 }
 
-test('verifier_info of a signed request', async () => {
+test('checks verifier_info of a signed request', async () => {
   const signed = async (change: object) => ({ request: await signRequest(claims(change), { signer: access }) })
   const good = await answer('openid4vp-v1-signed', await signed({ verifier_info: info }))
   assert.deepEqual([good.registration?.service, good.registration?.warnings], ['Muster online shop', []])
@@ -53,7 +53,7 @@ test('verifier_info of a signed request', async () => {
   assert.deepEqual([declined.disclosed, declined.data], [[], { error: 'access_denied' }])
 })
 
-test('verifier_info is in the header of the signature that the wallet uses, not in the shared payload', async () => {
+test('reads verifier_info from the header of the signature that it uses, not from the shared payload', async () => {
   const general = async (header: object, payload: object) => {
     const { client_id: clientId, ...rest } = claims(payload)
     const compact = await signRequest(rest, { signer: access, header: { client_id: clientId, ...header } })
@@ -65,12 +65,12 @@ test('verifier_info is in the header of the signature that the wallet uses, not 
   assert.deepEqual(await codesOf(answer(protocol, await general({}, { verifier_info: info }))), ['unregistered'])
 })
 
-test('an unsigned request has no party whose registration could be checked', async () => {
+test('does not check the registration of an unsigned request', async () => {
   const { client_id: _, expected_origins: __, ...unsigned } = claims({ verifier_info: info })
   assert.equal((await answer('openid4vp-v1-unsigned', unsigned)).registration, null)
 })
 
-/** One document for each registration; null: a document without one. */
+/** A request with one document for each registration; null: a document without a registration. */
 function annexC(carried: readonly (string | Uint8Array | null)[], by: Identity = reader) {
   const key = coseKey(generateKey())
   const encryption = mapOf({ nonce: new Uint8Array(16), recipientPublicKey: key })
@@ -92,7 +92,7 @@ function annexC(carried: readonly (string | Uint8Array | null)[], by: Identity =
   return { deviceRequest: toBase64url(encodeCbor(mapOf({ version: '1.0', docRequests }))), encryptionInfo }
 }
 
-test('euWrprc of an Annex C request: a text or its bytes, the same in every document', async () => {
+test('checks euWrprc of an Annex C request: a text or its bytes, the same in every document', async () => {
   const iso = (...carried: (string | Uint8Array | null)[]) => answer('org-iso-mdoc', annexC(carried))
   assert.deepEqual(await codesOf(iso(jwt)), [])
   assert.deepEqual(await codesOf(iso(Buffer.from(jwt))), [])

@@ -80,14 +80,14 @@ async function view(one: Case): Promise<RegistrationView> {
 const codes = async (one: Case) => (await view(one)).warnings.map(({ code }) => code)
 const carrying = (jwt: string) => [{ format: 'registration_cert', data: jwt }]
 
-/** The usual claims with some changed, signed again. */
+/** A registration certificate with changed claims, signed again. */
 function changed(change: JsonObject, header: JsonObject = {}, by = state.provider.signer): string {
   const [head = '', body = ''] = issued(state).jwt.split('.')
   const read = (text: string) => JSON.parse(Buffer.from(text, 'base64url').toString()) as JsonObject
   return signJws({ ...read(head), ...header }, { ...read(body), ...change }, by.key)
 }
 
-test('within its registration the merchant is shown, the intermediary is not, and there is no warning', async () => {
+test('shows the merchant, not the intermediary, and no warning if the request is within the registration', async () => {
   const shown = await view({ info: carrying(issued(state).jwt) })
   assert.deepEqual(shown, {
     party: 'Muster Weine GmbH',
@@ -98,7 +98,7 @@ test('within its registration the merchant is shown, the intermediary is not, an
   })
 })
 
-test('a party that asks itself is shown without a warning; R04: another party causes one', async () => {
+test('shows a party that asks itself without a warning; R04: warns if another party asks', async () => {
   const counter = { serviceIdentifier: 'counter', intermediary: null }
   const own = accessOf(state, counter)
   const { jwt } = issued(state, { serviceIdentifier: 'counter', intendedUseIdentifier: 'age' })
@@ -109,7 +109,7 @@ test('a party that asks itself is shown without a warning; R04: another party ca
   assert.deepEqual(await codes({ info: carrying(jwt) }), ['wrong_party'])
 })
 
-test('R01: no registration, and more than one', async () => {
+test('R01: warns if there is no registration, or more than one', async () => {
   const { jwt } = issued(state)
   assert.deepEqual(await codes({}), ['unregistered'])
   assert.deepEqual(await codes({ info: [] }), ['unregistered'])
@@ -117,7 +117,7 @@ test('R01: no registration, and more than one', async () => {
   assert.deepEqual(await codes({ info: [...carrying(jwt), ...carrying(jwt)] }), ['several_registrations'])
 })
 
-test('R02: an entry for some credentials only, or whose data is not a text, is malformed', async () => {
+test('R02: warns of a malformed entry: for some credentials only, or with data that is not a text', async () => {
   const { jwt } = issued(state)
   for (const entry of [
     { format: 'registration_cert', data: jwt, credential_ids: ['pid'] },
@@ -128,7 +128,7 @@ test('R02: an entry for some credentials only, or whose data is not a text, is m
   assert.deepEqual(await codes({ info: { format: 'registration_cert', data: jwt } }), ['malformed_registration'])
 })
 
-test('R03: another typ, another algorithm, a changed payload, or claims that are missing are malformed', async () => {
+test('R03: warns of another typ, another algorithm, a changed payload, or missing claims', async () => {
   const { jwt } = issued(state)
   const [head, body, signature] = jwt.split('.')
   const other = Buffer.from(JSON.stringify({ sub: MERCHANT })).toString('base64url')
@@ -147,7 +147,7 @@ test('R03: another typ, another algorithm, a changed payload, or claims that are
   assert.deepEqual(await codes({ info: carrying(`${body}`) }), ['malformed_registration'])
 })
 
-test('R05: the caller is not the intermediary that the certificate names', async () => {
+test('R05: warns if the certificate names another intermediary than the asking party', async () => {
   assert.deepEqual(await codes({ info: carrying(issued(state, { defect: 'wrong_intermediary' }).jwt) }), [
     'wrong_intermediary',
   ])
@@ -156,22 +156,22 @@ test('R05: the caller is not the intermediary that the certificate names', async
   ])
 })
 
-test('the registration is for another service than the access certificate', async () => {
+test('warns if the registration is for another service than the access certificate', async () => {
   const info = carrying(issued(state, { defect: 'service_mismatch' }).jwt)
   assert.deepEqual(await codes({ info }), ['service_mismatch'])
   const earlier = carrying(issued(state, { defect: 'service_mismatch', version: '1.1.1' }).jwt)
   assert.deepEqual(await codes({ info: earlier }), ['service_mismatch'])
-  // Without an identifier the names decide.
+  // Without an identifier, the names of the services are compared.
   assert.deepEqual(await codes({ info: carrying(changed({ srv_id: '' })) }), [])
   assert.deepEqual(await codes({ info: carrying(changed({ srv_id: '', name: 'Another shop' })) }), ['service_mismatch'])
 })
 
-test('R06: it has expired', async () => {
+test('R06: warns if the registration has expired', async () => {
   const info = carrying(issued(state, { defect: 'expired_registration' }).jwt)
   assert.deepEqual(await codes({ info }), ['expired_registration'])
 })
 
-test('R07: the status list says that it is revoked, cannot be fetched, or is missing although required', async () => {
+test('R07: warns if the status list revokes the registration, cannot be fetched, or is missing although required', async () => {
   const good = issued(state)
   const info = carrying(good.jwt)
   assert.deepEqual(await codes({ info, registrar: good.state }), [])
@@ -182,7 +182,7 @@ test('R07: the status list says that it is revoked, cannot be fetched, or is mis
   const beyond = { status: { status_list: { idx: 999_999, uri: `${state.base}/status-list.jwt` } } }
   for (const change of [away, beyond])
     assert.deepEqual(await codes({ info: carrying(changed(change)) }), ['unknown_status'])
-  // A list of another address, an expired one, and one that its issuer did not sign.
+  // A list of another address, an expired list, and a list that its issuer did not sign.
   const served = (list: string) => ({ info, options: { fetchStatus: async () => new Response(list) } })
   const strangers = createRegistrar({ base: state.base, now })
   for (const list of [
@@ -200,13 +200,13 @@ test('R07: the status list says that it is revoked, cannot be fetched, or is mis
   assert.deepEqual(await codes({ info: carrying(without(now + 3600)) }), [])
 })
 
-test('R08: no known provider vouches for it', async () => {
+test('R08: warns if no known provider signed the registration', async () => {
   const stranger = createRegistrar({ base: state.base, now })
   const foreign = changed({}, { x5c: [stranger.provider.signer.certificate] }, stranger.provider.signer)
   assert.deepEqual(await codes({ info: carrying(foreign) }), ['untrusted_registration'])
   assert.deepEqual(await codes({ info: carrying(changed({}, { x5c: [] })) }), ['untrusted_registration'])
   assert.deepEqual(await codes({ info: carrying(changed({}, { x5c: ['nothing'] })) }), ['untrusted_registration'])
-  // Another of the registrar's signers vouches for other things.
+  // The registrar's other signers may not sign registration certificates.
   const register = changed({}, { x5c: [state.register.signer.certificate] }, state.register.signer)
   assert.deepEqual(await codes({ info: carrying(register) }), ['untrusted_registration'])
   const nobody = { trustedProviders: [], onWarning: 'present' } as const
@@ -217,14 +217,14 @@ test('R08: no known provider vouches for it', async () => {
   )
 })
 
-test('R09, R10: the shape of V1.1.1 means the same: sub an object, claims, act', async () => {
+test('R09, R10: reads the shape of V1.1.1 with the same result: sub as an object, claims, act', async () => {
   const shown = await view({ info: carrying(issued(state, { version: '1.1.1' }).jwt) })
   assert.equal(shown.party, 'Muster Weine GmbH')
   assert.equal(shown.privacyPolicy, 'https://shop.example/privacy')
   assert.deepEqual(shown.warnings, [])
 })
 
-test('R11: a registered path covers everything below it, and nothing beside or above it', () => {
+test('R11: a registered path covers all paths below it, and none beside or above it', () => {
   assert.equal(coversPath(['address'], ['address', 'locality']), true)
   assert.equal(coversPath(['address', 'locality'], ['address']), false)
   assert.equal(coversPath(['address', 'locality'], ['address', 'country']), false)
@@ -239,7 +239,7 @@ test('R12: a registered null covers null and every index; an index covers only i
   assert.equal(coversPath([null], ['name']), false)
 })
 
-test('R13: requests beyond the registration are named, even if optional', async () => {
+test('R13: warns of claims beyond the registration by name, even if they are optional', async () => {
   const info = carrying(issued(state).jwt)
   const [beyond] = (await view({ info, query: asking(['family_name'], ['birthdate']) })).warnings
   assert.equal(beyond?.code, 'over_asking')
@@ -276,14 +276,14 @@ test('R13: requests beyond the registration are named, even if optional', async 
   assert.deepEqual(await codes({ info: carrying(issued(state, { defect: 'over_asking' }).jwt) }), ['over_asking'])
 })
 
-test('the wallet warns of every fault that the registrar can make, by the same name', async () => {
+test("warns of each deliberate fault of the registrar, by the fault's name", async () => {
   for (const defect of Object.keys(REGISTRATION_DEFECTS) as (keyof typeof REGISTRATION_DEFECTS)[]) {
     const certificate = issued(state, { defect })
     assert.deepEqual(await codes({ info: carrying(certificate.jwt), registrar: certificate.state }), [defect])
   }
 })
 
-test('a wallet that declines after a warning discloses nothing; one that does not check says nothing', async () => {
+test('discloses nothing if it declines after a warning, and shows no registration if it does not check', async () => {
   const strict = { trustedProviders: providersOf(state), onWarning: 'decline' } as const
   const declined = await present({ options: { registration: strict } })
   assert.deepEqual([declined.disclosed, declined.registration?.warnings[0]?.code], [[], 'unregistered'])
@@ -294,6 +294,6 @@ test('a wallet that declines after a warning discloses nothing; one that does no
   assert.equal((await presentFromLink(link(), { fetch, now, issuer })).registration, null)
 })
 
-test('every warning occurred', () => {
+test('every warning has a test', () => {
   assert.deepEqual([...seen].toSorted(), Object.keys(REGISTRATION_WARNINGS).toSorted())
 })

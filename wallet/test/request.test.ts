@@ -37,21 +37,21 @@ async function refuses(fault: RequestFault, attempt: () => Promise<unknown> | un
 
 const hashOf = (certificate: string) => `x509_hash:${toBase64url(sha256(Buffer.from(certificate, 'base64')))}`
 
-test('a valid request is read', async () => {
+test('reads a valid request', async () => {
   const request = await verifyRequestObject(await signRequest(requestClaims()), expected)
   assert.equal(request.responseMode, 'direct_post.jwt')
   assert.equal(request.encryption?.enc, 'A256GCM')
   assert.match(request.verifier.subject, /Example verifier/)
 })
 
-test('GET and POST both fetch, and the wallet nonce must be echoed', async () => {
+test('fetches by GET and by POST, and requires its wallet nonce in the request', async () => {
   for (const method of ['get', 'post'] as const) {
     const { fetch } = verifierFetch(requestClaims())
     assert.equal((await fetchRequest(link(hashId, method), { fetch, now })).clientId, hashId)
   }
 })
 
-test('x509_san_dns names a host of the certificate and of the response_uri', async () => {
+test('x509_san_dns must name the host of the certificate and of the response_uri', async () => {
   const clientId = 'x509_san_dns:verifier.example'
   const claims = requestClaims({ client_id: clientId })
   assert.equal((await verifyRequestObject(await signRequest(claims), { ...expected, clientId })).clientId, clientId)
@@ -74,7 +74,7 @@ const LINKS: readonly [RequestFault, string][] = [
 
 for (const [fault, uri] of LINKS) test(`${fault}: ${uri}`, () => refuses(fault, () => parseWalletUri(uri)))
 
-test('plain http is only for the local machine', () => {
+test('accepts plain http only for the local machine', () => {
   assert.equal(parseWalletUri('openid4vp://?client_id=a&request_uri=http://127.0.0.1:3000/r').method, 'get')
 })
 
@@ -185,7 +185,7 @@ for (const [fault, clientId, responseUri] of CLIENTS) {
     }))
 }
 
-test('wallet_nonce_not_echoed: another one was returned', () => {
+test('wallet_nonce_not_echoed: another wallet nonce', () => {
   const { fetch } = verifierFetch(requestClaims({ wallet_nonce: 'another' }))
   return refuses('wallet_nonce_not_echoed', () => fetchRequest(link(), { fetch, now }))
 })
@@ -197,7 +197,7 @@ test('request_unavailable and request_content_type_invalid', async () => {
   await refuses('request_content_type_invalid', () => fetchRequest(link(), { fetch: html, now }))
 })
 
-test('every fault has a request that causes it', () => {
+test('every fault has a test', () => {
   assert.deepEqual(
     REQUEST_FAULTS.filter((fault) => !seen.has(fault)),
     [],

@@ -31,7 +31,7 @@ const HANDOVER = {
   responseUri: 'https://example.com/response',
 }
 
-test('the transcript is the one in OpenID4VP B.2.6.1', () => {
+test('computes the transcript of OpenID4VP B.2.6.1', () => {
   assert.equal(hex(thumbprint(KEY)), '4283ec927ae0f208daaa2d026a814f2b22dca52cf85ffa8f3f8626c6bd669047')
   assert.equal(
     hex(sessionTranscript({ ...HANDOVER, thumbprint: thumbprint(KEY) })),
@@ -58,7 +58,7 @@ test('cbor-x reads what the writer writes', () => {
       fc.dictionary(fc.string(), tie('value')).map(mapOf),
     ),
   })).value
-  // Maps as maps, because as an object cbor-x returns the name __proto__ changed.
+  // Reads maps as Map, because cbor-x changes the name __proto__ in objects.
   const decoder = new Decoder({ mapsAsObjects: false })
   fc.assert(
     fc.property(value, (input) => assert.deepEqual(decoder.decode(encodeCbor(input)), input)),
@@ -66,7 +66,7 @@ test('cbor-x reads what the writer writes', () => {
   )
 })
 
-test('tags and heads are written byte for byte', () => {
+test('writes tags and heads byte for byte', () => {
   assert.equal(hex(encodeCbor(embedded(new Map()))), 'd81841a0')
   assert.equal(hex(encodeCbor(dateTime(0))), 'c074313937302d30312d30315430303a30303a30305a')
   assert.equal(hex(encodeCbor(fullDate('1990-07-14'))), 'd903ec6a313939302d30372d3134')

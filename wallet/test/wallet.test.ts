@@ -91,7 +91,7 @@ test('the holder chooses an option of a set or skips an optional set; the least 
   assert.deepEqual(chosen([0, 0], [1, null]), ['much'])
   assert.deepEqual(chosen([0, 1], [1, null]), ['little'])
   for (const at of [2, 3, Number.NaN, null])
-    assert.throws(() => chosen([0, at]), NoMatchingCredential, 'nothing else is shared instead')
+    assert.throws(() => chosen([0, at]), NoMatchingCredential, 'it presents another option instead')
   assert.deepEqual(
     answersTo(query, credentials).map(({ options }) => options.map(({ at }) => at)),
     [[1, 0], [0]],

@@ -5,10 +5,10 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import {
-  agreedMdocTrial,
-  agreedTrial,
   CONSENT,
   CONSENT_ITEM,
+  confirmedMdocTrial,
+  confirmedTrial,
   itemOf,
   PAYMENT_ITEM,
 } from '../../../wallet/mutations/transaction-trial.ts'
@@ -27,7 +27,7 @@ import { fuzz, where } from './subjects.ts'
 const PART = process.env.VIDIMUS_FUZZ_RUNS === undefined ? 0.5 : 1
 const world = createWorld()
 const ITEMS = [CONSENT_ITEM, PAYMENT_ITEM]
-const trial = agreedTrial(world, ITEMS)
+const trial = confirmedTrial(world, ITEMS)
 const [expected, trust] = [expectedOf(trial), trustOf(trial)]
 const presented = presentedIn(trial, 'pid')
 const parts = takeApart(presented)
@@ -156,7 +156,7 @@ fuzz(
   0.1 * PART,
   fc.asyncProperty(steps, async (spoils) => {
     const written = cbor.writeTree(cbor.spoilTree(namespaces, spoils))
-    const mutant = agreedMdocTrial(world, [ITEM], {
+    const mutant = confirmedMdocTrial(world, [ITEM], {
       authorised: mapOf({ nameSpaces: [CONSENT] }),
       signed: new Tagged(24, written),
     })

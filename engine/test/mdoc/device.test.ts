@@ -185,14 +185,14 @@ test('T21 a device must confirm transaction data by a signature, because the ver
   const type = 'https://shop.example/terms'
   const text = encodeTransaction({ type, credential_ids: [query.id], transaction_data_hashes_alg: ['sha-256'] })
   const element = { transaction_data_hash: hash('sha256', text, 'buffer'), transaction_data_hash_alg: 'sha-256' }
-  const agreeing: MdocPlan = {
+  const confirming: MdocPlan = {
     deviceNameSpaces: embedded({ [type]: element }),
     mso: withAuthorizations({ nameSpaces: [type] }),
   }
   const deviceAuth = (authentication: Buffer, transcript: Buffer) => ({ deviceMac: mac(authentication, transcript) })
   const situation = { expected: { transaction: readTransaction([text]) } }
-  assert.equal(accepts(agreeing, situation).confirmed.length, 1)
-  rejects({ ...agreeing, deviceAuth }, 'transaction_data_valid', 'transaction_not_confirmed', situation)
+  assert.equal(accepts(confirming, situation).confirmed.length, 1)
+  rejects({ ...confirming, deviceAuth }, 'transaction_data_valid', 'transaction_not_confirmed', situation)
   assert.deepEqual(accepts({ deviceAuth }, situation).confirmed, [])
 })
 

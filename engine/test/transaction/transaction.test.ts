@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sdJwtTrial } from '../../../wallet/mutations/sd-jwt/sd-jwt-trial.ts'
 import {
-  agreedTrial,
-  agreeing,
   CONSENT_ITEM,
+  confirmedTrial,
+  confirming,
   itemOf,
   PAYMENT_ITEM,
   pairTrial,
@@ -113,7 +113,7 @@ const WORDS = {
 for (const [name, word] of Object.entries(WORDS))
   test(`${name}: the verdict says what was wrong`, async () => {
     const { change } = TRANSACTION_MISBEHAVIOURS[name as keyof typeof WORDS]
-    const trial = agreedTrial(createWorld(), [PAYMENT_ITEM], change)
+    const trial = confirmedTrial(createWorld(), [PAYMENT_ITEM], change)
     const verdict = await verifyPresentation(trial.vpToken as Json, expectedOf(trial), trustOf(trial))
     assert.ok(verdict.outcome === 'rejected')
     assert.match(verdict.message, word)
@@ -122,7 +122,7 @@ for (const [name, word] of Object.entries(WORDS))
 
 test('reports unrequested hashes as unexpected, and duplicates as repeated', async () => {
   const world = createWorld()
-  const unasked = sdJwtTrial(world, agreeing(world, [CONSENT_ITEM]))
+  const unasked = sdJwtTrial(world, confirming(world, [CONSENT_ITEM]))
   const either = itemOf({ ids: ['pid', 'card'] })
   for (const [trial, word] of [
     [unasked, /\(transaction_data_unexpected\)/],

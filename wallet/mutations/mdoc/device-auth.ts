@@ -1,4 +1,4 @@
-// Changed device authentication of an mdoc (N175-N192): the credential is genuine, but not its presentation.
+// Lists changed device authentication of an mdoc (N175-N192): the credential is genuine, but its presentation is not.
 
 import type { CborValue } from '../../src/encoding/cbor.ts'
 import { embedded, encodeCbor, mapOf, Raw } from '../../src/encoding/cbor.ts'
@@ -125,7 +125,7 @@ const KEYS: readonly Mutation[] = [
   spoiledMdoc('N184', 'signed by the key of another credential', PROOF, (world) => ({ deviceKey: world.otherKey })),
   {
     id: 'N184',
-    title: 'the device part of another credential of the same issuer',
+    title: 'the deviceSigned of another credential of the same issuer',
     format: 'mso_mdoc',
     expectedCheck: PROOF,
     make: (world) => mdocTrial({ ...world, holderKey: world.otherKey }, { deviceKey: world.holderKey }),
@@ -182,20 +182,25 @@ const authorised = (keyAuthorizations: CborValue): MdocHooks => ({
 })
 
 const CLAIMS: readonly Mutation[] = [
-  spoiledMdoc('N187', 'an element the issuer did not let the device sign', 'device_claims_authorised', {
+  spoiledMdoc('N187', 'an element that the issuer did not authorise the device to sign', 'device_claims_authorised', {
     deviceNamespaces: NICKNAME,
   }),
   spoiledMdoc(
     'N187',
-    'an element of a namespace the issuer let the device sign only another element of',
+    'an element beside the only element of its namespace that the issuer authorised the device to sign',
     'device_claims_authorised',
     { ...authorised(mapOf({ dataElements: mapOf({ [MDL_NAMESPACE]: ['other'] }) })), deviceNamespaces: NICKNAME },
   ),
-  spoiledMdoc('N188', 'age_over_18 by the device over that of the issuer', 'device_claims_authorised', {
-    ...authorised(ALL_OF_NAMESPACE),
-    deviceNamespaces: AGE,
-  }),
-  spoiledMdoc('N188', 'age_over_18 by the device alone answers no query', 'query_answered', {
+  spoiledMdoc(
+    'N188',
+    'age_over_18 signed by the device, although the issuer signed it, too',
+    'device_claims_authorised',
+    {
+      ...authorised(ALL_OF_NAMESPACE),
+      deviceNamespaces: AGE,
+    },
+  ),
+  spoiledMdoc('N188', 'age_over_18 signed by the device alone answers no query', 'query_answered', {
     ...authorised(ALL_OF_NAMESPACE),
     deviceNamespaces: AGE,
     presentedItems: (items) => items.filter((item) => item.element !== 'age_over_18'),
@@ -258,7 +263,7 @@ const ACCEPTED: readonly Mutation[] = [
   accepted('N189', 'a device MAC', (world) => ({
     deviceAuth: (authentication, bytes) => macOf(world, authentication, bytes),
   })),
-  accepted('N187', 'an element the issuer let the device sign', () => ({
+  accepted('N187', 'an element that the issuer authorised the device to sign', () => ({
     ...authorised(mapOf({ dataElements: mapOf({ [MDL_NAMESPACE]: ['nickname'] }) })),
     deviceNamespaces: NICKNAME,
   })),

@@ -1,4 +1,4 @@
-// Changed document signer certificates (N164-N174), by the profile of ISO/IEC 18013-5 Annex B.
+// Lists document signer certificates that break the profile of ISO/IEC 18013-5 Annex B (N164-N174).
 
 import { documentSignerExtensions, mintDocumentSigner, mintIaca } from '../../src/authorities.ts'
 import { octetString } from '../../src/encoding/der.ts'
@@ -44,7 +44,7 @@ const extended = (id: string, title: string, change: (usual: readonly Extension[
     return mintDocumentSigner(authority, SIGNER, { ...PERIOD, subjectKey: key, extensions })
   })
 
-/** A signer under another IACA, trusted instead of the usual one. */
+/** A signer under another IACA, which is trusted instead of the usual one. */
 const underIaca = (id: string, title: string, iaca: () => Identity, signerName: Name = SIGNER): Mutation => ({
   id,
   title,
@@ -114,7 +114,7 @@ const PATHS: readonly Mutation[] = [
         crl: crl(world),
       }),
     ),
-    // Any possible time of its signature is before the certificate's validity, or in the future.
+    // Such a signer cannot have signed at a valid time: any time is before its validity, or in the future.
     alsoFails: ['within_validity'],
   },
   {
@@ -130,7 +130,7 @@ const PATHS: readonly Mutation[] = [
   }),
 ]
 
-/** Extensions of a usual IACA, changed. */
+/** An IACA with changed extensions. */
 function iacaWith(change: (usual: readonly Extension[]) => readonly Extension[]): Identity {
   const key = generateKey()
   const usual = [basicConstraints(true, 0), keyUsage('keyCertSign', 'crlSign'), subjectKeyId(key)]
@@ -168,7 +168,7 @@ const PROFILE: readonly Mutation[] = [
   ]),
   {
     id: 'N171',
-    title: 'an issuing country that is not the one of the signer',
+    title: 'another issuing country than that of the signer',
     format: 'mso_mdoc',
     expectedCheck: 'issuer_trusted',
     make: (world) =>
@@ -229,7 +229,7 @@ function revokedSigner(world: World): Trial {
   })
 }
 
-/** Another IACA needs its own CRL, and the usual signer signs the status list, so the credential does not refer to that. */
+/** Another IACA needs its own CRL. The usual signer signs the status list, so the credential does not refer to this list. */
 function withState(world: World): Trial {
   const authority = mintIaca({ ...IACA, state: 'Bavaria' }, PERIOD)
   const signer = mintDocumentSigner(authority, { ...SIGNER, state: 'Bavaria' }, { ...PERIOD, crl: crl(world) })

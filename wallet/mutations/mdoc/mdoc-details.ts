@@ -22,7 +22,7 @@ const message = (title: string, change: (parts: readonly CborValue[]) => CborVal
 const MESSAGES: readonly Mutation[] = [
   message('a COSE message of three parts', (parts) => parts.slice(0, 3)),
   message('a COSE message of five parts', (parts) => [...parts, null]),
-  message('a COSE message under the tag of another', (parts) => new Tagged(17, parts)),
+  message('a COSE_Sign1 under the tag of COSE_Mac0', (parts) => new Tagged(17, parts)),
   message('a protected header as a map', (parts) => parts.with(0, new Map([[1, -7]]))),
   message('an unprotected header as an array', (parts) => parts.with(1, [])),
   message('a payload as text', (parts) => parts.with(2, 'payload')),
@@ -71,7 +71,7 @@ const KEYS: readonly Mutation[] = [
   deviceKey('a device key of an unknown curve', 'holder_key_present', (usual) => changed(usual, -1, 8)),
   deviceKey('a device key for encryption only', 'holder_key_present', (usual) => changed(usual, 4, [3])),
   deviceKey('a device key for another algorithm', 'holder_key_present', (usual) => changed(usual, 3, -35)),
-  deviceKey('a device key that says what it is for', 'accepted', (usual) => changed(changed(usual, 4, [2]), 3, -7)),
+  deviceKey('a device key with key_ops and alg', 'accepted', (usual) => changed(changed(usual, 4, [2]), 3, -7)),
 ]
 
 function padded(x: CborValue | undefined): Uint8Array {
@@ -140,7 +140,7 @@ const VALUES: readonly Mutation[] = [
   value('a map with numbers as keys', 'well_formed', new Map([[1, 'x']])),
   value('a text that is not UTF-8', 'well_formed', bytes('62c328')),
   value(
-    'more items than anybody needs',
+    'a list of too many items',
     'well_formed',
     Array.from({ length: 150_000 }, () => 0),
   ),

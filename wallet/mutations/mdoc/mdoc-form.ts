@@ -1,4 +1,4 @@
-// Changed encodings and structures of an mdoc (N134-N143, N151-N153): signatures and digests are right if possible.
+// Lists changed encodings and structures of an mdoc (N134-N143, N151-N153), with valid signatures and digests where possible.
 
 import type { CborValue } from '../../src/encoding/cbor.ts'
 import { embedded, encodeCbor, mapOf, Raw, Tagged } from '../../src/encoding/cbor.ts'
@@ -147,7 +147,7 @@ function shortRandom(item: Item): Item {
   return itemOf(item, { digestID: item.digestId, random: new Uint8Array(4) })
 }
 
-/** Something that `Item` cannot express: a digest id as a floating-point number. */
+/** An item with a floating-point number as digest id, which `Item` cannot express. */
 function numbered(item: Item, digestID: bigint): Item {
   return itemOf(item, { digestID, random: new Uint8Array(32) })
 }
@@ -169,7 +169,7 @@ function withBareItem(document: CborMap): CborMap {
 }
 
 const ACCEPTED: readonly Mutation[] = [
-  accepted('N151', 'nothing is wrong', {}),
+  accepted('N151', 'a valid mdoc', {}),
   accepted('N151', 'a response whose map heads are longer than needed', {
     bytes: (bytes) => new Uint8Array(Buffer.concat([wideHead(5, 3, 2), bytes.slice(1)])),
   }),
@@ -188,7 +188,7 @@ const ACCEPTED: readonly Mutation[] = [
   },
 ]
 
-/** The same item with two-byte heads for the map, and eight-byte heads for the digest id and the byte string around it. */
+/** Re-encodes an item with a two-byte head for the map, and eight-byte heads for the digest id and the byte string around it. */
 function wideItem(item: Item): Item {
   const members = [
     text('digestID'),

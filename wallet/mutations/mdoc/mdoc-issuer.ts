@@ -1,4 +1,4 @@
-// Changed issuer parts of an mdoc: types, digests, times and the issuer's signature (N144-N163).
+// Lists changed issuer parts of an mdoc: types, digests, times and the issuer's signature (N144-N163).
 
 import { mintDocumentSigner } from '../../src/authorities.ts'
 import type { CborValue } from '../../src/encoding/cbor.ts'
@@ -68,7 +68,7 @@ const DIGESTS: readonly Mutation[] = [
   item('N149', 'a digest id that was never signed', () =>
     mintItem(MDL_NAMESPACE, 'family_name', { digestId: 4711, value: 'Specimen' }),
   ),
-  item('N148', 'under another namespace', (usual) => ({ ...usual, namespace: 'org.iso.18013.5.1.aamva' })),
+  item('N148', 'an element under another namespace', (usual) => ({ ...usual, namespace: 'org.iso.18013.5.1.aamva' })),
   mso('N149', 'no digests of the namespace', 'digests_valid', (usual) =>
     changed(usual, 'valueDigests', new Map([['other', inner(inner(usual, 'valueDigests'), MDL_NAMESPACE)]])),
   ),
@@ -93,7 +93,7 @@ function innerBytes(entry: Item): Uint8Array {
   return entry.bytes.slice(start)
 }
 
-/** Remembers the items so that their digests can be computed differently. */
+/** Keeps the items, so that their digests can be computed differently. */
 const digested = (
   id: string,
   title: string,
@@ -127,14 +127,14 @@ const time = (
 
 const TIMES: readonly Mutation[] = [
   time('N155', 'expired', { validUntil: NOW - 3600 }),
-  time('N156', 'not valid yet', { validFrom: NOW + DAY }),
-  time('N157', 'signed before the certificate began', { signed: NOW - 50 * DAY }),
-  time('N157', 'signed after the certificate ends', {
+  time('N156', 'an mdoc that is not valid yet', { validFrom: NOW + DAY }),
+  time('N157', 'an mdoc signed before its certificate was valid', { signed: NOW - 50 * DAY }),
+  time('N157', 'an mdoc signed after its certificate expired', {
     signed: NOW + 380 * DAY,
     validFrom: NOW + 381 * DAY,
     validUntil: NOW + 382 * DAY,
   }),
-  time('N158', 'ends before it begins', { validFrom: NOW - DAY, validUntil: NOW - 2 * DAY }),
+  time('N158', 'a validity that ends before it begins', { validFrom: NOW - DAY, validUntil: NOW - 2 * DAY }),
   mso('N155', 'no validUntil', 'well_formed', (usual) =>
     changed(usual, 'validityInfo', changed(inner(usual, 'validityInfo'), 'validUntil', undefined)),
   ),

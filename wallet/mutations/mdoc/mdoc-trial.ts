@@ -46,7 +46,7 @@ export interface MdocHooks {
   readonly documentDocType?: string
   readonly deviceNamespaces?: CborValue
   readonly deviceKey?: PrivateJwk
-  /** deviceAuth from the bytes it authenticates. */
+  /** Makes deviceAuth from the bytes that it authenticates. */
   readonly deviceAuth?: (authentication: Uint8Array, transcript: Uint8Array, key: PrivateJwk) => CborValue
   readonly document?: Change<CborMap>
   readonly response?: (response: CborMap) => CborValue
@@ -111,7 +111,7 @@ export function usualItems(items: readonly Item[]): readonly Item[] {
   return items.filter((item) => USUAL.includes(item.element))
 }
 
-/** The map with one member changed, or removed if the value is undefined. */
+/** Returns the map with one member changed, or removed if the value is undefined. */
 export function changed(map: CborMap, name: CborValue, value: CborValue | undefined): CborMap {
   const copy = new Map(map)
   if (value === undefined) copy.delete(name)
@@ -119,7 +119,7 @@ export function changed(map: CborMap, name: CborValue, value: CborValue | undefi
   return copy
 }
 
-/** The inner map under a name. */
+/** Returns the inner map under a name. */
 export function inner(map: CborMap, name: CborValue): CborMap {
   const value = map.get(name)
   if (!(value instanceof Map)) throw new Error('bug: there is no map under that name')

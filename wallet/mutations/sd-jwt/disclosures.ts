@@ -1,4 +1,4 @@
-// Changed disclosures (N094-N115). The holder binds everything that is presented, so only the disclosures can be wrong.
+// Lists changed disclosures (N094-N115). The holder signs for everything that is presented, so only the disclosures are wrong.
 
 import type { Json, JsonObject } from '../../src/encoding/json.ts'
 import { STATUS_INDEX, statusListUri, TYPE } from '../../src/issuer.ts'
@@ -69,7 +69,10 @@ const REFERENCES: readonly Mutation[] = [
     Buffer.from(Buffer.from(first, 'base64url').toString().replace(',', ', ')).toString('base64url'),
     ...rest,
   ]),
-  texts('N095', 'a disclosure nothing refers to', (usual) => [...usual, encodeDisclosure([salt(), 'admin', true])]),
+  texts('N095', 'a disclosure that no digest refers to', (usual) => [
+    ...usual,
+    encodeDisclosure([salt(), 'admin', true]),
+  ]),
   texts('N096', 'a disclosure twice', (usual) => [...usual, ...usual.slice(0, 1)]),
   spoiled('N097', 'a digest twice in one _sd', {
     payload: (payload) => ({ ...payload, _sd: [...digestsOf(payload), ...digestsOf(payload).slice(0, 1)] }),
@@ -90,7 +93,7 @@ const DECOY = digestOf('decoy')
 const NAMES: readonly Mutation[] = [
   spoiled('N099', 'a claim named _sd', planted([[salt(), '_sd', [decoy()]]])),
   spoiled('N099', 'a claim named ...', planted([[salt(), '...', decoy()]])),
-  spoiled('N100', 'a name that stands in the payload already', planted([[salt(), 'iat', NOW]])),
+  spoiled('N100', 'a name that is already in the payload', planted([[salt(), 'iat', NOW]])),
   spoiled(
     'N101',
     'two disclosures of one name',
@@ -280,7 +283,7 @@ function termOf(world: World, name: 'exp' | 'nbf' | 'iss' | 'cnf' | 'status'): J
   return terms[name]
 }
 
-/** One more disclosure, whose text is changed before the issuer digests it. */
+/** Adds a disclosure whose text is changed before the issuer digests it. */
 function plantedText(change: (text: string) => string): SdJwtHooks {
   return planted([change(encodeDisclosure([salt(), 'nickname', 'Vi?>?']))])
 }

@@ -1,4 +1,4 @@
-// Changed key binding of an SD-JWT (N116-N132): the credential is genuine, but not its presentation.
+// Lists changed key binding of an SD-JWT (N116-N132): the credential is genuine, but its presentation is not.
 
 import { createHmac } from 'node:crypto'
 import type { Json, JsonObject } from '../../src/encoding/json.ts'
@@ -25,10 +25,10 @@ const unbound = (id: string, title: string, change: JsonObject): Mutation =>
 
 const SIGNATURES: readonly Mutation[] = [
   spoiledSdJwt('N116', 'the key binding JWT stripped', 'holder_signature_valid', { keyBinding: () => '' }),
-  spoiledSdJwt('N117', 'signed by another key', 'holder_signature_valid', (world) => ({
+  spoiledSdJwt('N117', 'a key binding JWT signed by another key', 'holder_signature_valid', (world) => ({
     keyBindingKey: world.otherKey,
   })),
-  spoiledSdJwt('N118', 'signed by the key in its own header', 'holder_signature_valid', (world) => ({
+  spoiledSdJwt('N118', 'a key binding JWT signed by the key in its own header', 'holder_signature_valid', (world) => ({
     keyBindingKey: world.otherKey,
     keyBindingHeader: (usual) => ({ ...usual, jwk: { ...publicJwk(world.otherKey) } }),
   })),
@@ -52,13 +52,13 @@ const SIGNATURES: readonly Mutation[] = [
   spoiledSdJwt('N126', 'alg of another curve', 'holder_signature_valid', {
     keyBindingHeader: (usual) => ({ ...usual, alg: 'ES384' }),
   }),
-  spoiledSdJwt('N117', 'its payload changed after signing', 'holder_signature_valid', {
+  spoiledSdJwt('N117', 'the payload of the key binding JWT changed after signing', 'holder_signature_valid', {
     keyBinding: (jwt) => {
       const [head = '', body = '', signature = ''] = jwt.split('.')
       return `${head}.${Buffer.from(Buffer.from(body, 'base64url').toString().replace('{', '{"x":1,')).toString('base64url')}.${signature}`
     },
   }),
-  spoiledSdJwt('N116', 'not a JWT', 'well_formed', { keyBinding: () => 'not-a-jwt' }),
+  spoiledSdJwt('N116', 'a key binding that is not a JWT', 'well_formed', { keyBinding: () => 'not-a-jwt' }),
 ]
 
 const REQUEST: readonly Mutation[] = [
@@ -71,7 +71,7 @@ const REQUEST: readonly Mutation[] = [
   unbound('N122', 'the nonce in an array', { nonce: [NONCE] }),
   claims('N123', 'no nonce', 'bound_to_request', ({ nonce: _, ...usual }) => usual),
   unbound('N124', 'made a year ago', { iat: NOW - YEAR }),
-  unbound('N124', 'made in a year', { iat: NOW + YEAR }),
+  unbound('N124', 'made a year in the future', { iat: NOW + YEAR }),
   unbound('N124', 'iat is a string', { iat: String(NOW) }),
   claims('N124', 'no iat', 'bound_to_request', ({ iat: _, ...usual }) => usual),
   unbound('N124', 'its own exp has passed', { exp: NOW - 3600 }),

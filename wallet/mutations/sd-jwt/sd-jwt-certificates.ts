@@ -1,4 +1,4 @@
-// Changed certificate chains of an SD-JWT issuer (N075-N088): everything else about the credential is right.
+// Lists changed certificate chains of an SD-JWT issuer (N075-N088). Everything else about the credential is valid.
 
 import { mintAuthority, mintIntermediate, mintSigner } from '../../src/authorities.ts'
 import { octetString } from '../../src/encoding/der.ts'
@@ -134,7 +134,7 @@ const PATHS: readonly Mutation[] = [
     expectedCheck: 'issuer_certificate_present',
   },
   {
-    ...untrusted('N073', 'x5c that decodes to no certificate', (world) => [
+    ...untrusted('N073', 'an x5c that does not decode to a certificate', (world) => [
       { ...world.issuer.sdJwt.signer, certificate: 'AAAA' },
     ]),
     alsoFails: ['issuer_signature_valid'],
@@ -209,7 +209,7 @@ const EXTENSIONS: readonly Mutation[] = [
   },
   {
     id: 'N088',
-    title: 'iss that no alternative name of the certificate carries',
+    title: 'iss that is no alternative name of the certificate',
     format: 'dc+sd-jwt',
     expectedCheck: 'issuer_trusted',
     make: (world) => {
@@ -234,7 +234,7 @@ const ACCEPTED: readonly Mutation[] = [
   },
   {
     id: 'N088',
-    title: 'iss that an alternative name of the certificate carries',
+    title: 'iss that is an alternative name of the certificate',
     format: 'dc+sd-jwt',
     expectedCheck: 'accepted',
     positive: true,

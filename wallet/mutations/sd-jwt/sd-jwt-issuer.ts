@@ -1,4 +1,4 @@
-// Changed issuer parts of an SD-JWT: signature, header and times (N064-N074, N089-N093).
+// Lists changed issuer parts of an SD-JWT: signature, header and times (N064-N074, N089-N093).
 
 import { createHmac, createPublicKey } from 'node:crypto'
 import { mintSigner } from '../../src/authorities.ts'
@@ -78,7 +78,7 @@ const ALGORITHMS: readonly Mutation[] = [
     header: (usual) => ({ ...usual, alg: 'none' }),
     issuerJwt: (jwt) => jwt.slice(0, jwt.lastIndexOf('.') + 1),
   }),
-  spoiledSdJwt('N065', 'alg none with a good signature', 'algorithm_allowed', {
+  spoiledSdJwt('N065', 'alg none with a valid signature', 'algorithm_allowed', {
     header: (usual) => ({ ...usual, alg: 'none' }),
   }),
   spoiledSdJwt('N066', 'HS256 with the public key of the issuer as secret', 'algorithm_allowed', (world) => ({
@@ -162,8 +162,8 @@ const HEADERS: readonly Mutation[] = [
 
 const TIMES: readonly Mutation[] = [
   payload('N089', 'expired', 'within_validity', (usual) => ({ ...usual, exp: NOW - DAY })),
-  payload('N090', 'not valid yet', 'within_validity', (usual) => ({ ...usual, nbf: NOW + DAY })),
-  payload('N090', 'issued in the future', 'within_validity', (usual) => ({ ...usual, iat: NOW + DAY })),
+  payload('N090', 'a credential that is not valid yet', 'within_validity', (usual) => ({ ...usual, nbf: NOW + DAY })),
+  payload('N090', 'a credential issued in the future', 'within_validity', (usual) => ({ ...usual, iat: NOW + DAY })),
   payload('N091', 'exp is a string', 'within_validity', (usual) => ({ ...usual, exp: String(NOW + DAY) })),
   payload('N091', 'exp is negative', 'within_validity', (usual) => ({ ...usual, exp: -1 })),
   payload('N091', 'exp is null', 'within_validity', (usual) => ({ ...usual, exp: null })),
@@ -173,7 +173,10 @@ const TIMES: readonly Mutation[] = [
       signJwsText(JSON.stringify(head), JSON.stringify(body).replace(/"exp":\d+/, '"exp":1e400'), key),
   }),
   {
-    ...payload('N089', 'expired within the permitted skew', 'accepted', (usual) => ({ ...usual, exp: NOW - 10 })),
+    ...payload('N089', 'a credential that expired within the permitted skew', 'accepted', (usual) => ({
+      ...usual,
+      exp: NOW - 10,
+    })),
     positive: true,
   },
 ]
@@ -181,7 +184,7 @@ const TIMES: readonly Mutation[] = [
 const GOOD: readonly Mutation[] = [
   {
     id: 'N113',
-    title: 'nothing is wrong',
+    title: 'a valid SD-JWT',
     format: 'dc+sd-jwt',
     expectedCheck: 'accepted',
     positive: true,

@@ -22,7 +22,7 @@ export interface SdJwtHooks {
   readonly header?: Change<JsonObject>
   readonly signer?: Identity
   readonly issuerKey?: PrivateJwk
-  /** The signing itself, if the usual function would refuse. */
+  /** Signs the credential, for headers that the usual function refuses. */
   readonly sign?: (header: JsonObject, payload: JsonObject, key: PrivateJwk) => string
   /** The signed issuer JWT; the holder binds the result. */
   readonly issuerJwt?: Change<string>

@@ -1,4 +1,4 @@
-// Changed status of SD-JWT credentials: the list's content, and faults of the list (N193-N206, N210, N212).
+// Lists changed status of SD-JWT credentials: the list's content, and faults of the list (N193-N206, N210, N212).
 
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { mintAuthority, mintSigner } from '../../src/authorities.ts'
@@ -57,7 +57,7 @@ const mutation = (id: string, title: string, make: Mutation['make']): Mutation =
 const listed = (id: string, title: string, hooks: ListHooks): Mutation =>
   mutation(id, title, (world) => serving(world, servedList(world, hooks)))
 
-/** The credential refers to another place in the list. */
+/** Lets the credential refer to another index of the list. */
 const referring = (id: string, title: string, idx: Json): Mutation =>
   mutation(id, title, (world) =>
     sdJwtTrial(world, {
@@ -117,7 +117,7 @@ const TOKENS: readonly Mutation[] = [
   listed('N201', 'signed by another key under the name of the signer', {
     signer: (world) => ({ ...world.issuer.sdJwt.signer, key: world.otherKey }),
   }),
-  mutation('N201', 'changed after signing', (world) => {
+  mutation('N201', 'a list changed after signing', (world) => {
     const answer = servedList(world, {})
     const bytes = answer.outcome === 'fetched' ? answer.bytes : new Uint8Array()
     const [head = '', body = '', signature = ''] = Buffer.from(bytes).toString().split('.')
@@ -144,7 +144,7 @@ const TOKENS: readonly Mutation[] = [
   listed('N205', 'bytes after the zlib stream', {
     claims: (usual) => packed(usual, toBase64url(Buffer.concat([deflateSync(SOUND), Buffer.from('more')]))),
   }),
-  listed('N205', 'a checksum that does not fit', {
+  listed('N205', 'a wrong checksum', {
     claims: (usual) => packed(usual, toBase64url(Buffer.concat([deflateSync(SOUND).subarray(0, -4), Buffer.alloc(4)]))),
   }),
   listed('N204', 'lst that is not base64url', { claims: (usual) => packed(usual, '!!!!') }),
@@ -171,25 +171,25 @@ const HAIP: readonly Mutation[] = [
 ]
 
 const FETCHING: readonly Mutation[] = [
-  mutation('N210', 'served as text/html', (world) => {
+  mutation('N210', 'a list served as text/html', (world) => {
     const answer = servedList(world, {})
     return serving(world, answer.outcome === 'fetched' ? { ...answer, contentType: 'text/html' } : answer)
   }),
   mutation('N210', 'an error page under the right type', (world) =>
     serving(world, fetched(Buffer.from('<html>gone</html>'), MEDIA_TYPE)),
   ),
-  mutation('N212', 'unavailable where a status is required', (world) =>
+  mutation('N212', 'an unavailable list where a status is required', (world) =>
     serving(world, { outcome: 'unavailable', reason: 'timeout' }),
   ),
   {
-    ...mutation('N212', 'unavailable where a status is preferred', (world) =>
+    ...mutation('N212', 'an unavailable list where a status is preferred', (world) =>
       serving(world, { outcome: 'unavailable', reason: 'timeout' }, (trial) => ({ ...trial, statusPolicy: 'prefer' })),
     ),
     expectedCheck: 'accepted',
     positive: true,
     warning: 'not_revoked',
   },
-  mutation('N193', 'revoked also where a status is only preferred', (world) =>
+  mutation('N193', 'a revoked credential where a status is only preferred', (world) =>
     sdJwtTrial(world, {
       template: (claims) => ({
         ...claims,
@@ -198,7 +198,7 @@ const FETCHING: readonly Mutation[] = [
       trial: (trial) => ({ ...trial, statusPolicy: 'prefer' }),
     }),
   ),
-  mutation('N212', 'no status and no end where a status is required', (world) =>
+  mutation('N212', 'neither status nor expiry where a status is required', (world) =>
     sdJwtTrial(world, { template: ({ status: _, exp: __, ...claims }) => claims }),
   ),
 ]
@@ -224,7 +224,7 @@ const ACCEPTED: readonly Mutation[] = [
     }),
   ),
   {
-    ...mutation('N212', 'no status but an end', (world) =>
+    ...mutation('N212', 'no status but an expiry', (world) =>
       sdJwtTrial(world, { template: ({ status: _, ...claims }) => claims }),
     ),
     expectedCheck: 'accepted',

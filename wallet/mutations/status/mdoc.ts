@@ -42,7 +42,7 @@ const listed = (
     return serving(world, statusListUri(world.issuer.base, 'cwt'), fetched(bytes, MEDIA_TYPE))
   })
 
-/** The credential refers to another place, or in another form. */
+/** Lets the credential refer to another index, or refer in another form. */
 const referring = (id: string, title: string, expectedCheck: string, idx: CborValue): Mutation =>
   mutation(id, title, expectedCheck, (world) =>
     mdocTrial(world, {
@@ -67,7 +67,7 @@ const LISTS: readonly Mutation[] = [
   ),
   listed('N198', 'the subject is another list', (usual) => usual.set(2, 'https://issuer.example/another')),
   listed('N199', 'an expired list', (usual) => usual.set(4, NOW - 3600)),
-  listed('N199', 'a list without an end', (usual) => {
+  listed('N199', 'a list without an expiry', (usual) => {
     usual.delete(4)
     return usual
   }),
@@ -95,11 +95,11 @@ const FORMS: readonly Mutation[] = [
   wrapped('N211', 'untagged', (message) => message),
   wrapped('N211', 'under tag 61', (message) => new Tagged(61, new Tagged(18, message))),
   wrapped('N211', 'under the tag of a MAC', (message) => new Tagged(17, message)),
-  mutation('N210', 'served under the type of the JWT form', 'not_revoked', (world) => {
+  mutation('N210', 'a list served under the type of the JWT form', 'not_revoked', (world) => {
     const bytes = signCwt(MEDIA_TYPE, statusListCwtClaims(listFields(world, 'cwt')), world.issuer.mdoc.signer)
     return serving(world, statusListUri(world.issuer.base, 'cwt'), fetched(bytes, 'application/statuslist+jwt'))
   }),
-  mutation('N212', 'unavailable where a status is required', 'not_revoked', (world) =>
+  mutation('N212', 'an unavailable list where a status is required', 'not_revoked', (world) =>
     serving(world, statusListUri(world.issuer.base, 'cwt'), { outcome: 'unavailable', reason: 'timeout' }),
   ),
 ]

@@ -25,9 +25,9 @@ import { annexCTranscript } from './transcript.ts'
 export interface AnnexCOffer {
   readonly encryptionInfo: string
   readonly recipient: PublicJwk
-  /** The request as a query, so that the same wallet code chooses. Nothing in it is required. */
+  /** The request as a DCQL query, so that the same code chooses credentials. No part of it is required. */
   readonly query: DcqlQuery
-  /** The verifier by its certificate; null if the request is unsigned and the wallet accepts that. */
+  /** The verifier's name in its certificate; null if the request is unsigned and the wallet accepts that. */
   readonly verifier: string | null
   readonly certificate: X509Certificate | null
   /** `euWrprc` of each document (TS 119 472-2 5.3); null if it has none. */
@@ -39,7 +39,7 @@ const INFO = 'encryption_info_invalid'
 const AUTH = 'reader_auth_invalid'
 
 interface AnnexCExpectation extends OfferExpectation {
-  /** Apple's and the EU's wallets do; a simulator may not. */
+  /** Whether requests must be signed. Apple's and the EU's wallets require it; a simulator may not. */
   readonly readerAuth: 'required' | 'optional'
 }
 
@@ -98,7 +98,7 @@ function itemsRequest(item: CborItem): CborMembers {
   return membersOf(readCbor(embeddedBytes(item, REQUEST), REQUEST), REQUEST)
 }
 
-/** A text, or the bytes of one. */
+/** `euWrprc` is a text, or the bytes of a text. */
 function registrationOf(items: CborMembers): string | null {
   const requestInfo = items.get('requestInfo')
   const carried = requestInfo && membersOf(requestInfo, REQUEST).get('euWrprc')

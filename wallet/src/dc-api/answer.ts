@@ -38,7 +38,7 @@ export interface DcApiOptions {
   readonly issuer: IssuerState
   readonly scenario?: ScenarioName
   readonly misbehaviour?: MisbehaviourName
-  /** Its misbehaviour with transaction data. */
+  /** The wallet's misbehaviour with transaction data. */
   readonly transaction?: TransactionMisbehaviourName
   /** The protocols that this wallet supports, by preference. Default: all. */
   readonly protocols?: readonly string[]
@@ -48,11 +48,11 @@ export interface DcApiOptions {
   readonly picks?: Picks
   /** Instead of the scenario's credentials. */
   readonly credentials?: readonly HeldCredential[]
-  /** Authorities of verifiers and readers that the wallet trusts. Without any, it checks only the chain itself. */
+  /** Authorities of verifiers and readers that the wallet trusts. Without authorities it checks only the chain itself. */
   readonly trustedVerifiers?: readonly Uint8Array[]
   readonly readerAuth?: 'required' | 'optional'
   readonly preferredEnc?: ContentEncryption
-  /** How it checks the verifier's registration. Default: not at all. */
+  /** How the wallet checks the verifier's registration. Default: not at all. */
   readonly registration?: RegistrationPolicy
   /** Fetches status lists. */
   readonly fetch?: typeof globalThis.fetch
@@ -62,7 +62,7 @@ export interface DcApiOptions {
 export interface DcApiAnswer {
   readonly protocol: string
   readonly data: Json
-  /** By certificate; null if the request is unsigned. */
+  /** The verifier's name in its certificate; null if the request is unsigned. */
   readonly verifier: string | null
   readonly disclosed: Presented['disclosed']
   /** The verifier's registration as the holder saw it; null if the wallet does not check it. */
@@ -142,7 +142,7 @@ async function answerAnnexC(offer: AnnexCOffer, options: DcApiOptions): Promise<
   const registration = await assessFor({ ...offer, clientId: null, carried }, options)
   const declines = scenario.declines || isRefusedFor(registration, options.registration)
   const choices = declines ? null : tryChoose(offer.query, { ...options, formats: ['mso_mdoc'], picks: new Map() })
-  // Annex C has no message for it: the platform rejects.
+  // Annex C has no message for "no credential", so the platform rejects the call.
   if (choices === null || choices.length === 0) throw new NoMatchingCredential()
   const nonce = encryptionInfo
   const situation: Situation = { origin: options.origin, clientId: null, nonce, thumbprint: null, encryptionInfo }
@@ -150,7 +150,7 @@ async function answerAnnexC(offer: AnnexCOffer, options: DcApiOptions): Promise<
   const usual: Proof = {
     audience: '',
     nonce,
-    // The nonce is inside of encryptionInfo, so another nonce is another text.
+    // encryptionInfo contains the nonce, so another nonce changes its text.
     transcript: annexCTranscript(binding.nonce, binding.clientId),
     readerKey: recipient,
     now: binding.now,

@@ -6,7 +6,7 @@ import { demand, type RequestFault } from '../refusal.ts'
 export type CborItem = unknown
 export type CborMembers = ReadonlyMap<unknown, CborItem>
 
-/** The one item that fills the bytes; only definite lengths and unique keys, and no tag is interpreted. */
+/** Reads the one item that fills the bytes. Refuses indefinite lengths and repeated keys, and interprets no tag. */
 export function readCbor(bytes: Uint8Array, fault: RequestFault): CborItem {
   try {
     return decode(new Uint8Array(bytes), {
@@ -21,14 +21,14 @@ export function readCbor(bytes: Uint8Array, fault: RequestFault): CborItem {
   }
 }
 
-/** The received bytes. */
+/** Returns the received bytes of an item. */
 export function sentBytes(item: CborItem, fault: RequestFault): Uint8Array {
   const encoded = typeof item === 'object' && item !== null ? getEncoded(item) : undefined
   demand(encoded !== undefined, fault, 'an item is missing')
   return encoded
 }
 
-/** The content of tag 24. */
+/** Returns the content of tag 24. */
 export function embeddedBytes(item: CborItem, fault: RequestFault): Uint8Array {
   demand(item instanceof Tag && item.tag === 24, fault, 'embedded CBOR is expected')
   return bytesOf(item.contents, fault)

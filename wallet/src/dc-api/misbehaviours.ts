@@ -21,13 +21,13 @@ export interface Situation {
 }
 
 export interface Misbehaviour {
-  /** In docs/protocol/dc-api.md. */
+  /** The case in docs/protocol/dc-api.md. */
   readonly case: string
   readonly title: string
   readonly by: 'openid4vp' | 'org-iso-mdoc' | 'either'
   /** `refused`: the answer does not count, and the verification continues; otherwise it fails with this code. */
   readonly expected: 'refused' | 'holder_binding_invalid' | 'query_not_satisfied'
-  /** Only has an effect with credentials of this format. */
+  /** The misbehaviour has an effect only with credentials of this format. */
   readonly format?: 'dc+sd-jwt' | 'mso_mdoc'
   readonly proof?: (usual: Proof, situation: Situation) => Proof
   /** `info` of HPKE. */
@@ -59,7 +59,7 @@ const transcript = (id: string, title: string, change: (situation: Situation) =>
   proof: (usual, situation) => ({ ...usual, transcript: change(situation) }),
 })
 
-/** The device signs it and the answer is encrypted for it. */
+/** Uses a wrong transcript, both for the device's signature and for the encryption. */
 const annexC = (id: string, title: string, change: (situation: Situation) => Uint8Array): Misbehaviour => ({
   ...SEALED,
   case: id,

@@ -22,10 +22,10 @@ export interface OpenId4VpOffer {
   readonly query: DcqlQuery
   /** The transaction data for the holder. */
   readonly transaction: readonly TransactionRequest[]
-  /** The verifier, by certificate. */
+  /** The verifier's name in its certificate. */
   readonly verifier: string | null
   readonly certificate: X509Certificate | null
-  /** As it is in the request; undefined if it is absent. */
+  /** The value in the request; undefined if it is absent. */
   readonly verifierInfo: unknown
 }
 
@@ -124,7 +124,7 @@ async function readGeneral(request: unknown, expected: OfferExpectation): Promis
   throw last ?? new RequestRefused('multisigned_invalid', 'no signature')
 }
 
-/** A.2: an exact comparison. */
+/** A.2: origins are compared exactly. */
 function checkOrigin(claims: Claims, origin: string): void {
   const origins = member(claims, 'expected_origins')
   demand(Array.isArray(origins) && origins.length > 0, 'expected_origins_missing', 'OpenID4VP A.2')

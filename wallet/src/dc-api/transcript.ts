@@ -4,7 +4,7 @@ import { encodeCbor } from '../encoding/cbor.ts'
 import { sha256 } from '../keys.ts'
 
 interface DcApiHandover {
-  /** Without a prefix, as the platform reports it. */
+  /** The origin as the platform reports it, without a prefix. */
   readonly origin: string
   readonly nonce: string
   /** The thumbprint of the verifier's encryption key; null if the response is not encrypted. */

@@ -29,10 +29,10 @@ const ACCESS_POLICY = { natural: '0.4.0.194118.1.1', legal: '0.4.0.194118.1.2' }
 export interface AccessRequest {
   /** PEM of a PKCS #10 request. */
   readonly signingRequest: string
-  /** The registered party, and its service. */
+  /** The registered party and its service. */
   readonly identifier: string
   readonly serviceIdentifier: string
-  /** The intermediary that asks on their behalf; null if they ask themselves. */
+  /** The intermediary that asks on behalf of the party; null if the party asks itself. */
   readonly intermediary: string | null
   readonly purpose: 'openid4vp' | 'iso-reader'
   readonly now: number
@@ -81,7 +81,7 @@ export function issueAccessCertificate(state: RegistrarState, request: AccessReq
   return toPem(certificate)
 }
 
-/** The party's own service first; for an intermediary, then the service that it asks for. */
+/** The service that the certificate is for. For an intermediary: its own service, then the service on whose behalf it asks. */
 function serviceNames(state: RegistrarState, request: AccessRequest): readonly string[] {
   const identifier = identifierOf(partyOf(state, request.identifier))
   const served = serviceUri(state, identifier, request.serviceIdentifier)
@@ -92,7 +92,7 @@ function serviceNames(state: RegistrarState, request: AccessRequest): readonly s
   return [serviceUri(state, identifierOf(between), own.serviceIdentifier), served]
 }
 
-/** None is revoked. */
+/** The CRL of access certificates. It revokes none. */
 export function accessCrl(state: RegistrarState, now: number): Uint8Array {
   return mintCrl({
     issuer: state.access.name,
@@ -113,7 +113,7 @@ function issuersAddress(uri: string): Extension {
   return { oid: '1.3.6.1.5.5.7.1.1', critical: false, value: sequence(access) }
 }
 
-/** RFC 6962 3.3: a list of one timestamp in the form of logs. No log has issued it. */
+/** RFC 6962 3.3: a list of one timestamp, as a log would issue it. The registrar made it up. */
 function timestamps(state: RegistrarState, key: PublicJwk, now: number): Extension {
   const at = Buffer.alloc(8)
   at.writeBigUInt64BE(BigInt(now) * 1000n)

@@ -24,7 +24,7 @@ export interface PartyService {
   readonly description: readonly Localized[]
   readonly entitlements: readonly string[]
   readonly isIntermediary: boolean
-  /** Identifiers of the intermediaries that may ask for it. */
+  /** Identifiers of the intermediaries that may ask on behalf of the service. */
   readonly usesIntermediary: readonly string[]
   readonly intendedUses: readonly IntendedUse[]
 }
@@ -38,7 +38,7 @@ export interface IntendedUse {
   readonly credentials: readonly RegisteredType[]
 }
 
-/** Claims of one credential. */
+/** The registered claims of one credential. */
 export interface RegisteredType {
   readonly format: string
   readonly meta: { readonly vct_values?: readonly string[]; readonly doctype_value?: string }
@@ -87,7 +87,7 @@ export function readParty(value: unknown): Party {
   return party
 }
 
-/** The identifier in the form of certificates (EN 319 412-1). One that has this form already is unchanged. */
+/** Writes the identifier in the form of certificates (EN 319 412-1). An identifier that already has this form is unchanged. */
 export function identifierOf(party: Pick<Party, 'identifier' | 'country'>): string {
   const [first] = party.identifier
   if (first === undefined) throw new RegistrarRefused('a party has an identifier')

@@ -1,4 +1,4 @@
-// The register's public interface (TS5): registered parties, in signed answers. Only reading; the command line writes.
+// Answers queries to the register's public interface (TS5) about registered parties, and signs the answers.
 
 import type { Json, JsonObject } from '../encoding/json.ts'
 import { CURVES, publicJwk, thumbprint, toBase64url } from '../keys.ts'
@@ -96,7 +96,7 @@ const FILTERS: readonly (readonly [string, Filter])[] = [
   ['intendeduseidentifier', (party, wanted) => usesOf(party).some((use) => use.intendedUseIdentifier === wanted)],
 ]
 
-/** By identifier, or whether it uses any at all. */
+/** Whether a service uses this intermediary; for `true` and `false`: whether it uses any intermediary. */
 function usesAny({ usesIntermediary }: PartyService, wanted: string): boolean {
   if (wanted === 'true' || wanted === 'false') return String(usesIntermediary.length > 0) === wanted
   return usesIntermediary.includes(wanted)
@@ -129,7 +129,7 @@ function fitsUse(use: IntendedUse, query: URLSearchParams): boolean {
   )
 }
 
-/** `["address","locality"]`, or the same with dots. */
+/** Reads a path: `["address","locality"]`, or `address.locality`. */
 function pathOf(text: string): readonly (string | number | null)[] {
   if (!text.startsWith('[')) return text.split('.')
   try {

@@ -16,9 +16,9 @@ export interface RegistrationRequest {
   readonly intendedUseIdentifier: string
   readonly now: number
   readonly days: number
-  /** The published version whose shape it has. */
+  /** The published version of the standard whose shape the certificate has. */
   readonly version: '1.2.1' | '1.1.1'
-  /** Its deliberate fault. */
+  /** The certificate's deliberate fault. */
   readonly defect?: RegistrationDefect
 }
 
@@ -130,7 +130,7 @@ function claimsOfV121(state: RegistrarState, { party, service, use }: Registered
       ? { sub_gn: party.givenName ?? '', sub_fn: party.familyName ?? '' }
       : { sub_ln: party.legalName }),
     name: service.serviceTradeName,
-    // The standard has no member for what the ARF requires (RPRC_07a). This is Italy's.
+    // The standard has no member for what the ARF requires (RPRC_07a), so this is the member that Italy uses.
     srv_id: terms.defect === 'service_mismatch' ? `${service.serviceIdentifier}-other` : service.serviceIdentifier,
     srv_description: [described(service)],
     privacy_policy: use.privacyPolicy,
@@ -190,11 +190,11 @@ function intermediaryOf(
   return { id: first, name: state.parties.find((party) => identifierOf(party) === first)?.tradeName ?? first }
 }
 
-/** The standard requires at least one text. */
+/** The service's description. The standard requires at least one text, so its name replaces a missing description. */
 const described = ({ description, serviceTradeName }: PartyService) =>
   description.length === 0 ? [{ lang: 'en', value: serviceTradeName }] : description.map(valued)
 
-/** V1.1.1 has lists, and requires all of them. */
+/** The supervisory authority in V1.1.1, which requires all of these lists. */
 function authorityOfV111({ supervisoryAuthority: authority, country }: Party): JsonObject {
   const email = authority?.email === undefined ? [] : [authority.email]
   return { country: authority?.country ?? country, email, phone: [], uri: [] }

@@ -1,4 +1,4 @@
-// Reads a certificate signing request (PKCS #10): its key, and the proof that its author has the private key.
+// Reads the key of a certificate signing request (PKCS #10), and checks that its author has the private key.
 
 import { createPublicKey, verify } from 'node:crypto'
 import * as asn1 from 'asn1js'

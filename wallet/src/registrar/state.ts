@@ -17,7 +17,7 @@ export interface RegistrarState {
   /** Signs the lists of trusted entities. */
   readonly lists: Identity
   readonly parties: readonly Party[]
-  /** By their index in the status list, oldest first. */
+  /** Issued registration certificates with their index in the status list, oldest first. */
   readonly issued: readonly IssuedRegistration[]
 }
 
@@ -31,7 +31,7 @@ export interface IssuedRegistration {
 }
 
 export const PARTIES_MAX = 50
-/** The length of one party as JSON is limited, because the register is read for every question. */
+/** The maximum length of one party as JSON. The register is read for every request, so its size is limited. */
 const PARTY_LENGTH_MAX = 16_384
 export const STATUS_LIST_SIZE = 4096
 
@@ -75,14 +75,14 @@ export function registerParty(state: RegistrarState, party: Party): RegistrarSta
   return { ...state, parties: [...others, party] }
 }
 
-/** Its registration certificates are revoked with it. */
+/** Removes a party and revokes its registration certificates. */
 export function removeParty(state: RegistrarState, identifier: string): RegistrarState {
   const party = partyOf(state, identifier)
   const issued = state.issued.map((one) => (one.identifier === identifierOf(party) ? { ...one, revoked: true } : one))
   return { ...state, issued, parties: state.parties.filter((known) => known !== party) }
 }
 
-/** By the spelling in certificates, or by any of its identifiers in the register. */
+/** Finds a party by its identifier in certificates, or by any of its identifiers in the register. */
 export function findParty(state: RegistrarState, identifier: string): Party | null {
   const isNamed = (party: Party) =>
     identifierOf(party) === identifier || party.identifier.some((one) => one.identifier === identifier)

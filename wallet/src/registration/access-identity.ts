@@ -13,7 +13,7 @@ export interface AccessIdentity {
   readonly commonName: string | null
   /** The service of the certificate's own party; null if it names none. */
   readonly serviceId: string | null
-  /** ARF Reg_34a: the party and service on whose behalf it asks. */
+  /** ARF Reg_34a: the party and service on whose behalf an intermediary asks. */
   readonly association: ServiceName | null
 }
 

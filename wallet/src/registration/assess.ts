@@ -92,7 +92,7 @@ interface Absent {
   readonly detail?: string
 }
 
-/** Exactly one entry of the format, for the whole request (TS 119 472-2). */
+/** Reads the certificate from `verifier_info`: exactly one entry of the format, for the whole request (TS 119 472-2). */
 function fromInfo(info: unknown): string | Absent {
   if (info === undefined) return { code: 'unregistered' }
   if (!Array.isArray(info)) return { code: 'malformed_registration', detail: 'verifier_info is not an array' }
@@ -105,7 +105,7 @@ function fromInfo(info: unknown): string | Absent {
   return typeof data === 'string' ? data : { code: 'malformed_registration', detail: 'data is not a text' }
 }
 
-/** The same for every document: a document without one is not registered. */
+/** Reads the certificate from `euWrprc`, which must be the same in every document. A document without it is not registered. */
 function fromDocuments(values: readonly (string | null)[]): string | Absent {
   const [first = null] = values
   if (first === null || values.includes(null)) return { code: 'unregistered' }
@@ -151,7 +151,7 @@ function identityWarnings(
   return serviceWarnings(certificate, access, association.serviceId)
 }
 
-/** By identifier if both have one; by name if the registration certificate has none. */
+/** Compares services by identifier, or by name if the registration certificate has no identifier. */
 function serviceWarnings(
   { serviceId, serviceName }: RegistrationCertificate,
   { commonName }: AccessIdentity,

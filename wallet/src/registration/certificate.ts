@@ -60,7 +60,7 @@ function subjectName(claims: unknown): string | null {
   return legal ?? (person.length === 0 ? null : person.join(' '))
 }
 
-/** A text since V1.2.1; before that, an object with identifiers by type. */
+/** Reads `sub`: a text since V1.2.1, before that an object with identifiers by type. */
 function identifiers(sub: unknown, country: string): readonly string[] {
   const plain = textOf(sub) ?? textOf(member(sub, 'id'))
   if (plain !== null) return [plain]
@@ -125,7 +125,7 @@ function wordsOf(value: unknown): RegistrationCertificate['purposes'] {
   })
 }
 
-/** Wallets show it as a link. */
+/** Accepts only an https address, because wallets show it as a link. */
 function policyOf(value: unknown): string | null {
   const address = Array.isArray(value) ? member(value[0], 'policyURI') : value
   return typeof address === 'string' && /^https:\/\//.test(address) ? address : null

@@ -1,4 +1,4 @@
-// Whether a request asks for more than was registered (ARF RPRC_21). Everything it could ask for counts, also optional claims.
+// Finds what a request asks for beyond the registration (ARF RPRC_21). Optional claims and alternatives count, too.
 
 import type { ClaimQuery, CredentialQuery, DcqlQuery } from '../dcql.ts'
 import type { ClaimPath } from '../present.ts'

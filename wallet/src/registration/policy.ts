@@ -6,7 +6,7 @@ import { type AssessedRequest, assessRegistration, type RegistrationView } from 
 export interface RegistrationPolicy {
   /** Authorities of the providers of registration certificates that this wallet knows. */
   readonly trustedProviders: readonly Uint8Array[]
-  /** The wallet warns the holder and continues, or declines. */
+  /** Whether the wallet continues after it has warned the holder, or declines. */
   readonly onWarning: 'present' | 'decline'
 }
 
@@ -16,7 +16,7 @@ interface Asked extends Omit<AssessedRequest, 'certificate'> {
   readonly clientId: string | null
 }
 
-/** null if it does not check: unsigned, or with a prefix that no access certificate of the EU has. */
+/** Returns null if the wallet does not check: the request is unsigned, or its client_id prefix is not that of EU access certificates. */
 export async function assessFor(
   request: Asked,
   options: {

@@ -1,4 +1,4 @@
-// A JWS with its certificates under an authority that the wallet knows: registration certificates and their status lists.
+// Verifies a JWS whose certificates lead to an authority that the wallet knows: registration certificates and their status lists.
 
 import { X509Certificate } from 'node:crypto'
 import { compactVerify, decodeProtectedHeader, importX509 } from 'jose'

@@ -1,4 +1,4 @@
-// Checks the status of a registration certificate by the list that it names, signed by a signer in its provider's list.
+// Checks the status of a registration certificate by the list that it names. A trusted provider must have signed the list.
 
 import { inflateSync } from 'node:zlib'
 import { member } from '../encoding/json.ts'

@@ -7,7 +7,7 @@ import { build } from 'vite'
 /** The element and its dependencies in one classic script, which leaves no global name. */
 export const buildElementScript = () => buildScript('sdk/typescript/src/element-script.ts')
 
-/** Builds the script of the page that verifies receipts, in the same form. */
+/** Builds the script of the page that verifies receipts, also as one classic script. */
 export const buildReceiptScript = () => buildScript('dashboard/src/receipt-page/script.ts')
 
 async function buildScript(entry: string): Promise<string> {
@@ -33,7 +33,7 @@ async function buildScript(entry: string): Promise<string> {
 const asciiOf = (code: string) =>
   code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** As the guide shows it: the versioned address, and the hash that a browser compares the script with. */
+/** The tag in the guide: the versioned address, and the hash that a browser compares the script with. */
 export function elementTag(script: string): { readonly path: string; readonly integrity: string } {
   const digest = (algorithm: string) => createHash(algorithm).update(script).digest()
   const version = digest('sha256').toString('hex').slice(0, 16)

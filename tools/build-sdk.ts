@@ -38,7 +38,7 @@ export async function buildSdk(target: string): Promise<void> {
   await copyFile(join(SDK, 'README.md'), join(target, 'README.md'))
 }
 
-/** The types of wire/ are compiled, too, and left out: the package has them written out. */
+/** Compiles the SDK. Leaves out the types of wire/ that the compiler also writes, because the package has its own copy of them. */
 async function compile(target: string): Promise<void> {
   const emitted = await mkdtemp(join(tmpdir(), 'vidimus-sdk-build-'))
   try {

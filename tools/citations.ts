@@ -7,18 +7,18 @@ import { codeOnly } from './imports.ts'
 const INTERFACE = 'docs/interface.md'
 const CASES_FOLDER = 'docs/protocol/'
 const DECISIONS_FOLDER = 'docs/decisions/'
-/** Its strings deliberately cite things that do not exist. */
+/** This file is not checked, because its strings deliberately cite things that do not exist. */
 const OWN_TEST = 'tools/test/citations.test.ts'
 
-/** One of each catalogue: N and V with three digits, D, R, T, L and E with two, the named ones with a dash. */
+/** A case: N or V with three digits; D, R, T, L or E with two; EGR, WH or OIDC with a dash and two. */
 const CASE = String.raw`(?:[NV]\d{3}|[DRTLE]\d{2}|(?:EGR|WH|OIDC)-\d{2})`
-/** Alone or as the ends of a span (V013-V017). Not inside of base64, escapes and paths; T23:59 is a time. */
+/** A case, or a range of cases (V013-V017). Ignores base64, escapes, paths, and times such as T23:59. */
 const CASES = new RegExp(String.raw`(?<![\w+/=%\\.-])(${CASE})(?:-(${CASE}))?(?![\w+/=-]|:\d)`, 'g')
-/** "Spec 5.4", "specification part 6", "spec 2.1, 2.2 and 3.1". After the name of a standard it means that standard. */
+/** "Spec 5.4", "specification part 6", "spec 2.1, 2.2 and 3.1". Ignores the word after the name of a standard, whose specification it means. */
 const PARTS =
   /(?<!(?:[A-Z]{2}[\w-]*|\d)\s)\b[Ss]pec(?:ification)?[\s/*]+(?:part[\s/*]+)?(\d+(?:\.\d+)?(?:(?:,| and| to)[\s/*]+\d+\.\d+)*)(?![\w-])/g
 const NUMBERS = /\d+(?:\.\d+)?/g
-/** A test's title that begins with the number of a part: anywhere with a colon, in test/spec/ also without. */
+/** A test's title that begins with the number of a part and a colon. In test/spec/ the colon is optional. */
 const TITLES = /\b(?:test|it|describe)\(\s*['"`](\d\.\d+(?:(?:,| and) \d(?:\.\d+)?)*)(:?)(?=[\s:])/g
 const DECISION = /\b[Dd]ecision (\d+)\b/g
 const PAGE = /(?<![\w./-])((?:\.{1,2}\/)*(?:[\w-]+\/)*[\w-]+\.md)\b(?:#([\w-]+))?/g
@@ -155,7 +155,7 @@ function withoutBlocks(page: string): string {
 
 const blanked = (text: string): string => text.replace(/[^\n]/g, ' ')
 
-/** The same text, position for position, with the code blanked instead of the words. */
+/** Replaces the code by blanks and keeps comments and strings at their positions. */
 function commentsAndStrings(source: string): string {
   const code = codeOnly(source)
   return Array.from({ length: source.length }, (_, i) =>
@@ -173,7 +173,7 @@ function commentsOf(source: string): string {
   return lines.join('\n')
 }
 
-/** -1 if the line has none. A line without code that begins with a star continues a comment. */
+/** The position of a line's comment; -1 if it has none. A line that begins with a star and has no code continues a comment. */
 function commentStart(line: string, code: string): number {
   if (code.trim() === '' && /^\s*\*/.test(line)) return 0
   for (const { index } of line.matchAll(/\/[/*]/g)) {

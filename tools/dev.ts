@@ -32,7 +32,7 @@ const service = startService(ROOT, serviceEnvironment(), (line) => console.log(l
 await stopAsked
 console.log('stopping')
 await Promise.all([service.stop(), ...Object.values(apps).map((app) => app.close())])
-// Only connections of browsers are still open.
+// At this point only connections of browsers are still open.
 process.exit()
 
 function serve(request: IncomingMessage, answer: ServerResponse): void {
@@ -51,7 +51,7 @@ function pathOf({ url = '/' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? '/'
 }
 
-/** Addresses are those of this proxy, and callers are its callers. */
+/** Makes the service use this proxy's address in links, and see the proxy's callers as its own. */
 function serviceEnvironment(): Record<string, string> {
   const proxies = [process.env.VIDIMUS_TRUSTED_PROXIES, `${LOOPBACK}/32`].filter(Boolean).join(',')
   const baseUrl = process.env.VIDIMUS_BASE_URL || `http://localhost:${port}`

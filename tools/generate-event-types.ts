@@ -10,7 +10,7 @@ const END = 'end of event types'
 
 const TYPES = Object.keys(EVENTS)
 
-/** The text between the two marker lines of each file. */
+/** The generated text of each file, which goes between its two marker lines. */
 export const EVENT_LISTS: Readonly<Record<string, string>> = {
   'docs/webhooks.md': `\n| type | when |\n|---|---|\n${Object.entries(EVENTS)
     .map(([type, when]) => `| \`${type}\` | ${when} |\n`)
@@ -21,7 +21,7 @@ export const EVENT_LISTS: Readonly<Record<string, string>> = {
   'sdk/go/webhook.go': inGo(),
 }
 
-/** On one line if it fits, like the formatter. */
+/** Writes a list on one line if it fits, like the formatter. */
 function inTypeScript(): string {
   const line = `[${TYPES.map((type) => `'${type}'`).join(', ')}]`
   return line.length < 75 ? line : `[\n${TYPES.map((type) => `  '${type}',\n`).join('')}]`
@@ -51,7 +51,7 @@ func isKnownEvent(name string) bool {
 `
 }
 
-/** The file with its up-to-date list. */
+/** Returns the file's text with the current list. */
 export async function withEventList(path: string): Promise<string> {
   const text = await readFile(join(ROOT, path), 'utf8')
   const place = new RegExp(`(${BEGIN}[^\\n]*\\n)[^]*?([^\\n]*${END})`)

@@ -7,7 +7,7 @@ import { crc32, deflateSync } from 'node:zlib'
 const FOLDER = join(import.meta.dirname, '..', 'till', 'public')
 const SIZES = [180, 192, 512]
 
-/** As in the SVG, whose side is 512. */
+/** Lengths of the SVG, whose side is 512. */
 const SIDE = 512
 const GROUND = [0x1f, 0x4f, 0xd8] as const
 const TICK = [
@@ -30,14 +30,14 @@ function pngOf(size: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(size, 0)
   header.writeUInt32BE(size, 4)
-  // Eight bits a channel, three channels.
+  // Three channels of eight bits.
   header.set([8, 2, 0, 0, 0], 8)
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
   const data = deflateSync(Buffer.concat(rows), { level: 9 })
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))])
 }
 
-/** How much of a pixel the tick covers: by the distance of its middle from the line. */
+/** The share of a pixel that the tick covers, computed from the distance between pixel and line. */
 function coverage(x: number, y: number, pixel: number): number {
   const [a, b, c] = TICK
   const distance = Math.min(distanceFrom([x, y], a, b), distanceFrom([x, y], b, c))

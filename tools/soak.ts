@@ -39,9 +39,9 @@ const ACTOR = { type: 'system', id: 'soak' } as const
 const TENANTS = 3
 const SAMPLE_MS = 5_000
 const ROTATE_MS = 20_000
-/** The pool of each process, which has two more connections: to listen, and to probe the store. */
+/** The pool of each process. A process has two more connections: to listen, and to probe the store. */
 const POOL = 6
-/** For two replicas and this process. */
+/** The connections of two replicas and this process. */
 const CONNECTIONS_MAX = 3 * (POOL + 2)
 /** Webhook secrets that may sign at the same time. */
 const SIGNING_MAX = 5
@@ -77,7 +77,7 @@ else
     folder: join(values.record, new Date().toISOString().replaceAll(':', '-')),
   })
 
-/** null for an unknown option, which was reported. */
+/** Returns null after it reported an unknown option. */
 function readOptions() {
   try {
     return parseArgs({ options: OPTIONS }).values
@@ -265,7 +265,7 @@ async function guarded({ ledger, faults }: Stage, work: () => Promise<void>): Pr
   }
 }
 
-/** A new webhook secret, and a new key in place of the one before the last, because flows in progress still use the last. */
+/** Creates a webhook secret and an API key, and revokes the oldest key. Recent keys stay valid, because flows in progress use them. */
 async function rotate(deps: Deps, { merchants, receiver, ledger }: Stage, ways: Ways): Promise<void> {
   const merchant = pick(merchants)
   const tenantId = merchant.tenant
@@ -282,7 +282,7 @@ async function rotate(deps: Deps, { merchants, receiver, ledger }: Stage, ways: 
   ledger.count('rotations of secret and key')
 }
 
-/** From the refusal of a further rotation. Reads the newest secret: an interrupted rotation may have created one that no caller received. */
+/** Ends old secrets before the service refuses a further rotation. Reads the newest first: an interrupted rotation may have created one that no caller received. */
 async function endOld(deps: Deps, realm: Realm, { secrets }: Receiver): Promise<void> {
   const { tenantId } = realm
   const { secret } = await showWebhookSecret(deps, { realm, actor: ACTOR })

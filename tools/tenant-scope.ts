@@ -9,7 +9,7 @@ import { sqlIn } from './tenant-scope/statements.ts'
 
 const SCHEMA = 'service/src/platform/postgres/schema.sql'
 const LIST = 'tools/tenant-scope/global-statements.ts'
-/** Files in which code may choose the table. Elsewhere, `from ${…}` is prose. */
+/** Files in which code may choose a statement's table. In other files, `from ${…}` is prose. */
 const CHOOSES_TABLES = /\/store\/|\/platform\/postgres\/sealing\//
 
 interface SourceFile {

@@ -9,7 +9,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const PINNED = join(ROOT, 'node_modules', '.bin', 'node')
 
 if (Number(process.versions.node.split('.')[0]) < 26 && existsSync(PINNED)) {
-  // Called by hand with the machine's own Node: the tests are TypeScript and need the pinned one.
+  // Restarts with the pinned Node if it was called with another, because the tests are TypeScript and need it.
   const { status } = spawnSync(PINNED, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
   process.exit(status ?? 1)
 }

@@ -1,11 +1,11 @@
-// The input and output of every file in tools/attacks/. Each exports `about` and `run(options)`.
+// Types of the input and output of the files in tools/attacks/. Each exports `about` and `run(options)`.
 
 import type { LateTurn } from './loop-probe.ts'
 
 export interface AttackOptions {
   /** Base address of the service under attack, always on loopback. */
   readonly url: string
-  /** Keys of one tenant, which attacks. */
+  /** API keys of the attacking tenant. */
   readonly attackerKeys: readonly string[]
   /** The key of another tenant, which must not be affected. */
   readonly bystanderKey: string
@@ -25,7 +25,7 @@ export interface AttackOptions {
 export type AttackReport = Readonly<Record<string, string | number>>
 
 export interface Attack {
-  /** One line for the list. */
+  /** The line about this attack in the list of attacks. */
   readonly about: string
   run(options: AttackOptions): Promise<AttackReport>
 }

@@ -1,4 +1,4 @@
-// Another merchant at its own address, who creates and reads verifications at a steady pace during an attack.
+// Plays another merchant at its own address, who creates and reads verifications at a steady pace during an attack.
 
 import { Agent } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -59,10 +59,10 @@ async function visit({ url, key, seconds }: Watch): Promise<AttackReport> {
   return summary(answers)
 }
 
-/** The same merchant's figures before the attack, without load. */
+/** The row with the same merchant's p99 before the attack. */
 export const quietRow = (quiet: AttackReport): AttackReport => ({ 'p99 ms before the attack': quiet[P99] ?? '' })
 
-/** On a busy machine the ratio says more than the time. */
+/** Adds the ratio to the p99 before the attack, which says more than the time on a busy machine. */
 export const timesQuiet = (quiet: AttackReport, noticed: AttackReport): AttackReport => ({
   'p99, times that before the attack': (Number(noticed[P99]) / Number(quiet[P99])).toFixed(1),
 })

@@ -1,4 +1,4 @@
-// One request from a chosen address of this machine.
+// Sends one request from a chosen address of this machine.
 
 import { type Agent, request } from 'node:http'
 
@@ -24,7 +24,7 @@ export interface Answered {
   readonly milliseconds: number
 }
 
-/** One request from a chosen local address; never throws. */
+/** Sends one request from a chosen local address. Never throws. */
 export function callFrom(call: Call): Promise<Answered> {
   const { url, method = 'GET', path, key, body, from = '127.0.0.1', agent = false } = call
   const began = performance.now()

@@ -1,4 +1,4 @@
-// The attacker of the list storm, in a separate thread: presents 16 genuine documents, one response after another.
+// The attacker of the list storm, in a separate thread: presents 16 genuine documents in each response, one response after another.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
@@ -8,14 +8,14 @@ import type { Minted } from '../../engine/test/trust/mint-certificate.ts'
 import { lowerPriority } from './priority.ts'
 import { ANSWER_MS_MAX, beginMdocVerification, RefusedCreation } from './verification.ts'
 
-/** As many lists as one response may name; with one more, none is fetched. */
+/** The limit of lists in one response. If a response names more, the service fetches none. */
 const DOCUMENTS = 16
 
 export interface AttackerPlan {
   readonly url: string
   readonly keys: readonly string[]
   readonly signer: Minted
-  /** The address of the lists, `/0` and on; null: documents that name none. */
+  /** The address of the lists, before `/0`, `/1` and so on; null: the documents name no list. */
   readonly lists: string | null
 }
 
@@ -27,12 +27,12 @@ export interface Tally {
 }
 
 export interface ListAttacker {
-  /** The first list to name. */
+  /** The number of the first list that the next response names. */
   useFrom(firstUnused: number): void
   stop(): Promise<Tally>
 }
 
-/** `[0]`: the first list to name; `[1]`: 1 ends it. */
+/** `[0]`: the number of the first list to name; `[1]`: 1 stops the attacker. */
 const SHARED = { first: 0, isOver: 1 } as const
 
 export function startListAttacker(plan: AttackerPlan): ListAttacker {
@@ -73,7 +73,7 @@ async function attack({ url, keys, signer, lists }: AttackerPlan, shared: Int32A
   return { sent, outcomes, longestMs }
 }
 
-/** The attacker's own rates may be spent, which is a result and not a failure. */
+/** The attacker may reach its own rate limits. That is a result, not a failure. */
 const REFUSED = 'no verification made'
 const REFUSED_PAUSE_MS = 100
 

@@ -10,7 +10,7 @@ import { mintCwt } from '../../engine/test/status/mint-status.ts'
 import type { Minted } from '../../engine/test/trust/mint-certificate.ts'
 import { lowerPriority } from './priority.ts'
 
-/** Two megabytes per list. */
+/** So many identifiers make a list of two megabytes. */
 const IDENTIFIERS = 240_000
 const ID_BYTES = 6
 const MEDIA = 'application/identifierlist+cwt'
@@ -32,7 +32,7 @@ interface ListServer {
   close(): Promise<void>
 }
 
-/** Lists signed by `signer`. */
+/** Serves lists that `signer` signed. */
 export async function startListServer(signer: Minted, lists: number): Promise<ListServer> {
   const child = fork(import.meta.filename, { execArgv: process.execArgv })
   const plan: Plan = {
@@ -94,7 +94,7 @@ function identifiers(): Raw {
   for (let at = 0; at < IDENTIFIERS; at += 1) {
     const offset = at * (ID_BYTES + 2)
     ids[offset] = 0x40 + ID_BYTES
-    // Spread over the list, as issuers assign them.
+    // Identifiers in no order, as issuers assign them.
     ids.writeUInt32BE((at * 2_654_435_761) >>> 0, offset + 1)
     ids[offset + 1 + ID_BYTES] = 0xa0
   }

@@ -1,4 +1,4 @@
-// Records each delay of the attacked service's event loop (--import): computing, or waiting for a processor.
+// Records each delay of the attacked service's event loop, and whether it computed or waited for a processor. Loaded with --import.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
@@ -38,6 +38,6 @@ export function readLateTurns(path: string): readonly LateTurn[] | null {
 }
 
 const file = process.env[PROBE_FILE]
-/** The main thread, which has the process's id. */
+/** The ID of the main thread is the process's ID. */
 const schedule = `/proc/${process.pid}/task/${process.pid}/schedstat`
 if (isMainThread && file !== undefined && existsSync(schedule)) probe(file, schedule)

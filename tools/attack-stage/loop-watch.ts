@@ -1,4 +1,4 @@
-// The delays of the service's event loop, from its own /metrics and the probe in it.
+// Reports the delays of the service's event loop, from its own /metrics and from the probe in it.
 
 import type { AttackOptions, AttackReport } from './attack.ts'
 
@@ -7,15 +7,15 @@ const LAG = {
   p99: 'nodejs_eventloop_lag_p99_seconds',
   max: 'nodejs_eventloop_lag_max_seconds',
 } as const
-/** The service measures its delay with a timer of this period: only the rest is delay. */
+/** The service measures delays with a timer of this period, so the period is subtracted. */
 const PERIOD_MS = 10
 
 interface LoopWatch {
-  /** Since it was created. */
+  /** Reports the delays since the watch was created. */
   end(): Promise<AttackReport>
 }
 
-/** The service restarts its figures with each reading. */
+/** Reads the metrics first, because the service restarts its figures with each reading. */
 export async function watchLoop(name: string, { url, cpu, lateTurns }: AttackOptions): Promise<LoopWatch> {
   await readMetrics(url)
   const before = { cpuMs: cpu(), late: lateTurns()?.length ?? 0 }

@@ -1,4 +1,4 @@
-// A service of our own for an attack to run against: default settings, an embedded store, two tenants.
+// Starts a service for an attack to run against: default settings, an embedded store, two tenants.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -43,7 +43,7 @@ export async function startOwnService(): Promise<OwnService> {
       const attacker = await tenantWithKeys(world.deps, ATTACKER_KEYS)
       const bystander = await tenantWithKeys(world.deps, 1)
       return {
-        // By number, because the attackers choose their own addresses in 127.0.0.0/8.
+        // The address is a number, because the attackers choose their own addresses in 127.0.0.0/8.
         url: `http://127.0.0.1:${port}`,
         attackerKeys: attacker.keys,
         bystanderKey: bystander.keys[0] ?? '',

@@ -1,4 +1,4 @@
-// A connection that sends requests one after another and never reads the answers.
+// Opens connections that send requests one after another and never read the answers.
 
 import { connect, type Socket } from 'node:net'
 
@@ -13,7 +13,7 @@ export async function sendUnread(options: {
 }): Promise<Socket> {
   const { hostname, port } = new URL(options.url)
   const socket = connect({ host: hostname, port: Number(port), localAddress: options.from })
-  // If the connection ends, so does the attack: that is a result, not a failure.
+  // If the connection closes, the attack ends. That is a result, not a failure.
   socket.on('error', () => undefined)
   await new Promise<void>((resolve) => {
     socket.once('connect', resolve).once('close', () => resolve())

@@ -1,13 +1,13 @@
-// Unread responses: pipelines requests on connections that never read, while another merchant works.
+// Pipelines requests on connections that never read the responses, while another merchant works.
 
 import type { AttackOptions, AttackReport } from './attack.ts'
 import { quietRow, watchBystander } from './bystander.ts'
 import { callFrom } from './call.ts'
 import { pipelined, sendUnread } from './pipeline.ts'
 
-/** More answers than the kernel buffers for a connection; reopened when the service closes them all. */
+/** Requests per connection. Their answers are more than the kernel buffers. */
 const REQUESTS = 40_000
-/** Enough of the largest answer first that the kernel's buffers are full, and every later answer stays in the service. */
+/** So many requests for the largest answer come first. They fill the kernel's buffers, so later answers stay in the service. */
 const LARGE = 60
 const SMALL = ['/readyz', '/v1/usage'] as const
 const RENEW_MS = 2_000
@@ -27,7 +27,7 @@ export const unreadAnswers =
       )
     let sockets = await open()
     const renewing = setInterval(async () => {
-      // Closed connections are reopened; open ones stay unchanged.
+      // Reopens the connections once the service has closed them all.
       const alive = sockets.filter((socket) => !socket.destroyed)
       if (alive.length === 0) sockets = await open()
     }, RENEW_MS)
@@ -44,7 +44,7 @@ export const unreadAnswers =
 const pathsOf = (large: string, small: string) =>
   Array.from({ length: REQUESTS }, (_, at) => (at < LARGE ? large : small))
 
-/** The dashboard's script, a third of a megabyte, which is public. */
+/** Finds the largest public file: the dashboard's script, a third of a megabyte. */
 async function largestPath(url: string): Promise<string> {
   const { text } = await callFrom({ url, path: '/dashboard', from: '127.0.0.8' })
   return /src="([^"]+\.js)"/.exec(text)?.[1] ?? '/openapi.json'

@@ -1,4 +1,4 @@
-// A verification that asks for one claim, up to the wallet's answer.
+// Runs a verification that asks for one claim, up to the wallet's answer.
 
 import { type VerifierRequest, verifyRequestObject } from '@vidimus/wallet'
 
@@ -25,7 +25,7 @@ export function beginMdocVerification(url: string, key: string, docType: string)
   return begin(url, key, { format: 'mso_mdoc', meta: { doctype_value: docType }, claims })
 }
 
-/** If the service does not answer at all, the attack ends. */
+/** Throws if the service does not answer, which ends the attack. */
 export const ANSWER_MS_MAX = 20_000
 
 async function begin(url: string, key: string, credential: object): Promise<BegunVerification> {

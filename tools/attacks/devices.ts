@@ -1,4 +1,4 @@
-// A tenant registers as many devices as it can, then reads its list: how many, how large, how long it took.
+// A tenant registers as many devices as it can and then reads its list. Reports their number, and the size and time of the list.
 
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
 
@@ -31,7 +31,7 @@ export async function run({ url, attackerKeys }: AttackOptions): Promise<AttackR
   }
 }
 
-/** Retried while the key's rate is spent. */
+/** Registers a device, and retries while the key is over its rate limit. */
 async function register(url: string, key: string): Promise<number> {
   for (;;) {
     const answer = await fetch(`${url}/v1/devices`, {

@@ -1,4 +1,4 @@
-// One tenant opens event streams with every key it has; another wants one.
+// One tenant opens event streams with all of its keys; then another tenant tries to open a stream.
 
 import { connect, type Socket } from 'node:net'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'

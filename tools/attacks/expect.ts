@@ -1,4 +1,4 @@
-// Sends requests with an unknown `Expect` header as fast as it can connect. None may bypass the limits.
+// Sends requests with an unknown `Expect` header as fast as it can connect. They must not bypass the limits.
 
 import { connect, type Socket } from 'node:net'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
@@ -36,7 +36,7 @@ async function attack(url: string, tally: Tally): Promise<void> {
   const { hostname, port } = new URL(url)
   while (!tally.isOver) {
     const socket = connect({ host: hostname, port: Number(port), localAddress: '127.0.0.1' })
-    // A closed connection ends its part of the attack. That is a result, not a failure.
+    // If the connection closes, its part of the attack ends. That is a result, not a failure.
     socket.on('error', () => undefined)
     tally.open.add(socket)
     socket.once('close', () => tally.open.delete(socket))

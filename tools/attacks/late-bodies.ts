@@ -1,4 +1,4 @@
-// Bodies that arrive after their answer: a GET is answered immediately, and then its body arrives.
+// Sends bodies after their answer: the service answers a GET at once, and then its body arrives.
 
 import { connect } from 'node:net'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
@@ -47,7 +47,7 @@ function sendLate(url: string, from: string): Promise<boolean> {
       resolve(isSent)
     }
     socket.setTimeout(GIVE_UP_MS, finish)
-    // If the connection ends, so does its part of the attack: that is a result, not a failure.
+    // If the connection closes, its part of the attack ends. That is a result, not a failure.
     socket.on('error', () => undefined).once('close', finish)
     socket.once('data', () => {
       socket.resume()

@@ -1,4 +1,4 @@
-// Sends responses with 16 documents, each with its own maximum identifier list, and compares with two controls.
+// Sends responses with 16 documents that each name their own identifier list of maximum length. Compares with two controls.
 
 import { MDL } from '../../engine/test/mdoc/mint-mdoc.ts'
 import type { Minted } from '../../engine/test/trust/mint-certificate.ts'
@@ -15,7 +15,7 @@ import { PRIORITY_SAID } from '../attack-stage/priority.ts'
 
 export const about = '16 documents in each response, each with a long identifier list of its own'
 
-/** More than a tenant's budget lets the service fetch in that time. */
+/** More lists than the service fetches with a tenant's budget during the attack. */
 const LISTS = { atFirst: 100, perSecond: 4 }
 const WARM_UP_SECONDS = 2
 
@@ -30,7 +30,7 @@ export async function run(options: AttackOptions): Promise<AttackReport> {
   const hosted = await startListServer(signer, count)
   const plan = { url, keys: attackerKeys, signer }
   try {
-    // The first responses compile code, so they are not counted.
+    // The service compiles code for the first responses, so they are not counted.
     await phase('warm-up', { ...options, seconds: WARM_UP_SECONDS }, { ...plan, lists: null })
     const alone = await phase('alone', options, null)
     const without = await phase('without lists', options, { ...plan, lists: null })

@@ -1,4 +1,4 @@
-// Opens a connection per request. Each request is well-formed, exceeds the limit and ends its connection.
+// Opens a connection for each request. Each request is well-formed, exceeds the rate limit and ends its connection.
 
 import { connect, type Socket } from 'node:net'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
@@ -42,7 +42,7 @@ async function attack(url: string, tally: Tally): Promise<void> {
   while (!tally.isOver) {
     const socket = connect({ host: hostname, port: Number(port), localAddress: '127.0.6.1' })
     tally.open.add(socket)
-    // If the connection ends, so does its part of the attack: that is a result, not a failure.
+    // If the connection closes, its part of the attack ends. That is a result, not a failure.
     socket.on('error', () => undefined)
     socket.once('connect', () => {
       tally.connections += 1

@@ -1,4 +1,4 @@
-// Wrong passwords from many addresses at the same time: each costs a thread and 19 MiB.
+// Sends wrong passwords from many addresses at the same time. Each occupies a thread and 19 MiB.
 
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
 import { quietRow, watchBystander } from '../attack-stage/bystander.ts'

@@ -12,7 +12,7 @@ export const about =
 export interface Options {
   /** Base address of the service under attack, on loopback. */
   readonly url: string
-  /** Keys of one tenant, which attacks. */
+  /** API keys of the attacking tenant. */
   readonly attackerKeys: readonly string[]
 }
 
@@ -35,7 +35,7 @@ export async function run({ url, attackerKeys: [key = ''] }: Options): Promise<R
   const { id, request } = await beginVerification(url, key, 'urn:eudi:pid:1')
   const body = await formBody(request, { vpToken: tokenOf(request, manyCertificates) })
   const pending = Array.from({ length: HELD_BACK }, () => post(url, id, body))
-  // Each of them has passed the check for a pending verification before the first is released.
+  // Every request has passed the check for a pending verification before the first body is released.
   await Promise.all(pending.map(({ sent }) => sent))
   await answered(url)
   report[`${HELD_BACK} bodies held back`] = await whileWatched(url, () =>
@@ -81,7 +81,7 @@ function post(url: string, id: string, body: string): Posted {
   }
 }
 
-/** The answers to the attack, and the longest time that another caller waited during it. */
+/** Runs the attack. Returns its answers, and the longest time that another caller waited meanwhile. */
 async function whileWatched(url: string, attack: () => Promise<readonly number[]>): Promise<string> {
   const began = performance.now()
   let running = true

@@ -1,4 +1,4 @@
-// Measures responses whose authority has a revocation list of maximum length: at first, later, and without.
+// Measures responses whose authority has a revocation list of maximum length: the first response, later ones, and one without a list.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -41,7 +41,7 @@ export async function run({ url, attackerKeys: [key = ''], cpu, own }: AttackOpt
       for (const post of answers) await post()
       return `${((cpu() - before) / count).toFixed(1)} ms of CPU`
     }
-    // Once, so that compiling the code at the first response is not counted.
+    // Warms up, so that compiling the code is not counted.
     await present(plain, RESPONSES)
     const without = await present(plain, RESPONSES)
     return {
@@ -55,7 +55,7 @@ export async function run({ url, attackerKeys: [key = ''], cpu, own }: AttackOpt
   }
 }
 
-/** Thirty-two octets per entry. */
+/** Each entry takes thirty-two octets. */
 function longList(by: Minted): Buffer {
   const revoked = Array.from({ length: ENTRIES }, (_, index) => {
     const serial = Buffer.alloc(11, 0x5a)
@@ -89,7 +89,7 @@ async function trust(authority: Minted, own: NonNullable<AttackOptions['own']>, 
   }
 }
 
-/** A verification and its prepared answer, because only the response itself is measured. */
+/** Prepares a verification and its answer, because only sending the response is measured. */
 async function prepared(url: string, key: string, signer: Minted): Promise<() => Promise<void>> {
   const { id, request } = await beginVerification(url, key, VCT)
   const now = Math.floor(Date.now() / 1000)

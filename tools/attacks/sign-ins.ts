@@ -15,7 +15,7 @@ export const about =
 const ACTOR = { type: 'system', id: 'attack' } as const
 const QUOTA = 100
 const CALLBACK = 'https://shop.example/callback'
-/** Ten from each of five addresses once blocked a client's sign-ins for a day. */
+/** Ten sign-ins from each of five addresses. An earlier release then blocked the client's sign-ins for a day. */
 const FROM_FIVE = 50
 const FROM_ONE = 80
 const HONEST = 10
@@ -25,7 +25,7 @@ export async function run({ url, own }: AttackOptions): Promise<AttackReport> {
   if (own === null) throw new Error('this attack needs a service of its own: a merchant with a client is created')
   const { key, authorize } = await merchant(own, url)
   const spared = await merchant(own, url)
-  /** A client whose sign-ins are used up gets a redirect with an error, with the same status. */
+  /** Whether the sign-in began. If the client's sign-ins are used up, the answer is also a redirect, but with an error. */
   const begin = async (from: string, path = authorize) => {
     const { status, location } = await callFrom({ url, from, path, headers: { accept: 'text/html' } })
     return status === 303 && location.startsWith('/verify/')

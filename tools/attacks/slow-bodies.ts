@@ -1,4 +1,4 @@
-// Endless requests from three addresses: some with bodies, which hold memory, others only hold connections.
+// Sends endless requests from three addresses: some have bodies, which occupy memory; others only occupy connections.
 
 import { connect, type Socket } from 'node:net'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
@@ -10,7 +10,7 @@ export const about = 'bodies that never end from three addresses, 2 MB of each s
 
 const ADDRESSES = ['127.0.0.1', '127.0.0.2', '127.0.0.3'] as const
 const PER_ADDRESS = 1_400
-/** Each address sends nearly all bytes that a body may have. */
+/** Nearly all bytes that a body may have, for each address. */
 const LARGE_PER_ADDRESS = 20
 const BODY = 2 * 1024 * 1024
 
@@ -47,9 +47,9 @@ async function openVerification(url: string, key: string): Promise<string> {
 function slowBody(url: string, { path, from, isLarge }: { path: string; from: string; isLarge: boolean }): Socket {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), localAddress: from })
-  // If the connection ends, so does its part of the attack: that is a result, not a failure.
+  // If the connection closes, its part of the attack ends. That is a result, not a failure.
   socket.on('error', () => undefined)
-  // Answers are read, like by an attacker who wants to keep the connection.
+  // Reads the answers, like an attacker who wants to keep the connection.
   socket.resume()
   socket.write(
     `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${BODY}\r\n\r\nvp_token=`,

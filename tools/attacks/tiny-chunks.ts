@@ -1,4 +1,4 @@
-// Bodies of one-byte chunks: few bytes on the wire, but hundreds of bytes of memory and some microseconds each.
+// Sends bodies of one-byte chunks. Each chunk costs few bytes on the wire, but hundreds of bytes of memory and some microseconds.
 
 import { connect, type Socket } from 'node:net'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
@@ -41,7 +41,7 @@ export async function run({ url, bystanderKey: key, seconds, memory, cpu }: Atta
 
 interface Sent {
   readonly line: string
-  /** Which of the attackers: six for each address. */
+  /** The number of the attacker. Six share an address. */
   readonly at: number
 }
 
@@ -49,12 +49,12 @@ async function sendOn(url: string, tally: Tally, sent: Sent): Promise<void> {
   while (!tally.isOver) await send(url, tally, sent)
 }
 
-/** Until either side closes the connection. */
+/** Sends until either side closes the connection. */
 function send(url: string, tally: Tally, { line, at }: Sent): Promise<void> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), localAddress: `127.0.5.${1 + Math.floor(at / 6)}` })
   tally.open.add(socket)
-  // If the connection ends, so does its part of the attack: that is a result, not a failure.
+  // If the connection closes, its part of the attack ends. That is a result, not a failure.
   socket.on('error', () => undefined).resume()
   socket.once('connect', () => {
     tally.connections += 1

@@ -12,7 +12,7 @@ import { SCOPES } from '../../wire/values/keys.ts'
 
 const ACTOR = { type: 'system', id: 'attack' } as const
 const TENANTS = 10
-/** More than all slots of a worker. */
+/** More webhooks than a worker sends at the same time. */
 const WEBHOOKS_PER_TENANT = 80
 const EVERY_MS = 200
 const GIVE_UP_MS = 20_000
@@ -80,7 +80,7 @@ async function makeTenants(env: Readonly<Record<string, string>>, url: string): 
   }
 }
 
-/** Milliseconds from the wallet's answer to the webhook, for each; those that never arrived count as `GIVE_UP_MS`. */
+/** Milliseconds from each wallet's answer to its webhook. A webhook that never arrived counts as `GIVE_UP_MS`. */
 async function measure(order: {
   url: string
   key: string
@@ -106,7 +106,7 @@ function named(name: string, times: readonly number[]): Record<string, number> {
   return { [`${name}: webhooks`]: sorted.length, [`${name}: p50 ms`]: at(0.5), [`${name}: slowest ms`]: at(1) }
 }
 
-/** Creates a verification and declines it as its wallet; returns when the service accepted the answer. */
+/** Creates a verification and declines it as the wallet. Returns the time at which the service accepted the answer. */
 async function endOne(order: { url: string; key: string; webhookUrl: string; from: string }): Promise<number> {
   const { url, key, from } = order
   const body = JSON.stringify({ template: 'age_over_18', webhook_url: order.webhookUrl })

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { readableLine } from './readable-line.ts'
 
 interface ServiceProcess {
-  /** Ends it like a process manager, and waits until it has exited. */
+  /** Stops the service like a process manager, and waits until it has exited. */
   stop(): Promise<void>
 }
 

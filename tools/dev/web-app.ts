@@ -9,7 +9,7 @@ type WebAppName = (typeof WEB_APPS)[number]
 
 interface WebAppOptions {
   readonly root: string
-  /** Browsers' connections for reloads use the same address as everything else. */
+  /** The server of the pages. Browsers also connect to it for reloads. */
   readonly front: Server
   readonly hostname: string
 }
@@ -24,13 +24,13 @@ export function openWebApp(name: WebAppName, { root, front, hostname }: WebAppOp
       middlewareMode: true,
       ws: { server: front },
       allowedHosts: [hostname],
-      // Other folders contain keys and the store.
+      // Vite may read only these folders, because others contain keys and the store.
       fs: { allow: [folder, join(root, 'sdk', 'typescript', 'src'), join(root, 'labels'), join(root, 'node_modules')] },
     },
   })
 }
 
-/** The application of a path; null if the service answers. */
+/** Returns the application that answers a path; null if the service answers it. */
 export function webAppAt(path: string): WebAppName | null {
   const name = WEB_APPS.find((app) => path === `/${app}` || path.startsWith(`/${app}/`))
   const ofService = path === '/dashboard/api' || path.startsWith('/dashboard/api/')

@@ -13,7 +13,7 @@ export interface Finding {
   readonly problem: string
 }
 
-/** The packages each workspace declares, by the workspace's folder. */
+/** The packages that each workspace declares, by its folder. */
 type Declared = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Folders with import rules; tests, benchmarks and tools may import everything. */
@@ -84,7 +84,7 @@ function moduleOf(file: string, rules: readonly ImportRule[]): ImportRule | null
   return null
 }
 
-/** Computed once, because it is used for each import of the tree. */
+/** Cached, because each import of the tree needs it. */
 const tables = new WeakMap<readonly ImportRule[], ReadonlyMap<string, ImportRule>>()
 
 function modulesOf(rules: readonly ImportRule[]): ReadonlyMap<string, ImportRule> {

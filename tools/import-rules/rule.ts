@@ -1,11 +1,11 @@
 // What an import rule is, the words a module may not use, and how a line of the table is written.
 
 export interface ImportRule {
-  /** A folder or one file; the longest path that matches a file is its module. */
+  /** A folder or one file. If several match a file, its module is the longest path. */
   readonly module: string
-  /** Modules it may import; its own is always allowed. */
+  /** Modules that this module may import. It may always import its own files. */
   readonly modules: readonly string[]
-  /** Modules of which it may import types only. */
+  /** Modules from which it may import types only. */
   readonly types: readonly string[]
   readonly packages: readonly string[]
   readonly builtins: readonly string[]
@@ -20,7 +20,7 @@ export interface Ban {
 
 export const FETCH: Ban = {
   word: 'fetch',
-  // A member named `fetch` is allowed: it is passed in, and is not the global function.
+  // A member named `fetch` is allowed, because it was passed in and is not the global function.
   pattern: /(?<![\w$.])(?:fetch|XMLHttpRequest|WebSocket|EventSource)\b(?!\s*:)/,
   why: 'only folders named outbound and platform/egress use the network',
 }
@@ -53,7 +53,7 @@ export const CONSOLE: Ban = { word: 'console', pattern: /(?<![\w$.])console\b/, 
 
 export const PURE = [FETCH, CLOCK, CHANCE, PROCESS, TIMERS, CONSOLE]
 
-/** One rule for several modules. */
+/** Writes one rule for several modules. */
 export function sharedRules(modules: readonly string[], open: Partial<Omit<ImportRule, 'module'>>): ImportRule[] {
   return modules.map((module) => importRule(module, open))
 }

@@ -14,7 +14,7 @@ import {
   sharedRules,
 } from './rule.ts'
 
-/** Core's subjects: each may use the others. None imports a feature. */
+/** The subjects of core. Each may use the other subjects. None imports a feature. */
 const CORE: Readonly<Record<string, readonly string[]>> = {
   channels: [],
   quota: [],
@@ -68,7 +68,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
 type Layer = 'domain' | 'store' | 'outbound' | 'usecases' | 'http' | 'openapi' | 'jobs' | 'cli'
 
 interface LayerRule {
-  /** Layers of its own subject, and of those it may use, that it may import. */
+  /** The layers that it may import, of its own subject and of other subjects. */
   readonly layers: readonly Layer[]
   readonly platform: readonly string[]
   readonly open: Partial<Omit<ImportRule, 'module'>>
@@ -198,11 +198,11 @@ function subjectRules(area: 'core' | 'features', subjects: Readonly<Record<strin
 
 const indexOf = (feature: string) => `${SERVICE}/features/${feature}/index.ts`
 
-/** Audit and transparency may import all layers of each other: the log contains heads of trails and verifies them. */
+/** Audit and transparency may import all layers of each other, because the log contains heads of audit trails and verifies them. */
 const isHalf = (one: string, other: string) =>
   ['audit', 'transparency'].includes(one) && ['audit', 'transparency'].includes(other)
 
-/** What a layer may import of these subjects. */
+/** Returns what a layer may import from these subjects. */
 function layerOf(layer: Layer, subjects: readonly string[]): Omit<ImportRule, 'module'> {
   const { layers, platform, open } = LAYERS[layer]
   const folders = subjects.flatMap((subject) =>
@@ -304,7 +304,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   importRule(`${SERVICE}/main.ts`, { modules: [SERVICE], builtins: ['crypto'], bans: [FETCH, CHANCE] }),
   importRule(`${SERVICE}/deps.ts`, { types: ['engine/src', ...PARTS], bans: PURE }),
 
-  // Only schemas, and the lists and limits they share with the service: importing only these loads no TypeBox.
+  // Wire has only schemas, and the lists and limits that they share with the service. Importing just a list loads no TypeBox.
   importRule('wire', { modules: ['wire/values'], packages: ['typebox'], bans: PURE }),
   importRule('wire/values', { bans: PURE }),
 

@@ -1,4 +1,4 @@
-"""A whole flow with the Python client that openapi-generator makes."""
+"""Runs a whole flow with the Python client that openapi-generator makes."""
 
 import os
 import uuid

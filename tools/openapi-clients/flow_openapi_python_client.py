@@ -1,4 +1,4 @@
-"""A whole flow with the client that openapi-python-client makes."""
+"""Runs a whole flow with the client that openapi-python-client makes."""
 
 import os
 import uuid

@@ -1,4 +1,4 @@
-"""The holder's part: answers a verification with the test wallet, and gives the response code."""
+"""The holder's part: answers a verification with the test wallet, and returns the response code."""
 
 import re
 import subprocess

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The OpenAPI document in the hands of other people's tools, against a service that runs: VIDIMUS_BASE_URL, and VIDIMUS_API_KEY with
-# every scope, in test; VIDIMUS_DATA_DIR as the service has it, for the test wallet. What is not installed is said and left out; nothing is downloaded.
+# Runs tools of other projects with our OpenAPI document, against a running service. Needs VIDIMUS_BASE_URL, VIDIMUS_API_KEY (test, every
+# scope) and, for the test wallet, VIDIMUS_DATA_DIR of the service. Skips tools that are not installed, with a message; downloads nothing.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -9,7 +9,7 @@ curl -sSf -o "$work/openapi.json" "$VIDIMUS_BASE_URL/openapi.json"
 has() { command -v "$1" >/dev/null || { echo "$1 is not installed: left out"; return 1; }; }
 
 if has schemathesis; then
-  # It keeps files where it is started.
+  # schemathesis writes files to the folder in which it is started.
   (cd "$work" && schemathesis --config-file "$here/schemathesis.toml" run "$VIDIMUS_BASE_URL/openapi.json" -u "$VIDIMUS_BASE_URL" \
     -H "Authorization: Bearer $VIDIMUS_API_KEY" --max-examples "${EXAMPLES:-10}" --suppress-health-check all)
 fi
@@ -22,7 +22,7 @@ if has openapi-generator-cli && has java; then
   PYTHONPATH="$work/made:$here" python3 "$here/flow_openapi_generator.py"
 fi
 if has openapi-typescript; then
-  # Its own client, openapi-fetch, stands beside it.
+  # Its client, openapi-fetch, is installed in the same folder.
   modules=$(cd "$(dirname "$(readlink -f "$(command -v openapi-typescript)")")/../.." && pwd)
   mkdir "$work/typescript" && ln -s "$modules" "$work/typescript/node_modules"
   openapi-typescript "$work/openapi.json" -o "$work/typescript/made.d.ts" >"$work/log" 2>&1

@@ -59,7 +59,7 @@ const QUERIES = {
       from pg_constraint k where k.conrelid = c.oid and k.contype in ('p', 'u', 'c', 'f', 'x')) constraints
     where c.relnamespace = ${HERE} and c.relkind in ('r', 'p') order by c.relname`,
 
-  // Since 17 the default is null, before it was -1.
+  // The default is null since PostgreSQL 17, and was -1 before.
   statistics: `
     select format('alter table %I %s;', c.relname,
       string_agg(format('alter column %I set statistics %s', a.attname, a.attstattarget), ', ' order by a.attnum)) as definition
@@ -100,7 +100,7 @@ const QUERIES = {
     where c.relnamespace = ${HERE} and c.relkind in ('r', 'p') order by c.relname, d.objsubid`,
 }
 
-/** One row without content, then everything that the queries above would leave out silently. */
+/** Returns one empty row, and one for each object that the queries above would silently leave out. */
 const UNSEEN = `
   select 'none' as kind
   union all select 'relation ' || relname || ' of kind ' || relkind::text from pg_class

@@ -13,7 +13,7 @@ export interface Schema {
   readonly description?: string
 }
 
-/** Each schema under its name, after the named schemas that it refers to. */
+/** Renders each schema under its name, after the named schemas that it refers to. */
 export function renderTypes(schemas: Readonly<Record<string, Schema>>): string {
   const named = new Map<string, Schema>()
   for (const schema of Object.values(schemas)) collectNamed(schema, named)

@@ -16,7 +16,7 @@ export function stop(text) {
   throw new Stopped(text)
 }
 
-/** Runs a program; a failure shows all output and ends set-up. */
+/** Runs a program. If it fails, prints all output and ends set-up. */
 export function run(what, command, args, cwd) {
   const began = Date.now()
   process.stderr.write(`set-up: ${what} ... `)
@@ -42,13 +42,13 @@ export function findProgram(name, except = null) {
       accessSync(path, constants.X_OK)
       if (except === null || !realpathSync(path).startsWith(except + sep)) return path
     } catch {
-      // It is not in this folder.
+      // The program is not in this folder.
     }
   }
   return null
 }
 
-/** A Node that stays while `folder` is replaced; the running one if there is no other. */
+/** Finds a Node outside of `folder`, which may be replaced. Returns the running Node if there is no other. */
 export function nodeOutside(folder) {
   if (!realpathSync(process.execPath).startsWith(folder + sep)) return process.execPath
   return findProgram('node', folder) ?? process.execPath

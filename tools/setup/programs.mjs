@@ -8,11 +8,11 @@ const MAC_BROWSERS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
-/** Debian's. Ours is 18; the oldest release we support is 15. */
+/** The folder of Debian's PostgreSQL releases. The embedded one is 18; the oldest that we support is 15. */
 const POSTGRES_ROOT = '/usr/lib/postgresql'
 const OLDEST_POSTGRES = 15
 
-/** Without these, tests fail. Without one of the others its tests are skipped with a message, and fail in CI if we install it. */
+/** Without a needed program, tests fail. Without another program, its tests are skipped with a message, and fail in CI if CI installs it. */
 const NEEDED = 'its tests fail without'
 const LEFT_OUT = 'without it its client is not tested'
 const NO_HSM = 'without it keys in an HSM are not tested'
@@ -28,12 +28,12 @@ const PROGRAMS = [
   {
     what: 'Python 3.9 or newer',
     find: findPython,
-    // The package decrypts results; without it only those tests are skipped.
+    // python3-cryptography decrypts results. Without it, only the tests of decryption are skipped.
     debian: ['python3', 'python3-cryptography'],
     without: LEFT_OUT,
   },
   { what: 'PHP 8.1 or newer with curl and openssl', find: findPhp, debian: ['php-cli', 'php-curl'], without: LEFT_OUT },
-  // Debian's own may be older than what we require.
+  // Debian's Go may be older than we require.
   { what: 'Go 1.21 or newer', find: findGo, debian: [], without: LEFT_OUT },
   {
     what: 'SoftHSM 2 with p11-kit',
@@ -43,21 +43,21 @@ const PROGRAMS = [
   },
 ]
 
-/** For `env`: asks no questions and changes no edited file. */
+/** Arguments of `env`: installs without questions, and keeps edited configuration files. */
 const INSTALL = [
   ...['DEBIAN_FRONTEND=noninteractive', 'apt-get', 'install'],
   ...['-y', '-qq', '--no-install-recommends', '-o', 'Dpkg::Options::=--force-confold'],
 ]
 
-/** The headless browser. If it is installed, pages are tested in it: the same tests for half the CPU time. */
+/** The headless browser. If it is installed, pages are tested in it, which takes half the CPU time. */
 const QUICKER = 'chromium-headless-shell'
 
-/** For each program whether something was done. */
+/** Installs missing programs. Returns for each whether something was done. */
 export function installTestPrograms() {
   return [...installMissing(), installQuicker()]
 }
 
-/** Never ends set-up: an older system does not have it, and without a network it can wait. */
+/** Never ends set-up, because the headless browser is optional: older systems do not have it. */
 function installQuicker() {
   const isRoot = process.getuid?.() === 0
   if (!isRoot || findProgram(QUICKER) !== null || !attempt('apt-cache', ['show', QUICKER]).ok) return false
@@ -142,7 +142,7 @@ export function findGo() {
   return Number(minor) >= 21 ? path : null
 }
 
-/** The tool of SoftHSM, or null without it or without p11-kit, which puts it into another process. */
+/** The tool of SoftHSM; null if it or p11-kit is missing. p11-kit runs SoftHSM in another process. */
 export function findSoftHsm() {
   return findProgram('p11-kit') === null ? null : findProgram('softhsm2-util')
 }
@@ -152,7 +152,7 @@ function findThatRuns(name, args) {
   return path !== null && attempt(path, args).ok ? path : null
 }
 
-/** We want the programs, not the daemons: Debian would create a cluster and start both. */
+/** Keeps Debian from creating a cluster and starting both daemons, because we need only the programs. */
 function keepServicesDown() {
   const created = []
   const write = (path, text, mode) => {

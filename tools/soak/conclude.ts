@@ -19,9 +19,9 @@ export async function compareWithLedger(merchant: Merchant, ledger: Ledger): Pro
 }
 
 export interface ServiceRecord {
-  /** Statuses by verification. */
+  /** The status of each verification that the service has. */
   readonly found: ReadonlyMap<string, string>
-  /** Creations that were charged. */
+  /** How many creations the service charged. */
   readonly counted: number
 }
 
@@ -73,11 +73,11 @@ export async function verifyChains(
 export interface Samples {
   readonly name: string
   readonly values: readonly number[]
-  /** By how much more than a quarter it may grow. */
+  /** How much it may grow in addition to a quarter. */
   readonly slack: number
 }
 
-/** Compares the last quarter with the second one, because the first is the warm-up. */
+/** Compares the last quarter of the samples with the second quarter, because the first is the warm-up. */
 export function describeGrowth({ name, values, slack }: Samples): string | null {
   const known = values.filter((value) => !Number.isNaN(value))
   const quarter = Math.floor(known.length / 4)
@@ -87,7 +87,7 @@ export function describeGrowth({ name, values, slack }: Samples): string | null 
   return late > early * 1.25 + slack ? `${name} grew from ${early.toFixed(0)} to ${late.toFixed(0)}` : null
 }
 
-/** A pool grows and shrinks with its load. If it stays above its limit, it leaks. */
+/** Compares the last quarter with the maximum. A pool grows and shrinks with its load; if it stays above the maximum, it leaks. */
 export function describeExcess({
   name,
   values,

@@ -1,4 +1,4 @@
-// Faults that are injected during the soak test: processes are replaced, Redis and the primary of the store are stopped.
+// Injects faults during the soak test: replaces processes, and stops Redis and the primary of the store.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,11 +12,11 @@ export const FAULTS = ['restarts', 'redis', 'failover'] as const
 export type Fault = (typeof FAULTS)[number]
 
 export interface Faults {
-  /** The environment variables of the processes. */
+  /** Environment variables for the processes of the service. */
   readonly env: Readonly<Record<string, string>>
-  /** A call in progress may now have failed without a fault of the service. */
+  /** Whether a call in progress may fail because of an injected fault. */
   isExcused(): boolean
-  /** The same, and 503 is the right answer. */
+  /** Whether the store is unreachable because of an injected fault, so that 503 is the right answer. */
   isStoreAway(): boolean
   /** Causes one fault after the other until it is stopped. */
   run(services: readonly Service[], stopped: AbortSignal): Promise<void>
@@ -24,10 +24,10 @@ export interface Faults {
 }
 
 const REDIS_AWAY_MS = 20_000
-/** Calls that began during a fault may end a little later, because a client waits and retries for this long. */
+/** How long after a fault a call may still fail, because clients wait and retry. */
 const AFTERMATH_MS = 60_000
 
-/** `pauseMs`: between two faults. */
+/** `pauseMs`: the pause between two faults. */
 export async function prepareFaults(wanted: readonly Fault[], ledger: Ledger, pauseMs: number): Promise<Faults> {
   const redis = wanted.includes('redis') ? await startRedis() : null
   const pair = wanted.includes('failover') ? await startPair() : null
@@ -69,7 +69,7 @@ export async function prepareFaults(wanted: readonly Fault[], ledger: Ledger, pa
     isExcused: () => storeIsAway || performance.now() < excusedUntil,
     isStoreAway: () => storeIsAway || performance.now() < awayUntil,
     async run(services, stopped) {
-      // There is one standby, so there is one failover.
+      // One standby allows one failover.
       let isFailoverDue = pair !== null
       for (let round = 0; await pause(pauseMs, stopped); round += 1) {
         const service = services[round % services.length]
@@ -94,7 +94,7 @@ export async function prepareFaults(wanted: readonly Fault[], ledger: Ledger, pa
   }
 }
 
-/** False if it was cancelled. */
+/** Returns false if the pause was cancelled. */
 const pause = (ms: number, stopped: AbortSignal): Promise<boolean> =>
   delay(ms, true, { signal: stopped }).catch(() => false)
 
@@ -111,7 +111,7 @@ interface Pair {
   close(): Promise<void>
 }
 
-/** Acknowledged means that both have it: otherwise something would be lost with the first. */
+/** Starts a primary with a synchronous standby, so that a failover loses no acknowledged commit. */
 async function startPair(): Promise<Pair> {
   const servers = await ownServers()
   const primary = await servers.start({ synchronous_standby_names: '*' })

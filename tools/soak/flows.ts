@@ -9,7 +9,7 @@ import type { Receiver } from './receiver.ts'
 
 export interface Merchant {
   readonly tenant: string
-  /** One client for each replica; replaced when its key is rotated. */
+  /** One client for each replica. A rotation of the key replaces them. */
   clients: readonly Vidimus[]
   /** Valid keys, the oldest first. */
   readonly keyIds: string[]
@@ -22,7 +22,7 @@ export interface Stage {
   readonly receiver: Receiver
   readonly sandbox: Sandbox
   readonly now: () => number
-  /** Gets every answer. */
+  /** Sends every request, and checks every answer. */
   readonly fetch: typeof globalThis.fetch
   readonly faults: Pick<Faults, 'isExcused'>
 }
@@ -44,7 +44,7 @@ const TEMPLATES = ['age_over_18', 'identity', 'address', 'driving_licence']
 export async function runFlow(stage: Stage): Promise<void> {
   const merchant = pick(stage.merchants)
   const created = Math.random() < 0.1 ? await createAtTill(stage, merchant) : await create(stage, merchant)
-  // Some are never answered.
+  // Leaves some verifications unanswered.
   if (Math.random() < 0.05) return
   try {
     await answer(stage, merchant, created)
@@ -61,7 +61,7 @@ function suspect({ ledger, faults }: Stage, what: string): void {
   ledger.problem(what)
 }
 
-/** An injected fault interrupted it: how far it got is unknown. */
+/** Marks a flow whose outcome is unknown, because an injected fault interrupted it. */
 function leaveOpen({ ledger }: Stage, id: string, error: unknown): void {
   const entry = ledger.entries.get(id)
   if (entry === undefined) throw new Error('bug: not in the ledger')
@@ -84,7 +84,7 @@ async function create(stage: Stage, merchant: Merchant): Promise<Verification> {
   const idempotencyKey = crypto.randomUUID()
   const [client] = merchant.clients
   const isDoubled = Math.random() < 0.05
-  // Many copies of one request over both replicas create one verification.
+  // Many copies of one request to both replicas must create one verification.
   const clients = isDoubled ? [...merchant.clients, ...merchant.clients] : client === undefined ? [] : [client]
   const send = (each: Vidimus) => each.verifications.create(body, { idempotencyKey })
   const settled = await Promise.allSettled(clients.map(send))
@@ -100,8 +100,8 @@ async function create(stage: Stage, merchant: Merchant): Promise<Verification> {
 }
 
 /**
- * A failed call may have created something, so it is retried under its idempotency key, with the newest API key: the idempotency key
- * belongs to the tenant. A slow call can meet an API key that was revoked in the meantime; that is not a fault.
+ * Retries a failed creation under its idempotency key, because it may have created a verification. Uses the newest API
+ * key: idempotency keys belong to the tenant. A call whose API key was revoked in the meantime is not a fault.
  */
 async function askAgain(
   stage: Stage,
@@ -133,7 +133,7 @@ async function untilAnswered<T>(stage: Stage, { tenant }: Merchant, ask: () => P
 
 async function createAtTill(stage: Stage, merchant: Merchant): Promise<Verification> {
   const created = await merchant.till.createVerification({ template: 'age_over_18' }).catch((error: unknown) => {
-    // Its idempotency key is the client's own secret.
+    // The client generates the idempotency key and does not return it, so the creation cannot be retried here.
     if (stage.faults.isExcused()) addTo(stage.ledger.uncertain, merchant.tenant)
     throw error
   })
@@ -165,7 +165,7 @@ async function answer(stage: Stage, merchant: Merchant, { id, wallet_uri = '' }:
   if (redirectUri !== null && Math.random() < 0.5) await redeem(stage, merchant, { id, redirectUri })
 }
 
-/** A second answer never counts. A wallet that asks again gets a refusal. */
+/** Asserts that a second answer does not count, and that a wallet that asks again is refused. */
 async function repeat(stage: Stage, id: string, walletUri: string): Promise<void> {
   const again = await stage.sandbox.present(walletUri, {
     scenario: 'good',

@@ -1,9 +1,9 @@
-// What the soak test did, and what the service must therefore have: one side of the comparison at the end.
+// Records what the soak test did. The comparison at the end derives from it what the service must have.
 
 export interface Entry {
   readonly id: string
   readonly tenant: string
-  /** The expected outcome of the answer; unknown if an injected fault interrupted it. */
+  /** The expected outcome of the answer; unknown if an injected fault interrupted the flow. */
   expected: 'pending' | 'completed' | 'failed' | 'unknown'
   hasWebhook: boolean
   erased: boolean | 'unknown'
@@ -11,16 +11,16 @@ export interface Entry {
 
 export interface Ledger {
   readonly entries: Map<string, Entry>
-  /** By tenant: creations that must have been charged. */
+  /** How many creations each tenant must have been charged. */
   readonly charged: Map<string, number>
-  /** By tenant: calls that may or may not have created something. */
+  /** How many calls of each tenant may or may not have created a verification. */
   readonly uncertain: Map<string, number>
   readonly counts: Record<string, number>
   readonly problems: string[]
   count(what: string): void
-  /** Events with their times, for debugging. */
+  /** Logs an event with its time, for debugging. */
   note(what: string): void
-  /** Records what must never happen. The soak test continues, to find more. */
+  /** Records a failure. The soak test continues, to find more. */
   problem(what: string): void
 }
 

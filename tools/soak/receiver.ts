@@ -1,4 +1,4 @@
-// The merchants' webhook receivers: they check every signature, fail sometimes, and record what they acknowledged.
+// Plays the merchants' webhook receivers: checks every signature, fails sometimes, and records what it acknowledged.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -8,7 +8,7 @@ import type { Ledger } from './ledger.ts'
 
 export interface Receiver {
   readonly url: (tenant: string) => string
-  /** By verification: deliveries that were answered with success. */
+  /** The number of acknowledged deliveries of each verification. */
   readonly acknowledged: Map<string, number>
   /** Secrets that may sign for a tenant, the newest first. */
   readonly secrets: Map<string, string[]>

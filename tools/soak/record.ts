@@ -1,4 +1,4 @@
-// The files that a failed run leaves: the logs of every process, and a log of events. A successful run leaves none.
+// Writes the files that a failed run leaves: the logs of every process, and a log of events. A successful run leaves none.
 
 import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
@@ -7,11 +7,11 @@ import type { Writable } from 'node:stream'
 
 export interface RunRecord {
   readonly folder: string
-  /** A file of the folder, for the output of a process. */
+  /** Opens a file in the folder, for the output of a process. */
   file(name: string): Writable
-  /** One line with the time, in `events.log`. */
+  /** Writes one line with the time to `events.log`. */
   note(what: string): void
-  /** Removed if there was no failure. */
+  /** Closes the files, and removes the folder if there was no failure. */
   close(isRed: boolean): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// Two processes of the service on one store, like replicas, and their use of the machine.
+// Starts processes of the service on one store, like replicas, and measures their memory and CPU time.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,9 +20,9 @@ export interface Service {
 }
 
 interface ServiceWatch {
-  /** Its output. */
+  /** Gets the output of the process. */
   readonly log?: Writable
-  /** It ended unexpectedly. */
+  /** Called if the process ended unexpectedly. */
   readonly onDeath?: (how: string) => void
 }
 
@@ -64,7 +64,7 @@ export async function startService(env: NodeJS.ProcessEnv, watch: ServiceWatch =
   }
 }
 
-/** NaN while it is being replaced. */
+/** Resident memory; NaN while the process is being replaced. */
 function memoryOf({ pid, exitCode }: ChildProcess): number {
   if (exitCode !== null) return Number.NaN
   const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })

@@ -1,4 +1,4 @@
-// Records every answer, also those that a client retries: a 500 fails the run, a 503 unless a fault was injected.
+// Records every answer, including answers that a client retries. A 500 fails the run; a 503 fails it unless the store was stopped.
 
 import type { Faults } from './faults.ts'
 import type { Ledger } from './ledger.ts'

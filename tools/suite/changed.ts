@@ -6,7 +6,7 @@ import { basename, dirname, join, normalize } from 'node:path'
 import { importsOf, ownTarget } from '../imports.ts'
 import { usesDatabase } from './choose-files.ts'
 
-/** Programs that a file starts without naming them by a URL. */
+/** Programs that tests start without naming them by a URL. */
 const STARTED: Readonly<Record<string, readonly string[]>> = {
   'service/test/docs/blocks.ts': ['service/src/main.ts'],
   'service/test/npm-start.test.ts': ['service/src/main.ts'],
@@ -18,7 +18,7 @@ const STARTED: Readonly<Record<string, readonly string[]>> = {
 }
 const NAMED_BY_URL = /new URL\(\s*'(\.[^']+\.(?:ts|mjs))'/g
 
-/** The tests for files that are not imported: folders and files of tests. The first row that matches a path counts. */
+/** The tests for changed files that no test imports: folders and files of tests. The first row that matches a path counts. */
 const READERS: readonly (readonly [RegExp, readonly string[] | 'all' | 'database'])[] = [
   [/(?:^|\/)(?:package(?:-lock)?|tsconfig)\.json$|^\.npmrc$/, 'all'],
   [/^(?:biome\.json|\.editorconfig|\.gitignore|LICENSE)$/, []],
@@ -41,7 +41,7 @@ const IS_CODE = /\.(?:ts|tsx|mjs)$/
 
 export interface Choice {
   readonly files: readonly string[]
-  /** Changed files for which every test runs: all depend on them, or it is unknown which do. */
+  /** Changed files for which every test runs, because all tests depend on them or it is unknown which do. */
   readonly unknown: readonly string[]
   /** Changed code that no test reaches. */
   readonly unreached: readonly string[]
@@ -84,14 +84,14 @@ export function testsOfChanges(
     else if (readers === 'database') for (const test of tests) usesDatabase(root, test) && chosen.add(test)
     else if (readers !== undefined && (!isTestOrReached || !path.includes('/test/')))
       for (const test of tests) if (readers.some((reader) => test.startsWith(reader))) chosen.add(test)
-    // A page of the docs, a case, a schema: reaches the tests that mention it.
+    // A changed guide, catalogue of cases or schema reaches the tests that mention it.
     if (!IS_CODE.test(path) && basename(path) !== 'README.md')
       for (const test of graph.get(`mentions ${basename(path)}`) ?? []) chosen.add(test)
   }
   return { files: tests.filter((test) => unknown.length > 0 || chosen.has(test)), unknown, unreached }
 }
 
-/** For each file the tests that reach it, including itself; and for each quoted file name the tests that mention it. */
+/** Returns for each file the tests that reach it (a test reaches itself), and for each quoted file name the tests that mention it. */
 export function reverseGraph(root: string, tests: readonly string[]): Map<string, Set<string>> {
   const references = new Map<string, readonly string[]>()
   const reached = new Map<string, Set<string>>()

@@ -28,7 +28,7 @@ const MODULES = [
   'bench',
   'tools',
 ]
-/** Code files per folder, so that a folder can be read at a glance. */
+/** The maximum of code files in a folder, so that its list can be read at a glance. */
 const FILES_MAX = 25
 
 type Check = (root: string) => Promise<readonly string[]>
@@ -87,7 +87,7 @@ export function folderProblems(files: readonly string[]): string[] {
 const SUBJECT = /^service\/src\/(?:core|features)\/([^/]+)\//
 const PAGES = 'dashboard/src/pages/'
 
-/** A page of the dashboard is in the folder of the feature, or the subject of core, whose routes it uses. */
+/** Finds pages of the dashboard outside of a folder with the name of a feature or of a subject of core. */
 export function pageProblems(files: readonly string[]): string[] {
   const subjects = new Set(files.map((file) => SUBJECT.exec(file)?.[1]))
   return files
@@ -95,7 +95,7 @@ export function pageProblems(files: readonly string[]): string[] {
     .map((file) => `${file} lies under no feature's name: ${PAGES}<feature>/`)
 }
 
-/** Records are numbered 0001, 0002, ... without a gap or a duplicate. */
+/** Decision records must be numbered 0001, 0002, ... without a gap or a duplicate. */
 export function decisionProblems(names: readonly string[]): string[] {
   const problems: string[] = []
   let expected = 1
@@ -109,7 +109,7 @@ export function decisionProblems(names: readonly string[]): string[] {
   return problems
 }
 
-/** A lock file that names hosts ties every user to them; one without hashes pins nothing. */
+/** The lock file must name no host, because that would tie every user to it, and must have hashes, which pin the packages. */
 export function lockfileProblems(text: string): string[] {
   const problems: string[] = []
   const { packages } = JSON.parse(text) as {

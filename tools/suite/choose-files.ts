@@ -1,4 +1,4 @@
-// Which test files there are, what each needs, and in which order they run.
+// Finds the test files, what each needs, and the order in which they run.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,9 +15,9 @@ const PROCESS_HARNESSES = [
   `${HARNESS}/servers/bare-environment.ts`,
   'service/test/docs/blocks.ts',
 ]
-/** Starts the helper for zero-knowledge proofs. Among tests without a database only the helper's own reach it. */
+/** This file starts the helper for zero-knowledge proofs. Of tests without a database, only the helper's own tests import it. */
 const HELPER = 'service/src/features/trust/outbound/zk/helper-line.ts'
-/** These take at least half a minute each. */
+/** Test files that take at least half a minute each. */
 const LONG = ['/test/browser/', '/test/fuzz/', 'service/test/store/embedded-postgres']
 
 const isLong = (file: string) => LONG.some((part) => file.includes(part))
@@ -30,7 +30,7 @@ export function usesDatabase(root: string, file: string): boolean {
   return reachesOne(root, file, [DATABASE_HARNESS])
 }
 
-/** Neither database nor browser nor another process, and no thousands of mutants. */
+/** Whether a test needs neither database nor browser nor another process, and is no fuzz test. */
 export function isUnit(root: string, file: string): boolean {
   const others = [DATABASE_HARNESS, BROWSER_HARNESS, ...PROCESS_HARNESSES, HELPER]
   if (/\/fuzz[/.]/.test(file) || reachesOne(root, file, others)) return false
@@ -40,21 +40,21 @@ export function isUnit(root: string, file: string): boolean {
 const startsProcesses = (text: string) => importsOf(text).some(({ specifier }) => specifier === 'node:child_process')
 
 /**
- * How many files share a process. Starting one and loading the service takes two seconds of CPU, more than most of their
- * tests; a browser's files also share the browser, which takes three. Everything they open stays open until the last has ended:
- * more files would need more memory and more connections than a small machine has.
+ * How many files share a process. Starting a process and loading the service takes two seconds of CPU, more than most
+ * tests; files with a browser also share the browser, which takes three. What a file opens stays open until the last
+ * file has ended, so more files would need more memory and connections than a small machine has.
  */
 export const TOGETHER = { plain: 16, browser: 6, starting: 5 } as const
 /** Servers and replicas that run until the process of the tests ends. */
 const LASTING_HARNESSES = ['embedded', 'own-postgres', 'replicas', 'soft-hsm', 'witness'].map(
   (name) => `${HARNESS}/servers/${name}.ts`,
 )
-/** For a file that kills its own processes. */
+/** Found in a file that kills its own processes. */
 export const KILLS = /\bSIGKILL\b|harness\/children\b/
 /** Actions of a test that other tests in its process would notice. */
 const TO_THE_PROCESS = /\bmock\b|memoryUsage|setFlagsFromString|process\.env\.\w+ =|\b(?:before|after)Each\b/
 
-/** Files that are run in one process each group. */
+/** Groups the files. Each group runs in one process. */
 export function inGroups(root: string, files: readonly string[]): string[][] {
   const groups: string[][] = []
   const open: Record<keyof typeof TOGETHER, string[]> = { plain: [], browser: [], starting: [] }
@@ -71,7 +71,7 @@ export function inGroups(root: string, files: readonly string[]): string[][] {
   return groups
 }
 
-/** A file that is slow, kills, starts lasting servers or changes its process runs in its own process. */
+/** A file that is slow, kills processes, starts lasting servers or changes its process runs in its own process. */
 function kindOf(root: string, file: string): keyof typeof TOGETHER | 'alone' {
   const text = readFileSync(join(root, file), 'utf8')
   if (TO_THE_PROCESS.test(text) || KILLS.test(text) || file.includes('/test/faults/')) return 'alone'
@@ -80,7 +80,7 @@ function kindOf(root: string, file: string): keyof typeof TOGETHER | 'alone' {
   if (reachesOne(root, file, [BROWSER_HARNESS])) return isStarting ? 'alone' : 'browser'
   if (isLong(file)) return 'alone'
   if (!isStarting) return 'plain'
-  // The runner's own tests, and those that build or install, take longest of them.
+  // The runner's own tests, and tests that build or install, take longest of the tests that start processes.
   return file.startsWith('service/test/') && !file.startsWith('service/test/docs/') ? 'starting' : 'alone'
 }
 
@@ -93,20 +93,20 @@ function knownIn(root: string): Map<string, readonly string[]> {
   return files
 }
 
-/** No import reaches the old path of a moved file, so it would be missed. */
+/** Throws if a harness was moved, because no import would reach its old path. */
 export function reachesOne(root: string, file: string, harnesses: readonly string[]): boolean {
   const missing = harnesses.find((path) => !existsSync(join(root, path)))
   if (missing !== undefined) throw new Error(`bug: ${missing} no longer exists`)
   return reaches(root, file, new Set(harnesses), knownIn(root))
 }
 
-/** Ordered by the seed, but the long ones first: a long file at the end would leave the other workers idle. */
+/** Orders files by the seed, but long files first: a long file at the end would leave the other workers idle. */
 export function inOrder(files: readonly string[], seed: number): string[] {
   const drawn = shuffled(files, seed)
   return [...drawn.filter(isLong), ...drawn.filter((file) => !isLong(file))]
 }
 
-/** By keys from a small generator (mulberry32): the same seed gives the same order everywhere. */
+/** Shuffles with a small generator (mulberry32), so that the same seed gives the same order everywhere. */
 function shuffled<T>(items: readonly T[], seed: number): T[] {
   let state = seed >>> 0
   const random = () => {

@@ -10,11 +10,11 @@ export interface Failure {
 export interface FileResult {
   passed: number
   readonly failures: Failure[]
-  /** The time that its tests took. */
+  /** The time that the file's tests took. */
   milliseconds: number
 }
 
-/** `path`: the runner's name of the file for a failure of the whole file. `file`: the name for people. */
+/** `path`: the name under which the runner reports a failure of the whole file. `file`: the name for people. */
 export function collectFrom(path: string, file: string): FileResult & { collect(event: TestEvent): void } {
   const failures: Failure[] = []
   const result = { passed: 0, failures, milliseconds: 0, collect }
@@ -27,7 +27,7 @@ export function collectFrom(path: string, file: string): FileResult & { collect(
     const what = data.name === path ? file : `${file}:${data.line ?? 0} ${data.name}`
     if (type === 'test:fail') {
       const { error } = data.details
-      // The subtests that failed were reported themselves.
+      // Failed subtests were already reported.
       if (!('failureType' in error && error.failureType === 'subtestsFailed'))
         failures.push({ what, detail: describe(error) })
     } else if (data.skip !== undefined || data.todo !== undefined) {
@@ -36,7 +36,7 @@ export function collectFrom(path: string, file: string): FileResult & { collect(
   }
 }
 
-/** With its cause: for a failed property, the failure of the one case. */
+/** Describes an error with its causes. For a failed property, the cause is the failure of the single case. */
 function describe(error: Error): string {
   const causes: Error[] = []
   for (let next: unknown = error.cause ?? error; next instanceof Error; next = next.cause) causes.push(next)

@@ -7,16 +7,16 @@ import { KILLS, reachesOne } from './choose-files.ts'
 import type { Tally } from './tally.ts'
 import { countPassed, type FailedFile, type FileOutcome, runFile, type TestFile } from './test-files.ts'
 
-/** One in two hundred files: more failures are not caused by a slow machine. */
+/** How many files may be flaky. A slow machine does not cause more. */
 const FLAKY_MAX = 2
 /** How often a file has to pass alone. */
 const ALONE = 3
-/** More failed files are not run again, because a slow machine does not cause that many. */
+/** If more files failed, none is run again, because a slow machine does not cause that many failures. */
 const RETRIED_MAX = 10
 
-/** These kill servers and processes, or run several of them side by side. */
+/** Harnesses that kill servers and processes, or run several of them side by side. */
 const KILL_HARNESSES = ['own-postgres', 'embedded', 'replicas'].map((name) => `service/test/harness/servers/${name}.ts`)
-/** In the name of a file, or in the title of a failed test; in any title if the file failed as a whole. */
+/** Tests about these words are never flaky. Searched in the name of a file, and in titles of its failed tests; in all titles if the file failed as a whole. */
 const ABOUT_RACES_KILLS_OR_MONEY =
   /\b(?:rac(?:es?|ing)|kill\w*|crash\w*|chaos|durab\w*|failover|lost|twice|double|at once|cancel\w*|quotas?|usage|charg\w*|bill\w*|pay\w*|paid|prices?|amounts?|money|transactions?)\b/i
 const TITLES = /\b(?:it|test|describe)\(\s*(['"`])([\s\S]*?)\1/g
@@ -44,7 +44,7 @@ export async function retryFailed(root: string, failed: readonly FailedFile[], r
   }
 }
 
-/** The last of three runs, or the first of them that failed. */
+/** Runs a file alone up to three times. Returns the first run that failed, or the last. */
 async function runAlone(root: string, job: TestFile): Promise<FileOutcome> {
   let result = await runFile(root, job)
   for (let run = 1; run < ALONE && result.failures.length === 0; run++) result = await runFile(root, job)

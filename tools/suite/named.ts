@@ -1,4 +1,4 @@
-// Words that belong to one subject: only a few other files of the service may use them.
+// Checks that only a few files of the service use words that belong to another subject.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,11 +6,11 @@ import { sourceFiles } from '../imports.ts'
 
 interface OwnedWords {
   readonly what: string
-  /** Also in comments and texts. */
+  /** Whether the words also count in comments and texts. */
   readonly words: RegExp
   /** The subject's own files. */
   readonly own: RegExp
-  /** How many other files may name them. */
+  /** How many other files may use the words. */
   readonly othersMax: number
   readonly instead: string
 }

@@ -1,4 +1,4 @@
-// Limits how many dependencies a use case may name. More mean that it does several jobs.
+// Limits how many dependencies a use case may name. A use case that needs more does several jobs.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

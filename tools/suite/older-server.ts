@@ -1,4 +1,4 @@
-// Chooses the tests that run again on the oldest PostgreSQL, which also plans every other statement.
+// Chooses the tests that run again on the oldest PostgreSQL. All other statements are only planned there.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -8,13 +8,13 @@ import { type NotedStatement, notedStatements, unplannable } from '../../service
 import { sourceFiles } from '../imports.ts'
 import { usesDatabase } from './choose-files.ts'
 
-/** Migrations, plans, values, connections. */
+/** Tests of migrations, plans, values and connections. */
 const ABOUT_SERVER = 'service/test/store/'
 /** Tests of behaviour that a plan does not show: leases and locks, text order, and the decoding of each type. */
 const ALSO_ABOUT_SERVER = ['cli/apply', 'dashboard/answers', 'usecases/jobs', 'webhooks/deliveries'].map(
   (name) => `service/test/${name}.test.ts`,
 )
-/** Added by --thorough: the same statements as their callers use them. */
+/** Folders that --thorough adds: tests of the statements' callers. */
 const WITH_TIME = ['service/test/http/', 'service/test/spec/', 'service/test/usecases/']
 
 export function runsOnOlder(root: string, file: string, thorough: boolean): boolean {
@@ -25,17 +25,17 @@ export function runsOnOlder(root: string, file: string, thorough: boolean): bool
   return folders.some((folder) => file.startsWith(folder)) && usesDatabase(root, file)
 }
 
-/** In `{ name: 'load_x', text: … }` and `defineStatement('write_x', …)`; an expression in a template matches anything. */
+/** The name in `{ name: 'load_x', text: … }` and `defineStatement('write_x', …)`. An expression in a template matches anything. */
 const NAME = String.raw`(?:'(\w+)'|\`([^\`]+)\`),`
 const NAMED = new RegExp(
   String.raw`\bname: ${NAME}\s*(?:(?:replanEachCall: true,|//.*)\s*)*text\b|\bdefine\w+(?:<[^(]*>)?\(\s*${NAME}`,
   'g',
 )
-/** Parts of statements (`platform/postgres/fragments.ts`): sent alone or within others. */
+/** Parts of statements (`platform/postgres/fragments.ts`), which are sent alone or within other statements. */
 const FRAGMENT = /\bname: '(\w+)',\s*ctes\b/g
 /**
- * Sent below the monitored layer: over the connection of a migration, and by the client itself to find the tables of a day. The
- * tests of migrations run on both servers, and so does each statement that is sent to such tables.
+ * Statements that are sent below the recording layer: over the connection of a migration, and by the client itself to
+ * find the tables of a day. Tests on both servers send them.
  */
 const NOT_NOTED = /^migrations_|^find_tables_of_day$/
 
@@ -52,8 +52,8 @@ export function statementsOf(root: string): string[] {
 }
 
 /**
- * Problems with statements that this server cannot plan and, if `complete`, with those of the source that no test sent. Tests
- * also send their own statements, on their own tables: those are left out.
+ * Lists statements that this server cannot plan and, if `complete`, statements of the source that no test sent. Ignores
+ * statements that tests define themselves on their own tables.
  */
 export async function statementProblems(
   root: string,
@@ -74,7 +74,7 @@ export async function statementProblems(
   }
 }
 
-/** A block of statements has no plan, so it must run there. */
+/** A block of statements has no plan, so a test must run it on the older server. */
 const BLOCK = /^\s*do\b/i
 
 export function blocksNotRun(noted: readonly NotedStatement[], postgres: string): string[] {

@@ -3,12 +3,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100
-/** Rare enough to cost little. What a process used after its last sample is lost, for example of a closed tab. */
+/** The interval is so long that samples cost little. The time of a process after its last sample is lost, for example of a closed tab. */
 const SAMPLE_MS = 1_000
 
 interface Process {
   readonly parent: number
-  /** In seconds. */
+  /** Seconds of the process itself. */
   readonly own: number
   /** Seconds of children that have ended. */
   readonly ended: number
@@ -48,7 +48,7 @@ export function createMeter(read: () => ReadonlyMap<number, Process> = readProce
   }
 }
 
-/** Seconds by process since the last sample. A parent also reports children that ended; what they had used was counted before. */
+/** Returns the seconds of each process since the last sample. A parent also reports its ended children, whose earlier seconds are subtracted. */
 function spentSince(before: ReadonlyMap<number, Process>, now: ReadonlyMap<number, Process>): Map<number, number> {
   const counted = new Map<number, number>()
   for (const [pid, { own, ended }] of before) {
@@ -64,7 +64,7 @@ function spentSince(before: ReadonlyMap<number, Process>, now: ReadonlyMap<numbe
   return spent
 }
 
-/** The process that reports the time of an ended one: its parent, or the nearest ancestor that still runs. */
+/** Finds the process that reports the time of an ended process: its parent, or the nearest ancestor that still runs. */
 function heirOf(before: ReadonlyMap<number, Process>, now: ReadonlyMap<number, Process>, pid: number): number {
   const parent = before.get(pid)?.parent ?? 0
   return now.has(parent) || !before.has(parent) ? parent : heirOf(before, now, parent)
@@ -115,7 +115,7 @@ function readProcess(pid: string): Process | null {
   }
 }
 
-/** Most expensive first; empty if there are at most `most`, or nothing was counted. */
+/** Lists the `most` most expensive files. Empty if there are not more files than that. */
 export function listMostExpensive(seconds: ReadonlyMap<string, number>, most = 30): string[] {
   if (seconds.size <= most) return []
   const rows = [...seconds].sort(([, a], [, b]) => b - a).slice(0, most)

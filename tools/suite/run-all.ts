@@ -1,4 +1,4 @@
-// Which parts of the suite run, in which order, and the result of the whole.
+// Runs the parts of the suite in order, and reports the result.
 
 import { randomInt } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -22,7 +22,7 @@ import { type FailedFile, runFiles, type TestFile } from './test-files.ts'
 const THOROUGH_FUZZ_RUNS = '100000'
 const PARTS = ['check', ...Object.keys(CHECKS), 'tests', 'postgres']
 
-/** The exit code. */
+/** Returns the exit code. */
 export async function runAll(root: string, args: readonly string[]): Promise<number> {
   const began = performance.now()
   const processorBefore = await machineSeconds()
@@ -77,8 +77,8 @@ export async function runAll(root: string, args: readonly string[]): Promise<num
 }
 
 /**
- * CPU time of the whole machine since its start, because our counts miss servers and browsers that outlive their starter.
- * NaN if the machine does not report it.
+ * CPU time of the whole machine since its start, because the meter misses servers and browsers that outlive the process
+ * that started them. NaN if the machine does not report it.
  */
 async function machineSeconds(): Promise<number> {
   const text = await readFile('/proc/stat', 'utf8').catch(() => '')
@@ -121,7 +121,7 @@ function readOptions(args: readonly string[]): Options | string {
   }
 }
 
-/** The test files that the changes reach, and a message about the choice. */
+/** Finds the test files that the changes reach, and prints why. */
 function chooseChanged(root: string): string[] {
   const all = testFiles(root)
   const changed = changedFiles(root)
@@ -141,9 +141,9 @@ interface Pass {
   readonly seed: number
   readonly thorough: boolean
   readonly files: readonly string[]
-  /** Null: the embedded one. */
+  /** The folder of the PostgreSQL to use; null: the embedded PostgreSQL. */
   readonly postgres: string | null
-  /** The file for the statements that were sent. */
+  /** The file in which the sent statements are recorded; null: they are not recorded. */
   readonly notedIn: string | null
 }
 
@@ -158,7 +158,7 @@ async function runPasses(root: string, result: Tally, passes: readonly Pass[], m
       const label = postgres === null ? '' : ` on PostgreSQL ${postgres}`
       console.log(`${files.length} test files${label}, seed ${seed}`)
       const env = environmentOf(root, pass)
-      // Held for the whole run, so that the server is not stopped and started between files.
+      // Keeps the server for the whole run, so that it is not stopped and started between files.
       const cluster = files.some((file) => usesDatabase(root, file)) ? await testCluster(postgres) : null
       if (cluster !== null) clusters.push(cluster)
       const environment = cluster === null ? {} : heldCluster(cluster, postgres)
@@ -169,7 +169,7 @@ async function runPasses(root: string, result: Tally, passes: readonly Pass[], m
       }
     }
     const failed = await runFiles(root, groups, result, meter)
-    // The second run is alone and gets no shared cluster.
+    // A file that runs again runs alone and gets no shared cluster.
     return failed.map(({ job, first }) => ({ job: { ...job, env: alone.get(job) ?? job.env }, first }))
   } finally {
     for (const cluster of clusters) await cluster.stop()

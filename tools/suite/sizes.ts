@@ -44,7 +44,7 @@ export function longSql({ file, text }: Source): string[] {
   })
 }
 
-/** Types that a reader of core has to distinguish. */
+/** The maximum of types of a verification, because a reader of core has to distinguish them. */
 export function shapeProblems(files: readonly Source[]): string[] {
   const shapes = files
     .filter(({ file }) => file.startsWith('service/src/core/'))

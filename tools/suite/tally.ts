@@ -5,16 +5,16 @@ export interface Tally {
   readonly failed: number
   pass(count?: number): void
   fail(what: string, detail: string): void
-  /** It failed among others, passed alone and had declared that this may happen: reported, but not a failure. */
+  /** Reports a file that failed among others and passed alone. It does not count as a failure. */
   flaky(file: string, detail: string): void
-  /** A separate check: no problems, one pass. */
+  /** Runs a check, which counts as one passed test if it finds no problems. */
   check(name: string, problems: () => Promise<readonly string[]>): Promise<void>
   printFailures(): void
-  /** Each failure again, in a few lines. */
+  /** Prints each failure again, in a few lines. */
   printBrief(): void
 }
 
-/** Lines of one failure, and of each if there are many. */
+/** Lines per failure, if there are few and if there are many. */
 const BRIEF_LINES = { few: 12, many: 4 }
 const MANY = 20
 const BRIEF_COLUMNS_MAX = 240
@@ -64,7 +64,7 @@ export function tally(print: (line: string) => void = console.log): Tally {
 const labelled = (label: string, results: readonly { what: string; detail: string }[]) =>
   results.map(({ what, detail }) => ({ what: `${label} ${what}`, detail }))
 
-/** The first lines, without stack frames of other people's code. */
+/** Returns the first lines, without stack frames of packages. */
 function brief(detail: string, linesMax: number): string[] {
   const lines = detail.split('\n').filter((line) => line.trim() !== '' && !/^\s+at .*(?:node:|node_modules)/.test(line))
   return lines.slice(0, linesMax).map((line) => line.slice(0, BRIEF_COLUMNS_MAX))

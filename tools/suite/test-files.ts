@@ -10,7 +10,7 @@ import type { Message, Running } from './test-process.ts'
 
 export interface TestFile {
   readonly file: string
-  /** Where it runs, for the reader of the output. */
+  /** Says in the output where the file runs. */
   readonly label: string
   readonly env: NodeJS.ProcessEnv
 }
@@ -28,20 +28,20 @@ export interface FailedFile {
   readonly first: FileOutcome
 }
 
-/** One more than the two cores that the suite is meant for, because much of it waits for browsers, disks and other processes. */
+/** One more than the two cores that the suite is meant for, because tests often wait for browsers, disks and other processes. */
 const CONCURRENCY = 3
-/** For tests that hang, not for slow ones: the machine may be ten times slower than ours. */
+/** The limit for a test that hangs. Slow tests stay below, even on a machine that is ten times slower than ours. */
 const TEST_TIMEOUT_MS = 900_000
-/** For a file that hangs outside of its tests: a server left open, a promise that nothing settles. */
+/** The limit for a file that hangs outside of its tests: it left a server open, or awaits a promise that never settles. */
 const FILE_TIMEOUT_MS = 1_800_000
-/** In the table of CPU time. */
+/** The row in the table of CPU time. */
 const LOADING = '(loading files that share a process)'
 /** Printed by a file that has no tests on this machine because an optional program is missing. */
 const ABSENT = /^skipped: (no (?:vectors|Python|PHP|Go|pylongfellow|moto|Keycloak|WordPress)\b.*)$/m
-/** Written by a test that would have used another implementation, which this machine lacks. */
+/** Printed by a test that would compare with another implementation that this machine lacks. */
 const NOT_COMPARED = /^not (?:compared|tried): (.*)$/m
 
-/** Reports and returns the failed files; counts the rest. */
+/** Runs the files. Reports and returns the failed files, and counts the others. */
 export async function runFiles(
   root: string,
   groups: readonly (readonly TestFile[])[],
@@ -64,7 +64,7 @@ export async function runFiles(
         const first = together?.outcomes.get(job) ?? (await runFile(root, job, meter))
         isGood = note(job, first) && isGood
       }
-      // If none of them fails alone, nothing else would report it.
+      // If no file of the group fails alone, nothing else would report the failure.
       if (isGood && together !== null && together.broke !== null)
         result.fail(`${group.map(({ file }) => file).join(' ')} in one process`, together.broke)
     }
@@ -74,20 +74,20 @@ export async function runFiles(
 }
 
 interface Together {
-  /** The result of files that are missing here is unknown. */
+  /** The results of the files that the process reported. */
   readonly outcomes: ReadonlyMap<TestFile, FileOutcome>
-  /** How the process ended although it should not have. */
+  /** How the process ended, if it ended with an error or too early. */
   readonly broke: string | null
 }
 
 async function runTogether(root: string, group: readonly TestFile[], meter?: Meter): Promise<Together> {
   const { results, output, broke } = await runProcess(root, group, meter)
-  // One of them lacks an optional program, and its line must say so, so each runs alone.
+  // One of the files lacks an optional program. Each runs alone, so that the right line says so.
   if (broke === null && (ABSENT.test(output) || NOT_COMPARED.test(output))) return { outcomes: new Map(), broke: null }
   const outcomes = new Map<TestFile, FileOutcome>()
   for (const job of group) {
     const one = results.get(job.file)
-    // A file that passed may also have broken the process; running each alone shows which.
+    // Any file may have broken the process, also one that passed. Running each alone shows which.
     if (one === undefined || (broke !== null && one.failures.length === 0)) continue
     outcomes.set(job, outcomeOf(job, one, output))
   }
@@ -109,7 +109,7 @@ export async function runFile(root: string, job: TestFile, meter?: Meter): Promi
   return { ...outcome, without: absent ?? null }
 }
 
-/** With the place where it ran, and the end of its output. */
+/** Adds the place where the file ran and the end of its output to the failures. */
 function outcomeOf({ label }: TestFile, { passed, failures, milliseconds }: FileResult, output: string): FileOutcome {
   const described = failures.map(({ what, detail }) => ({
     what: what + label,
@@ -121,13 +121,13 @@ function outcomeOf({ label }: TestFile, { passed, failures, milliseconds }: File
 interface ProcessEnd {
   readonly results: ReadonlyMap<string, FileResult>
   readonly output: string
-  /** How it ended although it should not have. */
+  /** How the process ended, if it ended with an error or too early; null otherwise. */
   readonly broke: string | null
-  /** The tests that were running then. */
+  /** The tests that were running when the process ended. */
   readonly running: readonly string[]
 }
 
-/** The files share the cost of starting a process. */
+/** Runs the files in one process, which starts only once. */
 async function runProcess(root: string, group: readonly TestFile[], meter?: Meter): Promise<ProcessEnd> {
   const [{ env, label } = { env: {}, label: '' }] = group
   const args = [String(TEST_TIMEOUT_MS), root, ...group.map(({ file }) => file)]
@@ -135,7 +135,7 @@ async function runProcess(root: string, group: readonly TestFile[], meter?: Mete
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (output += text))
   let results: Readonly<Record<string, FileResult>> | null = null
-  // The cost of loading shared modules belongs to no single file.
+  // The cost of loading shared modules is counted for no single file.
   let running: Running = { file: group.length === 1 ? (group[0]?.file ?? '') : LOADING, tests: [] }
   const { pid = 0 } = child
   meter?.watch(pid, () => running.file + label)

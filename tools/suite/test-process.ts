@@ -21,9 +21,9 @@ const paths = [...collectors.keys()]
 const running = new Set<string>()
 
 for await (const event of run({ files: paths, isolation: 'none', concurrency: 1, timeout: Number(timeout) })) {
-  // A test that another file defines belongs to the only file of the process.
+  // A test may be defined in another file. If the process runs one file, the test belongs to it.
   const path = others.length === 0 ? join(root, first) : 'file' in event.data ? (event.data.file ?? '') : ''
-  // If the process has several files, such a test belongs to none of them, and it must pass.
+  // If the process runs several files, the test belongs to none of them, and must pass.
   const collector = collectors.get(path) ?? collectFrom(path, path)
   collector.collect(event)
   if (!collectors.has(path) && collector.failures.length > 0)
@@ -34,7 +34,7 @@ for await (const event of run({ files: paths, isolation: 'none', concurrency: 1,
   else running.delete(test)
   send({ running: { file: path.slice(root.length + 1), tests: [...running] } })
 }
-// The runner does not report a file that could not be loaded completely; loaded again, it fails again.
+// The runner does not report a file that failed while it was loaded. Importing it again throws the error.
 for (const path of paths) await import(path)
 
 const results: Record<string, FileResult> = {}

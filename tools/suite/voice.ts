@@ -5,12 +5,12 @@ import { join } from 'node:path'
 
 const CATALOGUES = /(?:^|\/)(?:en|words-en)\.ts$|\/words\/en\/[^/]+\.ts$/
 const BANNED = /\b(?:somebody|nobody|anew|whoever|stands?|told)\b/i
-/** A text, not a name or a comment. */
+/** Matches texts, not names or comments. */
 const TEXTS = /'(?:[^'\\\n]|\\.)*'(?!:)|`(?:[^`\\]|\\.)*`/g
 
 /** Files whose texts reach merchants, operators and developers: refusals, logs, commands, metrics, schemas. */
 const MESSAGES = /^(?:service\/src|engine\/src|wire|tools(?!\/test)|sdk\/[^/]+\/src)\//
-/** Two words at least: one alone is a name. */
+/** Matches texts of at least two words, because a single word is a name. */
 const MESSAGE_TEXTS = /'(?:[^'\\\n]|\\.)* (?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)* (?:[^"\\\n]|\\.)*"|`[^`]* [^`]*`/g
 /** "nobody" in quotation marks is the account of that name. */
 const NOBODY = /\b(?:somebody|anybody|everybody|whoever|whosever)\b|(?<!")\bnobody\b(?!")/
@@ -25,7 +25,7 @@ const BANNED_IN_MESSAGES = new RegExp(`\\b(?:stands?|told)\\b|${BANNED_IN_COMMEN
 const TEST_TITLE = /^(?:await )?(?:test|it|describe|suite)\(/
 
 const VAGUE = '(?:given|made|asked|told|held|said|way|beside)'
-/** As variables and as parameters. Members of a JSON body may have these names. */
+/** Matches vague names of variables and parameters. Members of a JSON body may have these names. */
 const BANNED_NAMES = new RegExp(
   `\\b(?:const|let) ${VAGUE}\\b|\\(${VAGUE}(?:: |\\) =>)|^${VAGUE}: \\{ readonly|: ${VAGUE}(?:,| \\}).* (?:=|of) `,
 )
@@ -38,7 +38,7 @@ export function foreignFiles(root: string): string[] {
     .map((file) => join('sdk', file))
 }
 
-/** Not CONTRIBUTING.md, which shows bad examples, and not the licences of others. */
+/** The guides, without CONTRIBUTING.md, which shows bad examples, and without the licences of fonts. */
 export function guideFiles(root: string): string[] {
   const guides = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md') && file !== 'font-licences.md')

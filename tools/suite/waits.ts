@@ -30,14 +30,14 @@ export function unboundedWaits(file: string, source: string): string[] {
   return problems
 }
 
-/** The import statement that ends in this line. */
+/** Returns the import statement that ends in this line. */
 function statementAt(lines: readonly string[], line: number): string {
   let first = line - 1
   while (first > 0 && !/^\s*(?:import|export)\b/.test(lines[first] ?? '')) first -= 1
   return lines.slice(first, line).join('\n')
 }
 
-/** The positions at which they begin. */
+/** Returns the positions at which loops begin that may wait without a bound. */
 function loopsThatWait(code: string): number[] {
   const found: number[] = []
   /** The conditions of do loops, which are not separate loops. */
@@ -62,7 +62,7 @@ function loopsThatWait(code: string): number[] {
   return found
 }
 
-/** A for loop that counts nothing. */
+/** Whether a for loop has no counter that ends it. */
 function isEndless(head: string, body: string): boolean {
   const parts = head.split(';')
   if (parts.length !== 3) return false
@@ -71,7 +71,7 @@ function isEndless(head: string, body: string): boolean {
   return /\bawait\b/.test(condition + step) || (step.trim() === '' && /\bawait\b/.test(body))
 }
 
-/** After the bracket that closes the one at `open`. */
+/** Returns the position after the bracket that closes the bracket at `open`. */
 function endOfGroup(code: string, open: number): number {
   let depth = 0
   for (let at = open; at < code.length; at += 1) {
@@ -82,7 +82,7 @@ function endOfGroup(code: string, open: number): number {
   return code.length
 }
 
-/** A block, or the text up to the end of the line on which all brackets are closed. */
+/** Returns the end of a block, or of the line on which all brackets are closed. */
 function endOfStatement(code: string, from: number): number {
   let at = from
   while (/\s/.test(code[at] ?? '')) at += 1

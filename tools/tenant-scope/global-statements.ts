@@ -1,13 +1,13 @@
 // Statements on tenant tables without a tenant, by reason. Add one only if its caller cannot know the tenant.
 
 export const GLOBAL_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
-  'the verification id is the capability, and one of an earlier release or another installation names no tenant': [
+  'the verification id is the capability, and ids of earlier releases or other installations name no tenant': [
     'load_wallet_verifications_across_tenants',
     'load_logos_of_asker_across_tenants',
     'load_progress_across_tenants',
     'load_status_across_tenants',
   ],
-  'the hash of a secret names the tenant; one that two rows have names none': [
+  'the hash of a secret finds the tenant; a hash that two rows have finds none': [
     'connect_display',
     'consume_pairing_code',
     'find_api_keys',

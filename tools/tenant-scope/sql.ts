@@ -1,9 +1,9 @@
 // Parses a statement as far as the tenant check needs it: which tables each query uses, and what binds their tenant.
 
-/** An open part of the source: an expression of the code within the text. */
+/** Replaces an expression of the code within the text of a statement. */
 export const OPEN = '¿'
 
-/** One select, insert, update or delete; subqueries are queries of their own. */
+/** One select, insert, update or delete. A subquery is a separate query. */
 interface Query {
   readonly tokens: readonly string[]
   readonly inner: readonly Subquery[]
@@ -19,7 +19,7 @@ interface Reference {
   readonly table: string
   readonly alias: string
   readonly isInsert: boolean
-  /** An insert that lists `tenant_id`, or columns that the source leaves open: the tables require a tenant. */
+  /** Whether an insert lists `tenant_id`, or columns that the code chooses. The tables then require a tenant. */
   readonly listsTenant: boolean
 }
 
@@ -66,12 +66,12 @@ function parse(tokens: readonly string[]): readonly Query[] {
     return parts
   }
   const all: Query[] = []
-  // A fragment may close what another one opened.
+  // A fragment may close a bracket that another fragment opened.
   for (; at < tokens.length; at += 1) all.push(...level())
   return all
 }
 
-/** An alias, after an optional `as`. */
+/** Returns the alias at a position, after an optional `as`. */
 function nameAt(tokens: readonly string[], at: number): string | null {
   const name = tokens[at] === 'as' ? tokens[at + 1] : tokens[at]
   return name !== undefined && NAME.test(name) && !NOT_ALIASES.has(name) ? name : null
@@ -113,7 +113,7 @@ function withTenantIds(tokens: readonly string[]): readonly string[] {
   return tokens.map((token) => (ids.has(token) ? token.replace(/id$/, 'tenant_id') : token))
 }
 
-/** In `from a, b`. */
+/** Whether a comma is in a list of tables, as in `from a, b`. */
 function isInFrom(tokens: readonly string[], at: number): boolean {
   const last = tokens.slice(0, at).findLast((token) => LIST_STARTS.has(token) || LIST_ENDS.has(token) || token === '(')
   return last === 'from' || last === 'using'
@@ -125,8 +125,8 @@ function listAfter(tokens: readonly string[], at: number): readonly string[] {
 }
 
 /**
- * The names whose tenant a condition binds: to a value, or to a row that has one. Two tables that are only compared with each
- * other are bound only if one of them is.
+ * Returns the names whose tenant a condition binds to a value, or to a row with a bound tenant. If two tables are only
+ * compared with each other, both are bound only if one of them is bound elsewhere.
  */
 function boundAliases(tokens: readonly string[], touched: readonly Reference[]): ReadonlySet<string> {
   const read = touched.filter(({ isInsert }) => !isInsert).map(({ alias }) => alias)
@@ -149,7 +149,7 @@ function boundAliases(tokens: readonly string[], touched: readonly Reference[]):
     if (other !== null && isRead.has(other)) pairs.push([alias, other])
     else if (!isComparedBackwards(tokens, at, isRead)) bound.add(alias)
   }
-  // As many rounds as there are pairs, because a chain of comparisons binds all of its tables.
+  // Repeats this for each pair, because a chain of comparisons binds all of its tables.
   for (const _ of pairs)
     for (const [a, b] of pairs) {
       if (bound.has(a)) bound.add(b)
@@ -161,13 +161,13 @@ function boundAliases(tokens: readonly string[], touched: readonly Reference[]):
 
 const tenantOwner = (token: string | undefined) => (token === undefined ? null : (TENANT.exec(token)?.[1] ?? null))
 
-/** The right side of `= x` and `is not distinct from x`. */
+/** Returns the right side of `= x` and `is not distinct from x`. */
 function comparedWith(tokens: readonly string[], at: number): string | undefined {
   if (tokens[at + 1] === '=') return tokens[at + 2]
   return tokens[at + 1] === 'is' && tokens[at + 4] === 'from' ? tokens[at + 5] : undefined
 }
 
-/** It is the right side of a comparison with another table's tenant: the left side has recorded the pair. */
+/** Whether this is the right side of a comparison with another table's tenant. The left side has recorded the pair. */
 function isComparedBackwards(tokens: readonly string[], at: number, isRead: ReadonlySet<string>): boolean {
   const isRight = tokens[at - 1] === '=' || tokens[at - 1] === 'from'
   const left = tenantOwner(tokens[tokens[at - 1] === '=' ? at - 2 : at - 5])

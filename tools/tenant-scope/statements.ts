@@ -6,7 +6,7 @@ import { OPEN } from './sql.ts'
 interface FoundSql {
   readonly file: string
   readonly line: number
-  /** The name of its statement, or of the constant or function that contains it. */
+  /** The name of the statement, or of the constant or function that contains the text. */
   readonly name: string
   readonly text: string
 }
@@ -21,12 +21,12 @@ interface Source {
   readonly code: string
   /** Constants and functions of the module, by name. */
   readonly declared: ReadonlyMap<string, Range>
-  /** Its imports from our files: the local name, and the exported name. */
+  /** The module's imports from our files, by local name, with the exported name. */
   readonly imported: ReadonlyMap<string, string>
 }
 
 interface Literal extends Range {
-  /** Texts, and the parts between `${` and `}`. */
+  /** The literal's texts, and its expressions between `${` and `}`. */
   readonly parts: readonly ({ readonly text: string } | Range)[]
 }
 
@@ -35,7 +35,7 @@ const DEPTH_MAX = 6
 const VERB = /\b(?:select|insert into|update|delete from)\b/i
 const DECLARATION = /^(?:export )?(?:async )?(?:const|function) (\w+)/gm
 const IMPORT = /^import (?:type )?\{([^}]*)\} from '\.[^']*'/gm
-/** As in `{ name: 'load_x', text: … }` and `defineStatement('write_x', …)`; not the columns of rows. */
+/** The name in `{ name: 'load_x', text: … }` and `defineStatement('write_x', …)`. Does not match columns of rows. */
 const STATEMENT_NAME = /\bname: (?:'(\w+)'|`([^`]+)`),(?! type:)|\bdefine\w+(?:<[^(]*>)?\(\s*(?:'(\w+)'|`([^`]+)`)/g
 /** The rows of a statement's input. */
 const GIVEN_ROWS = /\.unnest(?:HiddenCount)?\(/
@@ -50,7 +50,7 @@ export function sqlIn(files: readonly { readonly file: string; readonly source: 
       text: expand(source, literal),
     })),
   )
-  // Checked where it is included, unless it is also a separate statement.
+  // A text is checked where it is included, unless it is also a separate statement.
   const isJudged = ({ source, literal }: (typeof found)[number]) =>
     isTextOfStatement(source, literal) || !included.has(placeOf(source, literal))
   return found
@@ -77,7 +77,7 @@ function createExpander(sources: readonly Source[]) {
     for (const name of source.declared.keys()) owners.set(name, [...(owners.get(name) ?? []), source])
   const included = new Set<string>()
 
-  /** The module that declares a name which `source` uses; null if it is not one of ours, or several declare it. */
+  /** Finds the module that declares a name which `source` uses; null if none of ours does, or several do. */
   function ownerOf(name: string, source: Source): Source | null {
     if (source.declared.has(name)) return source
     const [owner, ...others] = owners.get(source.imported.get(name) ?? '') ?? []
@@ -89,7 +89,7 @@ function createExpander(sources: readonly Source[]) {
     return literal.parts.map((part) => ('text' in part ? part.text : expandCode(source, part, depth))).join('')
   }
 
-  /** All texts of an expression, and of the names in it. */
+  /** Joins all texts of an expression and of the names in it. */
   function expandCode(source: Source, range: Range, depth: number): string {
     const code = source.code.slice(range.from, range.to)
     if (depth > DEPTH_MAX) return OPEN
@@ -110,7 +110,7 @@ function createExpander(sources: readonly Source[]) {
   return { expand: (source: Source, literal: Literal) => expandLiteral(source, literal, 0), included }
 }
 
-/** Names in the code between the texts; no members (`a.b`), but spread ones (`...a`). */
+/** Returns names in the code between the texts: no members (`a.b`), but spread names (`...a`). */
 function namesIn(code: string, { from, to }: Range, literals: readonly Literal[]): string[] {
   const ends = [from, ...literals.map((literal) => literal.to)]
   const starts = [...literals.map((literal) => literal.from), to]
@@ -122,7 +122,7 @@ function readSource(file: string, text: string): Source {
   const code = withoutComments(text)
   const declared = new Map<string, Range>()
   for (const { 0: head, 1: name = '', index } of code.matchAll(DECLARATION)) {
-    // It ends before the next line that starts at the margin and closes nothing.
+    // A declaration ends before the next line that starts at the margin and closes no bracket.
     const end = /\n(?=[^\s})\]`])/g
     end.lastIndex = index + head.length
     declared.set(name, { from: index + head.length, to: end.exec(code)?.index ?? code.length })
@@ -140,7 +140,7 @@ function nameOf({ code, declared }: Source, { from }: Literal): string {
   return parts.find((part) => part !== undefined) ?? holder?.[0] ?? 'a statement'
 }
 
-/** The outermost texts of a range of code. */
+/** Returns the outermost texts of a range of code. */
 function literalsIn(code: string, { from, to }: Range): Literal[] {
   const found: Literal[] = []
   for (let at = from; at < to; at += 1) {

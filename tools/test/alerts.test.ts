@@ -1,4 +1,4 @@
-// Rules, dashboard and runbook name only existing things, and every rule says what to do.
+// Tests that rules, dashboard and runbook name only existing metrics, and that every rule says what to do.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -44,10 +44,10 @@ interface Use {
   readonly labels: readonly string[]
 }
 
-/** Metrics with the labels that select and group them. */
+/** Returns the metrics of an expression, with the labels that select and group them. */
 const usesOf = (expr: string): Use[] => expr.split(' and on () ').flatMap(usesOfPart)
 
-/** Groups belong to every metric of the part. */
+/** The labels of `by` belong to every metric of the part. */
 function usesOfPart(expr: string): Use[] {
   const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(/,\s*/))
   const bare = expr
@@ -72,7 +72,7 @@ function assertExists({ metric, labels }: Use, where: string): void {
   for (const label of labels) assert.ok(allowed.includes(label), `${where}: ${metric} has no label ${label}`)
 }
 
-/** Words in {{ }} of a text are labels that remain after the expression. */
+/** Asserts that the labels in {{ }} of a text remain after the expression. */
 function assertLeft(text: string, expr: string, where: string): void {
   const left = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(/,\s*/))
   for (const [, label = ''] of text.matchAll(/\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}/g))
@@ -95,7 +95,7 @@ it('the parser of expressions finds mistakes', () => {
   assert.throws(() => assertLeft('{{ $labels.job }}', 'sum by (name) (x)', ''))
 })
 
-it('rules use only existing metrics and labels, and show only labels that remain', () => {
+it('rules use only existing metrics and labels, and show only labels that their expression leaves', () => {
   assert.ok(rules.length > 20)
   for (const rule of rules) {
     const uses = usesOf(rule.expr)
@@ -114,7 +114,7 @@ it('rules use only existing metrics and labels, and show only labels that remain
   assert.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length)
 })
 
-it('every rule has an entry in the runbook, with symptom, cause and command, and every entry a rule', () => {
+it('every rule has an entry in the runbook with symptom, cause and command, and every entry has a rule', () => {
   const [, ...entries] = read('docs', 'runbook.md').split(/^## /m)
   const titles = entries.map((entry) => entry.split('\n')[0] ?? '')
   assert.deepEqual(titles, [...rules.map(({ alert }) => alert), 'Alarms'])

@@ -1,4 +1,4 @@
-// docs/capacity.md plans with the figures of the newest run of `npm run bench`.
+// Tests that docs/capacity.md uses the figures of the newest run of `npm run bench`.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ function figures(name: string, pattern: RegExp): string[] {
   return found.map((figure) => Number(figure).toFixed(1))
 }
 
-it('the cost of one verification is that of the newest results (otherwise: correct docs/capacity.md and its computed figures)', () => {
+it('docs/capacity.md has the cost of one verification from the newest results (otherwise: correct it and its computed figures)', () => {
   const split = /\| ([\d.]+) ms: service ([\d.]+), store ([\d.]+) \|/
   const [all = '', service = '', store = ''] = figures('CPU time of service and store, 64 at once, fresh store', split)
   const [fewer = ''] = figures('CPU time of service and store, 16 at once, fresh store', split)

@@ -1,4 +1,4 @@
-// `npm test -- --changed` runs the tests that the changed files reach, or all if the reach is unknown.
+// Tests that `npm test -- --changed` runs the tests that the changed files reach, or all if the reach is unknown.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -14,7 +14,7 @@ const all = testFiles(ROOT)
 const graph = reverseGraph(ROOT, all)
 const choose = (...changed: string[]) => testsOfChanges(ROOT, all, changed, graph)
 
-it('code is followed by imports, our packages, and programs that tests start', () => {
+it('changed code reaches tests through imports, our packages, and programs that tests start', () => {
   const { files } = choose('engine/src/json.ts')
   for (const file of [
     'engine/test/json.test.ts',
@@ -33,9 +33,9 @@ it('code is followed by imports, our packages, and programs that tests start', (
   assert.deepEqual(choose('engine/test/json.test.ts').files, ['engine/test/json.test.ts'])
 })
 
-it('a migration reaches every test with a database, a page its browser tests, a guide the tests that name it', () => {
+it('a migration reaches every test with a database, a page reaches its browser tests, a guide reaches the tests that name it', () => {
   const { files } = choose('service/src/platform/postgres/migrations/0001_tenants.sql')
-  // This file names it, too.
+  // This file names the migration, too.
   assert.deepEqual(
     files,
     all.filter((file) => usesDatabase(ROOT, file) || file === 'tools/test/changed.test.ts'),
@@ -47,13 +47,13 @@ it('a migration reaches every test with a database, a page its browser tests, a 
   assert.deepEqual(choose('.editorconfig').files, [])
 })
 
-it('an unknown file, or one that all depend on, runs everything; code that no test reaches is named', () => {
+it('an unknown file, or a file that all tests depend on, runs everything; code that no test reaches is named', () => {
   for (const path of ['package-lock.json', 'some.bin', 'service/src/model.onnx'])
     assert.deepEqual(choose(path), { files: all, unknown: [path], unreached: [] })
   assert.deepEqual(choose('bench/src/none.ts'), { files: [], unknown: [], unreached: ['bench/src/none.ts'] })
 })
 
-it('changed are commits since the branch left main, uncommitted files and new ones; without git there is no answer', async (t) => {
+it('changed files are those of commits since the branch left main, uncommitted and new files; without git the answer is null', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-changed-'))
   t.after(() => rm(folder, { recursive: true }))
   assert.equal(changedFiles(folder), null)

@@ -9,7 +9,7 @@ import { decisionProblems, folderProblems, lockfileProblems, pageProblems } from
 import { voiceProblems } from '../suite/voice.ts'
 import { unboundedWaits } from '../suite/waits.ts'
 
-it('decision records are consecutive from 0001', () => {
+it('decision records must be numbered from 0001 without gaps', () => {
   assert.deepEqual(decisionProblems(['0001-one.md', '0002-two.md']), [])
   assert.equal(decisionProblems(['0001-one.md', '0003-three.md']).length, 1)
   assert.equal(decisionProblems(['0001-one.md', '0001-again.md']).length, 1)
@@ -17,7 +17,7 @@ it('decision records are consecutive from 0001', () => {
   assert.equal(decisionProblems(['notes.md']).length, 1)
 })
 
-it('the lock file names no host and hashes every package', () => {
+it('the lock file must name no host and have a hash for every package', () => {
   const lock = (entry: object) => JSON.stringify({ packages: { '': {}, engine: {}, 'node_modules/a': entry } })
   assert.deepEqual(lockfileProblems(lock({ version: '1.0.0', integrity: 'sha512-AAAA' })), [])
   assert.deepEqual(lockfileProblems(lock({ resolved: 'engine', link: true })), [])
@@ -28,7 +28,7 @@ it('the lock file names no host and hashes every package', () => {
   assert.equal(lockfileProblems(lock({ version: '1.0.0' })).length, 1)
 })
 
-it('a folder has at most 25 code files', () => {
+it('a folder may have at most 25 code files', () => {
   const files = (count: number) => Array.from({ length: count }, (_, at) => `service/src/cli/command-${at}.ts`)
   assert.deepEqual(folderProblems([...files(25), 'service/src/features/trust/cli/anchor.ts']), [])
   assert.deepEqual(folderProblems(files(26)), [
@@ -36,7 +36,7 @@ it('a folder has at most 25 code files', () => {
   ])
 })
 
-it('a loop of a test that waits or spins names its limit; one that counts or iterates a list need not', () => {
+it('a loop in a test that waits or spins must name its limit; a loop that counts or iterates a list need not', () => {
   const refused = (text: string) => unboundedWaits('service/test/some.test.ts', `const before = 1\n${text}\n`).length
   for (const text of [
     'while ((await count()) > 0);',
@@ -71,7 +71,7 @@ it('a loop of a test that waits or spins names its limit; one that counts or ite
   assert.equal(refused('// bounded:\nwhile (await isBusy());'), 1, 'by what?')
 })
 
-it('catalogues, comments, messages, test titles and guides have plain words; names describe a value', async (t) => {
+it('refuses banned words in catalogues, comments, messages, test titles and guides, and vague names', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-voice-'))
   t.after(() => rm(folder, { recursive: true }))
   const linesOf = async (file: string, text: string) => {
@@ -110,7 +110,7 @@ it('catalogues, comments, messages, test titles and guides have plain words; nam
   assert.deepEqual(await linesOf('a.ts', "const texts = ['const made = 1']\n"), [])
 })
 
-it('a page of the dashboard is in a folder named after a feature or a subject', () => {
+it('a page of the dashboard must be in a folder named after a feature or a subject', () => {
   const service = ['service/src/features/webhooks/index.ts', 'service/src/core/tenants/domain/realm.ts']
   const pages = (...names: string[]) => [...service, ...names.map((name) => `dashboard/src/pages/${name}`)]
   assert.deepEqual(pageProblems(pages('webhooks/log.tsx', 'webhooks/parts/row.tsx', 'tenants/keys.tsx')), [])

@@ -1,4 +1,4 @@
-// Which files need neither a database nor a browser, and in which order all of them run.
+// Tests which files need neither a database nor a browser, and in which order all files run.
 
 import assert from 'node:assert/strict'
 import { dirname } from 'node:path'
@@ -8,7 +8,7 @@ import { inOrder, isUnit, testFiles, usesDatabase } from '../suite/choose-files.
 const ROOT = dirname(dirname(import.meta.dirname))
 const all = testFiles(ROOT)
 
-it('the quick ones need neither database nor browser nor another process', () => {
+it('the quick tests need neither database nor browser nor another process', () => {
   const quick = all.filter((file) => isUnit(ROOT, file))
   assert.ok(quick.length > 100, `${quick.length} files`)
   assert.ok(quick.includes('engine/test/mutations.test.ts'))
@@ -28,7 +28,7 @@ it('the quick ones need neither database nor browser nor another process', () =>
     assert.ok(all.includes(slow) && !quick.includes(slow), slow)
 })
 
-it('an order belongs to its seed, leaves nothing out, and has the long ones first', () => {
+it('the seed decides the order, which contains every file and has long files first', () => {
   const order = inOrder(all, 7)
   assert.deepEqual(order, inOrder(all, 7))
   assert.notDeepEqual(order, inOrder(all, 8))

@@ -71,17 +71,17 @@ describe('a text that only looks like a citation does not count', () => {
   }
 })
 
-it('in test/spec/ a title begins with the number of its part', () => {
+it('in test/spec/ a title must begin with the number of its part', () => {
   assert.equal(problemsOf('service/test/spec/a.test.ts', "test('6.6 six attempts', run)").length, 1)
   assert.deepEqual(problemsOf('service/test/spec/a.test.ts', "test('5.4 an end', run)"), [])
 })
 
-it('guides are checked, too, except for their code blocks', () => {
+it('checks guides, too, except for their code blocks', () => {
   assert.deepEqual(problemsOf('docs/guide.md', 'N001\n\n```\nN002\n```\n\nN003\n'), [])
   assert.equal(problemsOf('docs/guide.md', '```\n```\nN002\n')[0]?.startsWith('docs/guide.md:3 cites N002'), true)
 })
 
-it('a case is defined once', () => {
+it('refuses a case that is defined twice', () => {
   assert.deepEqual(problemsOf('docs/protocol/more.md', '| N003 | again |\n'), [
     'docs/protocol/more.md defines N003, which is defined already',
   ])

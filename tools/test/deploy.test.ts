@@ -1,4 +1,4 @@
-// The container and orchestration files cannot be run here, but the things that they name must exist.
+// Tests that the container and orchestration files name only existing things, because they cannot be run here.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ it('every workspace is present when packages are installed', () => {
     assert.ok(stage.includes(`COPY ${workspace}/package.json ${workspace}/`), workspace)
 })
 
-it('the image contains exactly what the script lays out, and all of it is sent to the builder', () => {
+it('the image contains exactly what the script lays out, and the builder gets all of it', () => {
   const ignored = read('deploy', 'Dockerfile.dockerignore').split('\n')
   const sent = (path: string) => ignored.some((line) => line === `!${path}` || path.startsWith(`${line.slice(1)}/`))
   for (const path of ['tools/lay-out-image.ts', ...SOURCES, ...manifest.workspaces.map((one) => `${one}/package.json`)])
@@ -57,7 +57,7 @@ it('the process runs as the user "nobody", and does not own its files', () => {
   assert.doesNotMatch(dockerfile, /--chown/)
 })
 
-it('every variable that is set exists', () => {
+it('the files set only variables that exist', () => {
   const files = [dockerfile, read('deploy', 'compose.yaml'), read('deploy', 'kubernetes.yaml')]
   for (const text of files) {
     for (const [name] of text.matchAll(/\b(?:VIDIMUS_[A-Z_]+|DATABASE_URL|REDIS_URL)\b/g))

@@ -1,4 +1,4 @@
-// `npm run dev`: service, dashboard and till at one address, and Ctrl-C ends them all.
+// Tests `npm run dev`: it serves service, dashboard and till at one address, and Ctrl-C ends them all.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -22,7 +22,7 @@ it('one command serves pages and API at one address, and Ctrl-C ends it', async 
     cwd: ROOT,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', VIDIMUS_DATA_DIR: dataDir, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
-    // A terminal signals the whole process group, so it needs its own.
+    // A terminal signals the whole process group, so the command needs its own group.
     detached: true,
   })
   let printed = ''
@@ -64,7 +64,7 @@ async function filesNamed(folder: string, name: string): Promise<string[]> {
   return (await readdir(folder, { recursive: true })).filter((path) => basename(path) === name)
 }
 
-/** Like Ctrl-C in a terminal. */
+/** Signals the group, like Ctrl-C in a terminal. */
 function interrupt({ pid }: ChildProcess): void {
   assert.ok(pid !== undefined)
   process.kill(-pid, 'SIGINT')
@@ -100,7 +100,7 @@ async function checkService(url: string): Promise<void> {
   }
 }
 
-/** The reload connection uses the same address, for each application. */
+/** Opens the reload connection of an application, which uses the same address. */
 async function checkHotReload(url: string): Promise<void> {
   for (const app of ['dashboard', 'till']) {
     const client = await (await fetch(`${url}/${app}/@vite/client`)).text()
@@ -115,7 +115,7 @@ async function checkHotReload(url: string): Promise<void> {
   }
 }
 
-/** Every module is found and runs: the pages appear. */
+/** Asserts that the pages appear, so every module is found and runs. */
 async function checkInBrowser(url: string): Promise<void> {
   const page = await (await browser.newContext({ locale: 'en-GB' })).newPage()
   page.setDefaultTimeout(60_000)

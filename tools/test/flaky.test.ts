@@ -1,4 +1,4 @@
-// Tests the reports of flaky test files, and when one fails the run.
+// Tests the reports of flaky test files, and when a flaky file fails the run.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -38,7 +38,7 @@ async function suite(t: TestContext, files: Readonly<Record<string, string>>) {
   return { begin, end, status, runs }
 }
 
-it('a file that fails once is run alone after all others, three times, reported in full and again at the end', async (t) => {
+it('runs a file that failed once alone three times, after all others, and reports it in full and again at the end', async (t) => {
   const { begin, end, status, runs } = await suite(t, {
     [`${FOLDER}/once.test.ts`]: failing(1),
     [`${FOLDER}/a.test.ts`]: failing(0),
@@ -56,7 +56,7 @@ it('a file that fails once is run alone after all others, three times, reported 
   assert.match(end, /^FLAKY {3}.*once\.test\.ts\n[\s\S]*too slow, at run 1[\s\S]*\n6 passed, 0 failed\n$/)
 })
 
-it('a file that also fails alone has failed, with the failures of both runs', async (t) => {
+it('reports a file that also fails alone as failed, with the failures of both runs', async (t) => {
   const { end, status } = await suite(t, { [`${FOLDER}/again.test.ts`]: failing(2) })
   assert.equal(status, 1)
   assert.match(end, /^FAILED {2}.*again\.test\.ts:\d+ is slow now and then\n\s+Error: too slow, at run 2/)
@@ -64,7 +64,7 @@ it('a file that also fails alone has failed, with the failures of both runs', as
   assert.doesNotMatch(end, /FLAKY/)
 })
 
-it('a file that passes alone only sometimes has failed', async (t) => {
+it('reports a file that passes alone only sometimes as failed', async (t) => {
   const file = failing(0).replace('runs <= 0', 'runs % 2 === 1')
   const { end, status } = await suite(t, { [`${FOLDER}/at-times.test.ts`]: file })
   assert.equal(status, 1)
@@ -90,14 +90,14 @@ const NEVER: readonly (readonly [what: string, name: string, text: string, why: 
 ]
 
 for (const [what, name, text, why] of NEVER)
-  it(`a flaky file has failed because of ${what}`, async (t) => {
+  it(`reports a flaky file as failed because of ${what}`, async (t) => {
     const { end, status } = await suite(t, { [`${FOLDER}/${name}.test.ts`]: text })
     assert.equal(status, 1)
     assert.match(end, why)
     assert.match(end, /FLAKY, [\s\S]*too slow, at run 1[\s\S]*\n2 passed, 1 failed\n$/)
   })
 
-it('the title of a test that passed does not matter, unless the file failed as a whole', async (t) => {
+it('ignores the title of a test that passed, unless the file failed as a whole', async (t) => {
   const other = `${failing(1)}\ntest('nothing is lost', () => undefined)`
   const forgiven = await suite(t, { [`${FOLDER}/some.test.ts`]: other })
   assert.equal(forgiven.status, 0, forgiven.end)
@@ -112,7 +112,7 @@ it('the title of a test that passed does not matter, unless the file failed as a
 const files = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`${FOLDER}/file-${n}.test.ts`, failing(1)] as const))
 
-it('two may be flaky, three may not', async (t) => {
+it('accepts two flaky files, and fails on three', async (t) => {
   const forgiven = await suite(t, files(2))
   assert.equal(forgiven.status, 0)
   assert.match(forgiven.end, /\n4 passed, 0 failed\n$/)
@@ -122,7 +122,7 @@ it('two may be flaky, three may not', async (t) => {
   assert.match(end, /\n6 passed, 3 failed\n$/)
 })
 
-it('if more than ten files failed, none is run again', async (t) => {
+it('runs no file again if more than ten failed', async (t) => {
   const { end, status } = await suite(t, files(11))
   assert.equal(status, 1)
   assert.match(end, /\n11 passed, 11 failed\n$/)

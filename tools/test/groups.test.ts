@@ -1,4 +1,4 @@
-// Files that share a process: each is reported separately, and a failure of the process is never lost.
+// Tests files that share a process: each is reported separately, and no failure of the process is lost.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -47,13 +47,13 @@ const LEAVES = `import test from 'node:test'
   process.env.VIDIMUS_TEST_LEFT = 'by another'
   test('leaves something', () => undefined)`
 
-it('files of a group are in one process, and each has its own line', async (t) => {
+it('runs the files of a group in one process, and prints a line for each', async (t) => {
   const output = await together(t, { 'a.test.ts': LEAVES, 'b.test.ts': SHARED })
   assert.match(output, /^ok {6}a\.test\.ts \(1 tests, [\d.]+ s\)\nok {6}b\.test\.ts \(1 tests, /)
   assert.match(output, /\n2 passed, 0 failed\n$/)
 })
 
-it('one that fails among others is run again alone, and reported as flaky if it passes then', async (t) => {
+it('runs a file that fails among others again alone, and reports it as flaky if it passes', async (t) => {
   const output = await together(t, {
     'a.test.ts': LEAVES,
     'b.test.ts': `import 'node:child_process'
@@ -83,7 +83,7 @@ for (const [what, text, failure] of [
   ],
   ['holds nothing', `export const nothing = 1`, /x\.test\.ts\n\s+holds no tests/],
 ] as const) {
-  it(`a file that ${what} is a failure, and the only one`, async (t) => {
+  it(`reports a file that ${what} as the only failure`, async (t) => {
     const x = `import test, { after } from 'node:test'\n${text}`
     const output = await together(t, { 'a.test.ts': FINE, 'x.test.ts': x, 'z.test.ts': FINE })
     assert.match(output, failure)
@@ -92,7 +92,7 @@ for (const [what, text, failure] of [
   })
 }
 
-it('a test that another file defines counts once, and fails where it fails', async (t) => {
+it('counts a test that another file defines once, for the file that runs it', async (t) => {
   const helper = (body: string) => `import test from 'node:test'
     export const define = () => test('from elsewhere', () => { ${body} })`
   const x = `import { define } from './helper.ts'\ndefine()`
@@ -106,7 +106,7 @@ it('a test that another file defines counts once, and fails where it fails', asy
   assert.match(both, /skipped or unfinished: until spring[\s\S]*\n\d passed, 1 failed\n$/)
 })
 
-it('a failure of one does not hide a failure of another that only shows at the end of the process', async (t) => {
+it('reports a file that fails at the end of the process, even if another file failed before', async (t) => {
   const output = await together(t, {
     'a.test.ts': LEAVES,
     'b.test.ts': `import 'node:child_process'
@@ -122,7 +122,7 @@ it('a failure of one does not hide a failure of another that only shows at the e
   assert.match(output, /\n3 passed, 1 failed\n$/)
 })
 
-it('if one lacks an optional program, each is run alone and its line says so', async (t) => {
+it('runs each file alone if one lacks an optional program, so that the right line says so', async (t) => {
   const output = await together(t, {
     'a.test.ts': FINE,
     'b.test.ts': `console.log('skipped: no vectors here')\n${FINE}`,
@@ -131,7 +131,7 @@ it('if one lacks an optional program, each is run alone and its line says so', a
   assert.match(output, /\n2 passed, 0 failed\n$/)
 })
 
-it('if a process breaks and none of its files does alone, that is a failure', async (t) => {
+it('reports a failure if a process breaks, but no file of it fails alone', async (t) => {
   const output = await together(t, {
     'a.test.ts': LEAVES,
     'b.test.ts': `import test from 'node:test'
@@ -141,7 +141,7 @@ it('if a process breaks and none of its files does alone, that is a failure', as
   assert.match(output, /\n2 passed, 1 failed\n$/)
 })
 
-it('files that are slow, start lasting servers or change their process run alone, and browser files share processes', () => {
+it('runs files alone that are slow, start lasting servers or change their process, and lets browser files share processes', () => {
   const groups = inGroups(ROOT, inOrder(all, 7))
   assert.deepEqual(groups.flat().sort(), [...all].sort())
   const shared = groups.filter(({ length }) => length > 1)

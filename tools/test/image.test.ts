@@ -1,4 +1,4 @@
-// The container image, laid out in a folder like in deploy/Dockerfile: lazy imports load, and the service runs.
+// Tests the container image, laid out in a folder like in deploy/Dockerfile: lazy imports load, and the service runs.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
@@ -36,7 +36,7 @@ const sources = OURS.flatMap((room) => sourceFiles(image, room)).map((file) => (
 
 /** Optional, and compiled on the machine that has the HSM: docs/keys-outside.md says how an image gets it. */
 const LEFT_OUT = new Set(['pkcs11js'])
-/** Imported by a computed name: the embedded PostgreSQL, which the image deliberately leaves out. */
+/** The embedded PostgreSQL, which is imported by a computed name, and which the image deliberately leaves out. */
 const COMPUTED = ['service/src/platform/postgres/embedded/location.ts']
 
 it('the Node.js of this test is the one of the image', () => {
@@ -44,7 +44,7 @@ it('the Node.js of this test is the one of the image', () => {
   assert.ok(dockerfile.includes(`FROM node:${process.versions.node}-`), process.versions.node)
 })
 
-it('no module is loaded by a name that cannot be read from the source', () => {
+it('the source names every module that it loads', () => {
   const calls = /(?<![\w$.])(?:import|require|createRequire|import\.meta\.resolve)\s*\(\s*(?!['"`])/
   const computed = sources.filter(({ text }) => calls.test(codeOnly(text))).map(({ file }) => file)
   assert.deepEqual(computed, COMPUTED)
@@ -78,7 +78,7 @@ function lazyImports(text: string): string[] {
 }
 const lineAt = (code: string, index: number) => code.slice(0, index).split('\n').length
 
-it('serve starts from the image as its user, and the first step of a passkey sign-in answers', async () => {
+it('serve runs from the image as the user of the image, and answers the first step of a passkey sign-in', async () => {
   const { url, flushed } = await testDatabase()
   const [reserved, health] = [await reservePort('127.0.0.1'), await reservePort('127.0.0.1')]
   await reserved.release()
@@ -88,7 +88,11 @@ it('serve starts from the image as its user, and the first step of a passkey sig
   const address = `http://127.0.0.1:${reserved.port}`
   try {
     await untilReady(address, child, printed)
-    assert.equal((await fetch(`http://127.0.0.1:${health.port}/healthz`)).status, 200, 'the thread of its own')
+    assert.equal(
+      (await fetch(`http://127.0.0.1:${health.port}/healthz`)).status,
+      200,
+      'the separate thread for health checks answers',
+    )
     for (const page of ['/dashboard/', '/till/', '/docs/operating', '/docs/changelog']) {
       const shown = await fetch(`${address}${page}`)
       assert.equal(shown.status, 200, `${page}: ${await shown.text()}`)
@@ -140,7 +144,7 @@ function serve(
   return { child, printed: () => text }
 }
 
-/** Resolves once it is ready. */
+/** Resolves once the service is ready. */
 async function untilReady(address: string, child: ChildProcess, printed: () => string): Promise<void> {
   await waitUntil('the service of the image is ready', async () => {
     assert.equal(child.exitCode, null, `it ended: ${printed()}`)
@@ -152,7 +156,7 @@ async function untilReady(address: string, child: ChildProcess, printed: () => s
   })
 }
 
-it('a package is copied from where Node finds it, and a missing one stops the build', () => {
+it('copies a package from where Node finds it, and stops the build if a package is missing', () => {
   const lock: Lock = {
     service: { dependencies: { a: '1' } },
     'service/node_modules/a': {

@@ -12,7 +12,7 @@ import { IMPORT_RULES } from '../import-rules/table.ts'
 import { codeOnly, importsOf } from '../imports.ts'
 
 const EVERY_MODULE = IMPORT_RULES.map(({ module }) => module)
-/** main.ts itself puts everything together. */
+/** main.ts is in no rule, because it puts everything together. */
 const OTHERS = IMPORT_RULES.filter(({ module }) => module !== 'service/src/main.ts')
 const BUILTINS = ['fs', 'http', 'crypto', 'child_process', 'worker_threads', 'vm']
 const SAMPLES: Record<string, string> = {
@@ -39,7 +39,7 @@ const linesRefused = (rule: ImportRule, source: string) =>
     .sort()
 
 describe('every rule of the table', () => {
-  it('allows what is listed', () => {
+  it('allows the listed imports', () => {
     for (const rule of IMPORT_RULES) {
       const file = fileIn(rule.module)
       const lines = [
@@ -91,7 +91,7 @@ describe('every rule of the table', () => {
 })
 
 describe('import cycles', () => {
-  it('are found with all their files, wherever they are connected', () => {
+  it('are found with all their files, also if other files lead to them', () => {
     const graph = new Map([
       ['a', ['b', 'x']],
       ['b', ['c']],
@@ -103,7 +103,7 @@ describe('import cycles', () => {
     assert.deepEqual(circlesOf(graph), [['a', 'b', 'c'], ['self']])
   })
 
-  it('include types and our packages', async (t) => {
+  it('are also found through types and our packages', async (t) => {
     const root = await mkdtemp(join(tmpdir(), 'vidimus-circles-'))
     t.after(() => rm(root, { recursive: true }))
     await mkdir(join(root, 'engine', 'src'), { recursive: true })
@@ -118,11 +118,11 @@ describe('import cycles', () => {
 describe('beyond the table', () => {
   const declared = new Map([['service', new Set(['fastify'])]])
 
-  it('a file in no module is refused', () => {
+  it('refuses a file that belongs to no module', () => {
     assert.match(checkFile('service/src/stray/file.ts', '', declared)[0]?.problem ?? '', /no module/)
   })
 
-  it('a listed package that the workspace does not declare is refused', () => {
+  it('refuses a listed package that the workspace does not declare', () => {
     assert.deepEqual(checkFile('service/src/platform/http/app.ts', `import fastify from 'fastify'`, declared), [])
     const [finding] = checkFile('service/src/platform/http/app.ts', `\nimport a from 'ajv'`, declared)
     assert.deepEqual(finding, {
@@ -132,7 +132,7 @@ describe('beyond the table', () => {
     })
   })
 
-  it('our packages are modules, too', () => {
+  it('treats our packages as modules', () => {
     const problems = (source: string) =>
       checkFile('service/src/platform/http/app.ts', source, declared).map(({ problem }) => problem)
     assert.deepEqual(problems(`import { verify } from '@vidimus/engine'`), [
@@ -141,7 +141,7 @@ describe('beyond the table', () => {
     assert.deepEqual(problems(`import { parseJson } from '@vidimus/engine/json'`), [])
   })
 
-  it('no file imports main.ts', () => {
+  it('refuses an import of main.ts', () => {
     assert.deepEqual(
       OTHERS.filter(({ modules, types }) => opens([...modules, ...types], 'service/src/main.ts')),
       [],
@@ -207,7 +207,7 @@ function sampleOf({ word }: Ban): string {
 }
 
 describe('what the table allows', () => {
-  it('is imported by one of the modules that share the rule, or reported', () => {
+  it('must be imported by one of the modules that share the rule', () => {
     const shared = { modules: [], types: [], packages: ['pg', '@redis/client'], builtins: ['fs', 'net'], bans: [] }
     const rules: ImportRule[] = ['a', 'b'].map((module) => ({ module, ...shared }))
     const report = (sources: Record<string, string>) =>
@@ -216,7 +216,7 @@ describe('what the table allows', () => {
     assert.deepEqual(report({ 'a/one.ts': used, 'b/two.ts': "import type { A } from '@redis/client/x'" }), [
       'fs is open to a and unused',
     ])
-    // A module outside the rule does not count.
+    // An import in a module outside the rule does not count.
     assert.equal(report({ 'c/one.ts': used }).length, 4)
   })
 })

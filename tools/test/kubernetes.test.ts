@@ -1,4 +1,4 @@
-// The files for Kubernetes and Compose as data: references resolve, and limits are consistent.
+// Tests the files for Kubernetes and Compose as data: references resolve, and limits are consistent.
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -51,7 +51,7 @@ interface Resource {
   }
 }
 
-/** The version of each kind; any other kind is mistyped, or missing in this table. */
+/** The API version of each kind. Any other kind is mistyped, or missing in this table. */
 const KINDS: Labels = {
   ConfigMap: 'v1',
   ServiceAccount: 'v1',
@@ -102,12 +102,12 @@ it('every pod selector matches pods', () => {
   }
 })
 
-it('the autoscaler has the replicas of the API, and an eviction leaves one', () => {
+it('only the autoscaler sets the replicas of the API, and an eviction leaves one', () => {
   const { scaleTargetRef, minReplicas = 0 } = specOf('HorizontalPodAutoscaler')
   assert.equal(
     specOf(scaleTargetRef?.kind ?? '', scaleTargetRef?.name).replicas,
     undefined,
-    'each apply would set it back',
+    'each apply would reset the number of replicas',
   )
   assert.ok(minReplicas > (specOf('PodDisruptionBudget').minAvailable ?? 0))
 })
@@ -115,7 +115,7 @@ it('the autoscaler has the replicas of the API, and an eviction leaves one', () 
 it('all processes together open fewer connections than PostgreSQL allows by default', () => {
   const config = resources.find(({ kind }) => kind === 'ConfigMap')?.data ?? {}
   const workers = specOf('Deployment', 'vidimus-worker').replicas ?? Number.NaN
-  // One more of each during a rollout; in each process one listens for notifications.
+  // During a rollout there is one more process of each kind. Each process has one more connection to listen for notifications.
   const processes = (specOf('HorizontalPodAutoscaler').maxReplicas ?? Number.NaN) + 1 + workers + 1
   assert.ok(processes * (Number(config.VIDIMUS_DATABASE_POOL) + 1) <= 97)
 })
@@ -146,7 +146,7 @@ it('pods reach every port on which the service calls public hosts', () => {
   )
 })
 
-it('the resources of a container are limited', () => {
+it('every container has limits on memory and storage', () => {
   for (const { spec } of pods)
     for (const { resources: use } of spec.containers)
       for (const name of ['memory', 'ephemeral-storage']) assert.ok(name in use.limits, name)
@@ -171,7 +171,7 @@ it('compose: no log grows without limit', () => {
   }
 })
 
-it('compose: two processes serve, the proxy asks both whether they are ready, and the upgrade replaces each', () => {
+it('compose: two processes serve, the proxy checks the readiness of both, and the upgrade replaces each', () => {
   const serving = Object.entries(compose.services).filter(
     ([, { command }]) => command?.join(' ') === 'serve --role api',
   )
@@ -193,7 +193,7 @@ it("compose: every image that is not ours has a fixed release, Caddy's with its 
   assert.match(compose.services.proxy?.image ?? '', /^caddy:2\.\d+\.\d+$/)
 })
 
-it('Kubernetes asks the separate thread whether a process is alive', () => {
+it('the liveness probes of Kubernetes use the separate thread for health checks', () => {
   const config = resources.find(({ kind }) => kind === 'ConfigMap')?.data ?? {}
   const probed = pods.flatMap(({ spec }) => spec.containers[0] ?? []).filter(({ livenessProbe }) => livenessProbe)
   assert.equal(probed.length, 2)
@@ -203,7 +203,7 @@ it('Kubernetes asks the separate thread whether a process is alive', () => {
   }
 })
 
-it('one slow probe takes no process out of service: neither in the proxy nor in Kubernetes', () => {
+it('neither the proxy nor Kubernetes takes a process out of service after one slow probe', () => {
   const { content } = compose.configs.caddyfile
   assert.ok(Number(/^ *health_fails (\d+)$/m.exec(content)?.[1]) >= 3)
   const readiness = pods.flatMap(({ spec }) => spec.containers[0]?.readinessProbe ?? [])
@@ -212,7 +212,7 @@ it('one slow probe takes no process out of service: neither in the proxy nor in 
     assert.ok((failureThreshold ?? 0) >= 3 && (timeoutSeconds ?? 0) >= 3)
 })
 
-it('Caddy still sends to both while one probe is slow, if it is installed', async (t) => {
+it('Caddy, if installed, still sends to both processes after one slow probe', async (t) => {
   const [, minor] = /^v2\.(\d+)\./.exec(spawnSync('caddy', ['version'], { encoding: 'utf8' }).stdout ?? '') ?? []
   // Older releases do not know `health_fails`.
   if (!(Number(minor) >= 8))
@@ -222,7 +222,7 @@ it('Caddy still sends to both while one probe is slow, if it is installed', asyn
   const upstream = async () => {
     const server = createServer((request, response) => {
       const answer = () => response.end(request.url)
-      // Slower than the timeout, once.
+      // The first probes answer more slowly than the timeout.
       if (request.url === '/readyz' && slow-- > 0) setTimeout(answer, 4_000).unref()
       else answer()
     }).listen(0, '127.0.0.1')
@@ -256,7 +256,7 @@ it('Caddy still sends to both while one probe is slow, if it is installed', asyn
       () => 0,
     )
   await waitUntil('Caddy serves', async () => (await get()) === 200)
-  // One slow probe for each of the two, which time out within three seconds.
+  // One slow probe for each process. Both time out within three seconds.
   slow = 2
   const until = performance.now() + 5_000
   const statuses = new Set<number>()
@@ -265,7 +265,7 @@ it('Caddy still sends to both while one probe is slow, if it is installed', asyn
     statuses.add(await get())
     await delay(50)
   }
-  assert.ok(slow <= 0, 'both were probed')
+  assert.ok(slow <= 0, 'a process was not probed')
   assert.deepEqual([...statuses], [200])
   assert.doesNotMatch(output, /no upstreams available/)
 })
@@ -283,7 +283,7 @@ it('every target of the scrape configuration is a process of compose or a pod', 
   for (const name of targets) assert.ok(compose.services[name]?.command?.[0] === 'serve', name)
 })
 
-it('kustomize renders the base, if kubectl is installed', (t) => {
+it('kubectl, if installed, renders the base with kustomize', (t) => {
   const run = spawnSync('kubectl', ['kustomize', DEPLOY], { encoding: 'utf8' })
   if (run.error !== undefined) return t.diagnostic('kubectl is not installed: the base was not rendered')
   assert.equal(run.status, 0, run.stderr)
@@ -291,7 +291,7 @@ it('kustomize renders the base, if kubectl is installed', (t) => {
   assert.deepEqual(names(resourcesOf(run.stdout)), names(resources))
 })
 
-it("Kubernetes' own schemas accept them, if kubeconform is installed", (t) => {
+it("kubeconform, if installed, accepts the files by Kubernetes' own schemas", (t) => {
   const run = spawnSync('kubeconform', ['-strict', join(DEPLOY, 'kubernetes.yaml')], { encoding: 'utf8' })
   if (run.error !== undefined) return t.diagnostic('kubeconform is not installed: our own table judged alone')
   assert.equal(run.status, 0, run.stdout + run.stderr)

@@ -1,4 +1,4 @@
-// Tests the checks of names outside their subject, of large picks of dependencies, and of sizes.
+// Tests the checks of words outside their subject, of use cases with many dependencies, and of sizes.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -43,7 +43,7 @@ test("certificate chains, a log and the head of a page are not audit's", () => {
     assert.deepEqual(ownedProblems(naming(text, 9), AUDIT), [], text)
 })
 
-test('a table whose words are no longer used is a problem, not a pass', () => {
+test('reports a table whose words no file uses', () => {
   assert.ok(AUDIT !== undefined)
   assert.match(ownedProblems([{ ...OWN, text: 'nothing' }], AUDIT)[0] ?? '', /looks for the wrong words/)
 })
@@ -59,7 +59,7 @@ for (const text of [
   "import { createSealer } from './seal.ts'",
   '// (see Sealer)',
 ])
-  test(`only row mappers, and the code that gives them their sealer, name it: ${JSON.stringify(text)}`, () => {
+  test(`only row mappers, and the code that passes the sealer to them, may name it: ${JSON.stringify(text)}`, () => {
     for (const file of [
       'features/webhooks/usecases/manage-webhook-secret.ts',
       'features/webhooks/domain/store.ts',
@@ -87,7 +87,7 @@ test('derived keys and sealed values are not a sealer', () => {
     assert.deepEqual(sealing('features/oidc/usecases/redeem-code.ts', text), [])
 })
 
-test('one file creates a cache', () => {
+test('only one file may create a cache', () => {
   assert.ok(CACHE !== undefined)
   const text = "import { LRUCache } from 'lru-cache'"
   const cache = { file: 'service/src/platform/cache.ts', text }
@@ -108,7 +108,7 @@ test('at most eight members of Deps may be picked, on one line or on many', () =
 
 const source = (file: string, text: string) => ({ file: `service/src/core/${file}`, text })
 
-test('a folder may have as many lines as its limit, and not one more', () => {
+test('a folder may have exactly as many lines as its limit', () => {
   const bound = { 'service/src/core/': 3, 'service/src/': 4 }
   assert.deepEqual(lineProblems([source('a.ts', '1\n2\n'), source('b.ts', '3\n')], bound), [])
   assert.deepEqual(lineProblems([source('a.ts', '1\n2\n'), source('b.ts', '3\n4\n')], bound), [
@@ -116,13 +116,13 @@ test('a folder may have as many lines as its limit, and not one more', () => {
   ])
 })
 
-test('a folder that was moved is a problem, not a pass', () => {
+test('reports a folder that was moved', () => {
   assert.match(lineProblems([source('a.ts', '')], { 'service/src/heart/': 3 })[0] ?? '', /names a wrong folder/)
 })
 
 const statement = (lines: number) => `const A = 1\nconst B = \`with x as (\n${'  select 1\n'.repeat(lines - 2)})\``
 
-test('SQL has at most forty lines; other texts and comments may have more', () => {
+test('SQL may have at most forty lines; other texts and comments may have more', () => {
   assert.deepEqual(longSql(source('a.ts', statement(40))), [])
   assert.deepEqual(longSql(source('a.ts', statement(41))), [
     'service/src/core/a.ts:2 SQL of 41 lines, at most 40 may be',
@@ -131,7 +131,7 @@ test('SQL has at most forty lines; other texts and comments may have more', () =
   assert.deepEqual(longSql(source('a.ts', `/* ${statement(60)} */`)), [])
 })
 
-test('core has six types of a verification, whether or not they are exported', () => {
+test('core may have six types of a verification, exported or not', () => {
   const types = Array.from({ length: 6 }, (_, at) => `export interface N${at}Verification {}\n`).join('')
   assert.deepEqual(shapeProblems([source('a.ts', `${types}export interface VerificationError {}`)]), [])
   assert.match(

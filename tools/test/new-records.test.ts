@@ -17,7 +17,7 @@ const CHANNELS = 'service/src/core/channels'
 const WIRE_NAMES = 'wire/values/channels.ts'
 
 interface Stub {
-  /** Everything but the record. */
+  /** The files of a stub format, without its record. */
   readonly head: string
   readonly open: string
   readonly members: Readonly<Record<string, string>>
@@ -110,7 +110,7 @@ const sourceOf = ({ head, open, members }: Stub, left = ''): string =>
     .join('\n')
     .concat('\n')
 
-/** One folder and one line for each. */
+/** Adds a folder and a line for each stub. */
 const ADDED = [
   { folder: FORMATS, file: 'format.ts', stub: FORMAT, line: `export { stub as 'stub+jwt' } from './stub/format.ts'` },
   { folder: BINDINGS, file: 'channel.ts', stub: BINDING, line: `export { stub as stub_air } from './stub/channel.ts'` },
@@ -143,7 +143,7 @@ before(async () => {
 
 after(() => rm(copy, { recursive: true, force: true }))
 
-/** Every package unchanged, but the workspaces are those of the copy. */
+/** Links all packages of the tree, but the workspaces of the copy. */
 async function linkPackages(): Promise<void> {
   await mkdir(join(copy, 'node_modules', '@vidimus'), { recursive: true })
   for (const name of await readdir(join(ROOT, 'node_modules')))
@@ -170,7 +170,7 @@ async function addLine(folder: string, line: string): Promise<void> {
   await put(`${folder}/list.ts`, `${await readFile(join(ROOT, folder, 'list.ts'), 'utf8')}${line}\n`)
 }
 
-/** The compiler's output, a line per problem; none if it compiles. */
+/** Compiles the copy. Returns a line for each problem; none if it compiles. */
 function compile(project: 'tsconfig.json' | 'tables.json'): Promise<readonly string[]> {
   return new Promise((resolve) => {
     const tsc = join(ROOT, 'node_modules', '.bin', 'tsc')
@@ -186,7 +186,7 @@ function compile(project: 'tsconfig.json' | 'tables.json'): Promise<readonly str
 
 const load = (path: string) => import(pathToFileURL(join(copy, path)).href)
 
-test('a stub format and a stub channel are a folder, a line and a name each: the tree compiles and knows them', async () => {
+test('the tree compiles and knows a stub format and a stub channel after a folder, a line and a name each', async () => {
   for (const { folder, file, stub, line } of ADDED) {
     await put(`${folder}/stub/${file}`, sourceOf(stub))
     await addLine(folder, line)
@@ -223,21 +223,21 @@ test('a stub format and a stub channel are a folder, a line and a name each: the
   assert.match(JSON.stringify(AnswerChannel), /"stub_air"/)
 })
 
-test('the compiler names every member that a stub leaves out, and every line that is wrong', async () => {
+test('the compiler names every member that a stub leaves out, and every wrong line', async () => {
   const expected: [file: string, problem: RegExp][] = []
   for (const { folder, file, stub } of ADDED)
     for (const name of Object.keys(stub.members)) {
       await put(`${folder}/without-${name}/${file}`, sourceOf(stub, name))
       expected.push([`${folder}/without-${name}/${file}`, new RegExp(`'${name}' is missing`)])
     }
-  // A record under another name than its own, in each table.
+  // In each table, a record under another name than its own.
   await addLine(FORMATS, `export { mdoc as 'stub+jwt' } from './mdoc/format.ts'`)
   await addLine(BINDINGS, `export { redirect as stub_air } from './redirect/channel.ts'`)
   await addLine(CHANNELS, `export { redirect as stub_air } from './redirect/channel.ts'`)
   for (const folder of [FORMATS, BINDINGS, CHANNELS]) expected.push([`${folder}/table.ts`, /error TS2322/])
   const problems = await compile('tables.json')
   for (const [file, problem] of expected) assertNamed(problems, file, problem)
-  // A binding of the engine that no channel serves.
+  // A binding of the engine without a channel of the service.
   await put(`${CHANNELS}/list.ts`, await readFile(join(ROOT, CHANNELS, 'list.ts'), 'utf8'))
   assertNamed(await compile('tables.json'), `${CHANNELS}/table.ts`, /'stub_air' is missing/)
 })
@@ -247,7 +247,7 @@ function assertNamed(problems: readonly string[], file: string, problem: RegExp)
   assert.ok(isNamed, `the compiler does not say ${problem} of ${file}:\n${problems.join('\n')}`)
 }
 
-test('a name outside of its folder is found, also in a template, a pattern and a key; a comment may have it', () => {
+test('finds a name outside of its folder, also in a template, a pattern and a key, but not in a comment', () => {
   const names = listedNames(ROOT)
   assert.deepEqual(names.toSorted(), [
     'age_link',

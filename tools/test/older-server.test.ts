@@ -21,7 +21,7 @@ import {
 const ROOT = dirname(dirname(import.meta.dirname))
 const all = testFiles(ROOT)
 
-it('tests of server behaviour run on both, few others do, and more of them with --thorough', () => {
+it('tests of server behaviour and few others run on both servers; --thorough adds more', () => {
   const older = all.filter((file) => runsOnOlder(ROOT, file, false))
   const store = all.filter((file) => file.startsWith('service/test/store/') && usesDatabase(ROOT, file))
   assert.ok(store.length > 5)
@@ -39,7 +39,7 @@ it('tests of server behaviour run on both, few others do, and more of them with 
   )
 })
 
-it('the statements of the source are found, however they are written', () => {
+it('finds the statements of the source in every form', () => {
   const names = statementsOf(ROOT)
   assert.ok(names.length > 350, `${names.length} statements`)
   for (const name of ['load_passkey', 'write_audit_head_mac', 'write_creation', 'lock_tenant_name', 'mark_set_back'])
@@ -53,7 +53,7 @@ it('the statements of the source are found, however they are written', () => {
   )
 })
 
-it('a statement that no test sent is a failure; if its name has a variable part, one name is enough', () => {
+it('reports a statement that no test sent; if its name has a variable part, one name is enough', () => {
   const open =
     statementsOf(ROOT).find((name) => /^mark_destination_\$/.test(name)) ?? assert.fail('no name has a variable part')
   const names = ['load_passkey', open, 'write_audit_head_mac']
@@ -62,7 +62,7 @@ it('a statement that no test sent is a failure; if its name has a variable part,
   assert.deepEqual(notSent(names, noted.slice(2)), ['no test sent load_passkey', `no test sent ${open}`])
 })
 
-it('statements are recorded with their text, however they are sent, and only those that the server accepted', async (t) => {
+it('records accepted statements with their text, however they are sent, and no statement that the server refused', async (t) => {
   const { db } = await testDatabase(t)
   const noted: string[] = []
   noteEach(db, ({ name, text }) => void noted.push(`${name}: ${text}`))
@@ -80,7 +80,7 @@ it('statements are recorded with their text, however they are sent, and only tho
   ])
 })
 
-it('a statement is planned without values and without being run; what the server does not know is reported', async (t) => {
+it('plans a statement without values and without running it, and reports what the server does not know', async (t) => {
   const { url } = await testDatabase(t)
   const statements = [
     { name: 'good', text: 'select id from tenants where id = $1 or name = any($2)' },
@@ -95,12 +95,12 @@ it('a statement is planned without values and without being run; what the server
   ])
 })
 
-it('a statement that is recorded twice is planned once', () => {
+it('plans a statement that is recorded twice only once', () => {
   const one = { name: 'a', text: 'select 1', postgres: null }
   assert.deepEqual(notedStatements(`${JSON.stringify(one)}\n${JSON.stringify(one)}\n`), [one])
 })
 
-it('a block, which has no plan, must have run on the older server', () => {
+it('requires that a block, which has no plan, ran on the older server', () => {
   const block = { name: 'probe', text: 'do $$ begin end $$', postgres: null }
   const query = { name: 'load', text: 'select 1', postgres: null }
   assert.deepEqual(blocksNotRun([block, query], '15'), ['no test ran probe on PostgreSQL 15'])

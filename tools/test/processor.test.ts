@@ -1,4 +1,4 @@
-// CPU time of child processes counts once, whether they run, have ended, or ended unreported.
+// Tests that CPU time of child processes counts once, whether they run, have ended, or ended without being waited for.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -10,7 +10,7 @@ type Seen = Parameters<typeof createMeter>[0] extends (() => infer Processes) | 
 
 const process1 = (parent: number, own: number, ended = 0) => ({ parent, own, ended })
 
-/** The meter's result for these samples, one after the other. */
+/** Returns the meter's result for these samples. */
 function count(looks: readonly Seen[], nameAt: (look: number) => string) {
   let look = 0
   const meter = createMeter(() => looks[look] ?? assert.fail('one look too many'))
@@ -22,7 +22,7 @@ function count(looks: readonly Seen[], nameAt: (look: number) => string) {
   return Object.fromEntries(meter.seconds)
 }
 
-it('time belongs to the file that ran then, with that of its children', () => {
+it('counts the time of a process and its children for the file that runs at the sample', () => {
   const looks = [
     new Map([
       [10, process1(1, 2)],
@@ -41,7 +41,7 @@ it('time belongs to the file that ran then, with that of its children', () => {
   )
 })
 
-it('a child that ended counts once, with the rest that only its parent reports', () => {
+it('counts an ended child once, including the time that only its parent reports', () => {
   const looks = [
     new Map([
       [10, process1(1, 0)],
@@ -55,7 +55,7 @@ it('a child that ended counts once, with the rest that only its parent reports',
   )
 })
 
-it('a child that ended together with its own child counts once', () => {
+it('counts a child once that ended together with its own child', () => {
   const looks = [
     new Map([
       [10, process1(1, 0)],
@@ -70,7 +70,7 @@ it('a child that ended together with its own child counts once', () => {
   )
 })
 
-it('keeps the time of a child that was never waited for', () => {
+it('keeps the time of a child that its parent never waited for', () => {
   const looks = [
     new Map([
       [10, process1(1, 1)],
@@ -84,7 +84,7 @@ it('keeps the time of a child that was never waited for', () => {
   )
 })
 
-it('a real process that works is counted, and an unwatched one is not', async (t) => {
+it('counts a watched process, and no other', async (t) => {
   const meter = createMeter()
   t.after(() => meter.stop())
   const child = spawn(process.execPath, ['-e', 'for (;;) ;'])

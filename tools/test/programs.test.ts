@@ -1,4 +1,4 @@
-// A language counts as found only if it is new enough and has what its client needs.
+// Tests that a language is found only if it is new enough and has what its client needs.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
 import { findGo, findPhp, findPython } from '../setup/programs.mjs'
 
-/** A PATH with only this program; returns its folder. */
+/** Sets PATH to a folder with only this program. Returns the program's path. */
 async function onlyProgram(t: TestContext, name: string, script: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-programs-'))
   const before = process.env.PATH
@@ -25,7 +25,7 @@ for (const [name, find] of [
   ['python3', findPython],
   ['php', findPhp],
 ] as const) {
-  it(`${name}, by its own output`, async (t) => {
+  it(`finds ${name} if the program says that it is suitable`, async (t) => {
     const path = await onlyProgram(t, name, 'exit 0')
     assert.equal(find(), path)
     await writeFile(path, '#!/bin/sh\nexit 1\n')
@@ -35,7 +35,7 @@ for (const [name, find] of [
   })
 }
 
-it('go, by its version', async (t) => {
+it('finds go if its version is new enough', async (t) => {
   const path = await onlyProgram(t, 'go', 'echo go version go1.21.0 linux/amd64')
   assert.equal(findGo(), path)
   for (const version of ['go1.20.14', 'go1.19', 'go', 'devel']) {

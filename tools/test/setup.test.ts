@@ -9,7 +9,7 @@ import { it, type TestContext } from 'node:test'
 
 const PLATFORM = `${process.platform}-${process.arch}`
 
-/** A clone with only set-up, a lock file and an npm that records its calls. */
+/** Creates a clone with only set-up, a lock file and an npm that records its calls. */
 async function clone(t: TestContext, npmExit = 0) {
   const root = await mkdtemp(join(tmpdir(), 'vidimus-setup-'))
   t.after(() => rm(root, { recursive: true }))

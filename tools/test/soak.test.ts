@@ -70,12 +70,12 @@ describe('the maximum of a resource', () => {
     assert.match(excessOf(Array.from({ length: 100 }, (_, i) => 10 + i)) ?? '', /connections: \d+ at the end/)
   })
 
-  it('is not met if nothing was counted', () => {
+  it('is exceeded if nothing was counted', () => {
     assert.match(excessOf([Number.NaN]) ?? '', /NaN at the end/)
   })
 })
 
-it('a webhook is expected for a verification that ended, asked for one, and was neither erased nor acknowledged', () => {
+it('reports the webhook as missing if a verification ended, has a webhook, and was neither erased nor acknowledged', () => {
   const ledger = createLedger()
   const entry = { tenant: 't', expected: 'completed', hasWebhook: true, erased: false } as const
   ledger.entries.set('owed', { ...entry, id: 'owed' })
@@ -105,7 +105,7 @@ describe("the service's data and the ledger", () => {
     assert.deepEqual(judgeTenant(ledgerOf(), 't', { found: both, counted: 2 }), [])
   })
 
-  it('differ if one is lost, one too many, or one charged too often', () => {
+  it('differ if a verification is missing, unknown, or charged too often or too rarely', () => {
     assert.equal(judgeTenant(ledgerOf(), 't', { found: new Map([['a', 'completed']]), counted: 2 }).length, 1)
     const more = new Map([...both, ['c', 'pending']])
     assert.equal(judgeTenant(ledgerOf(), 't', { found: more, counted: 2 }).length, 1)
@@ -113,7 +113,7 @@ describe("the service's data and the ledger", () => {
     assert.equal(judgeTenant(ledgerOf(), 't', { found: both, counted: 1 }).length, 1)
   })
 
-  it('may differ by one more per call with an unknown outcome, but never by a lost one', () => {
+  it('may differ by one more verification per call with an unknown outcome, but never by a lost verification', () => {
     const more = new Map([...both, ['c', 'pending']])
     assert.deepEqual(judgeTenant(ledgerOf(1), 't', { found: more, counted: 3 }), [])
     const ledger = ledgerOf()
@@ -126,7 +126,7 @@ describe("the service's data and the ledger", () => {
   })
 })
 
-it('a single 5xx is noticed, even if a client retries; 503 is excused while the store is unavailable, 500 never', async () => {
+it('reports each 5xx, even if a client retries; excuses 503 while the store is unavailable, and never 500', async () => {
   const server = createServer((request, response) => void response.writeHead(Number(request.url?.slice(1))).end())
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -146,7 +146,7 @@ it('a single 5xx is noticed, even if a client retries; 503 is excused while the 
   }
 })
 
-it('a failed run leaves its logs and times, a successful one nothing', async () => {
+it('a failed run leaves its logs and events, and a successful run leaves nothing', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-record-'))
   try {
     for (const isRed of [true, false]) {

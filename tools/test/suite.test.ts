@@ -1,4 +1,4 @@
-// The end of the output says what failed, where and why, because of a long log often nothing else is kept.
+// Tests that the end of the output says what failed, where and why, because often only the end of a long log is kept.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -59,7 +59,7 @@ it('reports many failures in a few lines each', () => {
   for (const line of printed) assert.ok(line.split('\n').length === 5 && line.length < 1100)
 })
 
-it('a file without its optional language says so in its line, and is not a failure; any other message is not a reason', async (t) => {
+it('a file that prints that its optional language is missing passes, and its line says so; other messages do not excuse it', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-suite-'))
   t.after(() => rm(folder, { recursive: true }))
   await writeFile(join(folder, 'go.test.ts'), `console.log('skipped: no Go on this machine')`)
@@ -92,7 +92,7 @@ it('only "--thorough" has the fuzzers create the promised number of mutants', as
   }
 })
 
-it('files that use a database get only the server that the runner keeps', async (t) => {
+it('files that use a database get the server that the runner keeps', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-suite-'))
   t.after(() => rm(folder, { recursive: true }))
   const harness = relative(folder, join(ROOT, 'service', 'test', 'harness', 'servers'))

@@ -54,10 +54,10 @@ it('the bill of materials names every package with its hash and licence, and no 
     }[]
   }
   assert.equal(bill.bomFormat, 'CycloneDX')
-  // npm names our own by their folders, and one of those is called "typescript".
+  // npm names our packages by their folders, and one folder is called "typescript".
   const others = bill.components.filter((component) => !component['bom-ref'].startsWith('@vidimus/'))
   assert.ok(others.some(({ name }) => name === 'fastify'))
-  assert.ok(!others.some(({ name }) => name === 'typescript'), 'what only tests need is not shipped')
+  assert.ok(!others.some(({ name }) => name === 'typescript'), 'a package that only tests need is shipped')
   for (const { name, hashes, licenses, externalReferences = [] } of others) {
     assert.ok(hashes !== undefined && licenses !== undefined, name)
     assert.ok(!externalReferences.some(({ type }) => type === 'distribution'), name)

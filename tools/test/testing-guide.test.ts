@@ -1,4 +1,4 @@
-// docs/testing.md says what every folder of tests proves, and names no other folder.
+// Tests that docs/testing.md has a row for every folder of tests, and names no other folder.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

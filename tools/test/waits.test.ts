@@ -1,11 +1,11 @@
-// Waits end, and report what did not happen.
+// Tests that waits end, and report what did not happen.
 
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import { once, waitUntil, within } from '../../service/test/harness/wait.ts'
 
-test('a condition that never holds fails with its name after its time, and one that holds ends the wait', async () => {
+test("waitUntil ends when the condition holds, and fails with the condition's name after its time", async () => {
   await assert.rejects(
     waitUntil('the moon is square', () => false, 50),
     { message: 'waited 0.05 s until the moon is square' },
@@ -15,14 +15,14 @@ test('a condition that never holds fails with its name after its time, and one t
   assert.equal(looks, 26)
 })
 
-test('a promise that never settles fails with its name, and one that fails first with its own reason', async () => {
+test("within fails with the promise's name after its time, and with the promise's own error if it rejects", async () => {
   const never = new Promise<never>(() => undefined)
   await assert.rejects(within('pigs fly', never, 50), { message: 'waited 0.05 s until pigs fly' })
   await assert.rejects(within('pigs fly', Promise.reject(new Error('no wings')), 50), /no wings/)
   assert.equal(await within('it is there', Promise.resolve(7)), 7)
 })
 
-test('an event that never comes fails with its name, an error of the emitter with its own', async (t) => {
+test("once fails with the event's name after its time, and with the emitter's own error if it emits one", async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const emitter = new EventEmitter()
   const silent = once(emitter, 'exit')

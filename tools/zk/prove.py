@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes zero-knowledge proofs about mdocs, for the tests: what `verify.py` then checks.
+"""Makes zero-knowledge proofs about mdocs for the tests. `verify.py` checks them.
 
 Reads one JSON object from standard input and writes the proof in base64 to standard output. Needs `pylongfellow`.
 """

@@ -24,11 +24,11 @@ HASH = re.compile(r"[0-9a-f]{64}")
 
 
 class Unknown(Exception):
-    """There is no such circuit here."""
+    """The helper does not have the circuit."""
 
 
 class Verifiers:
-    """Loaded once for each circuit that was asked for."""
+    """Loads each requested circuit once."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -61,7 +61,7 @@ def answer(verifiers: Verifiers, asked: dict) -> str:
         RequestedAttribute(claim["namespace"], claim["element"], base64.b64decode(claim["value"], validate=True))
         for claim in asked["claims"]
     ]
-    # The library stops the process where these differ.
+    # The library stops the process if these numbers differ.
     if len(claims) != attributes:
         return "invalid"
     key = asked["issuer_key"]

@@ -1,4 +1,4 @@
-// Tests which statements lack their tenant.
+// Tests which statements are reported because they do not bind their tenant.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -20,11 +20,11 @@ describe('a statement names the tenant of each table', () => {
       'select from verifications v join results r on r.id = v.id and r.tenant_id = v.tenant_id where v.tenant_id = $1',
     ],
     [
-      'rows that the statement is given',
+      'rows that the statement gets as input',
       'update verifications v set a = 1 from given g where v.id = g.id and v.tenant_id = g.tenant_id',
     ],
     [
-      'a lateral subquery, outside',
+      'a condition outside of a lateral subquery',
       'select from given g, lateral (select * from verifications where id = g.id offset 0) v where v.tenant_id = $1',
     ],
     ['an alias that the code chooses', 'select from verifications v join results r on true where ¿.tenant_id = $1'],
@@ -38,27 +38,27 @@ describe('a statement names the tenant of each table', () => {
     it(`in ${title}`, () => assert.deepEqual(lacking(text), []))
 
   for (const [title, text, ...tables] of [
-    ['none at all', 'select id from verifications where id = $1', 'verifications'],
-    ['it is only read', 'select tenant_id from verifications where id = $1', 'verifications'],
-    ['it is only returned', 'delete from verifications where id = $1 returning tenant_id', 'verifications'],
-    ['it is only set', 'update verifications set tenant_id = $1 where id = $2', 'verifications'],
-    ['it only orders', 'select id from verifications order by tenant_id limit 1', 'verifications'],
-    ['it stands in a comment', 'select id from verifications -- where tenant_id = $1', 'verifications'],
-    ['it stands in a text', "select id from verifications where name = 'tenant_id = $1'", 'verifications'],
-    ['an insert does not list it', 'insert into results (verification_id) values ($1)', 'results'],
+    ['no tenant_id at all', 'select id from verifications where id = $1', 'verifications'],
+    ['tenant_id is only read', 'select tenant_id from verifications where id = $1', 'verifications'],
+    ['tenant_id is only returned', 'delete from verifications where id = $1 returning tenant_id', 'verifications'],
+    ['tenant_id is only set', 'update verifications set tenant_id = $1 where id = $2', 'verifications'],
+    ['tenant_id only orders the rows', 'select id from verifications order by tenant_id limit 1', 'verifications'],
+    ['tenant_id is in a comment', 'select id from verifications -- where tenant_id = $1', 'verifications'],
+    ['tenant_id is in a text', "select id from verifications where name = 'tenant_id = $1'", 'verifications'],
+    ['an insert does not list tenant_id', 'insert into results (verification_id) values ($1)', 'results'],
     [
       'one of two tables',
       'select from verifications v join results r on r.id = v.id where v.tenant_id = $1',
       'results',
     ],
     [
-      'two tables that have only each other',
+      'two tables that are only compared with each other',
       'select from verifications v join results r on r.tenant_id = v.tenant_id where v.id = $1',
       'verifications',
       'results',
     ],
     [
-      'a table that has only its row of tenants',
+      'a table that is only compared with tenants',
       'select from verifications v join tenants t on t.id = v.tenant_id where v.id = $1',
       'verifications',
     ],

@@ -25,7 +25,7 @@ type PostPath = PathOf<'POST'>
 type RouteOf<M extends string, P extends string> = Extract<DashboardRoute, `${M} ${P}`>
 type Got<P extends GetPath> = AnswerOf<RouteOf<'GET', P>>
 export type Posted<P extends PostPath> = AnswerOf<RouteOf<'POST', P>>
-/** The members by name. Their values come from forms, so the service checks them. */
+/** The members of the body by name. Their values come from forms, so the service checks them. */
 export type PostBody<P extends PostPath> = { readonly [K in keyof BodyOf<RouteOf<'POST', P>>]: unknown }
 
 /** Replaces `@`, `:id` and `:key` in a route's path. */

@@ -1,4 +1,4 @@
-// Names claims of a registration or a request in words: each once, whatever the document calls it.
+// Names claims of a registration or a request in words. A claim that several documents name differently appears once.
 
 import { answerLabel, documentLabel, type Labels, pathLabel } from '../../labels/catalogue.ts'
 import type { RegistrationCertificate, RegistrationConcern } from '../../wire/registration.ts'
@@ -23,7 +23,7 @@ export const claimNames = (labels: Labels, claims: readonly NamedClaim[]): reado
 
 export interface DocumentClaims {
   readonly document: string
-  /** Empty: only the document itself. */
+  /** Empty: the request asks only for the document itself. */
   readonly claims: readonly string[]
 }
 
@@ -39,5 +39,5 @@ export function claimsByDocument(labels: Labels, claims: readonly NamedClaim[]):
   return [...found].map(([document, names]) => ({ document, claims: [...names] }))
 }
 
-/** For people who compare it with a certificate. */
+/** The technical name, for people who compare it with a certificate. */
 export const pathText = (path: Path): string => path.map((part) => part ?? '*').join(' › ')

@@ -6,7 +6,7 @@ export function useFilters(): readonly [URLSearchParams, (name: string, value: s
   const [params, setParams] = useSearchParams()
   const choose = (name: string, value: string) => {
     const next = new URLSearchParams(params)
-    // Other filters have other pages.
+    // Removes the position in the list, because other filters have other pages.
     next.delete('before')
     if (value === '') next.delete(name)
     else next.set(name, value)

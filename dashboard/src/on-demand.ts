@@ -7,7 +7,7 @@ import { use } from 'react'
  * callers start loading early and show it without waiting.
  */
 export interface OnDemand<T> {
-  /** Loads it, once. */
+  /** Starts to load the module, once. */
   start(): Promise<T>
   /** null: not loaded yet. */
   loaded(): T | null

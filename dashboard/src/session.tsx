@@ -63,7 +63,7 @@ export function useAnswer<P extends GetPath>(
   const at = useHere().at(parameters)
   const client = useQueryClient()
   const queryKey = ['at', pathOf(path, at)]
-  /** It was loaded before, and no action since then has changed it. */
+  /** Whether the answer was loaded before, and no action has changed it since. */
   const isPoll = () => {
     const known = client.getQueryState(queryKey)
     return everyMs !== undefined && known?.data !== undefined && !known.isInvalidated

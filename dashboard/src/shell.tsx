@@ -15,7 +15,7 @@ import { Button, buttonClass, Empty, Skeleton } from './ui/parts.tsx'
 const loadPalette = () => import('./ui/palette.tsx')
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 
-/** In the order of use: daily work first, then what is set up once. */
+/** The entries of the menu: daily work first, then what is set up once. */
 const GROUPS = [
   {
     name: null,

@@ -4,7 +4,7 @@ import { useState } from 'react'
 
 interface Submit {
   readonly busy: boolean
-  /** null: there is none, or it is being sent again. */
+  /** null: there is no error, or the form is being sent again. */
   readonly error: unknown
   run(send: () => Promise<unknown>): Promise<void>
 }

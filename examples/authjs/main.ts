@@ -1,4 +1,4 @@
-// The site that signs in with Auth.js, beside a running service: node examples/authjs/main.ts
+// Starts the site that signs in with Auth.js, next to a running service: node examples/authjs/main.ts
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -28,7 +28,7 @@ export function createSite(
         ...{ id: 'vidimus', name: 'Wallet', type: 'oidc', issuer, clientId, clientSecret },
         authorization: { params: { scope: 'openid vidimus:identity' } },
         checks: ['pkce', 'state', 'nonce'],
-        // Claims come from userinfo: the ID token need not have them.
+        // Reads claims from userinfo, because the ID token may not have them.
         idToken: false,
       },
     ],

@@ -1,6 +1,6 @@
 <?php
 
-// The shop's orders, a file each: PHP forgets everything between two requests. A real shop has a database.
+// Stores each order in a file, because PHP keeps nothing between two requests. A real shop has a database.
 
 declare(strict_types=1);
 
@@ -31,7 +31,7 @@ final class Orders
     }
 
     /**
-     * The same answer may come three times; it settles the order once. A "completed" is not yet a yes: the claim is.
+     * Settles an order once, because the same answer may arrive three times. "completed" does not mean yes: the claim decides.
      *
      * @return array{id: string, walletUri: string, state: string}|null
      */
@@ -53,7 +53,7 @@ final class Orders
         if (!is_file($this->path($number))) {
             return null;
         }
-        // One at a time: the webhook and the browser may come at once.
+        // Locks the order, because the webhook and the browser may come at the same time.
         $file = fopen($this->path($number), 'r+');
         flock($file, LOCK_EX);
         $order = $change(json_decode((string) stream_get_contents($file), true, flags: JSON_THROW_ON_ERROR));
@@ -64,7 +64,7 @@ final class Orders
         return $order;
     }
 
-    /** Numbers come from outside, in webhooks: they must not lead out of the folder. */
+    /** Refuses numbers that would lead out of the folder, because they come from outside, in webhooks. */
     private function path(string $number): string
     {
         return $this->folder . '/' . hash('sha256', $number) . '.json';

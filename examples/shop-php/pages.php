@@ -29,7 +29,7 @@ function checkoutPage(string $state, string $hostedUrl, string $walletUri): stri
     return page('<p id="state" role="status" data-state="' . $state . '">' . WORDS[$state] . "</p>\n{$links}");
 }
 
-/** Where the wallet brings the browser back to; the script hands the code in and moves on. */
+/** The page to which the wallet returns the browser. Its script submits the code and continues. */
 function returnPage(): string
 {
     return page('<p id="state" role="status" data-returning>One moment…</p>');

@@ -1,6 +1,6 @@
 <?php
 
-// Sells wine to people who are old enough. Learns of the answer by polling, by a response code or by a webhook.
+// Sells wine to people who are old enough. The shop gets the answer by polling, by a response code or by a webhook.
 
 declare(strict_types=1);
 
@@ -17,7 +17,7 @@ require __DIR__ . '/orders.php';
 require __DIR__ . '/pages.php';
 
 $port = getenv('SHOP_PORT') ?: '3000';
-// Where the shop itself is. Webhooks are sent to a public one; on one machine `vidimus listen` forwards them.
+// The shop's own address. The service sends webhooks to a public address; on one machine `vidimus listen` forwards them.
 $address = rtrim(getenv('SHOP_ADDRESS') ?: "http://localhost:{$port}", '/');
 $isPublic = getenv('SHOP_ADDRESS') !== false;
 $data = getenv('SHOP_DATA') ?: sys_get_temp_dir() . '/vidimus-shop-' . getmyuid();
@@ -38,7 +38,7 @@ if ($route !== 'POST /webhooks') {
         'cookie_secure' => str_starts_with($address, 'https:'),
     ]);
 }
-/** The number of this browser's order; no other browser may see it. */
+/** The number of this browser's order. Other browsers must not see the order. */
 $number = $_SESSION['order'] ?? null;
 $order = $number === null ? null : $orders->find($number);
 /** No other site may act for the customer. */
@@ -75,7 +75,7 @@ $placeOrder = static function () use ($vidimus, $orders, $address, $isPublic, $g
     $goTo('/checkout');
 };
 
-/** The browser only says when to look. What it says about the outcome counts for nothing. */
+/** The browser only says when to check. Its statement about the outcome does not count. */
 $readResult = static function () use ($vidimus, $orders, $number, $order, $answerState): void {
     $answerState($orders->settle($number, $vidimus->verifications->get($order['id'])));
 };
@@ -103,7 +103,7 @@ $takeWebhook = static function () use ($orders, $body, $answer): void {
         $answer(400, text: $error->fault->value);
         return;
     }
-    // A type newer than the library has no verification, and is nothing this shop acts on.
+    // The shop ignores types that are newer than this SDK.
     if ($event->verification !== null) {
         $orders->settle($event->verification->metadata['order'] ?? '', $event->verification);
     }

@@ -1,5 +1,5 @@
-"""A shop that sells wine to people who are old enough. It learns of the answer in three ways, and any one is enough: the page
-asks and the server reads; the wallet brings the browser back with a code; a webhook comes."""
+"""A shop that sells wine to people who are old enough. It gets the answer in three ways, and any one is enough: its page
+reports a change and the server reads the result; the wallet returns the browser with a code; a webhook arrives."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ sys.path.insert(0, str(HERE.parents[1] / "sdk" / "python"))  # or: pip install .
 from vidimus import Verification, Vidimus, VidimusError, WebhookVerificationError, verify_webhook  # noqa: E402
 
 PORT = int(os.environ.get("SHOP_PORT", "3000"))
-#: Where the shop itself is. Webhooks are sent to a public one; on one machine `vidimus listen` forwards them.
+#: The shop's own address. The service sends webhooks to a public address; on one machine `vidimus listen` forwards them.
 ADDRESS = os.environ.get("SHOP_ADDRESS", f"http://localhost:{PORT}").rstrip("/")
 IS_PUBLIC = "SHOP_ADDRESS" in os.environ
 WEBHOOK_SECRET = os.environ["VIDIMUS_WEBHOOK_SECRET"]
@@ -47,14 +47,14 @@ class Order:
     state: str = "waiting"
 
 
-#: In memory: an example keeps nothing. By session, because no other browser may see an order; and by number, for webhooks.
+#: Orders, only in memory, because this is an example. By session, so that no other browser sees an order; by number, for webhooks.
 orders_by_session: Dict[str, Order] = {}
 orders_by_number: Dict[str, Order] = {}
 settling = threading.Lock()
 
 
 def settle(order: Order, verification: Verification) -> None:
-    """The same answer may come three times; it settles the order once. A "completed" is not yet a yes: the claim is."""
+    """Settles an order once, because the same answer may arrive three times. "completed" does not mean yes: the claim decides."""
     with settling:
         if order.state != "waiting" or verification.id != order.verification.id or verification.status == "pending":
             return
@@ -69,7 +69,7 @@ class Shop(BaseHTTPRequestHandler):
         self.route({"/": self.show_front, "/checkout": self.show_checkout, "/checkout/return": self.show_return})
 
     def do_POST(self) -> None:
-        # Read in any case: what is left unread would be taken for the next request.
+        # Always reads the body, because unread bytes would be taken for the next request.
         length = int(self.headers.get("Content-Length") or 0)
         if length > BODY_BYTES_MAX:
             self.close_connection = True
@@ -129,11 +129,11 @@ class Shop(BaseHTTPRequestHandler):
         self.answer_page(f'<p id="state" role="status" data-state="{order.state}">{words}</p>\n{links}')
 
     def show_return(self) -> None:
-        """Where the wallet brings the browser back to; the script hands the code in and moves on."""
+        """The page to which the wallet returns the browser. Its script submits the code and continues."""
         self.answer_page('<p id="state" role="status" data-returning>One moment…</p>')
 
     def read_result(self) -> None:
-        """The browser only says when to look. What it says about the outcome counts for nothing."""
+        """The browser only says when to check. Its statement about the outcome does not count."""
         order = self.order()
         if order is None or not self.is_own_page():
             return self.answer(403)
@@ -158,7 +158,7 @@ class Shop(BaseHTTPRequestHandler):
             event = verify_webhook(self.body, self.headers.get("X-Service-Signature"), [WEBHOOK_SECRET])
         except WebhookVerificationError as error:
             return self.answer(400, "text/plain", error.code.encode())
-        # A type newer than the library has no verification, and is nothing this shop acts on.
+        # The shop ignores types that are newer than this SDK.
         if event.verification is not None:
             order = orders_by_number.get(event.verification.metadata.get("order", ""))
             if order is not None:

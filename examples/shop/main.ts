@@ -48,7 +48,7 @@ function accessFromEnvironment(): Access | null {
   return { apiKey, webhookSecret, origin, signIn: isClient ? { issuer, clientId, clientSecret } : null }
 }
 
-/** Created at the first start, for the shop's address at that time. */
+/** Creates tenant, key and client at the first start, for the shop's address at that time. */
 async function accessSaved(): Promise<Access | null> {
   const saved = await readJson<Access & { readonly address?: string }>(SAVED)
   return saved?.address === address ? saved : null
@@ -60,7 +60,7 @@ async function makeAccess(): Promise<Access> {
     .id as string
   const of = ['--tenant', tenant]
   const callback = `${address}/callback`
-  // A page on this machine needs no proof; the owner of a public one must prove it.
+  // An origin on this machine needs no proof. The owner of a public origin must prove it.
   const origin = isPublic ? null : new URL(address).origin
   const [{ key }, { secret }, client] = await Promise.all([
     vidimus('an API key', 'key', 'create', ...of, '--name', 'shop'),

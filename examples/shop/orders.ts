@@ -18,7 +18,7 @@ export interface Order {
   readonly number: string
   readonly items: readonly Product[]
   readonly payment: Payment
-  /** null: nothing to prove and nothing to agree to. */
+  /** null: there is nothing to prove and no payment to confirm. */
   readonly verification: { readonly id: string; readonly walletUri: string } | null
   state: 'waiting' | 'sold' | 'refused'
   /** Why it was refused, and what to do; null: it was not refused. */

@@ -35,7 +35,7 @@ async function font(name: string): Promise<Files[string]> {
   return { type: 'font/woff2', content: await readFile(fileURLToPath(import.meta.resolve(path))) }
 }
 
-/** A module and all its imports, under `/vidimus/` and the names by which they import each other. */
+/** Collects a module and all its imports, under `/vidimus/` and the names by which they import each other. */
 async function modulesFrom(folder: string, name: string, known: Files = {}): Promise<Files> {
   const path = `/vidimus/${name}`
   if (path in known) return known

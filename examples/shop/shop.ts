@@ -20,9 +20,9 @@ export interface ShopOptions {
   readonly vidimusUrl: string
   readonly apiKey: string
   readonly webhookSecret: string
-  /** Whether the service can reach the shop. On one machine it must not, and `vidimus listen` forwards. */
+  /** Whether the service can reach the shop. On one machine it must not, and `vidimus listen` forwards webhooks. */
   readonly isPublic: boolean
-  /** As in the company's list of origins: there the shop's own page asks through the browser. null: it is not listed. */
+  /** The shop's origin in the company's list of origins. On it the shop's own page asks through the browser. null: it is not listed. */
   readonly origin: string | null
   /** null: without "sign in with your wallet". */
   readonly signIn: SignInOptions | null
@@ -59,7 +59,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
 }
 
 /**
- * Learns of the answer in three ways, and any one is enough: its page reports a change and the server reads the
+ * The shop gets the answer in three ways, and any one is enough: its page reports a change and the server reads the
  * result; the wallet returns the browser with a code; a webhook arrives.
  */
 export async function createShop(
@@ -128,7 +128,7 @@ async function placeOrder({ shop, request, response, visitor }: Visit): Promise<
   redirect(response, '/checkout')
 }
 
-/** A payment card that can agree to payments, of the sandbox. */
+/** The sandbox's payment card, with which a holder can confirm payments. */
 const CARD = {
   id: 'card',
   format: 'dc+sd-jwt',
@@ -215,7 +215,7 @@ async function takeWebhook(shop: Shop, request: IncomingMessage, response: Serve
   }
 }
 
-/** The same answer may come three times; it settles the order once. A "completed" is not a yes yet: the claim decides. */
+/** Settles an order once, because the same answer may arrive three times. "completed" does not mean yes: the claim decides. */
 function settle({ order, basket }: Visitor, { id, status, claims, error }: Verification): void {
   if (order?.state !== 'waiting' || id !== order.verification?.id || status === 'pending') return
   order.state = status === 'completed' && (!needsAge(order.items) || isOldEnough(claims)) ? 'sold' : 'refused'

@@ -1,4 +1,4 @@
-// The shop that signs in, beside a running service: node examples/sign-in/main.ts
+// Starts the shop with sign-in, next to a running service: node examples/sign-in/main.ts
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -64,7 +64,7 @@ export async function createShop(
         expectedNonce: round.nonce,
         idTokenExpected: true,
       })
-      // The claim decides, not that there was an answer. Claims come from userinfo; the ID token says who signed in.
+      // An answer alone does not mean yes: the claim decides. Claims come from userinfo; the ID token says who signed in.
       const userinfo = await openid.fetchUserInfo(config, tokens.access_token, tokens.claims()?.sub ?? '')
       const isOldEnough = userinfo.age_over_18 === true
       page(response, 200, isOldEnough ? 'Sold. To your health!' : 'Juice for you.')

@@ -1,4 +1,4 @@
-// Compares the text of the SDKs with the API: none may miss a route, error code, event or status.
+// Compares the text of the SDKs with the API. Each must have every route, error code, event and status.
 
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
@@ -123,7 +123,7 @@ const ALLOWED: Readonly<Record<Language, RegExp>> = {
   go: /^(?:[a-z]+\/)*[a-z0-9]+$/,
 }
 
-/** What decrypts results: each passes the cases of `sdk/cases/results.json`. */
+/** The function of each SDK that decrypts results. Each passes the cases of `sdk/cases/results.json`. */
 const OPENERS: Readonly<Record<Language, readonly [file: string, name: RegExp]>> = {
   typescript: ['result.ts', /^export async function openResult\(/m],
   python: ['result.py', /^def open_result\(/m],
@@ -163,16 +163,16 @@ async function sourcesOf(language: Language): Promise<Map<string, string>> {
   const sources = new Map(
     await Promise.all(files.map(async (file) => [file, await readFile(join(SDK, folder, file), 'utf8')] as const)),
   )
-  // Its package contains the types of the bodies.
+  // The TypeScript package contains the types of the bodies.
   if (language === 'typescript') sources.set('wire.ts', renderTypes(await wireSchemas()))
   return sources
 }
 
-it('every operation of the merchant part is in the table, and no other', () => {
+it('the table has every operation of the merchant API, and no other', () => {
   assert.deepEqual(operations.map(({ operationId }) => operationId).sort(), Object.keys(METHODS).sort())
 })
 
-it('the codes of refusals are those of the routes', () => {
+it('the table has every refusal code of the routes', () => {
   const descriptions = operations.flatMap(({ responses }) =>
     Object.entries(responses).flatMap(([status, { description }]) => (Number(status) >= 400 ? [description] : [])),
   )
@@ -185,19 +185,19 @@ for (const language of Object.keys(LANGUAGES) as Language[]) {
     const sources = await sourcesOf(language)
     const whole = [...sources.values()].join('\n')
 
-    it('has a method for each, and calls its route', () => {
+    it('has a method for each operation, which calls its route', () => {
       for (const [operation, methods] of Object.entries({ ...METHODS, ...BEYOND })) {
         const [file, name] = methods[language]
         assert.match(sources.get(file) ?? '', LANGUAGES[language].method(name), `${operation}: ${file} has no ${name}`)
       }
       for (const { path } of operations) {
-        // The fixed end of a route: /redeem, /token, or all of it.
+        // The fixed end of a route, such as /redeem or /token; or the whole route.
         const end = path.endsWith('}') ? path.replace(/\/\{\w+\}$/, '') : path.replace(/^.*\}/, '')
         assert.ok(whole.includes(end) || whole.includes(end.replace('/v1/devices', '')), `${path} is nowhere in it`)
       }
     })
 
-    it('documents each in its README', async () => {
+    it('documents each method in its README', async () => {
       const readme = await readFile(join(SDK, LANGUAGES[language].readme), 'utf8')
       for (const methods of Object.values({ ...METHODS, ...BEYOND })) {
         const name = methods[language][1].replace('readonly ', '')
@@ -236,7 +236,7 @@ for (const language of Object.keys(LANGUAGES) as Language[]) {
       for (const name of formats) assert.ok(whole.includes(name), `${name} is nowhere in it`)
     })
 
-    it('has every code of a refusal, and every event', () => {
+    it('has every refusal code and every event', () => {
       for (const code of [...ERROR_CODES, ...WEBHOOK_EVENT_TYPES])
         assert.match(whole, new RegExp(`['"]${code.replace('.', '\\.')}['"]`), `${code} is nowhere in it`)
     })
@@ -250,7 +250,7 @@ for (const language of Object.keys(LANGUAGES) as Language[]) {
       )
     })
 
-    it('needs only what its language includes', () => {
+    it('imports only the standard library of its language', () => {
       const found = [...whole.matchAll(IMPORTS[language])].map(([, name = '']) => name)
       for (const name of found) assert.match(name, ALLOWED[language], `it imports ${name}`)
     })

@@ -4,7 +4,7 @@ import type { DeviceClient } from '../../sdk/typescript/src/device/device-client
 import { UnreachableError } from '../../sdk/typescript/src/device/device-errors.ts'
 import { loadCancelled, saveCancelled } from './device/browser-storage.ts'
 
-/** Older ones have expired by themselves. */
+/** Older verifications have expired by themselves. */
 const KEPT_MAX = 20
 
 /** Rejects as the client does. If there was no connection, `cancelWaiting` retries. */

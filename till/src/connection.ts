@@ -32,7 +32,7 @@ export function watchConnection(onChange: (up: boolean) => void): Connection {
     }
   }
 
-  /** Any answer means that the service is up. `watched` has already recorded a failure. */
+  /** Polls `/healthz`. Any answer means that the service is up. `watched` has already recorded a failure. */
   async function look(): Promise<void> {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
     await watched('/healthz', { signal, cache: 'no-store', credentials: 'omit' }).catch(() => undefined)

@@ -179,7 +179,7 @@ interface ShownOutcome {
   readonly title: string
   readonly outcome: Outcome
   readonly agreement: readonly string[]
-  /** The payment; null: it was not a payment, or it was not paid. */
+  /** The paid payment; null: the guest confirmed no payment, or it was not paid. */
   readonly paid: Payment | null
   readonly seconds: number
   readonly portrait: string | null

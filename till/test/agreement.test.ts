@@ -12,13 +12,13 @@ const item = (object: object) => ({ type: 'a', data: Buffer.from(JSON.stringify(
 const refused = (status: number) => new RefusedError({ status, code: 'a', message: 'a', retryAfterSeconds: null })
 const PAYMENT = { type: 'urn:eudi:sca:payment:1', payload: { amount: 9.9, currency: 'EUR', payee: { name: 'Café Ü' } } }
 
-test('amount and payee, in the language of the till', () => {
+test('shows amount and payee in the language of the till', () => {
   assert.deepEqual(agreementLines([item(PAYMENT)], WORDS.en), ['Pay €9.90 to Café Ü'])
   const [german] = agreementLines([item(PAYMENT)], WORDS.de)
   assert.match(german ?? '', /^9,90\s€ an Café Ü zahlen$/)
 })
 
-test('recurring payments, and signatures', () => {
+test('shows recurring payments and signatures', () => {
   const mandate = { payload: { payment_payload: { ...PAYMENT.payload, recurrence: { frequency: 'MNTH' } } } }
   assert.deepEqual(agreementLines([item(mandate)], WORDS.en), ['Pay €9.90 to Café Ü', 'This payment repeats.'])
   const approval = item({ documentDigests: [{ label: 'Contract' }, { label: 'Annex' }, {}] })
@@ -26,7 +26,7 @@ test('recurring payments, and signatures', () => {
   assert.deepEqual(agreementLines([item({ documentDigests: [] })], WORDS.en), ['Sign'])
 })
 
-test('a single payment is shown as paid; a mandate or several transactions are not', () => {
+test('shows a single payment as paid, but not a mandate or several transactions', () => {
   const paid = agreedPayment([item(PAYMENT)], WORDS.en)
   assert.deepEqual(paid, { amount: '€9.90', payee: 'Café Ü' })
   const mandate = { payload: { payment_payload: { ...PAYMENT.payload, recurrence: { frequency: 'MNTH' } } } }
@@ -34,7 +34,7 @@ test('a single payment is shown as paid; a mandate or several transactions are n
     assert.equal(agreedPayment(items, WORDS.en), null)
 })
 
-test('it is requested until it is known; after a refusal nothing is shown', async () => {
+test('requests the transaction until it is known, and shows nothing after a refusal', async () => {
   const agreed = [item(PAYMENT)]
   const answers = [new UnreachableError(true), refused(429), { transaction: agreed }, refused(404)]
   const client = {
@@ -50,7 +50,7 @@ test('it is requested until it is known; after a refusal nothing is shown', asyn
   assert.equal(await learnAgreement(client, 'a', AbortSignal.abort()), null)
 })
 
-test('a customer screen shows what a till sends, and nothing else', () => {
+test('a customer screen shows only what a till sends', () => {
   const readScene = (scene: unknown) => readTillSays({ from: 'till', language: 'en', test: true, scene })
   const code = { kind: 'code', walletUri: 'openid4vp://?a=b', agreed: [item(PAYMENT)] }
   assert.deepEqual(readScene(code)?.scene, { ...code, question: null })
@@ -58,12 +58,12 @@ test('a customer screen shows what a till sends, and nothing else', () => {
     assert.equal(readScene({ ...code, agreed }), null)
 })
 
-test('for any other type its plain values', () => {
+test('shows the plain values of any other type', () => {
   const other = item({ type: 'urn:a:b', credential_ids: ['a'], text: 'Terms', n: 1, deep: { hidden: true } })
   assert.deepEqual(agreementLines([other], WORDS.en), ['To confirm: Terms · 1'])
 })
 
-test('a number may have a point or a comma; other texts are refused', () => {
+test('accepts a number with a point or a comma, and refuses other texts', () => {
   assert.equal(typedValue(' 9,90 ', 'number'), 9.9)
   assert.equal(typedValue('12.5', 'number'), 12.5)
   for (const typed of ['', '-1', '1e9', '1.2.3', 'abc', '0x10', '1.23456', 'Infinity'])

@@ -1,4 +1,4 @@
-// Besides the answer: the last ten, the signals, and the messages to a customer screen.
+// Tests the last ten outcomes, the signals, and the messages to a customer screen.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -13,7 +13,7 @@ import { chooseLanguage } from '../src/words/words.ts'
 
 const LINK = 'openid4vp://?client_id=x&request_uri=https%3A%2F%2Fverify.example.com%2Fwallet%2Frequest%2Fver_1'
 
-test('the last ten, newest first, each once, with only which, when and how', () => {
+test('lists the last ten outcomes, newest first, each once, without personal data', () => {
   let recent: readonly Recent[] = []
   for (let at = 0; at < 12; at += 1)
     recent = noteRecent(recent, {
@@ -27,7 +27,7 @@ test('the last ten, newest first, each once, with only which, when and how', () 
   assert.equal(noteRecent(recent, { id: 'ver_aaaaaaaa000011', at: 99, outcome: 'no', template: 'age_over_18' }), recent)
 })
 
-test('each answer has its own sound and vibration', () => {
+test('each outcome has its own sound and vibration', () => {
   const signals = Object.values(SIGNALS)
   for (const member of ['tones', 'vibration'] as const)
     assert.equal(new Set(signals.map((signal) => JSON.stringify(signal[member]))).size, 3, member)
@@ -69,7 +69,7 @@ test('a customer screen accepts only a scene, a language and whether it is a tes
     assert.equal(readTillSays(other), null)
 })
 
-test('a till learns only whether a screen is there', () => {
+test('a till accepts from a customer screen only whether it is there', () => {
   assert.deepEqual(readDisplaySays({ from: 'display', kind: 'here' }), { from: 'display', kind: 'here' })
   for (const other of [null, {}, { from: 'till', kind: 'here' }, { from: 'display', kind: 'unpair' }])
     assert.equal(readDisplaySays(other), null)
@@ -87,7 +87,7 @@ test("a screen's code is read as people type it, and is derived from its token a
   assert.equal(symbolsOf(hash), '3HEBFBPG')
 })
 
-test('the service sends a screen a welcome or a code, or says that it has no till', () => {
+test('a customer screen accepts from the service a welcome, a code, or that it has no till', () => {
   assert.deepEqual(readServiceScene({ kind: 'welcome', test: false }), {
     shop: null,
     look: NO_LOOK,

@@ -9,7 +9,7 @@ import { outcomeOf } from '../src/outcome.ts'
 import { titleOf, WORDS } from '../src/words/words.ts'
 
 const { en } = WORDS
-/** All of them: a code that is added to the union and not here does not compile. */
+/** All error codes. A code that is added to the union but not here does not compile. */
 const FAILURES: Record<
   | RejectionCode
   | 'wallet_declined'
@@ -80,7 +80,7 @@ test("a merchant's template is no if any of its answers is false, and says which
   ])
 })
 
-test('facts come only from the merged claims, in words for people', () => {
+test('shows facts only from the merged claims, in words for people', () => {
   const credential = { claims: { secret_member: 'hidden' } } as unknown as NonNullable<Verification['credentials']>[0]
   const claims = {
     given_name: 'Vida',
@@ -146,7 +146,7 @@ test('every language has every text', () => {
   for (const language of LANGUAGES) assert.deepEqual(shape(WORDS[language]), shape(en))
 })
 
-test('claims that only the merchant can read: only the verdict, and without one nothing is proven', () => {
+test('for claims that only the merchant can read, the verdict decides, and without a verdict nothing is proven', () => {
   const claims = { $jwe: 'eyJh..b.c.d' }
   for (const template of ['age_over_18', 'identity', 'club']) {
     for (const verdict of ['yes', 'no'] as const) {

@@ -1,4 +1,4 @@
-// The PIN of kiosk mode: what is stored, and the cost of guessing.
+// Tests the PIN of kiosk mode: what is stored, and the cost of guessing.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -36,13 +36,13 @@ test('the stored value is salted and slow, and never contains the digits', async
   assert.deepEqual(await tryPin(boxOf(one), '4711', NOW), { kind: 'right' })
 })
 
-test('five guesses, then a wait that doubles up to a quarter of an hour; the right PIN resets the count', async () => {
+test('after five guesses each attempt waits, up to a quarter of an hour; the right PIN resets the count', async () => {
   const box = boxOf(quick)
   let now = NOW
   for (const left of [4, 3, 2, 1]) assert.deepEqual(await tryPin(box, '0000', now), { kind: 'wrong', left })
   for (const seconds of [30, 60, 120, 240, 480, 900, 900]) {
     assert.deepEqual(await tryPin(box, '0000', now), { kind: 'wait', seconds })
-    // Even the right one waits.
+    // Even the right PIN waits.
     assert.equal((await tryPin(box, '4711', now + seconds * 1000 - 1)).kind, 'wait')
     now += seconds * 1000
   }

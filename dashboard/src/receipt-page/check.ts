@@ -15,7 +15,7 @@ import { proofFromTiles } from './tiles.ts'
 const FILE_BYTES_MAX = 1024 * 1024
 const RECEIPT_BYTES_MAX = 32 * 1024
 
-/** null: absent. */
+/** null: the part is absent. */
 export interface ReceiptInput {
   readonly receipt: string | null
   readonly proof: string | null
@@ -132,7 +132,7 @@ export async function readFragment(fragment: string): Promise<ReceiptInput | nul
   return { receipt, proof: null, index: Number(index), salt }
 }
 
-/** Returns null if we did not write it, or it is longer than a receipt can be. */
+/** Returns null if the service did not write the fragment, or it is longer than a receipt can be. */
 async function inflate(packed: string): Promise<Bytes | null> {
   try {
     const binary = atob(packed.replaceAll('-', '+').replaceAll('_', '/'))

@@ -229,7 +229,7 @@ export function SecretDialog({
   )
 }
 
-/** It succeeded; shows the service's warnings. */
+/** Shows that the action succeeded, with the service's warnings. */
 export function WarningsDialog({ title, lead, children, onClose }: WarningsProps) {
   const words = useWords()
   return (

@@ -3,7 +3,7 @@
 interface SparkBar {
   readonly key: string
   readonly value: number
-  /** The failed part of it. */
+  /** The failed part of the bar. */
   readonly bad?: number
 }
 

@@ -15,7 +15,7 @@ export interface Bar extends Outcomes {
   readonly to: string
   readonly when: string
   readonly tick: string
-  /** Its time is not over, so it will grow. */
+  /** The time of the bar is not over, so it will grow. */
   readonly isSoFar: boolean
 }
 
@@ -28,7 +28,7 @@ const OUTCOMES = [
 
 export const sumOf = ({ completed, failed, expired }: Outcomes) => completed + failed + expired
 
-/** By the number of bars: every how many bars have a label. */
+/** How many bars share a label, by the number of bars. */
 const TICKS: Readonly<Record<number, number>> = { 24: 6, 7: 1, 30: 6 }
 
 export function StackedBars({ bars }: { bars: readonly Bar[] }) {

@@ -71,7 +71,7 @@ export function Table<Row>({
   )
 }
 
-/** Not on a link or button in it, and not at the end of a text selection. */
+/** Whether a click opens the row: not on a link or button in it, and not at the end of a text selection. */
 function isClickOnRow(event: MouseEvent): boolean {
   const { target } = event
   if (target instanceof Element && target.closest('a, button, summary, input, select') !== null) return false

@@ -33,7 +33,7 @@ interface TimeProps {
   readonly exact?: boolean
   /** The time of day is in the tooltip. */
   readonly dayOnly?: boolean
-  /** Without the day, which is above it. */
+  /** The time without the day, which is above it. */
   readonly timeOnly?: boolean
 }
 

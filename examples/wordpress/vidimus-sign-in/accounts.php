@@ -1,6 +1,6 @@
 <?php
 
-// The accounts that wallets open.
+// Finds and creates the accounts of people who sign in with a wallet.
 
 declare(strict_types=1);
 
@@ -10,7 +10,7 @@ defined('ABSPATH') || exit;
 
 const IDENTITY = '_vidimus_identity';
 
-// Also without settings: an account that a wallet opens has no password, and gets none.
+// Applies even without settings: an account of a wallet never gets a password.
 add_filter('wp_authenticate_user', __NAMESPACE__ . '\refusePassword');
 add_filter('allow_password_reset', fn ($isAllowed, $id) => isWallet((int) $id) ? false : $isAllowed, 10, 2);
 add_filter(
@@ -20,14 +20,14 @@ add_filter(
     2,
 );
 
-/** By issuer and subject, never by name or email. A new account has no personal data, no password and the least role. */
+/** Finds an account by issuer and subject, never by name or email. A new account has no personal data, no usable password and the lowest role. */
 function findOrCreateUser(string $subject): \WP_User
 {
     global $wpdb;
     // A digest, because the database compares text without regard to case.
     $identity = hash('sha256', wp_json_encode([VIDIMUS_ISSUER, $subject]));
     $lock = 'vidimus-' . substr($identity, 0, 40);
-    // Two first sign-ins at once must not make two accounts.
+    // Locks, because two concurrent first sign-ins must not create two accounts.
     if ($wpdb->get_var($wpdb->prepare('SELECT GET_LOCK(%s, 10)', $lock)) !== '1') {
         throw new Refused('the database gave no lock');
     }
@@ -39,7 +39,7 @@ function findOrCreateUser(string $subject): \WP_User
             'number' => 2,
             'cache_results' => false,
         ]);
-        // Looked at again: other plugins may change what a query finds.
+        // Checks the identity again, because other plugins may change what a query finds.
         if (count($known) === 1 && get_user_meta($known[0]->ID, IDENTITY, true) === $identity) {
             return $known[0];
         }

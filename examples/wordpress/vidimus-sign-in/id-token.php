@@ -1,6 +1,6 @@
 <?php
 
-// Checks an ID token: OpenID Connect Core 1.0, section 3.1.3.7. RS256 alone, which is the default of a client.
+// Checks an ID token: OpenID Connect Core 1.0, section 3.1.3.7. Accepts only RS256, the default of a client.
 
 declare(strict_types=1);
 
@@ -17,11 +17,11 @@ final class Refused extends \RuntimeException
     }
 }
 
-/** How far the clocks may be apart, and how old a token may be. */
+/** The allowed difference between clocks, and the maximum age of a token. */
 const CLOCK_SECONDS = 60;
 const TOKEN_SECONDS_MAX = 600;
 
-/** The subject, once everything holds. */
+/** Returns the subject if every check passes. */
 function checkIdToken(mixed $token, array $jwks, string $issuer, string $clientId, string $nonce, int $now): string
 {
     $parts = is_string($token) ? explode('.', $token) : [];
@@ -86,7 +86,7 @@ function der(int $tag, string $content): string
     return chr($tag) . ($length < 0x80 ? chr($length) : chr(0x80 | strlen($bytes)) . $bytes) . $content;
 }
 
-/** Empty where it is not base64url: no check holds for that. */
+/** Returns an empty text if the input is not base64url. No check passes with it. */
 function fromBase64url(string $text): string
 {
     $isPlain = preg_match('/^[A-Za-z0-9_-]*$/D', $text) === 1;

@@ -8,7 +8,7 @@
  * License: Apache-2.0
  *
  * Authorization code flow with PKCE (S256). State, nonce and verifier belong to one browser by a cookie.
- * Whatever is missing or differs ends the sign-in, and no account is changed.
+ * A missing or different value ends the sign-in, and no account is changed.
  */
 
 declare(strict_types=1);
@@ -19,7 +19,7 @@ defined('ABSPATH') || exit;
 require __DIR__ . '/accounts.php';
 require __DIR__ . '/id-token.php';
 
-/** As long as a person may take with the wallet. */
+/** The time that a person has to answer with the wallet. */
 const ROUND_SECONDS = 1800;
 const MESSAGES = [
     'declined' => 'You were not signed in: nothing was shared from your wallet.',
@@ -35,7 +35,7 @@ if (isConfigured()) {
     add_filter('wp_login_errors', __NAMESPACE__ . '\showMessage');
 }
 
-/** https, or http on this machine for the sandbox. */
+/** Whether an address has https, or http on this machine for the sandbox. */
 function isConfigured(): bool
 {
     foreach (['VIDIMUS_ISSUER', 'VIDIMUS_CLIENT_ID', 'VIDIMUS_CLIENT_SECRET'] as $name) {
@@ -68,7 +68,7 @@ function showMessage(\WP_Error $errors): \WP_Error
     return $errors;
 }
 
-/** Sends the browser to the provider, with a cookie that only this browser has. */
+/** Redirects the browser to the provider, with a cookie that only this browser has. */
 function start(): never
 {
     try {
@@ -96,7 +96,7 @@ function start(): never
     }
 }
 
-/** The browser is back: signs it in, or shows why not. */
+/** Handles the return of the browser: signs the person in, or shows the reason of a refusal. */
 function finish(): never
 {
     try {
@@ -110,7 +110,7 @@ function finish(): never
             throw new Refused('', 'expired');
         }
         setRound('', 1);
-        // RFC 9207: the answer of another provider is not sent to ours.
+        // RFC 9207: a code of another provider must not be sent to ours.
         if (!hash_equals(VIDIMUS_ISSUER, $given('iss'))) {
             throw new Refused('the answer names another issuer');
         }
@@ -125,7 +125,7 @@ function finish(): never
         }
         wp_set_auth_cookie($user->ID);
         do_action('wp_login', $user->user_login, $user);
-        // To this site alone: any other address becomes that of the dashboard.
+        // Redirects within this site only. Any other address is replaced by the dashboard's.
         wp_safe_redirect(fromBase64url($found[2]) ?: admin_url());
         exit;
     } catch (Refused $refused) {
@@ -133,7 +133,7 @@ function finish(): never
     }
 }
 
-/** The subject that the code stands for. */
+/** Redeems the code, and returns the subject. */
 function redeem(string $code, string $round): string
 {
     $provider = discover();
@@ -153,7 +153,7 @@ function redeem(string $code, string $round): string
     return checkIdToken($tokens['id_token'] ?? null, $jwks, VIDIMUS_ISSUER, VIDIMUS_CLIENT_ID, $nonce, time());
 }
 
-/** The provider's addresses, which must be its own. A failure is cached, too: strangers can cause one request in 15 seconds. */
+/** Reads the provider's addresses, which must begin with the issuer. Caches failures, too, so that strangers cause at most one request in 15 seconds. */
 function discover(): array
 {
     $name = 'vidimus_' . md5(VIDIMUS_ISSUER);
@@ -183,13 +183,13 @@ function fetchJson(string $url, array $request = []): array
     return is_array($json) ? $json : throw new Refused('the provider gave no answer at ' . basename($url));
 }
 
-/** The verifier also needs the secret of this site: the cookie alone does not redeem a code. */
+/** Derives state, nonce or verifier. The verifier also needs the secret of this site, so the cookie alone cannot redeem a code. */
 function derive(string $purpose, string $round): string
 {
     return hash_hmac('sha256', $purpose, $purpose === 'verifier' ? $round . wp_salt() : $round);
 }
 
-/** `__Host-`: no other host of the domain can set it. */
+/** The prefix `__Host-` keeps other hosts of the domain from setting the cookie. */
 function roundCookie(): string
 {
     return str_starts_with(loginUrl('vidimus'), 'https:') ? '__Host-vidimus' : 'vidimus';

@@ -44,7 +44,7 @@ return [
             same($expected, $actual, $case['name']);
         }
     },
-    'every encrypted result' => static function () use ($load): void {
+    'opens every encrypted result as expected' => static function () use ($load): void {
         foreach ($load('results.json') as $case) {
             try {
                 $opened = Result::open(Verification::read($case['verification']), $case['keys'], $case['accept_clear'] ?? false);
@@ -55,7 +55,7 @@ return [
             same($case['expect'], $actual, $case['name']);
         }
     },
-    'one key, and an event that has no verification' => static function () use ($load): void {
+    'accepts a single key, and refuses an event without a verification' => static function () use ($load): void {
         $case = $load('results.json')[0];
         same($case['expect']['claims'], Result::open(Verification::read($case['verification']), $case['keys'][0])->claims);
         thrown(ResultException::class, fn () => Result::open(null, $case['keys']));
@@ -70,11 +70,11 @@ return [
             }
         }
     },
-    'signs as the service does' => static function () use ($load): void {
+    'signs like the service' => static function () use ($load): void {
         $case = $load('webhooks.json')[0];
         same($case['header'], Webhook::sign((string) base64_decode($case['body'], true), $case['secrets'], $case['now']));
     },
-    'takes one secret and the clock of the machine' => static function () use ($load): void {
+    'accepts a single secret, and uses the clock of the machine by default' => static function () use ($load): void {
         $body = (string) base64_decode($load('webhooks.json')[0]['body'], true);
         $secret = 'whsec_' . str_repeat('x', 43);
         same('verification.completed', Webhook::verify($body, Webhook::sign($body, $secret), $secret)->type);

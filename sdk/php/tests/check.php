@@ -1,6 +1,6 @@
 <?php
 
-// The two assertions that the tests need.
+// The assertions of the tests.
 
 declare(strict_types=1);
 

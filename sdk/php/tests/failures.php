@@ -1,6 +1,6 @@
 <?php
 
-// How failures are reported.
+// Tests how failures are reported.
 
 declare(strict_types=1);
 
@@ -17,7 +17,7 @@ $client = static fn (string $url = '', int $retries = 0, float $timeout = 30): C
 $get = static fn () => $client()->verifications->get('ver_1');
 
 return [
-    'every kind has its class and says the request' => static function () use ($service, $client): void {
+    'every refusal has its class, and names the request' => static function () use ($service, $client): void {
         foreach ([
             [400, 'invalid_request', Exception\InvalidRequestException::class],
             [401, 'invalid_api_key', Exception\AuthenticationException::class],
@@ -38,24 +38,24 @@ return [
         }
         $service->requests();
     },
-    'a service that does not answer in time' => static function () use ($service, $client): void {
+    'reports a timeout if the service does not answer in time' => static function () use ($service, $client): void {
         $service->script(['silent' => true]);
         thrown(Exception\TimeoutException::class, fn () => $client(timeout: 0.2)->usage());
         $service->requests();
     },
-    'a service that is not there' => static function () use ($client): void {
+    'reports that the service cannot be reached' => static function () use ($client): void {
         $gone = stream_socket_server('tcp://127.0.0.1:0');
         $name = stream_socket_get_name($gone, false);
         fclose($gone);
         $error = thrown(Exception\ConnectionException::class, fn () => $client("http://{$name}")->usage());
         same(['connection_failed', null], [$error->errorCode, $error->status]);
     },
-    'a redirect is not followed' => static function () use ($service, $client): void {
+    'does not follow a redirect' => static function () use ($service, $client): void {
         $service->script(['status' => 302, 'text' => '', 'headers' => ['Location' => "{$service->url}/elsewhere"]]);
         same(302, thrown(Exception\UnexpectedAnswerException::class, fn () => $client()->usage())->status);
         same(1, count($service->requests()));
     },
-    'what is not the service\'s' => static function () use ($service, $get): void {
+    'refuses answers that are not from the service' => static function () use ($service, $get): void {
         foreach ([
             ['status' => 200, 'text' => '<html>'],
             ['status' => 200, 'text' => '[]'],
@@ -71,7 +71,7 @@ return [
         }
         $service->requests();
     },
-    'what is newer breaks nothing' => static function () use ($service, $get): void {
+    'accepts members and values of newer services' => static function () use ($service, $get): void {
         $credential = ['format' => 'jwt_of_later', 'doctype_or_vct' => 'x', 'claims' => new \stdClass(), 'issuer' => ['later' => 1], 'findings' => []];
         $change = ['status' => 'reviewing', 'later' => ['a' => [1]], 'credentials' => [$credential]];
         $service->script(['status' => 200, 'body' => ScriptedService::verification($change)]);

@@ -34,7 +34,7 @@ $client = static function (int $retries = 3) use ($service, $key, &$waits, &$now
 $ok = static fn (array $body): array => ['status' => 200, 'body' => $body];
 
 return [
-    'sends what was given and nothing else' => static function () use ($service, $client, $key, $ok, $verification): void {
+    'sends the passed members and no others' => static function () use ($service, $client, $key, $ok, $verification): void {
         $service->script($ok($verification(['wallet_uri' => 'openid4vp://x'])));
         $request = new NewVerification(template: 'age_over_18', purpose: 'Grüße', metadata: ['1' => 'a'], browserBinding: 'none');
         same('openid4vp://x', $client()->verifications->create($request, 'order-17')->walletUri);
@@ -46,7 +46,7 @@ return [
         same(['order-17', 'application/json'], [$sent['headers']['idempotency-key'], $sent['headers']['content-type']]);
         same('{"metadata":{"0":"a"}}', json_encode(array_slice((new NewVerification('a', metadata: ['a']))->body(), 1)));
     },
-    'the key stays at home where it has no business' => static function () use ($service, $client, $ok): void {
+    'does not send the key where the route needs none' => static function () use ($service, $client, $ok): void {
         $device = ['id' => 'd', 'name' => 'Till', 'status' => 'active', 'allowed_templates' => ['a'], 'created_at' => 'x'];
         $pair = ['access_token' => 'vd_1', 'refresh_token' => 'vdr_1', 'token_type' => 'Bearer', 'expires_in' => 9];
         $pair += ['refresh_expires_in' => 9, 'device' => $device];
@@ -58,7 +58,7 @@ return [
             same(false, isset($request['headers']['authorization']), $request['path']);
         }
     },
-    'an id never becomes another route' => static function () use ($service, $client, $refused): void {
+    'escapes ids, and refuses ids that would lead to another route' => static function () use ($service, $client, $refused): void {
         foreach (['', '.', '..'] as $bad) {
             thrown(\InvalidArgumentException::class, fn () => $client()->verifications->get($bad));
             thrown(\InvalidArgumentException::class, fn () => $client()->verifications->erase($bad));
@@ -69,14 +69,14 @@ return [
         same('/v1/verifications/..%2Fusage%3Fa%3Db%23c', $service->requests()[0]['path']);
         same("{$service->url}/verify/ver_1%2Fx", $client()->verifications->hostedUrl('ver_1/x'));
     },
-    'exactly one of template and query, and a key that can be sent' => static function () use ($client): void {
+    'requires exactly one of template and query, and an idempotency key that can be sent' => static function () use ($client): void {
         thrown(\InvalidArgumentException::class, fn () => new NewVerification());
         thrown(\InvalidArgumentException::class, fn () => new NewVerification(template: 'a', query: ['credentials' => []]));
         foreach (['', 'a b', "a\nb", 'ä', str_repeat('x', 256)] as $bad) {
             thrown(\InvalidArgumentException::class, fn () => $client()->verifications->create(new NewVerification('a'), $bad));
         }
     },
-    'goes through all pages' => static function () use ($service, $client, $ok, $verification): void {
+    'iterates over all pages' => static function () use ($service, $client, $ok, $verification): void {
         $page = static fn (string ...$ids): array => ['data' => array_map(fn ($id) => $verification(['id' => $id, 'created_at' => $id]), $ids)];
         $service->script($ok($page('3', '2')), $ok($page('1')));
         $seen = [];
@@ -95,7 +95,7 @@ return [
         same(['1'], array_map(fn ($one) => $one->id, $found));
         $service->requests();
     },
-    'a creation is repeated with the same key' => static function () use ($service, $client, $ok, $verification, $refused, &$waits): void {
+    'retries a creation with the same idempotency key' => static function () use ($service, $client, $ok, $verification, $refused, &$waits): void {
         $service->script(['broken' => true], $refused(503, 'unavailable', ['Retry-After' => '2']), $ok($verification()));
         $client()->verifications->create(new NewVerification('a'));
         $keys = array_column(array_column($service->requests(), 'headers'), 'idempotency-key');
@@ -107,12 +107,12 @@ return [
         $keys = array_column(array_column($service->requests(), 'headers'), 'idempotency-key');
         same(2, count(array_unique($keys)));
     },
-    'half an answer is none, and is asked for again' => static function () use ($service, $client, $ok, $verification): void {
+    'retries a read after an incomplete answer' => static function () use ($service, $client, $ok, $verification): void {
         $service->script(['missing' => 1] + $ok($verification()), $ok($verification()));
         same('ver_1', $client()->verifications->get('ver_1')->id);
         $service->requests();
     },
-    'what cannot be undone is not repeated' => static function () use ($service, $client): void {
+    'does not retry calls that are not idempotent' => static function () use ($service, $client): void {
         foreach ([
             fn () => $client()->verifications->redeem('ver_1', str_repeat('c', 43)),
             fn () => $client()->devices->enroll('VD-AAAA-AAAA'),
@@ -125,7 +125,7 @@ return [
             same(1, count($service->requests()));
         }
     },
-    'nor by curl itself, on a connection that was kept and then broke' => static function () use ($service, $client, $ok, $verification): void {
+    'keeps curl from repeating such a call on a kept connection that broke' => static function () use ($service, $client, $ok, $verification): void {
         $one = $client();
         $service->script(['keep' => true] + $ok($verification()), ['broken' => true], $ok($verification()));
         $one->verifications->get('ver_1');
@@ -140,7 +140,7 @@ return [
         same(502, thrown(UnexpectedAnswerException::class, fn () => $client()->usage())->status);
         $service->requests();
     },
-    'waits less and less often, and reads once at the end' => static function () use ($service, $client, $ok, $verification, &$waits): void {
+    'polls with growing pauses, and reads once at the end' => static function () use ($service, $client, $ok, $verification, &$waits): void {
         $pending = array_fill(0, 10, $ok(['id' => 'ver_1', 'status' => 'pending']));
         $later = ['status' => 'a_state_of_later'];
         $service->script(...$pending, ...[$ok(['id' => 'ver_1'] + $later), $ok($verification($later))]);
@@ -150,7 +150,7 @@ return [
         same(5.0, max($waits));
         same('/v1/verifications/ver_1', $service->requests()[11]['path']);
     },
-    'retries while the network is unavailable, within its budget' => static function () use ($service, $client, $ok, $verification, $refused, &$waits): void {
+    'continues to wait while the network is unavailable or the service limits it' => static function () use ($service, $client, $ok, $verification, $refused, &$waits): void {
         $busy = $refused(429, 'rate_limit_exceeded', ['Retry-After' => '20']);
         $done = ['status' => 'completed'];
         $service->script(['broken' => true], $busy, $ok(['id' => 'ver_1'] + $done), $ok($verification($done)));
@@ -158,7 +158,7 @@ return [
         same([1.0, 20.0], $waits);
         $service->requests();
     },
-    'ends by its timeout, and when there is nothing to wait for' => static function () use ($service, $client, $ok, $refused, &$now): void {
+    'stops waiting at its timeout, and for an unknown verification' => static function () use ($service, $client, $ok, $refused, &$now): void {
         $service->script(...array_fill(0, 6, $ok(['id' => 'ver_1', 'status' => 'pending'])));
         thrown(TimeoutException::class, fn () => $client()->verifications->waitForResult('ver_1', timeout: 10));
         same(true, $now <= 10.0);

@@ -27,7 +27,7 @@ class ResultCases(unittest.TestCase):
             opened = open_result(verification, case["keys"], accept_clear=case.get("accept_clear", False))
         except ResultError as error:
             return {"code": error.code}
-        # What is newer than this library is read from `raw`: it says the same.
+        # `raw` must contain the same claims, because callers read newer members from it.
         self.assertEqual(opened.raw.get("claims", {}), opened.claims)
         inner = [one.claims for one in opened.credentials]
         self.assertEqual([one["claims"] for one in opened.raw.get("credentials", [])], inner)

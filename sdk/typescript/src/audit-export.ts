@@ -26,7 +26,7 @@ export interface WholeExport {
   readonly entries: number
   /** Entries whose details were erased, each accounted for by a later one. */
   readonly detailsErased: number
-  /** How many of these only later entries account for that are not in the log yet. Anyone can append such entries. */
+  /** How many of these are accounted for only by later entries that are not in the log yet. Anyone can append such entries. */
   readonly erasuresNotLogged: number
   /** The last entry of the chain that the log has. */
   readonly logged: ProvenLeaf & { readonly seq: number }

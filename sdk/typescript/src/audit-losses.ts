@@ -15,7 +15,7 @@ export interface Losses {
   add(lost: Lost): void
   /** Accounts for all earlier details of this object. */
   erase(object: LostObject): void
-  /** Accounts for the details that this entry names, if their object has the type of its object. False: as for `lapse`. */
+  /** Accounts for the details that this entry names, if their object has the type of its object. False: it names none, or too many. */
   forget(entry: Lost, details: unknown): boolean
   /** Accounts for the details of a lapsed day: `entry.object`, such as `2026-11-18`. False: the entry does not name its details, or names too many. */
   lapse(entry: Lost, details: unknown): boolean

@@ -1,4 +1,4 @@
-// One call to the service, retried if that is safe. It holds the key and never shows it.
+// Sends one call to the service and retries it if that is safe. It has the key and never shows it.
 
 import { waitBeforeRetry } from './retry.ts'
 import { VidimusError } from './vidimus-error.ts'

@@ -1,4 +1,4 @@
-// The merchant's client against the running service, over real connections that break when a test says so.
+// Tests the merchant's client against the running service, over real connections that tests can break.
 
 import assert from 'node:assert/strict'
 import { type AddressInfo, createServer } from 'node:net'
@@ -81,7 +81,7 @@ describe('every route', () => {
     await assert.rejects(vidimus.verifications.redeem(id, code), refusedAs('invalid_response_code', 404))
   })
 
-  it('cancels a pending verification, also after a broken connection, but not an answered one', async () => {
+  it('cancels a pending verification, also after a broken connection, but no answered verification', async () => {
     let lost = 0
     const flaky: typeof fetch = async (input, init) => {
       const answer = await fetch(input, init)
@@ -160,12 +160,12 @@ describe('lists', () => {
     await vidimus.verifications.cancel(created[4] ?? '')
     const expired: string[] = []
     for await (const { id } of vidimus.verifications.all({ pageSize: 2, status: 'expired' })) expired.push(id)
-    assert.deepEqual(expired, [created[4]], 'beyond pages that have none')
+    assert.deepEqual(expired, [created[4]], 'the expired verification is after pages without one')
   })
 })
 
 describe('retries', () => {
-  it('a retry after a lost answer returns the same verification, charged once', async () => {
+  it('a retry after a lost answer returns the same verification, which is charged once', async () => {
     const { fetch, sent } = wire(async (count, request) => {
       if (count > 1) return undefined
       await globalThis.fetch(request)
@@ -183,7 +183,7 @@ describe('retries', () => {
     assert.equal(vidimus.waits.length, 1)
   })
 
-  it('two creations use two idempotency keys', async () => {
+  it('each creation uses its own idempotency key', async () => {
     const { fetch, sent } = wire(async () => undefined)
     const vidimus = client({ fetch })
     const [one, other] = await Promise.all([vidimus.verifications.create(AGE), vidimus.verifications.create(AGE)])
@@ -245,7 +245,7 @@ describe('retries', () => {
 })
 
 describe('waiting for a result', () => {
-  it('polls less and less often, without the key, and reads once at the end', async () => {
+  it('polls with growing pauses and without the key, and reads the verification once at the end', async () => {
     const { fetch, sent } = wire(async (count) => {
       if (count === 12) service.clock.advance(301_000)
       return undefined
@@ -303,7 +303,7 @@ describe('failures', () => {
     })
   })
 
-  it('follows no redirect, which would send the key to another server', async () => {
+  it('does not follow a redirect, which would send the key to another server', async () => {
     const { fetch, sent } = wire(
       async () => new Response(null, { status: 302, headers: { location: 'https://elsewhere.example/' } }),
     )
@@ -317,7 +317,7 @@ describe('failures', () => {
     await assert.rejects(client({ fetch }).usage.get(), refusedAs('unexpected_answer', 200))
   })
 
-  it('an empty id never becomes another route', async () => {
+  it('refuses an empty id, which would lead to another route', async () => {
     const vidimus = client()
     assert.throws(() => vidimus.verifications.get(''), TypeError)
     assert.throws(() => vidimus.verifications.erase(''), TypeError)

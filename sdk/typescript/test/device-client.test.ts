@@ -1,4 +1,4 @@
-// A device's client keeps its pair alive, and under no mishap presents a spent refresh token.
+// Tests that a device's client keeps its token pair valid, and never sends a spent refresh token, whatever fails.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -31,7 +31,7 @@ async function pairedWorld(storage?: DeviceStorage) {
 const refreshes = (service: StrictService) => service.seen.filter((path) => path === '/v1/devices/token').length
 const pairAgain = (reason: string) => (error: unknown) => error instanceof PairAgainError && error.reason === reason
 
-test('a client that was never paired says so', async () => {
+test('a client without a pairing rejects calls as not paired', async () => {
   const { till } = world()
   assert.equal(await till.device(), null)
   await assert.rejects(till.createVerification(ASK), pairAgain('not_paired'))
@@ -44,7 +44,7 @@ test('an enrolled device survives a restart', async () => {
   assert.equal((await later.createVerification(ASK)).id, 'ver_1')
 })
 
-test('it refreshes at 60 % of the access token life, and not before', async () => {
+test('refreshes after 60 % of the access token life, and not before', async () => {
   const { till, service, pass } = await pairedWorld()
   pass(9 * MINUTE - 1)
   await till.getVerification('ver_1')
@@ -54,7 +54,7 @@ test('it refreshes at 60 % of the access token life, and not before', async () =
   assert.equal(refreshes(service), 1)
 })
 
-test('fifty calls at once when the token has expired: exactly one refresh', async () => {
+test('fifty calls at the same time with an expired token cause exactly one refresh', async () => {
   const { till, service, pass } = await pairedWorld()
   pass(20 * MINUTE)
   await Promise.all(Array.from({ length: 50 }, () => till.getVerification('ver_1')))
@@ -62,7 +62,7 @@ test('fifty calls at once when the token has expired: exactly one refresh', asyn
   assert.equal(service.revoked, false)
 })
 
-test('two clients on one storage refresh once between them', async () => {
+test('two clients that share a storage refresh only once', async () => {
   const { till, client, service, pass } = await pairedWorld()
   const second = client()
   pass(20 * MINUTE)
@@ -70,7 +70,7 @@ test('two clients on one storage refresh once between them', async () => {
   assert.equal(refreshes(service), 1)
 })
 
-test('without a network the refresh token is not sent, and a refresh succeeds when it is back', async () => {
+test('does not send the refresh token without a network, and refreshes when the network is back', async () => {
   const { till, service, pass } = await pairedWorld()
   pass(10 * MINUTE)
   service.offline = true
@@ -83,7 +83,7 @@ test('without a network the refresh token is not sent, and a refresh succeeds wh
 })
 
 for (const mishap of ['limited', 'not_connected'] as const) {
-  test(`a refresh that was ${mishap} certainly spent nothing: the old token serves on, and it is tried again`, async () => {
+  test(`after a refresh that was ${mishap}, the token is unspent: the client uses the old access token and tries again`, async () => {
     const { till, service, pass } = await pairedWorld()
     pass(10 * MINUTE)
     service.refreshMishaps.push(mishap)
@@ -96,7 +96,7 @@ for (const mishap of ['limited', 'not_connected'] as const) {
   })
 }
 
-test('a refresh whose answer got lost is never repeated: the old token serves its time, then it is "pair again"', async () => {
+test('never repeats a refresh whose answer was lost: uses the old access token until it expires, then reports "pair again"', async () => {
   const { till, client, service, pass } = await pairedWorld()
   pass(10 * MINUTE)
   service.refreshMishaps.push('answer_lost')
@@ -113,14 +113,14 @@ test('a refresh whose answer got lost is never repeated: the old token serves it
 })
 
 for (const mishap of ['request_lost', 'overloaded', 'stopped by a proxy'] as const) {
-  test(`a refresh that was ${mishap} is doubtful until the service says that the token is unspent`, async () => {
+  test(`does not repeat a refresh that was ${mishap} until the service says that the token is unspent`, async () => {
     const { till, service, pass } = await pairedWorld()
     pass(10 * MINUTE)
     service.refreshMishaps.push(mishap)
     await till.getVerification('ver_1')
     pass(MINUTE - 1)
     await till.getVerification('ver_1')
-    assert.equal(refreshes(service), 1, 'too early to tell: it may still be on its way')
+    assert.equal(refreshes(service), 1, 'the request may still arrive at the service')
     pass(1)
     await till.getVerification('ver_1')
     await till.getVerification('ver_1')
@@ -131,7 +131,7 @@ for (const mishap of ['request_lost', 'overloaded', 'stopped by a proxy'] as con
   })
 }
 
-test('tells a revoked device to pair again, whether its token is valid or due', async () => {
+test('tells a revoked device to pair again, whether its token is valid or must be refreshed', async () => {
   for (const wait of [0, 10 * MINUTE, 20 * MINUTE]) {
     const { till, service, pass } = await pairedWorld()
     service.revoked = true
@@ -151,7 +151,7 @@ test('tells a device to pair again if it was off for longer than its refresh tok
   assert.equal((await till.getVerification('ver_1')).id, 'ver_1')
 })
 
-test('a clock that runs behind is put right by the service: one refresh, and the call is made', async () => {
+test('a device whose clock is slow refreshes once after the service refused its expired token, and repeats the call', async () => {
   const storage = memoryStorage()
   const { till, service, pass } = await pairedWorld(storage)
   const slow = createDeviceClient({
@@ -166,7 +166,7 @@ test('a clock that runs behind is put right by the service: one refresh, and the
   assert.equal((await till.device())?.id, 'd')
 })
 
-test('a creation whose answer got lost is repeated once under the same idempotency key', async () => {
+test('repeats a creation whose answer was lost once, under the same idempotency key', async () => {
   const { till, service } = await pairedWorld()
   service.createMishaps.push('answer_lost')
   assert.equal((await till.createVerification(ASK)).id, 'ver_1')
@@ -177,7 +177,7 @@ test('a creation whose answer got lost is repeated once under the same idempoten
   assert.notEqual(service.idempotencyKeys[2], first)
 })
 
-test('a refusal carries status, code and when to come back', async () => {
+test('reports a refusal with status and code', async () => {
   const { till, service } = await pairedWorld()
   service.createMishaps.push('limited')
   await assert.rejects(
@@ -186,14 +186,14 @@ test('a refusal carries status, code and when to come back', async () => {
   )
 })
 
-test('a 401 that is not of the service does not end the pairing', async () => {
+test('a 401 of a proxy does not end the pairing', async () => {
   const { till, service } = await pairedWorld()
   service.createMishaps.push('stopped by a proxy', 'stopped by a proxy')
   await assert.rejects(till.createVerification(ASK), UnreachableError)
   assert.equal((await till.createVerification(ASK)).id, 'ver_1')
 })
 
-test('forgetting leaves nothing behind', async () => {
+test('forget deletes all stored data', async () => {
   const { till, storage } = await pairedWorld()
   await till.forget()
   assert.equal(await storage.load(), null)
@@ -202,7 +202,7 @@ test('forgetting leaves nothing behind', async () => {
 
 for (const save of [1, 2]) {
   for (const when of ['before', 'after'] as const) {
-    test(`power lost ${when} write ${save} of a refresh: no spent token is ever presented`, async () => {
+    test(`never sends a spent token after a power loss ${when} write ${save} of a refresh`, async () => {
       const storage = memoryStorage()
       const { service, pass } = await pairedWorld(storage)
       let saves = 0
@@ -224,7 +224,7 @@ for (const save of [1, 2]) {
         () => 'works on',
         (error) => (error instanceof PairAgainError ? error.reason : error),
       )
-      // Sent and answered, but not written: the only loss there is, and it costs a pairing, not a false alarm.
+      // The answer was not stored. This is the only case in which the device must be paired again, and it is not revoked.
       const lost = (save === 1 && when === 'after') || (save === 2 && when === 'before')
       assert.equal(outcome, lost ? 'refresh_lost' : 'works on')
       assert.equal(service.revoked, false)
@@ -232,7 +232,7 @@ for (const save of [1, 2]) {
   }
 }
 
-test('a pair that could not be written is kept and written at the next call', async () => {
+test('keeps a token pair that could not be stored, and stores it at the next call', async () => {
   const storage = memoryStorage()
   const { service, pass } = await pairedWorld(storage)
   let full = true

@@ -1,4 +1,4 @@
-// The device's file is never partial, is private, and is locked by one caller at a time.
+// Tests that the device's file is never partial, is private, and is locked by one caller at a time.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
@@ -22,7 +22,7 @@ const state = (refreshToken: string): DeviceState => ({
   refresh: null,
 })
 
-test('what is saved is loaded, in a folder made for it, readable by its owner only, with nothing left beside it', async () => {
+test('loads what it saved, in a new folder, in a file that only its owner can read, and leaves no other file', async () => {
   const path = join(folder, 'deep', 'till.json')
   const storage = fileStorage(path)
   assert.equal(await storage.load(), null)
@@ -36,7 +36,7 @@ test('what is saved is loaded, in a folder made for it, readable by its owner on
   await storage.clear()
 })
 
-test('of many at once, each has the file to itself; a failure lets go of it', async () => {
+test('gives concurrent callers the lock one at a time, and releases it after a failure', async () => {
   const path = join(folder, 'shared.json')
   let inside = 0
   let most = 0
@@ -65,7 +65,7 @@ async function orphan(name: string): Promise<string> {
   return path
 }
 
-test('the lock of a holder that died is taken over, with nothing left beside it', async () => {
+test('takes over the lock of an owner that died, and leaves no file', async () => {
   const path = await orphan('orphan.json')
   assert.equal(await fileStorage(path).exclusively(async () => 'mine'), 'mine')
   assert.deepEqual(
@@ -74,13 +74,13 @@ test('the lock of a holder that died is taken over, with nothing left beside it'
   )
 })
 
-test('of some who find the lock of a dead holder one after the other, each still has the file to itself', async () => {
+test('gives the lock to one caller at a time if several find the lock of a dead owner', async () => {
   for (let round = 0; round < 10; round += 1) {
     const path = await orphan(`contested-${round}.json`)
     let inside = 0
     const work = async () => {
       inside += 1
-      // As long as a few reads of the file system: a second owner would appear now.
+      // Waits for a few reads of the file system, in which a second owner would appear.
       for (let look = 0; look < 10; look += 1) {
         assert.equal(inside, 1)
         await stat(folder)
@@ -88,7 +88,7 @@ test('of some who find the lock of a dead holder one after the other, each still
       inside -= 1
     }
     const all: Promise<void>[] = []
-    // Started one file access apart, so that one removes the lock when another has just taken it.
+    // Starts callers a few file accesses apart, so that one could remove the lock that another has just taken.
     for (let count = 0; count < 4; count += 1) {
       all.push(fileStorage(path).exclusively(work))
       for (let look = 0; look < round % 5; look += 1) await stat(folder)
@@ -97,7 +97,7 @@ test('of some who find the lock of a dead holder one after the other, each still
   }
 })
 
-test('a holder that was away too long lets go of its own lock, not of that of its successor', async () => {
+test('an owner whose lock was taken over does not release the lock of the next owner', async () => {
   const path = join(folder, 'away.json')
   const [entered, leave] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const away = fileStorage(path).exclusively(async () => {
@@ -110,7 +110,7 @@ test('a holder that was away too long lets go of its own lock, not of that of it
   await fileStorage(path).exclusively(async () => {
     leave.resolve()
     await away
-    assert.ok((await readdir(folder)).includes('away.json.lock'), 'it is still held')
+    assert.ok((await readdir(folder)).includes('away.json.lock'), 'the first owner released the lock of the second')
   })
   assert.ok(!(await readdir(folder)).includes('away.json.lock'))
 })

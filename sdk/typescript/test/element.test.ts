@@ -101,7 +101,7 @@ test('shows a QR code and a button, waits on a stream, and shows each status', a
   await card.getByText(/also sees what type of ID you used/).waitFor()
   for (const row of ['What your wallet sends for this check', 'Accepted IDs', 'No wallet yet?'])
     await card.getByText(row).waitFor()
-  // From another origin, without an error.
+  // The stream is on another origin than the page, and opens without an error.
   assert.equal(await within('the stream is answered', streamed), 200)
   await wallet.present(wallet_uri)
   await page.locator('vidimus-verify [part=status]', { hasText: 'Age check complete' }).waitFor()
@@ -130,7 +130,7 @@ test('has six languages, and English for all others', () => {
   assert.deepEqual(codes.slice(5), Array(3).fill('QR code that opens your wallet'))
 })
 
-test('a payment is read before it is confirmed, in the language of the page, and every state is accessible', async () => {
+test('shows a payment before it is confirmed, in the language of the page, and is accessible in every state', async () => {
   const payment = { type: 'urn:eudi:sca:payment:1', payload: { ...PAYLOAD, payee: { name: '<b>Shop', id: 'a' } } }
   const { json } = await service.call('POST', '/v1/verifications', {
     key,
@@ -225,7 +225,7 @@ test('stops polling when it is removed from the page', async () => {
   await page.locator('vidimus-verify a').waitFor()
   await page.evaluate('document.querySelector("vidimus-verify").remove()')
   await wallet.present(wallet_uri)
-  // Inserted again, it starts over and reports the end once.
+  // After the element is inserted again, it starts over and reports the end once.
   await page.evaluate(`{
     const element = document.createElement('vidimus-verify')
     element.setAttribute('base-url', ${JSON.stringify(service.base)})
@@ -250,7 +250,7 @@ test('never renders a link that would run a script', async () => {
   await page.close()
 })
 
-test('the image of a code: SVG while pending, refused afterwards', async () => {
+test('the service sends the image of a QR code as SVG while the verification is pending, and refuses it afterwards', async () => {
   const { id, wallet_uri } = await create()
   const drawn = await service.call('GET', `/verify/${id}/qr.svg`)
   assert.equal(drawn.status, 200)

@@ -1,4 +1,4 @@
-// The SDK as merchants get it: plain JavaScript that needs nothing but the platform.
+// Tests the SDK package that merchants get: plain JavaScript that needs only the platform.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -16,7 +16,7 @@ const built = join(folder, 'node_modules', '@vidimus', 'sdk')
 await buildSdk(built)
 const files = await readdir(built, { recursive: true })
 
-test('imports nothing but its own files and, where it is used, the file system', async () => {
+test('imports only its own files and, when it is used, the file system', async () => {
   for (const file of files.filter((name) => name.endsWith('.js'))) {
     const text = await readFile(join(built, file), 'utf8')
     const imports = [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, name]) => name ?? '')
@@ -25,18 +25,18 @@ test('imports nothing but its own files and, where it is used, the file system',
   }
 })
 
-test('the element also comes as one script: nothing to import, no name left behind', async () => {
+test('the package has the element as one script without imports and without global names', async () => {
   const script = await readFile(join(built, 'vidimus-verify.script.js'), 'utf8')
   assert.doesNotMatch(script, /\bimport\b|\bexport\b|^(?:var|let|const)\b/)
   assert.doesNotThrow(() => new Script(script))
-  // A page's encoding is its script's: what is not ASCII would be read as something else on some.
+  // Browsers read the script in the encoding of the page, so other characters than ASCII would be wrong on some pages.
   assert.match(script, /^[\x20-\x7e\s]*$/)
   const resolve = "console.log(import.meta.resolve('@vidimus/sdk/element.script'))"
   const found = execFileSync(process.execPath, ['--input-type=module', '-e', resolve], { cwd: folder })
   assert.match(found.toString(), /vidimus-verify\.script\.js/)
 })
 
-test('every module has its types, and a package that needs it finds both entries', async () => {
+test('every module has its types, and another package can import both entries', async () => {
   for (const file of files.filter((name) => name.endsWith('.js') && name !== 'vidimus-verify.script.js'))
     assert.ok(files.includes(file.replace('.js', '.d.ts')), file)
   const program = `
@@ -51,13 +51,13 @@ test('every module has its types, and a package that needs it finds both entries
   assert.equal(output, 'function function\n')
 })
 
-test('depends on nothing', async () => {
+test('has no dependencies and no scripts', async () => {
   const manifest = JSON.parse(await readFile(join(built, 'package.json'), 'utf8'))
   assert.equal(manifest.dependencies, undefined)
   assert.equal(manifest.scripts, undefined)
 })
 
-test('its types need no other package, and the bodies in them are those that the service checks', async () => {
+test('the types need no other package, and the types of bodies equal the schemas that the service checks', async () => {
   for (const file of files.filter((name) => name.endsWith('.d.ts')))
     assert.doesNotMatch(await readFile(join(built, file), 'utf8'), /typebox|\/wire\//, file)
   const names = Object.keys(await wireSchemas())
@@ -96,7 +96,7 @@ test('its types need no other package, and the bodies in them are those that the
   compile('--allowImportingTsExtensions', 'same.ts')
 })
 
-test('a schema of a kind that cannot be written out stops the build', () => {
+test('a schema of an unknown type stops the build', () => {
   assert.match(renderTypes({ Age: { type: 'integer' } }), /type Age = number/)
   assert.throws(() => renderTypes({ Day: { type: 'date' } }), /type date is new here/)
 })

@@ -1,4 +1,4 @@
-// Results that are encrypted to the merchant, opened: against JWEs that another library made.
+// Tests how encrypted results are opened, with JWEs that another library made.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -50,7 +50,7 @@ const verificationWith = (claims: Record<string, unknown>): Verification => ({
 const refuses = (result: Promise<unknown>, code: string) =>
   assert.rejects(result, (error) => error instanceof ResultError && error.code === code)
 
-test('opened, it is the verification with its claims and those of its credentials', async () => {
+test('opens a verification with its claims and the claims of its credentials', async () => {
   const verification = verificationWith({ $jwe: await encrypt(JSON.stringify(CONTENT)) })
   assert.equal(isEncrypted(verification), true)
   const opened = await openResult(verification, privateKey)
@@ -61,7 +61,7 @@ test('opened, it is the verification with its claims and those of its credential
   assert.equal(isEncrypted(opened), false)
 })
 
-test('one that is not encrypted is refused, unless that is accepted; one without claims comes back as it is', async () => {
+test('refuses a result that is not encrypted unless the caller accepts it, and returns a result without claims unchanged', async () => {
   const clear = verificationWith({ family_name: 'Specimen' })
   await refuses(openResult(clear, privateKey), 'not_encrypted')
   assert.equal(await openResult(clear, privateKey, { acceptClear: true }), clear)
@@ -70,7 +70,7 @@ test('one that is not encrypted is refused, unless that is accepted; one without
   await refuses(openResult(verificationWith({ $jwe: 'a..b.c.d', beside: true }), privateKey), 'damaged')
 })
 
-test('the right one of several keys is used; without it the error says so', async () => {
+test('uses the right one of several keys, and reports no_key without it', async () => {
   const other = await generateResultKey()
   const verification = verificationWith({ $jwe: await encrypt(JSON.stringify(CONTENT)) })
   const opened = await openResult(verification, [other.privateKey, privateKey])
@@ -80,7 +80,7 @@ test('the right one of several keys is used; without it the error says so', asyn
   await refuses(openResult(verification, disguised), 'damaged')
 })
 
-test('meant for another verification, of another kind or another encryption, it is refused', async () => {
+test('refuses a result for another verification, of another type or with another encryption', async () => {
   const content = JSON.stringify(CONTENT)
   for (const change of [
     { audience: 'ver_2' },
@@ -96,7 +96,7 @@ test('meant for another verification, of another kind or another encryption, it 
   }
 })
 
-test('a text that is not a JWE is refused as damaged', async () => {
+test('refuses a text that is not a JWE as damaged', async () => {
   const jwe = await encrypt(JSON.stringify(CONTENT))
   const parts = jwe.split('.')
   const noise = ['', 'a', '....', 'a.b.c.d.e', jwe.slice(1), `${jwe}.`, jwe.replace('..', '.x.'), `${parts[0]}....`]

@@ -1,4 +1,4 @@
-// Which failures may be repeated, and when.
+// Tests which failed calls are retried, and when.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -9,7 +9,7 @@ const TERMS = { retries: 3, longestWaitMs: 60_000, chance: 0 }
 const failed = (code: string, status: number | null, retryAfterSeconds: number | null = null) =>
   new VidimusError({ code, message: '', status, retryAfterSeconds })
 
-describe('what is repeated', () => {
+describe('retries', () => {
   const cases: [code: string, status: number | null, repeatable: boolean, unrepeatable: boolean][] = [
     ['rate_limit_exceeded', 429, true, true],
     ['quota_exceeded', 429, false, false],
@@ -35,11 +35,11 @@ describe('what is repeated', () => {
   }
 })
 
-describe('when', () => {
+describe('the wait before a retry', () => {
   const wait = (error: VidimusError, attempt: number, change = {}) =>
     waitBeforeRetry(error, { attempt, repeatable: true }, { ...TERMS, ...change })
 
-  it('waits twice as long each time, somewhere within the window', () => {
+  it('doubles its window each time, and is random within it', () => {
     const error = failed('connection_failed', null)
     assert.deepEqual(
       [1, 2, 3].map((attempt) => wait(error, attempt)),
@@ -52,18 +52,18 @@ describe('when', () => {
     assert.equal(wait(error, 20, { retries: 50, chance: 0.999 }), 7996)
   })
 
-  it('never comes back before Retry-After', () => {
+  it('is never shorter than Retry-After', () => {
     assert.equal(wait(failed('unavailable', 503, 7), 1), 7000)
     assert.ok((wait(failed('unavailable', 503, 7), 1, { chance: 0.999 }) ?? 0) >= 7000)
     assert.equal(wait(failed('unavailable', 503, 0), 1), 0)
   })
 
-  it('gives up rather than wait longer than the caller allows', () => {
+  it('is never longer than the caller allows: then the call fails', () => {
     assert.equal(wait(failed('unavailable', 503, 61), 1), null)
     assert.equal(wait(failed('unavailable', 503, 1), 1, { longestWaitMs: 0 }), null)
   })
 
-  it('stops after the last attempt; none means none', () => {
+  it('is null after the last attempt, and at once without retries', () => {
     assert.notEqual(wait(failed('timeout', null), 3), null)
     assert.equal(wait(failed('timeout', null), 4), null)
     assert.equal(wait(failed('timeout', null), 1, { retries: 0 }), null)

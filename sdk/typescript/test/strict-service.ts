@@ -1,4 +1,4 @@
-// Simulates the service for a device: a spent refresh token revokes it. Its network can lose requests and answers.
+// Simulates the service for a device: a spent refresh token revokes the device. The network can lose requests and answers.
 
 export type Mishap =
   | 'none'
@@ -22,7 +22,7 @@ export interface StrictService {
   readonly seen: string[]
   revoked: boolean
   offline: boolean
-  /** What happens to the next refreshes, in order. */
+  /** The failures of the next refreshes, in order. */
   readonly refreshMishaps: Mishap[]
   readonly createMishaps: Mishap[]
   readonly idempotencyKeys: (string | null)[]

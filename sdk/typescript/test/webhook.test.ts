@@ -30,7 +30,7 @@ const EVENT = {
   },
   sent_at: '2023-11-14T22:13:20.000000Z',
 }
-// White space that no serialiser would write again.
+// White space that a serialiser would not write.
 const BODY = `${JSON.stringify(EVENT, null, 1)}\n`
 
 function rejects(
@@ -68,7 +68,7 @@ test('returns the event that the service signed, from bytes and from text', asyn
   assert.equal(event.type, 'verification.failed')
 })
 
-test('takes the part of a larger buffer that the view shows', async () => {
+test('verifies only the bytes of a view, not the buffer around it', async () => {
   const whole = Buffer.from(`xxx${BODY}yyy`)
   const header = await signWebhook(BODY, SECRET, { now: NOW })
   const view = whole.subarray(3, whole.length - 3)
@@ -118,7 +118,7 @@ test('6.4: rejects when the header is malformed, and says how (WH-21)', async ()
   for (const [header, message] of cases) await rejects('malformed_header', { header }, message)
 })
 
-test('reads a header of one line from an array, spaces after commas, and elements of later versions', async () => {
+test('accepts a header as an array of one line, spaces after commas, and elements of later versions', async () => {
   const header = await signWebhook(BODY, SECRET, { now: NOW })
   const [t, v1] = header.split(',')
   for (const headers of [[header], `${t}, ${v1}`, `${v1},${t}`, `${t},v2=abc,${v1},x`, `${header},`])
@@ -139,7 +139,7 @@ test('6.4: rejects when now and t are further apart than the tolerance, in both 
   await rejects('outside_tolerance', { header: `t=${'9'.repeat(15)},v1=ab` }, /no date.*ahead/)
 })
 
-test('a tolerance of 0 is 0, and what is not a tolerance is an error, never a skipped check', async () => {
+test('accepts a tolerance of 0, and throws for an invalid tolerance instead of skipping the check', async () => {
   const header = await signWebhook(BODY, SECRET, { now: NOW })
   const at = (milliseconds: number) => ({ toleranceSeconds: 0, now: new Date(T * 1000 + milliseconds) })
   assert.deepEqual(await verifyWebhook(BODY, header, SECRET, at(999)), EVENT)
@@ -150,7 +150,7 @@ test('a tolerance of 0 is 0, and what is not a tolerance is an error, never a sk
   await assert.rejects(verifyWebhook(BODY, header, SECRET, { now: new Date(Number.NaN) }), RangeError)
 })
 
-test('uses the clock of the machine where none is given', async () => {
+test('uses the clock of the machine by default', async () => {
   assert.deepEqual(await verifyWebhook(BODY, await signWebhook(BODY, SECRET), SECRET), EVENT)
   await assert.rejects(verifyWebhook(BODY, await signWebhook(BODY, SECRET, { now: NOW }), SECRET), {
     code: 'outside_tolerance',
@@ -174,7 +174,7 @@ test('6.4 and 6.5: accepts when any v1 matches any secret', async () => {
   assert.equal(newest, (await signWebhook(BODY, SECRET, { now: NOW })).split(',')[1])
 })
 
-test('reads a thousand candidates and finds the one that matches', async () => {
+test('finds the matching signature among a thousand', async () => {
   const header = await signWebhook(BODY, SECRET, { now: NOW })
   const junk = Array.from({ length: 1000 }, (_, i) => `v1=${i.toString(16).padStart(64, '0')}`).join(',')
   const padded = header.replace(',v1', `,${junk},v1`)
@@ -182,7 +182,7 @@ test('reads a thousand candidates and finds the one that matches', async () => {
   await rejects('no_signature_matches', { header: `t=${T},${junk}` })
 })
 
-test('rejects what was signed with another secret, for other bytes or another time, and names both causes', async () => {
+test('rejects a signature with another secret, for other bytes or for another time, and names both causes', async () => {
   const header = await signWebhook(BODY, SECRET, { now: NOW })
   const [, v1 = ''] = header.split(',')
   const causes = /secret is another one.*not the raw body/
@@ -197,7 +197,7 @@ test('rejects what was signed with another secret, for other bytes or another ti
   await rejects('no_signature_matches', { header: `t=${T},v1= ${v1.slice(3)}` }, causes)
 })
 
-test('rejects a body that was parsed and written again, and says so (WH-14)', async () => {
+test('rejects a body that was parsed and written again, and names the cause (WH-14)', async () => {
   const header = await signWebhook(BODY, SECRET, { now: NOW })
   await rejects('no_signature_matches', { header, body: JSON.stringify(JSON.parse(BODY)) }, /before any JSON parser/)
   const parsed = JSON.parse(BODY)
@@ -205,12 +205,12 @@ test('rejects a body that was parsed and written again, and says so (WH-14)', as
   await rejects('invalid_body', { header, body: null as unknown as string })
 })
 
-test('the key is the whole secret, including its prefix', async () => {
+test('uses the whole secret as key, including its prefix', async () => {
   const bare = opensslSignature('A'.repeat(43), Buffer.from(`${T}.${BODY}`))
   await rejects('no_signature_matches', { header: `t=${T},v1=${bare}` })
 })
 
-test('an empty or unset secret is never a key', async () => {
+test('refuses an empty or unset secret', async () => {
   const forged = opensslSignature('\0', Buffer.from(`${T}.${BODY}`))
   const header = `t=${T},v1=${forged}`
   for (const secrets of ['', [], [''], [undefined], [SECRET, undefined], 'whsec_', `${SECRET}\n`, ` ${SECRET}`, 'sk_a'])
@@ -218,7 +218,7 @@ test('an empty or unset secret is never a key', async () => {
   await assert.rejects(signWebhook(BODY, '', { now: NOW }), { code: 'invalid_secret' })
 })
 
-test('hands over an event of a type that is newer than the SDK, and only where it is signed', async () => {
+test('returns an event of a type that is newer than the SDK, if it is signed', async () => {
   const payload = { type: 'device.revoked', device: { id: 'dev_1' } }
   const body = JSON.stringify(payload)
   const header = await signWebhook(body, SECRET, { now: NOW })
@@ -240,14 +240,14 @@ test('rejects a signed body that is not an event', async () => {
     JSON.stringify({ ...EVENT, verification: null }),
     JSON.stringify({ ...EVENT, verification: { id: 'ver_1' } }),
     Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(BODY)]),
-    // Whole but for one byte that is not UTF-8.
+    // A complete event with one byte that is not UTF-8.
     Buffer.concat([Buffer.from(BODY.slice(0, -4)), Buffer.from([0xff]), Buffer.from(BODY.slice(-4))]),
   ]
   for (const body of bodies)
     await rejects('malformed_payload', { body, header: await signWebhook(body, SECRET, { now: NOW }) })
 })
 
-test('needs nothing but what browsers and edge runtimes have, and takes bytes of another realm', async () => {
+test('uses only what browsers and edge runtimes have, and accepts bytes of another realm', async () => {
   const source = readFileSync(new URL('../src/webhook.ts', import.meta.url), 'utf8')
   const plain = stripTypeScriptTypes(source).replaceAll(/^export /gm, '')
   assert.doesNotMatch(plain, /\bimport\b|\brequire\b/)

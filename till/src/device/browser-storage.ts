@@ -37,7 +37,7 @@ export function browserStorage(): DeviceStorage {
   }
 }
 
-/** What a reload needs. No result is stored. */
+/** The current verification, as far as a reload needs it. No result is stored. */
 export interface Current {
   readonly id: string
   readonly template: string
@@ -76,7 +76,7 @@ export const saveLanguage = (language: string) => localStorage.setItem(LANGUAGE,
 export const isSoundOn = () => localStorage.getItem(SOUND) !== 'off'
 export const setSound = (on: boolean) => (on ? localStorage.removeItem(SOUND) : localStorage.setItem(SOUND, 'off'))
 
-/** Any stored value locks the till: an unreadable one does not mean "no PIN". */
+/** Any stored value locks the till. An unreadable value does not mean "no PIN". */
 export const pinBox: PinBox & { readonly key: string } = {
   key: PIN,
   load() {

@@ -16,7 +16,7 @@ export async function notePin(service: Service, change: PinChange): Promise<void
   await sendPinNotes(service)
 }
 
-/** Sends them one after another. If a response is lost, the change is sent again. */
+/** Sends the changes one after another. If a response is lost, sends the change again. */
 export async function sendPinNotes(service: Service): Promise<void> {
   telling ??= tell(service).finally(() => {
     telling = null

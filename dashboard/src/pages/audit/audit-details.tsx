@@ -12,7 +12,7 @@ import { apartWords } from '../../words/apart.ts'
 import { auditWords } from '../../words/audit.ts'
 import { calledIn } from './audit-names.tsx'
 
-/** Already shown as the names of actor and object. */
+/** Details that the names of actor and object already show. */
 const NAMES = new Set(['name', 'title', 'email', 'actor_name', 'key', 'origin', 'intended_use', 'subject'])
 const INSTANT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/
 const TEMPLATES = new Set(['template', 'allowed_templates'])

@@ -42,7 +42,7 @@ const PAGES: Readonly<Record<string, string>> = {
   usage_alerts: '/usage',
   tenant: '/settings',
 }
-/** Their ids tell people nothing. */
+/** Types of objects whose ids tell people nothing. */
 const NAMELESS = new Set([
   'operator',
   'system',
@@ -80,7 +80,7 @@ export function Thing({ entry }: { entry: AuditEntry }) {
   )
 }
 
-/** Both in one line, without links. */
+/** Actor and object in one line, without links. */
 export function Names({ entry }: { entry: AuditEntry }) {
   const { actor, object } = entry
   const { actors, objects, former } = usePageWords(auditWords)
@@ -97,7 +97,7 @@ interface LabelProps {
   readonly kind: string
   readonly thing: Named
   readonly fallback: string | null
-  /** Whether its type is obvious: it is shown already, or the name says it, as an e-mail address does. */
+  /** Whether an object's type is obvious: it is already shown, or the name says it, like an e-mail address. */
   readonly isKindObvious: boolean
   /** Long names break into lines. An e-mail address would break at any hyphen. */
   readonly wraps?: boolean

@@ -52,7 +52,7 @@ export function Breakdowns({ figures, overview }: { figures: Figures; overview: 
 
 interface Sized {
   readonly key: string
-  /** Its height in rows, for the choice of its column. */
+  /** The card's height in rows, which decides its column. */
   readonly rows: number
   readonly card: ReactNode
 }

@@ -60,7 +60,7 @@ export function OverviewPage({ overview, children }: { overview: Overview; child
   )
 }
 
-/** What needs action, above all numbers. */
+/** Problems that need action. Shown above the numbers. */
 function Attention({ overview }: { overview: Overview }) {
   const { words, language } = usePreferences()
   const here = useHere()
@@ -143,7 +143,7 @@ function Numbers({ figures, waiting, span }: { figures: Figures; waiting: number
   )
 }
 
-/** In points. Smaller changes of the success rate are noise and stay grey. */
+/** In percentage points. Smaller changes of the success rate may be chance and stay grey. */
 const NOTABLE_CHANGE = 2
 
 function Tone({ change, children }: { change: number; children: ReactNode }) {
@@ -153,7 +153,7 @@ function Tone({ change, children }: { change: number; children: ReactNode }) {
 
 const rateOf = (outcomes: Figures['total']) => (sumOf(outcomes) === 0 ? null : outcomes.completed / sumOf(outcomes))
 
-/** Tenths of a percent: smaller differences are noise. */
+/** Rounds to tenths of a percent, because smaller differences may be chance. */
 const toTenths = (rate: number | null) => (rate === null ? null : Math.round(1000 * rate) / 10)
 
 function Chart({ figures }: { figures: Figures }) {

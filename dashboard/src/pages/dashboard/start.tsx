@@ -1,4 +1,4 @@
-// The first page: the steps to the first verified claim, updated live, and the whole flow in a minute.
+// The first page of a tenant: the steps to its first verified claim with their live state, and a test run of the whole flow.
 
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Link } from 'react-router'
@@ -53,7 +53,7 @@ export function StartPage() {
       </Suspense>
     )
   }
-  // In live, the card about going live has the lead.
+  // In live, the introduction is in the card about going live.
   const lead = overview.data === undefined || environment === 'live' ? {} : { lead: words.start.lead }
   return (
     <>
@@ -138,7 +138,7 @@ function Steps({ steps }: { steps: Overview['steps'] }) {
   )
 }
 
-/** Going live: after the first steps in test, before them in live. */
+/** The card about going live. It comes after the first steps in test, and before them in live. */
 function ToLive() {
   const { goingLive: words } = useWords()
   const here = useHere()

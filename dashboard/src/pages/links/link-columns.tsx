@@ -23,7 +23,7 @@ interface RowActions {
   revoke(link: LinkForStaff): void
 }
 
-/** Its verifications have its name as reference, so the list can find them; null: there are none, or it has no name. */
+/** The list of the link's verifications, which have its name as reference; null: it has none, or no name. */
 export const verificationsOf = ({ reference, opened }: LinkForStaff): string | null =>
   reference === null || opened === 0 ? null : `/verifications?${new URLSearchParams({ text: reference.value })}`
 

@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000
 const STANDARD_DAYS = 7
 const STANDARD_USES = 50
 
-/** `template`: the preselected one; empty: the most likely. */
+/** `template`: the preselected template; empty: preselects the most likely. */
 export function NewLink(props: { template: string; onClose(): void; onCreated(link: CreatedLink): void }) {
   const { template, onClose, onCreated } = props
   const words = useWords()

@@ -20,7 +20,7 @@ import { clientWords } from '../../words/clients.ts'
 import { PRESETS, type PresetName, trimmed } from './presets.ts'
 
 interface Props {
-  /** null: creates one. */
+  /** The client to edit; null: creates a client. */
   readonly client: OidcClient | null
 }
 
@@ -100,7 +100,7 @@ export function ClientFields({ client, preset, redirectsProblem }: FieldsProps &
   )
 }
 
-/** Two people rarely share all of them, and a PID has them. */
+/** Claims that identify a person: two people rarely share all of them, and a PID has them. */
 const STORED_CLAIMS = 'given_name family_name birth_date'
 
 interface RecogniseProps {
@@ -108,7 +108,7 @@ interface RecogniseProps {
   onMode(mode: OidcClient['subject_mode']): void
 }
 
-/** The question behind `sub`. */
+/** Asks which user identifier (`sub`) the product gets. */
 function Recognise({ mode, onMode }: RecogniseProps) {
   const clients = usePageWords(clientWords)
   return (

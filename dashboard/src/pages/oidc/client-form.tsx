@@ -18,7 +18,7 @@ type ClientProblem = keyof typeof enClients.problems
 
 interface Props {
   readonly issuer: string
-  /** null: creates one. */
+  /** The client to edit; null: creates a client. */
   readonly client: OidcClient | null
   onClose(): void
   onDone(registered: Registered, preset: PresetName): void

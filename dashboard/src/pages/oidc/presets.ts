@@ -9,7 +9,7 @@ export type PresetName = (typeof PRESET_NAMES)[number]
 export interface Registered {
   readonly issuer: string
   readonly client: OidcClient
-  /** null: it authenticates without one. */
+  /** null: the client authenticates without a secret. */
   readonly secret: string | null
 }
 
@@ -20,9 +20,9 @@ interface Preset {
   /** Example of the product's address; null: the merchant types the redirect URI. */
   readonly example: string | null
   redirectOf(address: string): string
-  /** It stores an account per `sub`, so a person needs the same `sub` at every sign-in. */
+  /** The product stores an account per `sub`, so a person needs the same `sub` at every sign-in. */
   readonly storesAccounts: boolean
-  /** It reads claims from the ID token and never calls userinfo. */
+  /** The product reads claims from the ID token and never calls userinfo. */
   readonly readsIdToken: boolean
   /** Labels are the product's own. `choose`: the value is selected there, not pasted. */
   fields(registered: Registered): readonly PresetField[]

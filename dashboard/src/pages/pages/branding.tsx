@@ -217,7 +217,7 @@ function BrandingForm({ branding, saved, onSaved, view, setView }: BrandingFormP
   )
 }
 
-/** On the background that the logo is for. */
+/** Shows the logo on the background that it is for. */
 function Thumbnail({ picture, which }: { picture: string; which: Upload }) {
   const words = usePageWords(brandingWords)
   return (
@@ -229,7 +229,7 @@ function Thumbnail({ picture, which }: { picture: string; which: Upload }) {
   )
 }
 
-/** A phone shows one of them at a time. */
+/** A phone shows either the form or the preview. */
 type View = 'preview' | 'edit'
 
 type Radius = NonNullable<Branding['radius']>

@@ -41,7 +41,7 @@ export function ColourField(props: {
   )
 }
 
-/** A text that is not a colour yet changes nothing. */
+/** An incomplete colour changes nothing. */
 function HexField(props: { label: string; value: string; onChange(colour: string): void }) {
   return (
     <TextField

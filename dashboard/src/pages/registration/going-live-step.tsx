@@ -25,7 +25,7 @@ const PAGES: Record<GoingLiveStep['name'], string | null> = {
 }
 
 interface FrameProps {
-  /** null: it is optional. */
+  /** null: the step is optional. */
   readonly number: number | null
   readonly title: string
   readonly lead: string
@@ -81,11 +81,11 @@ const WAITING: ReadonlySet<GoingLiveStep['reasons'][number]> = new Set(['operato
 /** The operator comes first, so the merchant cannot do anything yet. */
 const isEarly = ({ reasons }: GoingLiveStep) => reasons.includes('operator_unknown')
 
-/** It was requested, and the operator has not answered. */
+/** The step was requested, and the operator has not answered. */
 export const isRequested = (step: GoingLiveStep, { requests }: GoingLive): boolean =>
   requests.some(({ kind, state }) => kind === (step.request ?? step.name) && state === 'open')
 
-/** The merchant can do it now. */
+/** The merchant can do the step now. */
 export const isForMerchant = (step: GoingLiveStep, found: GoingLive): boolean =>
   step.state === 'open' && !isRequested(step, found) && !step.reasons.some((reason) => WAITING.has(reason))
 
@@ -174,7 +174,7 @@ function Actions(props: Omit<StepProps, 'number'> & { waits: boolean; title: str
   )
 }
 
-/** Whether this person can do it. Otherwise the operator is asked. */
+/** Whether this person can do the step. Otherwise the page asks the operator. */
 function useDoneHere(name: GoingLiveStep['name'], { steps, own_issuers: ownIssuers }: GoingLive): boolean {
   const { mayChange, isOwner } = useHere()
   switch (name) {

@@ -17,7 +17,7 @@ interface RegistrationStep {
   readonly isDone: boolean
 }
 
-/** In this order, because each needs the one before. */
+/** The steps in order. Each needs the previous step. */
 export function stepsOf(report: RegistrationReport, hasAccess: boolean): readonly RegistrationStep[] {
   const { identity, certificates, templates, access_certificates: findings } = report
   const isRegistered = certificates.some(({ faults }) => faults.length === 0)
@@ -93,7 +93,7 @@ export function Steps({ steps, onEnter, onAdd }: StepsProps) {
   )
 }
 
-/** Its result is shown below. */
+/** A completed step. Its result is shown below. */
 function DoneStep({ title }: { title: string }) {
   const { start } = useWords()
   return (

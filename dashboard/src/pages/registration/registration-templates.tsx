@@ -1,4 +1,4 @@
-// Templates that ask for more than is registered, with the remedy; and registered claims that none asks for.
+// Templates that ask for more than is registered, with the remedy; and registered claims that no template asks for.
 
 import { useEffect, useRef } from 'react'
 import { Link, useLocation } from 'react-router'

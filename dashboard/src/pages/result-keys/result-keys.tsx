@@ -34,7 +34,7 @@ export function ResultKeys() {
   const act = useAct()
   const isFull = (keys.data?.data.length ?? 0) >= RESULT_KEYS_MAX
   const { busy, error, run } = useSubmit()
-  // null: it was proven in the meantime; `act` reloads the list.
+  // null: the key was proven in the meantime; `act` reloads the list.
   const challenge = ({ id }: ResultKey) =>
     run(async () => {
       const answer = await act(() => post('@/result-keys/:id/challenge', {}, here.at({ id })))

@@ -19,7 +19,7 @@ import { useBuilderWords } from './builder/words.ts'
 
 interface CardProps {
   template: Template
-  /** In the last 30 days; null: not loaded yet. */
+  /** How often it was used in the last 30 days; null: not loaded yet. */
   uses: number | null
   onMake(beginning: Beginning): void
   /** Only for the merchant's own templates. */

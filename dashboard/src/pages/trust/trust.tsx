@@ -146,7 +146,7 @@ type Anchor = Trust['anchors'][number]
 
 interface AnchorTableProps extends Asking {
   readonly caption: string
-  /** The column heading of what they sign. */
+  /** The heading of the column with the types that issuers sign. */
   readonly signs: string
   readonly anchors: readonly Anchor[]
 }

@@ -5,7 +5,7 @@ import { useAnswer, useHere } from '../../session.tsx'
 import { titleOf } from '../../template-titles.ts'
 import { ErrorNote, SelectField, Skeleton, TextField } from '../../ui/parts.tsx'
 
-/** `template`: the preselected one; empty: the one that asks for the least. */
+/** `template`: the preselected template; empty: preselects the template that asks for the least. */
 export function TemplateChoice({ template: preselected }: { template: string }) {
   const words = useWords()
   const templates = useAnswer('@/templates')

@@ -12,7 +12,7 @@ import { PurposeAndReference, TemplateChoice } from './asking-fields.tsx'
 
 const MINUTES = [5, 15, 30, 60]
 
-/** `template`: the preselected one; empty: the most likely. */
+/** `template`: the preselected template; empty: preselects the most likely. */
 export function NewVerification({ template, onClose }: { template: string; onClose(): void }) {
   const words = useWords()
   const here = useHere()
@@ -55,7 +55,7 @@ export function NewVerification({ template, onClose }: { template: string; onClo
   )
 }
 
-/** Creates it and opens its page. A retry of the same request uses the same key. */
+/** Creates the verification and opens its page. A retry of the same request uses the same idempotency key. */
 function useCreation() {
   const here = useHere()
   const act = useAct()

@@ -142,7 +142,7 @@ function TryIt({ open }: Pick<VerificationDetail, 'open'>) {
   )
 }
 
-/** It never existed, is elsewhere, or was deleted. Links to the audit trail. */
+/** For a verification that never existed, belongs to another company or environment, or was deleted. Links to the audit trail. */
 function Gone() {
   const words = useVerificationWords()
   const here = useHere()

@@ -90,7 +90,7 @@ export function Endpoints({ webhooks, onAdd }: { webhooks: Webhooks; onAdd(): vo
 }
 
 interface FormProps {
-  /** null: creates one. */
+  /** The endpoint to edit; null: creates an endpoint. */
   readonly endpoint: WebhookEndpoint | null
   readonly isFirst: boolean
   onClose(): void

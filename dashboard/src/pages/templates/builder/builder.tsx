@@ -26,7 +26,7 @@ import { AdviceSection, Preview, useJudgement } from './preview.tsx'
 import { type Invalid, TemplateProblemText } from './problem.tsx'
 import { useBuilderWords } from './words.ts'
 
-/** On a phone it is below the form, and a button leads to it. */
+/** On a phone the preview is below the form, and a button leads to it. */
 const PREVIEW = 'template-preview'
 
 export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; onClose(): void }) {
@@ -116,7 +116,7 @@ export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; 
   )
 }
 
-/** Until a title is entered, it lists what is requested: "Given name, Date of birth". */
+/** Handles choices. Until a title is entered, the title lists what is requested: "Given name, Date of birth". */
 function useChoosing({ ownTitle, ownKey }: Draft, change: (part: Partial<Draft>) => void) {
   const labels = useLabels()
   const { template_title_length_max: max } = useHere().me.terms
@@ -132,7 +132,7 @@ function useChoosing({ ownTitle, ownKey }: Draft, change: (part: Partial<Draft>)
 const isSame = (one: Draft, other: Draft) =>
   JSON.stringify({ ...one, tab: '' }) === JSON.stringify({ ...other, tab: '' })
 
-/** A fault of the text itself, or one that the service reports. */
+/** A fault of the JSON text, or a fault that the service reports. */
 function useFault(written: Written, invalid: Invalid | null): LineFault | null {
   const words = useBuilderWords()
   if (written.outcome === 'fault') return { line: written.line, text: words.fault[written.fault] }

@@ -42,7 +42,7 @@ export function claimsOf(document: DocumentId, requested: readonly RequestedClai
 function partOf(document: DocumentId, one: RequestedClaim, all: readonly RequestedClaim[]): Part {
   if (one === 'address') return addressPart(document)
   if (isFact(one)) return factPart(document, one)
-  // The date of birth yields the age, so nothing more is requested.
+  // The age follows from the date of birth, so no more claims are requested.
   return all.includes('birth_date') ? { claims: [], sets: [[]], isPlain: true } : agePart(document, ageOf(one) ?? 0)
 }
 
@@ -60,7 +60,7 @@ function factPart(document: DocumentId, fact: FactId): Part {
 
 const BIRTH_PLACE_SETS = [['locality', 'country'], ['locality'], ['region'], ['country']]
 
-/** As in a query; an mdoc has one element per fact. */
+/** The path of a claim, as in a query. An mdoc has one element per fact. */
 function pathsOf(document: DocumentId, fact: FactId): readonly (readonly (string | null)[])[] {
   const { sd, pid, mdl } = factOf(fact)
   const { namespace } = DOCUMENTS[document]

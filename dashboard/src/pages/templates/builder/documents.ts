@@ -9,7 +9,7 @@ interface Document {
   readonly type: string
   /** The `meta` of a query for this type. */
   readonly meta: object
-  /** Only for an mdoc. */
+  /** The name space. Only an mdoc has one. */
   readonly namespace: string | null
 }
 
@@ -42,7 +42,7 @@ export const ORDERS = {
 type Path = readonly (string | null)[]
 
 interface Fact {
-  /** Paths in an SD-JWT, as in a query; null: it has no such claim. */
+  /** Paths in an SD-JWT, as in a query; null: the SD-JWT has no such claim. */
   readonly sd: readonly Path[] | null
   /** Elements of mdocs. */
   readonly pid: string | null

@@ -53,10 +53,10 @@ function useSettled(text: string | null): string | null {
 interface Props {
   judged: Answer | undefined
   error: unknown
-  /** There is nothing to check yet. */
+  /** True if there is nothing to check yet. */
   isEmpty: boolean
   phone: boolean
-  /** The advice is shown elsewhere. */
+  /** True if the advice is shown elsewhere. */
   withoutAdvice: boolean
   onPhone(phone: boolean): void
   /** null: the template is written as JSON. */

@@ -92,7 +92,7 @@ function stateFrom(name: ProofName, findings: readonly Finding[], showsStatus: b
   const has = (status: string) => findings.some((finding) => finding.status === status)
   if (has('fail')) return 'failed'
   if (has('warning')) return 'warning'
-  // A zero-knowledge proof does not show the status, so nothing can be said about it.
+  // A zero-knowledge proof does not show the status, so the status is unknown.
   if (name === 'status' && !showsStatus && has('skipped')) return 'not_provable'
   // A signer without a revocation list is still trusted.
   return name !== 'trust' && has('skipped') ? 'skipped' : null

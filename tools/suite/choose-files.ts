@@ -30,7 +30,7 @@ export function usesDatabase(root: string, file: string): boolean {
   return reachesOne(root, file, [DATABASE_HARNESS])
 }
 
-/** Whether a test needs neither database nor browser nor another process, and is no fuzz test. */
+/** Whether a test needs neither database nor browser nor another process, and is not a fuzz test. */
 export function isUnit(root: string, file: string): boolean {
   const others = [DATABASE_HARNESS, BROWSER_HARNESS, ...PROCESS_HARNESSES, HELPER]
   if (/\/fuzz[/.]/.test(file) || reachesOne(root, file, others)) return false

@@ -14,7 +14,7 @@ const OWN_TEST = 'tools/test/citations.test.ts'
 const CASE = String.raw`(?:[NV]\d{3}|[DRTLE]\d{2}|(?:EGR|WH|OIDC)-\d{2})`
 /** A case, or a range of cases (V013-V017). Ignores base64, escapes, paths, and times such as T23:59. */
 const CASES = new RegExp(String.raw`(?<![\w+/=%\\.-])(${CASE})(?:-(${CASE}))?(?![\w+/=-]|:\d)`, 'g')
-/** "Spec 5.4", "specification part 6", "spec 2.1, 2.2 and 3.1". Ignores the word after the name of a standard, whose specification it means. */
+/** "Spec 5.4", "specification part 6", "spec 2.1, 2.2 and 3.1". Does not match after the name of a standard. */
 const PARTS =
   /(?<!(?:[A-Z]{2}[\w-]*|\d)\s)\b[Ss]pec(?:ification)?[\s/*]+(?:part[\s/*]+)?(\d+(?:\.\d+)?(?:(?:,| and| to)[\s/*]+\d+\.\d+)*)(?![\w-])/g
 const NUMBERS = /\d+(?:\.\d+)?/g

@@ -282,7 +282,7 @@ async function rotate(deps: Deps, { merchants, receiver, ledger }: Stage, ways: 
   ledger.count('rotations of secret and key')
 }
 
-/** Ends old secrets before the service refuses a further rotation. Reads the newest first: an interrupted rotation may have created one that no caller received. */
+/** Ends old secrets before a rotation would be refused. Reads the newest first: an interrupted rotation may have created it without an answer. */
 async function endOld(deps: Deps, realm: Realm, { secrets }: Receiver): Promise<void> {
   const { tenantId } = realm
   const { secret } = await showWebhookSecret(deps, { realm, actor: ACTOR })

@@ -52,7 +52,7 @@ export async function benchEngine(): Promise<{
   return { sdJwt: await compare(sdJwtWork()), mdoc: await compare(mdocWork()) }
 }
 
-/** Measures the floor and ours alternately, so that a disturbance affects both; then other libraries, whose garbage must not cost us. */
+/** Measures the floor and ours alternately, so that a disturbance affects both. Other libraries follow, whose garbage must not cost us. */
 async function compare(works: Readonly<Record<string, Work>>): Promise<EngineRow[]> {
   const [floorName = '', oursName = '', ...peers] = Object.keys(works)
   const medians = new Map<string, number>()

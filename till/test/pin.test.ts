@@ -58,7 +58,7 @@ test('an attempt is counted before it is checked: a reload gains nothing', async
   assert.equal((box.kept as StoredPin).wrong, 0)
 })
 
-test('a clock that was set back never extends the longest wait', async () => {
+test('a device clock that is set to an earlier time never extends the longest wait', async () => {
   const attempt = await tryPin(boxOf({ ...quick, wrong: 9, waitUntil: NOW }), '4711', NOW - 86_400_000)
   assert.deepEqual(attempt, { kind: 'wait', seconds: 900 })
 })

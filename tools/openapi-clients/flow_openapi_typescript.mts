@@ -1,4 +1,4 @@
-// A whole flow with the types that openapi-typescript makes, and openapi-fetch, its own client. `run.sh` puts both beside this file.
+// Runs a whole flow with the types that openapi-typescript makes, and openapi-fetch, its own client. `run.sh` puts both beside this file.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

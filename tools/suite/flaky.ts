@@ -16,7 +16,7 @@ const RETRIED_MAX = 10
 
 /** Harnesses that kill servers and processes, or run several of them side by side. */
 const KILL_HARNESSES = ['own-postgres', 'embedded', 'replicas'].map((name) => `service/test/harness/servers/${name}.ts`)
-/** Tests about these words are never flaky. Searched in the name of a file, and in titles of its failed tests; in all titles if the file failed as a whole. */
+/** A file is never flaky with these words in its name or in the title of a failed test; or in any title if it failed as a whole. */
 const ABOUT_RACES_KILLS_OR_MONEY =
   /\b(?:rac(?:es?|ing)|kill\w*|crash\w*|chaos|durab\w*|failover|lost|twice|double|at once|cancel\w*|quotas?|usage|charg\w*|bill\w*|pay\w*|paid|prices?|amounts?|money|transactions?)\b/i
 const TITLES = /\b(?:it|test|describe)\(\s*(['"`])([\s\S]*?)\1/g

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100
-/** The interval is so long that samples cost little. The time of a process after its last sample is lost, for example of a closed tab. */
+/** So long that samples cost little. The time of a process after its last sample is lost, for example of a closed tab. */
 const SAMPLE_MS = 1_000
 
 interface Process {
@@ -48,7 +48,7 @@ export function createMeter(read: () => ReadonlyMap<number, Process> = readProce
   }
 }
 
-/** Returns the seconds of each process since the last sample. A parent also reports its ended children, whose earlier seconds are subtracted. */
+/** Returns each process's seconds since the last sample. A parent also reports ended children; their earlier seconds are subtracted. */
 function spentSince(before: ReadonlyMap<number, Process>, now: ReadonlyMap<number, Process>): Map<number, number> {
   const counted = new Map<number, number>()
   for (const [pid, { own, ended }] of before) {

@@ -47,7 +47,7 @@ describe('growth', () => {
     )
   })
 
-  it('is not found in noise, in a warm-up, or in a single peak', () => {
+  it('is not found in small variations, in a warm-up, or in a single peak', () => {
     assert.equal(describeGrowth(samples(Array.from({ length: 100 }, (_, i) => 100 + (i % 7) * 3))), null)
     assert.equal(describeGrowth(samples(Array.from({ length: 100 }, (_, i) => Math.min(200, 20 * i)))), null)
     assert.equal(describeGrowth(samples(Array.from({ length: 100 }, (_, i) => (i === 97 ? 900 : 100)))), null)

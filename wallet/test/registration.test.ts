@@ -224,7 +224,7 @@ test('R09, R10: reads the shape of V1.1.1 with the same result: sub as an object
   assert.deepEqual(shown.warnings, [])
 })
 
-test('R11: a registered path covers all paths below it, and none beside or above it', () => {
+test('R11: a registered path covers all paths below it, and no sibling or parent', () => {
   assert.equal(coversPath(['address'], ['address', 'locality']), true)
   assert.equal(coversPath(['address', 'locality'], ['address']), false)
   assert.equal(coversPath(['address', 'locality'], ['address', 'country']), false)

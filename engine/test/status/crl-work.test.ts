@@ -86,7 +86,7 @@ test('many other keys do not displace a key that is in use', async () => {
     await ask(content, certificates(15, pair), memory)
     assert.equal((await ask(content, own, memory)).spent, 0, `round ${round}`)
   }
-  // A key that was not used for long is verified again, and costs work again.
+  // A key that 16 other keys displaced is verified again, and costs work again.
   await ask(content, certificates(16, pair), memory)
   assert.equal((await ask(content, own, memory)).spent, priceOf(content))
 })

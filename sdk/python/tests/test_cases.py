@@ -42,18 +42,18 @@ class WebhookCases(unittest.TestCase):
             return {"type": event.type, "id": None}
         return {"type": event.type, "id": verification.id, "status": verification.status}
 
-    def test_signs_as_the_service_does(self) -> None:
+    def test_signs_like_the_service(self) -> None:
         case = load("webhooks.json")[0]
         body = base64.b64decode(case["body"])
         self.assertEqual(sign_webhook(body, case["secrets"], now=case["now"] + 0.9), case["header"])
 
-    def test_a_parsed_body_is_told(self) -> None:
+    def test_names_the_cause_if_the_body_was_parsed(self) -> None:
         case = load("webhooks.json")[0]
         with self.assertRaises(WebhookVerificationError) as caught:
             verify_webhook({"type": "x"}, case["header"], case["secrets"])  # type: ignore[arg-type]
         self.assertEqual(caught.exception.code, "invalid_body")
 
-    def test_takes_text_and_one_secret_and_the_clock_of_the_machine(self) -> None:
+    def test_accepts_text_and_one_secret_and_uses_the_clock_of_the_machine(self) -> None:
         body = base64.b64decode(load("webhooks.json")[0]["body"]).decode()
         secret = "whsec_" + "x" * 43
         self.assertEqual(verify_webhook(body, sign_webhook(body, secret), secret).type, "verification.completed")

@@ -35,7 +35,7 @@ class ClientTest(unittest.TestCase):
 
 
 class RequestTest(ClientTest):
-    def test_sends_what_was_given_and_nothing_else(self) -> None:
+    def test_sends_the_passed_members_and_no_others(self) -> None:
         self.script(Answer(201, verification(wallet_uri="openid4vp://x")))
         made = self.client().verifications.create(
             template="age_over_18",
@@ -53,7 +53,7 @@ class RequestTest(ClientTest):
         self.assertEqual(request.headers["idempotency-key"], "order-17")
         self.assertEqual(request.headers["content-type"], "application/json")
 
-    def test_the_key_stays_at_home_where_it_has_no_business(self) -> None:
+    def test_does_not_send_the_key_where_the_route_needs_none(self) -> None:
         device = {"id": "d", "name": "Till", "status": "active", "allowed_templates": ["a"], "created_at": "x"}
         pair = {"access_token": "vd_1", "refresh_token": "vdr_1", "token_type": "Bearer", "expires_in": 900}
         pair = {**pair, "refresh_expires_in": 9000, "device": device}
@@ -67,7 +67,7 @@ class RequestTest(ClientTest):
         for request in self.service.requests:
             self.assertNotIn("authorization", request.headers)
 
-    def test_an_id_never_becomes_another_route(self) -> None:
+    def test_escapes_ids_and_refuses_ids_of_other_routes(self) -> None:
         client = self.client()
         for bad in ("", ".", ".."):
             for act in (client.verifications.get, client.verifications.erase, client.devices.revoke):
@@ -79,17 +79,17 @@ class RequestTest(ClientTest):
         self.assertEqual(self.service.requests[0].path, "/v1/verifications/..%2Fusage%3Fa%3Db%23c")
         self.assertEqual(client.verifications.hosted_url("ver_1/x"), f"{self.service.url}/verify/ver_1%2Fx")
 
-    def test_exactly_one_of_template_and_query(self) -> None:
+    def test_requires_exactly_one_of_template_and_query(self) -> None:
         for given in ({}, {"template": "a", "query": {"credentials": [{}]}}):
             with self.assertRaises(ValueError):
                 self.client().verifications.create(**given)  # type: ignore[arg-type]
 
-    def test_an_idempotency_key_is_checked_before_anything_is_sent(self) -> None:
+    def test_checks_an_idempotency_key_before_it_sends_a_request(self) -> None:
         for bad in ("", "a b", "a\nb", "ä", "x" * 256):
             with self.assertRaises(ValueError):
                 self.client().verifications.create(template="a", idempotency_key=bad)
 
-    def test_goes_through_all_pages(self) -> None:
+    def test_iterates_over_all_pages(self) -> None:
         pages = [["3", "2"], ["1"]]
         self.script(*(Answer(200, {"data": [verification(id=i, created_at=i) for i in page]}) for page in pages))
         self.assertEqual([v.id for v in self.client().verifications.all(page_size=2)], ["3", "2", "1"])
@@ -98,7 +98,7 @@ class RequestTest(ClientTest):
             ["/v1/verifications?limit=2", "/v1/verifications?limit=2&before=2"],
         )
 
-    def test_goes_through_all_of_a_status_beyond_pages_that_have_none(self) -> None:
+    def test_iterates_by_status_beyond_pages_without_a_match(self) -> None:
         pages = [[("3", "pending"), ("2", "pending")], [("1", "expired")]]
         self.script(
             *(
@@ -112,20 +112,20 @@ class RequestTest(ClientTest):
 
 
 class RetryTest(ClientTest):
-    def test_a_creation_is_repeated_with_the_same_key(self) -> None:
+    def test_retries_a_creation_with_the_same_idempotency_key(self) -> None:
         self.script(Answer(broken=True), refused(503, "unavailable", Retry_After="2"), Answer(201, verification()))
         self.client().verifications.create(template="a")
         keys = {request.headers["idempotency-key"] for request in self.service.requests}
         self.assertEqual((len(self.service.requests), len(keys)), (3, 1))
         self.assertTrue(0.125 <= self.waits[0] <= 0.25 and 2 <= self.waits[1] <= 2.25, self.waits)
 
-    def test_two_creations_have_two_keys(self) -> None:
+    def test_each_creation_has_its_own_idempotency_key(self) -> None:
         self.script(Answer(201, verification()), Answer(201, verification()))
         for _ in range(2):
             self.client().verifications.create(template="a")
         self.assertEqual(len({request.headers["idempotency-key"] for request in self.service.requests}), 2)
 
-    def test_what_cannot_be_undone_is_not_repeated(self) -> None:
+    def test_does_not_retry_calls_that_are_not_idempotent(self) -> None:
         client = self.client()
         for act in (
             lambda: client.verifications.redeem("ver_1", "c" * 43),
@@ -148,7 +148,7 @@ class RetryTest(ClientTest):
 
 
 class WaitTest(ClientTest):
-    def test_asks_less_and_less_often_and_reads_once_at_the_end(self) -> None:
+    def test_polls_with_growing_pauses_and_reads_once_at_the_end(self) -> None:
         pending = [Answer(200, {"id": "ver_1", "status": "pending"}) for _ in range(10)]
         done = Answer(200, {"id": "ver_1", "status": "a_state_of_later"})
         self.script(*pending, done, Answer(200, verification(status="a_state_of_later")))
@@ -157,7 +157,7 @@ class WaitTest(ClientTest):
         self.assertEqual(max(self.waits), 5.0)
         self.assertEqual(self.service.requests[-1].path, "/v1/verifications/ver_1")
 
-    def test_outlives_a_network_that_is_away_and_obeys_a_budget(self) -> None:
+    def test_waits_through_a_network_failure_and_a_rate_limit(self) -> None:
         away = [Answer(broken=True) for _ in range(2)]
         busy = [refused(429, "rate_limit_exceeded", Retry_After="20") for _ in range(2)]
         done = Answer(200, {"id": "ver_1", "status": "completed"})
@@ -165,7 +165,7 @@ class WaitTest(ClientTest):
         self.client(retries=0).verifications.wait_for_result("ver_1")
         self.assertEqual(self.waits, [1.0, 1.25, 20, 20])
 
-    def test_ends_by_its_timeout_and_when_there_is_nothing_to_wait_for(self) -> None:
+    def test_stops_waiting_at_its_timeout_and_for_an_unknown_verification(self) -> None:
         self.script(*(Answer(200, {"id": "ver_1", "status": "pending"}) for _ in range(20)))
         with self.assertRaises(vidimus.TimedOutError):
             self.client().verifications.wait_for_result("ver_1", timeout=10)
@@ -176,7 +176,7 @@ class WaitTest(ClientTest):
 
 
 class FailureTest(ClientTest):
-    def test_every_kind_has_its_class_and_says_the_request(self) -> None:
+    def test_every_refusal_has_its_class_and_names_the_request(self) -> None:
         for status, code, kind in (
             (400, "invalid_request", vidimus.InvalidRequestError),
             (401, "invalid_api_key", vidimus.AuthenticationError),
@@ -199,38 +199,38 @@ class FailureTest(ClientTest):
             self.assertEqual(str(error), f"{code}: no (req_1)")
             self.assertEqual(vars(pickle.loads(pickle.dumps(error))), vars(error))
 
-    def test_a_service_that_does_not_answer_in_time(self) -> None:
+    def test_reports_a_timeout_if_the_service_does_not_answer(self) -> None:
         self.script(Answer(silent=True))
         with self.assertRaises(vidimus.TimedOutError) as caught:
             self.client(retries=0, timeout=0.05).usage()
         self.assertEqual(caught.exception.code, ErrorCode.TIMEOUT)
 
-    def test_a_service_that_drips_is_no_better(self) -> None:
+    def test_reports_a_timeout_if_the_service_sends_single_bytes(self) -> None:
         self.script(Answer(200, {}, drips=True))
         with self.assertRaises(vidimus.TimedOutError):
             self.client(retries=0, timeout=0.5).usage()
 
-    def test_half_an_answer_is_none_and_is_asked_for_again(self) -> None:
+    def test_retries_a_read_after_an_incomplete_answer(self) -> None:
         self.script(Answer(200, verification(), cut=True), Answer(200, verification()))
         self.assertEqual(self.client().verifications.get("ver_1").id, "ver_1")
         self.script(Answer(404, {"error": {}}, cut=True))
         with self.assertRaises(vidimus.ConnectionFailedError):
             self.client(retries=0).verifications.get("ver_1")
 
-    def test_a_service_that_is_not_there_is_named_by_the_system(self) -> None:
+    def test_names_the_system_error_of_an_unreachable_service(self) -> None:
         with socket.socket() as gone:
             gone.bind(("127.0.0.1", 0))
             port = gone.getsockname()[1]
         with self.assertRaisesRegex(vidimus.ConnectionFailedError, "ECONNREFUSED"):
             self.client(base_url=f"http://127.0.0.1:{port}", retries=0).usage()
 
-    def test_a_redirect_is_not_followed(self) -> None:
+    def test_does_not_follow_a_redirect(self) -> None:
         self.script(Answer(302, text=b"", headers={"Location": f"{self.service.url}/elsewhere"}))
         with self.assertRaises(vidimus.UnexpectedAnswerError):
             self.client().usage()
         self.assertEqual(len(self.service.requests), 1)
 
-    def test_what_is_not_the_service_s(self) -> None:
+    def test_refuses_answers_that_are_not_from_the_service(self) -> None:
         for answer in (
             Answer(200, text=b"<html>"),
             Answer(200, []),
@@ -245,14 +245,14 @@ class FailureTest(ClientTest):
             with self.assertRaises(vidimus.UnexpectedAnswerError):
                 self.client().verifications.get("ver_1")
 
-    def test_what_is_newer_breaks_nothing(self) -> None:
+    def test_accepts_members_and_values_of_newer_services(self) -> None:
         credential = {"format": "jwt_of_later", "doctype_or_vct": "x", "claims": {}, "issuer": {"later": 1}, "findings": []}
         self.script(Answer(200, verification(status="reviewing", later={"a": [1]}, credentials=[credential])))
         read = self.client().verifications.get("ver_1")
         self.assertEqual((read.status, read.raw["later"]), ("reviewing", {"a": [1]}))
         self.assertFalse(read.credentials[0].trusted)
 
-    def test_wrong_options_are_told_at_once_without_showing_the_key(self) -> None:
+    def test_refuses_wrong_options_at_once_without_showing_the_key(self) -> None:
         for bad in ("", "vk_", "sk_live_abc", KEY + "\n", " " + KEY, None):
             with self.assertRaises(ValueError) as caught:
                 self.client(api_key=bad)

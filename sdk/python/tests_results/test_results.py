@@ -33,14 +33,14 @@ class ResultCases(unittest.TestCase):
         self.assertEqual([one["claims"] for one in opened.raw.get("credentials", [])], inner)
         return {"claims": opened.claims, "credentials": inner}
 
-    def test_takes_one_key_and_leaves_the_verification_as_it_was(self) -> None:
+    def test_accepts_one_key_and_does_not_change_the_verification(self) -> None:
         case = json.loads(CASES.read_text("utf-8"))[0]
         verification = read_verification(case["verification"])
         opened = open_result(verification, case["keys"][0])
         self.assertEqual(opened.claims, case["expect"]["claims"])
         self.assertEqual(list(verification.claims), ["$jwe"])
 
-    def test_an_event_that_is_newer_than_this_library_has_nothing_to_open(self) -> None:
+    def test_refuses_to_open_an_event_of_a_newer_type(self) -> None:
         nothing: Any = None
         with self.assertRaises(ResultError):
             open_result(nothing, [])

@@ -90,7 +90,7 @@ async function handOn(
   }
 }
 
-/** Retries while the service is busy or away, because the holder has already answered. */
+/** Retries while the service is busy or unreachable, because the holder has already answered. */
 async function send(address: string, body: string, signal: AbortSignal): Promise<BrowserOutcome> {
   for (let tries = TRIES; ; tries -= 1) {
     const answer = await post(address, body)

@@ -33,7 +33,7 @@ export interface DeviceVerificationRequest {
   intended_use?: string
   /** `first`: only the first browser that opens the hosted page can use it. Default: the company's setting. */
   browser_binding?: 'first' | 'none'
-  /** The values for a template that asks the holder to agree to something. */
+  /** The values for a template that asks the holder to confirm a transaction. */
   transaction?: readonly [{ readonly values: Readonly<Record<string, string | number>> }]
 }
 

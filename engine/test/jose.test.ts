@@ -261,7 +261,7 @@ test('an Ed25519 key may use either name of its algorithm, and no other', () => 
   assert.equal(readPublicJwk({ ...okp, alg: 'ES256' }), null)
 })
 
-test('the thumbprint of an EC key covers its four members, and a key that lacks one has none', () => {
+test('the thumbprint of an EC key covers its four members, and a key without all four has no thumbprint', () => {
   const { kty = '', crv = '', x = '', y = '' } = keyPair('ES256').publicKey.export({ format: 'jwk' })
   const text = `{"crv":"${crv}","kty":"${kty}","x":"${x}","y":"${y}"}`
   const expected = createHash('sha256').update(text).digest('base64url')

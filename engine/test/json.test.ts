@@ -115,7 +115,7 @@ test('no name reaches a prototype', () => {
   assert.equal(Reflect.get({}, 'admin'), undefined)
 })
 
-test('nests up to 32 levels and not one more', () => {
+test('accepts nesting of 32 levels and refuses one more', () => {
   const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
   assert.ok(parseJson(nested(32)))
   assert.throws(() => parseJson(nested(33)), MalformedJson)

@@ -69,7 +69,7 @@ describe('integer keys of CBOR that collide', () => {
   const map = (keys: readonly number[]) => encodeCbor(new Map(keys.map((key) => [key, 0])))
   const inTurn = Array.from({ length: LIMITS.integerKeys }, (_, at) => at)
 
-  it('one map may have few of them, and as many small integers as digest IDs need', () => {
+  it('are limited to few in one map, which may have as many small integers as digest IDs need', () => {
     const large = collidingIntegers(LIMITS.largeKeys + 1, 1_024)
     assert.doesNotThrow(() => decodeCbor(map(inTurn)))
     assert.doesNotThrow(() => decodeCbor(map(large.slice(1))))
@@ -78,7 +78,7 @@ describe('integer keys of CBOR that collide', () => {
     assert.throws(() => decodeCbor(map([...inTurn, LIMITS.integerKeys])), Malformed)
   })
 
-  it('a map with them takes no longer than a map with other integers', () => {
+  it('take no longer to read than other integers', () => {
     const read = (keys: readonly number[]) => {
       const bytes = map(keys)
       // As many as ten responses may hold, because some clocks of CPU time tick every 4 ms.

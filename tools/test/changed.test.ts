@@ -53,7 +53,7 @@ it('an unknown file, or a file that all tests depend on, runs everything; code t
   assert.deepEqual(choose('bench/src/none.ts'), { files: [], unknown: [], unreached: ['bench/src/none.ts'] })
 })
 
-it('changed files are those of commits since the branch left main, uncommitted and new files; without git the answer is null', async (t) => {
+it('changed files are those of commits since the branch left main, uncommitted and new files; without git the list is null', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-changed-'))
   t.after(() => rm(folder, { recursive: true }))
   assert.equal(changedFiles(folder), null)

@@ -231,8 +231,8 @@ const zoned = (title: string, expectedCheck: string, end: number, zone: '+02:00'
 
 const TIMES: readonly Mutation[] = [
   timed('an mdoc that is valid from before it was signed', 'accepted', { signed: NOW - 60, validFrom: NOW - DAY }),
-  zoned('a validity whose end is written in another time zone, in the future', 'accepted', NOW + 3600, '+02:00'),
-  zoned('a validity whose end is written in another time zone, in the past', 'within_validity', NOW - 3600, '+02:00'),
+  zoned('a validity that ends in the future, written in another time zone', 'accepted', NOW + 3600, '+02:00'),
+  zoned('a validity that ended in the past, written in another time zone', 'within_validity', NOW - 3600, '+02:00'),
   timed('an mdoc that was signed in the future', 'within_validity', { signed: NOW + 3600 }),
 ]
 

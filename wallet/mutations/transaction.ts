@@ -43,24 +43,24 @@ const mdoc = (id: string, title: string, expectedCheck: string, make: (world: Wo
 const BOTH = [CONSENT_ITEM, SECOND_ITEM]
 const EITHER = itemOf({ ids: ['pid', 'card'] })
 const UNNAMED = itemOf({ named: false })
-const agreed = (title: string, items: readonly TransactionRequest[], change?: Change): Mutation =>
+const confirmed = (title: string, items: readonly TransactionRequest[], change?: Change): Mutation =>
   sdJwt('T00', title, 'accepted', (world) => confirmedTrial(world, items, change))
 
 const RIGHT: readonly Mutation[] = [
-  agreed('one item confirmed', [CONSENT_ITEM]),
-  agreed('two items confirmed with one credential', BOTH),
-  agreed('no algorithm asked for, and none named', [UNNAMED]),
-  agreed('a payment with code, factors and mode', [PAYMENT_ITEM]),
-  agreed('a payment with three factors', [PAYMENT_ITEM], (usual) => ({
+  confirmed('one item confirmed', [CONSENT_ITEM]),
+  confirmed('two items confirmed with one credential', BOTH),
+  confirmed('no algorithm asked for, and none named', [UNNAMED]),
+  confirmed('a payment with code, factors and mode', [PAYMENT_ITEM]),
+  confirmed('a payment with three factors', [PAYMENT_ITEM], (usual) => ({
     ...usual,
     amr: [{ knowledge: 'pin' }, { possession: 'key' }, { inherence: 'face_device' }],
   })),
-  agreed('a signature approved', [APPROVAL_ITEM]),
-  agreed('a signature approved in its own claim alone', [APPROVAL_ITEM], (usual) => ({
+  confirmed('a signature approved', [APPROVAL_ITEM]),
+  confirmed('a signature approved in its own claim alone', [APPROVAL_ITEM], (usual) => ({
     [QES_APPROVAL_CLAIM]: usual[QES_APPROVAL_CLAIM] ?? null,
   })),
   {
-    ...agreed('the hashes in another order', BOTH, (usual, { items }) => ({
+    ...confirmed('the hashes in another order', BOTH, (usual, { items }) => ({
       ...usual,
       transaction_data_hashes: items.toReversed().map(({ text }) => hashOf(text)),
     })),

@@ -97,7 +97,7 @@ test('an origin has exactly the form of its platform', () => {
     assert.equal(isOrigin(text), false, text)
 })
 
-test("a multisigned request: one payload, and each signer's values only in its header", async () => {
+test("a multisigned request has one payload, and each signer's values only in the signer's header", async () => {
   const chain = [certificateBytes(access)]
   const signer = { clientId, chain, key: signerOf(privateKeyOf(access)) }
   const others = { clientId: 'x509_hash:other', chain: [certificateBytes(reader)] }
@@ -152,7 +152,7 @@ test('in an ISO request each document request carries the registration certifica
   assert.deepEqual(infos, [expected, expected])
 })
 
-test('the Annex C vector: encryptionInfo and deviceRequest, byte for byte', async () => {
+test('writes encryptionInfo and deviceRequest of the Annex C vector, byte for byte', async () => {
   const { origin, encryptionInfo, deviceRequest, nonce, x, y } = ANNEX_C
   assert.equal(encryptionInfoOf(Buffer.from(nonce, 'hex'), pointOf({ x, y })), encryptionInfo)
   const request = await annexCRequest({ query, encryptionInfo, origin, readers: [] })

@@ -27,7 +27,7 @@ const metadata = (keys: readonly Json[], algs: readonly string[] = AGREEMENTS, e
 })
 
 for (const curve of CURVES)
-  test(`a key on ${curve} with each key agreement and encryption`, async () => {
+  test(`encrypts to a key on ${curve} with each key agreement and encryption`, async () => {
     for (const alg of AGREEMENTS)
       for (const enc of ENCRYPTIONS) {
         const { privateKey, jwk } = walletKey(curve)

@@ -40,7 +40,7 @@ test('puts claims in their places, at every depth, and removes all digests', () 
   })
 })
 
-test('a withheld claim leaves nothing', () => {
+test('a withheld claim leaves no trace in the claims', () => {
   assert.deepEqual(disclosed({ _sd: [digest(name)], list: [{ '...': digest(other) }], empty: { _sd: [] } }), {
     list: [],
     empty: {},

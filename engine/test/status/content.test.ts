@@ -173,7 +173,7 @@ test('refuses a list with many values outside its entries', () => {
   )
 })
 
-test('counts about the memory that a list occupies', () => {
+test('counts approximately the memory that a list occupies', () => {
   const count = 200_000
   const bytes = Uint8Array.from(identifierList(shortIdentifiers(count), count))
   setFlagsFromString('--expose_gc')

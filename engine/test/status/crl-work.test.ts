@@ -91,7 +91,7 @@ test('many other keys do not displace a key that is in use', async () => {
   assert.equal((await ask(content, own, memory)).spent, priceOf(content))
 })
 
-test('finds a serial number that a list repeats in one step', async () => {
+test('finds in one step a serial number that a list repeats', async () => {
   const entry = { serial: SERIAL, extensions: [extensionOf('551d15', false, tlv(0x0a, Buffer.of(6)))] }
   for (const [last, outcome] of [
     [entry, 'suspended'],

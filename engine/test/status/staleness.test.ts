@@ -106,7 +106,7 @@ for (const [title, claims, outcome] of [
   ['past its long time to live', { iat: NOW - 3 * DAY - SKEW, ttl: 3 * DAY }, 'unknown'],
   ['of 1970', { iat: 1, ttl: 60 }, 'unknown'],
 ] as const) {
-  test(`a credential is ${outcome} by a list without an expiry ${title}`, async () => {
+  test(`a list without an expiry ${title} makes the status ${outcome}`, async () => {
     const plan: JwtPlan = { claims: { exp: undefined, ttl: undefined, ...claims } }
     const answer = { outcome: 'fetched', bytes: mintJwt(plan), contentType: MEDIA, stale: false } as const
     assert.equal((await outcomes(inJwt, answer))?.outcome, outcome)

@@ -73,7 +73,7 @@ test('refuses a certificate larger than any real one', () => {
   assert.throws(() => parseCertificate(huge.der), MalformedCertificate)
 })
 
-test('a certificate does not keep the message that it was read from in memory', () => {
+test('a parsed certificate shares no memory with the message that it was read from', () => {
   const { der } = mintCertificate()
   const message = Buffer.concat([der, Buffer.alloc(1000)])
   const certificate = parseCertificate(message.subarray(0, der.length))

@@ -174,7 +174,7 @@ const EXTENSIONS = Array.from({ length: 95 }, (_, at) =>
   extensionOf(`2a03${(4 + at).toString(16).padStart(2, '0')}`, false, tlv(0x04, Buffer.alloc(0))),
 )
 
-test('counts about the memory that a certificate occupies', () => {
+test('counts approximately the memory that a certificate occupies', () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const count = 300

@@ -22,7 +22,7 @@ const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const NONCE = 'exc7gBkxjx1rdc9udRrveKvSsJIq80avlXeLHhGwqtA'
 const vectors = readVectors('openid4vp-1.0/session-transcript.json') as TranscriptVectors | null
 
-test('OpenID4VP B.2.6.1: the transcript of an encrypted response', () => {
+test('OpenID4VP B.2.6.1: computes the transcript of an encrypted response', () => {
   for (const { redirect } of vectors === null ? [] : [vectors]) {
     const thumbprint = Buffer.from(redirect.jwk_thumbprint, 'hex')
     const request = { clientId: redirect.client_id, nonce: redirect.nonce, responseUri: redirect.response_uri }
@@ -60,7 +60,7 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex')
 }
 
-test('OpenID4VP B.2.6.2: the transcript over the Digital Credentials API, one for each origin', () => {
+test('OpenID4VP B.2.6.2: computes a transcript over the Digital Credentials API for each origin', () => {
   const thumbprint = thumbprintOf({
     kty: 'EC',
     crv: 'P-256',

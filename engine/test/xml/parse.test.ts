@@ -142,7 +142,7 @@ test('counts references in text and attributes before it expands one', () => {
   const values = (count: number) => `<a b="${'&#x41;'.repeat(count / 2)}"><c d="${'&#65;'.repeat(count / 2)}"/></a>`
   parse(values(references))
   refuses(values(references + 2), /too many character references/)
-  // If references were expanded before they are counted, the error would be that of the first, which has no valid target.
+  // The first reference is invalid. If it were expanded before all are counted, the error would be another.
   refuses(`<a>&#0;${'&amp;'.repeat(references)}</a>`, /too many character references/)
   // Ampersands that begin no reference count, too.
   refuses(`<a>${'&'.repeat(references + 1)}</a>`, /too many character references/)

@@ -51,13 +51,13 @@ async function outcome({ body, header, secrets, now, tolerance }: WebhookCase): 
   }
 }
 
-it('every webhook', async () => {
+it('judges every webhook as expected', async () => {
   const cases = await load<WebhookCase>('webhooks.json')
   assert.ok(cases.length > 20)
   for (const one of cases) assert.deepEqual(await outcome(one), one.expect, one.name)
 })
 
-it('every retry', async () => {
+it('waits before every retry as expected', async () => {
   const cases = await load<RetryCase>('retries.json')
   assert.ok(cases.length > 20)
   for (const { name, error, call, terms, expect } of cases) {
@@ -81,7 +81,7 @@ interface ResultCase {
   readonly accept_clear?: true
 }
 
-it('every encrypted result', async () => {
+it('opens every encrypted result as expected', async () => {
   const cases = await load<ResultCase>('results.json')
   assert.ok(cases.length > 20)
   for (const { name, expect, verification, keys, accept_clear: acceptClear = false } of cases) {

@@ -1,9 +1,13 @@
 // Tests that a process never remembers a smaller log, or a different one of the same size.
 
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import test from 'node:test'
 import { compareLog, type LogInStore } from '../../src/features/transparency/domain/log/seen-log.ts'
 import { createLogMemory, loadLogInStore, markChecked } from '../../src/features/transparency/store/log-memory.ts'
+import { readSeenLog, writeSeenLog } from '../../src/features/transparency/store/seen-file.ts'
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
 import { openDb } from '../../src/platform/postgres/db.ts'
 import { StoreRefused } from '../../src/platform/store-unavailable.ts'
@@ -102,6 +106,7 @@ test('simultaneous checks of connections do not mistake growth for a loss', asyn
 const STORE: LogInStore = {
   storeId: 'one',
   size: 10,
+  haltedRuns: 0,
   root: 'r',
   checkedAt: null,
   note: null,
@@ -123,6 +128,9 @@ test('a check counts only for a caller that remembers no more than it covered', 
   assert.equal(outcome({}, { size: 5, checkedAt, restoredFrom: 10 }), 'checked')
   assert.equal(outcome({}, { size: 5, checkedAt, restoredFrom: 9 }), 'set_back', 'the check knew of fewer leaves')
   assert.equal(outcome({}, { size: 5, checkedAt, restoredFrom: null }), 'set_back')
+  assert.equal(outcome({ haltedRuns: 2 }, { haltedRuns: 1, size: 11 }), 'set_back')
+  assert.equal(outcome({ haltedRuns: 2 }, { haltedRuns: 1, checkedAt, restoredFrom: 10 }), 'set_back')
+  assert.equal(outcome({ haltedRuns: 2 }, { haltedRuns: 3, checkedAt, restoredFrom: 10 }), 'checked')
   assert.equal(outcome({ checkedAt }, { size: 20 }), 'set_back', 'from before the check')
   assert.equal(outcome({ checkedAt }, { size: 9, checkedAt, restoredFrom: 10 }), 'set_back', 'rolled back once more')
   assert.equal(outcome({ checkedAt }, { checkedAt: '2026-11-17T08:00:00.000000Z', restoredFrom: 99 }), 'set_back')
@@ -130,10 +138,63 @@ test('a check counts only for a caller that remembers no more than it covered', 
 
 test('a check acknowledges the store up to the known size, and removes the mark', async () => {
   await run('mark', `update log_heads set set_back = 'why', set_back_from = 50000`)
-  await markChecked(db, { at: '2026-11-17T09:00:00.000000Z', from: 40_000 })
+  await markChecked(db, { at: '2026-11-17T09:00:00.000000Z', from: 40_000, haltedRuns: 3 })
   const [row] = await db.query({
     name: 'test_marked',
-    text: 'select set_back, set_back_from, restored_from::int, acknowledged_to::int from log_heads',
+    text: 'select set_back, set_back_from, restored_from::int, acknowledged_to::int, halted_runs::int from log_heads',
   })
-  assert.deepEqual(row, { set_back: null, set_back_from: null, restored_from: 50_000, acknowledged_to: 50_000 })
+  assert.deepEqual(row, {
+    set_back: null,
+    set_back_from: null,
+    restored_from: 50_000,
+    acknowledged_to: 50_000,
+    halted_runs: 3,
+  })
+})
+
+test('a store that was set back while the log was halted is refused, until a check that knows of it', async () => {
+  const minute = async () => {
+    service.clock.advance(60_000)
+    await growLog(service.deps)
+  }
+  await grow()
+  await run('halt', `update log_heads set halted = 'a witness has seen more', set_back = null, set_back_from = null`)
+  await minute()
+  await run('keep_halted', 'create table kept_halted as table log_heads')
+  const restore = async () => {
+    await run('drop_halted', 'delete from log_heads')
+    await run('restore_halted', 'insert into log_heads select * from kept_halted')
+  }
+  const memory = createLogMemory(null)
+  await memory.check(db)
+  await minute()
+  await memory.check(db)
+  const seen = memory.seen() ?? assert.fail('nothing was seen')
+  const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-seen-'))
+  await writeSeenLog(dataDir, seen)
+  const known = createLogMemory(await readSeenLog(dataDir))
+
+  await restore()
+  await assert.rejects(
+    memory.check(db),
+    refused(/found halted \d+ times, and the store counts \d+: the store was set back/),
+  )
+  await assert.rejects(createLogMemory(null).check(db), refused(/was set back/), 'the store reports it to every caller')
+  const at = '2027-11-19T09:00:00.000000Z'
+  await markChecked(db, { at, from: seen.size, haltedRuns: 0 })
+  await memory.check(db)
+  await known.check(db)
+
+  // The check runs first, and does not know what this process has seen.
+  await restore()
+  await markChecked(db, { at: '2027-11-19T10:00:00.000000Z', from: seen.size, haltedRuns: 0 })
+  await assert.rejects(createLogMemory(seen).check(db), refused(/was set back/))
+  await markChecked(db, { at: '2027-11-19T11:00:00.000000Z', from: seen.size, haltedRuns: 0 })
+  await createLogMemory(seen).check(db)
+
+  // A file of an earlier release has no count.
+  const { haltedRuns: _, ...older } = seen
+  await writeFile(join(dataDir, 'log-seen.json'), JSON.stringify(older))
+  assert.deepEqual(await readSeenLog(dataDir), { ...seen, haltedRuns: 0 })
+  await rm(dataDir, { recursive: true })
 })

@@ -482,6 +482,7 @@ create table log_heads (
   batch_until timestamp with time zone,
   padded_until timestamp with time zone,
   set_back_note text,
+  halted_runs bigint default 0 not null,
   constraint log_heads_pkey PRIMARY KEY (single),
   constraint log_heads_single_check CHECK (single)
 );

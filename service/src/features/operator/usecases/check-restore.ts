@@ -53,12 +53,13 @@ export async function checkRestore(
   const open = replays.filter(({ replay }) => replay.outcome === 'refused' || replay.byHand.length > 0)
   const left = open.length + uncovered.length
   const isChecked = left === 0 || acceptsRest
-  if (isChecked) await markChecked(deps.db, { at: instantOf(deps.clock.now()), from: await sizeSeen(deps) })
+  if (isChecked) await markChecked(deps.db, { at: instantOf(deps.clock.now()), ...(await readKnown(deps)) })
   return { replays, uncovered, left, isChecked }
 }
 
-/** The log size that a service of this data directory has seen; 0 if none is known, or if it was of another store. */
-async function sizeSeen({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<number> {
+/** The log that a service of this data directory has seen; zeros if none is known, or if it was of another store. */
+async function readKnown({ db, config }: Pick<Deps, 'db' | 'config'>) {
   const seen = await readSeenLog(config.dataDir)
-  return seen?.storeId === (await loadLogInStore(db)).storeId ? seen.size : 0
+  const isOwn = seen !== null && seen.storeId === (await loadLogInStore(db)).storeId
+  return isOwn ? { from: seen.size, haltedRuns: seen.haltedRuns } : { from: 0, haltedRuns: 0 }
 }

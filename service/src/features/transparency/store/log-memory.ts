@@ -1,4 +1,4 @@
-// Remembers the largest log that this process has seen. Refuses a store whose log is smaller or different.
+// Remembers the newest log that this process has seen. Refuses a store whose log is smaller, different or earlier.
 
 import type { ClientBase, Queries } from '../../../platform/postgres/db.ts'
 import { readNote } from '../../../platform/signed-note.ts'
@@ -25,7 +25,7 @@ export function createLogMemory(known: SeenLog | null): LogMemory {
   let seen = known
   let isOwn = false
 
-  /** Throws if the store lacks leaves that were seen. Of concurrent calls, the one with the largest log counts. */
+  /** Throws if the store lacks leaves that were seen. Of concurrent calls, the one with the newest log counts. */
   async function compare(tx: Queries): Promise<void> {
     // `seen` can change while this waits, because other connections compare at the same time.
     const remembered = seen
@@ -38,7 +38,8 @@ export function createLogMemory(known: SeenLog | null): LogMemory {
       throw refusedFor(compared.why)
     }
     isOwn = true
-    if (seen === remembered || seen === null || store.size >= seen.size) seen = asSeen(store)
+    const isNewest = seen === null || (store.size >= seen.size && store.haltedRuns >= seen.haltedRuns)
+    if (seen === remembered || isNewest) seen = asSeen(store)
   }
 
   return {
@@ -51,7 +52,7 @@ export function createLogMemory(known: SeenLog | null): LogMemory {
       if ((await rootAt(tx, before.size)) === before.root || before.size === 0) return
       const why = `the first ${before.size} leaves of the log are others than those that were seen before: the store was forked`
       seen = before
-      await markSetBack(tx, { why, from: before.size, note: before.note })
+      await markSetBack(tx, { why, from: before.size, haltedRuns: before.haltedRuns, note: before.note })
       throw refusedFor(why)
     },
     seen: () => seen,
@@ -60,9 +61,10 @@ export function createLogMemory(known: SeenLog | null): LogMemory {
 
 const refusedFor = (why: string) => new StoreRefused('set_back', why, CHECK_RESTORE)
 
-const asSeen = ({ storeId, size, root, checkedAt, note }: LogInStore): SeenLog => ({
+const asSeen = ({ storeId, size, haltedRuns, root, checkedAt, note }: LogInStore): SeenLog => ({
   storeId,
   size,
+  haltedRuns,
   root,
   checkedAt,
   note,
@@ -71,7 +73,7 @@ const asSeen = ({ storeId, size, root, checkedAt, note }: LogInStore): SeenLog =
 export async function loadLogInStore(tx: Queries): Promise<LogInStore> {
   const [row] = await tx.query<Omit<LogInStore, 'root'>>({
     name: 'load_log_in_store',
-    text: `select store_id as "storeId", size, note, checked_at as "checkedAt", set_back as "setBack",
+    text: `select store_id as "storeId", size, halted_runs as "haltedRuns", note, checked_at as "checkedAt", set_back as "setBack",
                   restored_from as "restoredFrom" from log_heads`,
   })
   if (row === undefined) throw refusedFor('the log has lost its head')
@@ -81,7 +83,7 @@ export async function loadLogInStore(tx: Queries): Promise<LogInStore> {
 }
 
 /** Halts the log, because it must not sign anything more. The first reason stays. */
-export async function markSetBack(tx: Queries, { why, from, note }: SetBack): Promise<void> {
+export async function markSetBack(tx: Queries, { why, from, haltedRuns, note }: SetBack): Promise<void> {
   await tx.query(
     {
       name: 'mark_set_back',
@@ -89,24 +91,25 @@ export async function markSetBack(tx: Queries, { why, from, note }: SetBack): Pr
       text: `update log_heads set set_back = coalesce(set_back, $1), halted = coalesce(halted, $1),
                set_back_note = case when $3::text is null or (set_back_note is not null and $2::bigint < set_back_from)
                  then set_back_note else $3 end,
-               set_back_from = greatest(set_back_from, $2::bigint)`,
+               set_back_from = greatest(set_back_from, $2::bigint), halted_runs = greatest(halted_runs, $4::bigint)`,
     },
-    [why, from, note],
+    [why, from, note, haltedRuns],
   )
 }
 
-/** Records how many leaves are known to have existed. The store may serve again. */
+/** Records how many leaves and halted runs are known to have existed. The store may serve again. */
 export async function markChecked(
   tx: Queries,
-  { at, from }: { readonly at: Instant; readonly from: number },
+  { at, from, haltedRuns }: { readonly at: Instant; readonly from: number; readonly haltedRuns: number },
 ): Promise<void> {
   await tx.query(
     {
       name: 'mark_store_checked',
       text: `update log_heads set checked_at = $1, restored_from = greatest(size, set_back_from, $2),
-               acknowledged_to = greatest(set_back_from, $2), set_back = null, set_back_from = null`,
+               acknowledged_to = greatest(set_back_from, $2), set_back = null, set_back_from = null,
+               halted_runs = greatest(halted_runs, $3::bigint)`,
     },
-    [at, from],
+    [at, from, haltedRuns],
   )
 }
 

@@ -107,6 +107,11 @@ export async function haltLog(tx: Tx, why: string): Promise<void> {
   await tx.query({ name: 'halt_log', text: 'update log_heads set halted = coalesce(halted, $1)' }, [why])
 }
 
+/** Counts a run of the log's job that found the log halted. */
+export async function countHaltedRun(tx: Tx): Promise<void> {
+  await tx.query({ name: 'count_halted_run', text: 'update log_heads set halted_runs = halted_runs + 1' })
+}
+
 /** Maps `keyOfTile` to the bytes of each tile. Missing tiles are left out. */
 export async function loadTiles(tx: Queries, tiles: readonly TileName[]): Promise<Map<string, Buffer>> {
   if (tiles.length === 0) return new Map()

@@ -1,4 +1,4 @@
-// Stores on disk the largest log that this process has seen, so that a restart does not forget it.
+// Stores on disk the newest log that this process has seen, so that a restart does not forget it.
 
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -26,10 +26,11 @@ export async function readSeenLog(dataDir: string): Promise<SeenLog | null> {
 
 function parse(text: string): SeenLog | null {
   try {
-    const seen = JSON.parse(text) as SeenLog
-    const { storeId, size, root, checkedAt, note } = seen
+    // A file of an earlier release has no `haltedRuns`.
+    const seen: SeenLog = { haltedRuns: 0, ...(JSON.parse(text) as Omit<SeenLog, 'haltedRuns'>) }
+    const { storeId, size, haltedRuns, root, checkedAt, note } = seen
     const texts = [root, checkedAt, note].every((one) => one === null || typeof one === 'string')
-    return typeof storeId === 'string' && Number.isSafeInteger(size) && texts ? seen : null
+    return typeof storeId === 'string' && [size, haltedRuns].every(Number.isSafeInteger) && texts ? seen : null
   } catch {
     return null
   }

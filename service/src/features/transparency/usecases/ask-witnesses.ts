@@ -106,7 +106,7 @@ async function noteAnswer(deps: WitnessNeeds, { key }: Witness, answer: WitnessA
       const why = whyHalted(key.name, answer, size)
       // `vidimus restore check` already knew this claim, so the store still serves. Only the log is halted, until its new epoch.
       if (acknowledgedTo !== null && answer.size <= acknowledgedTo) await haltLog(tx, why)
-      else await markSetBack(tx, { why, from: answer.size, note: null })
+      else await markSetBack(tx, { why, from: answer.size, haltedRuns: 0, note: null })
     }
     await saveWitnessState(tx, state)
   })

@@ -23,6 +23,7 @@ import {
   tilesOfRanges,
 } from '../domain/log/tiles.ts'
 import {
+  countHaltedRun,
   ENTRIES_LEVEL,
   haltLog,
   type LockedLog,
@@ -49,6 +50,7 @@ export async function growLog(deps: GrowthNeeds, stopped: AbortSignal = NEVER_ST
     stopped.throwIfAborted()
     const batch = await deps.db.transaction((tx) => append(deps, tx, (log) => gatherLeaves(deps, tx, log)))
     if (batch.outcome === 'halted') {
+      await countHaltedRun(deps.db)
       deps.metrics.alarms.inc({ alarm: 'log_halted' })
       deps.log.warn(`the log is halted: ${batch.why}`)
       return batch

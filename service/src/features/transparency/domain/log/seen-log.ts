@@ -1,10 +1,12 @@
-// Compares the log in a store with what this process saw before. A smaller or different log is refused.
+// Compares the log in a store with what this process saw before. A smaller, different or earlier log is refused.
 
 import type { Instant } from '../../../../platform/world.ts'
 
 export interface SeenLog {
   readonly storeId: string
   readonly size: number
+  /** How often the log's job found the log halted. It grows while `size` cannot. */
+  readonly haltedRuns: number
   /** base64; null: the log has not signed anything yet. */
   readonly root: string | null
   /** When an operator last checked the store after a restore; null: never. */
@@ -26,19 +28,27 @@ export interface SetBack {
   readonly why: string
   /** How many leaves were seen. */
   readonly from: number
+  /** The `haltedRuns` that were seen. */
+  readonly haltedRuns: number
   /** The signed checkpoint that was seen; null: none was seen of this store. */
   readonly note: string | null
 }
 
 export function compareLog(seen: SeenLog, store: LogInStore): Comparison {
   const note = store.storeId === seen.storeId ? seen.note : null
-  const setBack = (why: string) => ({ outcome: 'set_back', why, from: seen.size, note }) as const
+  const setBack = (why: string) =>
+    ({ outcome: 'set_back', why, from: seen.size, haltedRuns: seen.haltedRuns, note }) as const
   if (store.storeId !== seen.storeId) return setBack('this is another store than the one that was used before')
-  if (store.checkedAt !== seen.checkedAt) {
-    const isNewer = store.checkedAt !== null && (seen.checkedAt === null || store.checkedAt > seen.checkedAt)
-    if (!isNewer) return setBack('the store is from before it was checked last (`vidimus restore check`)')
-    if ((store.restoredFrom ?? 0) >= seen.size) return { outcome: 'checked' }
-  }
+  const isCheckedAgain = store.checkedAt !== seen.checkedAt
+  const isNewer = store.checkedAt !== null && (seen.checkedAt === null || store.checkedAt > seen.checkedAt)
+  if (isCheckedAgain && !isNewer)
+    return setBack('the store is from before it was checked last (`vidimus restore check`)')
+  // A check raises the count of the store to all that it knew.
+  if (store.haltedRuns < seen.haltedRuns)
+    return setBack(
+      `the log was found halted ${seen.haltedRuns} times, and the store counts ${store.haltedRuns}: the store was set back`,
+    )
+  if (isCheckedAgain && (store.restoredFrom ?? 0) >= seen.size) return { outcome: 'checked' }
   if (store.size < seen.size)
     return setBack(`the log had ${seen.size} leaves and has ${store.size}: the store was set back`)
   // An empty log may sign its first checkpoint without growing.

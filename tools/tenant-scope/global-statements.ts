@@ -41,12 +41,12 @@ export const GLOBAL_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'a bound over all tenants': ['insert_mail', 'insert_oidc_pushed_request'],
   'the log has receipts and heads of all tenants': [
+    'count_for_check',
     'find_any_checkpoint',
     'find_arrived_receipts',
     'find_unlogged_receipts',
     'find_unsigned_receipts',
     'has_receipts',
-    'load_judged_log',
     'note_logged_receipts',
     'note_queued_receipts',
     'sign_receipts',

@@ -483,6 +483,8 @@ create table log_heads (
   padded_until timestamp with time zone,
   set_back_note text,
   halted_runs bigint default 0 not null,
+  changed_chains text[] default '{}'::text[] not null,
+  judged_mac bytea,
   constraint log_heads_pkey PRIMARY KEY (single),
   constraint log_heads_single_check CHECK (single)
 );
@@ -1587,6 +1589,8 @@ alter table link_openings alter column link_id set statistics 0;
 alter table links alter column secret_hash set statistics 0, alter column request set statistics 0;
 
 alter table listed_keys alter column public_key_sha256 set statistics 0, alter column doc_type set statistics 0;
+
+alter table log_heads alter column changed_chains set statistics 0, alter column judged_mac set statistics 0;
 
 alter table log_tiles alter column bytes set statistics 0;
 

@@ -15,6 +15,8 @@ export interface ChainVerifier {
   add(entry: RecordedEntry): void
   /** Records that a line is not an entry. */
   addUnreadable(): void
+  /** Whether no entry so far is wrong. Lost details may be accounted for later. */
+  isSound(): boolean
   verdict(): ChainVerdict
 }
 
@@ -82,6 +84,7 @@ export function createChainVerifier(
     addUnreadable() {
       if (fault === null) tampered('is not readable')
     },
+    isSound: () => fault === null,
     verdict() {
       if (fault !== null) return fault
       // Checked first, because the erasures that account for lost details may be among the missing entries.

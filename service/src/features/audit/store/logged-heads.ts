@@ -2,6 +2,7 @@
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
+import type { JudgedLog } from '../domain/judged-log.ts'
 
 export interface LoggedHeadIndex {
   readonly seq: number
@@ -65,16 +66,35 @@ export async function insertBlindedHeads(
   )
 }
 
-/** The size of the log at the last check of all chains, and how many heads the next check will keep in memory. */
-export async function loadJudgedLog(tx: Tx): Promise<{ readonly judgedSize: number; readonly heads: number }> {
-  const [row] = await tx.query<{ judgedSize: number; heads: number }>({
+/** The record of the last check of all chains, with its MAC. */
+export async function loadJudgedLog(tx: Tx): Promise<{ readonly log: JudgedLog; readonly mac: Buffer | null }> {
+  const [row] = await tx.query<JudgedLog & { readonly mac: Buffer | null }>({
     name: 'load_judged_log',
-    text: `select j.judged_size as "judgedSize", (select count(*) from log_chain_heads)
-             + (select count(*) from log_blinded_heads where leaf_index >= j.judged_size) as heads from log_heads j`,
+    text: 'select judged_size as size, changed_chains as changed, judged_mac as mac from log_heads',
   })
-  return row ?? { judgedSize: 0, heads: 0 }
+  const { mac, ...log } = row ?? { size: 0, changed: [], mac: null }
+  return { log, mac }
 }
 
-export async function saveJudgedSize(tx: Tx, size: number): Promise<void> {
-  await tx.query({ name: 'save_judged_size', text: 'update log_heads set judged_size = $1' }, [size])
+/** How many heads a check from `judgedSize` on keeps in memory, and how many entries and chains there are. */
+export async function countForCheckAcrossTenants(
+  tx: Tx,
+  judgedSize: number,
+): Promise<{ readonly heads: number; readonly entries: number; readonly chains: number }> {
+  const [row] = await tx.query<{ heads: number; entries: number; chains: number }>(
+    {
+      name: 'count_for_check',
+      text: `select (select count(*) from log_chain_heads)
+                      + (select count(*) from log_blinded_heads where leaf_index >= $1) as heads,
+                    h.entries, h.chains
+             from (select coalesce(sum(seq), 0)::bigint as entries, count(*) as chains from audit_heads) h`,
+    },
+    [judgedSize],
+  )
+  return row ?? { heads: 0, entries: 0, chains: 0 }
+}
+
+export async function saveJudgedLog(tx: Tx, { size, changed }: JudgedLog, mac: Buffer): Promise<void> {
+  const text = 'update log_heads set judged_size = $1, changed_chains = $2, judged_mac = $3'
+  await tx.query({ name: 'save_judged_log', text }, [size, changed, mac])
 }

@@ -1,6 +1,6 @@
-// Reads the whole log once a day and compares every audit chain with it. Raises an alarm for each chain that differs.
+// Reads the whole log once a day and compares every audit chain with it. Raises an alarm for each chain that differs, each day.
 
-import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { loadLastRun } from '../../../platform/jobs/job-leases.ts'
 import type { Alarm } from '../../../platform/metrics/metrics.ts'
@@ -22,17 +22,32 @@ import {
 import { checkpointKey, type NoteOverEntry, openNoteOver } from '../domain/checkpoint.ts'
 import { entryHash } from '../domain/entry.ts'
 import { readHeadLeaf, tagOf } from '../domain/head-leaves.ts'
+import { headKey } from '../domain/head-macs.ts'
+import { blocksInTurn, isOwnJudgedLog, macOfJudgedLog, type Turns } from '../domain/judged-log.ts'
 import type { ChainPoint } from '../domain/verify-chain.ts'
 import type { ListedChain } from '../store/checkpoints.ts'
-import { loadJudgedLog, saveJudgedSize } from '../store/logged-heads.ts'
+import { countForCheckAcrossTenants, loadJudgedLog, saveJudgedLog } from '../store/logged-heads.ts'
 import { loadEntry } from '../store/trail.ts'
 import { listChains } from './guard.ts'
-import { readVerdict, scanChain } from './scan-chain.ts'
+import { isLinked, pointAt, readVerdict, scanChain } from './scan-chain.ts'
 
 export const JUDGE_TRAILS_JOB = 'judge-chains'
 
-/** A run begins this long before the previous one, to cover entries that were being written then. */
-const OVERLAP_MS = 3_600_000
+/** How much one run reads, at 20,000 entries a second and more: less than the job's lease. */
+const LIMITS = {
+  /** Entries that earlier runs have checked are read in blocks of this many. */
+  block: 100_000,
+  /** Each block is read once in so many days. */
+  days: 30,
+  /** More than this many are not read in turns in one run. Then the turns take more days. */
+  inTurns: 3_000_000,
+  /** Without a valid record of the last run, so many of the newest entries are read, of each chain its share and at least 1,000. */
+  newest: 3_000_000,
+  /** Changed chains are read whole until this many entries were read. The others count as changed. */
+  again: 3_000_000,
+}
+
+const NEWEST_MIN = 1_000
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'derivedKeys' | 'audit' | 'config' | 'metrics' | 'log'>
 
@@ -42,17 +57,42 @@ interface JudgedChains {
   readonly missing: number
 }
 
-export async function judgeTrails(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<JudgedChains> {
+export async function judgeTrails(
+  deps: Needs,
+  stopped: AbortSignal = NEVER_STOPPED,
+  changedLimits: Partial<typeof LIMITS> = {},
+): Promise<JudgedChains> {
+  const limits = { ...LIMITS, ...changedLimits }
   const counts = { whole: 0, changed: 0, missing: 0 }
-  const { judgedSize, heads } = await loadJudgedLog(deps.db)
+  const key = headKey(deps.derivedKeys)
+  const { log, mac } = await loadJudgedLog(deps.db)
+  const judgedSize = isOwnJudgedLog(key, log, mac) ? log.size : 0
+  const { heads, entries, chains } = await countForCheckAcrossTenants(deps.db, judgedSize)
+  const days = Math.max(limits.days, Math.ceil(entries / limits.inTurns))
+  const turns = { block: limits.block, days, today: await daysOfRun(deps) }
+  const newest = Math.max(NEWEST_MIN, Math.floor(limits.newest / Math.max(1, chains)))
+  const before = { names: new Set(log.changed), left: limits.again }
+  const changed: string[] = []
   const parts = Math.ceil((heads + 1) / HEADS_AT_ONCE)
   let size = 0
   for (let at = 0; at < parts; at += 1) {
-    const walked = await judgePart(deps, { counts, part: { at, of: parts }, judgedSize, stopped })
+    const part = { at, of: parts }
+    const run = { counts, part, judgedSize, stopped, turns, newest, before, changed }
+    const walked = await judgePart(deps, run)
     size = at === 0 ? walked : Math.min(size, walked)
   }
-  await saveJudgedSize(deps.db, size)
+  const next = { size, changed }
+  await saveJudgedLog(deps.db, next, macOfJudgedLog(key, next))
   return counts
+}
+
+const DAY_MS = 86_400_000
+
+/** Today, and yesterday if the last run was before: a run begins a little later each day, and can leave one out. */
+async function daysOfRun({ db, clock }: Needs): Promise<number[]> {
+  const lastRun = await loadLastRun(db, JUDGE_TRAILS_JOB)
+  const today = Math.floor(clock.now() / DAY_MS)
+  return lastRun !== null && millisecondsOf(lastRun) < (today - 1) * DAY_MS ? [today - 1, today] : [today]
 }
 
 /**
@@ -71,14 +111,21 @@ const isIn = ({ at, of }: Part, tag: Buffer) => tag.readUInt32BE(0) % of === at
 interface PartOfJudging {
   readonly counts: Record<keyof JudgedChains, number>
   readonly part: Part
-  /** The size of the log at the last run. */
+  /** The size of the log at the last run; 0: unknown. */
   readonly judgedSize: number
   readonly stopped: AbortSignal
+  readonly turns: Turns
+  readonly newest: number
+  /** The chains that the last run found changed, and how many of their entries this run may still read. */
+  readonly before: { readonly names: ReadonlySet<string>; left: number }
+  /** The chains that this run found changed. */
+  readonly changed: string[]
 }
 
 /** Checks the chains of one part. Returns the size of the log. */
-async function judgePart(deps: Needs, { counts, part, judgedSize, stopped }: PartOfJudging): Promise<number> {
-  const { size, chains, entrances } = await readLoggedChains(deps, { part, judgedSize, stopped })
+async function judgePart(deps: Needs, run: PartOfJudging): Promise<number> {
+  const { counts, part, stopped } = run
+  const { size, chains, entrances } = await readLoggedChains(deps, run)
   for await (const chain of listChains(deps, size)) {
     stopped.throwIfAborted()
     const tag = tagOf(blindingKeyOf(deps.derivedKeys, chain.tenantId), chain)
@@ -92,12 +139,13 @@ async function judgePart(deps: Needs, { counts, part, judgedSize, stopped }: Par
     const logged = chains.get(name) ?? null
     // A blinded head needs its chain's entrance marker. If it is missing, the store named another chain at the entrance.
     const hasEntered = logged === null || logged.newest.ordinal === null || entrances.has(fingerprintOf(chain))
-    const outcome = hasEntered ? await judgeChain(deps, chain, logged) : 'changed'
+    const outcome = hasEntered ? await judgeChain(deps, chain, { ...run, tag, logged }) : 'changed'
     chains.delete(name)
     entrances.delete(fingerprintOf(chain))
     counts[outcome] += 1
     if (outcome === 'changed') {
-      const words = 'an audit chain is not as the service wrote it: it is not exported, and gets no checkpoint'
+      run.changed.push(realmName(chain))
+      const words = 'an audit chain is not as the service wrote it: it is not exported until it is whole'
       alarm(deps, chain, { name: 'audit_chain_changed', words })
     }
   }
@@ -141,14 +189,7 @@ const nameOf = (tag: Buffer, environment: string) => `${tag.toString('hex')}/${e
 /**
  * Reads the heads of all chains from the log. If the leaves are not the signed ones, halts the log and ignores them.
  */
-async function readLoggedChains(
-  deps: Needs,
-  { part, judgedSize, stopped }: Omit<PartOfJudging, 'counts'>,
-): Promise<LoggedChains> {
-  const lastRun = await loadLastRun(deps.db, JUDGE_TRAILS_JOB)
-  const ranMs = lastRun === null ? 0 : millisecondsOf(lastRun)
-  // A last run in the future is forged.
-  const judgedUntil = ranMs > deps.clock.now() ? 0 : (ranMs - OVERLAP_MS) * 1_000
+async function readLoggedChains(deps: Needs, { part, judgedSize, stopped }: PartOfJudging): Promise<LoggedChains> {
   const chains = new Map<string, LoggedChainHeads>()
   const note = (name: string, head: Point, { isJudged, hash }: { isJudged: boolean; hash: Buffer | null }) => {
     const known = chains.get(name) ?? { newest: head, judged: null, since: [], wentBack: false }
@@ -175,8 +216,7 @@ async function readLoggedChains(
     // Copies the hash: a view would keep the whole tile in memory.
     const own = Buffer.from(old.hash)
     const head = { seq: old.seq, leafIndex, ordinal: null, covers: (hash: Uint8Array) => own.equals(hash) }
-    const isJudged = leafIndex < judgedSize || old.atMicros < judgedUntil
-    note(nameOf(old.tag, old.environment), head, { isJudged, hash: own })
+    note(nameOf(old.tag, old.environment), head, { isJudged: leafIndex < judgedSize, hash: own })
   }
   const walked = await scanLog(deps, see, stopped)
   const isRead = typeof walked !== 'string' && markers.epoch() === epochNumber(walked.epoch)
@@ -209,10 +249,15 @@ async function rowsOf(deps: Needs, part: Part, found: (name: string, head: Point
   return rows
 }
 
+interface ChainToJudge extends PartOfJudging {
+  readonly tag: Buffer
+  readonly logged: LoggedChainHeads | null
+}
+
 async function judgeChain(
   deps: Needs,
   chain: ListedChain,
-  logged: LoggedChainHeads | null,
+  { tag, logged, turns, newest, before }: ChainToJudge,
 ): Promise<'whole' | 'changed'> {
   const { tenantId, environment, head } = chain
   const realm = { tenantId, environment }
@@ -222,10 +267,21 @@ async function judgeChain(
   const noted = chain.note === null ? null : notedPoint(deps, realm, chain.note)
   const judged = logged?.judged == null ? null : await loggedPoint(deps, realm, logged.judged)
   if (noted === 'unknown' || judged === 'unknown') return 'changed'
-  const from = judged ?? noted
+  const wasChanged = before.names.has(realmName(realm))
+  if (wasChanged && before.left <= 0) return 'changed'
+  if (wasChanged) before.left -= head.seq
+  const blocks = blocksInTurn(turns, tag, head.seq)
+  // Only a whole chain shows that nothing but erasures took its details.
+  const isWholeRead = wasChanged || (blocks.length > 0 && head.seq <= turns.block)
+  const start = isWholeRead ? 0 : Math.max(0, head.seq - newest)
+  const from = (isWholeRead ? null : (judged ?? noted)) ?? (await pointAt(deps.db, realm, start))
+  if (from === null) return 'changed'
   const checkpoints = (logged?.since ?? []).map(({ seq, covers }) => ({ size: seq, covers }))
-  const verdict = await readVerdict(scanChain(deps, realm, { checkpoints, ...(from === null ? {} : { from }) }))
-  return verdict.outcome === 'whole' ? 'whole' : 'changed'
+  const verdict = await readVerdict(scanChain(deps, realm, { checkpoints, from }))
+  if (verdict.outcome !== 'whole') return 'changed'
+  for (const after of isWholeRead ? [] : blocks)
+    if (!(await isLinked(deps.db, realm, { after, to: after + turns.block }))) return 'changed'
+  return 'whole'
 }
 
 const isWhereLogged = (logged: ListedChain['logged'], newest: Point | null) =>

@@ -3,6 +3,7 @@
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
+import { entryHash, genesisHash } from '../domain/entry.ts'
 import type { RecordedEntry } from '../domain/export.ts'
 import type { HeadWithMac } from '../domain/head-macs.ts'
 import {
@@ -13,7 +14,7 @@ import {
   pointOver,
   type SignedPoint,
 } from '../domain/verify-chain.ts'
-import { loadAuditHead, readChainAfter } from '../store/trail.ts'
+import { loadAuditHead, loadEntry, readChainAfter } from '../store/trail.ts'
 
 const PAGE = 1_000
 
@@ -39,6 +40,28 @@ export async function* scanChain(
   const verdict = judgeEnd(verifier.verdict(), head)
   if (verdict.outcome !== 'whole' || (head !== null && deps.audit.macs.holds(realm, head))) return verdict
   return { outcome: 'untrusted', problem: NO_MAC }
+}
+
+/** Whether the entries after `after` up to `to` follow each other, the entry before them, and precede the one after them. */
+export async function isLinked(tx: Tx, realm: Realm, span: { readonly after: number; readonly to: number }) {
+  let { after } = span
+  const from = await pointAt(tx, realm, after)
+  if (from === null) return false
+  const verifier = createChainVerifier(realm, [], from)
+  while (after <= span.to && verifier.isSound()) {
+    const { entries } = await readChainAfter(tx, realm, { after, limit: Math.min(PAGE, span.to + 1 - after) })
+    for (const entry of entries) verifier.add(entry)
+    if (entries.length === 0) break
+    after = entries.at(-1)?.seq ?? after
+  }
+  return verifier.isSound()
+}
+
+/** The stored entry as a place to start. It need not be genuine; that is for the entries before it to show. */
+export async function pointAt(tx: Tx, realm: Realm, seq: number): Promise<ChainPoint | null> {
+  if (seq === 0) return { seq, hash: genesisHash(realm), at: '' }
+  const entry = await loadEntry(tx, realm, seq)
+  return entry === null ? null : { seq, hash: entryHash(entry), at: '' }
 }
 
 /** Passes every entry after `after` to the verifier and yields it. Returns the head, read with the last entries. */

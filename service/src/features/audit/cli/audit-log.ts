@@ -8,7 +8,7 @@ import { isEnvironment } from '../../../platform/world.ts'
 import type { LogFindings } from '../../transparency/domain/log/findings.ts'
 import { verifyConsistency } from '../../transparency/usecases/verify-consistency.ts'
 import { type TenantChain, verifyMirror, verifyReceiptProof } from '../../transparency/usecases/verify-log.ts'
-import { readLine } from '../domain/export.ts'
+import { parseObject, readLine } from '../domain/export.ts'
 
 const WRONG_OPTIONS = 3
 
@@ -66,16 +66,20 @@ export async function verifyGrowth(
 async function chainOf(lines: AsyncIterable<string>, blindingKey: string): Promise<TenantChain> {
   if (!/^[0-9a-f]{64}$/.test(blindingKey)) throw new CliProblem('--blinding-key is 64 hex digits', WRONG_OPTIONS)
   const hashes = new Map<number, string>()
+  const times = new Map<number, string>()
   let realm: TenantChain['realm'] | null = null
   for await (const text of lines) {
     const line = readLine(text)
-    if (line.kind === 'entry') hashes.set(line.entry.seq, line.entry.hash)
+    if (line.kind === 'entry') {
+      hashes.set(line.entry.seq, line.entry.hash)
+      times.set(line.entry.seq, String(parseObject(line.entry.entry)?.at))
+    }
     if (line.kind === 'header' && isEnvironment(line.environment)) {
       realm = { tenantId: line.tenantId, environment: line.environment }
     }
   }
   if (realm === null) throw new CliProblem('the file is not an export', WRONG_OPTIONS)
-  return { realm, blindingKey: Buffer.from(blindingKey, 'hex'), hashes }
+  return { realm, blindingKey: Buffer.from(blindingKey, 'hex'), hashes, times }
 }
 
 export function keysOf({ logKey, witnessKey = [] }: LogOptions): { log: NoteKey; witnesses: NoteKey[] } {

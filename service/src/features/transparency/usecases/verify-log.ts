@@ -98,6 +98,8 @@ export interface TenantChain {
   readonly blindingKey: Buffer
   /** The hash of each entry in hex, by number, from a verified export. */
   readonly hashes: ReadonlyMap<number, string>
+  /** When each entry was recorded. Without it, no restore explains that the log has another entry. */
+  readonly times?: ReadonlyMap<number, string>
 }
 
 export async function verifyMirror({ read, keys, older, epochs, chain }: Mirror): Promise<LogFindings> {
@@ -141,7 +143,10 @@ export async function verifyMirror({ read, keys, older, epochs, chain }: Mirror)
   if (!frontier.root().equals(head.root)) return broken('the leaves do not match the checkpoint')
   if (reader !== null && reader.epoch() !== epochNumber(head.epoch)) return broken(UNKNOWN_EPOCHS)
   const strange = own.find(({ seq, covers }) => !covers(Buffer.from(chain?.hashes.get(seq) ?? '', 'hex')))
-  const again = strange === undefined ? undefined : statements.find(({ restored }) => strange.index >= restored.size)
+  const again =
+    strange === undefined || chain === null
+      ? undefined
+      : statements.find((statement) => isLostIn(statement, strange, { own, chain }))
   if (strange !== undefined && again !== undefined) {
     const message = `entry ${strange.seq} of the export, and those after it, were ${lostIn(again)}; the chain continued without them`
     return { outcome: 'lost', proven: [], notProven: [message] }
@@ -155,6 +160,26 @@ export async function verifyMirror({ read, keys, older, epochs, chain }: Mirror)
     outcome: 'proven',
     ...findingsOf({ size: head.size, kept: kept.length, own, chain, lost }, cosignersOf(opened.note, keys.witnesses)),
   }
+}
+
+/**
+ * Whether this restore explains that the log has another entry than the export. Entries from after the restore were not
+ * lost in it. Nor was an entry that the log has from after the restore as well, itself or in a later one.
+ */
+function isLostIn(
+  { restored, at }: EpochStatement,
+  strange: LoggedEntry,
+  { own, chain }: { readonly own: readonly LoggedEntry[]; readonly chain: TenantChain },
+): boolean {
+  if (strange.index < restored.size) return false
+  const { hashes, times } = chain
+  const last = hashes.has(strange.seq) ? strange.seq : Math.max(0, ...hashes.keys())
+  const recorded = times?.get(last)
+  const isKept = own.some(
+    ({ index, seq, covers }) =>
+      index >= restored.size && seq >= strange.seq && covers(Buffer.from(hashes.get(seq) ?? '', 'hex')),
+  )
+  return recorded !== undefined && recorded < at && !isKept
 }
 
 export const UNKNOWN_EPOCHS =

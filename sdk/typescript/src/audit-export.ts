@@ -129,6 +129,10 @@ function explain(losses: Losses, content: EntryContent, { salt, details }: Entry
 }
 
 const ENTRY_MEMBERS = ['seq', 'entry', 'hash', 'salt', 'details']
+const HEADER_MEMBERS = ['format', 'tenant', 'environment', 'log']
+const PROOF_MEMBERS = ['seq', 'salt', 'tag', 'proof']
+
+const hasOnly = (json: object, members: readonly string[]) => Object.keys(json).every((name) => members.includes(name))
 
 /**
  * Other lines are checkpoints of the service, which need another key. Any other line breaks the chain, also one with
@@ -138,7 +142,7 @@ function readEntry(line: string): Entry | null {
   const json = parsed(line) ?? {}
   const names = Object.keys(json)
   if (typeof json.checkpoint === 'string' && names.length === 1) return null
-  return (names.every((name) => ENTRY_MEMBERS.includes(name)) ? json : {}) as unknown as Entry
+  return (hasOnly(json, ENTRY_MEMBERS) ? json : {}) as unknown as Entry
 }
 
 interface Expected {
@@ -172,7 +176,8 @@ async function judge(recorded: Entry, { header, seq, prev, after }: Expected): P
 
 async function commitment({ salt = '', details = null }: Entry): Promise<string | null> {
   const bytes = typeof salt === 'string' ? fromHex(salt) : null
-  if (bytes === null || bytes.length === 0) return null
+  // HMAC pads its key with zeros, so another length could be the same key.
+  if (bytes?.length !== 32) return null
   const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   const text = utf8(`vidimus-audit-details-v1\0${canonical(details)}`)
   return toHex(new Uint8Array(await crypto.subtle.sign('HMAC', key, text)))
@@ -220,7 +225,11 @@ function readHeader(line: string): Header | null {
   const { format, tenant, environment, log } = json ?? {}
   if (format !== 'vidimus-audit-export-v1' || typeof tenant !== 'string') return null
   if (environment !== 'test' && environment !== 'live') return null
-  const { seq, salt, tag, proof } = (log ?? {}) as Record<string, unknown>
+  const proven = (log ?? {}) as Record<string, unknown>
+  const { seq, salt, tag, proof } = proven
+  // As in entries: people may read what no verifier checks.
+  const isOpenedTwice = salt !== undefined && tag !== undefined
+  if (!hasOnly(json ?? {}, HEADER_MEMBERS) || !hasOnly(proven, PROOF_MEMBERS) || isOpenedTwice) return null
   const opening = typeof salt === 'string' ? { salt } : typeof tag === 'string' ? { tag } : null
   const isLogged = Number.isSafeInteger(seq) && Number(seq) > 0 && opening !== null && typeof proof === 'string'
   return { tenant, environment, log: isLogged ? { seq: Number(seq), ...opening, proof } : null }

@@ -83,6 +83,8 @@ test('a receipt is verified offline, and compared with its result', async () => 
   const none = await offline('receipt', 'verify', receipt, '--keys', await file('none.json', '{"keys":[]}'))
   assert.equal(none.code, 1)
   assert.equal((await offline('receipt', 'verify', receipt, '--keys', keys, '--result', result)).code, 2)
+  const unused = await offline('receipt', 'verify', receipt, '--keys', keys, '--epoch', result)
+  assert.deepEqual([unused.code, /only used with --proof/.test(unused.err)], [2, true], unused.err)
 })
 
 test('a proof is verified offline and says what it proves and what it does not', async () => {
@@ -94,6 +96,19 @@ test('a proof is verified offline and says what it proves and what it does not',
   assert.equal(other.code, 1)
   assert.match(other.err, /does not lead from this receipt/)
   assert.equal((await offline('audit', 'verify', '--proof', proof, '--receipt', receipt)).code, 3)
+  const both = await offline(
+    'audit',
+    'verify',
+    '--proof',
+    proof,
+    '--receipt',
+    receipt,
+    '--log-key',
+    logKey,
+    '--export',
+    keys,
+  )
+  assert.deepEqual([both.code, /--export would not be used/.test(both.err)], [3, true], both.err)
 })
 
 test('a mirror of the log is verified offline, with older checkpoints and against the export of a chain', async () => {
@@ -141,6 +156,19 @@ test('an export is verified with only the keys of the log, and two checkpoints w
   assert.match(ran.out, /The chain is whole: \d+ entries, 1 checkpoints/)
   assert.match(ran.out, /entry \d+ of the chain is leaf \d+ of the log verify\.example\.com\/log/)
   assert.equal((await offline('audit', 'verify', '--export', exported)).code, 3)
+  // Options that would be ignored are refused.
+  const garbage = await file('garbage', 'not a statement')
+  for (const more of [
+    ['--log-key', logKey, '--epoch', garbage],
+    ['--log-key', logKey, '--blinding-key', '00'.repeat(32)],
+    ['--log-key', logKey, '--tenant', tenant, '--environment', 'test'],
+    ['--public-key', garbage, '--witness-key', logKey],
+  ]) {
+    const refused = await offline('audit', 'verify', '--export', exported, ...more)
+    assert.deepEqual([refused.code, /would not be used/.test(refused.err)], [3, true], refused.err)
+  }
+  const stored = await second('audit', 'verify', '--tenant', tenant, '--environment', 'test', '--log-key', logKey)
+  assert.deepEqual([stored.code, /--log-key would not be used/.test(stored.err)], [3, true], stored.err)
 
   const older = await file('older', (await mirrorLog(service)).checkpoint)
   for (let i = 0; i < 3; i += 1) await wallet.present((await create(service, key)).wallet_uri, 'declined')

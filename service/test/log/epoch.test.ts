@@ -15,7 +15,9 @@ import {
   openEpoch,
   signEpoch,
 } from '../../src/features/transparency/domain/log/epoch.ts'
+import { receiptLeaf } from '../../src/features/transparency/domain/log/leaves.ts'
 import { consistencyRanges, leafHash } from '../../src/features/transparency/domain/log/merkle.ts'
+import { renderProof } from '../../src/features/transparency/domain/log/proof-file.ts'
 import { renderSubmission } from '../../src/features/transparency/domain/log/submission.ts'
 import { growTiles, hashOfLeaves, keyOfTile } from '../../src/features/transparency/domain/log/tiles.ts'
 import { diagnoseLog } from '../../src/features/transparency/usecases/diagnose-log.ts'
@@ -136,6 +138,14 @@ test("after a restore the log continues: the witness's operator accepts its stat
     const verifyUnder = (of: typeof lost, epochs = [statement]) => verifyReceiptProof(of.proof, of.jws, keys, epochs)
     assert.equal(verifyUnder(before).outcome, 'proven')
     assert.equal(verifyUnder(later).outcome, 'proven')
+    // Characters whose last byte is that of the receipt's.
+    const edited = later.jws.replace(/[A-Z]/, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0x100))
+    assert.equal(verifyUnder({ ...later, jws: edited }).outcome, 'broken')
+    const mark = { number: 2, digest: Buffer.alloc(32, 7) }
+    const forked = await signTreeHead({ size: 1, root: leafHash(receiptLeaf('x.y.z')) }, TEST_LOG, mark)
+    const forkedProof = renderProof({ index: 0, hashes: [], checkpoint: forked, extra: null })
+    assert.equal(verifyUnder({ jws: 'x.y.z', proof: forkedProof }).outcome, 'broken', 'of another epoch 2')
+    assert.equal(verifyUnder({ jws: 'x.y.z', proof: forkedProof }, []).outcome, 'proven')
     assert.equal(verifyUnder(lost).outcome, 'lost')
     assert.match(
       verifyUnder(lost).notProven.join(),
@@ -357,6 +367,11 @@ test('a statement names the lost leaves, and nothing beyond them', () => {
   assert.equal(fate(real.checkpoint(12, two.mark)), 'lost 3')
   assert.equal(fate(real.checkpoint(14, two.mark)), 'unaccounted 3')
   assert.equal(fate(real.checkpoint(30, three.mark)), 'kept')
+  assert.equal(
+    fate(real.checkpoint(9, { ...two.mark, digest: Buffer.alloc(32, 7) })),
+    'unaccounted 2',
+    'another epoch 2',
+  )
   // Neither is accepted as the other.
   const text = readNote(stated(real.checkpoint(10), real.checkpoint(20)))?.text ?? assert.fail()
   assert.equal(openTreeHead(stated(real.checkpoint(10), real.checkpoint(20)), TEST_LOG).outcome, 'malformed')

@@ -273,6 +273,7 @@ test('an export is refused for each single fault, by both verifiers', async () =
     ),
     'a checkpoint with an entry beside it': [...exported(), JSON.stringify({ checkpoint: '', seq: 4, entry: '{}' })],
     'a salt with other text after it': withDetails((line) => line.replace(SALT, `${SALT}zz`)),
+    'a salt with zeros after it, which is the same key': withDetails((line) => line.replace(SALT, `${SALT}00`)),
     'a salt that is a list': withDetails((line) => line.replace(`"salt":"${SALT}"`, '"salt":["01"]')),
     'a second header': [...exported(), headerLine({ tenantId: 'ten_b', environment: 'live' }, null)],
   }
@@ -282,7 +283,10 @@ test('an export is refused for each single fault, by both verifiers', async () =
     { form: 'blinded', from: '"salt":"07', to: '"salt":"', code: 'malformed' },
     { form: 'blinded', from: '"salt":"07', to: '"salt":"0007', code: 'malformed' },
     { form: 'blinded', from: '"salt"', to: '"tag"', code: 'not_included' },
-    { form: 'blinded', from: '"salt"', to: '"other"', code: 'not_logged' },
+    { form: 'blinded', from: '"salt"', to: '"other"', code: 'malformed' },
+    { form: 'blinded', from: '"salt"', to: '"erased":"all","salt"', code: 'malformed' },
+    { form: 'blinded', from: '"salt"', to: `"tag":"${TAG.toString('hex')}","salt"`, code: 'malformed' },
+    { form: 'tagged', from: '"tenant"', to: '"erased":"all","tenant"', code: 'malformed' },
   ] as const
   for (const { form, from, to, code } of openings) {
     const [header = '', ...entries] = exported({}, 3, form)

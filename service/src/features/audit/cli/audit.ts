@@ -64,6 +64,7 @@ export function addAuditCommands(program: Command, world: CliWorld): Command {
     .option('--epoch <file...>', 'statements of epochs of the log, from /log/epoch/2 and so on')
     .option('--blinding-key <key>', 'as `vidimus audit blinding-key` prints it: finds your own leaves')
     .action(async (options: VerifyOptions, command: Command) => {
+      requireUsed(options)
       if (options.proof !== undefined) {
         concludeLog(world, command, await verifyProofFile({ ...options, proof: options.proof }))
       } else if (options.log !== undefined && options.from !== undefined) {
@@ -144,6 +145,28 @@ export function addAuditCommands(program: Command, world: CliWorld): Command {
       await world.withDeps((deps) => adopt(world, command, { deps, options }))
     })
   return audit
+}
+
+const OF_LOG = ['logKey', 'witnessKey', 'epoch'] as const
+
+/** The options that this call uses. */
+function usedOptions({ proof, log, from, export: exported, logKey }: VerifyOptions): (keyof VerifyOptions)[] {
+  if (proof !== undefined) return ['proof', 'receipt', ...OF_LOG]
+  if (log !== undefined && from !== undefined) return ['log', 'from', 'to', ...OF_LOG]
+  const ofExport: (keyof VerifyOptions)[] = exported === undefined ? [] : ['export', 'publicKey']
+  if (log !== undefined) return ['log', 'checkpoint', 'blindingKey', ...ofExport, ...OF_LOG]
+  if (exported === undefined) return ['tenant', 'environment', 'checkpoint']
+  return [...ofExport, 'checkpoint', 'logKey', ...(logKey === undefined ? [] : (['witnessKey'] as const))]
+}
+
+/** Refuses options that would be ignored: people would believe that they were checked. */
+function requireUsed(options: VerifyOptions): void {
+  const used: readonly string[] = usedOptions(options)
+  const unused = Object.keys(options).filter((name) => !used.includes(name))
+  if (unused.length === 0) return
+  const flags = unused.map((name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
+  const message = `${flags.join(', ')} would not be used: one call verifies one thing (docs/evidence.md, "Verifying")`
+  throw new CliProblem(message, WRONG_OPTIONS)
 }
 
 async function adopt(

@@ -38,7 +38,7 @@ export type ExportLine =
   | { readonly kind: 'checkpoint'; readonly note: string }
   | { readonly kind: 'unreadable' }
 
-/** The proof is a member of the header, because readers of earlier releases ignore unknown members there. */
+/** The proof is a member of the header, because readers of 0.1.0 ignore unknown members there. */
 export const headerLine = ({ tenantId: tenant, environment }: Realm, logged: LoggedHead | null) =>
   JSON.stringify({ format: FORMAT, tenant, environment, ...(logged === null ? {} : { log: renderLogged(logged) }) })
 
@@ -49,25 +49,37 @@ export const entryLine = ({ seq, entry, hash, salt, details }: RecordedEntry) =>
 
 export const checkpointLine = (note: string) => JSON.stringify({ checkpoint: note })
 
-/** The members of entry and checkpoint lines. Others are refused: people may read what no verifier checks. */
+/** The members of headers, of their proofs, of entry and checkpoint lines. Others are refused: people may read what no verifier checks. */
+const HEADER_MEMBERS = ['format', 'tenant', 'environment', 'log']
+const PROOF_MEMBERS = ['seq', 'salt', 'tag', 'proof']
 const MEMBERS = [['seq', 'entry', 'hash', 'salt', 'details'], ['checkpoint']]
+
+const hasOnly = (json: object, members: readonly string[]) => Object.keys(json).every((name) => members.includes(name))
 
 export function readLine(text: string): ExportLine {
   const json = parseObject(text)
   if (json === null) return { kind: 'unreadable' }
-  if (json.format === FORMAT && typeof json.tenant === 'string' && typeof json.environment === 'string')
-    return { kind: 'header', tenantId: json.tenant, environment: json.environment, logged: parseLogged(json.log) }
-  if (!MEMBERS.some((known) => Object.keys(json).every((name) => known.includes(name)))) return { kind: 'unreadable' }
+  if (json.format === FORMAT && typeof json.tenant === 'string' && typeof json.environment === 'string') {
+    const logged = parseLogged(json.log)
+    if (!hasOnly(json, HEADER_MEMBERS) || (json.log !== undefined && logged === null)) return { kind: 'unreadable' }
+    return { kind: 'header', tenantId: json.tenant, environment: json.environment, logged }
+  }
+  if (!MEMBERS.some((known) => hasOnly(json, known))) return { kind: 'unreadable' }
   if (typeof json.checkpoint === 'string') return { kind: 'checkpoint', note: json.checkpoint }
   const { seq, entry, hash, salt = null, details } = json
   const isEntry = typeof seq === 'number' && typeof entry === 'string' && typeof hash === 'string'
-  const isSalt = salt === null || (typeof salt === 'string' && /^(?:[0-9a-f]{2})+$/.test(salt))
+  const isSalt = salt === null || (typeof salt === 'string' && SALT.test(salt))
   if (!isEntry || !isSalt) return { kind: 'unreadable' }
   return { kind: 'entry', entry: { seq, entry, hash, salt, details } }
 }
 
+/** Of 32 bytes. HMAC keys that differ in zeros at their end are the same key, so a length must be required. */
+const SALT = /^[0-9a-f]{64}$/
+
 function parseLogged(value: unknown): LoggedHead | null {
-  const { seq, salt, tag, proof } = (value ?? {}) as Readonly<Record<string, unknown>>
+  const json = (value ?? {}) as Readonly<Record<string, unknown>>
+  const { seq, salt, tag, proof } = json
+  if (!hasOnly(json, PROOF_MEMBERS) || (salt !== undefined && tag !== undefined)) return null
   const opening = typeof salt === 'string' ? { salt } : typeof tag === 'string' ? { tag } : null
   return typeof seq === 'number' && opening !== null && typeof proof === 'string' ? { seq, opening, proof } : null
 }

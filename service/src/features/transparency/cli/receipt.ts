@@ -103,6 +103,9 @@ async function readReceiptFile(
 ): Promise<{ readonly receipt: string; readonly proof: string | null }> {
   const file = await readBytes(path)
   if (file.subarray(0, 5).toString('latin1') !== '%PDF-') {
+    const { logKey, witnessKey, epoch } = options
+    if (options.proof === undefined && [logKey, witnessKey, epoch].some((one) => one !== undefined))
+      throw new CliProblem('--log-key, --witness-key and --epoch are only used with --proof', MISTAKE)
     const proof = options.proof === undefined ? null : await readText(options.proof)
     return { receipt: file.toString('utf8'), proof }
   }

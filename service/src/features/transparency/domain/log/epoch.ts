@@ -134,7 +134,7 @@ export const epochNumbers = (statements: readonly EpochStatement[]): Map<string,
 type Fate =
   | { readonly outcome: 'kept' }
   | { readonly outcome: 'lost'; readonly statement: EpochStatement }
-  /** The leaf or tree lies beyond everything that the statement declares lost. */
+  /** The leaf or tree lies beyond everything that the statement declares lost, or names another epoch with its number. */
   | { readonly outcome: 'unaccounted'; readonly statement: EpochStatement }
 
 /** What happened to the first `size` leaves of a checkpoint, by the statements of later epochs. */
@@ -142,6 +142,8 @@ export function fateOfTreeHead(
   head: { readonly size: number; readonly root: Buffer; readonly epoch: EpochMark | null },
   statements: readonly EpochStatement[],
 ): Fate {
+  const forked = findOtherEpoch(head.epoch, statements)
+  if (forked !== undefined) return { outcome: 'unaccounted', statement: forked }
   for (const statement of later(head.epoch, statements)) {
     const { restored, witnessed } = statement
     if (head.size <= restored.size) continue
@@ -160,6 +162,10 @@ export function fateOfLeaf(index: number, epoch: EpochMark | null, statements: r
   }
   return { outcome: 'kept' }
 }
+
+/** The statement with the number of `epoch`, if it opened another epoch. */
+const findOtherEpoch = (epoch: EpochMark | null, statements: readonly EpochStatement[]) =>
+  statements.find(({ mark }) => mark.number === epochNumber(epoch) && !isSameEpoch(mark, epoch))
 
 const later = (epoch: EpochMark | null, statements: readonly EpochStatement[]) =>
   statements.filter(({ mark }) => mark.number > epochNumber(epoch))

@@ -28,17 +28,17 @@ export const contentOf = (leaf: Buffer): Buffer | null =>
     : null
 
 /**
- * Hashes the receipt as issued. Others cannot compute this hash, even if they know every fact in the receipt: it has
+ * Hashes the receipt as issued. UTF-8, because 'ascii' would map other characters to those of a receipt. Others cannot compute this hash, even if they know every fact in the receipt: it has
  * MACs under 32 random bytes of salt, and its signature is randomised.
  */
-export const receiptLeaf = (jws: string): Buffer => opaqueLeaf(createHash('sha256').update(jws, 'ascii').digest())
+export const receiptLeaf = (jws: string): Buffer => opaqueLeaf(createHash('sha256').update(jws, 'utf8').digest())
 
 /**
  * Builds the leaf of a receipt that another log also has. Only the receipt's proof contains the salt, so others cannot
  * link the two leaves.
  */
 export const saltedReceiptLeaf = (jws: string, salt: Uint8Array): Buffer =>
-  opaqueLeaf(createHmac('sha256', salt).update(jws, 'ascii').digest())
+  opaqueLeaf(createHmac('sha256', salt).update(jws, 'utf8').digest())
 
 export const LEAF_SALT_BYTES = 32
 

@@ -46,7 +46,7 @@ export async function findRemembered(
 
 /**
  * Whether the template still asks the same. After a change of the template, the person must answer again, and always if
- * it has a transaction: an earlier response is no agreement to it.
+ * it has a transaction, which an earlier response did not confirm.
  */
 export async function isSameQuestion(
   deps: Pick<Deps, 'db' | 'batcher'>,

@@ -97,7 +97,7 @@ export interface Confirmation {
   readonly queryId: string
   /** When the holder signed, in unix seconds; null if the format has no such time. */
   readonly at: number | null
-  /** For strong customer authentication: the `jti` of the proof, and the kinds of factors. */
+  /** For strong customer authentication: the `jti` of the proof, and the kinds of factors. Items that one proof signed share this object. */
   readonly authentication: { readonly code: string; readonly factors: readonly Factor[] } | null
 }
 

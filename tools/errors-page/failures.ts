@@ -12,7 +12,7 @@ export const FAILURES = {
   credential_expired: 'A credential is not yet valid, or has expired.',
   credential_revoked: 'The issuer has revoked a credential.',
   transaction_not_confirmed:
-    'The wallet did not sign the transaction, or signed something else. A finding, or the message, names the reason: `transaction_data_missing`, `transaction_data_hash_mismatch`, `transaction_data_alg_malformed`, `transaction_data_unexpected`, `transaction_data_repeated`, `sca_code_missing` or `sca_response_mode`.',
+    'The wallet did not sign the transaction, or signed something else. A finding, or the message, names the reason: `transaction_data_missing`, `transaction_data_hash_mismatch`, `transaction_data_alg_malformed`, `transaction_data_unexpected`, `transaction_data_repeated`, `transaction_data_ambiguous`, `sca_code_missing` or `sca_response_mode`.',
   sca_factors_missing: 'The wallet did not authenticate the holder of a payment by two different factors.',
   authentication_code_reused: 'The authentication code of the payment was already used for another verification.',
   wallet_refused_transaction: 'The wallet does not support this type of transaction, or cannot show it.',

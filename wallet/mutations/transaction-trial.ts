@@ -102,6 +102,13 @@ export function pairTrial(
   )
 }
 
+/** Several credentials for one query with `multiple`, each confirming its own items. */
+export function severalTrial(world: World, ...confirmed: readonly (readonly TransactionRequest[])[]): Trial {
+  const pid = confirmed.map((items) => presentSdJwt(world, confirming(world, items)))
+  const query = { credentials: [{ ...SD_JWT_QUERY, multiple: true }] }
+  return requesting(confirmed.flat())(trialOf(world, { pid }, query))
+}
+
 /** The holder confirms the items with an mdoc: its device signs them, as its issuer authorised. */
 export function confirmedMdocTrial(
   world: World,

@@ -1,4 +1,4 @@
-// Lists valid and invalid confirmations of transaction data (T00-T16).
+// Lists valid and invalid confirmations of transaction data (T00-T16, T22).
 
 import type { CborValue } from '../src/encoding/cbor.ts'
 import { embedded, mapOf } from '../src/encoding/cbor.ts'
@@ -20,6 +20,7 @@ import {
   PAYMENT_ITEM,
   pairTrial,
   SECOND_ITEM,
+  severalTrial,
 } from './transaction-trial.ts'
 import type { Trial, World } from './world.ts'
 
@@ -77,6 +78,9 @@ const RIGHT: readonly Mutation[] = [
       pairTrial(world, [EITHER], { pid: [], card: [EITHER] }),
     ),
   },
+  sdJwt('T00', 'the only credential of a query that allows several', 'accepted', (world) =>
+    severalTrial(world, [CONSENT_ITEM]),
+  ),
   mdoc('T00', 'an mdoc, authorised by name space', 'accepted', (world) =>
     confirmedMdocTrial(world, [itemOf({ ids: ['mdl'] })]),
   ),
@@ -154,6 +158,12 @@ const OTHERS: readonly Mutation[] = [
   ),
   sdJwt('T10', 'confirmed with neither of two credentials', WHOLE, (world) =>
     pairTrial(world, [EITHER], { pid: [], card: [] }),
+  ),
+  sdJwt('T22', 'one of several credentials for one query confirms the item', WHOLE, (world) =>
+    severalTrial(world, [], [CONSENT_ITEM]),
+  ),
+  sdJwt('T22', 'several credentials for one query confirm one item each', WHOLE, (world) =>
+    severalTrial(world, [CONSENT_ITEM], [SECOND_ITEM]),
   ),
   sdJwt('T11', 'hashes although the request has no transaction data', VALID, (world) =>
     sdJwtTrial(world, confirming(world, [CONSENT_ITEM])),

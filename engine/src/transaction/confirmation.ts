@@ -27,11 +27,12 @@ export function logConfirming(log: CheckLog, confirming: Confirming): readonly C
   return confirming.confirmed
 }
 
-type Confirmed = Pick<Examination, 'confirmed'>
+type Confirmed = Pick<Examination, 'confirmed' | 'queryId'>
 
 /**
  * Requires exactly one confirming presentation for each item, and it must be among `counted`, which answer the query. A
- * second confirmation is a fault, even if its presentation does not count.
+ * second confirmation is a fault, even if its presentation does not count. The one that confirms is the only one for its
+ * query: with `multiple`, the result could name one holder and another could have signed.
  */
 export function confirmationFault(
   items: readonly TransactionItem[],
@@ -45,5 +46,11 @@ export function confirmationFault(
     if (timesIn(all) !== 1)
       return unconfirmedFault('transaction_data_repeated', 'several credentials signed the same transaction data')
   }
+  const isAmong = ({ queryId }: Confirmed) => all.filter((one) => one.queryId === queryId).length > 1
+  if (counted.some((one) => one.confirmed.length > 0 && isAmong(one)))
+    return unconfirmedFault(
+      'transaction_data_ambiguous',
+      'several credentials were presented for the query of the one that signed',
+    )
   return null
 }

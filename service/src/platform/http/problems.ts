@@ -222,7 +222,7 @@ export const PROBLEMS = {
     status: 422,
     message: 'This credential cannot sign a transaction.',
     advice:
-      'Wallets do not sign transactions with a PID. Ask for another credential as well, and name its query in `credential`. Payments and signatures need an SD-JWT VC.',
+      'Wallets do not sign transactions with a PID, and a credential with `multiple` does not sign either. Ask for another credential as well, and name its query in `credential`. Payments and signatures need an SD-JWT VC.',
   },
   over_asking: {
     status: 422,

@@ -6,11 +6,15 @@ import { type AnsweringCredential, type FoundOutputs, type OutputReader, renderO
 interface TemplateQuestion {
   readonly query: DcqlQuery
   readonly outputs: OutputReader
+  /** The ids of the queries whose credentials signed a transaction. */
+  readonly signers?: readonly string[]
 }
 
 type TemplateAnswer<Credential> =
   | { readonly outcome: 'answered'; readonly claims: JsonObject; readonly credentials: readonly Credential[] }
   | { readonly outcome: 'unanswered'; readonly missing: readonly string[] }
+  /** No alternative has every credential that signed. */
+  | { readonly outcome: 'unsigned' }
   /** An answer that is too long for a result. */
   | { readonly outcome: 'too_long' }
 
@@ -20,12 +24,13 @@ const CANDIDATES_MAX = 200
 /**
  * Takes the first alternative, in the query's order, that gives every output. An age is false if any credential of the
  * response denies it; an alternative that denies it too is preferred. Another alternative may be of another holder, so
- * the credentials of two are never combined.
+ * the credentials of two are never combined, and one without a credential that signed does not count.
  */
 export function answerTemplate<Credential extends AnsweringCredential>(
-  { query, outputs }: TemplateQuestion,
+  question: TemplateQuestion,
   accepted: readonly Credential[],
 ): TemplateAnswer<Credential> {
+  const { outputs, signers = [] } = question
   const denied = outputs.deniedAges(accepted)
   const answer = (ids: ReadonlySet<string>, found: FoundOutputs): TemplateAnswer<Credential> => {
     const claims = renderOutputs(found)
@@ -38,7 +43,7 @@ export function answerTemplate<Credential extends AnsweringCredential>(
   }
   let missing: readonly string[] | null = null
   let first: readonly [ReadonlySet<string>, FoundOutputs] | null = null
-  for (const { ids, read } of candidates(query, accepted)) {
+  for (const { ids, read } of candidates(question, accepted)) {
     const reading = outputs.find(read)
     if (reading.missing.length > 0) {
       missing ??= reading.missing
@@ -48,7 +53,10 @@ export function answerTemplate<Credential extends AnsweringCredential>(
     if (denied.every((name) => denies.has(name))) return answer(ids, reading)
     first ??= [ids, reading]
   }
-  return first === null ? { outcome: 'unanswered', missing: missing ?? outputs.names } : answer(...first)
+  if (first !== null) return answer(...first)
+  // No alternative has all of them.
+  if (missing === null && signers.length > 0) return { outcome: 'unsigned' }
+  return { outcome: 'unanswered', missing: missing ?? outputs.names }
 }
 
 interface Candidate<Credential> {
@@ -57,9 +65,9 @@ interface Candidate<Credential> {
   readonly read: readonly Credential[]
 }
 
-/** OpenID4VP §6.4.2: one option of every set; all credentials if there are no sets. */
+/** OpenID4VP §6.4.2: one option of every set; all credentials if there are no sets. Each has every credential that signed. */
 function* candidates<Credential extends AnsweringCredential>(
-  query: DcqlQuery,
+  { query, signers = [] }: TemplateQuestion,
   accepted: readonly Credential[],
 ): Generator<Candidate<Credential>> {
   const answered = new Set(accepted.map(({ queryId }) => queryId))
@@ -73,6 +81,10 @@ function* candidates<Credential extends AnsweringCredential>(
   let count = 0
   for (const options of combinations(alternatives)) {
     const ids = new Set(options.flat())
+    if (!signers.every((id) => ids.has(id))) {
+      if (++count > CANDIDATES_MAX) return
+      continue
+    }
     const presented = [...ids].map((id) => byId.get(id) ?? [])
     for (const read of combinations(presented)) {
       if (++count > CANDIDATES_MAX) return

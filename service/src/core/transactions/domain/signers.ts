@@ -11,7 +11,7 @@ type Kind = TransactionItem['kind']
 const PID_TYPES = ['urn:eudi:pid:', 'eu.europa.ec.eudi.pid.']
 
 function canSign(credential: CredentialQuery, kind: Kind): boolean {
-  return !isPid(credential) && queriedFormatOf(credential.format).confirms(kind)
+  return !isPid(credential) && credential.multiple !== true && queriedFormatOf(credential.format).confirms(kind)
 }
 
 function isPid(credential: CredentialQuery): boolean {
@@ -19,8 +19,8 @@ function isPid(credential: CredentialQuery): boolean {
 }
 
 /**
- * The named credentials, or all that can sign. Never a PID (PID rulebook), and an mdoc only if the type defines how a
- * device signs it. Throws a refusal.
+ * The named credentials, or all that can sign. Never a PID (PID rulebook), never one with `multiple` (one holder could be
+ * named and another sign), and an mdoc only if the type defines how a device signs it. Throws a refusal.
  */
 export function signersOf(
   query: DcqlQuery,
@@ -36,6 +36,8 @@ export function signersOf(
     const found = query.credentials.find((one) => one.id === id)
     if (found === undefined) throw invalidTransaction(`${path}.credential[${i}]`, 'names no credential of the question')
     if (isPid(found)) throw notSupported(`${path}.credential[${i}]`, 'wallets sign nothing with a PID')
+    if (found.multiple === true)
+      throw notSupported(`${path}.credential[${i}]`, 'a credential with "multiple" cannot agree, only a single one')
     if (!canSign(found, kind))
       throw notSupported(
         `${path}.credential[${i}]`,

@@ -16,13 +16,9 @@ export async function takeAuthenticationCodes(
   verification: Realm & { readonly id: string },
   confirmations: readonly Confirmation[],
 ): Promise<boolean> {
-  // Items that are signed with one proof share its code. Two proofs have different codes.
-  const proofs = new Map(
-    confirmations.flatMap(({ queryId, authentication }) =>
-      authentication === null ? [] : [[queryId, authentication.code] as const],
-    ),
-  )
-  const codes = new Set(proofs.values())
+  // Items that are signed with one proof share its object, and so its code. Two proofs have different codes.
+  const proofs = new Set(confirmations.flatMap(({ authentication }) => authentication ?? []))
+  const codes = new Set([...proofs].map(({ code }) => code))
   if (codes.size < proofs.size) return false
   const now = instantOf(deps.clock.now())
   for (const code of codes) {

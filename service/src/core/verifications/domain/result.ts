@@ -57,7 +57,9 @@ export function resultOf(
     return judgedCompleted({ claims: unionOf(named), credentials: results }, credentials, bytesMax)
   }
   const reader = createOutputReader(outputs, utcDay)
-  const answer = answerTemplate({ query, outputs: reader }, credentials)
+  const signers = verdict.confirmations.map(({ queryId }) => queryId)
+  const answer = answerTemplate({ query, outputs: reader, signers }, credentials)
+  if (answer.outcome === 'unsigned') return judgedFailed(UNSIGNED, credentials)
   if (answer.outcome === 'unanswered') {
     const message = `The credentials do not contain ${answer.missing.join(', ')}.`
     return judgedFailed({ code: 'query_not_satisfied', message }, credentials)
@@ -82,6 +84,11 @@ function judgedCompleted(
   if (isLongerThan([completed.claims, ...completed.credentials.map((one) => one.claims)], bytesMax))
     return judgedFailed(TOO_LONG, examined)
   return { result: { outcome: 'completed', ...completed }, trustEvidence: examined.map(evidenceOf), examined }
+}
+
+const UNSIGNED: ResultError = {
+  code: 'transaction_not_confirmed',
+  message: 'No alternative of the query has every credential that signed transaction data (transaction_data_missing).',
 }
 
 const TOO_LONG: ResultError = {

@@ -81,7 +81,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
   const frozen = openTransaction(deps.db, verification)
   const expected = {
     query,
-    // A template's outputs come from one alternative. The outputs that each alternative gives decide which one.
+    // A template's outputs come from one alternative. The outputs that each alternative gives, and who signed, decide which.
     alternatives: verification.outputs === null ? 'first' : 'every',
     channel,
     nonce: verification.nonce,

@@ -89,7 +89,13 @@ export {
   type RegistrationReading,
   readRegistrationCertificate,
 } from './registration/certificate.ts'
-export { judgeRegistrationCertificate, type RegistrationVerdict } from './registration/judge.ts'
+export {
+  isGoodRegistration,
+  type JudgedRegistration,
+  judgeRegistrationCertificate,
+  keepRevocations,
+  type RegistrationVerdict,
+} from './registration/judge.ts'
 export { countPaths, type RegisteredCredential, type WordedText } from './registration/members.ts'
 export {
   REGISTER_FORMAT,

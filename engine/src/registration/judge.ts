@@ -5,7 +5,7 @@ import type { StatusReference } from '../examination.ts'
 import type { Trust } from '../expected.ts'
 import { type CompactJws, verifyWith } from '../jose.ts'
 import { member } from '../json.ts'
-import { establishStatus } from '../status/establish.ts'
+import { establishStatus, type StatusOutcome } from '../status/establish.ts'
 import type { RevocationStatus } from '../status/revocation-status.ts'
 import { judgeChain } from '../trust/chain.ts'
 import { signerStatus } from '../trust/revocation.ts'
@@ -24,6 +24,28 @@ export interface RegistrationVerdict {
   readonly status: Exclude<RevocationStatus['outcome'], 'exceeded'> | 'none'
 }
 
+export interface JudgedRegistration extends RegistrationVerdict {
+  /** The status of the provider's signer. `unverified` says so if it is revoked or on hold. */
+  readonly signer: RegistrationVerdict['status']
+}
+
+/** Callers store it, and `keepRevocations` compares with it. */
+const SIGNER_REVOKED = "a certificate of the provider's signer has been revoked"
+const GOOD: readonly RegistrationVerdict['status'][] = ['none', 'valid', 'unknown']
+
+export const isGoodRegistration = ({ unverified, status }: RegistrationVerdict) =>
+  unverified === null && GOOD.includes(status)
+
+/** Keeps what a list said before, because an attacker could block it to hide a revocation. */
+export function keepRevocations(before: RegistrationVerdict, found: JudgedRegistration): RegistrationVerdict {
+  const isSignerKept = found.signer === 'unknown' && before.unverified === SIGNER_REVOKED
+  const isKept = found.status === 'unknown' && !GOOD.includes(before.status)
+  return {
+    unverified: isSignerKept ? SIGNER_REVOKED : found.unverified,
+    status: isKept ? before.status : found.status,
+  }
+}
+
 const SKEW_SECONDS = 300
 /** Means every provider: anchors do not distinguish what providers register. */
 const ANY_TYPE = '*'
@@ -31,9 +53,10 @@ const ANY_TYPE = '*'
 export async function judgeRegistrationCertificate(
   { certificate, token }: Extract<RegistrationReading, { outcome: 'read' }>,
   terms: RegistrationTerms,
-): Promise<RegistrationVerdict> {
+): Promise<JudgedRegistration> {
   const signed = judgeSignature(token, terms)
-  if ('unverified' in signed) return { ...signed, status: certificate.status === null ? 'none' : 'unknown' }
+  if ('unverified' in signed)
+    return { ...signed, status: certificate.status === null ? 'none' : 'unknown', signer: 'unknown' }
   const { signer, references } = signed
   const examined = {
     format: REGISTRATION_FORMAT,
@@ -44,12 +67,14 @@ export async function judgeRegistrationCertificate(
   } as const
   const expected = { now: terms.now, skewSeconds: SKEW_SECONDS }
   const [own, ofSigner] = await establishStatus(examined, expected, { ...terms, haip: false })
-  // These lists have a budget of their own. If it is used up, the status is unknown.
-  const status = own === undefined || own.outcome === 'exceeded' ? 'unknown' : own.outcome
-  if (ofSigner?.outcome === 'revoked' || ofSigner?.outcome === 'suspended')
-    return { unverified: "a certificate of the provider's signer has been revoked", status }
-  return { unverified: null, status }
+  const found = outcomeOf(ofSigner)
+  const isRevoked = found === 'revoked' || found === 'suspended'
+  return { unverified: isRevoked ? SIGNER_REVOKED : null, status: outcomeOf(own), signer: found }
 }
+
+/** These lists have a budget of their own. If it is used up, the status is unknown. */
+const outcomeOf = (found: StatusOutcome | undefined): RegistrationVerdict['status'] =>
+  found === undefined || found.outcome === 'exceeded' ? 'unknown' : found.outcome
 
 function judgeSignature(
   token: CompactJws,

@@ -186,11 +186,12 @@ test('leaves out a member for display that must not be shown', () => {
 })
 
 test('verifies a certificate of a trusted provider, and returns its status', async () => {
-  assert.deepEqual(await judge(mintRegistration()), { unverified: null, status: 'valid' })
-  assert.deepEqual(await judge(mintRegistration(), { status: 1 }), { unverified: null, status: 'revoked' })
-  assert.deepEqual(await judge(mintRegistration(), { status: 2 }), { unverified: null, status: 'suspended' })
+  const verified = { unverified: null, signer: 'none' }
+  assert.deepEqual(await judge(mintRegistration()), { ...verified, status: 'valid' })
+  assert.deepEqual(await judge(mintRegistration(), { status: 1 }), { ...verified, status: 'revoked' })
+  assert.deepEqual(await judge(mintRegistration(), { status: 2 }), { ...verified, status: 'suspended' })
   const without = mintRegistration({ claims: { ...CLAIMS, status: undefined } })
-  assert.deepEqual(await judge(without), { unverified: null, status: 'none' })
+  assert.deepEqual(await judge(without), { ...verified, status: 'none' })
 })
 
 test('R08: does not verify a certificate of an untrusted provider, and does not fetch its status', async () => {
@@ -207,9 +208,9 @@ test('R08: does not verify a certificate of an untrusted provider, and does not 
     unsigned: mintRegistration({ header: { alg: 'none' } }),
   }
   for (const [what, text] of Object.entries(cases)) {
-    const { unverified, status } = await judge(text, { status: 1 })
+    const { unverified, status, signer } = await judge(text, { status: 1 })
     assert.equal(typeof unverified, 'string', what)
-    assert.equal(status, 'unknown', what)
+    assert.deepEqual([status, signer], ['unknown', 'unknown'], what)
   }
   assert.equal(typeof (await judge(mintRegistration(), { anchors: [] })).unverified, 'string')
 })

@@ -1,7 +1,10 @@
 // Tests the monitoring of registration certificates: dropped providers, changed statuses, near ends.
 
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { createServer } from 'node:http'
+import test, { after } from 'node:test'
+import { mintSigner } from '@vidimus/wallet'
+import { mintCrl, serialOf } from '../../../wallet/src/pki.ts'
 import { createRegistrationCache } from '../../src/core/registrations/store/registration-cache.ts'
 import { listRegistrationsAcrossTenants, loadRegistration } from '../../src/core/registrations/store/registrations.ts'
 import { diagnose } from '../../src/features/operator/usecases/diagnose.ts'
@@ -42,6 +45,52 @@ test('R07: the job finds what its list has revoked, and an unavailable list chan
   await runJob(deps, 'watch-registrations')
   assert.deepEqual(await verdictOf(id), { unverified: null, status: 'revoked' })
   registrar.list.up = true
+  await clear()
+})
+
+const now = () => Math.floor(clock.now() / 1000)
+/** The list of the registrar's authority, which can revoke the provider's signer. */
+const signers = { up: true, revoked: false }
+const server = createServer((_request, response) => {
+  if (!signers.up) return response.destroy()
+  const { key: signingKey, name: issuer } = registrar.authority
+  const revoked = signers.revoked ? [{ serial: serialOf({ subjectKey: signer.key }), at: now() - 60 }] : []
+  const [thisUpdate, nextUpdate] = [now() - 60, now() + 3_600]
+  return response.end(mintCrl({ issuer, signingKey, thisUpdate, nextUpdate, revoked }))
+})
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+after(() => server.close())
+const address = server.address()
+assert.ok(typeof address === 'object' && address !== null)
+const signer = mintSigner(
+  registrar.authority,
+  { commonName: 'Registrar', country: 'UT' },
+  { notBefore: now() - 1_000, notAfter: now() + 10_000_000, crl: `http://127.0.0.1:${address.port}/crl` },
+)
+
+test('a revoked signer of a provider stays revoked while its list is unavailable, and while no provider is trusted', async () => {
+  const answer = await addTo(service, realm, registrar.certify({}, signer))
+  assert.ok(answer.outcome === 'added', JSON.stringify(answer))
+  const { id } = answer.registration
+  const watched = async () => {
+    clock.advance(2 * 3_600_000)
+    await runJob(deps, 'watch-registrations')
+    return (await verdictOf(id))?.unverified
+  }
+  signers.up = false
+  assert.equal(await watched(), null, 'a list that was never read says nothing')
+  Object.assign(signers, { up: true, revoked: true })
+  const revoked = await watched()
+  assert.match(revoked ?? '', /signer has been revoked/)
+  signers.up = false
+  assert.equal(await watched(), revoked)
+  const anchors = (await listAnchors(deps)).filter(({ tenantId }) => tenantId === realm.tenantId)
+  for (const anchor of anchors) await removeAnchor(deps, { id: anchor.id, actor: OPERATOR })
+  assert.equal(await watched(), revoked)
+  await registerTenant(service, registrar, realm)
+  assert.equal(await watched(), revoked)
+  Object.assign(signers, { up: true, revoked: false })
+  assert.equal(await watched(), null, 'its list no longer names it')
   await clear()
 })
 

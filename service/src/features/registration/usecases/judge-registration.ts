@@ -1,6 +1,6 @@
 // Checks that a trusted provider signed a registration certificate and has not revoked it.
 
-import { judgeRegistrationCertificate, type RegistrationReading, type RegistrationVerdict } from '@vidimus/engine'
+import { type JudgedRegistration, judgeRegistrationCertificate, type RegistrationReading } from '@vidimus/engine'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 
@@ -10,7 +10,7 @@ export async function judgeRegistration(
   deps: JudgingNeeds,
   realm: Realm,
   reading: Extract<RegistrationReading, { outcome: 'read' }>,
-): Promise<RegistrationVerdict> {
+): Promise<JudgedRegistration> {
   const nowMs = deps.clock.now()
   const { environment } = realm
   return judgeRegistrationCertificate(reading, {

@@ -67,6 +67,7 @@ export async function addRegistration(
   const subject = subjectFault(certificate, parties)
   if (subject !== null) return refuseRegistration(subject)
   const now = instantOf(deps.clock.now())
+  const { unverified, status } = await judgeRegistration(deps, realm, reading)
   const registration: Registration = {
     id: newRegistrationId(deps.random),
     tenantId: realm.tenantId,
@@ -74,7 +75,7 @@ export async function addRegistration(
     intendedUse: use.intendedUse,
     certificate,
     hash: createHash('sha256').update(certificate.raw, 'ascii').digest('hex'),
-    verdict: await judgeRegistration(deps, realm, reading),
+    verdict: { unverified, status },
     checkedAt: now,
     createdAt: now,
     removedAt: null,

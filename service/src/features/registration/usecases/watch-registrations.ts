@@ -1,6 +1,6 @@
 // Job: checks all registration certificates in use again. Deletes certificates that were removed long enough ago.
 
-import { readRegistrationCertificate } from '@vidimus/engine'
+import { isGoodRegistration, keepRevocations, readRegistrationCertificate } from '@vidimus/engine'
 import { endingOf, type Registration } from '../../../core/registrations/domain/registration.ts'
 import {
   findFirstEndsAcrossTenants,
@@ -41,22 +41,14 @@ async function watchAlone(deps: Needs, registration: Registration): Promise<void
 async function watchOne(deps: Needs, registration: Registration): Promise<void> {
   const reading = readRegistrationCertificate(registration.certificate.raw)
   if (reading.outcome === 'refused') throw new Error('bug: a stored registration certificate cannot be read')
-  const found = await judgeRegistration(deps, registration, reading)
-  const verdict = { ...found, status: keepRevocation(registration.verdict.status, found.status) }
+  const verdict = keepRevocations(registration.verdict, await judgeRegistration(deps, registration, reading))
   await updateVerdict(deps.db, registration, { id: registration.id, verdict, at: instantOf(deps.clock.now()) })
   deps.registrations.forget()
-  const isGood = verdict.unverified === null && ['none', 'valid', 'unknown'].includes(verdict.status)
-  if (!isGood && registration.environment === 'live') deps.metrics.alarms.inc({ alarm: 'registration_not_good' })
+  if (!isGoodRegistration(verdict) && registration.environment === 'live')
+    deps.metrics.alarms.inc({ alarm: 'registration_not_good' })
   const ending = endingOf(registration, deps.clock.now())
   if (ending !== null && registration.environment === 'live')
     deps.log.warn('a registration certificate ends', { outcome: String(ending) })
-}
-
-type Status = Registration['verdict']['status']
-
-/** Keeps a revocation, because an attacker could block the status list to hide it. */
-function keepRevocation(before: Status, found: Status): Status {
-  return found === 'unknown' && (before === 'revoked' || before === 'suspended') ? before : found
 }
 
 /** Returns the seconds until the first certificate in use expires, by environment; negative if it has expired. */

@@ -1,7 +1,10 @@
 // Tests that a list is read only as the kind it was imported as.
 
 import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createIssuer, generateKey, issue, mintAuthority, mintSigner, TYPE } from '@vidimus/wallet'
 import { signJws } from '../../../wallet/src/sdjwt.ts'
@@ -262,4 +265,55 @@ test('the kind of a list from a file cannot be set later: the file is imported a
     (await listAnchors(deps)).filter(({ listId }) => listId !== null),
     [],
   )
+})
+
+const eaaProvider = createIssuer({ base: 'https://eaa.example', now: now(), name: 'Club cards' })
+const EAA: Plan = { listType: 'EUEAAProvidersList', services: [['EAA/Issuance', eaaProvider]] }
+const CLUB_CARD = 'dc+sd-jwt:urn:example:club-card'
+
+test('an export grants providers of one kind nothing that another import of the address granted another kind', async () => {
+  const pid = await loaded()
+  // From now on the address serves a list of another kind.
+  served = () => lote(EAA)
+  await refresh()
+  assert.equal((await seen(pid)).status, 'problem')
+  const club = await load({ providers: 'attestation', types: [CLUB_CARD] })
+  assert.ok(club.outcome === 'loaded', JSON.stringify(club))
+  const gym = await load({ providers: 'attestation', types: ['dc+sd-jwt:urn:example:gym-card'] })
+  assert.ok(gym.outcome === 'loaded', JSON.stringify(gym))
+  assert.equal(await outcome(eaaProvider), 'issuer_untrusted')
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-'))
+  const out = join(folder, 'setup.yaml')
+  const done = await vidimus('export', '--out', out)
+  assert.equal(done.code, 0, done.err)
+  assert.match(done.err, /^Left out: lst_\w+, http:\S+ as pid: the file has another kind$/m)
+  const text = await readFile(out, 'utf8')
+  assert.match(text, /providers: attestation/)
+  for (const type of [CLUB_CARD, 'dc+sd-jwt:urn:example:gym-card']) assert.ok(text.includes(type), type)
+  assert.ok(!text.includes(PID), text)
+
+  const applied = await vidimus('apply', '-f', out)
+  assert.equal(applied.code, 0, applied.err)
+  assert.equal(await outcome(eaaProvider), 'issuer_untrusted')
+  const lists = await showTrustLists(deps)
+  assert.ok(
+    lists.every(({ providers, types }) => providers === 'attestation' && !types.includes(PID)),
+    JSON.stringify(lists.map(({ providers, types }) => ({ providers, types }))),
+  )
+  for (const { id } of lists) await removeTrustList(deps, id)
+  await rm(folder, { recursive: true })
+})
+
+test('of two imports of one address, the one of the kind that the list has is exported, not the later one', async () => {
+  served = () => lote(EAA)
+  const club = await load({ providers: 'attestation', types: [CLUB_CARD] })
+  assert.ok(club.outcome === 'loaded', JSON.stringify(club))
+  const pid = await loaded()
+  served = () => lote(EAA)
+  await refresh()
+  const { out, err } = await vidimus('export')
+  assert.match(out, /providers: attestation/)
+  assert.ok(out.includes(CLUB_CARD) && !out.includes(PID), out)
+  assert.match(err, /^Left out: /)
+  for (const id of [club.id, pid]) await removeTrustList(deps, id)
 })

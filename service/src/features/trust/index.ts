@@ -6,6 +6,7 @@ export {
   isAddress,
   isVouchedType,
   type ListIssue,
+  needsProviders,
   REGISTERS,
   REGISTRATIONS,
   renderAnchor,

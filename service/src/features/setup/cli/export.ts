@@ -22,7 +22,8 @@ export function addExportCommand(program: Command, world: CliWorld): void {
       if ('ambiguous' in exported)
         throw new CliProblem(`two tenants are called '${exported.ambiguous}': rename one, or say --ids`, 1)
       const { renderSetupText } = await import('./setup-file.ts')
-      const text = renderSetupText(exported, command.optsWithGlobals().json === true ? 'json' : 'yaml')
+      for (const one of exported.leftOut) world.err(`Left out: ${one}\n`)
+      const text = renderSetupText(exported.setup, command.optsWithGlobals().json === true ? 'json' : 'yaml')
       if (options.out === undefined) {
         world.out(text)
         return
@@ -31,6 +32,6 @@ export function addExportCommand(program: Command, world: CliWorld): void {
       await writeFile(path, text, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
         throw new CliProblem(`${path} cannot be written (${error.code ?? 'unknown reason'})`, 1)
       })
-      world.err(`Wrote ${exported.tenants.length} tenants to ${path}.\n`)
+      world.err(`Wrote ${exported.setup.tenants.length} tenants to ${path}.\n`)
     })
 }

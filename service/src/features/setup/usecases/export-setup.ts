@@ -14,6 +14,7 @@ import {
   findUnreadList,
   listAllAnchors,
   listContradictedMarks,
+  needsProviders,
   type Owner,
   renderSoleType,
   type SoleType,
@@ -33,21 +34,23 @@ interface ExportedSetup {
   readonly tenants: readonly object[]
 }
 
-/** `withIds` is needed if several tenants have the same name. Otherwise the file could not be applied. */
+/** `withIds` is needed if several tenants have one name, or the file could not be applied. `leftOut`: in words. */
 export async function exportSetup(
   deps: Pick<Deps, 'db' | 'clock'>,
   input: { readonly withIds: boolean },
-): Promise<ExportedSetup | { readonly ambiguous: string }> {
+): Promise<{ readonly setup: ExportedSetup; readonly leftOut: readonly string[] } | { readonly ambiguous: string }> {
   const tenants = await listTenants(deps)
   // Sorted, so that the same installation always gives the same file.
   tenants.sort((one, other) => compare(one.name, other.name) || compare(one.id, other.id))
   const ambiguous = input.withIds ? null : findDuplicateName(tenants)
   if (ambiguous !== null) return { ambiguous }
   const trustOf = await readTrustToExport(deps)
-  const [test, live] = ENVIRONMENTS.map((environment) => renderTrust(trustOf({ tenantId: null, environment })))
+  const trusts: KnownTrust[] = ENVIRONMENTS.map((environment) => trustOf({ tenantId: null, environment }))
+  const [test, live] = trusts.map(renderTrust)
   const rendered: object[] = []
   for await (const { tenant, settings, realms } of readTenantSetups(deps, tenants, trustOf)) {
     const wire = toWire(settings)
+    trusts.push(realms.test, realms.live)
     const changeable = SETTINGS.filter(({ setting }) => setting.kind !== 'text').map(({ name }) => [name, wire[name]])
     rendered.push({
       ...(input.withIds ? { id: tenant.id } : {}),
@@ -60,7 +63,8 @@ export async function exportSetup(
     })
   }
   const service = { ...unlessEmpty('test', test ?? {}), ...unlessEmpty('live', live ?? {}) }
-  return { vidimus: SETUP_VERSION, ...unlessEmpty('service', service), tenants: rendered }
+  const setup: ExportedSetup = { vidimus: SETUP_VERSION, ...unlessEmpty('service', service), tenants: rendered }
+  return { setup, leftOut: trusts.flatMap(({ trustLists }) => leftOutOf(trustLists)) }
 }
 
 /**
@@ -149,19 +153,33 @@ function renderAnchors(anchors: readonly AnchorView[]): object[] {
   })
 }
 
+const vouching = (all: readonly TrustList[]) => all.filter(({ types }) => types.length > 0)
+
+/** The import of each list that is written: the latest that is of the list's kind, or else the latest. */
+function writtenLists(all: readonly TrustList[]): ReadonlyMap<string, TrustList> {
+  const latest = vouching(all).toSorted((one, other) => Number(needsProviders(other)) - Number(needsProviders(one)))
+  return new Map(latest.map((list) => [trustListIdentity(list), list]))
+}
+
+/** Names the imports whose types are not written, because they are for providers of another kind. */
+function leftOutOf(all: readonly TrustList[]): string[] {
+  const written = writtenLists(all)
+  return vouching(all)
+    .filter((one) => written.get(trustListIdentity(one))?.providers !== one.providers)
+    .map(({ id, source, providers }) => `${id}, ${source} as ${providers ?? 'unknown'}: the file has another kind`)
+}
+
 /**
- * Writes one entry per list, with the types of all its imports. If the signers differ, the later one is written. Lists
- * without a type are left out.
+ * Writes one entry per list, with the types of all its imports for the same kind of providers: a type that is granted to
+ * one kind is not granted to another. If the signers differ, the later one is written. Lists without a type are left out.
  */
 function renderTrustLists(all: readonly TrustList[]): object[] {
-  const lists = all.filter(({ types }) => types.length > 0)
-  const distinct = new Map(lists.map((list) => [trustListIdentity(list), list]))
-  return sortedBy([...distinct], ([identity]) => identity).map(
+  return sortedBy([...writtenLists(all)], ([identity]) => identity).map(
     ([identity, { kind, providers, source, signer, signerAuthority }]) => {
       const chain = [signer, signerAuthority].map((der) => (der === null ? '' : toPem('CERTIFICATE', der))).join('')
-      const alike = lists.filter(
-        (one) => trustListIdentity(one) === identity && isSignedAlike(one, { signer, signerAuthority }),
-      )
+      const alike = vouching(all)
+        .filter((one) => trustListIdentity(one) === identity && one.providers === providers)
+        .filter((one) => isSignedAlike(one, { signer, signerAuthority }))
       const known = providers === null ? {} : { providers }
       return { kind, ...known, source, types: typesOf(alike), ...renderSole(soleOf(alike)), signer: chain }
     },

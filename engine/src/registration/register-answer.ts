@@ -6,7 +6,9 @@ import type { Trust } from '../expected.ts'
 import type { CompactJws, ImportedKey } from '../jose.ts'
 import { importKey, parseCompactJws, readPublicJwk, thumbprintOf, verifyWith } from '../jose.ts'
 import { isJsonObject, member } from '../json.ts'
+import { establishRevocation } from '../status/establish.ts'
 import { judgeChain } from '../trust/chain.ts'
+import { signerStatus } from '../trust/revocation.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import { readX5c } from '../x5c.ts'
 
@@ -17,7 +19,7 @@ const REGISTER_ANSWER_LENGTH_MAX = 1_000_000
 const VALUES_MAX = 100_000
 const KEYS_MAX = 50
 
-interface RegisterTerms extends Pick<Trust, 'anchors' | 'cache'> {
+interface RegisterTerms extends Pick<Trust, 'anchors' | 'cache' | 'fetchStatus'> {
   /** Unix seconds. */
   readonly now: number
   /** Keys that the operator pinned for this register (RFC 7638, SHA-256, base64url). */
@@ -35,14 +37,38 @@ const SKEW_SECONDS = 300
 /** An older answer could be a replay. */
 const AGE_SECONDS_MAX = 86_400
 
-/** Never throws, because registers are not trusted to write well-formed data. */
-export function readRegisterAnswer(text: string, terms: RegisterTerms): RegisterReading {
+/**
+ * Never throws, because registers are not trusted to write well-formed data. A listed signer must not be revoked; if a
+ * revocation list that its certificates name is unavailable, the answer is refused.
+ */
+export async function readRegisterAnswer(text: string, terms: RegisterTerms): Promise<RegisterReading> {
+  const read = readSigned(text, terms)
+  if (read.outcome === 'refused') return read
+  const { listed, claims } = read
+  if (listed === null) return { outcome: 'authentic', by: 'pinned_key', claims }
+  const { cache, now, fetchStatus } = terms
+  const expected = { now, skewSeconds: SKEW_SECONDS }
+  const status = await establishRevocation(listed.references, { expected, trust: { cache, fetchStatus } })
+  if (status === 'none' || status === 'valid') return { outcome: 'authentic', by: 'list', claims }
+  return status === 'revoked' || status === 'suspended'
+    ? refused('the signer of the register has been revoked or is on hold')
+    : refused('whether the signer of the register has been revoked could not be established')
+}
+
+interface Signed {
+  readonly outcome: 'signed'
+  /** null: a pinned key signed. */
+  readonly listed: ListedSigner | null
+  readonly claims: JsonObject
+}
+
+function readSigned(text: string, terms: RegisterTerms): Signed | Extract<RegisterReading, { outcome: 'refused' }> {
   if (text.length > REGISTER_ANSWER_LENGTH_MAX) return refused('the answer is too long')
   try {
     const token = parseCompactJws(text, undefined, { valuesLeft: VALUES_MAX, escapesLeft: VALUES_MAX })
     if (!isAnswerType(member(token.header, 'typ'))) return refused('the signed data is not an answer of a register')
-    const listed = listedKey(token, terms)
-    const signer = listed ?? pinnedKey(token, terms)
+    const listed = listedSigner(token, terms)
+    const signer = listed?.key ?? pinnedKey(token, terms)
     if (signer === null)
       return { outcome: 'refused', detail: 'the signer of the register is not known', needsKeys: terms.keys === null }
     if (algorithmNamed(member(token.header, 'alg')) !== signer.algorithm || !verifyWith(signer, token))
@@ -51,7 +77,7 @@ export function readRegisterAnswer(text: string, terms: RegisterTerms): Register
     if (typeof issuedAt !== 'number') return refused('the answer does not say when it was given')
     if (issuedAt > terms.now + SKEW_SECONDS) return refused('the answer is given in the future')
     if (issuedAt < terms.now - AGE_SECONDS_MAX) return refused('the answer was given long ago')
-    return { outcome: 'authentic', by: listed === null ? 'pinned_key' : 'list', claims: token.payload }
+    return { outcome: 'signed', listed, claims: token.payload }
   } catch (error) {
     if (error instanceof Malformed) return refused('the answer cannot be read')
     throw error
@@ -64,12 +90,19 @@ function isAnswerType(typ: Json | undefined): boolean {
   return typeof typ === 'string' && ['jwt', 'jose'].includes(typ.toLowerCase().replace(/^application\//, ''))
 }
 
-function listedKey(token: CompactJws, { anchors, cache, now }: RegisterTerms): ImportedKey | null {
+interface ListedSigner {
+  readonly key: ImportedKey
+  readonly references: ReturnType<typeof signerStatus>
+}
+
+function listedSigner(token: CompactJws, { anchors, cache, now }: RegisterTerms): ListedSigner | null {
   const carried = readX5c(token.header)
   if (carried.outcome !== 'carried') return null
   const question = { chain: carried.chain, format: REGISTER_FORMAT, type: '*', at: now, use: 'registration' } as const
   const answer = judgeChain(question, { anchors, cache, haip: false })
-  return answer.outcome === 'trusted' ? answer.signer.signatureKey : null
+  const key = answer.outcome === 'trusted' ? answer.signer.signatureKey : null
+  if (answer.outcome !== 'trusted' || key === null) return null
+  return { key, references: signerStatus(answer, REGISTER_FORMAT) }
 }
 
 function pinnedKey(token: CompactJws, { keys, pinned }: RegisterTerms): ImportedKey | null {

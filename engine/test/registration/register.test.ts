@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { certificateBytes } from '../../../wallet/src/pki.ts'
+import { mintSigner } from '../../../wallet/src/authorities.ts'
+import { certificateBytes, mintCrl, serialOf } from '../../../wallet/src/pki.ts'
 import { answerRegister, registerKeys } from '../../../wallet/src/registrar/register-answers.ts'
 import { createRegistrar } from '../../../wallet/src/registrar/state.ts'
 import { signJws } from '../../../wallet/src/sdjwt.ts'
@@ -15,6 +16,7 @@ import {
   type RegisterReading,
   readRegisterAnswer,
   readRegisterRecord,
+  type StatusAnswer,
   thumbprintsOf,
 } from '../../src/index.ts'
 
@@ -30,13 +32,20 @@ const listed: Anchor = {
   profile: 'generic',
 }
 
-function read(text: string, change: object = {}): RegisterReading {
-  const terms = { anchors: [listed], cache: createChainCache(10), now, pinned: new Set<string>(), keys: null }
-  return readRegisterAnswer(text, { ...terms, ...change })
+const fetchStatus = async (): Promise<StatusAnswer> => assert.fail('no certificate names a list')
+const TERMS = {
+  anchors: [listed],
+  cache: createChainCache(10),
+  now,
+  pinned: new Set<string>(),
+  keys: null,
+  fetchStatus,
 }
+const read = (text: string, change: object = {}): Promise<RegisterReading> =>
+  readRegisterAnswer(text, { ...TERMS, cache: createChainCache(10), ...change })
 
-function refusal(text: string, change: object = {}): string {
-  const reading = read(text, change)
+async function refusal(text: string, change: object = {}): Promise<string> {
+  const reading = await read(text, change)
   assert.ok(reading.outcome === 'refused')
   return reading.detail
 }
@@ -46,38 +55,67 @@ const json = (text: string) => JSON.parse(Buffer.from(text, 'base64url').toStrin
 const signed = (header: object, claims: object, by = state.register.signer) =>
   signJws({ ...json(head), ...header } as never, { ...json(payload), ...claims } as never, by.key)
 
-test('accepts an answer that is signed under a listed authority, or by a pinned key that the register publishes', () => {
-  assert.equal(read(body).outcome === 'authentic' && (read(body) as { by: string }).by, 'list')
-  const byKey = read(body, { anchors: [], keys, pinned })
+test('accepts an answer that is signed under a listed authority, or by a pinned key that the register publishes', async () => {
+  const byList = await read(body)
+  assert.ok(byList.outcome === 'authentic' && byList.by === 'list')
+  const byKey = await read(body, { anchors: [], keys, pinned })
   assert.ok(byKey.outcome === 'authentic' && byKey.by === 'pinned_key')
 })
 
-test('refuses an answer if its key is published but not pinned, or if its authority is listed for another purpose', () => {
+test('refuses an answer if its key is published but not pinned, or if its authority is listed for another purpose', async () => {
   const unknown = /the signer of the register is not known/
-  assert.match(refusal(body, { anchors: [], keys }), unknown)
-  const reading = read(body, { anchors: [], pinned })
+  assert.match(await refusal(body, { anchors: [], keys }), unknown)
+  const reading = await read(body, { anchors: [], pinned })
   assert.ok(reading.outcome === 'refused' && reading.needsKeys)
   for (const types of [['rc-wrp+jwt:*'], ['dc+sd-jwt:*'], []])
-    assert.match(refusal(body, { anchors: [{ ...listed, types }] }), unknown)
+    assert.match(await refusal(body, { anchors: [{ ...listed, types }] }), unknown)
   const { signer } = stranger.register
-  assert.match(refusal(signed({ x5c: [signer.certificate] }, {}, signer)), unknown)
+  assert.match(await refusal(signed({ x5c: [signer.certificate] }, {}, signer)), unknown)
   // Another key, published under the `kid` of the pinned key.
   const other = { keys: [{ ...(registerKeys(stranger).keys as JsonObject[])[0], kid: json(head).kid }] }
-  assert.match(refusal(signed({}, {}, signer), { anchors: [], pinned, keys: other }), unknown)
-  assert.match(refusal(signed({}, {}, signer), { anchors: [], pinned, keys }), /is not valid/)
+  assert.match(await refusal(signed({}, {}, signer), { anchors: [], pinned, keys: other }), unknown)
+  assert.match(await refusal(signed({}, {}, signer), { anchors: [], pinned, keys }), /is not valid/)
 })
 
-test('refuses an answer that is changed, old, from the future, undated, or of another type or algorithm', () => {
+test('refuses an answer that is changed, old, from the future, undated, or of another type or algorithm', async () => {
   const [, , signature] = body.split('.')
   const changed = Buffer.from(JSON.stringify({ ...json(payload), data: {} })).toString('base64url')
-  assert.match(refusal(`${head}.${changed}.${signature}`), /is not valid/)
-  assert.match(refusal(signed({ typ: 'rc-wrp+jwt' }, {})), /not an answer of a register/)
-  assert.match(refusal(signed({ alg: 'ES384' }, {})), /is not valid/)
-  assert.match(refusal(signed({}, { iat: now - 86_401 })), /long ago/)
-  assert.match(refusal(signed({}, { iat: now + 301 })), /future/)
-  assert.match(refusal(signed({}, { iat: 'now' })), /does not say when/)
-  assert.match(refusal('nothing'), /cannot be read/)
-  assert.match(refusal('x'.repeat(1_000_001)), /too long/)
+  assert.match(await refusal(`${head}.${changed}.${signature}`), /is not valid/)
+  assert.match(await refusal(signed({ typ: 'rc-wrp+jwt' }, {})), /not an answer of a register/)
+  assert.match(await refusal(signed({ alg: 'ES384' }, {})), /is not valid/)
+  assert.match(await refusal(signed({}, { iat: now - 86_401 })), /long ago/)
+  assert.match(await refusal(signed({}, { iat: now + 301 })), /future/)
+  assert.match(await refusal(signed({}, { iat: 'now' })), /does not say when/)
+  assert.match(await refusal('nothing'), /cannot be read/)
+  assert.match(await refusal('x'.repeat(1_000_001)), /too long/)
+})
+
+test('refuses an answer of a listed signer that is revoked, or whose revocation list is unavailable', async () => {
+  const crl = 'https://register.example/signers.crl'
+  const { authority } = state.register
+  const period = { notBefore: now - 10, notAfter: now + 1_000, crl }
+  const signer = mintSigner(authority, { commonName: 'Register', country: 'UT' }, period)
+  const text = signed({ x5c: [signer.certificate] }, {}, signer)
+  const listing = (revoked: { serial: Uint8Array; at: number }[], by = authority) => ({
+    fetchStatus: async (source: { uri: string }): Promise<StatusAnswer> => {
+      assert.equal(source.uri, crl)
+      const period = { thisUpdate: now - 60, nextUpdate: now + 3_600 }
+      const bytes = mintCrl({ issuer: by.name, signingKey: by.key, ...period, revoked })
+      return { outcome: 'fetched', bytes, contentType: 'application/pkix-crl', stale: false }
+    },
+  })
+  const gone = async (): Promise<StatusAnswer> => ({ outcome: 'unavailable', reason: 'the host is down' })
+  const inForce = await read(text, listing([]))
+  assert.ok(inForce.outcome === 'authentic' && inForce.by === 'list', JSON.stringify(inForce))
+  const revoked = [{ serial: serialOf({ subjectKey: signer.key }), at: now - 60 }]
+  assert.match(await refusal(text, listing(revoked)), /has been revoked or is on hold/)
+  assert.match(await refusal(text, { fetchStatus: gone }), /could not be established/)
+  assert.match(await refusal(text, listing([], stranger.register.authority)), /could not be established/)
+  // An answer that is refused anyway fetches nothing; a pinned key has no authority.
+  const [, changed] = signed({}, { data: {} }).split('.')
+  assert.match(await refusal(text.replace(/\..*\./, `.${changed}.`)), /is not valid/)
+  const byKey = await read(body, { anchors: [], keys, pinned })
+  assert.ok(byKey.outcome === 'authentic')
 })
 
 test('reads the record of a party: its identifiers, names, services, intermediaries and registered credentials', () => {

@@ -7,13 +7,14 @@ import { after, test } from 'node:test'
 import {
   answerRegister,
   createRegistrar,
+  mintSigner,
   type RegistrarState,
   readParty,
   registerKeys,
   registerParty,
   trustedList,
 } from '@vidimus/wallet'
-import { certificateBytes } from '../../../wallet/src/pki.ts'
+import { certificateBytes, mintCrl, serialOf } from '../../../wallet/src/pki.ts'
 import { signJws } from '../../../wallet/src/sdjwt.ts'
 import { INTERMEDIARY, intermediaryJson, MERCHANT, merchantJson } from '../../../wallet/test/merchant.ts'
 import { loadIdentity, saveIdentity } from '../../src/core/registrations/store/identities.ts'
@@ -310,6 +311,35 @@ test('a register on a trusted list needs no pinned key; another kind of list doe
   assert.ok(done.outcome === 'loaded', JSON.stringify(done))
   service.clock.advance(6_000)
   assert.deepEqual(await codes(id), [])
+  // Its signer names a revocation list.
+  const revocations = { up: true, revoked: false }
+  const { authority } = foreign.register
+  const period = { notBefore: nowSeconds() - 1_000, notAfter: nowSeconds() + 100_000, crl: `${base}/signers.crl` }
+  const signer = mintSigner(authority, { commonName: 'Register', country: 'UT' }, period)
+  const answers = register({
+    body: (body) => {
+      const [, payload = ''] = body.split('.')
+      const header = { alg: 'ES256', typ: 'JWT', x5c: [signer.certificate] }
+      return signJws(header, Buffer.from(payload, 'base64url').toString(), signer.key)
+    },
+  })
+  serve = (request, response) => {
+    if (request.url !== '/signers.crl') return answers(request, response)
+    if (!revocations.up) return void response.destroy()
+    const revoked = revocations.revoked ? [{ serial: serialOf({ subjectKey: signer.key }), at: nowSeconds() - 60 }] : []
+    const times = { thisUpdate: nowSeconds() - 60, nextUpdate: nowSeconds() + 3_600 }
+    response.end(mintCrl({ issuer: authority.name, signingKey: authority.key, ...times, revoked }))
+  }
+  const later = async (change: Partial<typeof revocations>) => {
+    Object.assign(revocations, change)
+    service.clock.advance(2 * 3_600_000)
+    const found = (await check(id))?.findings ?? []
+    return found.map(({ code, detail }) => `${code}: ${detail}`).join()
+  }
+  assert.equal(await later({}), '')
+  assert.match(await later({ revoked: true }), /^not_authentic: .*has been revoked or is on hold/)
+  assert.equal(await later({ revoked: false }), '')
+  assert.match(await later({ up: false }), /^not_authentic: .*could not be established/)
   await removeTrustList(deps, done.id)
   service.clock.advance(6_000)
 })

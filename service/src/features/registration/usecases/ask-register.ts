@@ -1,6 +1,6 @@
 // Asks a national register about one party, and accepts only signed responses.
 
-import type { JsonObject } from '@vidimus/engine'
+import type { JsonObject, ListBudget, StatusSource } from '@vidimus/engine'
 import {
   MalformedJson,
   parseJsonObject,
@@ -15,8 +15,9 @@ import { instantOf } from '../../../platform/world.ts'
 import { finding, type RegisterFinding } from '../domain/drift.ts'
 import { type Downloaded, downloadAnswer, downloadKeys, isSameOrigin } from '../outbound/download.ts'
 import { loadPinnedKeys, type Register, replacePinnedKeys } from '../store/register-checks.ts'
+import type { JudgingNeeds } from './judge-registration.ts'
 
-export type AskingNeeds = Pick<Deps, 'db' | 'clock' | 'egress' | 'anchors' | 'certificateChainCache' | 'sandbox'>
+export type AskingNeeds = JudgingNeeds & Pick<Deps, 'db' | 'egress' | 'sandbox'>
 
 export type RegisterAnswer =
   | { readonly outcome: 'answered'; readonly record: RegisterRecord | null }
@@ -43,12 +44,14 @@ export async function askRegister(deps: AskingNeeds, question: Question): Promis
     anchors: await deps.anchors.find({ tenantId: question.tenantId ?? '', environment }, nowMs),
     cache: deps.certificateChainCache,
     now: Math.floor(nowMs / 1000),
+    fetchStatus: (source: StatusSource, budget: ListBudget) =>
+      deps.statusLists.find({ source, environment, nowMs, owner: question.tenantId, budget }),
     pinned: new Set(await loadPinnedKeys(deps.db, { registryUri, environment })),
   }
-  const first = readRegisterAnswer(answer.text, { ...terms, keys: null })
+  const first = await readRegisterAnswer(answer.text, { ...terms, keys: null })
   const reading =
     first.outcome === 'refused' && first.needsKeys && terms.pinned.size > 0
-      ? readRegisterAnswer(answer.text, { ...terms, keys: await keysOf(access, registryUri, answer.keysUri) })
+      ? await readRegisterAnswer(answer.text, { ...terms, keys: await keysOf(access, registryUri, answer.keysUri) })
       : first
   if (reading.outcome === 'refused') return failed('not_authentic', `${registryUri}: ${reading.detail}`)
   const record = readRegisterRecord(reading.claims.data)

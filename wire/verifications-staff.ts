@@ -82,7 +82,14 @@ export const VerificationDetail = Closed({
   error: orNull(Closed({ code: Type.String(), message: Type.String() })),
   claim_names: orNull(List(Type.String())),
   claims: orNull(Type.Record(Type.String(), Type.Unknown(), { description: 'null to viewers' })),
-  credentials: List(Closed({ ...Judged, findings: List(Finding), claim_names: List(Type.String()) })),
+  credentials: List(
+    Closed({
+      ...Judged,
+      findings: List(Finding),
+      claim_names: List(Type.String()),
+      status_checked: Type.Boolean({ description: 'Whether the check of its revocation status was reached' }),
+    }),
+  ),
   deliveries: List(Delivery),
 })
 export type VerificationDetail = Static<typeof VerificationDetail>

@@ -25,7 +25,7 @@ export function Checks({ verification }: { verification: VerificationDetail }) {
             <Document
               key={`${credential.format} ${credential.doctype_or_vct}`}
               credential={credential}
-              proofs={proofsOf(credential, verification, formats)}
+              proofs={proofsOf(credential, formats)}
             />
           ))}
         </div>

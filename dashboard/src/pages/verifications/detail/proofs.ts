@@ -26,12 +26,8 @@ export interface Judged {
   readonly trusted: boolean
   readonly signature_valid: boolean
   readonly holder_binding_valid: boolean
+  readonly status_checked: boolean
   readonly findings: readonly Finding[]
-}
-
-export interface Ended {
-  readonly status: string
-  readonly error: { readonly code: string } | null
 }
 
 const PROOF_OF: Readonly<Record<string, ProofName>> = {
@@ -57,16 +53,13 @@ const PROOF_OF: Readonly<Record<string, ProofName>> = {
   authority_requested: 'question',
 }
 
-/** The status is checked last: a credential that fails it has passed everything else. */
-const STATUS_CODES = ['credential_revoked', 'credential_suspended', 'status_unavailable']
-
 /** What the service reports about each format. */
 interface KnownFormat {
   readonly name: string
   readonly shows_status: boolean
 }
 
-export function proofsOf(credential: Judged, ended: Ended, formats: readonly KnownFormat[]): readonly Proof[] {
+export function proofsOf(credential: Judged, formats: readonly KnownFormat[]): readonly Proof[] {
   // An unknown format shows no status.
   const showsStatus = formats.find(({ name }) => name === credential.format)?.shows_status === true
   const isUnexamined = credential.findings.some(
@@ -78,7 +71,7 @@ export function proofsOf(credential: Judged, ended: Ended, formats: readonly Kno
     if (isUnexamined) return { name, state: 'unchecked', details }
     return {
       name,
-      state: stateFrom(name, findings, showsStatus) ?? (wasReached(name, credential, ended) ? 'proven' : 'unchecked'),
+      state: stateFrom(name, findings, showsStatus) ?? (wasReached(name, credential) ? 'proven' : 'unchecked'),
       details,
     }
   })
@@ -98,7 +91,7 @@ function stateFrom(name: ProofName, findings: readonly Finding[], showsStatus: b
   return name !== 'trust' && has('skipped') ? 'skipped' : null
 }
 
-function wasReached(name: ProofName, credential: Judged, { status, error }: Ended): boolean {
+function wasReached(name: ProofName, credential: Judged): boolean {
   const passed = !credential.findings.some((finding) => finding.status === 'fail')
   const isWhole = credential.signature_valid && credential.trusted && credential.holder_binding_valid && passed
   switch (name) {
@@ -112,6 +105,6 @@ function wasReached(name: ProofName, credential: Judged, { status, error }: Ende
     case 'question':
       return isWhole
     case 'status':
-      return isWhole && (status === 'completed' || STATUS_CODES.includes(error?.code ?? ''))
+      return isWhole && credential.status_checked
   }
 }

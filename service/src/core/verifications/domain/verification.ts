@@ -86,6 +86,8 @@ export interface Failed extends EveryVerification {
   readonly error: VerificationError
   /** null: the credentials were deleted. */
   readonly credentials: readonly CredentialResult[] | null
+  /** Also of credentials that could not be parsed. Empty if an earlier release stored none. */
+  readonly checks: readonly CredentialChecks[]
   /** What the holder was asked to agree to. Absent: nothing, or deleted. */
   readonly transaction?: readonly TransactionRecord[]
 }
@@ -184,6 +186,7 @@ export function verificationAt(
       receiptSalt,
       error: result.error,
       credentials: result.credentials,
+      checks: result.checks ?? [],
       ...agreed(result),
     }
   throw new Error(`bug: a ${status} verification with the result of a ${outcome} one`)

@@ -111,7 +111,14 @@ function renderForStaff(verification: Verification, staff: Staff) {
   const maySee = reaches(staff.role, 'admin')
   const claims = verification.status === 'completed' ? (verification.content?.claims ?? null) : null
   const ended = verification.status === 'completed' || verification.status === 'failed' ? verification : null
-  const credential = ({ claims: values, ...rest }: CredentialResult) => ({ ...rest, claim_names: Object.keys(values) })
+  // A completed verification passed every check. The credentials of a failed one are those that could be parsed.
+  const parsed =
+    verification.status === 'failed' ? verification.checks.filter((one) => one.checks.well_formed === 'passed') : null
+  const credential = ({ claims: values, ...rest }: CredentialResult, index: number) => ({
+    ...rest,
+    claim_names: Object.keys(values),
+    status_checked: parsed === null || (parsed[index]?.checks.not_revoked ?? 'not_checked') !== 'not_checked',
+  })
   return {
     id: verification.id,
     template: verification.template,

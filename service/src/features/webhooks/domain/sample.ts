@@ -40,5 +40,5 @@ export function sampleVerification(
       content: { claims: { age_over_18: true }, credentials: [] },
     }
   const error = { code: 'wallet_declined', message: 'The holder declined in the wallet.' }
-  return { ...every, ...ended, status: 'failed', error, credentials: null }
+  return { ...every, ...ended, status: 'failed', error, credentials: null, checks: [] }
 }

@@ -29,6 +29,7 @@ import type { App } from './platform/http/app.ts'
 import { addBodyParsers, JSON_BODY_BYTES_MAX } from './platform/http/body.ts'
 import { addAddressBudget } from './platform/http/bounds/address-budget.ts'
 import { addDraining } from './platform/http/bounds/draining.ts'
+import { HEAD_BYTES_MAX } from './platform/http/bounds/limits.ts'
 import { addOverloadBounds } from './platform/http/bounds/overload.ts'
 import { answerClientError } from './platform/http/client-error.ts'
 import { requestIdOf } from './platform/http/request-id.ts'
@@ -48,8 +49,8 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
     bodyLimit: JSON_BODY_BYTES_MAX,
     serverFactory: (handler) => createBoundedServer(deps, handler),
     return503OnClosing: false,
-    // Node's limit on headers also limits the whole URL. A long id is an unknown id, not an error.
-    routerOptions: { maxParamLength: 16_384 },
+    // A long id is an unknown id, not an error.
+    routerOptions: { maxParamLength: HEAD_BYTES_MAX },
     rewriteUrl: ({ url = '/' }) => decodableTarget(url),
     trustProxy: (address) => isTrustedProxy(deps, address),
     frameworkErrors: (error, request, reply) => sendProblem(deps, error, request, reply),

@@ -8,6 +8,7 @@ import { isTrustedProxy, senderOf } from '../address.ts'
 import {
   CLOSED_CONNECTIONS_BUDGET,
   connectionBound,
+  HEAD_BYTES_MAX,
   LATE_BODY_BYTES,
   PIPELINED_MAX,
   THROTTLED_CONNECTIONS,
@@ -85,6 +86,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
     }
   const server = createServer(
     {
+      maxHeaderSize: HEAD_BYTES_MAX,
       headersTimeout: TIMES.headers,
       requestTimeout: TIMES.request,
       keepAliveTimeout: TIMES.keepAlive,

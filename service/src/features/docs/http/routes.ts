@@ -34,8 +34,8 @@ const SCRIPTS = ['docs.js', 'copy.js', 'find.js', 'here.js', 'key.js', 'search.j
 
 interface Site {
   readonly site: DocsSite
-  /** The files by path below /docs/. */
-  readonly files: Map<string, BuiltFile>
+  /** By path below /docs/. Requests that arrive during a build share it. */
+  readonly files: Map<string, Promise<BuiltFile | null>>
 }
 
 export function addDocs(app: App, deps: Deps, document: () => OpenApiDocument): void {
@@ -51,12 +51,11 @@ export function addDocs(app: App, deps: Deps, document: () => OpenApiDocument): 
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
     const { '*': path = '' } = request.params as { '*'?: string }
     const { site, files } = await open()
-    const file = files.get(path) ?? (await makeFile(site, path))
+    const file = await findFile({ site, files }, path)
     if (file === null && !acceptsHtml(request)) throw new Refusal('not_found')
     reply.header('Content-Security-Policy', POLICY)
     if (file === null)
       return reply.code(404).header('Vary', 'Accept').type('text/html; charset=utf-8').send(site.missingPage())
-    files.set(path, file)
     return sendBuiltFile(request, reply, file)
   }
   app.get('/docs', route, serve)
@@ -66,7 +65,17 @@ export function addDocs(app: App, deps: Deps, document: () => OpenApiDocument): 
 /** Browsers get a page. Other clients get an error code. */
 const acceptsHtml = ({ headers }: FastifyRequest) => (headers.accept ?? '').includes('text/html')
 
-/** Only existing pages are built and cached, so a request for another path costs one lookup. */
+/** Only existing pages stay cached, so that paths that strangers make up fill no memory. */
+function findFile({ site, files }: Site, path: string): Promise<BuiltFile | null> {
+  const known = files.get(path)
+  if (known !== undefined) return known
+  const made = makeFile(site, path)
+  files.set(path, made)
+  const forget = () => files.delete(path)
+  made.then((file) => file === null && forget(), forget)
+  return made
+}
+
 async function makeFile(site: DocsSite, path: string): Promise<BuiltFile | null> {
   if (path === SEARCH_INDEX) return builtFile('search.json', Buffer.from(JSON.stringify(await site.searchIndex())))
   const html = await site.page(path)
@@ -86,7 +95,8 @@ async function openSite({ config }: Pick<Deps, 'config'>, document: OpenApiDocum
   for (const [, bytes] of read) hash.update(bytes)
   // Scripts import each other by name, so they share one folder, whose name is a hash of their content.
   const below = `assets/${hash.digest('hex').slice(0, 16)}`
-  const files = new Map(read.map(([name, bytes]) => [`${below}/${name}`, builtFile(`${below}/${name}`, bytes)]))
+  const paths = read.map(([name, bytes]) => [`${below}/${name}`, bytes] as const)
+  const files = new Map(paths.map(([path, bytes]) => [path, Promise.resolve(builtFile(path, bytes))]))
   const assets = { style: `/docs/${below}/${STYLE}`, script: `/docs/${below}/${SCRIPTS[0]}` }
   // Loads the Markdown parser only now: most replicas never need it.
   const { openDocsSite } = await import('./site.ts')

@@ -32,7 +32,7 @@ type Speaking = Speaker & Memory
 
 type Asked = Pick<Question, 'credentials' | 'sets'>
 type Credential = Question['credentials'][number]
-type Claim = Credential['always'][number]
+type Claim = Credential['claims'][number]
 
 export function sayQuestion(question: Asked, speaker: Speaker): readonly QuestionPart[] {
   const speaking = { ...speaker, claims: new Map(), credentials: new Map(), lines: new Map() }
@@ -104,9 +104,10 @@ function sayCredential(same: readonly Credential[], speaker: Speaking): Question
 
 const sayClaims = (credential: Credential, speaker: Speaking): readonly string[] =>
   remembered(speaker.credentials, credential, () => {
-    const { always, choices } = credential
-    const claims = always.map((claim) => sayClaim(claim, speaker))
-    const phrases = [...claims, ...choices.map((one) => sayChoice(one, speaker))]
+    const { claims, always, choices } = credential
+    const pick = (set: readonly number[]) => set.flatMap((at) => claims[at] ?? [])
+    const needed = pick(always).map((claim) => sayClaim(claim, speaker))
+    const phrases = [...needed, ...choices.map((options) => sayChoice(options.map(pick), speaker))]
     return phrases.length === 0 ? [speaker.labels.question.possession] : [...new Set(phrases)]
   })
 

@@ -40,11 +40,12 @@ export type TemplateList = Static<typeof TemplateList>
 const Document = Type.Object({})
 
 const QuestionClaim = Closed({
-  at: Type.Integer({ minimum: 0, description: 'Its position in the claims of the credential query' }),
   names: List(Type.String({ description: 'From the whole to its part' })),
   entry: orNull(Type.Integer({ minimum: 1, description: 'Only this entry of the list' })),
   values: orNull(List(Type.Union([Type.String(), Type.Number(), Type.Boolean()]))),
 })
+
+const ClaimPosition = Type.Integer({ minimum: 0, description: 'A position in `claims`' })
 
 /** The answers that a query allows: one option of each required set. The holder decides about optional sets. */
 export const Question = Closed({
@@ -55,9 +56,11 @@ export const Question = Closed({
       types: List(Type.String({ description: 'Any of them' })),
       multiple: Type.Boolean({ description: 'Several credentials may answer' }),
       some_issuers: Type.Boolean({ description: 'Whether only issuers that the query names are accepted' }),
-      always: List(QuestionClaim),
+      // Those of the credential query, in its order. Sets name them by position, because many sets may name a long claim.
+      claims: List(QuestionClaim),
+      always: List(ClaimPosition),
       // The first option that the credential has counts. An empty option means that no further claim is needed.
-      choices: List(List(List(QuestionClaim))),
+      choices: List(List(List(ClaimPosition))),
     }),
   ),
   sets: List(

@@ -30,4 +30,5 @@ export const TEMPLATE_PROBLEMS = [
   'list',
   'age',
   'text',
+  'too_long',
 ] as const

@@ -127,7 +127,7 @@ export const de: Words = {
         'Die Höchstzahl an Geräten ist erreicht. Widerrufen Sie eines, das Sie nicht mehr brauchen.',
       link_limit_reached: 'Die Höchstzahl an Links ist erreicht. Beendete Links werden nach sieben Tagen gelöscht.',
       template_limit_reached:
-        'Die Höchstzahl an Vorlagen ist erreicht. Entfernen Sie eine, die Sie nicht mehr brauchen.',
+        'Ihre Vorlagen sind zu viele oder zusammen zu lang. Entfernen Sie eine, die Sie nicht mehr brauchen.',
       invitation_limit_reached:
         'Die Höchstzahl an offenen Einladungen ist erreicht. Ziehen Sie eine zurück oder warten Sie, bis eine angenommen wird oder abläuft.',
       too_many_webhook_endpoints:

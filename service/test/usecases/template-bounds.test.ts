@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { parseQuery } from '@vidimus/engine'
+import { type DcqlQuery, parseQuery } from '@vidimus/engine'
 import { saveTemplate as saveRow } from '../../src/core/templates/store/templates.ts'
 import { removeTemplate, saveTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
 import { Refusal } from '../../src/platform/errors.ts'
@@ -47,6 +47,39 @@ test('at the limit a new template is refused, only in that environment, however 
   assert.equal((await save('own_live', 'live')).outcome, 'created')
   await removeTemplate(service.deps, { realm, key: first.value.template.key, actor: OPERATOR })
   assert.equal((await save('one_more')).outcome, 'created')
+})
+
+test('all templates of an environment together have a limited length, and one of them, too', async () => {
+  const realm = { tenantId: await service.tenant(), environment: 'test' } as const
+  const longDocument = (bytes: number) => {
+    const [credential] = document.query.credentials
+    const values = (of: number) => Array.from({ length: 20 }, (_, at) => `${of}_${at}_${'x'.repeat(495)}`)
+    const claims = Array.from({ length: bytes / 10_000 }, (_, of) => ({ path: [`claim${of}`], values: values(of) }))
+    return { query: { credentials: [{ ...credential, claims }] } }
+  }
+  const save = (key: string, bytes: number) =>
+    saveTemplate(service.deps, { realm, key, document: longDocument(bytes), actor: OPERATOR })
+  assert.deepEqual(await save('own', 60_000), {
+    outcome: 'invalid',
+    problem: 'template: must have at most 60000 bytes',
+  })
+  const stored = { key: 'old', title: 'Old', description: '', outputs: null, intendedUse: null, transaction: null }
+  const query = { credentials: longDocument(920_000).query.credentials } as unknown as DcqlQuery
+  const now = instantOf(service.deps.clock.now())
+  await saveRow(service.deps.db, realm, {
+    template: { ...stored, query },
+    newId: newTemplateId(service.deps.random),
+    now,
+  })
+  assert.equal((await save('own', 50_000)).outcome, 'created')
+  await assert.rejects(save('more', 50_000), isFull)
+  await assert.rejects(
+    save('own', 55_000).then(() => save('more', 20_000)),
+    isFull,
+  )
+  assert.equal((await save('own', 10_000)).outcome, 'replaced')
+  assert.equal((await save('more', 50_000)).outcome, 'created')
+  await assert.rejects(save('own', 50_000), isFull, 'replacing one may not exceed the limit either')
 })
 
 test('a template with too many sources, saved by an earlier release, cannot be used', async () => {

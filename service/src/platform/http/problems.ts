@@ -159,8 +159,9 @@ export const PROBLEMS = {
   },
   template_limit_reached: {
     status: 409,
-    message: 'You have reached the maximum number of templates. Delete one that you no longer use.',
-    advice: 'Delete templates that you no longer use. If you need more, ask your operator (`VIDIMUS_TEMPLATES_MAX`).',
+    message: 'Your templates are too many, or too long together. Delete one that you no longer use.',
+    advice:
+      'Delete templates that you no longer use, or shorten long ones: all templates of an environment have at most 1 MB. If you need more of them, ask your operator (`VIDIMUS_TEMPLATES_MAX`).',
   },
   invitation_limit_reached: {
     status: 409,

@@ -78,6 +78,7 @@ export const de: BuilderWords = {
     list: (max) => `muss eine Liste mit 1 bis ${max} Einträgen sein.`,
     age: (max) => `muss eine ganze Zahl von 1 bis ${max} sein.`,
     text: (max) => `muss eine Zeile Text mit höchstens ${max} Zeichen sein.`,
+    too_long: (max) => `darf höchstens ${max} Bytes lang sein.`,
   },
   noObject: 'Die Frage muss ein Objekt mit „query“ sein.',
   beyond:

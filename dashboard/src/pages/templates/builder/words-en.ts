@@ -25,6 +25,7 @@ const problems: Record<TemplateProblem, (value: string) => string> = {
   list: (max) => `must be a list of 1 to ${max}.`,
   age: (max) => `must be a whole number from 1 to ${max}.`,
   text: (max) => `must be a single line of at most ${max} characters.`,
+  too_long: (max) => `must have at most ${max} bytes.`,
 }
 
 export const en = {

@@ -7,7 +7,7 @@ import { splitClaimSets } from './split-claim-sets.ts'
 
 export type DescribedQuery = Pick<Question, 'credentials' | 'sets'>
 type DescribedCredential = DescribedQuery['credentials'][number]
-type DescribedClaim = DescribedCredential['always'][number]
+type DescribedClaim = DescribedCredential['claims'][number]
 
 /** A credential query in neutral terms, as both the engine and the test wallet can provide it. */
 export interface QueryCredential {
@@ -77,28 +77,22 @@ function describeCredential(credential: QueryCredential): DescribedCredential {
   const place = new Map(claims.map((claim, at) => [claim.id, at]))
   const sets = claimSets?.map((set) => set.flatMap((claimId) => place.get(claimId) ?? []).sort(inOrder)) ?? [positions]
   const { always, choices } = splitClaimSets(sets)
-  const described = positions.map((at) => describeClaim(credential, at))
-  const pick = (set: readonly number[]) => set.toSorted(inOrder).flatMap((at) => described[at] ?? [])
+  const ordered = (set: readonly number[]) => set.toSorted(inOrder)
   return {
     id,
     format,
     types,
     multiple,
     some_issuers: someIssuers,
-    always: pick(always),
-    choices: choices.map((options) => options.map(pick)),
+    claims: claims.map(describeClaim),
+    always: ordered(always),
+    choices: choices.map((options) => options.map(ordered)),
   }
 }
 
 const inOrder = (one: number, other: number) => one - other
 
-function describeClaim({ claims }: QueryCredential, at: number): DescribedClaim {
-  const claim = claims[at]
-  const entry = claim?.path.find((part) => typeof part === 'number')
-  return {
-    at,
-    names: claim?.names ?? [],
-    entry: typeof entry === 'number' ? entry + 1 : null,
-    values: claim?.values ?? null,
-  }
+function describeClaim({ path, names, values }: QueryCredential['claims'][number]): DescribedClaim {
+  const entry = path.find((part) => typeof part === 'number')
+  return { names, entry: typeof entry === 'number' ? entry + 1 : null, values }
 }

@@ -21,6 +21,10 @@ export const DESCRIPTION_MAX = 500
 const OUTPUTS_MAX = 50
 const SOURCES_MAX = 50
 const AGE_MAX = 99
+/** Of its JSON. The longest built-in template has 4,400. */
+export const TEMPLATE_BYTES_MAX = 60_000
+/** Of all templates of a realm, because lists read them together. */
+export const TEMPLATES_BYTES_MAX = 1_000_000
 
 /** `readQuery` throws for an invalid query. */
 export function readTemplate(key: string, json: unknown, readQuery: (query: unknown) => DcqlQuery): OwnTemplate {
@@ -36,7 +40,7 @@ export function readTemplate(key: string, json: unknown, readQuery: (query: unkn
   const members = membersOf(json, '', ['title', 'description', 'query', 'outputs', 'intended_use', 'transaction'])
   if (members.query === undefined) throw new InvalidTemplate('query', 'query_missing', 'is required')
   const query = readQuery(members.query)
-  return {
+  const template = {
     key,
     title: textOf(members.title ?? key, 'title', TITLE_MAX),
     description: textOf(members.description ?? '', 'description', DESCRIPTION_MAX),
@@ -45,6 +49,14 @@ export function readTemplate(key: string, json: unknown, readQuery: (query: unkn
     intendedUse: readIntendedUse(members.intended_use ?? null),
     transaction: readTransaction(members.transaction ?? null, query),
   }
+  if (Buffer.byteLength(JSON.stringify(template)) > TEMPLATE_BYTES_MAX)
+    throw new InvalidTemplate(
+      'template',
+      'too_long',
+      `must have at most ${TEMPLATE_BYTES_MAX} bytes`,
+      TEMPLATE_BYTES_MAX,
+    )
+  return template
 }
 
 function readTransaction(json: unknown, query: DcqlQuery): OwnTemplate['transaction'] {

@@ -47,15 +47,18 @@ export async function listTemplatesAcrossTenants(
   return rows.map(({ tenantId, environment, ...template }) => ({ tenantId, environment, template }))
 }
 
-export async function countTemplates(tx: Tx, realm: Realm): Promise<number> {
-  const [row] = await tx.query<{ found: number }>(
+/** The number of templates, and their bytes as stored. */
+export async function sumTemplates(tx: Tx, realm: Realm): Promise<{ readonly count: number; readonly bytes: number }> {
+  const [row] = await tx.query<{ count: number; bytes: number }>(
     {
-      name: 'count_templates',
-      text: 'select count(*) as found from templates where tenant_id = $1 and environment = $2',
+      name: 'sum_templates',
+      text: `select count(*) as count, coalesce(sum(octet_length(concat(query, outputs, transaction))), 0) as bytes
+             from templates where tenant_id = $1 and environment = $2`,
     },
     [realm.tenantId, realm.environment],
   )
-  return row?.found ?? 0
+  if (row === undefined) throw new Error('bug: an aggregate gave no row')
+  return row
 }
 
 /** How many templates a till or a list for people shows at most. */

@@ -11,17 +11,12 @@ import { newEffort } from '../../registrations/domain/path-tree.ts'
 import { readRegistrations } from '../../registrations/usecases/read-registrations.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import { loadTenant } from '../../tenants/store/tenants.ts'
-import { readTemplate } from '../domain/document.ts'
+import { readTemplate, TEMPLATES_BYTES_MAX } from '../domain/document.ts'
 import type { ListedTemplate } from '../domain/listed-template.ts'
 import { InvalidTemplate } from '../domain/problem.ts'
 import { listBuiltInTemplates } from '../domain/question.ts'
 import type { OwnTemplate } from '../domain/template.ts'
-import {
-  countTemplates,
-  deleteTemplate,
-  listTemplates as listRows,
-  saveTemplate as saveRow,
-} from '../store/templates.ts'
+import { deleteTemplate, listTemplates as listRows, saveTemplate as saveRow, sumTemplates } from '../store/templates.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'templates'>
 type SavingNeeds = Needs & Pick<Deps, 'config'>
@@ -60,9 +55,10 @@ export async function saveTemplate(
       object: { type: 'template', id },
       details: { key: template.key, title: template.title },
     })
-    // Counted while the audit trail is locked, so the second of two concurrent calls sees the first.
-    const isTooMany = created && (await countTemplates(tx, realm)) > deps.config.templatesMax
-    if (isTooMany) throw new Refusal('template_limit_reached')
+    // Read while the audit trail is locked, so the second of two concurrent calls sees the first.
+    const { count, bytes } = await sumTemplates(tx, realm)
+    if (bytes > TEMPLATES_BYTES_MAX || (created && count > deps.config.templatesMax))
+      throw new Refusal('template_limit_reached')
     return { outcome: created ? 'created' : 'replaced', template, concerns }
   })
   deps.templates.forget()

@@ -20,11 +20,12 @@ export function receivedNames({ outputs, question }: Shown): readonly string[] {
   if (outputs !== null) return outputs
   const [only, ...others] = question.credentials
   const isCertain = only !== undefined && others.length === 0 && only.choices.length === 0
-  return isCertain && question.sets.every(({ required }) => required) ? only.always.map(nameOf) : []
+  if (!isCertain || !question.sets.every(({ required }) => required)) return []
+  return only.always.flatMap((at) => only.claims[at] ?? []).map(nameOf)
 }
 
 /** Joins the path of a claim for its label: mdocs name an age as `age_equal_or_over` with the element `18`. */
-function nameOf({ names }: DescribedQuery['credentials'][number]['always'][number]): string {
+function nameOf({ names }: DescribedQuery['credentials'][number]['claims'][number]): string {
   const [whole, age] = names
   return whole === 'age_equal_or_over' && age !== undefined ? `age_over_${age}` : (names.at(-1) ?? '')
 }

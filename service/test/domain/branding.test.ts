@@ -212,6 +212,13 @@ test('invalid, incomplete and endless drawings are refused', () => {
   assert.equal(problemOf({ logo: Buffer.alloc(LOGO_BYTES_MAX + 1, 0x20) }), 'logo_too_large')
 })
 
+test('a drawing is not longer than an upload, also where its text is escaped', () => {
+  const drawing = (inner: string) =>
+    Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">${inner}</svg>`)
+  assert.equal(problemOf({ logo: drawing(`<title>${'"'.repeat(10_000)}</title>`) }), null)
+  assert.equal(problemOf({ logo: drawing(`<title>${'"'.repeat(11_000)}</title>`) }), 'logo_too_large')
+})
+
 test('any accepted drawing is accepted again unchanged, and has no active content', () => {
   const pieces = [
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">',

@@ -135,6 +135,8 @@ function readLogo(upload: Uint8Array): Logo | { readonly problem: BrandingProble
     return bytes === null ? { problem: 'logo_not_a_picture', what: null } : logoOf('image/png', bytes)
   }
   const svg = cleanSvg(upload)
+  // Written with escapes, a text may be six times as long.
+  if (svg.outcome === 'clean' && svg.bytes.length > LOGO_BYTES_MAX) return { problem: 'logo_too_large', what: null }
   if (svg.outcome === 'clean') return logoOf('image/svg+xml', svg.bytes)
   return svg.problem === 'not_svg'
     ? { problem: 'logo_not_a_picture', what: null }

@@ -1,4 +1,4 @@
-// Plays another merchant at its own address, who creates and reads verifications at a steady pace during an attack.
+// Plays another merchant, who creates and reads verifications at a steady pace during an attack, from a separate address.
 
 import { Agent } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -6,7 +6,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import type { AttackReport } from './attack.ts'
 import { type Answered, callFrom } from './call.ts'
 
-/** Below the budget of one key, so that the attack causes every refusal. */
+/** Below the budget of one key, so that any refusal is an effect of the attack. */
 const CALLS_PER_SECOND = 20
 const OWN_ADDRESS = '127.0.0.9'
 const P99 = 'bystander: p99 ms'
@@ -28,7 +28,7 @@ export function watchBystander(watch: Watch): Promise<AttackReport> {
 
 if (!isMainThread) parentPort?.postMessage(await visit(workerData as Watch))
 
-/** Creates and reads verifications for some seconds; reports how long the answers took and which failed. */
+/** Creates and reads verifications for some seconds. Reports how long the answers took, and how many failed. */
 async function visit({ url, key, seconds }: Watch): Promise<AttackReport> {
   const agent = new Agent({ keepAlive: true, localAddress: OWN_ADDRESS })
   const answers: Answered[] = []
@@ -62,7 +62,7 @@ async function visit({ url, key, seconds }: Watch): Promise<AttackReport> {
 /** The row with the same merchant's p99 before the attack. */
 export const quietRow = (quiet: AttackReport): AttackReport => ({ 'p99 ms before the attack': quiet[P99] ?? '' })
 
-/** Adds the ratio to the p99 before the attack, which says more than the time on a busy machine. */
+/** Adds the p99 divided by the p99 before the attack. On a busy machine this ratio says more than the time. */
 export const timesQuiet = (quiet: AttackReport, noticed: AttackReport): AttackReport => ({
   'p99, times that before the attack': (Number(noticed[P99]) / Number(quiet[P99])).toFixed(1),
 })

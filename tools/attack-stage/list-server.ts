@@ -10,7 +10,7 @@ import { mintCwt } from '../../engine/test/status/mint-status.ts'
 import type { Minted } from '../../engine/test/trust/mint-certificate.ts'
 import { lowerPriority } from './priority.ts'
 
-/** So many identifiers make a list of two megabytes. */
+/** A list with this many identifiers has two megabytes. */
 const IDENTIFIERS = 240_000
 const ID_BYTES = 6
 const MEDIA = 'application/identifierlist+cwt'
@@ -26,7 +26,7 @@ type Report = { readonly base: string } | { readonly served: number }
 
 interface ListServer {
   readonly base: string
-  /** Called with the number of the first list that was not requested yet. */
+  /** Called at each request with the number after the highest list that was requested so far. */
   onAsked(note: (firstUnused: number) => void): void
   served(): number
   close(): Promise<void>
@@ -94,7 +94,7 @@ function identifiers(): Raw {
   for (let at = 0; at < IDENTIFIERS; at += 1) {
     const offset = at * (ID_BYTES + 2)
     ids[offset] = 0x40 + ID_BYTES
-    // Identifiers in no order, as issuers assign them.
+    // The identifiers are in no order, as issuers assign them.
     ids.writeUInt32BE((at * 2_654_435_761) >>> 0, offset + 1)
     ids[offset + 1 + ID_BYTES] = 0xa0
   }

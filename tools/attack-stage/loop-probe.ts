@@ -3,7 +3,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
-/** The file for the recorded delays. */
+/** The environment variable with the path of the file for the recorded delays. */
 export const PROBE_FILE = 'LOOP_PROBE_FILE'
 
 export interface LateTurn {
@@ -30,7 +30,7 @@ function probe(file: string, schedule: string): void {
   }, PERIOD_MS).unref()
 }
 
-/** Null if the system does not report it. */
+/** Reads the recorded delays; null on systems other than Linux. */
 export function readLateTurns(path: string): readonly LateTurn[] | null {
   if (process.platform !== 'linux') return null
   const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : []

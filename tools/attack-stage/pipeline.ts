@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 export const pipelined = (paths: readonly string[]) =>
   Buffer.from(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''))
 
-/** Resolves when everything was written to the kernel, the other side closed the connection, or it accepts no more. */
+/** Resolves when the kernel has taken all bytes, when the other side has closed the connection, or after two seconds. */
 export async function sendUnread(options: {
   readonly url: string
   readonly from: string

@@ -7,7 +7,7 @@ import { pipelined, sendUnread } from './pipeline.ts'
 
 /** Requests per connection. Their answers are more than the kernel buffers. */
 const REQUESTS = 40_000
-/** So many requests for the largest answer come first. They fill the kernel's buffers, so later answers stay in the service. */
+/** The first requests ask for the largest answer. They fill the kernel's buffers, so that later answers stay in the service. */
 const LARGE = 60
 const SMALL = ['/readyz', '/v1/usage'] as const
 const RENEW_MS = 2_000

@@ -1,4 +1,4 @@
-// Sends requests with an unknown `Expect` header as fast as it can connect. They must not bypass the limits.
+// Sends pipelined requests with an unknown `Expect` header, and reconnects at once. They must not bypass the limits.
 
 import { connect, type Socket } from 'node:net'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'

@@ -1,4 +1,4 @@
-// Sends bodies after their answer: the service answers a GET at once, and then its body arrives.
+// Sends GET requests whose bodies follow only after the service has answered.
 
 import { connect } from 'node:net'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'

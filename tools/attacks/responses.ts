@@ -28,7 +28,7 @@ export async function run({ url, attackerKeys: [key = ''] }: Options): Promise<R
   }
   await attack('a form of pluses', () => `response=${'+'.repeat(FORM_BYTES)}`)
   await attack('20 × 6 certificates', (request) => formBody(request, { vpToken: tokenOf(request, manyCertificates) }))
-  await attack('20 payloads of 5,000 members', (request) =>
+  await attack('20 payloads of 4,000 members', (request) =>
     formBody(request, { vpToken: tokenOf(request, manyMembers) }),
   )
 

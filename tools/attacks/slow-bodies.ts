@@ -1,4 +1,4 @@
-// Sends endless requests from three addresses: some have bodies, which occupy memory; others only occupy connections.
+// Sends requests that never end, from three addresses. Some send a long body, which occupies memory; the others only occupy connections.
 
 import { connect, type Socket } from 'node:net'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
@@ -10,7 +10,7 @@ export const about = 'bodies that never end from three addresses, 2 MB of each s
 
 const ADDRESSES = ['127.0.0.1', '127.0.0.2', '127.0.0.3'] as const
 const PER_ADDRESS = 1_400
-/** Nearly all bytes that a body may have, for each address. */
+/** How many requests of each address send nearly the whole body that they announce. */
 const LARGE_PER_ADDRESS = 20
 const BODY = 2 * 1024 * 1024
 

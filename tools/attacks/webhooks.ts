@@ -51,7 +51,7 @@ export async function run(options: WebhookAttackOptions): Promise<Record<string,
     const loaded = await measure({ url, key: bystanderKey, receiver: calm.url, arrived, seconds })
     return {
       'attacking tenants': keys.length,
-      'webhooks that hang': `${keys.length * WEBHOOKS_PER_TENANT} made in ${tookMs} ms`,
+      'webhooks that hang': `${keys.length * WEBHOOKS_PER_TENANT} created in ${tookMs} ms`,
       ...named('alone', alone),
       ...named('beside them', loaded),
     }
@@ -71,7 +71,7 @@ async function makeTenants(env: Readonly<Record<string, string>>, url: string): 
       const tenant = await createTenant(deps, { name: 'Attack', plan: 'enterprise', dailyQuota: null, actor: ACTOR })
       const terms = { environment: 'test', name: 'attack', scopes: SCOPES, expiresInDays: null, actor: ACTOR } as const
       const key = await createKey(deps, { ...terms, tenantId: tenant.id })
-      if (key === null) throw new Error('no key was made')
+      if (key === null) throw new Error('no key was created')
       keys.push(key.key)
     }
     return keys

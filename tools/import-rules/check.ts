@@ -16,7 +16,7 @@ export interface Finding {
 /** The packages that each workspace declares, by its folder. */
 type Declared = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Folders with import rules; tests, benchmarks and tools may import everything. */
+/** Folders with import rules. Tests, benchmarks and tools may import everything. */
 const WATCHED = ['engine/src', 'service/src', 'sdk/typescript/src', 'wallet/src', 'wire', 'dashboard', 'till']
 /** Folders that may have no import cycles, including tests and tools. */
 const EVERYWHERE = ['engine', 'service', 'sdk', 'wallet', 'wire', 'dashboard', 'till', 'bench', 'tools', 'examples']
@@ -134,7 +134,7 @@ export function findUnused(
       .map((name) => ({
         file: 'tools/import-rules/table.ts',
         line: 1,
-        problem: `${name} is open to ${modules[0]} and unused`,
+        problem: `${modules[0]} may import ${name}, but does not`,
       })),
   )
 }

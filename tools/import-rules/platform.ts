@@ -38,7 +38,7 @@ export const PLAIN = [
   .map((name) => `${SERVICE}/platform/${name}`)
   .concat(WAITING)
 
-/** Knows nothing of credentials, of core and of features. */
+/** The rules of the platform's folders. None may import core or a feature. */
 export const PLATFORM: readonly ImportRule[] = [
   ...sharedRules(
     PLAIN.filter((module) => !WAITING.includes(module)),

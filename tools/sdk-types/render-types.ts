@@ -55,7 +55,7 @@ function shapeText(schema: Schema, indent: string): string {
     case undefined:
       return 'unknown'
     default:
-      throw new Error(`a schema of type ${schema.type} is new here`)
+      throw new Error(`a schema of type ${schema.type} cannot be rendered yet`)
   }
 }
 

@@ -22,7 +22,7 @@ export interface Stage {
   readonly receiver: Receiver
   readonly sandbox: Sandbox
   readonly now: () => number
-  /** Sends every request, and checks every answer. */
+  /** Sends every request. Reports each answer of 5xx to the ledger. */
   readonly fetch: typeof globalThis.fetch
   readonly faults: Pick<Faults, 'isExcused'>
 }
@@ -55,7 +55,7 @@ export async function runFlow(stage: Stage): Promise<void> {
   }
 }
 
-/** During an injected fault an outcome proves nothing, so the flow is left open. */
+/** Reports a wrong outcome. Throws during an injected fault: the outcome then proves nothing, and the flow is left open. */
 function suspect({ ledger, faults }: Stage, what: string): void {
   if (faults.isExcused()) throw new Error(what)
   ledger.problem(what)

@@ -1,4 +1,4 @@
-// Records every answer, including answers that a client retries. A 500 fails the run; a 503 fails it unless the store was stopped.
+// Wraps fetch. Each answer of 5xx fails the run, even if the client retries it, except a 503 while the store is stopped.
 
 import type { Faults } from './faults.ts'
 import type { Ledger } from './ledger.ts'

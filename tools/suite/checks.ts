@@ -92,7 +92,7 @@ export function pageProblems(files: readonly string[]): string[] {
   const subjects = new Set(files.map((file) => SUBJECT.exec(file)?.[1]))
   return files
     .filter((file) => file.startsWith(PAGES) && !subjects.has(file.slice(PAGES.length).split('/')[0]))
-    .map((file) => `${file} lies under no feature's name: ${PAGES}<feature>/`)
+    .map((file) => `${file} is not in a folder named after a feature or a subject of core: ${PAGES}<feature>/`)
 }
 
 /** Decision records must be numbered 0001, 0002, ... without a gap or a duplicate. */

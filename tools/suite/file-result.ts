@@ -32,7 +32,7 @@ export function collectFrom(path: string, file: string): FileResult & { collect(
         failures.push({ what, detail: describe(error) })
     } else if (data.skip !== undefined || data.todo !== undefined) {
       failures.push({ what, detail: `skipped or unfinished: ${data.skip ?? data.todo}` })
-    } else if (data.name !== path) result.passed += 1 // the file as a whole is reported where it holds no tests
+    } else if (data.name !== path) result.passed += 1 // the runner reports a file without tests under its own path
   }
 }
 

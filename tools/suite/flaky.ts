@@ -1,4 +1,4 @@
-// Runs a failed test file alone, three times, and reports it as flaky if it passes (docs/decisions/0050).
+// Runs a failed test file again, alone and three times, and reports it as flaky if it passes each time (docs/decisions/0050).
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,10 @@ const RETRIED_MAX = 10
 
 /** Harnesses that kill servers and processes, or run several of them side by side. */
 const KILL_HARNESSES = ['own-postgres', 'embedded', 'replicas'].map((name) => `service/test/harness/servers/${name}.ts`)
-/** A file is never flaky with these words in its name or in the title of a failed test; or in any title if it failed as a whole. */
+/**
+ * A failed file is never flaky if its name or the title of a failed test has one of these words. If the file failed as a
+ * whole, the titles of all its tests count.
+ */
 const ABOUT_RACES_KILLS_OR_MONEY =
   /\b(?:rac(?:es?|ing)|kill\w*|crash\w*|chaos|durab\w*|failover|lost|twice|double|at once|cancel\w*|quotas?|usage|charg\w*|bill\w*|pay\w*|paid|prices?|amounts?|money|transactions?)\b/i
 const TITLES = /\b(?:it|test|describe)\(\s*(['"`])([\s\S]*?)\1/g

@@ -1,4 +1,4 @@
-// Chooses the tests that run again on the oldest PostgreSQL. All other statements are only planned there.
+// Chooses the tests that run again on the oldest PostgreSQL. Statements that they do not send are only planned there.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

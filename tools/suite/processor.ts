@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100
-/** So long that samples cost little. The time of a process after its last sample is lost, for example of a closed tab. */
+/** The pause between samples, long enough that they cost little. What a process uses after its last sample is not counted. */
 const SAMPLE_MS = 1_000
 
 interface Process {

@@ -147,7 +147,7 @@ interface Pass {
   readonly notedIn: string | null
 }
 
-/** Runs the passes in order, but no worker waits for the last file of a pass. */
+/** Runs the passes in order. A worker without a further file of one pass begins with the next pass. */
 async function runPasses(root: string, result: Tally, passes: readonly Pass[], meter: Meter): Promise<FailedFile[]> {
   const clusters: EmbeddedPostgres[] = []
   try {

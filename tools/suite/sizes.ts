@@ -40,7 +40,7 @@ export function longSql({ file, text }: Source): string[] {
   return [...withoutComments(text).matchAll(TEMPLATE)].flatMap(({ 0: template, index }) => {
     const lines = template.split('\n').length
     if (!SQL.test(template) || lines <= SQL_LINES_MAX) return []
-    return [`${file}:${text.slice(0, index).split('\n').length} SQL of ${lines} lines, at most ${SQL_LINES_MAX} may be`]
+    return [`${file}:${text.slice(0, index).split('\n').length} SQL has ${lines} lines, more than ${SQL_LINES_MAX}`]
   })
 }
 

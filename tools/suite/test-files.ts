@@ -34,7 +34,7 @@ const CONCURRENCY = 3
 const TEST_TIMEOUT_MS = 900_000
 /** The limit for a file that hangs outside of its tests: it left a server open, or awaits a promise that never settles. */
 const FILE_TIMEOUT_MS = 1_800_000
-/** The row in the table of CPU time. */
+/** The row of the table of CPU time for what belongs to no single file. */
 const LOADING = '(loading files that share a process)'
 /** Printed by a file that has no tests on this machine because an optional program is missing. */
 const ABSENT = /^skipped: (no (?:vectors|Python|PHP|Go|pylongfellow|moto|Keycloak|WordPress)\b.*)$/m

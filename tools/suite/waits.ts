@@ -13,7 +13,7 @@ export function waitProblems(root: string): string[] {
   return files.flatMap((file) => unboundedWaits(file, readFileSync(join(root, file), 'utf8')))
 }
 
-/** A loop with its own limit says so in the line above: `// bounded: by what`. */
+/** A loop with its own limit says so, in its line or in the line above: `// bounded: by what`. */
 export function unboundedWaits(file: string, source: string): string[] {
   const lines = source.split('\n')
   const problems: string[] = []

@@ -115,7 +115,7 @@ it('a page of the dashboard must be in a folder named after a feature or a subje
   const pages = (...names: string[]) => [...service, ...names.map((name) => `dashboard/src/pages/${name}`)]
   assert.deepEqual(pageProblems(pages('webhooks/log.tsx', 'webhooks/parts/row.tsx', 'tenants/keys.tsx')), [])
   assert.deepEqual(pageProblems(pages('hooks/log.tsx', 'keys.tsx')), [
-    "dashboard/src/pages/hooks/log.tsx lies under no feature's name: dashboard/src/pages/<feature>/",
-    "dashboard/src/pages/keys.tsx lies under no feature's name: dashboard/src/pages/<feature>/",
+    'dashboard/src/pages/hooks/log.tsx is not in a folder named after a feature or a subject of core: dashboard/src/pages/<feature>/',
+    'dashboard/src/pages/keys.tsx is not in a folder named after a feature or a subject of core: dashboard/src/pages/<feature>/',
   ])
 })

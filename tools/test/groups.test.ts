@@ -73,7 +73,7 @@ for (const [what, text, failure] of [
   ['fails', `test('x', () => { throw new Error('broken') })`, /x\.test\.ts:2 x\n\s+Error: broken/],
   ['is skipped', `test('x', { skip: 'until spring' }, () => undefined)`, /skipped or unfinished: until spring/],
   ['fails in a hook', `test('x', () => undefined)\nafter(() => { throw new Error('left behind') })`, /left behind/],
-  ['fails while it is loaded', `test('x', () => undefined)\nthrow new Error('at the door')`, /at the door/],
+  ['fails while it is loaded', `test('x', () => undefined)\nthrow new Error('fails on import')`, /fails on import/],
   ['takes the process along', `test('x', () => process.kill(process.pid, 'SIGKILL'))`, /ended with SIGKILL/],
   ['ends the process', `test('x', () => process.exit(0))`, /x\.test\.ts/],
   [

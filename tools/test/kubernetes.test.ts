@@ -115,9 +115,9 @@ it('only the autoscaler sets the replicas of the API, and an eviction leaves one
 it('all processes together open fewer connections than PostgreSQL allows by default', () => {
   const config = resources.find(({ kind }) => kind === 'ConfigMap')?.data ?? {}
   const workers = specOf('Deployment', 'vidimus-worker').replicas ?? Number.NaN
-  // During a rollout there is one more process of each kind. Each process has one more connection to listen for notifications.
+  // During a rollout there is one more process of each kind. Each process has two more connections: to listen, and to probe the store.
   const processes = (specOf('HorizontalPodAutoscaler').maxReplicas ?? Number.NaN) + 1 + workers + 1
-  assert.ok(processes * (Number(config.VIDIMUS_DATABASE_POOL) + 1) <= 97)
+  assert.ok(processes * (Number(config.VIDIMUS_DATABASE_POOL) + 2) <= 97)
 })
 
 it('the network policy covers every pod in both directions, and allows incoming traffic only to the port', () => {
